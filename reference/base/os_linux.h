@@ -1,0 +1,35 @@
+// The calls that POSIX.1-2008 lacks, each with a portable contract; os_linux.c is the one file that
+// asks for GNU interfaces.
+#ifndef JRPC_BASE_OS_LINUX_H
+#define JRPC_BASE_OS_LINUX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct sockaddr;
+
+// A pipe whose ends are close-on-exec from birth. False with errno.
+bool jrpc_os_pipe(int ret_ends[2]);
+// accept4 with close-on-exec; -1 with errno.
+int jrpc_os_accept(int listener);
+// socket with close-on-exec; -1 with errno.
+int jrpc_os_socket(int family, int type, int protocol);
+// Makes this process the reaper of orphaned descendants, so that a grandchild in a session of its
+// own can be found and ended. False where the system cannot.
+bool jrpc_os_become_subreaper(void);
+// Calls `visit` with the pid of every direct child of this process; false if that cannot be known.
+bool jrpc_os_each_child(void (*visit)(void *context, pid_t pid), void *context);
+// The peak resident memory of this process in bytes, 0 if unknown.
+uint64_t jrpc_os_peak_memory(void);
+// The absolute path of the running program into `out`; false if unknown or too long.
+bool jrpc_os_program_path(char *out, size_t out_size);
+// Bytes written to a connected socket that the other side's kernel has not acknowledged; 0 if unknown.
+size_t jrpc_os_unacknowledged(int socket);
+
+#include <spawn.h>
+// Adds "change to this directory" to the actions of posix_spawn; 0 or an errno value.
+int jrpc_os_spawn_chdir(posix_spawn_file_actions_t *actions, const char *directory);
+
+#endif

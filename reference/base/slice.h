@@ -1,0 +1,54 @@
+// A borrowed run of bytes: pointer and length, never a C string.
+//
+// Everything that came from a peer or a file is handled as a slice. A slice owns nothing; the
+// header of whoever hands one out says how long it stays valid.
+#ifndef JRPC_BASE_SLICE_H
+#define JRPC_BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct jrpc_slice {
+    const char *ptr; // may be NULL when len is 0
+    size_t len;      // bytes
+} jrpc_slice;
+
+// A slice over a string literal, without its terminating NUL.
+#define JRPC_SLICE(literal) ((jrpc_slice){("" literal), sizeof(literal) - 1})
+// The same as a constant initializer for tables.
+#define JRPC_SLICE_INIT(literal) {("" literal), sizeof(literal) - 1}
+
+static inline jrpc_slice jrpc_slice_of(const char *ptr, size_t len)
+{
+    return (jrpc_slice){ptr, len};
+}
+
+// The bytes of a NUL-terminated string; NULL gives an empty slice.
+static inline jrpc_slice jrpc_slice_str(const char *text)
+{
+    return (jrpc_slice){text, text == NULL ? 0 : strlen(text)};
+}
+
+static inline bool jrpc_slice_equal(jrpc_slice a, jrpc_slice b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool jrpc_slice_is(jrpc_slice a, const char *text)
+{
+    return jrpc_slice_equal(a, jrpc_slice_str(text));
+}
+
+static inline bool jrpc_slice_starts_with(jrpc_slice a, jrpc_slice prefix)
+{
+    return a.len >= prefix.len && (prefix.len == 0 || memcmp(a.ptr, prefix.ptr, prefix.len) == 0);
+}
+
+// The bytes from `from` (at most len) to the end.
+static inline jrpc_slice jrpc_slice_from(jrpc_slice a, size_t from)
+{
+    return from >= a.len ? (jrpc_slice){a.ptr, 0} : (jrpc_slice){a.ptr + from, a.len - from};
+}
+
+#endif
