@@ -1,0 +1,16 @@
+# jrpc_rooms(TARGET ROOM...): a library made of rooms. Each room's CMakeLists.txt adds its own sources
+# with target_sources(TARGET PRIVATE ...).
+function(jrpc_rooms target)
+  add_library(${target} STATIC)
+  jrpc_target(${target})
+  foreach(room IN LISTS ARGN)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${room}/CMakeLists.txt")
+      add_subdirectory(${room})
+    endif()
+  endforeach()
+  get_target_property(sources ${target} SOURCES)
+  if(NOT sources)
+    file(WRITE "${CMAKE_BINARY_DIR}/placeholder-${target}.c" "typedef int jrpc_placeholder;\n")
+    target_sources(${target} PRIVATE "${CMAKE_BINARY_DIR}/placeholder-${target}.c")
+  endif()
+endfunction()
