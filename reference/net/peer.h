@@ -1,0 +1,111 @@
+// A peer: one connection to another JSON-RPC endpoint, whatever carries it.
+//
+// One interface over child process, TCP and Unix socket (later HTTP and WebSocket): open, send a
+// message, receive until a deadline, close one half, ask how it ended. Calls block, each with a
+// deadline; sending reads at the same time, so two sides that both write never lock.
+#ifndef JRPC_NET_PEER_H
+#define JRPC_NET_PEER_H
+
+#include "reference/base/allocator.h"
+#include "reference/base/buffer.h"
+#include "reference/base/clock.h"
+#include "reference/base/error.h"
+#include "reference/rpc/router.h"
+#include "reference/wire/framing.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct jrpc_peer jrpc_peer;
+
+typedef enum jrpc_transport {
+    JRPC_TRANSPORT_STDIO,
+    JRPC_TRANSPORT_TCP,
+    JRPC_TRANSPORT_UNIX,
+    JRPC_TRANSPORT_HTTP,
+    JRPC_TRANSPORT_WEBSOCKET,
+} jrpc_transport;
+
+// Where the other endpoint is and how to speak to it. All pointers are borrowed while a peer opened
+// from it lives.
+typedef struct jrpc_endpoint {
+    jrpc_transport transport;
+    jrpc_role role;               // our own: a client towards servers
+    jrpc_framing framing;         // streams only
+    char *const *argv;            // STDIO
+    const char *directory;        // STDIO, may be NULL
+    const char *const *environment; // STDIO, may be NULL
+    const char *host;             // TCP
+    const char *port;             // TCP: a number or a service name
+    const char *path;             // UNIX
+    const char *url;              // HTTP, WEBSOCKET
+    const char *const *headers;   // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
+    size_t max_message;           // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
+    int interrupt_fd;             // readable: every blocking call returns at once; -1: none
+    const jrpc_allocator *allocator;
+    const jrpc_clock *clock;
+} jrpc_endpoint;
+
+typedef enum jrpc_peer_event {
+    JRPC_PEER_MESSAGE,     // one message
+    JRPC_PEER_NOISE,       // bytes that are no frame (a log line before a header): evidence
+    JRPC_PEER_SILENT,      // the transport proves that nothing more comes for what was sent (HTTP)
+    JRPC_PEER_ENDED,       // the other side closed or is gone: ask jrpc_peer_end
+    JRPC_PEER_TIMEOUT,     // the deadline passed
+    JRPC_PEER_INTERRUPTED, // interrupt_fd became readable
+    JRPC_PEER_FAULT,       // our own failure (memory): *error says
+} jrpc_peer_event;
+
+// One received message; borrowed until the next call on the peer.
+typedef struct jrpc_received {
+    jrpc_slice bytes;
+    int64_t at_us;      // when its last byte arrived, on the endpoint's clock
+    const char *why;    // for NOISE: what is wrong with it
+    size_t true_len;    // more than bytes.len when it was cut at max_message
+    int http_status;    // 0 where there is none
+    jrpc_slice http_headers; // raw header block
+} jrpc_received;
+
+typedef enum jrpc_end_kind {
+    JRPC_END_OPEN,     // not ended
+    JRPC_END_CLOSED,   // end of stream; the process behind it, if any, still runs or is unknown
+    JRPC_END_RESET,    // connection reset or a broken pipe
+    JRPC_END_EXITED,   // `value` is the exit status
+    JRPC_END_SIGNALED, // `value` is the signal
+    JRPC_END_WS_CLOSE, // `value` is the close code
+} jrpc_end_kind;
+
+typedef struct jrpc_peer_ending {
+    jrpc_end_kind kind;
+    int value;
+} jrpc_peer_ending;
+
+// Opens a connection (starts the child, connects). NULL with SYSTEM, TIMEOUT, CLOSED or USAGE; the
+// message names the target and a remedy. Owned: close with jrpc_peer_close.
+jrpc_peer *jrpc_peer_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error);
+// Frames and sends one message. MESSAGE when all of it was handed over; else ENDED (the other side
+// stopped reading for good), TIMEOUT (not all bytes were taken), INTERRUPTED, FAULT. Messages that
+// arrive meanwhile wait in an inbox (bounded by JRPC_LIMIT_INBOX_BYTES, then reading stops).
+jrpc_peer_event jrpc_peer_send(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
+                               jrpc_error *error);
+// Sends bytes as they are, without framing.
+jrpc_peer_event jrpc_peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
+                                   jrpc_error *error);
+// Sends one framed message in pieces: after each offset (ascending, counted in the framed bytes if
+// `count` offsets are given) the piece is flushed and the other side given the chance to read it.
+jrpc_peer_event jrpc_peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,
+                                      size_t count, int64_t deadline_us, jrpc_error *error);
+// The next message, or what happened instead. Messages that arrived before an end are delivered
+// before ENDED.
+jrpc_peer_event jrpc_peer_receive(jrpc_peer *peer, int64_t deadline_us, jrpc_received *ret_received,
+                                  jrpc_error *error);
+// Says that we send no more (closes the child's stdin, shuts the socket's write side down).
+void jrpc_peer_close_write(jrpc_peer *peer);
+// How it ended; waits until the deadline for a child behind a closed stream to be reaped.
+jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us);
+// Appends the end of a child's stderr.
+void jrpc_peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out);
+// Closes and frees; a child is ended with `grace_ms` for each stage (see jrpc_process_free). NULL ok.
+void jrpc_peer_close(jrpc_peer *peer, int64_t grace_ms);
+
+#endif

@@ -1,0 +1,122 @@
+// The router: methods registered once, any text in, the text of the answer out.
+//
+// It implements sections 4 to 6 of the specification to the letter and does no I/O. Handlers run on
+// the caller's thread; one router serves many connections at once (registrations first, then only
+// reading).
+#ifndef JRPC_RPC_ROUTER_H
+#define JRPC_RPC_ROUTER_H
+
+#include "reference/base/arena.h"
+#include "reference/base/buffer.h"
+#include "reference/base/error.h"
+#include "reference/json/write.h"
+#include "reference/rpc/message.h"
+#include "reference/rpc/response.h"
+
+typedef struct jrpc_router jrpc_router;
+
+// Which side this router stands on. A server answers calls and drops Responses; a client dispatches
+// what a server may send on its own (notifications, calls, RO result messages).
+typedef enum jrpc_role {
+    JRPC_ROLE_SERVER,
+    JRPC_ROLE_CLIENT,
+} jrpc_role;
+
+typedef struct jrpc_parameter {
+    const char *name; // non-empty, distinct within a method
+    bool optional;    // only the last parameters may be optional
+} jrpc_parameter;
+
+typedef struct jrpc_method {
+    const char *name; // not beginning with "rpc."
+    const jrpc_parameter *parameters;
+    size_t parameter_count;
+    bool any_params; // takes whatever structured value comes (or none); parameters must be empty
+} jrpc_method;
+
+#define JRPC_CALL_ARGUMENTS_MAX 16
+
+// What a handler sees and fills. Lives for one call.
+typedef struct jrpc_call {
+    jrpc_slice method;                           // decoded
+    jrpc_json params;                            // as sent; JRPC_JSON_ABSENT if there were none
+    jrpc_json arguments[JRPC_CALL_ARGUMENTS_MAX]; // in declared order, whichever way they were sent
+    size_t argument_count;                       // declared parameters (absent ones are ABSENT)
+    bool notification;
+    jrpc_json id;
+    jrpc_arena *arena;        // for the handler's own data; freed after the exchange
+    jrpc_json_writer *result; // write one value for success; nothing written means null
+    void *connection;         // whatever the caller of jrpc_router_handle gave
+    // Filled by jrpc_call_fail:
+    jrpc_slice code, message, data; // JSON spellings
+} jrpc_call;
+
+// Handles a call: true for success (the result is in call->result), false for failure (described by
+// jrpc_call_fail, else an Internal error, -32603).
+typedef bool (*jrpc_handler)(void *context, jrpc_call *call);
+
+// Describes a handler's failure: any integer code, a message, and `data` as a JSON spelling (empty
+// for none). Copies what it needs. Always returns false.
+bool jrpc_call_fail(jrpc_call *call, int64_t code, const char *message, jrpc_slice data);
+
+// One element of a batch answer about to be written, and the list of them.
+typedef struct jrpc_batch_reply {
+    jrpc_slice *elements; // JSON spellings of the Responses
+    size_t count;
+    size_t requested; // elements of the batch that came in
+    bool bare;        // write the elements as they are, without the Array around them
+} jrpc_batch_reply;
+
+// One exchange on its way through the router, for hooks.
+typedef struct jrpc_exchange {
+    jrpc_slice input;  // the text as it came
+    jrpc_arena *arena; // for whatever a hook makes up
+    bool in_batch;
+    size_t batch_index;
+    void *connection;
+} jrpc_exchange;
+
+// Places where a fault table can bend the way of a message. Every hook may be NULL. Without hooks
+// the router is correct; no hook is ever needed for correct behaviour.
+typedef struct jrpc_hooks {
+    void *context;
+    // Before the text is parsed: may replace *text.
+    void (*text)(void *context, jrpc_exchange *exchange, jrpc_slice *text);
+    // After the text was read as `kind`; may change the kind. `root` is ABSENT for a parse error.
+    void (*input)(void *context, jrpc_exchange *exchange, jrpc_json root, jrpc_input_kind *kind);
+    // After one message was classified: may change its class and what is owed.
+    void (*message)(void *context, jrpc_exchange *exchange, jrpc_message *message);
+    // After params were bound to a registered method (ok: they fit): may change arguments or ok.
+    void (*bind)(void *context, jrpc_exchange *exchange, jrpc_call *call, bool *ok);
+    // Before a Response's members are written; `message` is NULL for parse error and empty batch.
+    void (*response)(void *context, jrpc_exchange *exchange, const jrpc_message *message,
+                     jrpc_response *response);
+    // Before a batch answer is written.
+    void (*batch)(void *context, jrpc_exchange *exchange, jrpc_batch_reply *reply);
+} jrpc_hooks;
+
+// A router without methods. `allocator` and `hooks` (may be NULL) are borrowed for its life. NULL
+// when memory is out. Owned: free with jrpc_router_free.
+jrpc_router *jrpc_router_new(const jrpc_allocator *allocator, jrpc_role role,
+                             const jrpc_hooks *hooks);
+void jrpc_router_free(jrpc_router *router); // accepts NULL
+
+// Registers a method; names and parameter names are copied. False with INVALID (empty name, name
+// beginning with "rpc." which section 4.3 reserves, registered already, parameter names empty or not
+// distinct, too many, a required one behind an optional one) or MEMORY.
+bool jrpc_router_add(jrpc_router *router, const jrpc_method *method, jrpc_handler handler,
+                     void *context, jrpc_error *error);
+size_t jrpc_router_method_count(const jrpc_router *router);
+
+typedef enum jrpc_reply {
+    JRPC_REPLY_NOTHING, // nothing is owed: send nothing
+    JRPC_REPLY_TEXT,    // *out holds the answer
+    JRPC_REPLY_FAILED,  // memory is out or `out` is full: *error says
+} jrpc_reply;
+
+// Takes one message text and appends the answer that is owed, if any, to `out`. `connection` is
+// handed to handlers and hooks. `max_depth` as in jrpc_json_read. Thread-safe.
+jrpc_reply jrpc_router_handle(const jrpc_router *router, jrpc_slice text, uint32_t max_depth,
+                              void *connection, jrpc_buffer *out, jrpc_error *error);
+
+#endif
