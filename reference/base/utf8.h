@@ -1,0 +1,12 @@
+// One sequence of UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing beyond U+10FFFF.
+#ifndef JRPC_BASE_UTF8_H
+#define JRPC_BASE_UTF8_H
+
+#include <stddef.h>
+
+// The length (1 to 4) of the well-formed sequence that begins at `ptr`, of `len` bytes (at least
+// 1); 0 if there is none. *ret_viable (NULL is allowed) gets how many bytes from `ptr` on begin a
+// well-formed sequence: the place of the first byte that is wrong, or `len` if the text ended.
+size_t jrpc_utf8_sequence(const char *ptr, size_t len, size_t *ret_viable);
+
+#endif
