@@ -1,0 +1,84 @@
+// The record of one execution of one case: every message both ways, and how it ended. Written by
+// run, read by judge, live and report. Holds facts only, no opinion.
+#ifndef JCK_EVIDENCE_EVIDENCE_H
+#define JCK_EVIDENCE_EVIDENCE_H
+
+#include "reference/base/arena.h"
+#include "reference/base/slice.h"
+#include "reference/net/peer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum jck_direction {
+    JCK_SENT,
+    JCK_RECEIVED,
+} jck_direction;
+
+typedef enum jck_role_of_message {
+    JCK_MESSAGE_OF_CASE,    // belongs to the case
+    JCK_MESSAGE_OF_FENCE,   // the fence or its answer
+    JCK_MESSAGE_OF_SESSION, // prelude, probe, our answer to a request of the server
+    JCK_MESSAGE_NOISE,      // bytes that are no frame
+} jck_role_of_message;
+
+typedef struct jck_message {
+    jck_direction direction;
+    jck_role_of_message role;
+    char connection;   // 'a', 'b', …
+    int step;          // index of the step it was sent or collected in
+    int64_t at_us;     // since the execution began
+    jrpc_slice bytes;  // the payload, without framing; owned by the evidence's arena
+    size_t true_len;   // more than bytes.len where the record is capped
+    const char *why;   // NOISE: what is wrong with it; else NULL
+    int http_status;   // 0 where there is none
+    jrpc_slice http_headers;
+} jck_message;
+
+// How the collection after a step ended.
+typedef enum jck_settled {
+    JCK_NOT_RUN,       // the step was not reached
+    JCK_SETTLED,       // what was owed came (no proof that no more would come)
+    JCK_FENCED,        // a fence behind it was answered: nothing more belongs to the step
+    JCK_TRANSPORT_END, // the transport itself proves that nothing more comes (HTTP)
+    JCK_MUTE,          // neither an answer nor the fence's, until the deadline
+    JCK_GONE,          // the connection ended
+    JCK_UNSENT,        // not all bytes were taken until the deadline
+} jck_settled;
+
+// What stands behind JCK_MUTE, found by a second connection.
+typedef enum jck_muteness {
+    JCK_NOT_MUTE,
+    JCK_STUCK, // open but mute, while the target answers on a new connection
+    JCK_HUNG,  // the target answers nowhere any more
+} jck_muteness;
+
+typedef struct jck_evidence {
+    jrpc_arena *arena;     // borrowed
+    jck_message *messages; // in order of time
+    size_t count;
+    size_t capacity;
+    jck_settled *settled; // one a step
+    size_t step_count;
+    jrpc_peer_ending end; // how connection 'a' ended, or JRPC_END_OPEN
+    bool process_gone;    // the process behind the target has ended
+    bool orderly;         // … with a status the target declares orderly
+    jck_muteness muteness;
+    jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong
+    bool isolated;        // run alone on a fresh connection with a quiet window
+    int64_t duration_us;
+    size_t kept_bytes; // bytes of messages held
+} jck_evidence;
+
+// Bytes of one message and of one exchange that are kept; what is longer is capped, and says so.
+#define JCK_EVIDENCE_MESSAGE_BYTES ((size_t)4 << 20)
+
+// An empty record for a case of `step_count` steps. False when memory is out.
+bool jck_evidence_init(jck_evidence *evidence, jrpc_arena *arena, size_t step_count);
+// Appends a message (bytes are copied, capped at JCK_EVIDENCE_MESSAGE_BYTES). False when memory is out.
+bool jck_evidence_add(jck_evidence *evidence, const jck_message *message);
+// Whether a received message belongs to the case at `step` on `connection`.
+bool jck_evidence_is_answer(const jck_message *message, int step, char connection);
+
+#endif

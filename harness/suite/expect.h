@@ -1,0 +1,38 @@
+// What a step expects, as data. Patterns stay JSON (see harness/judge/match.h for the matchers).
+#ifndef JCK_SUITE_EXPECT_H
+#define JCK_SUITE_EXPECT_H
+
+#include "reference/base/slice.h"
+#include "reference/json/value.h"
+
+#include <stddef.h>
+
+typedef enum jck_expect_kind {
+    JCK_EXPECT_UNSTATED, // the step only sends; a later `receive` judges
+    JCK_EXPECT_ANYTHING,
+    JCK_EXPECT_NOTHING,
+    JCK_EXPECT_CLOSED,   // the connection closed, or an orderly exit, without a Response
+    JCK_EXPECT_RESPONSE, // one Response; `pattern` is an Object
+    JCK_EXPECT_BATCH,    // one Array of Responses; `pattern` is an Array of Objects
+    JCK_EXPECT_REJECTED, // the shorthand for a lenient rule; `rule` names it
+    JCK_EXPECT_ANY_OF,   // the first of `alternatives` that matches
+} jck_expect_kind;
+
+typedef enum jck_taken_as {
+    JCK_TAKEN_AS_PASS,
+    JCK_TAKEN_AS_WARN,
+    JCK_TAKEN_AS_OBSERVE,
+} jck_taken_as;
+
+typedef struct jck_expect {
+    jck_expect_kind kind;
+    jrpc_json pattern;
+    jrpc_slice rule;        // REJECTED: the rule; an alternative: the rule a warning goes to
+    jck_taken_as taken_as;  // alternatives only
+    jrpc_slice observation; // the NAME of "observe:NAME"
+    const struct jck_expect *alternatives;
+    size_t alternative_count;
+    jrpc_slice otherwise; // ANY_OF: "else"; empty: the case's first rule
+} jck_expect;
+
+#endif

@@ -1,0 +1,40 @@
+// The catalogue of rules: every testable statement of every specification in scope.
+#ifndef JCK_SUITE_RULE_H
+#define JCK_SUITE_RULE_H
+
+#include "reference/base/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// How strongly a sentence binds the server: "M", "S", "O" in files, MUST, SHOULD, OBSERVE in events.
+typedef enum jck_level {
+    JCK_LEVEL_OBSERVE,
+    JCK_LEVEL_SHOULD,
+    JCK_LEVEL_MUST,
+} jck_level;
+
+const char *jck_level_name(jck_level level); // "MUST", …
+
+// One rule. Text is owned by the suite it was loaded into; empty slices where the file says nothing.
+typedef struct jck_rule {
+    jrpc_slice id;
+    jck_level level;
+    jrpc_slice specification; // "jsonrpc-2.0"
+    jrpc_slice section;
+    jrpc_slice title;
+    jrpc_slice sentence;
+    jrpc_slice source;
+    jrpc_slice note;
+    bool lenient;             // binds the sender: accepting what it forbids is a warning
+    const jrpc_slice *stands_on; // rules this one stands on: blocked while one of them is broken
+    size_t stands_on_count;
+    jrpc_slice ground;     // the case that tells whether this rule is broken for those above it
+    jrpc_slice untestable; // why there is no case
+    jrpc_slice client;     // why: it binds clients
+    jrpc_slice judge;      // why: the judge checks it on every Response, or it binds the judge
+    const char *file;
+    size_t line;
+} jck_rule;
+
+#endif

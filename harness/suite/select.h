@@ -1,0 +1,23 @@
+// Which cases run: suites by name, cases by pattern. A pattern that matches nothing is an error.
+#ifndef JCK_SUITE_SELECT_H
+#define JCK_SUITE_SELECT_H
+
+#include "harness/suite/suite.h"
+
+typedef struct jck_selection {
+    const char *const *suites; // names; empty: the profile's default suites
+    size_t suite_count;
+    const char *const *only; // patterns over case ids and rule ids: `*` and `?` within a segment,
+    size_t only_count;       // `**` across segments
+    const char *const *skip;
+    size_t skip_count;
+} jck_selection;
+
+// Whether a pattern matches an id such as "batch/empty-array".
+bool jck_pattern_matches(const char *pattern, jrpc_slice id);
+// Marks the selected cases in `ret_selected` (one bool a case of the suite). USAGE if a suite is
+// unknown (the message lists the known ones) or a pattern matches nothing (it names the nearest id).
+bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *ret_selected,
+                jrpc_error *error);
+
+#endif

@@ -1,0 +1,33 @@
+// The whole suite in memory: catalogue and cases, loaded from a data folder and checked.
+#ifndef JCK_SUITE_SUITE_H
+#define JCK_SUITE_SUITE_H
+
+#include "harness/suite/case.h"
+#include "harness/suite/rule.h"
+#include "reference/base/arena.h"
+#include "reference/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct jck_suite jck_suite;
+
+// Called once for each thing that is wrong in the files; `error` has source, line and column.
+typedef void (*jck_diagnose)(void *context, const jrpc_error *error);
+
+// Loads DIR/rules/*.json and DIR/*/*.json (files in name order), checks every member (unknown
+// members, wrong types, unknown rules, duplicate ids, unknown variables). Everything wrong is told
+// to `diagnose` (may be NULL); NULL is returned if anything was, with *error the first one. Owned:
+// free with jck_suite_free.
+jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *context,
+                          jrpc_error *error);
+void jck_suite_free(jck_suite *suite); // accepts NULL
+
+size_t jck_suite_case_count(const jck_suite *suite);
+const jck_case *jck_suite_case(const jck_suite *suite, size_t index); // file order
+const jck_case *jck_suite_find_case(const jck_suite *suite, jrpc_slice id); // aliases too, or NULL
+size_t jck_suite_rule_count(const jck_suite *suite);
+const jck_rule *jck_suite_rule(const jck_suite *suite, size_t index);
+const jck_rule *jck_suite_find_rule(const jck_suite *suite, jrpc_slice id); // or NULL
+
+#endif

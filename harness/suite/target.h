@@ -1,0 +1,87 @@
+// A target: what is tested, how to start it, how to speak to it, what it offers.
+#ifndef JCK_SUITE_TARGET_H
+#define JCK_SUITE_TARGET_H
+
+#include "harness/suite/case.h"
+#include "reference/base/arena.h"
+#include "reference/base/error.h"
+#include "reference/net/peer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// A capability of the fixture contract, mapped to a method of the target.
+typedef struct jck_mapping {
+    jrpc_slice capability; // "subtract"
+    jrpc_slice method;     // JSON spelling of the method name, with quotes
+    bool by_position;
+    bool by_name;
+} jck_mapping;
+
+typedef enum jck_ready_kind {
+    JCK_READY_PROBE, // try to connect and probe until it answers
+    JCK_READY_LINE,  // a line on stderr or stdout that contains `text`
+} jck_ready_kind;
+
+typedef struct jck_target {
+    jrpc_arena arena;        // owns everything below
+    jrpc_slice name;         // for reports: the file's name member, else what the user typed
+    jrpc_transport transport;
+    bool framing_given;
+    jrpc_framing framing;
+    char *const *command;    // STDIO: NULL-terminated
+    char *const *start;      // a command to start before connecting, NULL-terminated; or NULL
+    const char *directory;   // or NULL
+    const char *const *environment;
+    const char *host, *port, *path, *url;
+    const char *const *headers;
+    jck_ready_kind ready;
+    jrpc_slice ready_text;
+    const jck_step *prelude; // sent on every new connection
+    size_t prelude_count;
+    const jck_step *postlude;
+    size_t postlude_count;
+    const jck_mapping *mappings;
+    size_t mapping_count;
+    jrpc_slice profile;
+    int64_t reply_ms;  // "limits": how long an answer may take; 0: the default
+    int64_t async_ms;  // how long asynchronous results may take
+    size_t max_message; // bytes; 0: the default
+    int64_t max_depth;  // 0: unknown
+    jrpc_json requests; // Object: method → result, how to answer the server's own requests
+    const jrpc_slice *declares;
+    size_t declare_count;
+    const int *orderly_statuses; // exit statuses that are no crash (0 always is one)
+    size_t orderly_status_count;
+    const char *baseline; // path or NULL
+} jck_target;
+
+// Reads a description from the words of a command line: exactly one of FILE.json, a NAME under
+// `targets_directory`, tcp://H:P, unix:PATH, http(s)://…, ws(s)://…, or (after --) a command.
+// ${here}, ${zoo}, ${port} are replaced. USAGE, SYNTAX or INVALID with file:line:column. The target
+// is initialized by this call and must be freed with jck_target_done, also after a failure.
+bool jck_target_load(jck_target *target, const char *word, const char *targets_directory,
+                     jrpc_error *error);
+bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *error);
+void jck_target_done(jck_target *target);
+
+// Adds what options say. `mapping` is "CAP=NAME" or "CAP=NAME:by-position" or "CAP=NAME:by-name";
+// without a shape both are taken to be served. USAGE when a word is off (known capabilities named).
+bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error *error);
+// Splits "CMD ARGS" into words as a shell does (quotes, backslashes; no expansion). USAGE for an
+// open quote.
+bool jck_target_set_start(jck_target *target, const char *words, jrpc_error *error);
+bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *error);
+// A JSON file with an Array of steps.
+bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error);
+
+// The mapping of a capability, or NULL.
+const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability);
+// Whether the target offers what a case's `needs` word asks for; if not, *ret_reason (static or in
+// the target's arena) says what is missing and how to provide it ("no method is mapped to subtract:
+// --method subtract=NAME").
+bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_reason);
+// The names of the fixture contract's capabilities, NULL-terminated.
+const char *const *jck_capabilities(void);
+
+#endif

@@ -1,0 +1,38 @@
+// The values behind ${…} for one execution of one case. Deterministic: the same nonce, serial and
+// step give the same ids, so that the judge sees exactly what the session sent.
+#ifndef JCK_SUITE_VARIABLES_H
+#define JCK_SUITE_VARIABLES_H
+
+#include "harness/suite/target.h"
+#include "reference/base/arena.h"
+#include "reference/base/slice.h"
+
+typedef struct jck_variable {
+    jrpc_slice name;
+    jrpc_slice spelling;
+    int step; // -1: for the whole case
+    struct jck_variable *next;
+} jck_variable;
+
+typedef struct jck_variables {
+    jrpc_arena *arena;       // borrowed: spellings live there
+    const jck_target *target; // borrowed: capabilities
+    uint32_t nonce;          // differs from run to run
+    uint32_t serial;         // differs from execution to execution within a run
+    int step;                // the step that ${id} belongs to
+    uint32_t numbers;        // fresh Numbers given so far
+    jck_variable *first;
+} jck_variables;
+
+void jck_variables_init(jck_variables *variables, jrpc_arena *arena, const jck_target *target,
+                        uint32_t nonce, uint32_t serial);
+void jck_variables_set_step(jck_variables *variables, int step);
+// A jck_resolve. Known: id, id:int, id.NAME, id:int.NAME, absent, the target's capabilities, and
+// what was captured.
+bool jck_variables_resolve(void *variables, jrpc_slice name, jrpc_slice *ret_spelling);
+// Binds a captured name to a JSON spelling (copied). False when memory is out.
+bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling);
+// The method name that ${absent} stands for, as a JSON spelling.
+jrpc_slice jck_variables_absent(const jck_variables *variables);
+
+#endif
