@@ -16,7 +16,7 @@ typedef enum jck_payload_kind {
     JCK_PAYLOAD_JSON,   // `json`, token by token as spelled
     JCK_PAYLOAD_TEXT,   // `text`, variables replaced textually
     JCK_PAYLOAD_BYTES,  // `text`, as it is (send-hex, decoded)
-    JCK_PAYLOAD_REPEAT, // prefix, `times` units, suffix
+    JCK_PAYLOAD_REPEAT, // prefix, `times` units, middle, `times` closes, suffix
 } jck_payload_kind;
 
 typedef struct jck_payload {
@@ -24,6 +24,7 @@ typedef struct jck_payload {
     jrpc_json json;
     jrpc_slice text;
     jrpc_slice prefix, unit, suffix;
+    jrpc_slice middle, close; // empty unless the file says so: balanced nesting needs them
     size_t times;
     bool raw; // goes out without framing
     const size_t *chunks;
