@@ -25,7 +25,8 @@ bool jrpc_os_each_child(void (*visit)(void *context, pid_t pid), void *context);
 uint64_t jrpc_os_peak_memory(void);
 // The absolute path of the running program into `out`; false if unknown or too long.
 bool jrpc_os_program_path(char *out, size_t out_size);
-// Bytes written to a connected socket that the other side's kernel has not acknowledged; 0 if unknown.
+// Bytes written to a connected socket that the other side's kernel has not acknowledged; 0 if
+// unknown.
 size_t jrpc_os_unacknowledged(int socket);
 
 #include <spawn.h>

@@ -17,7 +17,10 @@ typedef struct jrpc_slice {
 // A slice over a string literal, without its terminating NUL.
 #define JRPC_SLICE(literal) ((jrpc_slice){("" literal), sizeof(literal) - 1})
 // The same as a constant initializer for tables.
-#define JRPC_SLICE_INIT(literal) {("" literal), sizeof(literal) - 1}
+#define JRPC_SLICE_INIT(literal)                                                                   \
+    {                                                                                              \
+        ("" literal), sizeof(literal) - 1                                                          \
+    }
 
 static inline jrpc_slice jrpc_slice_of(const char *ptr, size_t len)
 {

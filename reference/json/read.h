@@ -12,8 +12,8 @@
 #include "reference/json/value.h"
 
 // Reads `text`, which must be exactly one JSON value with optional white space around it, into
-// `document` (initialized; what it held before is dropped, its memory reused). `text` is borrowed by
-// the document. `max_depth` is the deepest nesting accepted: 1 accepts `[]`, 0 only scalars.
+// `document` (initialized; what it held before is dropped, its memory reused). `text` is borrowed
+// by the document. `max_depth` is the deepest nesting accepted: 1 accepts `[]`, 0 only scalars.
 // False with SYNTAX (error->offset is the byte where the text stops being JSON; its length if it
 // ended too early), LIMIT or MEMORY; the document is then empty. Line and column are not computed:
 // see jrpc_error_locate.

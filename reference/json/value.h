@@ -136,20 +136,22 @@ jrpc_json jrpc_json_get(jrpc_json object, const char *name);
 uint32_t jrpc_json_member_occurrences(jrpc_json object, jrpc_slice name);
 // Element `index` of an array (linear); JRPC_JSON_ABSENT past the end or if it is no array.
 jrpc_json jrpc_json_element(jrpc_json array, uint32_t index);
-// Follows a JSON Pointer (RFC 6901); "" is the value itself. JRPC_JSON_ABSENT where it leads nowhere.
+// Follows a JSON Pointer (RFC 6901); "" is the value itself. JRPC_JSON_ABSENT where it leads
+// nowhere.
 jrpc_json jrpc_json_pointer(jrpc_json value, jrpc_slice pointer);
 
 // Whether a string's content, escapes resolved, equals these bytes. A lone surrogate compares as
 // its three-byte generalized UTF-8 form. False for anything that is no string.
 bool jrpc_json_string_is(jrpc_json string, jrpc_slice content);
-// The string's content, escapes resolved (may hold NUL; lone surrogates in generalized UTF-8). Without
-// escapes it is borrowed from the text, else owned by `arena`. False if it is no string or memory is out.
+// The string's content, escapes resolved (may hold NUL; lone surrogates in generalized UTF-8).
+// Without escapes it is borrowed from the text, else owned by `arena`. False if it is no string or
+// memory is out.
 bool jrpc_json_string(jrpc_json string, jrpc_arena *arena, jrpc_slice *ret_content);
 
 // Whether the Number's value is an integer (1.0 and 1e2 are, 1.5 is not).
 bool jrpc_json_is_integer(jrpc_json value);
-// The value of an integer Number that fits; false (and *ret untouched) otherwise. Never goes through
-// a double: 1.0, 1e0 and 10e-1 give 1.
+// The value of an integer Number that fits; false (and *ret untouched) otherwise. Never goes
+// through a double: 1.0, 1e0 and 10e-1 give 1.
 bool jrpc_json_int64(jrpc_json value, int64_t *ret);
 
 #endif
