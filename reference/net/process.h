@@ -28,12 +28,15 @@ typedef enum jrpc_process_state {
     JRPC_PROCESS_SIGNALED, // signal
 } jrpc_process_state;
 
-// Starts a child. NULL with SYSTEM (the program does not exist, is not executable, …: the message
+// Starts a child. SIGPIPE, where its action is still the default, is ignored from then on in this
+// process (the child gets the default back). NULL with SYSTEM (the program does not exist, is not executable, …: the message
 // names it and the remedy). Owned: end it with jrpc_process_free.
 jrpc_process *jrpc_process_start(const jrpc_process_options *options, jrpc_error *error);
 // Non-blocking descriptors of a talking child; -1 once closed.
 int jrpc_process_stdin(const jrpc_process *process);
 int jrpc_process_stdout(const jrpc_process *process);
+// For poll: becomes readable (and stays so) when the child has ended. Never read from it.
+int jrpc_process_ended(const jrpc_process *process);
 void jrpc_process_close_stdin(jrpc_process *process);
 int64_t jrpc_process_pid(const jrpc_process *process);
 // The state, waiting until the deadline for an end. *ret_value is the exit status or the signal.

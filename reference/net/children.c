@@ -1,0 +1,134 @@
+#include "reference/net/children.h"
+
+#include "reference/base/os_linux.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+enum { SWEEPS_MAXIMUM = 16 }; // an orphan's own children become orphans in their turn
+
+typedef struct pid_list {
+    pid_t *pids;
+    size_t count;
+    size_t capacity;
+} pid_list;
+
+// The register belongs to the process, as the children do: the one place where a static is right.
+static struct {
+    pthread_mutex_t lock;
+    bool prepared;
+    bool subreaper;
+    pid_list foreign; // children from before the first spawn
+    pid_list started;
+} children = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool list_reserve(pid_list *list)
+{
+    if (list->count < list->capacity) {
+        return true;
+    }
+    size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
+    pid_t *pids = realloc(list->pids, capacity * sizeof *pids);
+    if (pids == NULL) {
+        return false;
+    }
+    list->pids = pids;
+    list->capacity = capacity;
+    return true;
+}
+
+static bool list_has(const pid_list *list, pid_t pid)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->pids[i] == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_foreign(void *context, pid_t pid)
+{
+    bool *complete = context;
+    if (!list_reserve(&children.foreign)) {
+        *complete = false;
+        return;
+    }
+    children.foreign.pids[children.foreign.count++] = pid;
+}
+
+// Once, before the first spawn: whoever is our child by now was started by somebody else (a shell
+// that became us, an embedding program), and is never ours to kill.
+static void prepare(void)
+{
+    if (children.prepared) {
+        return;
+    }
+    children.prepared = true;
+    bool complete = true;
+    children.subreaper =
+        jrpc_os_each_child(add_foreign, &complete) && complete && jrpc_os_become_subreaper();
+}
+
+int jrpc_children_spawn(pid_t *ret_pid, const char *program,
+                        const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attributes, char *const *argv,
+                        char *const *environment)
+{
+    pthread_mutex_lock(&children.lock);
+    prepare();
+    int failure = ENOMEM;
+    if (list_reserve(&children.started)) {
+        pid_t pid;
+        failure = posix_spawnp(&pid, program, actions, attributes, argv, environment);
+        if (failure == 0) {
+            children.started.pids[children.started.count++] = pid;
+            *ret_pid = pid;
+        }
+    }
+    pthread_mutex_unlock(&children.lock);
+    return failure;
+}
+
+static pid_t wait_for(pid_t pid)
+{
+    pid_t reaped;
+    do {
+        reaped = waitpid(pid, NULL, 0);
+    } while (reaped < 0 && errno == EINTR);
+    return reaped;
+}
+
+static void end_orphan(void *context, pid_t pid)
+{
+    size_t *ended = context;
+    if (!list_has(&children.foreign, pid)) {
+        (void)kill(pid, SIGKILL);
+        (void)wait_for(pid);
+        ++*ended;
+    }
+}
+
+void jrpc_children_reap(pid_t pid)
+{
+    pthread_mutex_lock(&children.lock);
+    (void)wait_for(pid);
+    pid_list *started = &children.started;
+    for (size_t i = 0; i < started->count; i++) {
+        if (started->pids[i] == pid) {
+            started->pids[i] = started->pids[--started->count];
+            break;
+        }
+    }
+    if (children.subreaper && started->count == 0) {
+        size_t ended = 1;
+        for (int sweep = 0; sweep < SWEEPS_MAXIMUM && ended > 0; sweep++) {
+            ended = 0;
+            (void)jrpc_os_each_child(end_orphan, &ended);
+        }
+    }
+    pthread_mutex_unlock(&children.lock);
+}

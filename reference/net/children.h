@@ -1,0 +1,24 @@
+// Which children are ours: the pids that this process started and has not reaped, and the orphans
+// that they leave behind.
+//
+// This process is made the reaper of its descendants (where the system can), so a grandchild that
+// went into a session of its own comes back to us when its parent dies, and can be ended.
+#ifndef JRPC_NET_CHILDREN_H
+#define JRPC_NET_CHILDREN_H
+
+#include <spawn.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+// posix_spawnp with registration. 0, or an errno value (ENOMEM when the register cannot grow).
+int jrpc_children_spawn(pid_t *ret_pid, const char *program,
+                        const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attributes, char *const *argv,
+                        char *const *environment);
+// Reaps a child that has ended (or will at once) and takes it off the register. When it was the
+// last one, orphans that the children left behind are killed and reaped; children that this process
+// had before its first spawn are left alone. While others still run the orphans stay: whose they
+// are cannot be known.
+void jrpc_children_reap(pid_t pid);
+
+#endif

@@ -1,0 +1,244 @@
+#include "reference/net/drain.h"
+
+#include "reference/base/limits.h"
+#include "reference/base/os_linux.h"
+#include "reference/net/descriptor.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    DRAIN_CHUNK = 4096,
+    // One pull stops here: a writer without end must not keep a caller of jrpc_drain_tail for ever.
+    DRAIN_PULL_MAXIMUM = 1 << 20,
+};
+#define DRAIN_KEPT (2 * JRPC_LIMIT_STDERR_TAIL_BYTES + DRAIN_CHUNK)
+
+struct jrpc_drain {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int input;
+    int stop[2]; // the write end is closed to end the thread
+    // Guarded by lock:
+    bool ended;        // the stream came to its end
+    jrpc_slice wanted; // what a waiter looks for, borrowed from it; empty: nobody waits
+    bool seen;         // it came
+    size_t kept_len;
+    char kept[DRAIN_KEPT];
+};
+
+static bool holds(const char *bytes, size_t len, jrpc_slice text)
+{
+    for (size_t i = 0; i + text.len <= len; i++) {
+        if (memcmp(bytes + i, text.ptr, text.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Appends to the kept bytes; the oldest go. Called with the lock held.
+static void keep(jrpc_drain *drain, const char *bytes, size_t len)
+{
+    if (drain->kept_len + len > DRAIN_KEPT) {
+        size_t drop = drain->kept_len - JRPC_LIMIT_STDERR_TAIL_BYTES;
+        memmove(drain->kept, drain->kept + drop, JRPC_LIMIT_STDERR_TAIL_BYTES);
+        drain->kept_len = JRPC_LIMIT_STDERR_TAIL_BYTES;
+    }
+    memcpy(drain->kept + drain->kept_len, bytes, len);
+    size_t from = drain->kept_len;
+    drain->kept_len += len;
+    // Looked for here and not by the waiter, past whom a fast writer could push it.
+    if (drain->wanted.len > 0 && !drain->seen) {
+        from -= drain->wanted.len - 1 < from ? drain->wanted.len - 1 : from;
+        drain->seen = holds(drain->kept + from, drain->kept_len - from, drain->wanted);
+    }
+}
+
+// Reads what is there. Called with the lock held.
+static void pull(jrpc_drain *drain)
+{
+    char chunk[DRAIN_CHUNK];
+    for (size_t total = 0; !drain->ended && total < DRAIN_PULL_MAXIMUM;) {
+        ssize_t got = read(drain->input, chunk, sizeof chunk);
+        if (got > 0) {
+            keep(drain, chunk, (size_t)got);
+            total += (size_t)got;
+        } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+            drain->ended = true;
+        } else if (errno == EAGAIN) {
+            break;
+        }
+    }
+    pthread_cond_broadcast(&drain->changed);
+}
+
+static void *drain_main(void *context)
+{
+    jrpc_drain *drain = context;
+    struct pollfd entries[2] = {{.fd = drain->input, .events = POLLIN},
+                                {.fd = drain->stop[0], .events = POLLIN}};
+    bool open = true;
+    while (open) {
+        if (jrpc_descriptor_poll(entries, 2, jrpc_clock_monotonic(), JRPC_DEADLINE_NEVER) < 0 ||
+            entries[1].revents != 0) {
+            break;
+        }
+        pthread_mutex_lock(&drain->lock);
+        pull(drain);
+        open = !drain->ended;
+        pthread_mutex_unlock(&drain->lock);
+    }
+    return NULL;
+}
+
+static bool drain_init(jrpc_drain *drain)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0) {
+        return false;
+    }
+    bool ok = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+              pthread_cond_init(&drain->changed, &attributes) == 0;
+    pthread_condattr_destroy(&attributes);
+    if (ok && pthread_mutex_init(&drain->lock, NULL) != 0) {
+        pthread_cond_destroy(&drain->changed);
+        return false;
+    }
+    return ok;
+}
+
+static void drain_destroy(jrpc_drain *drain, bool initialized)
+{
+    jrpc_descriptor_close(&drain->input);
+    jrpc_descriptor_close(&drain->stop[0]);
+    jrpc_descriptor_close(&drain->stop[1]);
+    if (initialized) {
+        pthread_mutex_destroy(&drain->lock);
+        pthread_cond_destroy(&drain->changed);
+    }
+    free(drain);
+}
+
+static jrpc_drain *drain_refuse(jrpc_drain *drain, bool initialized, int errno_value,
+                                jrpc_error *error)
+{
+    (void)jrpc_error_set_errno(error, errno_value, "cannot read the output of a child");
+    drain_destroy(drain, initialized);
+    return NULL;
+}
+
+jrpc_drain *jrpc_drain_start(int descriptor, jrpc_error *error)
+{
+    jrpc_drain *drain = calloc(1, sizeof *drain);
+    if (drain == NULL) {
+        jrpc_descriptor_close(&descriptor);
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory to read the output of a child");
+        return NULL;
+    }
+    drain->input = descriptor;
+    drain->stop[0] = drain->stop[1] = -1;
+    if (!drain_init(drain)) {
+        return drain_refuse(drain, false, errno, error);
+    }
+    if (!jrpc_os_pipe(drain->stop)) {
+        return drain_refuse(drain, true, errno, error);
+    }
+    int failure = pthread_create(&drain->thread, NULL, drain_main, drain);
+    if (failure != 0) {
+        return drain_refuse(drain, true, failure, error);
+    }
+    return drain;
+}
+
+void jrpc_drain_tail(jrpc_drain *drain, jrpc_buffer *out)
+{
+    pthread_mutex_lock(&drain->lock);
+    pull(drain);
+    size_t len = drain->kept_len;
+    if (len > JRPC_LIMIT_STDERR_TAIL_BYTES) {
+        len = JRPC_LIMIT_STDERR_TAIL_BYTES;
+    }
+    size_t room = out->maximum - out->len;
+    if (len > room) {
+        len = room;
+    }
+    (void)jrpc_buffer_append(out, jrpc_slice_of(drain->kept + drain->kept_len - len, len));
+    pthread_mutex_unlock(&drain->lock);
+}
+
+static struct timespec monotonic_in_us(int64_t us)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    at.tv_sec += (time_t)(us / 1000000);
+    at.tv_nsec += (long)(us % 1000000) * 1000;
+    if (at.tv_nsec >= 1000000000) {
+        at.tv_sec++;
+        at.tv_nsec -= 1000000000;
+    }
+    return at;
+}
+
+// Waits for a change, with the lock held. False when the deadline has passed.
+static bool await_change(jrpc_drain *drain, const jrpc_clock *clock, int64_t deadline_us)
+{
+    if (deadline_us == JRPC_DEADLINE_NEVER) {
+        pthread_cond_wait(&drain->changed, &drain->lock);
+        return true;
+    }
+    int64_t left_us = deadline_us - jrpc_clock_now_us(clock);
+    if (left_us <= 0) {
+        return false;
+    }
+    struct timespec until = monotonic_in_us(left_us);
+    (void)pthread_cond_timedwait(&drain->changed, &drain->lock, &until);
+    return true;
+}
+
+bool jrpc_drain_wait(jrpc_drain *drain, jrpc_slice text, const jrpc_clock *clock,
+                     int64_t deadline_us, jrpc_error *error)
+{
+    if (text.len == 0 || text.len > JRPC_LIMIT_STDERR_TAIL_BYTES) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "the text to wait for must have 1 to %zu bytes",
+                              JRPC_LIMIT_STDERR_TAIL_BYTES);
+    }
+    jrpc_error_code outcome = JRPC_OK;
+    pthread_mutex_lock(&drain->lock);
+    drain->wanted = text;
+    drain->seen = holds(drain->kept, drain->kept_len, text);
+    while (!drain->seen) {
+        if (drain->ended) {
+            outcome = JRPC_ERROR_CLOSED;
+            break;
+        }
+        if (!await_change(drain, clock, deadline_us)) {
+            outcome = JRPC_ERROR_TIMEOUT;
+            break;
+        }
+    }
+    drain->wanted = (jrpc_slice){NULL, 0};
+    pthread_mutex_unlock(&drain->lock);
+    if (outcome == JRPC_OK) {
+        return true;
+    }
+    return jrpc_error_set(error, outcome, "the line \"%.*s\" did not come%s", (int)text.len,
+                          text.ptr,
+                          outcome == JRPC_ERROR_CLOSED ? ": the output ended" : " in time");
+}
+
+void jrpc_drain_free(jrpc_drain *drain)
+{
+    if (drain == NULL) {
+        return;
+    }
+    jrpc_descriptor_close(&drain->stop[1]);
+    pthread_join(drain->thread, NULL);
+    drain_destroy(drain, true);
+}

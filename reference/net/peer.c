@@ -1,0 +1,68 @@
+#include "reference/net/peer.h"
+
+#include "reference/net/peer_private.h"
+
+#include <stddef.h>
+
+jrpc_peer *jrpc_peer_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error)
+{
+    switch (endpoint->transport) {
+    case JRPC_TRANSPORT_STDIO:
+    case JRPC_TRANSPORT_TCP:
+    case JRPC_TRANSPORT_UNIX:
+        return jrpc_stream_open(endpoint, deadline_us, error);
+    case JRPC_TRANSPORT_HTTP:
+    case JRPC_TRANSPORT_WEBSOCKET:
+        break;
+    }
+    (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                         "cannot speak to %s: this build has no HTTP and no WebSocket",
+                         endpoint->url == NULL ? "a URL" : endpoint->url);
+    return NULL;
+}
+
+jrpc_peer_event jrpc_peer_send(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
+                               jrpc_error *error)
+{
+    return peer->operations->send(peer, payload, deadline_us, error);
+}
+
+jrpc_peer_event jrpc_peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
+                                   jrpc_error *error)
+{
+    return peer->operations->send_raw(peer, bytes, deadline_us, error);
+}
+
+jrpc_peer_event jrpc_peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,
+                                      size_t count, int64_t deadline_us, jrpc_error *error)
+{
+    return peer->operations->send_chunks(peer, payload, offsets, count, deadline_us, error);
+}
+
+jrpc_peer_event jrpc_peer_receive(jrpc_peer *peer, int64_t deadline_us, jrpc_received *ret_received,
+                                  jrpc_error *error)
+{
+    return peer->operations->receive(peer, deadline_us, ret_received, error);
+}
+
+void jrpc_peer_close_write(jrpc_peer *peer)
+{
+    peer->operations->close_write(peer);
+}
+
+jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us)
+{
+    return peer->operations->end(peer, deadline_us);
+}
+
+void jrpc_peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
+{
+    peer->operations->stderr_tail(peer, out);
+}
+
+void jrpc_peer_close(jrpc_peer *peer, int64_t grace_ms)
+{
+    if (peer != NULL) {
+        peer->operations->close(peer, grace_ms);
+    }
+}

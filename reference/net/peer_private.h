@@ -1,0 +1,31 @@
+// What a transport implements to be a peer. Private to this room.
+#ifndef JRPC_NET_PEER_PRIVATE_H
+#define JRPC_NET_PEER_PRIVATE_H
+
+#include "reference/net/peer.h"
+
+// The functions behind the calls of peer.h with the same names and contracts.
+typedef struct jrpc_peer_operations {
+    jrpc_peer_event (*send)(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
+                            jrpc_error *error);
+    jrpc_peer_event (*send_raw)(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
+                                jrpc_error *error);
+    jrpc_peer_event (*send_chunks)(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,
+                                   size_t count, int64_t deadline_us, jrpc_error *error);
+    jrpc_peer_event (*receive)(jrpc_peer *peer, int64_t deadline_us, jrpc_received *ret_received,
+                               jrpc_error *error);
+    void (*close_write)(jrpc_peer *peer);
+    jrpc_peer_ending (*end)(jrpc_peer *peer, int64_t deadline_us);
+    void (*stderr_tail)(jrpc_peer *peer, jrpc_buffer *out);
+    void (*close)(jrpc_peer *peer, int64_t grace_ms);
+} jrpc_peer_operations;
+
+// First member of every transport's own struct.
+struct jrpc_peer {
+    const jrpc_peer_operations *operations;
+};
+
+// Streams: child process, TCP, Unix socket. Contract of jrpc_peer_open.
+jrpc_peer *jrpc_stream_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error);
+
+#endif
