@@ -5,8 +5,8 @@
 // - A request whose `id` is present is a call, also when the id is null (section 4: a notification
 //   is a request *without* an id member).
 // - An invalid message is owed -32600 with its id where that is a String, a Number or null, else
-//   with null (section 5). Without an id member it is owed the same with null (section 7, `"method":
-//   1`).
+//   with null (section 5). Without an id member it is owed the same with null (section 7,
+//   `"method": 1`).
 // - An object with `result` or `error` and no `method` is a Response; a server owes it nothing.
 // - An object with `method`, `result`, no `id`, and the verb yield or return is a result message of
 //   RO-JRPC.
@@ -55,11 +55,11 @@ typedef enum jrpc_invalid_reason {
 // One JSON value read as a message. Handles are into the document it came from.
 typedef struct jrpc_message {
     jrpc_message_kind kind;
-    jrpc_invalid_reason reason; // JRPC_VALID unless kind is INVALID
-    jrpc_json value;            // the whole
+    jrpc_invalid_reason reason;                           // JRPC_VALID unless kind is INVALID
+    jrpc_json value;                                      // the whole
     jrpc_json version, method, params, id, result, error; // JRPC_JSON_ABSENT where there is none
-    bool reply_owed;   // a Response is owed
-    int reply_code;    // the error code owed, 0 when the method decides
+    bool reply_owed;                                      // a Response is owed
+    int reply_code;     // the error code owed, 0 when the method decides
     jrpc_json reply_id; // the id the Response must carry; JRPC_JSON_ABSENT means null
 } jrpc_message;
 
@@ -75,8 +75,8 @@ typedef enum jrpc_input_kind {
     JRPC_INPUT_EMPTY_BATCH, // []: one Response, -32600, id null
 } jrpc_input_kind;
 
-// What a whole text is. Reads it into `document` (see jrpc_json_read for its life). LIMIT and MEMORY
-// errors also give PARSE_ERROR; *error (may be NULL) tells them apart.
+// What a whole text is. Reads it into `document` (see jrpc_json_read for its life). LIMIT and
+// MEMORY errors also give PARSE_ERROR; *error (may be NULL) tells them apart.
 jrpc_input_kind jrpc_input_read(jrpc_json_document *document, jrpc_slice text, uint32_t max_depth,
                                 jrpc_error *error);
 

@@ -38,10 +38,10 @@ typedef struct jrpc_method {
 
 // What a handler sees and fills. Lives for one call.
 typedef struct jrpc_call {
-    jrpc_slice method;                           // decoded
-    jrpc_json params;                            // as sent; JRPC_JSON_ABSENT if there were none
+    jrpc_slice method;                            // decoded
+    jrpc_json params;                             // as sent; JRPC_JSON_ABSENT if there were none
     jrpc_json arguments[JRPC_CALL_ARGUMENTS_MAX]; // in declared order, whichever way they were sent
-    size_t argument_count;                       // declared parameters (absent ones are ABSENT)
+    size_t argument_count;                        // declared parameters (absent ones are ABSENT)
     bool notification;
     jrpc_json id;
     jrpc_arena *arena;        // for the handler's own data; freed after the exchange
@@ -49,6 +49,8 @@ typedef struct jrpc_call {
     void *connection;         // whatever the caller of jrpc_router_handle gave
     // Filled by jrpc_call_fail:
     jrpc_slice code, message, data; // JSON spellings
+    const jrpc_message *source;     // the whole message that the call came in
+    bool memory_out;                // private: the description could not be kept
 } jrpc_call;
 
 // Handles a call: true for success (the result is in call->result), false for failure (described by
@@ -91,7 +93,8 @@ typedef struct jrpc_hooks {
     // Before a Response's members are written; `message` is NULL for parse error and empty batch.
     void (*response)(void *context, jrpc_exchange *exchange, const jrpc_message *message,
                      jrpc_response *response);
-    // Before a batch answer is written.
+    // Before a batch answer is written; also when it would be empty (count 0), where nothing is
+    // written unless the hook adds elements.
     void (*batch)(void *context, jrpc_exchange *exchange, jrpc_batch_reply *reply);
 } jrpc_hooks;
 
@@ -102,8 +105,8 @@ jrpc_router *jrpc_router_new(const jrpc_allocator *allocator, jrpc_role role,
 void jrpc_router_free(jrpc_router *router); // accepts NULL
 
 // Registers a method; names and parameter names are copied. False with INVALID (empty name, name
-// beginning with "rpc." which section 4.3 reserves, registered already, parameter names empty or not
-// distinct, too many, a required one behind an optional one) or MEMORY.
+// beginning with "rpc." which section 4.3 reserves, registered already, parameter names empty or
+// not distinct, too many, a required one behind an optional one) or MEMORY.
 bool jrpc_router_add(jrpc_router *router, const jrpc_method *method, jrpc_handler handler,
                      void *context, jrpc_error *error);
 size_t jrpc_router_method_count(const jrpc_router *router);

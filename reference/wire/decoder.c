@@ -26,6 +26,9 @@ jrpc_decoded jrpc_decoder_refuse(jrpc_decoder *decoder, size_t len, jrpc_slice *
 
 bool jrpc_decoder_discard(jrpc_decoder *decoder)
 {
+    if (decoder->discarding == 0) {
+        return true;
+    }
     size_t pending = jrpc_decoder_pending(decoder).len;
     size_t gone = decoder->discarding < pending ? decoder->discarding : pending;
     decoder->discarding -= gone;
