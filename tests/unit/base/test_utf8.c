@@ -1,0 +1,61 @@
+// One UTF-8 sequence, and how much of one there is.
+#include "reference/base/utf8.h"
+
+#include "reference/base/slice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct {
+    jrpc_slice bytes;
+    size_t length;
+    size_t viable;
+} table[] = {
+    {JRPC_SLICE_INIT("\0"), 1, 1},
+    {JRPC_SLICE_INIT("\x7F"), 1, 1},
+    {JRPC_SLICE_INIT("\x80"), 0, 0},
+    {JRPC_SLICE_INIT("\xC1\x80"), 0, 0},
+    {JRPC_SLICE_INIT("\xC2\x80"), 2, 2},
+    {JRPC_SLICE_INIT("\xC2\x80\x80"), 2, 2},
+    {JRPC_SLICE_INIT("\xC2"), 0, 1},
+    {JRPC_SLICE_INIT("\xC2\xC2"), 0, 1},
+    {JRPC_SLICE_INIT("\xE0\x9F\xBF"), 0, 1},
+    {JRPC_SLICE_INIT("\xE0\xA0\x80"), 3, 3},
+    {JRPC_SLICE_INIT("\xE0\xA0"), 0, 2},
+    {JRPC_SLICE_INIT("\xED\x9F\xBF"), 3, 3},
+    {JRPC_SLICE_INIT("\xED\xA0\x80"), 0, 1},
+    {JRPC_SLICE_INIT("\xEF\xBF\xBF"), 3, 3},
+    {JRPC_SLICE_INIT("\xF0\x8F\xBF\xBF"), 0, 1},
+    {JRPC_SLICE_INIT("\xF0\x90\x80\x80"), 4, 4},
+    {JRPC_SLICE_INIT("\xF0\x90\x80"), 0, 3},
+    {JRPC_SLICE_INIT("\xF0\x90\x80\x28"), 0, 3},
+    {JRPC_SLICE_INIT("\xF4\x8F\xBF\xBF"), 4, 4},
+    {JRPC_SLICE_INIT("\xF4\x90\x80\x80"), 0, 1},
+    {JRPC_SLICE_INIT("\xF5\x80\x80\x80"), 0, 0},
+    {JRPC_SLICE_INIT("\xFF"), 0, 0},
+};
+
+static void sequences_are_recognized_and_broken_ones_measured(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        size_t viable = 99;
+        size_t length = jrpc_utf8_sequence(table[i].bytes.ptr, table[i].bytes.len, &viable);
+        if (length != table[i].length || viable != table[i].viable) {
+            fail_msg("row %zu: %zu, %zu", i, length, viable);
+        }
+        assert_int_equal(jrpc_utf8_sequence(table[i].bytes.ptr, table[i].bytes.len, NULL), length);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequences_are_recognized_and_broken_ones_measured),
+    };
+    return cmocka_run_group_tests_name("base/utf8", tests, NULL, NULL);
+}
