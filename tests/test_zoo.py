@@ -1,0 +1,130 @@
+"""scripts/zoo: its sentences and exit codes, and that every target of targets/ is described soundly.
+
+Nothing is downloaded here: the script runs in a copy of the repository's two folders."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = sorted(p.parent.name for p in (ROOT / "targets").glob("*/target.json"))
+DESCRIPTIONS = sorted(
+    p
+    for p in (ROOT / "targets").glob("*/*.json")
+    if p.name not in ("package.json", "package-lock.json", "baseline.json")
+)
+EXACT = {
+    "requirements.txt": re.compile(r"[A-Za-z0-9_.-]+==[0-9][A-Za-z0-9.]*"),
+    "package.json": re.compile(r"[0-9]+\.[0-9]+\.[0-9]+"),
+}
+
+
+@pytest.fixture
+def copy(tmp_path):
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "zoo", tmp_path / "scripts" / "zoo")
+    shutil.copytree(ROOT / "targets", tmp_path / "targets")
+    return tmp_path
+
+
+def zoo(copy, *words, **env):
+    return subprocess.run(
+        [sys.executable, str(copy / "scripts" / "zoo"), *words],
+        env=dict(os.environ, **env), capture_output=True, text=True, timeout=60, check=False,
+    )
+
+
+def test_list_names_every_target_folder(copy):
+    done = zoo(copy, "list")
+    assert done.returncode == 0, done.stderr
+    listed = {line.split()[0] for line in done.stdout.splitlines()}
+    assert set(FOLDERS) <= listed
+    assert "installed" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (("install",), "needs a NAME"),
+        (("install", "no-such-target"), "no target 'no-such-target'"),
+        (("run", "jrpc2/no-such-variant"), "no target 'jrpc2/no-such-variant'"),
+        (("feed", "jrpc2"), "no command"),
+        (("report",), "no run yet"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_exit_code_2(copy, words, sentence):
+    done = zoo(copy, *words, JRPCHECK="true")
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "target, tool, package",
+    [("jrpc2", "go", "golang-go"), ("vscode-jsonrpc", "node", "nodejs"),
+     ("jsonrpc-core", "cargo", "cargo"), ("lsp4j-jsonrpc", "java", "default-jdk-headless")],
+)
+def test_a_missing_tool_is_named_with_its_package(copy, target, tool, package):
+    done = zoo(copy, "install", target, PATH=str(copy))
+    assert done.returncode == 2
+    assert f"needs the program {tool}" in done.stderr
+    assert f"install the package {package}" in done.stderr
+    assert not (copy / ".zoo" / target / ".stamp").exists()
+
+
+def test_the_report_counts_the_levels_of_a_run_and_says_when_it_was_cut_short(copy):
+    runs = copy / ".zoo" / "runs"
+    runs.mkdir(parents=True)
+    finding = {"rule": "J2-6d", "level": "MUST", "text": "x"}
+    events = [
+        {"event": "start", "schema": 1},
+        {"event": "case", "id": "a", "outcome": "fail", "findings": [finding, finding]},
+        {"event": "case", "id": "b", "outcome": "warn", "findings": [{**finding, "level": "SHOULD"}]},
+        {"event": "case", "id": "c", "outcome": "crash", "findings": []},
+        {"event": "case", "id": "d", "outcome": "skip", "findings": []},
+        {"event": "of a later version"},
+    ]
+    (runs / "jrpc2.ndjson").write_text("".join(json.dumps(e) + "\n" for e in events))
+    row = zoo(copy, "report").stdout.splitlines()[-1]
+    assert row.split("|")[4:9] == [" 3 (cut short) ", " 1 ", " 1 ", " 1 ", " 1 "]
+
+
+@pytest.mark.parametrize("path", DESCRIPTIONS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_a_description_names_its_folder_and_only_known_variables(path):
+    target = json.loads(path.read_text())
+    assert target["schema"] == 1
+    assert target["name"].split("/")[0] == path.parent.name
+    assert ("command" in target) != ("start" in target)
+    words = target.get("command", target.get("start")) + [target.get("url", "")]
+    assert set(re.findall(r"\$\{([^}]*)\}", " ".join(words))) <= {"zoo", "here", "port"}
+    for capability, method in target["methods"].items():
+        assert set(method) <= {"method", "by-position", "by-name", "result"}, capability
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_version_is_exact_and_no_lock_file_names_a_registry(folder):
+    base = ROOT / "targets" / folder
+    if (base / "requirements.txt").exists():
+        for line in (base / "requirements.txt").read_text().splitlines():
+            assert EXACT["requirements.txt"].fullmatch(line), line
+    if (base / "package.json").exists():
+        for version in json.loads((base / "package.json").read_text())["dependencies"].values():
+            assert EXACT["package.json"].fullmatch(version), version
+        assert "resolved" not in (base / "package-lock.json").read_text()
+    if (base / "Cargo.toml").exists():
+        assert (base / "Cargo.lock").exists()
+    if (base / "go.mod").exists():
+        assert (base / "go.sum").exists()
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_target_has_findings_judged_by_hand(folder):
+    text = (ROOT / "targets" / folder / "README.md").read_text()
+    assert "## Findings" in text
+    assert json.loads((ROOT / "targets" / folder / "target.json").read_text())["implementation"]["version"] in text
