@@ -1,0 +1,82 @@
+// One connection of the reference server and the server behind it: what handlers and faults see.
+#ifndef JRPC_SERVER_CONNECTION_H
+#define JRPC_SERVER_CONNECTION_H
+
+#include "reference/base/arena.h"
+#include "reference/base/buffer.h"
+#include "reference/rpc/router.h"
+#include "reference/wire/framing.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jrpc_fault;
+
+#define JRPC_FAULTS_MAX 32 // that one server can be told to commit at once
+
+typedef struct jrpc_server {
+    const jrpc_allocator *allocator;
+    jrpc_router *router;
+    jrpc_framing framing;
+    size_t max_message; // bytes
+    uint32_t max_depth;
+    int stop_fd;          // readable: every connection ends
+    atomic_llong effects; // of update, notify_hello, notify_sum since the start
+    jrpc_hooks hooks;     // lead to the faults
+    const struct jrpc_fault *faults[JRPC_FAULTS_MAX];
+    size_t fault_count;
+    // Open connections, for the faults that mix them up.
+    pthread_mutex_t lock;
+    struct jrpc_connection *open;
+} jrpc_server;
+
+// What became of a message, as far as a Response tells.
+typedef enum jrpc_outcome {
+    JRPC_OUTCOME_PARSE_ERROR = 1 << 0,
+    JRPC_OUTCOME_EMPTY_BATCH = 1 << 1,
+    JRPC_OUTCOME_INVALID = 1 << 2,     // an Invalid Request
+    JRPC_OUTCOME_UNKNOWN = 1 << 3,     // a method that does not exist
+    JRPC_OUTCOME_BAD_PARAMS = 1 << 4,  // params that do not fit
+    JRPC_OUTCOME_FAILURE = 1 << 5,     // a handler failed without a description
+    JRPC_OUTCOME_APPLICATION = 1 << 6, // a handler failed with a code of its own
+    JRPC_OUTCOME_SUCCESS = 1 << 7,
+} jrpc_outcome;
+
+typedef struct jrpc_connection {
+    jrpc_server *server;
+    int input, output;
+    bool socket;
+    bool broken;          // writing failed
+    bool closing;         // end orderly after this message
+    pthread_mutex_t lock; // of output and framed
+    jrpc_buffer framed;
+    struct jrpc_connection *next; // in server->open
+    // For one message of the wire, cleared after its answer was sent:
+    jrpc_arena arena;
+    bool mute;              // send no answer
+    jrpc_slice replacement; // send this instead (ptr NULL: nothing to replace)
+    // For one message or batch element:
+    bool found;        // its method exists
+    bool fits;         // and its params fit
+    bool withhold;     // give it no Response
+    jrpc_slice method; // spelling as sent, empty if there is none
+    // What faults remember between messages; each is written by the faults that read it:
+    jrpc_buffer last_id, last_method, seen, held;
+    unsigned long calls;
+    bool tainted, stuck;
+} jrpc_connection;
+
+// Frames and writes one message; thread-safe; false once the other side takes nothing any more.
+// Faults over outgoing bytes apply.
+bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload);
+// Writes bytes as they are.
+bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes);
+
+// Serves one connection until its input ends, the server stops or writing fails: a jrpc_serve, its
+// context is the jrpc_server.
+void jrpc_server_serve(void *context, int input, int output);
+
+#endif

@@ -1,0 +1,92 @@
+// Faults: things that the reference server does wrong on demand, so that the suite can prove that
+// it notices them.
+//
+// A fault is one row of a table: a name, the rule it breaks, what it does, and functions for the
+// points where it bends the way of a message. Each gets its one thing wrong and leaves all else
+// right. The rows stand in faults_*.c by theme.
+#ifndef JRPC_SERVER_FAULT_H
+#define JRPC_SERVER_FAULT_H
+
+#include "reference/server/connection.h"
+
+#include <stdio.h>
+
+// What a fault's function is given.
+typedef struct jrpc_bend {
+    const struct jrpc_fault *fault;
+    jrpc_connection *connection;
+    jrpc_exchange *exchange; // NULL outside of the router
+    jrpc_arena *arena;       // lives until the answer was sent
+    jrpc_outcome outcome;    // in `response`
+} jrpc_bend;
+
+// What happens to a whole input or one message that a row's condition meets.
+typedef enum jrpc_deed {
+    JRPC_DEED_NONE,
+    JRPC_DEED_CRASH,        // abort()
+    JRPC_DEED_SILENCE,      // served, but given no Response
+    JRPC_DEED_DROP,         // neither served nor given a Response
+    JRPC_DEED_REFUSE,       // -32600 with its id
+    JRPC_DEED_REFUSE_NULL,  // -32600 with id null
+    JRPC_DEED_PARSE_ERROR,  // -32700 with id null (a whole input only)
+    JRPC_DEED_NOTIFICATION, // served as if it had no id
+    JRPC_DEED_ANSWER,       // the row's `spelling` is sent instead (a whole input only)
+} jrpc_deed;
+
+typedef struct jrpc_fault {
+    const char *name;
+    const char *rule;
+    const char *description;
+    // At the hook points of the router (see rpc/router.h), each may be NULL.
+    void (*text)(jrpc_bend *bend, jrpc_slice *text);
+    void (*input)(jrpc_bend *bend, jrpc_json root, jrpc_input_kind *kind);
+    void (*message)(jrpc_bend *bend, jrpc_message *message);
+    void (*bind)(jrpc_bend *bend, jrpc_call *call, bool *ok);
+    void (*response)(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response);
+    void (*batch)(jrpc_bend *bend, jrpc_batch_reply *reply);
+    // Around it: bytes of one read before framing; one message before the router (false drops it);
+    // one message before and after it was framed (false drops it).
+    void (*received)(jrpc_bend *bend, jrpc_slice *bytes);
+    bool (*incoming)(jrpc_bend *bend, jrpc_slice text);
+    bool (*outgoing)(jrpc_bend *bend, jrpc_slice *payload);
+    void (*framed)(jrpc_bend *bend, jrpc_slice *bytes);
+    void (*started)(jrpc_bend *bend);
+    // Data for the functions above.
+    unsigned when; // jrpc_outcome bits, 0: any
+    jrpc_deed deed;
+    bool (*is)(jrpc_bend *bend, const jrpc_message *message);
+    bool (*is_input)(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind);
+    jrpc_slice (*respell)(jrpc_bend *bend, jrpc_slice spelling);
+    size_t member; // of jrpc_response, by offsetof
+    const char *spelling;
+    int number;
+} jrpc_fault;
+
+// A fault by name; NULL if there is none.
+const jrpc_fault *jrpc_fault_find(const char *name);
+// Writes all faults: name, tab, rule, tab, description, one a line.
+void jrpc_fault_list(FILE *out);
+size_t jrpc_fault_count(void);
+const jrpc_fault *jrpc_fault_at(size_t index);
+
+// Sets server->hooks so that they lead to server->faults.
+void jrpc_fault_install(jrpc_server *server);
+// The points outside of the router; each applies every fault of the connection's server in turn.
+void jrpc_fault_received(jrpc_connection *connection, jrpc_slice *bytes);
+bool jrpc_fault_incoming(jrpc_connection *connection, jrpc_slice text);
+bool jrpc_fault_outgoing(jrpc_connection *connection, jrpc_slice *payload);
+void jrpc_fault_framed(jrpc_connection *connection, jrpc_slice *bytes);
+void jrpc_fault_started(jrpc_connection *connection);
+
+// The tables.
+typedef struct jrpc_fault_table {
+    const jrpc_fault *faults;
+    size_t count;
+} jrpc_fault_table;
+extern const jrpc_fault_table jrpc_faults_id, jrpc_faults_request;
+#define JRPC_FAULT_TABLE(rows)                                                                     \
+    {                                                                                              \
+        rows, sizeof(rows) / sizeof *(rows)                                                        \
+    }
+
+#endif

@@ -1,0 +1,182 @@
+#include "reference/server/options.h"
+
+#include <string.h>
+
+typedef bool take(jrpc_server_options *options, const char *value, jrpc_error *error);
+
+static bool take_stdio(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    options->stdio = true;
+    return true;
+}
+
+static bool take_framing(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    return jrpc_framing_from_name(jrpc_slice_str(value), &options->framing) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "there is no framing '%s'; choose line, content-length, concatenated or "
+                          "length32",
+                          value);
+}
+
+static jrpc_listen_at *next_listener(jrpc_server_options *options, jrpc_error *error)
+{
+    if (options->listener_count == JRPC_LISTENERS_MAX) {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE, "there can be at most %d listeners",
+                             JRPC_LISTENERS_MAX);
+        return NULL;
+    }
+    return &options->listeners[options->listener_count++];
+}
+
+static bool take_tcp(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    jrpc_listen_at *at = next_listener(options, error);
+    if (at == NULL) {
+        return false;
+    }
+    const char *colon = strrchr(value, ':');
+    size_t len = colon == NULL ? 0 : (size_t)(colon - value);
+    const char *host = value;
+    if (len >= 2 && host[0] == '[' && host[len - 1] == ']') {
+        host++;
+        len -= 2;
+    }
+    if (len == 0 || len >= sizeof at->host || colon[1] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "--tcp '%s' is no HOST:PORT; write it like 127.0.0.1:4000 (port 0 "
+                              "chooses a free one)",
+                              value);
+    }
+    memcpy(at->host, host, len);
+    at->host[len] = '\0';
+    at->port = colon + 1;
+    at->tcp = true;
+    return true;
+}
+
+static bool take_unix(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    jrpc_listen_at *at = next_listener(options, error);
+    if (at == NULL) {
+        return false;
+    }
+    at->path = value;
+    return true;
+}
+
+static bool take_fault(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    const jrpc_fault *fault = jrpc_fault_find(value);
+    if (fault == NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "there is no fault '%s'; jrpc-reference --list-faults shows them all",
+                              value);
+    }
+    if (options->fault_count == JRPC_FAULTS_MAX) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "there can be at most %d faults at once",
+                              JRPC_FAULTS_MAX);
+    }
+    options->faults[options->fault_count++] = fault;
+    return true;
+}
+
+static bool take_list(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    options->action = JRPC_SERVER_LIST_FAULTS;
+    return true;
+}
+
+static bool take_help(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    options->action = JRPC_SERVER_HELP;
+    return true;
+}
+
+static bool take_version(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    options->action = JRPC_SERVER_VERSION;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    const char *value; // NULL: takes none
+    take *take;
+} table[] = {
+    {"--stdio", NULL, take_stdio},    {"--framing", "NAME", take_framing},
+    {"--tcp", "HOST:PORT", take_tcp}, {"--unix", "PATH", take_unix},
+    {"--fault", "NAME", take_fault},  {"--list-faults", NULL, take_list},
+    {"--help", NULL, take_help},      {"--version", NULL, take_version},
+};
+
+const char *jrpc_server_help(void)
+{
+    return "usage: jrpc-reference [--stdio] [--framing NAME] [--tcp HOST:PORT]… [--unix PATH]…\n"
+           "                      [--fault NAME]…\n"
+           "       jrpc-reference --list-faults | --help | --version\n"
+           "\n"
+           "A JSON-RPC 2.0 server that keeps every rule, or breaks exactly the ones it is told "
+           "to.\n"
+           "\n"
+           "  --stdio          serve stdin and stdout (the default when nothing else is given)\n"
+           "  --framing NAME   line (default), content-length, concatenated or length32\n"
+           "  --tcp HOST:PORT  listen on TCP; port 0 chooses a free one\n"
+           "  --unix PATH      listen on a Unix socket\n"
+           "  --fault NAME     get one thing wrong; may be repeated\n"
+           "  --list-faults    print every fault: name, rule, what it does\n"
+           "\n"
+           "Addresses are printed on stderr as \"listening on tcp://127.0.0.1:4000\".\n";
+}
+
+static bool take_one(jrpc_server_options *options, int argc, char *const *argv, int *at,
+                     jrpc_error *error)
+{
+    const char *word = argv[*at];
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        size_t len = strlen(table[i].name);
+        bool joined = strncmp(word, table[i].name, len) == 0 && word[len] == '=';
+        if (strcmp(word, table[i].name) != 0 && !joined) {
+            continue;
+        }
+        if (table[i].value == NULL) {
+            return joined
+                       ? jrpc_error_set(error, JRPC_ERROR_USAGE, "%s takes no value", table[i].name)
+                       : table[i].take(options, NULL, error);
+        }
+        if (joined) {
+            return table[i].take(options, word + len + 1, error);
+        }
+        if (*at + 1 == argc) {
+            return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s needs a value: %s %s", word, word,
+                                  table[i].value);
+        }
+        return table[i].take(options, argv[++*at], error);
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "unknown option '%s'; jrpc-reference --help shows them all", word);
+}
+
+bool jrpc_server_options_read(int argc, char *const *argv, jrpc_server_options *ret_options,
+                              jrpc_error *error)
+{
+    jrpc_server_options options = {.framing = JRPC_FRAMING_LINE};
+    for (int at = 1; at < argc; at++) {
+        if (!take_one(&options, argc, argv, &at, error)) {
+            return false;
+        }
+    }
+    if (options.listener_count == 0) {
+        options.stdio = true;
+    }
+    *ret_options = options;
+    return true;
+}

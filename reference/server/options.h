@@ -1,0 +1,44 @@
+// The command line of jrpc-reference.
+#ifndef JRPC_SERVER_OPTIONS_H
+#define JRPC_SERVER_OPTIONS_H
+
+#include "reference/base/error.h"
+#include "reference/server/fault.h"
+#include "reference/wire/framing.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define JRPC_LISTENERS_MAX 16
+
+typedef enum jrpc_server_action {
+    JRPC_SERVER_RUN,
+    JRPC_SERVER_HELP,
+    JRPC_SERVER_VERSION,
+    JRPC_SERVER_LIST_FAULTS,
+} jrpc_server_action;
+
+typedef struct jrpc_listen_at {
+    bool tcp;
+    char host[256];   // TCP
+    const char *port; // TCP, borrowed from argv
+    const char *path; // Unix, borrowed from argv
+} jrpc_listen_at;
+
+typedef struct jrpc_server_options {
+    jrpc_server_action action;
+    bool stdio;
+    jrpc_framing framing;
+    jrpc_listen_at listeners[JRPC_LISTENERS_MAX];
+    size_t listener_count;
+    const jrpc_fault *faults[JRPC_FAULTS_MAX];
+    size_t fault_count;
+} jrpc_server_options;
+
+// Reads the command line. False with USAGE: one sentence that names the word and the remedy.
+bool jrpc_server_options_read(int argc, char *const *argv, jrpc_server_options *ret_options,
+                              jrpc_error *error);
+// What --help prints. Constant.
+const char *jrpc_server_help(void);
+
+#endif

@@ -1,0 +1,225 @@
+#include "reference/server/connection.h"
+
+#include "reference/base/clock.h"
+#include "reference/base/limits.h"
+#include "reference/server/fault.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { READ_BYTES = 64 << 10 };
+
+// A pipe that poll calls writable takes this much without blocking; sockets are asked not to block.
+#ifdef PIPE_BUF
+#define WRITE_BYTES PIPE_BUF
+#else
+#define WRITE_BYTES _POSIX_PIPE_BUF
+#endif
+
+// Waits until `descriptor` is ready for `events`. False when the server stops.
+static bool await(const jrpc_connection *connection, int descriptor, short events)
+{
+    struct pollfd entries[2] = {{.fd = descriptor, .events = events},
+                                {.fd = connection->server->stop_fd, .events = POLLIN}};
+    while (poll(entries, 2, -1) < 0) {
+        if (errno != EINTR) {
+            return false;
+        }
+    }
+    return entries[1].revents == 0;
+}
+
+// Called with the connection's lock held.
+static bool write_all(jrpc_connection *connection, jrpc_slice bytes)
+{
+    while (bytes.len > 0 && !connection->broken) {
+        if (!await(connection, connection->output, POLLOUT)) {
+            connection->broken = true;
+            break;
+        }
+        size_t piece = bytes.len < WRITE_BYTES ? bytes.len : WRITE_BYTES;
+        ssize_t put = connection->socket ? send(connection->output, bytes.ptr, bytes.len,
+                                                MSG_NOSIGNAL | MSG_DONTWAIT)
+                                         : write(connection->output, bytes.ptr, piece);
+        if (put >= 0) {
+            bytes = jrpc_slice_from(bytes, (size_t)put);
+        } else if (errno != EINTR && errno != EAGAIN) {
+            connection->broken = true;
+        }
+    }
+    return !connection->broken;
+}
+
+bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes)
+{
+    pthread_mutex_lock(&connection->lock);
+    bool ok = write_all(connection, bytes);
+    pthread_mutex_unlock(&connection->lock);
+    return ok;
+}
+
+bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload)
+{
+    if (!jrpc_fault_outgoing(connection, &payload)) {
+        return true;
+    }
+    pthread_mutex_lock(&connection->lock);
+    jrpc_buffer_clear(&connection->framed);
+    bool ok = jrpc_framing_encode(connection->server->framing, payload, &connection->framed);
+    if (ok) {
+        jrpc_slice bytes = jrpc_buffer_slice(&connection->framed);
+        jrpc_fault_framed(connection, &bytes);
+        ok = write_all(connection, bytes);
+    }
+    pthread_mutex_unlock(&connection->lock);
+    return ok;
+}
+
+static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owed)
+{
+    if (connection->replacement.ptr != NULL) {
+        answer = connection->replacement;
+        owed = true;
+    }
+    if (owed && !connection->mute) {
+        (void)jrpc_connection_send(connection, answer);
+    }
+}
+
+static void handle(jrpc_connection *connection, jrpc_slice text)
+{
+    // A blank line is nothing at all; a frame of another kind that announces no bytes is no JSON.
+    if (text.len == 0 && connection->server->framing == JRPC_FRAMING_LINE) {
+        return;
+    }
+    if (jrpc_fault_incoming(connection, text)) {
+        jrpc_buffer out;
+        jrpc_buffer_init(&out, connection->server->allocator, SIZE_MAX / 2);
+        jrpc_error error;
+        jrpc_error_clear(&error);
+        switch (jrpc_router_handle(connection->server->router, text, connection->server->max_depth,
+                                   connection, &out, &error)) {
+        case JRPC_REPLY_NOTHING:
+            send_answer(connection, jrpc_buffer_slice(&out), false);
+            break;
+        case JRPC_REPLY_TEXT:
+            send_answer(connection, jrpc_buffer_slice(&out), true);
+            break;
+        case JRPC_REPLY_FAILED:
+            connection->closing = true; // no memory even to say so
+            break;
+        }
+        jrpc_buffer_done(&out);
+    }
+    connection->mute = false;
+    connection->replacement = (jrpc_slice){NULL, 0};
+    jrpc_arena_clear(&connection->arena);
+}
+
+// Bytes that are no frame: what came is no JSON text, or more than we take.
+static void refuse(jrpc_connection *connection, const jrpc_error *error)
+{
+    bool limit = error->code == JRPC_ERROR_LIMIT;
+    (void)jrpc_connection_send(connection,
+                               limit ? JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,"
+                                                  "\"message\":\"Invalid Request\"},\"id\":null}")
+                                     : JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
+                                                  "\"message\":\"Parse error\"},\"id\":null}"));
+}
+
+typedef jrpc_decoded decode(jrpc_decoder *decoder, jrpc_slice *ret_payload, jrpc_error *error);
+
+static void handle_all(jrpc_connection *connection, jrpc_decoder *decoder, decode *next)
+{
+    while (!connection->broken && !connection->closing) {
+        jrpc_slice text;
+        jrpc_error error;
+        jrpc_error_clear(&error);
+        switch (next(decoder, &text, &error)) {
+        case JRPC_DECODED_DONE:
+            handle(connection, text);
+            break;
+        case JRPC_DECODED_BAD:
+            refuse(connection, &error);
+            break;
+        case JRPC_DECODED_MORE:
+            return;
+        }
+    }
+}
+
+static void serve_messages(jrpc_connection *connection)
+{
+    jrpc_decoder decoder;
+    jrpc_decoder_init(&decoder, connection->server->framing, connection->server->max_message,
+                      connection->server->allocator);
+    char bytes[READ_BYTES];
+    jrpc_fault_started(connection);
+    while (!connection->broken && !connection->closing &&
+           await(connection, connection->input, POLLIN)) {
+        ssize_t got = read(connection->input, bytes, sizeof bytes);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (got <= 0) {
+            handle_all(connection, &decoder, jrpc_decoder_end);
+            break;
+        }
+        jrpc_slice received = jrpc_slice_of(bytes, (size_t)got);
+        jrpc_fault_received(connection, &received);
+        if (!jrpc_decoder_feed(&decoder, received, NULL)) {
+            break; // no memory
+        }
+        handle_all(connection, &decoder, jrpc_decoder_next);
+    }
+    jrpc_decoder_done(&decoder);
+}
+
+static void enter(jrpc_connection *connection)
+{
+    jrpc_server *server = connection->server;
+    pthread_mutex_lock(&server->lock);
+    connection->next = server->open;
+    server->open = connection;
+    pthread_mutex_unlock(&server->lock);
+}
+
+static void leave(jrpc_connection *connection)
+{
+    jrpc_server *server = connection->server;
+    pthread_mutex_lock(&server->lock);
+    for (jrpc_connection **at = &server->open; *at != NULL; at = &(*at)->next) {
+        if (*at == connection) {
+            *at = connection->next;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&server->lock);
+}
+
+void jrpc_server_serve(void *context, int input, int output)
+{
+    jrpc_server *server = context;
+    jrpc_connection connection = {
+        .server = server, .input = input, .output = output, .socket = input == output};
+    if (pthread_mutex_init(&connection.lock, NULL) != 0) {
+        return;
+    }
+    jrpc_buffer *const buffers[] = {&connection.framed, &connection.last_id,
+                                    &connection.last_method, &connection.seen, &connection.held};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        jrpc_buffer_init(buffers[i], server->allocator, SIZE_MAX / 2);
+    }
+    jrpc_arena_init(&connection.arena, server->allocator, SIZE_MAX / 2);
+    enter(&connection);
+    serve_messages(&connection);
+    leave(&connection);
+    jrpc_arena_done(&connection.arena);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        jrpc_buffer_done(buffers[i]);
+    }
+    pthread_mutex_destroy(&connection.lock);
+}
