@@ -52,18 +52,8 @@ public class Server {
         return CompletableFuture.completedFuture(took.get());
     }
 
-    @JsonNotification
-    public void update(JsonElement params) {
-        took.incrementAndGet();
-    }
-
     @JsonNotification("notify_hello")
     public void notifyHello(JsonElement params) {
-        took.incrementAndGet();
-    }
-
-    @JsonNotification("notify_sum")
-    public void notifySum(JsonElement params) {
         took.incrementAndGet();
     }
 
