@@ -26,13 +26,13 @@ typedef enum jck_role_of_message {
 typedef struct jck_message {
     jck_direction direction;
     jck_role_of_message role;
-    char connection;   // 'a', 'b', …
-    int step;          // index of the step it was sent or collected in
-    int64_t at_us;     // since the execution began
-    jrpc_slice bytes;  // the payload, without framing; owned by the evidence's arena
-    size_t true_len;   // more than bytes.len where the record is capped
-    const char *why;   // NOISE: what is wrong with it; else NULL
-    int http_status;   // 0 where there is none
+    char connection;  // 'a', 'b', …
+    int step;         // index of the step it was sent or collected in
+    int64_t at_us;    // since the execution began
+    jrpc_slice bytes; // the payload, without framing; owned by the evidence's arena
+    size_t true_len;  // more than bytes.len where the record is capped
+    const char *why;  // NOISE: what is wrong with it; else NULL
+    int http_status;  // 0 where there is none
     jrpc_slice http_headers;
 } jck_message;
 
@@ -66,17 +66,20 @@ typedef struct jck_evidence {
     bool orderly;         // … with a status the target declares orderly
     jck_muteness muteness;
     jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong
-    bool isolated;        // run alone on a fresh connection with a quiet window
+    bool isolated;          // run alone on a fresh connection with a quiet window
     int64_t duration_us;
     size_t kept_bytes; // bytes of messages held
 } jck_evidence;
 
 // Bytes of one message and of one exchange that are kept; what is longer is capped, and says so.
 #define JCK_EVIDENCE_MESSAGE_BYTES ((size_t)4 << 20)
+#define JCK_EVIDENCE_EXCHANGE_BYTES ((size_t)64 << 20)
 
 // An empty record for a case of `step_count` steps. False when memory is out.
 bool jck_evidence_init(jck_evidence *evidence, jrpc_arena *arena, size_t step_count);
-// Appends a message (bytes are copied, capped at JCK_EVIDENCE_MESSAGE_BYTES). False when memory is out.
+// Appends a message (everything is copied; bytes are capped at JCK_EVIDENCE_MESSAGE_BYTES and at
+// what is left of JCK_EVIDENCE_EXCHANGE_BYTES, true_len says how long they were). False when memory
+// is out.
 bool jck_evidence_add(jck_evidence *evidence, const jck_message *message);
 // Whether a received message belongs to the case at `step` on `connection`.
 bool jck_evidence_is_answer(const jck_message *message, int step, char connection);

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// How strongly a sentence binds the server: "M", "S", "O" in files, MUST, SHOULD, OBSERVE in events.
+// How strongly a sentence binds the server: "M", "S", "O" in files, MUST, SHOULD, OBSERVE in
+// events.
 typedef enum jck_level {
     JCK_LEVEL_OBSERVE,
     JCK_LEVEL_SHOULD,
@@ -16,7 +17,8 @@ typedef enum jck_level {
 
 const char *jck_level_name(jck_level level); // "MUST", …
 
-// One rule. Text is owned by the suite it was loaded into; empty slices where the file says nothing.
+// One rule. Text is owned by the suite it was loaded into; empty slices where the file says
+// nothing.
 typedef struct jck_rule {
     jrpc_slice id;
     jck_level level;
@@ -26,7 +28,7 @@ typedef struct jck_rule {
     jrpc_slice sentence;
     jrpc_slice source;
     jrpc_slice note;
-    bool lenient;             // binds the sender: accepting what it forbids is a warning
+    bool lenient;                // binds the sender: accepting what it forbids is a warning
     const jrpc_slice *stands_on; // rules this one stands on: blocked while one of them is broken
     size_t stands_on_count;
     jrpc_slice ground;     // the case that tells whether this rule is broken for those above it

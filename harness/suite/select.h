@@ -16,7 +16,8 @@ typedef struct jck_selection {
 // Whether a pattern matches an id such as "batch/empty-array".
 bool jck_pattern_matches(const char *pattern, jrpc_slice id);
 // Marks the selected cases in `ret_selected` (one bool a case of the suite). USAGE if a suite is
-// unknown (the message lists the known ones) or a pattern matches nothing (it names the nearest id).
+// unknown (the message lists the known ones) or a pattern matches nothing (it names the nearest
+// id).
 bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *ret_selected,
                 jrpc_error *error);
 

@@ -24,7 +24,7 @@ jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *co
 void jck_suite_free(jck_suite *suite); // accepts NULL
 
 size_t jck_suite_case_count(const jck_suite *suite);
-const jck_case *jck_suite_case(const jck_suite *suite, size_t index); // file order
+const jck_case *jck_suite_case(const jck_suite *suite, size_t index);       // file order
 const jck_case *jck_suite_find_case(const jck_suite *suite, jrpc_slice id); // aliases too, or NULL
 size_t jck_suite_rule_count(const jck_suite *suite);
 const jck_rule *jck_suite_rule(const jck_suite *suite, size_t index);

@@ -24,14 +24,14 @@ typedef enum jck_ready_kind {
 } jck_ready_kind;
 
 typedef struct jck_target {
-    jrpc_arena arena;        // owns everything below
-    jrpc_slice name;         // for reports: the file's name member, else what the user typed
+    jrpc_arena arena; // owns everything below
+    jrpc_slice name;  // for reports: the file's name member, else what the user typed
     jrpc_transport transport;
     bool framing_given;
     jrpc_framing framing;
-    char *const *command;    // STDIO: NULL-terminated
-    char *const *start;      // a command to start before connecting, NULL-terminated; or NULL
-    const char *directory;   // or NULL
+    char *const *command;  // STDIO: NULL-terminated
+    char *const *start;    // a command to start before connecting, NULL-terminated; or NULL
+    const char *directory; // or NULL
     const char *const *environment;
     const char *host, *port, *path, *url;
     const char *const *headers;
@@ -44,8 +44,8 @@ typedef struct jck_target {
     const jck_mapping *mappings;
     size_t mapping_count;
     jrpc_slice profile;
-    int64_t reply_ms;  // "limits": how long an answer may take; 0: the default
-    int64_t async_ms;  // how long asynchronous results may take
+    int64_t reply_ms;   // "limits": how long an answer may take; 0: the default
+    int64_t async_ms;   // how long asynchronous results may take
     size_t max_message; // bytes; 0: the default
     int64_t max_depth;  // 0: unknown
     jrpc_json requests; // Object: method → result, how to answer the server's own requests
@@ -83,5 +83,9 @@ const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capab
 bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_reason);
 // The names of the fixture contract's capabilities, NULL-terminated.
 const char *const *jck_capabilities(void);
+bool jck_is_capability(jrpc_slice name);
+// "stdio", "tcp", "unix", "http", "websocket".
+const char *jck_transport_name(jrpc_transport transport);
+bool jck_transport_from_name(jrpc_slice name, jrpc_transport *ret_transport);
 
 #endif

@@ -15,24 +15,30 @@ typedef struct jck_variable {
 } jck_variable;
 
 typedef struct jck_variables {
-    jrpc_arena *arena;       // borrowed: spellings live there
+    jrpc_arena *arena;        // borrowed: spellings live there
     const jck_target *target; // borrowed: capabilities
-    uint32_t nonce;          // differs from run to run
-    uint32_t serial;         // differs from execution to execution within a run
-    int step;                // the step that ${id} belongs to
-    uint32_t numbers;        // fresh Numbers given so far
+    uint32_t nonce;           // differs from run to run
+    uint32_t serial;          // differs from execution to execution within a run
+    int step;                 // the step that ${id} belongs to
+    uint32_t numbers;         // fresh Numbers given so far
     jck_variable *first;
 } jck_variables;
 
 void jck_variables_init(jck_variables *variables, jrpc_arena *arena, const jck_target *target,
                         uint32_t nonce, uint32_t serial);
 void jck_variables_set_step(jck_variables *variables, int step);
-// A jck_resolve. Known: id, id:int, id.NAME, id:int.NAME, absent, the target's capabilities, and
-// what was captured.
+// A jck_resolve (fresh Numbers are given in the order in which they are first asked for: the judge
+// asks the same object that the session filled). Known: id, id:int, id.NAME, id:int.NAME, absent,
+// the target's capabilities, and what was captured.
 bool jck_variables_resolve(void *variables, jrpc_slice name, jrpc_slice *ret_spelling);
 // Binds a captured name to a JSON spelling (copied). False when memory is out.
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling);
 // The method name that ${absent} stands for, as a JSON spelling.
 jrpc_slice jck_variables_absent(const jck_variables *variables);
+
+// Whether `name` is one of id, id:int, id.NAME, id:int.NAME; *ret_name is the NAME or empty.
+bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name);
+// Whether a word can name a variable: a letter, then letters, digits, "-", "_"; at most 64 bytes.
+bool jck_is_plain_name(jrpc_slice name);
 
 #endif

@@ -1,0 +1,62 @@
+#include "harness/evidence/evidence.h"
+
+bool jck_evidence_init(jck_evidence *evidence, jrpc_arena *arena, size_t step_count)
+{
+    *evidence = (jck_evidence){.arena = arena, .step_count = step_count};
+    evidence->settled =
+        jrpc_arena_array(arena, step_count == 0 ? 1 : step_count, sizeof *evidence->settled);
+    for (size_t i = 0; i < step_count && evidence->settled != NULL; i++) {
+        evidence->settled[i] = JCK_NOT_RUN;
+    }
+    return evidence->settled != NULL;
+}
+
+static bool grow(jck_evidence *evidence)
+{
+    size_t capacity = evidence->capacity == 0 ? 8 : evidence->capacity * 2;
+    jck_message *messages = jrpc_arena_array(evidence->arena, capacity, sizeof *messages);
+    if (messages == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < evidence->count; i++) {
+        messages[i] = evidence->messages[i];
+    }
+    evidence->messages = messages;
+    evidence->capacity = capacity;
+    return true;
+}
+
+// How many bytes of a message are kept beside those that are kept already.
+static size_t kept_length(const jck_evidence *evidence, size_t len)
+{
+    size_t room = JCK_EVIDENCE_EXCHANGE_BYTES - evidence->kept_bytes;
+    size_t most = room < JCK_EVIDENCE_MESSAGE_BYTES ? room : JCK_EVIDENCE_MESSAGE_BYTES;
+    return len < most ? len : most;
+}
+
+bool jck_evidence_add(jck_evidence *evidence, const jck_message *message)
+{
+    jck_message kept = *message;
+    jrpc_slice why = {NULL, 0};
+    size_t len = kept_length(evidence, message->bytes.len);
+    if (kept.true_len < message->bytes.len) {
+        kept.true_len = message->bytes.len;
+    }
+    if ((evidence->count == evidence->capacity && !grow(evidence)) ||
+        !jrpc_arena_copy(evidence->arena, jrpc_slice_of(message->bytes.ptr, len), &kept.bytes) ||
+        !jrpc_arena_copy(evidence->arena, message->http_headers, &kept.http_headers) ||
+        (message->why != NULL &&
+         !jrpc_arena_copy(evidence->arena, jrpc_slice_str(message->why), &why))) {
+        return false;
+    }
+    kept.why = why.ptr;
+    evidence->messages[evidence->count++] = kept;
+    evidence->kept_bytes += len;
+    return true;
+}
+
+bool jck_evidence_is_answer(const jck_message *message, int step, char connection)
+{
+    return message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+           message->step == step && message->connection == connection;
+}

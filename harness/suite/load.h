@@ -1,0 +1,61 @@
+// From JSON to rules, cases, steps and expectations. Private to the suite room.
+#ifndef JCK_SUITE_LOAD_H
+#define JCK_SUITE_LOAD_H
+
+#include "harness/suite/reader.h"
+#include "harness/suite/suite.h"
+
+struct jck_suite {
+    jrpc_arena arena; // owns everything below
+    jck_rule *rules;
+    size_t rule_count;
+    size_t rule_capacity;
+    jck_case *cases;
+    size_t case_count;
+    size_t case_capacity;
+};
+
+// Names that one case (or prelude) may capture.
+#define JCK_LIMIT_CAPTURES 64
+// The most bytes that one payload may become.
+#define JCK_LIMIT_PAYLOAD_BYTES ((int64_t)64 << 20)
+
+// What the steps of one case share while they are loaded.
+typedef struct jck_scope {
+    const jck_suite *suite; // for rules; NULL: rule names are not checked (preludes)
+    jrpc_slice captured[JCK_LIMIT_CAPTURES];
+    size_t captured_count;
+    bool other_connection; // a step names a connection other than "a"
+    bool judges;           // a step states what it expects
+} jck_scope;
+
+// jck_suite_load over an allocator that a test can make fail.
+jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *directory,
+                               jck_diagnose diagnose, void *context, jrpc_error *error);
+// Loads one file's rules, or cases, into the suite. False after diagnostics that end the file.
+bool jck_load_rules(jck_reader *reader, jck_suite *suite, jrpc_json root);
+bool jck_load_cases(jck_reader *reader, jck_suite *suite, jrpc_json root, const char *folder);
+// One "M", "S" or "O".
+bool jck_level_from_letter(jrpc_json value, jck_level *ret_level);
+
+// An Array of steps.
+bool jck_load_steps(jck_reader *reader, jck_scope *scope, jrpc_json array, const jck_step **ret,
+                    size_t *ret_count);
+// The sending members (send…, chunks, raw, on, expect, capture) of an Object as one step. False if
+// it has no send… at all.
+bool jck_load_send_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret_step);
+// The payload that an Object's send, send-text, send-hex or send-repeat spells. False if none.
+bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json object,
+                      jck_payload *ret_payload);
+bool jck_load_expect(jck_reader *reader, const jck_scope *scope, jrpc_json value,
+                     jck_expect *ret_expect);
+// Checks everything inside a pattern: matchers and variables.
+void jck_check_pattern(jck_reader *reader, const jck_scope *scope, jrpc_json pattern);
+// Says so if `name`, found at byte `place` of the file, is no variable that is known there.
+bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place, jrpc_slice name);
+// Says so if the String `at` names no rule of the catalogue; *ret is its content.
+bool jck_check_rule(jck_reader *reader, const jck_scope *scope, jrpc_json at, jrpc_slice *ret);
+// Says so if a `needs` word is none that the suite knows.
+bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need);
+
+#endif

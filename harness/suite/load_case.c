@@ -1,0 +1,214 @@
+// Case files.
+#include "harness/suite/load.h"
+#include "harness/suite/nearest.h"
+
+static const char *const file_members[] = {"schema", "suite", "section", "title", "cases", NULL};
+static const char *const case_members[] = {
+    "id",       "title",  "rules", "catches", "needs",     "why",      "aliases",
+    "level-of", "hazard", "steps", "send",    "send-text", "send-hex", "send-repeat",
+    "chunks",   "raw",    "on",    "expect",  "capture",   "role",     NULL};
+static const char *const sending_members[] = {"send",    "send-text", "send-hex", "send-repeat",
+                                              "chunks",  "raw",       "on",       "expect",
+                                              "capture", NULL};
+
+// A stable slug: at least two segments of small letters, digits, '.', '-', '_'.
+static bool is_slug(jrpc_slice id)
+{
+    size_t slashes = 0;
+    char before = '/';
+    for (size_t i = 0; i < id.len; i++) {
+        char c = id.ptr[i];
+        bool plain =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+        if (!plain && (c != '/' || before == '/')) {
+            return false;
+        }
+        slashes += c == '/' ? 1 : 0;
+        before = c;
+    }
+    return slashes > 0 && before != '/';
+}
+
+static void check_taken(jck_reader *reader, const jck_suite *suite, jrpc_json at, jrpc_slice id)
+{
+    const jck_case *other = jck_suite_find_case(suite, id);
+    if (other != NULL) {
+        (void)jck_wrong(reader, at,
+                        "the id \"%.*s\" is taken by the case at %s:%zu; choose another",
+                        JCK_WORD(id), other->file, other->line);
+    }
+}
+
+static void load_id(jck_reader *reader, const jck_suite *suite, jrpc_json object, jck_case *ret)
+{
+    if (jck_read_word(reader, object, "id", true, &ret->id)) {
+        jrpc_json at = jrpc_json_get(object, "id");
+        if (!is_slug(ret->id)) {
+            (void)jck_wrong(
+                reader, at,
+                "the id \"%.*s\" is no slug; write section/name in small letters, digits, - "
+                "and .",
+                JCK_WORD(ret->id));
+        }
+        check_taken(reader, suite, at, ret->id);
+    }
+    if (jck_read_words(reader, object, "aliases", false, &ret->aliases, &ret->alias_count)) {
+        for (size_t i = 0; i < ret->alias_count; i++) {
+            check_taken(reader, suite, jrpc_json_get(object, "aliases"), ret->aliases[i]);
+        }
+    }
+}
+
+static void load_rules_of_case(jck_reader *reader, const jck_scope *scope, jrpc_json object,
+                               jck_case *ret)
+{
+    if (!jck_read_words(reader, object, "rules", true, &ret->rules, &ret->rule_count)) {
+        return;
+    }
+    jrpc_json_iterator rules = jrpc_json_iterate(jrpc_json_get(object, "rules"));
+    while (jrpc_json_step(&rules)) {
+        jrpc_slice id;
+        if (jrpc_json_is(rules.value, JRPC_JSON_STRING)) {
+            (void)jck_check_rule(reader, scope, rules.value, &id);
+        }
+    }
+    jrpc_json levels = jrpc_json_get(object, "level-of");
+    if (!jrpc_json_exists(levels) || !jck_read_kind(reader, levels, "level-of", JRPC_JSON_OBJECT)) {
+        return;
+    }
+    ret->level_of = levels;
+    jrpc_json_iterator members = jrpc_json_iterate(levels);
+    while (jrpc_json_step(&members)) {
+        jck_level level;
+        jrpc_slice id;
+        (void)jck_check_rule(reader, scope, members.key, &id);
+        if (!jck_level_from_letter(members.value, &level)) {
+            (void)jck_wrong(reader, members.value, "a level is \"M\", \"S\" or \"O\"");
+        }
+    }
+}
+
+static void load_needs(jck_reader *reader, jrpc_json object, const jck_scope *scope, jck_case *ret)
+{
+    bool connections = false;
+    if (jck_read_words(reader, object, "needs", false, &ret->needs, &ret->need_count)) {
+        jrpc_json_iterator needs = jrpc_json_iterate(jrpc_json_get(object, "needs"));
+        while (jrpc_json_step(&needs)) {
+            jrpc_slice need;
+            if (jrpc_json_string(needs.value, reader->arena, &need)) {
+                (void)jck_check_need(reader, needs.value, need);
+                connections = connections || jrpc_slice_is(need, "connections");
+            }
+        }
+    }
+    if (scope->other_connection && !connections) {
+        (void)jck_wrong(reader, object,
+                        "a step uses a second connection; add \"connections\" to needs");
+    }
+}
+
+static void load_steps_of_case(jck_reader *reader, jck_scope *scope, jrpc_json object,
+                               jck_case *ret)
+{
+    jrpc_json steps = jrpc_json_get(object, "steps");
+    if (jrpc_json_exists(steps)) {
+        for (const char *const *member = sending_members; *member != NULL; member++) {
+            jrpc_json stray = jrpc_json_get(object, *member);
+            if (jrpc_json_exists(stray)) {
+                (void)jck_wrong(reader, stray, "%s stands beside steps; move it into a step",
+                                *member);
+            }
+        }
+        size_t wrong = reader->wrong;
+        (void)jck_load_steps(reader, scope, steps, &ret->steps, &ret->step_count);
+        if (reader->wrong == wrong && !scope->judges) {
+            (void)jck_wrong(reader, steps, "no step states what it expects; add expect or receive");
+        }
+        return;
+    }
+    jck_step *step = jck_reader_array(reader, 1, sizeof *step);
+    if (step == NULL) {
+        return;
+    }
+    size_t wrong = reader->wrong;
+    if (!jck_load_send_step(reader, scope, object, step)) {
+        (void)jck_wrong(
+            reader, object,
+            "the case sends nothing; it needs send, send-text, send-hex, send-repeat or "
+            "steps");
+        return;
+    }
+    if (reader->wrong == wrong && !scope->judges) {
+        (void)jck_wrong(reader, object, "the member \"expect\" is missing");
+    }
+    ret->steps = step;
+    ret->step_count = 1;
+}
+
+static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
+                      const jck_case *common)
+{
+    jck_scope scope = {.suite = suite};
+    jck_case loaded = *common;
+    if (!jck_read_object(reader, object, "a case", case_members)) {
+        return;
+    }
+    loaded.line = jck_reader_line(reader, object);
+    load_id(reader, suite, object, &loaded);
+    (void)jck_read_word(reader, object, "title", true, &loaded.title);
+    (void)jck_read_word(reader, object, "why", false, &loaded.why);
+    (void)jck_read_words(reader, object, "catches", false, &loaded.catches, &loaded.catch_count);
+    (void)jck_read_flag(reader, object, "hazard", &loaded.hazard);
+    load_rules_of_case(reader, &scope, object, &loaded);
+    if (jrpc_json_exists(jrpc_json_get(object, "role"))) {
+        (void)jck_wrong(reader, jrpc_json_get(object, "role"),
+                        "role is reserved for cases that test clients, which do not run yet");
+    }
+    load_steps_of_case(reader, &scope, object, &loaded);
+    load_needs(reader, object, &scope, &loaded);
+
+    if (suite->case_count == suite->case_capacity) {
+        size_t capacity = suite->case_capacity == 0 ? 256 : suite->case_capacity * 2;
+        jck_case *cases = jck_reader_array(reader, capacity, sizeof *cases);
+        if (cases == NULL) {
+            return;
+        }
+        for (size_t i = 0; i < suite->case_count; i++) {
+            cases[i] = suite->cases[i];
+        }
+        suite->cases = cases;
+        suite->case_capacity = capacity;
+    }
+    suite->cases[suite->case_count++] = loaded;
+}
+
+bool jck_load_cases(jck_reader *reader, jck_suite *suite, jrpc_json root, const char *folder)
+{
+    jck_case common = {.file = reader->file};
+    jrpc_slice title;
+    if (!jck_read_object(reader, root, "a case file", file_members)) {
+        return false;
+    }
+    jck_read_schema(reader, root);
+    (void)jck_read_word(reader, root, "title", true, &title);
+    (void)jck_read_word(reader, root, "section", true, &common.section);
+    if (jck_read_word(reader, root, "suite", true, &common.suite) &&
+        !jrpc_slice_is(common.suite, folder)) {
+        (void)jck_wrong(
+            reader, jrpc_json_get(root, "suite"),
+            "the suite is \"%.*s\" but the file stands in the folder %s; make them agree",
+            JCK_WORD(common.suite), folder);
+    }
+    jrpc_json cases = jrpc_json_get(root, "cases");
+    if (!jrpc_json_exists(cases)) {
+        return jck_wrong(reader, root, "the member \"cases\" is missing");
+    }
+    if (!jck_read_kind(reader, cases, "cases", JRPC_JSON_ARRAY)) {
+        return false;
+    }
+    jrpc_json_iterator elements = jrpc_json_iterate(cases);
+    while (jrpc_json_step(&elements)) {
+        load_case(reader, suite, elements.value, &common);
+    }
+    return true;
+}

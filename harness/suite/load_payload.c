@@ -1,0 +1,190 @@
+// What a step sends: send, send-text, send-hex, send-repeat.
+#include "harness/suite/load.h"
+#include "harness/suite/nearest.h"
+#include "harness/suite/payload.h"
+#include "harness/suite/variables.h"
+
+static bool is_captured(const jck_scope *scope, jrpc_slice name)
+{
+    for (size_t i = 0; i < scope->captured_count; i++) {
+        if (jrpc_slice_equal(scope->captured[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place, jrpc_slice name)
+{
+    bool number;
+    jrpc_slice suffix;
+    if (jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent") ||
+        jck_is_capability(name) || is_captured(scope, name)) {
+        return true;
+    }
+    static const char *const fixed[] = {"id", "id:int", "absent", NULL};
+    jck_nearest nearest;
+    char hint[160];
+    jck_nearest_init(&nearest, name);
+    jck_nearest_offer_all(&nearest, fixed);
+    jck_nearest_offer_all(&nearest, jck_capabilities());
+    for (size_t i = 0; i < scope->captured_count; i++) {
+        jck_nearest_offer(&nearest, scope->captured[i]);
+    }
+    if (jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0') {
+        return jck_wrong_at(
+            reader, place,
+            "unknown variable \"%.*s\"; known are id, id:int, id.NAME, id:int.NAME, absent, "
+            "the capabilities, and what an earlier step captured",
+            JCK_WORD(name));
+    }
+    return jck_wrong_at(reader, place, "unknown variable \"%.*s\"%s", JCK_WORD(name), hint);
+}
+
+typedef struct payload_check {
+    jck_reader *reader;
+    const jck_scope *scope;
+    jrpc_json at;
+} payload_check;
+
+// The offset in the file of a piece that is borrowed from its text; else of the payload's value.
+static size_t place_of(const payload_check *check, const char *piece)
+{
+    uintptr_t begin = (uintptr_t)check->reader->text.ptr;
+    uintptr_t at = (uintptr_t)piece;
+    bool borrowed = at >= begin && at - begin < check->reader->text.len;
+    return borrowed ? (size_t)(at - begin) : jrpc_json_offset(check->at);
+}
+
+static bool check_variable(void *context, jrpc_slice name, bool quoted)
+{
+    const payload_check *check = context;
+    size_t place = place_of(check, name.ptr);
+    // A quoted variable is told at its opening quote.
+    (void)jck_check_variable(check->reader, check->scope, quoted ? place - 3 : place, name);
+    return true;
+}
+
+static bool check_misplaced(void *context, jrpc_slice text, size_t at)
+{
+    const payload_check *check = context;
+    jrpc_slice rest = jrpc_slice_from(text, at);
+    rest.len = rest.len < 24 ? rest.len : 24;
+    (void)jck_wrong_at(
+        check->reader, place_of(check, rest.ptr),
+        "\"%.*s\" is no variable: in send a variable is a whole String, in text it ends "
+        "with a brace; spell a literal ${ as $${",
+        JCK_WORD(rest));
+    return true;
+}
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// Hexadecimal digits in pairs, blanks between pairs allowed.
+static bool load_hex(jck_reader *reader, jrpc_json value, jck_payload *ret_payload)
+{
+    jrpc_slice hex;
+    if (!jck_read_kind(reader, value, "send-hex", JRPC_JSON_STRING)) {
+        return false;
+    }
+    if (!jrpc_json_string(value, reader->arena, &hex)) {
+        return jck_reader_starve(reader);
+    }
+    char *bytes = jck_reader_array(reader, hex.len / 2 + 1, 1);
+    if (bytes == NULL) {
+        return false;
+    }
+    // Without escapes the content stands one byte behind the opening quote.
+    size_t first = jrpc_json_offset(value) + 1;
+    size_t count = 0;
+    for (size_t i = 0; i < hex.len; i += 2) {
+        while (i < hex.len && hex.ptr[i] == ' ') {
+            i++;
+        }
+        if (i == hex.len) {
+            break;
+        }
+        int high = hex_value(hex.ptr[i]);
+        int low = i + 1 < hex.len ? hex_value(hex.ptr[i + 1]) : -1;
+        if (high < 0 || low < 0) {
+            return jck_wrong_at(reader, first + i + (high < 0 ? 0 : 1),
+                                "send-hex needs pairs of hexadecimal digits, such as \"7b 7d\"");
+        }
+        bytes[count++] = (char)(high * 16 + low);
+    }
+    ret_payload->kind = JCK_PAYLOAD_BYTES;
+    ret_payload->text = jrpc_slice_of(bytes, count);
+    return true;
+}
+
+static bool load_repeat(jck_reader *reader, jrpc_json value, jck_payload *ret_payload)
+{
+    static const char *const members[] = {"prefix", "unit", "times", "suffix", NULL};
+    int64_t times = 1;
+    if (!jck_read_object(reader, value, "send-repeat", members)) {
+        return false;
+    }
+    ret_payload->kind = JCK_PAYLOAD_REPEAT;
+    (void)jck_read_text(reader, value, "prefix", false, &ret_payload->prefix);
+    (void)jck_read_text(reader, value, "suffix", false, &ret_payload->suffix);
+    bool done = jck_read_word(reader, value, "unit", true, &ret_payload->unit);
+    done =
+        jck_read_integer(reader, value, "times", true, 1, JCK_LIMIT_PAYLOAD_BYTES, &times) && done;
+    if (!done) {
+        return false;
+    }
+    ret_payload->times = (size_t)times;
+    if (ret_payload->unit.len > (size_t)JCK_LIMIT_PAYLOAD_BYTES / ret_payload->times) {
+        return jck_wrong(reader, value, "send-repeat spells more than %lld bytes; lower times",
+                         (long long)JCK_LIMIT_PAYLOAD_BYTES);
+    }
+    return true;
+}
+
+bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json object,
+                      jck_payload *ret_payload)
+{
+    static const char *const spellings[] = {"send", "send-text", "send-hex", "send-repeat"};
+    jrpc_json value = JRPC_JSON_ABSENT;
+    size_t spelling = 0;
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        jrpc_json member = jrpc_json_get(object, spellings[i]);
+        if (jrpc_json_exists(member) && jrpc_json_exists(value)) {
+            (void)jck_wrong(reader, member, "both %s and %s are given; keep one",
+                            spellings[spelling], spellings[i]);
+        } else if (jrpc_json_exists(member)) {
+            value = member;
+            spelling = i;
+        }
+    }
+    if (!jrpc_json_exists(value)) {
+        return false;
+    }
+    jck_payload payload = {.kind = JCK_PAYLOAD_JSON, .json = value};
+    bool done = true;
+    if (spelling == 1) {
+        payload.kind = JCK_PAYLOAD_TEXT;
+        done = jck_read_text(reader, object, "send-text", true, &payload.text);
+    } else if (spelling == 2) {
+        done = load_hex(reader, value, &payload);
+    } else if (spelling == 3) {
+        done = load_repeat(reader, value, &payload);
+    }
+    if (done) {
+        payload_check check = {reader, scope, value};
+        jck_payload_visitor visitor = {
+            .variable = check_variable, .misplaced = check_misplaced, .context = &check};
+        (void)jck_payload_visit(&payload, false, &visitor);
+    }
+    *ret_payload = payload;
+    return true;
+}

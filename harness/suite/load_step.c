@@ -1,0 +1,285 @@
+// Steps: what happens in a case, in order.
+#include "harness/suite/load.h"
+#include "harness/suite/nearest.h"
+#include "harness/suite/variables.h"
+
+// "a" … "z"; another one than "a" is noted.
+static void load_connection(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
+{
+    jrpc_slice on;
+    ret->connection = 'a';
+    if (!jck_read_text(reader, object, "on", false, &on)) {
+        return;
+    }
+    if (on.len != 1 || on.ptr[0] < 'a' || on.ptr[0] > 'z') {
+        (void)jck_wrong(reader, jrpc_json_get(object, "on"),
+                        "on is \"%.*s\"; a connection has one letter from a to z", JCK_WORD(on));
+        return;
+    }
+    ret->connection = on.ptr[0];
+    scope->other_connection = scope->other_connection || on.ptr[0] != 'a';
+}
+
+static void load_chunks(jck_reader *reader, jrpc_json object, jck_payload *ret)
+{
+    jrpc_json chunks = jrpc_json_get(object, "chunks");
+    if (!jrpc_json_exists(chunks) || !jck_read_kind(reader, chunks, "chunks", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    size_t *offsets = jck_reader_array(reader, jrpc_json_count(chunks), sizeof *offsets);
+    if (offsets == NULL) {
+        return;
+    }
+    int64_t last = 0;
+    size_t count = 0;
+    jrpc_json_iterator elements = jrpc_json_iterate(chunks);
+    while (jrpc_json_step(&elements)) {
+        int64_t offset;
+        if (!jrpc_json_int64(elements.value, &offset) || offset <= last ||
+            offset > JCK_LIMIT_PAYLOAD_BYTES) {
+            (void)jck_wrong(reader, elements.value,
+                            "chunks must be byte offsets that ascend, the first above 0");
+            continue;
+        }
+        offsets[count++] = (size_t)offset;
+        last = offset;
+    }
+    ret->chunks = offsets;
+    ret->chunk_count = count;
+}
+
+static bool is_reserved(jrpc_slice name)
+{
+    bool number;
+    jrpc_slice suffix;
+    return jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent") ||
+           jck_is_capability(name);
+}
+
+// The captured names become known to the steps behind this one.
+static void load_captures(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
+{
+    jrpc_json captures = jrpc_json_get(object, "capture");
+    if (!jrpc_json_exists(captures) ||
+        !jck_read_kind(reader, captures, "capture", JRPC_JSON_OBJECT)) {
+        return;
+    }
+    if (ret->expect.kind == JCK_EXPECT_UNSTATED) {
+        (void)jck_wrong(reader, captures, "capture needs an expect that names the Response");
+    }
+    jck_capture *array = jck_reader_array(reader, jrpc_json_count(captures), sizeof *array);
+    if (array == NULL) {
+        return;
+    }
+    size_t count = 0;
+    jrpc_json_iterator members = jrpc_json_iterate(captures);
+    while (jrpc_json_step(&members)) {
+        jrpc_slice name;
+        jrpc_slice from;
+        if (!jck_read_kind(reader, members.value, "what is captured", JRPC_JSON_STRING)) {
+            continue;
+        }
+        if (!jrpc_json_string(members.key, reader->arena, &name) ||
+            !jrpc_json_string(members.value, reader->arena, &from)) {
+            (void)jck_reader_starve(reader);
+            return;
+        }
+        if (!jck_is_plain_name(name) || is_reserved(name)) {
+            (void)jck_wrong(reader, members.key, "\"%.*s\" cannot name what is captured: %s",
+                            JCK_WORD(name),
+                            is_reserved(name) ? "it is a variable already"
+                                              : "use a letter, then letters, digits, - and _");
+            continue;
+        }
+        bool header = jrpc_slice_starts_with(from, JRPC_SLICE("header:"));
+        if (!header && from.len > 0 && from.ptr[0] != '/') {
+            (void)jck_wrong(
+                reader, members.value,
+                "\"%.*s\" is neither a JSON Pointer into the Response, such as \"/result\", "
+                "nor \"header:NAME\"",
+                JCK_WORD(from));
+            continue;
+        }
+        if (scope->captured_count == JCK_LIMIT_CAPTURES) {
+            (void)jck_wrong(reader, members.key, "more than %d names are captured",
+                            JCK_LIMIT_CAPTURES);
+            return;
+        }
+        scope->captured[scope->captured_count++] = name;
+        array[count++] = (jck_capture){name, from};
+    }
+    ret->captures = array;
+    ret->capture_count = count;
+}
+
+bool jck_load_send_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret_step)
+{
+    jck_step step = {.kind = JCK_STEP_SEND};
+    if (!jck_load_payload(reader, scope, object, &step.payload)) {
+        return false;
+    }
+    load_chunks(reader, object, &step.payload);
+    (void)jck_read_flag(reader, object, "raw", &step.payload.raw);
+    load_connection(reader, scope, object, &step);
+    jrpc_json expect = jrpc_json_get(object, "expect");
+    if (jrpc_json_exists(expect)) {
+        (void)jck_load_expect(reader, scope, expect, &step.expect);
+        scope->judges = true;
+    }
+    load_captures(reader, scope, object, &step);
+    *ret_step = step;
+    return true;
+}
+
+// "$times": a count, or [least, most] where most may be "*".
+static bool is_times(jrpc_json times)
+{
+    int64_t least;
+    int64_t most;
+    if (jrpc_json_is(times, JRPC_JSON_NUMBER)) {
+        return jrpc_json_int64(times, &least) && least >= 0;
+    }
+    jrpc_json high = jrpc_json_element(times, 1);
+    if (jrpc_json_count(times) != 2 || !jrpc_json_int64(jrpc_json_element(times, 0), &least) ||
+        least < 0) {
+        return false;
+    }
+    return jrpc_json_string_is(high, JRPC_SLICE("*")) ||
+           (jrpc_json_int64(high, &most) && most >= least);
+}
+
+static void load_receive(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
+{
+    jrpc_json patterns = jrpc_json_get(object, "receive");
+    if (!jck_read_kind(reader, patterns, "receive", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    if (jrpc_json_count(patterns) == 0) {
+        (void)jck_wrong(reader, patterns, "receive is empty; name at least one message");
+    }
+    jrpc_json_iterator elements = jrpc_json_iterate(patterns);
+    while (jrpc_json_step(&elements)) {
+        if (!jck_read_kind(reader, elements.value, "a pattern of receive", JRPC_JSON_OBJECT)) {
+            continue;
+        }
+        jrpc_json_iterator members = jrpc_json_iterate(elements.value);
+        while (jrpc_json_step(&members)) {
+            if (!jrpc_json_string_is(members.key, JRPC_SLICE("$times"))) {
+                jck_check_pattern(reader, scope, members.value);
+            } else if (!is_times(members.value)) {
+                (void)jck_wrong(reader, members.value,
+                                "$times takes a count, or [least, most] where most may be \"*\"");
+            }
+        }
+    }
+    ret->patterns = patterns;
+    scope->judges = true;
+}
+
+static void load_receive_options(jck_reader *reader, jrpc_json object, jck_step *ret)
+{
+    jrpc_slice order;
+    if (jck_read_text(reader, object, "order", false, &order)) {
+        ret->exact_order = jrpc_slice_is(order, "exact");
+        if (!ret->exact_order && !jrpc_slice_is(order, "any")) {
+            (void)jck_wrong(reader, jrpc_json_get(object, "order"),
+                            "order is \"%.*s\"; it must be \"any\" or \"exact\"", JCK_WORD(order));
+        }
+    }
+    ret->within = JRPC_SLICE("reply");
+    if (jck_read_text(reader, object, "within", false, &ret->within) &&
+        !jrpc_slice_is(ret->within, "reply") && !jrpc_slice_is(ret->within, "async")) {
+        (void)jck_wrong(reader, jrpc_json_get(object, "within"),
+                        "within is \"%.*s\"; it must be \"reply\" or \"async\"",
+                        JCK_WORD(ret->within));
+    }
+}
+
+static void load_reply(jck_reader *reader, const jck_scope *scope, jrpc_json object, jck_step *ret)
+{
+    static const char *const members[] = {"result", "error", "id", "jsonrpc", NULL};
+    jrpc_json reply = jrpc_json_get(object, "reply");
+    if (jck_read_object(reader, reply, "reply", members)) {
+        ret->reply = reply;
+        jck_check_pattern(reader, scope, reply);
+    }
+}
+
+static void load_mark(jck_reader *reader, jrpc_json object, jck_step *ret)
+{
+    jrpc_json fence = jrpc_json_get(object, "fence");
+    jrpc_json close = jrpc_json_get(object, "close");
+    if (ret->kind == JCK_STEP_FENCE && !jrpc_json_is(fence, JRPC_JSON_TRUE)) {
+        (void)jck_wrong(reader, fence, "fence takes true");
+    }
+    if (ret->kind == JCK_STEP_CLOSE && !jrpc_json_string_is(close, JRPC_SLICE("write"))) {
+        (void)jck_wrong(reader, close, "close takes \"write\"");
+    }
+}
+
+// The kinds of step that are told by one member, and the members that may stand beside it.
+static const struct {
+    const char *member;
+    jck_step_kind kind;
+    const char *const *members;
+} kinds[] = {
+    {"receive", JCK_STEP_RECEIVE, (const char *const[]){"receive", "order", "within", "on", NULL}},
+    {"reply", JCK_STEP_REPLY, (const char *const[]){"reply", "on", NULL}},
+    {"fence", JCK_STEP_FENCE, (const char *const[]){"fence", "on", NULL}},
+    {"close", JCK_STEP_CLOSE, (const char *const[]){"close", "on", NULL}},
+};
+
+static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
+{
+    static const char *const sending[] = {"send", "send-text", "send-hex", "send-repeat", "chunks",
+                                          "raw",  "on",        "expect",   "capture",     NULL};
+    size_t kind = 0;
+    size_t kind_count = sizeof kinds / sizeof kinds[0];
+    if (!jck_read_kind(reader, object, "a step", JRPC_JSON_OBJECT)) {
+        return false;
+    }
+    while (kind < kind_count && !jrpc_json_exists(jrpc_json_get(object, kinds[kind].member))) {
+        kind++;
+    }
+    if (kind == kind_count) {
+        (void)jck_read_object(reader, object, "a sending step", sending);
+        return jck_load_send_step(reader, scope, object, ret) ||
+               jck_wrong(reader, object,
+                         "the step does nothing; it needs send, send-text, send-hex, send-repeat, "
+                         "receive, reply, fence or close");
+    }
+    *ret = (jck_step){.kind = kinds[kind].kind};
+    (void)jck_read_object(reader, object, kinds[kind].member, kinds[kind].members);
+    load_connection(reader, scope, object, ret);
+    if (ret->kind == JCK_STEP_RECEIVE) {
+        load_receive(reader, scope, object, ret);
+        load_receive_options(reader, object, ret);
+    } else if (ret->kind == JCK_STEP_REPLY) {
+        load_reply(reader, scope, object, ret);
+    } else {
+        load_mark(reader, object, ret);
+    }
+    return true;
+}
+
+bool jck_load_steps(jck_reader *reader, jck_scope *scope, jrpc_json array, const jck_step **ret,
+                    size_t *ret_count)
+{
+    if (!jck_read_kind(reader, array, "steps", JRPC_JSON_ARRAY)) {
+        return false;
+    }
+    jck_step *steps = jck_reader_array(reader, jrpc_json_count(array), sizeof *steps);
+    if (steps == NULL) {
+        return false;
+    }
+    size_t count = 0;
+    jrpc_json_iterator elements = jrpc_json_iterate(array);
+    while (jrpc_json_step(&elements)) {
+        if (load_step(reader, scope, elements.value, &steps[count])) {
+            count++;
+        }
+    }
+    *ret = steps;
+    *ret_count = count;
+    return true;
+}

@@ -1,0 +1,58 @@
+#include "harness/suite/nearest.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+// Levenshtein's distance in one row; SIZE_MAX for words that are too long to compare.
+static size_t edit_distance(jrpc_slice a, jrpc_slice b)
+{
+    if (a.len > JCK_NEAREST_BYTES || b.len > JCK_NEAREST_BYTES) {
+        return SIZE_MAX;
+    }
+    size_t row[JCK_NEAREST_BYTES + 1];
+    for (size_t j = 0; j <= b.len; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a.len; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.len; j++) {
+            size_t replaced = diagonal + (a.ptr[i - 1] == b.ptr[j - 1] ? 0 : 1);
+            size_t least = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = replaced < least ? replaced : least;
+        }
+    }
+    return row[b.len];
+}
+
+void jck_nearest_init(jck_nearest *nearest, jrpc_slice word)
+{
+    *nearest = (jck_nearest){.word = word, .distance = SIZE_MAX};
+}
+
+void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
+{
+    size_t distance = edit_distance(nearest->word, candidate);
+    if (distance < nearest->distance) {
+        nearest->distance = distance;
+        nearest->found = candidate;
+    }
+}
+
+void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates)
+{
+    for (; *candidates != NULL; candidates++) {
+        jck_nearest_offer(nearest, jrpc_slice_str(*candidates));
+    }
+}
+
+const char *jck_nearest_hint(const jck_nearest *nearest, char *out, size_t out_size)
+{
+    out[0] = '\0';
+    if (nearest->found.len > 0 && nearest->distance <= (nearest->word.len + 2) / 3) {
+        (void)snprintf(out, out_size, "; did you mean \"%.*s\"?", (int)nearest->found.len,
+                       nearest->found.ptr);
+    }
+    return out;
+}

@@ -1,0 +1,221 @@
+#include "harness/suite/payload.h"
+
+// The name's length in text that begins behind "${", or 0 if no "}" ends a name there.
+static size_t name_length(jrpc_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '}') {
+            return i;
+        }
+        if (c == '{' || c == '$' || c == '"' || c == '\\' || (unsigned char)c <= ' ') {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+static bool opens_variable(jrpc_slice text)
+{
+    return jrpc_slice_starts_with(text, JRPC_SLICE("${"));
+}
+
+bool jck_variable_name(jrpc_slice text, jrpc_slice *ret_name)
+{
+    if (!opens_variable(text)) {
+        return false;
+    }
+    jrpc_slice behind = jrpc_slice_from(text, 2);
+    size_t len = name_length(behind);
+    if (len == 0 || len + 1 != behind.len) {
+        return false;
+    }
+    *ret_name = jrpc_slice_of(behind.ptr, len);
+    return true;
+}
+
+bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name)
+{
+    if (!jrpc_json_is(string, JRPC_JSON_STRING)) {
+        return false;
+    }
+    jrpc_slice spelling = jrpc_json_spelling(string);
+    return jck_variable_name(jrpc_slice_of(spelling.ptr + 1, spelling.len - 2), ret_name);
+}
+
+static bool emit(const jck_payload_visitor *visitor, jrpc_slice bytes)
+{
+    return bytes.len == 0 || visitor->literal == NULL || visitor->literal(visitor->context, bytes);
+}
+
+// Text in which "$${" spells "${" and, where `variables` is set, "${name}" is a variable; elsewhere
+// a bare "${" is misplaced.
+static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visitor *visitor)
+{
+    size_t begin = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        jrpc_slice rest = jrpc_slice_from(text, i);
+        if (jrpc_slice_starts_with(rest, JRPC_SLICE("$${"))) {
+            if (!emit(visitor, jrpc_slice_of(text.ptr + begin, i - begin))) {
+                return false;
+            }
+            begin = i + 1; // the second '$' and the brace go out
+            i += 2;
+            continue;
+        }
+        if (!opens_variable(rest)) {
+            continue;
+        }
+        size_t len = variables ? name_length(jrpc_slice_from(rest, 2)) : 0;
+        if (len == 0) {
+            if (visitor->misplaced != NULL && !visitor->misplaced(visitor->context, text, i)) {
+                return false;
+            }
+            continue;
+        }
+        if (!emit(visitor, jrpc_slice_of(text.ptr + begin, i - begin)) ||
+            !visitor->variable(visitor->context, jrpc_slice_of(rest.ptr + 2, len), false)) {
+            return false;
+        }
+        i += len + 2;
+        begin = i + 1;
+    }
+    return emit(visitor, jrpc_slice_of(text.ptr + begin, text.len - begin));
+}
+
+// The length of the String token that begins `text`.
+static size_t token_length(jrpc_slice text)
+{
+    size_t i = 1;
+    while (i < text.len && text.ptr[i] != '"') {
+        i += text.ptr[i] == '\\' ? 2 : 1;
+    }
+    return i + 1 < text.len ? i + 1 : text.len;
+}
+
+// A value as spelled: white space between tokens is dropped, String tokens are looked at.
+static bool visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor)
+{
+    size_t begin = 0;
+    size_t i = 0;
+    while (i < spelling.len) {
+        char c = spelling.ptr[i];
+        if (c != '"' && c != ' ' && c != '\t' && c != '\n' && c != '\r') {
+            i++;
+            continue;
+        }
+        if (!emit(visitor, jrpc_slice_of(spelling.ptr + begin, i - begin))) {
+            return false;
+        }
+        if (c == '"') {
+            jrpc_slice token =
+                jrpc_slice_of(spelling.ptr + i, token_length(jrpc_slice_from(spelling, i)));
+            jrpc_slice name;
+            bool is_variable =
+                jck_variable_name(jrpc_slice_of(token.ptr + 1, token.len - 2), &name);
+            if (is_variable ? !visitor->variable(visitor->context, name, true)
+                            : !visit_text(token, false, visitor)) {
+                return false;
+            }
+            i += token.len;
+        } else {
+            i++;
+        }
+        begin = i;
+    }
+    return emit(visitor, jrpc_slice_of(spelling.ptr + begin, i - begin));
+}
+
+bool jck_payload_visit(const jck_payload *payload, bool repeated,
+                       const jck_payload_visitor *visitor)
+{
+    switch (payload->kind) {
+    case JCK_PAYLOAD_JSON:
+        return visit_json(jrpc_json_spelling(payload->json), visitor);
+    case JCK_PAYLOAD_TEXT:
+        return visit_text(payload->text, true, visitor);
+    case JCK_PAYLOAD_BYTES:
+        return emit(visitor, payload->text);
+    case JCK_PAYLOAD_REPEAT:
+        if (!visit_text(payload->prefix, true, visitor)) {
+            return false;
+        }
+        for (size_t i = 0; i < (repeated ? payload->times : 1); i++) {
+            if (!visit_text(payload->unit, true, visitor)) {
+                return false;
+            }
+        }
+        return visit_text(payload->suffix, true, visitor);
+    }
+    return false;
+}
+
+typedef struct expansion {
+    jck_resolve resolve;
+    void *context;
+    jrpc_buffer *out;
+    jrpc_error *error;
+} expansion;
+
+static bool append(const expansion *state, jrpc_slice bytes)
+{
+    if (jrpc_buffer_append(state->out, bytes)) {
+        return true;
+    }
+    return jrpc_error_set(state->error, JRPC_ERROR_LIMIT,
+                          "the message is longer than the %zu bytes that a message may have",
+                          state->out->maximum);
+}
+
+static bool expand_literal(void *context, jrpc_slice bytes)
+{
+    return append(context, bytes);
+}
+
+static bool expand_variable(void *context, jrpc_slice name, bool quoted)
+{
+    const expansion *state = context;
+    jrpc_slice spelling;
+    if (!state->resolve(state->context, name, &spelling)) {
+        return jrpc_error_set(state->error, JRPC_ERROR_INVALID, "no variable has the name \"%.*s\"",
+                              (int)(name.len < 100 ? name.len : 100), name.ptr);
+    }
+    if (!quoted && spelling.len >= 2 && spelling.ptr[0] == '"') {
+        spelling = jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+    }
+    return append(state, spelling);
+}
+
+bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *context,
+                        jrpc_buffer *out, jrpc_error *error)
+{
+    expansion state = {resolve, context, out, error};
+    jck_payload_visitor visitor = {
+        .literal = expand_literal, .variable = expand_variable, .context = &state};
+    return jck_payload_visit(payload, true, &visitor);
+}
+
+typedef struct mention {
+    const char *name;
+    bool found;
+} mention;
+
+static bool compare_variable(void *context, jrpc_slice name, bool quoted)
+{
+    (void)quoted;
+    mention *wanted = context;
+    wanted->found = jrpc_slice_is(name, wanted->name);
+    return !wanted->found;
+}
+
+bool jck_case_mentions(const jck_case *test_case, const char *name)
+{
+    mention wanted = {name, false};
+    jck_payload_visitor visitor = {.variable = compare_variable, .context = &wanted};
+    for (size_t i = 0; i < test_case->step_count && !wanted.found; i++) {
+        if (test_case->steps[i].kind == JCK_STEP_SEND) {
+            (void)jck_payload_visit(&test_case->steps[i].payload, false, &visitor);
+        }
+    }
+    return wanted.found;
+}

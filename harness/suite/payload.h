@@ -1,0 +1,27 @@
+// Walking through what a payload spells: literal bytes and variables. Private to the suite room.
+#ifndef JCK_SUITE_PAYLOAD_H
+#define JCK_SUITE_PAYLOAD_H
+
+#include "harness/suite/case.h"
+
+// What is told of a payload, in order. Slices are borrowed from the payload.
+typedef struct jck_payload_visitor {
+    // Bytes that go out as they are. NULL: not wanted. False stops the walk.
+    bool (*literal)(void *context, jrpc_slice bytes);
+    // A variable. `quoted`: the whole String token is replaced, so its spelling goes out with
+    // quotes.
+    bool (*variable)(void *context, jrpc_slice name, bool quoted);
+    // "${" that is neither a whole token nor "$${": in `text` it stands at byte `at`. NULL: the
+    // bytes go out as they are.
+    bool (*misplaced)(void *context, jrpc_slice text, size_t at);
+    void *context;
+} jck_payload_visitor;
+
+// Walks through a payload once: the unit of send-repeat is visited `times` times if `repeated`,
+// else once. False if a function of the visitor said so.
+bool jck_payload_visit(const jck_payload *payload, bool repeated,
+                       const jck_payload_visitor *visitor);
+// The name in "${name}" if that is all of `text`.
+bool jck_variable_name(jrpc_slice text, jrpc_slice *ret_name);
+
+#endif

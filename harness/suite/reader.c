@@ -1,0 +1,173 @@
+#include "harness/suite/reader.h"
+
+#include "harness/suite/nearest.h"
+#include "reference/base/buffer.h"
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void jck_reader_init(jck_reader *reader, jrpc_arena *arena, jck_diagnose diagnose, void *context,
+                     jrpc_error *first)
+{
+    *reader = (jck_reader){
+        .arena = arena, .diagnose = diagnose, .context = context, .first = first, .file = ""};
+}
+
+bool jck_reader_tell(jck_reader *reader, const jrpc_error *error)
+{
+    reader->wrong++;
+    if (reader->first != NULL && reader->first->code == JRPC_OK) {
+        *reader->first = *error;
+    }
+    if (reader->diagnose != NULL) {
+        reader->diagnose(reader->context, error);
+    }
+    return false;
+}
+
+bool jck_reader_starve(jck_reader *reader)
+{
+    if (reader->starved) {
+        return false;
+    }
+    reader->starved = true;
+    jrpc_error error = {0};
+    (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory while reading %s",
+                         reader->file[0] == '\0' ? "the files" : reader->file);
+    return jck_reader_tell(reader, &error);
+}
+
+static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const char *format,
+                     va_list arguments) __attribute__((format(printf, 4, 0)));
+
+static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const char *format,
+                     va_list arguments)
+{
+    char words[sizeof((jrpc_error *)NULL)->message];
+    (void)vsnprintf(words, sizeof words, format, arguments);
+    jrpc_error error = {0};
+    (void)jrpc_error_set(&error, JRPC_ERROR_INVALID, "%s", words);
+    (void)jrpc_error_locate(&error, reader->file, reader->text, offset);
+    if (!placed) {
+        error.line = 0;
+        error.column = 0;
+    }
+    return jck_reader_tell(reader, &error);
+}
+
+bool jck_wrong(jck_reader *reader, jrpc_json at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)wrong_at(reader, jrpc_json_offset(at), jrpc_json_exists(at), format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool jck_wrong_at(jck_reader *reader, size_t offset, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)wrong_at(reader, offset, true, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+size_t jck_reader_line(const jck_reader *reader, jrpc_json value)
+{
+    size_t line;
+    size_t column;
+    jrpc_text_position(reader->text, jrpc_json_offset(value), &line, &column);
+    return line;
+}
+
+void *jck_reader_array(jck_reader *reader, size_t count, size_t size)
+{
+    void *array = jrpc_arena_array(reader->arena, count == 0 ? 1 : count, size);
+    if (array == NULL) {
+        (void)jck_reader_starve(reader);
+    }
+    return array;
+}
+
+// Appends the content of a file; errors are told without a place in the text.
+static bool read_file(jck_reader *reader, jrpc_buffer *content)
+{
+    jrpc_error error = {0};
+    (void)jrpc_error_locate(&error, reader->file, (jrpc_slice){NULL, 0}, 0);
+    error.line = 0;
+    error.column = 0;
+    errno = 0;
+    FILE *stream = fopen(reader->file, "rb");
+    if (stream == NULL) {
+        (void)jrpc_error_set_errno(&error, errno, "cannot open the file");
+        return jck_reader_tell(reader, &error);
+    }
+    char chunk[16384];
+    size_t got;
+    while ((got = fread(chunk, 1, sizeof chunk, stream)) > 0 &&
+           jrpc_buffer_append(content, jrpc_slice_of(chunk, got))) {
+    }
+    int read_errno = ferror(stream) != 0 ? errno : 0;
+    (void)fclose(stream);
+    if (read_errno != 0) {
+        (void)jrpc_error_set_errno(&error, read_errno, "cannot read the file");
+        return jck_reader_tell(reader, &error);
+    }
+    if (content->failed && content->len + sizeof chunk > JCK_LIMIT_FILE_BYTES) {
+        (void)jrpc_error_set(&error, JRPC_ERROR_LIMIT,
+                             "the file is longer than %zu bytes; split it or use send-repeat",
+                             JCK_LIMIT_FILE_BYTES);
+        return jck_reader_tell(reader, &error);
+    }
+    return content->failed ? jck_reader_starve(reader) : true;
+}
+
+// Parses reader->text into a document that lives in the arena, nodes and all.
+static bool parse(jck_reader *reader, jrpc_json *ret_root)
+{
+    jrpc_json_document parsed;
+    jrpc_json_document_init(&parsed, reader->arena->allocator);
+    jrpc_error error = {0};
+    if (!jrpc_json_read(&parsed, reader->text, JRPC_LIMIT_DEPTH, &error)) {
+        jrpc_json_document_done(&parsed);
+        if (error.code == JRPC_ERROR_MEMORY) {
+            return jck_reader_starve(reader);
+        }
+        (void)jrpc_error_locate(&error, reader->file, reader->text, error.offset);
+        return jck_reader_tell(reader, &error);
+    }
+    jrpc_json_document *kept = jck_reader_array(reader, 1, sizeof *kept);
+    jrpc_json_node *nodes =
+        kept == NULL ? NULL : jck_reader_array(reader, parsed.count, sizeof *nodes);
+    if (nodes != NULL) {
+        memcpy(nodes, parsed.nodes, parsed.count * sizeof *nodes);
+        *kept = parsed;
+        kept->nodes = nodes;
+        kept->capacity = parsed.count;
+        *ret_root = jrpc_json_root(kept);
+    }
+    jrpc_json_document_done(&parsed);
+    return nodes != NULL;
+}
+
+bool jck_reader_open(jck_reader *reader, const char *file, jrpc_json *ret_root)
+{
+    jrpc_slice name;
+    if (!jrpc_arena_copy(reader->arena, jrpc_slice_str(file), &name)) {
+        return jck_reader_starve(reader);
+    }
+    reader->file = name.ptr;
+    reader->text = (jrpc_slice){NULL, 0};
+    jrpc_buffer content;
+    jrpc_buffer_init(&content, reader->arena->allocator, JCK_LIMIT_FILE_BYTES);
+    bool done = read_file(reader, &content);
+    if (done && !jrpc_arena_copy(reader->arena, jrpc_buffer_slice(&content), &reader->text)) {
+        done = jck_reader_starve(reader);
+    }
+    jrpc_buffer_done(&content);
+    return done && parse(reader, ret_root);
+}

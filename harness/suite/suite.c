@@ -1,0 +1,217 @@
+#include "harness/suite/suite.h"
+
+#include "harness/suite/load.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+
+// Memory that a whole suite may take.
+#define SUITE_BYTES ((size_t)512 << 20)
+// Entries of one folder.
+#define FOLDER_ENTRIES 4096u
+
+// A folder of the data folder that holds no cases: the catalogue, and the schemas of the formats.
+static bool holds_cases(const char *name)
+{
+    return strcmp(name, "rules") != 0 && strcmp(name, "schema") != 0;
+}
+
+static bool ends_with_json(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 5 && strcmp(name + len - 5, ".json") == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *const *left = a;
+    const char *const *right = b;
+    return strcmp(*left, *right);
+}
+
+// The names in a folder in order, without hidden ones. False after a diagnostic unless `optional`.
+static bool list(jck_reader *reader, const char *folder, bool optional, const char ***ret_names,
+                 size_t *ret_count)
+{
+    jrpc_error error = {0};
+    DIR *stream = opendir(folder);
+    if (stream == NULL) {
+        if (optional) {
+            return false;
+        }
+        (void)jrpc_error_set_errno(&error, errno, "cannot open the folder %s", folder);
+        return jck_reader_tell(reader, &error);
+    }
+    const char **names = jck_reader_array(reader, FOLDER_ENTRIES, sizeof *names);
+    size_t count = 0;
+    bool done = names != NULL;
+    struct dirent *entry;
+    while (done && (entry = readdir(stream)) != NULL) {
+        jrpc_slice name;
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        if (count == FOLDER_ENTRIES) {
+            (void)jrpc_error_set(&error, JRPC_ERROR_LIMIT, "the folder %s has more than %u entries",
+                                 folder, FOLDER_ENTRIES);
+            done = jck_reader_tell(reader, &error);
+        } else if (!jrpc_arena_copy(reader->arena, jrpc_slice_str(entry->d_name), &name)) {
+            done = jck_reader_starve(reader);
+        } else {
+            names[count++] = name.ptr;
+        }
+    }
+    (void)closedir(stream);
+    if (done) {
+        qsort(names, count, sizeof *names, compare_names);
+        *ret_names = names;
+        *ret_count = count;
+    }
+    return done;
+}
+
+// Loads the *.json of one folder: rules, or the cases of the suite named `folder`.
+static void load_folder(jck_reader *reader, jck_suite *suite, const char *directory,
+                        const char *folder)
+{
+    const char **names;
+    size_t count;
+    const char *path = jrpc_arena_printf(reader->arena, "%s/%s", directory, folder);
+    if (path == NULL) {
+        (void)jck_reader_starve(reader);
+        return;
+    }
+    // What is no folder (a README beside the suites) is passed over.
+    bool rules = !holds_cases(folder);
+    if (!list(reader, path, !rules, &names, &count)) {
+        return;
+    }
+    for (size_t i = 0; i < count && !reader->starved; i++) {
+        jrpc_json root;
+        if (!ends_with_json(names[i])) {
+            continue;
+        }
+        const char *file = jrpc_arena_printf(reader->arena, "%s/%s", path, names[i]);
+        if (file == NULL) {
+            (void)jck_reader_starve(reader);
+        } else if (jck_reader_open(reader, file, &root)) {
+            (void)(rules ? jck_load_rules(reader, suite, root)
+                         : jck_load_cases(reader, suite, root, folder));
+        }
+    }
+}
+
+// What can be checked only when all rules are known.
+static void check_stands_on(jck_reader *reader, const jck_suite *suite)
+{
+    for (size_t i = 0; i < suite->rule_count; i++) {
+        const jck_rule *rule = &suite->rules[i];
+        for (size_t j = 0; j < rule->stands_on_count; j++) {
+            if (jck_suite_find_rule(suite, rule->stands_on[j]) != NULL) {
+                continue;
+            }
+            jrpc_error error = {0};
+            (void)jrpc_error_set(
+                &error, JRPC_ERROR_INVALID,
+                "the rule %.*s stands on \"%.*s\", which the catalogue does not have",
+                JCK_WORD(rule->id), JCK_WORD(rule->stands_on[j]));
+            (void)jrpc_error_locate(&error, rule->file, (jrpc_slice){NULL, 0}, 0);
+            error.line = rule->line;
+            error.column = 0;
+            (void)jck_reader_tell(reader, &error);
+        }
+    }
+}
+
+jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *directory,
+                               jck_diagnose diagnose, void *context, jrpc_error *error)
+{
+    jck_suite *suite = jrpc_allocate(allocator, sizeof *suite);
+    if (suite == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory while loading %s", directory);
+        return NULL;
+    }
+    *suite = (jck_suite){0};
+    jrpc_arena_init(&suite->arena, allocator, SUITE_BYTES);
+    jck_reader reader;
+    jck_reader_init(&reader, &suite->arena, diagnose, context, error);
+    const char **folders;
+    size_t count = 0;
+    if (list(&reader, directory, false, &folders, &count)) {
+        load_folder(&reader, suite, directory, "rules");
+        check_stands_on(&reader, suite);
+    }
+    for (size_t i = 0; i < count && !reader.starved; i++) {
+        if (holds_cases(folders[i])) {
+            load_folder(&reader, suite, directory, folders[i]);
+        }
+    }
+    if (reader.wrong > 0) {
+        jck_suite_free(suite);
+        return NULL;
+    }
+    return suite;
+}
+
+jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *context,
+                          jrpc_error *error)
+{
+    return jck_suite_load_with(jrpc_allocator_heap(), directory, diagnose, context, error);
+}
+
+void jck_suite_free(jck_suite *suite)
+{
+    if (suite == NULL) {
+        return;
+    }
+    const jrpc_allocator *allocator = suite->arena.allocator;
+    jrpc_arena_done(&suite->arena);
+    jrpc_deallocate(allocator, suite);
+}
+
+size_t jck_suite_case_count(const jck_suite *suite)
+{
+    return suite->case_count;
+}
+
+const jck_case *jck_suite_case(const jck_suite *suite, size_t index)
+{
+    return &suite->cases[index];
+}
+
+const jck_case *jck_suite_find_case(const jck_suite *suite, jrpc_slice id)
+{
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const jck_case *candidate = &suite->cases[i];
+        if (jrpc_slice_equal(candidate->id, id)) {
+            return candidate;
+        }
+        for (size_t j = 0; j < candidate->alias_count; j++) {
+            if (jrpc_slice_equal(candidate->aliases[j], id)) {
+                return candidate;
+            }
+        }
+    }
+    return NULL;
+}
+
+size_t jck_suite_rule_count(const jck_suite *suite)
+{
+    return suite->rule_count;
+}
+
+const jck_rule *jck_suite_rule(const jck_suite *suite, size_t index)
+{
+    return &suite->rules[index];
+}
+
+const jck_rule *jck_suite_find_rule(const jck_suite *suite, jrpc_slice id)
+{
+    for (size_t i = 0; i < suite->rule_count; i++) {
+        if (jrpc_slice_equal(suite->rules[i].id, id)) {
+            return &suite->rules[i];
+        }
+    }
+    return NULL;
+}

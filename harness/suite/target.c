@@ -1,0 +1,290 @@
+#include "harness/suite/target.h"
+
+#include "harness/suite/load.h"
+#include "harness/suite/nearest.h"
+#include "harness/suite/target_private.h"
+#include "reference/json/write.h"
+
+static const struct {
+    const char *name;
+    jrpc_transport transport;
+} transports[] = {
+    {"stdio", JRPC_TRANSPORT_STDIO},         {"tcp", JRPC_TRANSPORT_TCP},
+    {"unix", JRPC_TRANSPORT_UNIX},           {"http", JRPC_TRANSPORT_HTTP},
+    {"websocket", JRPC_TRANSPORT_WEBSOCKET},
+};
+
+const char *jck_transport_name(jrpc_transport transport)
+{
+    for (size_t i = 0; i < sizeof transports / sizeof transports[0]; i++) {
+        if (transports[i].transport == transport) {
+            return transports[i].name;
+        }
+    }
+    return "";
+}
+
+bool jck_transport_from_name(jrpc_slice name, jrpc_transport *ret_transport)
+{
+    for (size_t i = 0; i < sizeof transports / sizeof transports[0]; i++) {
+        if (jrpc_slice_is(name, transports[i].name)) {
+            *ret_transport = transports[i].transport;
+            return true;
+        }
+    }
+    return false;
+}
+
+void jck_target_init(jck_target *target)
+{
+    *target = (jck_target){.transport = JRPC_TRANSPORT_STDIO, .framing = JRPC_FRAMING_LINE};
+    jrpc_arena_init(&target->arena, jrpc_allocator_heap(), JCK_LIMIT_TARGET_BYTES);
+}
+
+void jck_target_done(jck_target *target)
+{
+    jrpc_arena_done(&target->arena);
+    *target = (jck_target){0};
+}
+
+void *jck_target_alloc(jck_target *target, size_t count, size_t size, jrpc_error *error)
+{
+    void *room = jrpc_arena_array(&target->arena, count, size);
+    if (room == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    }
+    return room;
+}
+
+const char *jck_target_copy(jck_target *target, jrpc_slice text, jrpc_error *error)
+{
+    jrpc_slice copy = {NULL, 0};
+    if (!jrpc_arena_copy(&target->arena, text, &copy)) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    }
+    return copy.ptr;
+}
+
+bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *error)
+{
+    jck_target_init(target);
+    size_t count = 0;
+    while (argv[count] != NULL) {
+        count++;
+    }
+    if (count == 0 || argv[0][0] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "no command stands behind --; write -- ./my-server ARGS");
+    }
+    char **words = jck_target_alloc(target, count + 1, sizeof *words, error);
+    size_t total = 1;
+    for (size_t i = 0; i < count && words != NULL; i++) {
+        jrpc_slice copy;
+        if (!jrpc_arena_copy(&target->arena, jrpc_slice_str(argv[i]), &copy)) {
+            return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+        }
+        // The arena's bytes are ours to write to: argv of a new program is not const.
+        words[i] = (char *)(uintptr_t)copy.ptr;
+        total += copy.len + 1;
+    }
+    char *name = words == NULL ? NULL : jck_target_alloc(target, total, 1, error);
+    if (name == NULL) {
+        return false;
+    }
+    size_t len = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t word_len = strlen(words[i]);
+        if (i > 0) {
+            name[len++] = ' ';
+        }
+        memcpy(name + len, words[i], word_len);
+        len += word_len;
+    }
+    target->name = jrpc_slice_of(name, len);
+    target->command = words;
+    return true;
+}
+
+const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability)
+{
+    for (size_t i = 0; i < target->mapping_count; i++) {
+        if (jrpc_slice_equal(target->mappings[i].capability, capability)) {
+            return &target->mappings[i];
+        }
+    }
+    return NULL;
+}
+
+bool jck_target_map(jck_target *target, jrpc_slice capability, jrpc_slice method, bool by_position,
+                    bool by_name, jrpc_error *error)
+{
+    jck_mapping mapping = {.by_position = by_position, .by_name = by_name};
+    jrpc_buffer spelling;
+    jrpc_buffer_init(&spelling, target->arena.allocator, method.len * 6 + 2);
+    bool done = jrpc_json_quote(&spelling, method) &&
+                jrpc_arena_copy(&target->arena, jrpc_buffer_slice(&spelling), &mapping.method) &&
+                jrpc_arena_copy(&target->arena, capability, &mapping.capability);
+    jrpc_buffer_done(&spelling);
+    jck_mapping *mappings =
+        jrpc_arena_array(&target->arena, target->mapping_count + 1, sizeof *mappings);
+    if (!done || mappings == NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < target->mapping_count; i++) {
+        if (!jrpc_slice_equal(target->mappings[i].capability, capability)) {
+            mappings[count++] = target->mappings[i];
+        }
+    }
+    mappings[count++] = mapping;
+    target->mappings = mappings;
+    target->mapping_count = count;
+    return true;
+}
+
+static bool drop_end(jrpc_slice *text, const char *end)
+{
+    size_t len = strlen(end);
+    if (text->len <= len || !jrpc_slice_is(jrpc_slice_from(*text, text->len - len), end)) {
+        return false;
+    }
+    text->len -= len;
+    return true;
+}
+
+// Says which capabilities there are, nearest first.
+static bool refuse_capability(jrpc_slice capability, jrpc_error *error)
+{
+    jck_nearest nearest;
+    char hint[160];
+    jck_nearest_init(&nearest, capability);
+    jck_nearest_offer_all(&nearest, jck_capabilities());
+    if (jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no capability \"%.*s\"%s",
+                              JCK_WORD(capability), hint);
+    }
+    char known[400] = "";
+    size_t len = 0;
+    for (const char *const *entry = jck_capabilities(); *entry != NULL; entry++) {
+        size_t entry_len = strlen(*entry);
+        if (len + entry_len + 3 < sizeof known) {
+            memcpy(known + len, len == 0 ? "" : ", ", len == 0 ? 0 : 2);
+            len += len == 0 ? 0 : 2;
+            memcpy(known + len, *entry, entry_len);
+            len += entry_len;
+        }
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no capability \"%.*s\"; known are %s",
+                          JCK_WORD(capability), known);
+}
+
+bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error *error)
+{
+    const char *equals = strchr(mapping, '=');
+    if (equals == NULL || equals == mapping || equals[1] == '\0') {
+        return jrpc_error_set(
+            error, JRPC_ERROR_USAGE,
+            "\"%s\" is no mapping; write CAPABILITY=METHOD, such as echo=tools.echo", mapping);
+    }
+    jrpc_slice capability = jrpc_slice_of(mapping, (size_t)(equals - mapping));
+    jrpc_slice method = jrpc_slice_str(equals + 1);
+    bool by_position = drop_end(&method, ":by-position");
+    bool by_name = !by_position && drop_end(&method, ":by-name");
+    if (!jck_is_capability(capability)) {
+        return refuse_capability(capability, error);
+    }
+    return jck_target_map(target, capability, method, !by_name, !by_position, error);
+}
+
+// Copies one word from *text as a shell reads it and moves *text behind it; false for an open
+// quote.
+static bool take_word(const char **text, char *out, size_t *ret_len)
+{
+    const char *p = *text;
+    size_t len = 0;
+    char quote = '\0';
+    for (; *p != '\0' && (quote != '\0' || (*p != ' ' && *p != '\t' && *p != '\n')); p++) {
+        bool escapes = *p == '\\' && p[1] != '\0' && quote != '\'' &&
+                       (quote == '\0' || strchr("\\\"$`", p[1]) != NULL);
+        if (escapes) {
+            out[len++] = *++p;
+        } else if (*p == quote) {
+            quote = '\0';
+        } else if (quote == '\0' && (*p == '"' || *p == '\'')) {
+            quote = *p;
+        } else {
+            out[len++] = *p;
+        }
+    }
+    out[len] = '\0';
+    *ret_len = len;
+    *text = p;
+    return quote == '\0';
+}
+
+bool jck_target_set_start(jck_target *target, const char *words, jrpc_error *error)
+{
+    size_t size = strlen(words);
+    // Every word takes at least one byte of the text and one of what separates it.
+    char **argv = jck_target_alloc(target, size / 2 + 2, sizeof *argv, error);
+    char *out = argv == NULL ? NULL : jck_target_alloc(target, size * 2 + 2, 1, error);
+    if (out == NULL) {
+        return false;
+    }
+    size_t count = 0;
+    for (const char *p = words;;) {
+        p += strspn(p, " \t\n");
+        if (*p == '\0') {
+            break;
+        }
+        size_t len;
+        argv[count++] = out;
+        if (!take_word(&p, out, &len)) {
+            return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                  "a quote is left open in the command: %s", words);
+        }
+        out += len + 1;
+    }
+    if (count == 0) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "the command to start is empty");
+    }
+    target->start = argv;
+    return true;
+}
+
+bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *error)
+{
+    const char *colon = strchr(header, ':');
+    if (colon == NULL || colon == header || strpbrk(header, "\r\n") != NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "\"%s\" is no header; write 'Name: value' in one line", header);
+    }
+    size_t count = 0;
+    while (target->headers != NULL && target->headers[count] != NULL) {
+        count++;
+    }
+    const char **headers = jck_target_alloc(target, count + 2, sizeof *headers, error);
+    const char *copy = jck_target_copy(target, jrpc_slice_str(header), error);
+    if (headers == NULL || copy == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        headers[i] = target->headers[i];
+    }
+    headers[count] = copy;
+    target->headers = headers;
+    return true;
+}
+
+bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error)
+{
+    jck_reader reader;
+    jck_scope scope = {0};
+    jrpc_json root;
+    jck_reader_init(&reader, &target->arena, NULL, NULL, error);
+    if (!jck_reader_open(&reader, file, &root)) {
+        return false;
+    }
+    return jck_load_steps(&reader, &scope, root, &target->prelude, &target->prelude_count) &&
+           reader.wrong == 0;
+}

@@ -1,0 +1,356 @@
+// Target description files.
+#include "harness/suite/load.h"
+#include "harness/suite/target_private.h"
+
+#include <stdlib.h>
+
+static const char *const file_members[] = {
+    "schema",   "name",     "title",   "implementation", "install",   "command",  "start",
+    "url",      "cwd",      "env",     "ready",          "transport", "framing",  "headers",
+    "prelude",  "postlude", "methods", "profile",        "limits",    "requests", "baseline",
+    "declares", "statuses", NULL};
+
+// What is at hand while one description is read.
+typedef struct description {
+    jck_reader reader;
+    jck_target *target;
+    jck_places places;
+    jrpc_json root;
+} description;
+
+// The String with its places filled in; NULL after a diagnostic.
+static const char *filled(description *d, jrpc_json value, const char *name, bool environment)
+{
+    const char *text;
+    if (!jck_read_string_value(&d->reader, value, name, &text)) {
+        return NULL;
+    }
+    jrpc_error error = {0};
+    const char *result = jck_places_fill(&d->places, text, environment, &error);
+    if (result == NULL) {
+        (void)jck_wrong(&d->reader, value, "%s: %s", name, error.message);
+    }
+    return result;
+}
+
+// A list of words as argv; NULL if the member is absent or wrong.
+static char *const *load_words(description *d, const char *name)
+{
+    jrpc_json value = jrpc_json_get(d->root, name);
+    if (!jrpc_json_exists(value) || !jck_read_kind(&d->reader, value, name, JRPC_JSON_ARRAY)) {
+        return NULL;
+    }
+    char **words = jck_reader_array(&d->reader, (size_t)jrpc_json_count(value) + 1, sizeof *words);
+    size_t count = 0;
+    jrpc_json_iterator elements = jrpc_json_iterate(value);
+    while (words != NULL && jrpc_json_step(&elements)) {
+        const char *word = filled(d, elements.value, name, false);
+        if (word == NULL) {
+            return NULL;
+        }
+        // The arena's bytes are ours to write to: argv of a new program is not const.
+        words[count++] = (char *)(uintptr_t)word;
+    }
+    if (words != NULL && (count == 0 || words[0][0] == '\0')) {
+        (void)jck_wrong(&d->reader, value, "%s names no program", name);
+        return NULL;
+    }
+    return words;
+}
+
+// "env": NAME → value as "NAME=value"; "headers": Name → value as "Name: value".
+static const char *const *load_pairs(description *d, const char *name, const char *between,
+                                     bool environment)
+{
+    jrpc_json value = jrpc_json_get(d->root, name);
+    if (!jrpc_json_exists(value) || !jck_read_kind(&d->reader, value, name, JRPC_JSON_OBJECT)) {
+        return NULL;
+    }
+    const char **pairs =
+        jck_reader_array(&d->reader, (size_t)jrpc_json_count(value) + 1, sizeof *pairs);
+    size_t count = 0;
+    jrpc_json_iterator members = jrpc_json_iterate(value);
+    while (pairs != NULL && jrpc_json_step(&members)) {
+        const char *key;
+        const char *text = filled(d, members.value, name, environment);
+        if (text == NULL || !jck_read_string_value(&d->reader, members.key, name, &key)) {
+            continue;
+        }
+        if (key[0] == '\0' || strpbrk(key, "=:\r\n") != NULL || strpbrk(text, "\r\n") != NULL) {
+            (void)jck_wrong(
+                &d->reader, members.key,
+                "%s: names are not empty and hold no '=' or ':'; values stand in one line", name);
+            continue;
+        }
+        pairs[count] = jrpc_arena_printf(d->reader.arena, "%s%s%s", key, between, text);
+        if (pairs[count++] == NULL) {
+            (void)jck_reader_starve(&d->reader);
+            return NULL;
+        }
+    }
+    return pairs;
+}
+
+// Where it is: a command, or a url with or without a command to start first.
+static void load_place(description *d)
+{
+    jrpc_json url = jrpc_json_get(d->root, "url");
+    jrpc_json command = jrpc_json_get(d->root, "command");
+    jrpc_json start = jrpc_json_get(d->root, "start");
+    d->target->command = load_words(d, "command");
+    d->target->start = load_words(d, "start");
+    if (jrpc_json_exists(url) == jrpc_json_exists(command)) {
+        (void)jck_wrong(&d->reader, d->root,
+                        "a target has either command (a child process on stdio) or url, not %s",
+                        jrpc_json_exists(url) ? "both" : "neither");
+    } else if (jrpc_json_exists(command) && jrpc_json_exists(start)) {
+        (void)jck_wrong(&d->reader, start, "start goes with url; a command is started anyway");
+    }
+    if (jrpc_json_exists(url)) {
+        jrpc_error error = {0};
+        const char *word = filled(d, url, "url", false);
+        if (word != NULL && !jck_target_set_url(d->target, word, &error)) {
+            (void)jck_wrong(&d->reader, url, "%s", error.message);
+        }
+    }
+    d->target->environment = load_pairs(d, "env", "=", false);
+    jrpc_json cwd = jrpc_json_get(d->root, "cwd");
+    if (jrpc_json_exists(cwd)) {
+        d->target->directory = filled(d, cwd, "cwd", false);
+    }
+}
+
+static void load_ready(description *d)
+{
+    static const char *const members[] = {"port", "line", "probe", NULL};
+    jrpc_json ready = jrpc_json_get(d->root, "ready");
+    if (!jrpc_json_exists(ready) || !jck_read_object(&d->reader, ready, "ready", members)) {
+        return;
+    }
+    if (jrpc_json_count(ready) != 1) {
+        (void)jck_wrong(&d->reader, ready, "ready has exactly one of port, line and probe");
+        return;
+    }
+    bool flag = true;
+    (void)jck_read_flag(&d->reader, ready, "port", &flag);
+    (void)jck_read_flag(&d->reader, ready, "probe", &flag);
+    if (!flag) {
+        (void)jck_wrong(&d->reader, ready, "port and probe take true");
+    }
+    if (jck_read_word(&d->reader, ready, "line", false, &d->target->ready_text)) {
+        d->target->ready = JCK_READY_LINE;
+    }
+}
+
+static void load_speech(description *d)
+{
+    jrpc_slice name;
+    jrpc_transport transport;
+    if (jck_read_text(&d->reader, d->root, "transport", false, &name)) {
+        jrpc_json at = jrpc_json_get(d->root, "transport");
+        if (!jck_transport_from_name(name, &transport)) {
+            (void)jck_wrong(
+                &d->reader, at,
+                "unknown transport \"%.*s\"; known are stdio, tcp, unix, http, websocket",
+                JCK_WORD(name));
+        } else if (transport != d->target->transport) {
+            (void)jck_wrong(&d->reader, at, "the transport is %.*s, but %s means %s",
+                            JCK_WORD(name), d->target->command != NULL ? "a command" : "the url",
+                            jck_transport_name(d->target->transport));
+        }
+    }
+    if (jck_read_text(&d->reader, d->root, "framing", false, &name)) {
+        d->target->framing_given = jrpc_framing_from_name(name, &d->target->framing);
+        if (!d->target->framing_given) {
+            (void)jck_wrong(
+                &d->reader, jrpc_json_get(d->root, "framing"),
+                "unknown framing \"%.*s\"; known are line, content-length, concatenated, "
+                "length32",
+                JCK_WORD(name));
+        }
+    }
+    d->target->headers = load_pairs(d, "headers", ": ", true);
+    jck_scope scope = {0};
+    jrpc_json prelude = jrpc_json_get(d->root, "prelude");
+    jrpc_json postlude = jrpc_json_get(d->root, "postlude");
+    if (jrpc_json_exists(prelude)) {
+        (void)jck_load_steps(&d->reader, &scope, prelude, &d->target->prelude,
+                             &d->target->prelude_count);
+    }
+    if (jrpc_json_exists(postlude)) {
+        (void)jck_load_steps(&d->reader, &scope, postlude, &d->target->postlude,
+                             &d->target->postlude_count);
+    }
+}
+
+// The suite sends the contract's member names and order, and reads the whole result.
+static void check_shapes(description *d, jrpc_json mapping)
+{
+    jrpc_json by_position = jrpc_json_get(mapping, "by-position");
+    jrpc_json by_name = jrpc_json_get(mapping, "by-name");
+    jrpc_json result = jrpc_json_get(mapping, "result");
+    if (jrpc_json_exists(by_position)) {
+        (void)jck_read_kind(&d->reader, by_position, "by-position", JRPC_JSON_ARRAY);
+    }
+    if (jrpc_json_exists(by_name)) {
+        (void)jck_read_kind(&d->reader, by_name, "by-name", JRPC_JSON_OBJECT);
+    }
+    if (jrpc_json_exists(result) && !jrpc_json_string_is(result, JRPC_SLICE(""))) {
+        (void)jck_wrong(
+            &d->reader, result,
+            "result is not \"\"; a method whose result is wrapped cannot be mapped yet: "
+            "leave it out");
+    }
+    jrpc_json_iterator names = jrpc_json_iterate(by_name);
+    while (jrpc_json_step(&names) && names.members) {
+        jrpc_slice name;
+        if (!jrpc_json_string(names.key, d->reader.arena, &name)) {
+            (void)jck_reader_starve(&d->reader);
+            return;
+        }
+        if (!jrpc_json_string_is(names.value, name)) {
+            (void)jck_wrong(
+                &d->reader, names.value,
+                "by-name renames \"%.*s\"; methods that name their params otherwise cannot "
+                "be mapped yet: leave by-name out",
+                JCK_WORD(name));
+        }
+    }
+}
+
+static void load_methods(description *d)
+{
+    static const char *const members[] = {"method", "by-position", "by-name", "result", NULL};
+    jrpc_json methods = jrpc_json_get(d->root, "methods");
+    if (!jrpc_json_exists(methods) ||
+        !jck_read_object(&d->reader, methods, "methods", jck_capabilities())) {
+        return;
+    }
+    jrpc_json_iterator entries = jrpc_json_iterate(methods);
+    while (jrpc_json_step(&entries)) {
+        jrpc_slice capability;
+        jrpc_slice method;
+        jrpc_error error = {0};
+        bool plain = jrpc_json_is(entries.value, JRPC_JSON_STRING);
+        bool by_position = plain || jrpc_json_exists(jrpc_json_get(entries.value, "by-position"));
+        bool by_name = plain || jrpc_json_exists(jrpc_json_get(entries.value, "by-name"));
+        if (!jrpc_json_string(entries.key, d->reader.arena, &capability) ||
+            (plain && !jrpc_json_string(entries.value, d->reader.arena, &method))) {
+            (void)jck_reader_starve(&d->reader);
+            return;
+        }
+        if (!plain) {
+            if (!jck_read_object(&d->reader, entries.value, "a mapping", members) ||
+                !jck_read_text(&d->reader, entries.value, "method", true, &method)) {
+                continue;
+            }
+            check_shapes(d, entries.value);
+        }
+        if (!jck_target_map(d->target, capability, method, by_position, by_name, &error)) {
+            (void)jck_reader_starve(&d->reader);
+            return;
+        }
+    }
+}
+
+static void load_limits(description *d)
+{
+    static const char *const members[] = {"message", "depth", "async", "reply", NULL};
+    jrpc_json limits = jrpc_json_get(d->root, "limits");
+    int64_t message = 0;
+    if (!jrpc_json_exists(limits) || !jck_read_object(&d->reader, limits, "limits", members)) {
+        return;
+    }
+    (void)jck_read_integer(&d->reader, limits, "message", false, 1, INT32_MAX, &message);
+    (void)jck_read_integer(&d->reader, limits, "depth", false, 1, INT32_MAX, &d->target->max_depth);
+    (void)jck_read_integer(&d->reader, limits, "async", false, 1, INT32_MAX, &d->target->async_ms);
+    (void)jck_read_integer(&d->reader, limits, "reply", false, 1, INT32_MAX, &d->target->reply_ms);
+    d->target->max_message = (size_t)message;
+}
+
+static void load_statuses(description *d)
+{
+    jrpc_json statuses = jrpc_json_get(d->root, "statuses");
+    if (!jrpc_json_exists(statuses) ||
+        !jck_read_kind(&d->reader, statuses, "statuses", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    int *values = jck_reader_array(&d->reader, jrpc_json_count(statuses), sizeof *values);
+    size_t count = 0;
+    jrpc_json_iterator elements = jrpc_json_iterate(statuses);
+    while (values != NULL && jrpc_json_step(&elements)) {
+        int64_t status;
+        if (!jrpc_json_int64(elements.value, &status) || status < 0 || status > 255) {
+            (void)jck_wrong(&d->reader, elements.value,
+                            "an exit status is an integer from 0 to 255");
+            continue;
+        }
+        values[count++] = (int)status;
+    }
+    d->target->orderly_statuses = values;
+    d->target->orderly_status_count = count;
+}
+
+static void load_rest(description *d)
+{
+    jck_target *target = d->target;
+    jrpc_json requests = jrpc_json_get(d->root, "requests");
+    jrpc_json baseline = jrpc_json_get(d->root, "baseline");
+    jrpc_slice title;
+    jck_read_schema(&d->reader, d->root);
+    (void)jck_read_word(&d->reader, d->root, "name", false, &target->name);
+    (void)jck_read_word(&d->reader, d->root, "title", false, &title);
+    (void)jck_read_word(&d->reader, d->root, "profile", false, &target->profile);
+    (void)jck_read_words(&d->reader, d->root, "declares", false, &target->declares,
+                         &target->declare_count);
+    if (jrpc_json_exists(requests) &&
+        jck_read_kind(&d->reader, requests, "requests", JRPC_JSON_OBJECT)) {
+        target->requests = requests;
+    }
+    if (jrpc_json_exists(baseline)) {
+        const char *path = filled(d, baseline, "baseline", false);
+        // A path that is not absolute is meant from the folder of the file.
+        target->baseline = path == NULL || path[0] == '/'
+                               ? path
+                               : jrpc_arena_printf(d->reader.arena, "%s/%s", d->places.here, path);
+    }
+}
+
+// Where ${zoo} is: JRPCHECK_ZOO, or .zoo beside the folder of targets.
+static const char *find_zoo(jrpc_arena *arena, const char *here, const char *targets_directory)
+{
+    const char *given = getenv("JRPCHECK_ZOO");
+    if (given != NULL && given[0] != '\0') {
+        return jck_absolute(arena, given);
+    }
+    const char *targets = targets_directory == NULL ? jck_folder_of(arena, here)
+                                                    : jck_absolute(arena, targets_directory);
+    const char *parent = targets == NULL ? NULL : jck_folder_of(arena, targets);
+    return parent == NULL ? NULL : jrpc_arena_printf(arena, "%s/.zoo", parent);
+}
+
+bool jck_target_read_file(jck_target *target, const char *file, const char *targets_directory,
+                          jrpc_error *error)
+{
+    description d = {.target = target};
+    jck_reader_init(&d.reader, &target->arena, NULL, NULL, error);
+    if (!jck_reader_open(&d.reader, file, &d.root) ||
+        !jck_read_object(&d.reader, d.root, "a target file", file_members)) {
+        return false;
+    }
+    const char *absolute = jck_absolute(&target->arena, file);
+    const char *here = absolute == NULL ? NULL : jck_folder_of(&target->arena, absolute);
+    d.places = (jck_places){.arena = &target->arena, .here = here};
+    d.places.zoo = here == NULL ? NULL : find_zoo(&target->arena, here, targets_directory);
+    if (d.places.zoo == NULL) {
+        return jck_reader_starve(&d.reader);
+    }
+    load_place(&d);
+    load_ready(&d);
+    load_speech(&d);
+    load_methods(&d);
+    load_limits(&d);
+    load_statuses(&d);
+    load_rest(&d);
+    return d.reader.wrong == 0;
+}

@@ -1,0 +1,46 @@
+// What the files that build a target share. Private to the suite room.
+#ifndef JCK_SUITE_TARGET_PRIVATE_H
+#define JCK_SUITE_TARGET_PRIVATE_H
+
+#include "harness/suite/reader.h"
+#include "harness/suite/target.h"
+
+// Everything that one target may hold.
+#define JCK_LIMIT_TARGET_BYTES ((size_t)64 << 20)
+
+// What ${here}, ${zoo} and ${port} stand for while one description is read.
+typedef struct jck_places {
+    jrpc_arena *arena; // borrowed
+    const char *here;  // absolute folder of the file, NULL without one
+    const char *zoo;   // where third-party implementations are installed
+    const char *port;  // a free TCP port once it was asked for, else NULL
+} jck_places;
+
+// Empties *target and gives it an arena.
+void jck_target_init(jck_target *target);
+// Room in the target's arena; NULL with MEMORY.
+void *jck_target_alloc(jck_target *target, size_t count, size_t size, jrpc_error *error);
+// A NUL-terminated copy; NULL with MEMORY.
+const char *jck_target_copy(jck_target *target, jrpc_slice text, jrpc_error *error);
+// Fills transport, host, port, path, url from "tcp://H:P", "unix:PATH", "http(s)://…", "ws(s)://…".
+// False with USAGE if the word is off.
+bool jck_target_set_url(jck_target *target, const char *word, jrpc_error *error);
+// Whether a word begins like one of those.
+bool jck_is_url(const char *word);
+// Fills everything from a description file. `targets_directory` may be NULL.
+bool jck_target_read_file(jck_target *target, const char *file, const char *targets_directory,
+                          jrpc_error *error);
+// Adds one mapping, replacing an earlier one of the same capability; `method` is its plain name.
+bool jck_target_map(jck_target *target, jrpc_slice capability, jrpc_slice method, bool by_position,
+                    bool by_name, jrpc_error *error);
+
+// The text with ${here}, ${zoo}, ${port} (and, if `environment`, ${env:NAME}) replaced and "$${" as
+// a literal "${"; NULL with INVALID (what is unknown or unset is named) or MEMORY, SYSTEM.
+const char *jck_places_fill(jck_places *places, const char *text, bool environment,
+                            jrpc_error *error);
+// The absolute form of a path that exists, or the path itself; NULL when memory is out.
+const char *jck_absolute(jrpc_arena *arena, const char *path);
+// The folder that a path stands in; NULL when memory is out.
+const char *jck_folder_of(jrpc_arena *arena, const char *path);
+
+#endif

@@ -1,0 +1,146 @@
+// Text of target descriptions: places, ports, environment.
+
+// realpath is POSIX, but of its XSI option.
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier)
+
+#include "harness/suite/target_private.h"
+#include "reference/base/buffer.h"
+#include "reference/base/os_linux.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define FILLED_BYTES ((size_t)64 << 10)
+
+// A TCP port of the loopback address that nobody listens on, as the system gives it. Another
+// process may take it before the target does; the target then fails to start, which is told.
+static const char *free_port(jrpc_arena *arena, jrpc_error *error)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t size = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int descriptor = jrpc_os_socket(AF_INET, SOCK_STREAM, 0);
+    bool done = descriptor >= 0 && bind(descriptor, (const struct sockaddr *)&address, size) == 0 &&
+                getsockname(descriptor, (struct sockaddr *)&address, &size) == 0;
+    int problem = errno;
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    if (!done) {
+        (void)jrpc_error_set_errno(error, problem, "no free TCP port could be found for ${port}");
+        return NULL;
+    }
+    const char *port = jrpc_arena_printf(arena, "%u", (unsigned)ntohs(address.sin_port));
+    if (port == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    }
+    return port;
+}
+
+static const char *from_environment(jck_places *places, jrpc_slice name, jrpc_error *error)
+{
+    jrpc_slice copy;
+    if (!jrpc_arena_copy(places->arena, name, &copy)) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    const char *value = getenv(copy.ptr);
+    if (value == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_INVALID,
+                             "the environment variable %s is not set; set it before the run",
+                             copy.ptr);
+    }
+    return value;
+}
+
+// What ${name} stands for; NULL with an error.
+static const char *value_of(jck_places *places, jrpc_slice name, bool environment,
+                            jrpc_error *error)
+{
+    const char *value = NULL;
+    if (jrpc_slice_is(name, "port")) {
+        if (places->port == NULL) {
+            places->port = free_port(places->arena, error);
+        }
+        return places->port;
+    }
+    if (environment && jrpc_slice_starts_with(name, JRPC_SLICE("env:"))) {
+        return from_environment(places, jrpc_slice_from(name, 4), error);
+    }
+    if (jrpc_slice_is(name, "here")) {
+        value = places->here;
+    } else if (jrpc_slice_is(name, "zoo")) {
+        value = places->zoo;
+    }
+    if (value == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_INVALID,
+                             "${%.*s} means nothing here; known are ${here}, ${zoo}, ${port}%s",
+                             JCK_WORD(name), environment ? " and ${env:NAME}" : "");
+    }
+    return value;
+}
+
+static bool fill(jck_places *places, jrpc_slice text, bool environment, jrpc_buffer *out,
+                 jrpc_error *error)
+{
+    for (size_t i = 0; i < text.len;) {
+        jrpc_slice rest = jrpc_slice_from(text, i);
+        const char *brace = memchr(rest.ptr, '}', rest.len);
+        if (jrpc_slice_starts_with(rest, JRPC_SLICE("$${"))) {
+            (void)jrpc_buffer_append(out, JRPC_SLICE("${"));
+            i += 3;
+        } else if (jrpc_slice_starts_with(rest, JRPC_SLICE("${")) && brace != NULL) {
+            size_t len = (size_t)(brace - rest.ptr);
+            const char *value =
+                value_of(places, jrpc_slice_of(rest.ptr + 2, len - 2), environment, error);
+            if (value == NULL) {
+                return false;
+            }
+            (void)jrpc_buffer_append_str(out, value);
+            i += len + 1;
+        } else {
+            (void)jrpc_buffer_append_char(out, rest.ptr[0]);
+            i++;
+        }
+    }
+    return true;
+}
+
+const char *jck_places_fill(jck_places *places, const char *text, bool environment,
+                            jrpc_error *error)
+{
+    jrpc_buffer out;
+    jrpc_slice filled = {NULL, 0};
+    jrpc_buffer_init(&out, places->arena->allocator, FILLED_BYTES);
+    bool done = fill(places, jrpc_slice_str(text), environment, &out, error);
+    if (done && (out.failed || !jrpc_arena_copy(places->arena, jrpc_buffer_slice(&out), &filled))) {
+        done = jrpc_error_set(error, JRPC_ERROR_LIMIT, "the text is too long once it is filled in");
+    }
+    jrpc_buffer_done(&out);
+    return done ? filled.ptr : NULL;
+}
+
+const char *jck_absolute(jrpc_arena *arena, const char *path)
+{
+    jrpc_slice copy = {NULL, 0};
+    char *resolved = realpath(path, NULL);
+    (void)jrpc_arena_copy(arena, jrpc_slice_str(resolved == NULL ? path : resolved), &copy);
+    free(resolved);
+    return copy.ptr;
+}
+
+const char *jck_folder_of(jrpc_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return ".";
+    }
+    size_t len = slash == path ? 1 : (size_t)(slash - path);
+    jrpc_slice copy = {NULL, 0};
+    (void)jrpc_arena_copy(arena, jrpc_slice_of(path, len), &copy);
+    return copy.ptr;
+}

@@ -1,0 +1,160 @@
+// The words of a command line that name a target.
+#include "harness/suite/nearest.h"
+#include "harness/suite/target_private.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+static const struct {
+    const char *prefix;
+    jrpc_transport transport;
+} schemes[] = {
+    {"tcp://", JRPC_TRANSPORT_TCP},      {"unix:", JRPC_TRANSPORT_UNIX},
+    {"http://", JRPC_TRANSPORT_HTTP},    {"https://", JRPC_TRANSPORT_HTTP},
+    {"ws://", JRPC_TRANSPORT_WEBSOCKET}, {"wss://", JRPC_TRANSPORT_WEBSOCKET},
+};
+
+static const char forms[] = "a target is tcp://HOST:PORT, unix:PATH, http(s)://…, ws(s)://…, "
+                            "FILE.json, a name in targets/, or "
+                            "-- COMMAND ARGS";
+
+bool jck_is_url(const char *word)
+{
+    if (strstr(word, "://") != NULL) {
+        return true;
+    }
+    return strncmp(word, "unix:", 5) == 0;
+}
+
+// "HOST:PORT", where HOST may be "[::1]".
+static bool set_host_and_port(jck_target *target, const char *word, const char *rest,
+                              jrpc_error *error)
+{
+    const char *colon = strrchr(rest, ':');
+    jrpc_slice host = {rest, colon == NULL ? 0 : (size_t)(colon - rest)};
+    if (host.len >= 2 && host.ptr[0] == '[' && host.ptr[host.len - 1] == ']') {
+        host = jrpc_slice_of(host.ptr + 1, host.len - 2);
+    }
+    if (host.len == 0 || colon[1] == '\0' || strchr(colon, '/') != NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "%s names no host and port; write tcp://HOST:PORT, such as "
+                              "tcp://127.0.0.1:4000",
+                              word);
+    }
+    target->host = jck_target_copy(target, host, error);
+    target->port = jck_target_copy(target, jrpc_slice_str(colon + 1), error);
+    return target->host != NULL && target->port != NULL;
+}
+
+bool jck_target_set_url(jck_target *target, const char *word, jrpc_error *error)
+{
+    size_t i = 0;
+    size_t count = sizeof schemes / sizeof schemes[0];
+    while (i < count && strncmp(word, schemes[i].prefix, strlen(schemes[i].prefix)) != 0) {
+        i++;
+    }
+    if (i == count) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s has no scheme that is known; %s", word,
+                              forms);
+    }
+    const char *rest = word + strlen(schemes[i].prefix);
+    target->transport = schemes[i].transport;
+    if (rest[0] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s names nothing behind %s", word,
+                              schemes[i].prefix);
+    }
+    if (target->transport == JRPC_TRANSPORT_TCP) {
+        return set_host_and_port(target, word, rest, error);
+    }
+    if (target->transport == JRPC_TRANSPORT_UNIX) {
+        // unix:///path is the same as unix:/path.
+        rest += strncmp(rest, "//", 2) == 0 ? 2 : 0;
+        target->path = jck_target_copy(target, jrpc_slice_str(rest), error);
+        return target->path != NULL;
+    }
+    target->url = jck_target_copy(target, jrpc_slice_str(word), error);
+    return target->url != NULL;
+}
+
+static bool ends_with(const char *word, const char *end)
+{
+    size_t word_len = strlen(word);
+    size_t end_len = strlen(end);
+    return word_len >= end_len && strcmp(word + word_len - end_len, end) == 0;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// Says that no target has this name, and what was probably meant.
+static bool refuse_name(const char *word, const char *targets_directory, jrpc_error *error)
+{
+    jck_nearest nearest;
+    char hint[160];
+    char kept[JCK_NEAREST_BYTES + 1];
+    jck_nearest_init(&nearest, jrpc_slice_str(word));
+    DIR *stream = targets_directory == NULL ? NULL : opendir(targets_directory);
+    struct dirent *entry;
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        size_t before = nearest.distance;
+        if (entry->d_name[0] != '.' && strlen(entry->d_name) < sizeof kept) {
+            jck_nearest_offer(&nearest, jrpc_slice_str(entry->d_name));
+        }
+        if (nearest.distance < before) {
+            // The entry does not outlive the next readdir.
+            size_t len = nearest.found.len;
+            memcpy(kept, nearest.found.ptr, len);
+            nearest.found = jrpc_slice_of(kept, len);
+        }
+    }
+    if (stream != NULL) {
+        (void)closedir(stream);
+    }
+    if (is_file(word)) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "%s is a file but no description; to test a program write -- %s",
+                              word, word);
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no target %s%s %s", word,
+                          jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0' ? ";" : hint,
+                          forms);
+}
+
+// The description of a name under the folder of targets: NAME/target.json, or NAME.json for a
+// second description ("jrpc2/header") in one folder.
+static const char *find_description(jck_target *target, const char *word,
+                                    const char *targets_directory)
+{
+    if (targets_directory == NULL || word[0] == '\0' || word[0] == '.') {
+        return NULL;
+    }
+    const char *path =
+        jrpc_arena_printf(&target->arena, "%s/%s/target.json", targets_directory, word);
+    if (is_file(path)) {
+        return path;
+    }
+    path = jrpc_arena_printf(&target->arena, "%s/%s.json", targets_directory, word);
+    return is_file(path) ? path : NULL;
+}
+
+bool jck_target_load(jck_target *target, const char *word, const char *targets_directory,
+                     jrpc_error *error)
+{
+    jck_target_init(target);
+    target->name = jrpc_slice_str(jck_target_copy(target, jrpc_slice_str(word), error));
+    if (target->name.ptr == NULL) {
+        return false;
+    }
+    if (jck_is_url(word)) {
+        return jck_target_set_url(target, word, error);
+    }
+    const char *file =
+        ends_with(word, ".json") ? word : find_description(target, word, targets_directory);
+    if (file == NULL) {
+        return refuse_name(word, targets_directory, error);
+    }
+    return jck_target_read_file(target, file, targets_directory, error);
+}

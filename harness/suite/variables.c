@@ -1,0 +1,169 @@
+#include "harness/suite/variables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// Fresh Numbers of one execution; serial * this stays unique for eight million executions.
+#define NUMBERS_PER_EXECUTION 256u
+// Numbers stay in 1000 … 2^31 - 1: a server that keeps 32 bits echoes them, and no literal id that
+// a case spells is among them.
+#define NUMBER_LEAST 1000u
+#define NUMBER_SPAN (UINT32_C(0x7FFFFFFF) - NUMBER_LEAST)
+
+void jck_variables_init(jck_variables *variables, jrpc_arena *arena, const jck_target *target,
+                        uint32_t nonce, uint32_t serial)
+{
+    *variables =
+        (jck_variables){.arena = arena, .target = target, .nonce = nonce, .serial = serial};
+}
+
+void jck_variables_set_step(jck_variables *variables, int step)
+{
+    variables->step = step;
+}
+
+static jck_variable *find(const jck_variables *variables, jrpc_slice name, int step)
+{
+    jck_variable *variable = variables->first;
+    while (variable != NULL &&
+           (variable->step != step || !jrpc_slice_equal(variable->name, name))) {
+        variable = variable->next;
+    }
+    return variable;
+}
+
+// Adds or rebinds; `name` and `spelling` are copied.
+static jck_variable *bind(jck_variables *variables, jrpc_slice name, int step, jrpc_slice spelling)
+{
+    jrpc_slice kept;
+    if (!jrpc_arena_copy(variables->arena, spelling, &kept)) {
+        return NULL;
+    }
+    jck_variable *variable = find(variables, name, step);
+    if (variable != NULL) {
+        variable->spelling = kept;
+        return variable;
+    }
+    variable = jrpc_arena_alloc(variables->arena, sizeof *variable);
+    if (variable == NULL || !jrpc_arena_copy(variables->arena, name, &variable->name)) {
+        return NULL;
+    }
+    variable->spelling = kept;
+    variable->step = step;
+    variable->next = variables->first;
+    variables->first = variable;
+    return variable;
+}
+
+// The Number of this execution that was not given yet; 0 when all were.
+static uint32_t fresh_number(jck_variables *variables)
+{
+    if (variables->numbers == NUMBERS_PER_EXECUTION) {
+        return 0;
+    }
+    // The nonce shifts the whole run, so that two runs against one server differ.
+    uint64_t shift = (uint64_t)(variables->nonce * UINT32_C(2654435761));
+    uint64_t place =
+        shift + (uint64_t)variables->serial * NUMBERS_PER_EXECUTION + variables->numbers++;
+    return NUMBER_LEAST + (uint32_t)(place % NUMBER_SPAN);
+}
+
+// A fresh id; `suffix` is the step's number or the NAME.
+static bool fresh_id(jck_variables *variables, jrpc_slice name, int step, bool number,
+                     jrpc_slice suffix, jrpc_slice *ret_spelling)
+{
+    jck_variable *variable = find(variables, name, step);
+    if (variable == NULL) {
+        char spelling[160];
+        if (number) {
+            uint32_t value = fresh_number(variables);
+            if (value == 0) {
+                return false;
+            }
+            (void)snprintf(spelling, sizeof spelling, "%" PRIu32, value);
+        } else {
+            (void)snprintf(spelling, sizeof spelling, "\"jck-%08" PRIx32 "-%" PRIu32 "-%.*s\"",
+                           variables->nonce, variables->serial, (int)suffix.len, suffix.ptr);
+        }
+        variable = bind(variables, name, step, jrpc_slice_str(spelling));
+        if (variable == NULL) {
+            return false;
+        }
+    }
+    *ret_spelling = variable->spelling;
+    return true;
+}
+
+bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name)
+{
+    *ret_number = jrpc_slice_starts_with(name, JRPC_SLICE("id:int"));
+    jrpc_slice rest = jrpc_slice_from(name, *ret_number ? 6 : 2);
+    if (!jrpc_slice_starts_with(name, JRPC_SLICE("id")) || (rest.len > 0 && rest.ptr[0] != '.')) {
+        return false;
+    }
+    *ret_name = jrpc_slice_from(rest, 1);
+    return rest.len == 0 || jck_is_plain_name(*ret_name);
+}
+
+bool jck_is_plain_name(jrpc_slice name)
+{
+    if (name.len == 0 || name.len > 64) {
+        return false;
+    }
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool other = (c >= '0' && c <= '9') || c == '-' || c == '_';
+        if (!letter && (i == 0 || !other)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
+{
+    jck_variables *variables = context;
+    bool number;
+    jrpc_slice suffix;
+    if (jck_is_id_variable(name, &number, &suffix)) {
+        if (suffix.len > 0) {
+            return fresh_id(variables, name, -1, number, suffix, ret_spelling);
+        }
+        char step[16];
+        (void)snprintf(step, sizeof step, "%d", variables->step);
+        return fresh_id(variables, name, variables->step, number, jrpc_slice_str(step),
+                        ret_spelling);
+    }
+    if (jrpc_slice_is(name, "absent")) {
+        jrpc_slice spelling = jck_variables_absent(variables);
+        if (spelling.len == 0) {
+            return false;
+        }
+        *ret_spelling = spelling;
+        return true;
+    }
+    const jck_variable *captured = find(variables, name, -1);
+    if (captured != NULL) {
+        *ret_spelling = captured->spelling;
+        return true;
+    }
+    const jck_mapping *mapping =
+        variables->target == NULL ? NULL : jck_target_mapping(variables->target, name);
+    if (mapping == NULL) {
+        return false;
+    }
+    *ret_spelling = mapping->method;
+    return true;
+}
+
+bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling)
+{
+    return bind(variables, name, -1, spelling) != NULL;
+}
+
+jrpc_slice jck_variables_absent(const jck_variables *variables)
+{
+    return jrpc_slice_str(
+        jrpc_arena_printf(variables->arena, "\"jrpcheck.absent.%08" PRIx32 "\"", variables->nonce));
+}
