@@ -1,5 +1,15 @@
-# jrpc_unit_test(ROOM/NAME): builds tests/unit/ROOM/NAME.c against everything and registers it with ctest
-# under that name. Silently nothing without cmocka.
+# jrpc_unit_test(ROOM/NAME): builds tests/unit/ROOM/NAME.c and registers it with ctest under that name.
+# It is linked to the room's own library and what that stands on, so a room that needs one below it does not
+# link. The suite's rooms may use the reference server's too, as a peer. Silently nothing without cmocka.
+set(JRPC_LIBRARY_OF_net jrpc-net)
+set(JRPC_LIBRARY_OF_server jrpc-server)
+foreach(room base json rpc wire)
+  set(JRPC_LIBRARY_OF_${room} jrpc)
+endforeach()
+foreach(room suite evidence judge run report cli)
+  set(JRPC_LIBRARY_OF_${room} jck jrpc-server)
+endforeach()
+
 function(jrpc_unit_test path)
   if(NOT TARGET jrpc::cmocka)
     return()
@@ -13,7 +23,7 @@ function(jrpc_unit_test path)
   get_filename_component(name "${path}" NAME)
   add_executable(${target} "${PROJECT_SOURCE_DIR}/tests/unit/${path}.c")
   jrpc_target(${target})
-  target_link_libraries(${target} PRIVATE jck jrpc-server jrpc-net jrpc jrpc::cmocka)
+  target_link_libraries(${target} PRIVATE ${JRPC_LIBRARY_OF_${room}} jrpc::cmocka)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME "${name}" RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/unit/${room}")
   add_test(NAME "${path}" COMMAND ${target} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
