@@ -1,0 +1,185 @@
+// Gathers the answers of a step and checks what holds for every one of them.
+#include "harness/judge/envelope.h"
+#include "harness/judge/trial.h"
+
+#include "reference/json/equal.h"
+#include "reference/json/read.h"
+
+jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
+{
+    jck_read *read = jrpc_arena_alloc(trial->arena, sizeof *read);
+    if (read == NULL) {
+        trial->findings->failed = true;
+        return JRPC_JSON_ABSENT;
+    }
+    jrpc_json_document_init(&read->document, jrpc_allocator_heap());
+    read->next = trial->reads;
+    trial->reads = read;
+    // No depth limit: the reader does not recurse, and a deep answer is still an answer.
+    if (!jrpc_json_read(&read->document, text, UINT32_MAX, error)) {
+        return JRPC_JSON_ABSENT;
+    }
+    return jrpc_json_root(&read->document);
+}
+
+static bool is_blank(jrpc_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (strchr(" \t\r\n", text.ptr[i]) == NULL || text.ptr[i] == '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether text that is no JSON was meant as a Response: it begins like an Object or an Array, after
+// a byte-order mark perhaps.
+static bool claims_to_be_json(jrpc_slice text)
+{
+    size_t at = jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF")) ? 3 : 0;
+    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t')) {
+        at++;
+    }
+    return at < text.len && (text.ptr[at] == '{' || text.ptr[at] == '[');
+}
+
+static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_message *message,
+                              const jrpc_error *error)
+{
+    const char *text = jck_excerpt(trial->arena, message->bytes, 120);
+    if (message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes)) {
+        if (!is_blank(message->bytes)) {
+            jck_find(trial->findings, answers->step, JRPC_SLICE("FR-f"),
+                     "the channel is for messages only; the target wrote something else: %s", text);
+        }
+        return;
+    }
+    answers->unreadable = true;
+    jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5j"),
+             "what the target wrote is no JSON (%s, at byte %zu): %s", error->message, error->offset,
+             text);
+}
+
+// Our own message come back: same method and, for a call, same id as something that was sent.
+static bool is_echo(jck_trial *trial, jrpc_json value)
+{
+    jrpc_slice method = jrpc_json_spelling(jrpc_json_get(value, "method"));
+    if (method.len == 0 || jrpc_json_exists(jrpc_json_get(value, "result"))) {
+        return false;
+    }
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction != JCK_SENT || sent->role == JCK_MESSAGE_OF_SESSION ||
+            sent->bytes.len > (1u << 16)) {
+            continue;
+        }
+        jrpc_json ours = jck_trial_read(trial, sent->bytes, NULL);
+        if (jrpc_json_exists(ours) && jrpc_json_equal(ours, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static jck_dialect dialect_of(const jck_trial *trial, const jck_answers *answers)
+{
+    if (jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0")) {
+        return JCK_DIALECT_1_0;
+    }
+    bool versionless = answers->owed.input == JRPC_INPUT_SINGLE &&
+                       jrpc_json_is(answers->owed.message.value, JRPC_JSON_OBJECT) &&
+                       !jrpc_json_exists(answers->owed.message.version);
+    return versionless ? JCK_DIALECT_EITHER : JCK_DIALECT_2_0;
+}
+
+static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value)
+{
+    jck_envelope envelope = {
+        .findings = trial->findings,
+        .dialect = dialect_of(trial, answers),
+        .step = answers->step,
+        .sent = answers->sent,
+        .result_expected = answers->owed.kind == JCK_OWED_RESPONSE &&
+                           answers->owed.code == 0 && !answers->owed.absent,
+    };
+    switch (jck_answer_kind_of(value)) {
+    case JCK_ANSWER_ORIGINATED:
+        if (is_echo(trial, value)) {
+            answers->echoed = true;
+            return;
+        }
+        jck_envelope_check_originated(&envelope, value);
+        answers->originated[answers->originated_count++] = value;
+        return;
+    case JCK_ANSWER_BATCH:
+        for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
+            jck_envelope_check(&envelope, it.value);
+        }
+        break;
+    case JCK_ANSWER_RESPONSE:
+    case JCK_ANSWER_SCALAR:
+        jck_envelope_check(&envelope, value);
+        break;
+    }
+    answers->replies[answers->count++] = value;
+}
+
+static void find_sent(jck_trial *trial, jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->direction == JCK_SENT && message->role == JCK_MESSAGE_OF_CASE &&
+            message->step == answers->step) {
+            answers->sent = message->bytes;
+            break;
+        }
+    }
+}
+
+bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_step *of_case = &trial->test_case->steps[step];
+    jck_answers answers = {.step = step, .connection = of_case->connection};
+    answers.replies = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof(jrpc_json));
+    answers.originated = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof(jrpc_json));
+    jck_read *sent = jrpc_arena_alloc(trial->arena, sizeof *sent);
+    if (answers.replies == NULL || answers.originated == NULL || sent == NULL) {
+        trial->findings->failed = true;
+        return false;
+    }
+    find_sent(trial, &answers);
+    answers.owed = (jck_owed){.kind = JCK_OWED_UNKNOWN};
+    if (of_case->kind == JCK_STEP_SEND && !of_case->payload.raw) {
+        jrpc_json_document_init(&sent->document, jrpc_allocator_heap());
+        sent->next = trial->reads;
+        trial->reads = sent;
+        answers.owed =
+            jck_owed_for(answers.sent, jck_variables_absent(trial->variables), &sent->document);
+    }
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool ours = message->direction == JCK_RECEIVED && message->connection == answers.connection &&
+                    message->step >= first_step && message->step <= step &&
+                    (message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE);
+        if (!ours) {
+            continue;
+        }
+        jrpc_error error = {0};
+        jrpc_json value = message->role == JCK_MESSAGE_NOISE
+                              ? JRPC_JSON_ABSENT
+                              : jck_trial_read(trial, message->bytes, &error);
+        if (message->true_len > message->bytes.len) {
+            // Only its beginning was kept: it counts as an answer whose content is not judged.
+            answers.unreadable = true;
+        } else if (jrpc_json_exists(value)) {
+            gather_value(trial, &answers, value);
+        } else {
+            gather_unreadable(trial, &answers, message, &error);
+        }
+    }
+    *ret_answers = answers;
+    return !trial->findings->failed;
+}

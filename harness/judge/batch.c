@@ -1,0 +1,149 @@
+// Judges an Array of Responses: pairs its elements with the patterns, in any order.
+#include "harness/judge/trial.h"
+
+// Marks pattern `p` and element `e` of a batch as belonging together.
+typedef struct pairing {
+    jrpc_json *patterns;
+    jrpc_json *elements;
+    bool *pattern_used;
+    bool *element_used;
+    size_t patterns_count;
+    size_t elements_count;
+} pairing;
+
+typedef enum pass {
+    PASS_WHOLE,  // members and id agree
+    PASS_NO_ID,  // members agree, the id does not
+    PASS_ONLY_ID // the id agrees, members do not
+} pass;
+
+static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, jrpc_json pattern,
+                     jrpc_json element)
+{
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    bool whole = jck_response_matches(trial, pattern, element, JRPC_JSON_ABSENT,
+                                      answers->owed.absent, &difference);
+    switch (which) {
+    case PASS_WHOLE:
+        return whole;
+    case PASS_NO_ID:
+        if (!whole && difference == JCK_DIFFERENCE_ID) {
+            jck_find_id(trial, answers, pattern, JRPC_JSON_ABSENT, element);
+            return true;
+        }
+        return false;
+    case PASS_ONLY_ID:
+        if (!jck_match(&trial->matching, jrpc_json_get(pattern, "id"),
+                       jrpc_json_get(element, "id"))) {
+            return false;
+        }
+        jck_find(trial->findings, answers->step,
+                 jck_blamed_rule(trial, answers, difference, (jrpc_slice){NULL, 0}),
+                 "expected %s in the batch, got %s", jck_shown(trial, pattern), jck_shown(trial, element));
+        return true;
+    }
+    return false;
+}
+
+static void pair_up(jck_trial *trial, const jck_answers *answers, pass which, pairing *pairs)
+{
+    for (size_t p = 0; p < pairs->patterns_count; p++) {
+        for (size_t e = 0; e < pairs->elements_count && !pairs->pattern_used[p]; e++) {
+            if (!pairs->element_used[e] &&
+                pairs_in(trial, answers, which, pairs->patterns[p], pairs->elements[e])) {
+                pairs->pattern_used[p] = true;
+                pairs->element_used[e] = true;
+            }
+        }
+    }
+}
+
+static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bool **ret_used,
+                   size_t *ret_count)
+{
+    *ret_count = jrpc_json_count(array);
+    *ret_values = jrpc_arena_array(trial->arena, *ret_count + 1, sizeof **ret_values);
+    *ret_used = jrpc_arena_array(trial->arena, *ret_count + 1, sizeof **ret_used);
+    if (*ret_values == NULL || *ret_used == NULL) {
+        trial->findings->failed = true;
+        return false;
+    }
+    size_t at = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
+        (*ret_values)[at++] = it.value;
+    }
+    return true;
+}
+
+// Pairs the elements of a batch answer with the patterns; what is left over is told.
+static void judge_elements(jck_trial *trial, jrpc_json patterns, jrpc_json batch,
+                           const jck_answers *answers, jrpc_slice otherwise)
+{
+    pairing pairs = {0};
+    if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count) ||
+        !spread(trial, batch, &pairs.elements, &pairs.element_used, &pairs.elements_count)) {
+        return;
+    }
+    pair_up(trial, answers, PASS_WHOLE, &pairs);
+    pair_up(trial, answers, PASS_ONLY_ID, &pairs);
+    pair_up(trial, answers, PASS_NO_ID, &pairs);
+    jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SHAPE, otherwise);
+    for (size_t p = 0; p < pairs.patterns_count; p++) {
+        if (!pairs.pattern_used[p]) {
+            jck_find(trial->findings, answers->step, rule,
+                     "the batch answer lacks a Response: %s", jck_shown(trial, pairs.patterns[p]));
+        }
+    }
+    for (size_t e = 0; e < pairs.elements_count; e++) {
+        if (!pairs.element_used[e]) {
+            jck_find(trial->findings, answers->step, rule,
+                     "the batch answer has a Response too many: %s",
+                     jck_shown(trial, pairs.elements[e]));
+        }
+    }
+}
+
+void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
+                     jrpc_slice otherwise)
+{
+    if (answers->count == 0) {
+        jck_find_silence(trial, answers, otherwise);
+        return;
+    }
+    jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SHAPE, otherwise);
+    if (answers->count > 1) {
+        jck_find(trial->findings, answers->step, rule,
+                 "a batch is answered by one Array; %zu messages came, the first: %s",
+                 answers->count, jck_shown(trial, answers->replies[0]));
+        return;
+    }
+    if (!jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY)) {
+        jck_find(trial->findings, answers->step, rule,
+                 "a batch is answered by an Array; the answer is %s",
+                 jck_shown(trial, answers->replies[0]));
+        return;
+    }
+    judge_elements(trial, patterns, answers->replies[0], answers, otherwise);
+}
+
+// Whether every pattern of a batch finds its element: a dry run without findings.
+bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+{
+    if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
+        jrpc_json_count(patterns) != jrpc_json_count(answers->replies[0])) {
+        return false;
+    }
+    pairing pairs = {0};
+    if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count) ||
+        !spread(trial, answers->replies[0], &pairs.elements, &pairs.element_used,
+                &pairs.elements_count)) {
+        return false;
+    }
+    pair_up(trial, answers, PASS_WHOLE, &pairs);
+    for (size_t p = 0; p < pairs.patterns_count; p++) {
+        if (!pairs.pattern_used[p]) {
+            return false;
+        }
+    }
+    return true;
+}

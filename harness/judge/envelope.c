@@ -1,0 +1,269 @@
+#include "harness/judge/envelope.h"
+
+#include "reference/rpc/message.h"
+
+#define EXCERPT 120
+
+jck_answer_kind jck_answer_kind_of(jrpc_json value)
+{
+    if (jrpc_json_is(value, JRPC_JSON_ARRAY)) {
+        return JCK_ANSWER_BATCH;
+    }
+    if (!jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        return JCK_ANSWER_SCALAR;
+    }
+    return jrpc_json_exists(jrpc_json_get(value, "method")) ? JCK_ANSWER_ORIGINATED
+                                                            : JCK_ANSWER_RESPONSE;
+}
+
+static const char *shown(const jck_envelope *envelope, jrpc_json value)
+{
+    return jck_excerpt(envelope->findings->arena, jrpc_json_spelling(value), EXCERPT);
+}
+
+static bool holds(jrpc_slice text, const char *part)
+{
+    size_t len = strlen(part);
+    for (size_t at = 0; at + len <= text.len; at++) {
+        if (memcmp(text.ptr + at, part, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_looks_like_trace(jrpc_slice text)
+{
+    static const char *const marks[] = {
+        "Traceback (most recent call last)",
+        "\n    at ",
+        "\n\tat ",
+        "\n   at ",
+        "\nstack backtrace:",
+        "goroutine ",
+    };
+    for (size_t i = 0; i + 1 < sizeof marks / sizeof marks[0]; i++) {
+        if (holds(text, marks[i])) {
+            return true;
+        }
+    }
+    return holds(text, "goroutine ") && holds(text, ".go:");
+}
+
+static void check_version(const jck_envelope *envelope, jrpc_json response)
+{
+    jrpc_json version = jrpc_json_get(response, "jsonrpc");
+    if (envelope->dialect == JCK_DIALECT_1_0) {
+        if (jrpc_json_exists(version)) {
+            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J1-a"),
+                     "an answer in JSON-RPC 1.0 has no `jsonrpc` member; this one has %s",
+                     shown(envelope, version));
+        }
+        return;
+    }
+    if (!jrpc_json_exists(version)) {
+        if (envelope->dialect == JCK_DIALECT_2_0) {
+            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5b"),
+                     "the Response has no `jsonrpc` member");
+        }
+        return;
+    }
+    if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5b"),
+                 "`jsonrpc` of the Response is %s, not \"2.0\"", shown(envelope, version));
+    }
+}
+
+static bool answers_as_1_0(const jck_envelope *envelope, jrpc_json response)
+{
+    return envelope->dialect == JCK_DIALECT_1_0 ||
+           (envelope->dialect == JCK_DIALECT_EITHER &&
+            !jrpc_json_exists(jrpc_json_get(response, "jsonrpc")));
+}
+
+static void check_result_and_error_1_0(const jck_envelope *envelope, jrpc_json result,
+                                       jrpc_json error)
+{
+    if (envelope->dialect != JCK_DIALECT_1_0) {
+        return;
+    }
+    bool result_null = jrpc_json_is(result, JRPC_JSON_NULL);
+    bool error_null = jrpc_json_is(error, JRPC_JSON_NULL);
+    if (!jrpc_json_exists(result) || !jrpc_json_exists(error) || (!result_null && !error_null)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J1-b"),
+                 "an answer in JSON-RPC 1.0 has both `result` and `error`, one of them null");
+    }
+}
+
+static void check_neither(const jck_envelope *envelope, jrpc_json response)
+{
+    if (envelope->result_expected) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5c"),
+                 "a success carries `result`, also when it is null; this Response has neither "
+                 "`result` nor `error`");
+        return;
+    }
+    const char *hint = jrpc_json_exists(jrpc_json_get(response, "code"))
+                           ? " (an error stands bare in its place)"
+                           : "";
+    jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5h"),
+             "the Response has neither `result` nor `error`%s", hint);
+}
+
+static void check_result_and_error(const jck_envelope *envelope, jrpc_json response)
+{
+    jrpc_json result = jrpc_json_get(response, "result");
+    jrpc_json error = jrpc_json_get(response, "error");
+    if (answers_as_1_0(envelope, response)) {
+        check_result_and_error_1_0(envelope, result, error);
+        return;
+    }
+    bool error_null = jrpc_json_is(error, JRPC_JSON_NULL);
+    if (jrpc_json_exists(result) && jrpc_json_exists(error)) {
+        if (error_null) {
+            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5e"),
+                     "`error` must not exist on success; this Response has `\"error\": null`");
+        } else {
+            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5d"),
+                     "`result` must not exist beside an error; this Response has `result` %s",
+                     shown(envelope, result));
+        }
+    } else if (!jrpc_json_exists(result) && (!jrpc_json_exists(error) || error_null)) {
+        check_neither(envelope, response);
+    }
+}
+
+static void check_code(const jck_envelope *envelope, jrpc_json code)
+{
+    int64_t number = 0;
+    if (!jrpc_json_exists(code)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1a"),
+                 "the error has no `code`");
+    } else if (!jrpc_json_is_integer(code)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1a"),
+                 "`code` is %s, no integer Number", shown(envelope, code));
+    } else if (jrpc_json_int64(code, &number) && number >= JRPC_RESERVED_FIRST &&
+               number < JRPC_SERVER_ERROR_FIRST && number != JRPC_PARSE_ERROR &&
+               (number > JRPC_INVALID_REQUEST || number < JRPC_INTERNAL_ERROR)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1i"),
+                 "code %lld lies in the range -32768..-32000 that is reserved for predefined "
+                 "errors, and is none of them",
+                 (long long)number);
+    }
+}
+
+static void check_message(const jck_envelope *envelope, jrpc_json message)
+{
+    if (!jrpc_json_is(message, JRPC_JSON_STRING)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1b"),
+                 jrpc_json_exists(message) ? "`message` of the error is %s, no String"
+                                           : "the error has no `message`%s",
+                 jrpc_json_exists(message) ? shown(envelope, message) : "");
+        return;
+    }
+    jrpc_slice text = {NULL, 0};
+    if (!jrpc_json_string(message, envelope->findings->arena, &text)) {
+        envelope->findings->failed = true;
+        return;
+    }
+    if (jck_looks_like_trace(text)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("SEC-c"),
+                 "`message` carries a stack trace");
+    } else if (holds(text, "\n") && !holds(envelope->sent, "\n") && !holds(envelope->sent, "\\n")) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1c"),
+                 "`message` is to be a concise single sentence; this one has line breaks: %s",
+                 shown(envelope, message));
+    }
+}
+
+static void check_data(const jck_envelope *envelope, jrpc_json data)
+{
+    jrpc_slice spelling = jrpc_json_spelling(data);
+    if (spelling.len == 0 || spelling.len > (1u << 20)) {
+        return;
+    }
+    // In a spelling line feeds are escapes; a trace is told by its own words.
+    if (holds(spelling, "Traceback (most recent call last)") || holds(spelling, "\\n    at ") ||
+        holds(spelling, "\\n\\tat ") || holds(spelling, "\"    at ")) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("SEC-j"),
+                 "`data` carries a stack trace by default");
+    }
+}
+
+static void check_error(const jck_envelope *envelope, jrpc_json response)
+{
+    jrpc_json error = jrpc_json_get(response, "error");
+    if (!jrpc_json_exists(error) || jrpc_json_is(error, JRPC_JSON_NULL) ||
+        answers_as_1_0(envelope, response)) {
+        return;
+    }
+    if (!jrpc_json_is(error, JRPC_JSON_OBJECT)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5k"),
+                 "`error` is %s, no Object", shown(envelope, error));
+        return;
+    }
+    check_code(envelope, jrpc_json_get(error, "code"));
+    check_message(envelope, jrpc_json_get(error, "message"));
+    check_data(envelope, jrpc_json_get(error, "data"));
+}
+
+static void check_members(const jck_envelope *envelope, jrpc_json response)
+{
+    static const char *const known[] = {"jsonrpc", "result", "error", "id"};
+    for (jrpc_json_iterator it = jrpc_json_iterate(response); jrpc_json_step(&it);) {
+        bool is_known = false;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+            is_known = is_known || jrpc_json_string_is(it.key, jrpc_slice_str(known[i]));
+        }
+        if (!is_known) {
+            jck_observe(envelope->findings, JRPC_SLICE("J2-5l"),
+                        jrpc_slice_str(shown(envelope, it.key)));
+        }
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (jrpc_json_member_occurrences(response, jrpc_slice_str(known[i])) > 1) {
+            jck_find_at(envelope->findings, envelope->step, JRPC_SLICE("J2-5j"), JCK_LEVEL_SHOULD,
+                        "the Response has more than one member `%s`", known[i]);
+        }
+    }
+}
+
+void jck_envelope_check(const jck_envelope *envelope, jrpc_json response)
+{
+    if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5h"),
+                 "a Response is an Object; the target wrote %s", shown(envelope, response));
+        return;
+    }
+    check_version(envelope, response);
+    check_result_and_error(envelope, response);
+    check_error(envelope, response);
+    if (!jrpc_json_exists(jrpc_json_get(response, "id"))) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5f"),
+                 "the Response has no `id`");
+    }
+    check_members(envelope, response);
+}
+
+void jck_envelope_check_originated(const jck_envelope *envelope, jrpc_json message)
+{
+    jrpc_message read = jrpc_message_classify(message);
+    switch (read.kind) {
+    case JRPC_MESSAGE_CALL:
+    case JRPC_MESSAGE_NOTIFICATION:
+    case JRPC_MESSAGE_RESULT:
+        break;
+    case JRPC_MESSAGE_RESPONSE:
+    case JRPC_MESSAGE_INVALID:
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("PUSH-a"),
+                 "a message that the server originates is no valid Request: %s",
+                 shown(envelope, message));
+        return;
+    }
+    if (read.kind != JRPC_MESSAGE_RESULT &&
+        (jrpc_json_exists(read.result) || jrpc_json_exists(read.error))) {
+        jck_find(envelope->findings, envelope->step, JRPC_SLICE("PUSH-a"),
+                 "a message that the server originates has `method` and `%s`",
+                 jrpc_json_exists(read.result) ? "result" : "error");
+    }
+}

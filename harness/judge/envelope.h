@@ -1,0 +1,42 @@
+// What every Response must satisfy, whatever the case: sections 5 and 5.1 of the specification, and
+// strict JSON. Also what every message that a server originates must satisfy.
+#ifndef JCK_JUDGE_ENVELOPE_H
+#define JCK_JUDGE_ENVELOPE_H
+
+#include "harness/judge/finding.h"
+#include "reference/json/value.h"
+
+#include <stdbool.h>
+
+typedef enum jck_dialect {
+    JCK_DIALECT_2_0,
+    JCK_DIALECT_EITHER, // the request had no `jsonrpc`: an answer in the style of 1.0 is right
+    JCK_DIALECT_1_0,    // the suite of JSON-RPC 1.0
+} jck_dialect;
+
+typedef struct jck_envelope {
+    jck_findings *findings;
+    jck_dialect dialect;
+    int step;
+    jrpc_slice sent;      // what was sent: text that comes back is no breach of 5.1c
+    bool result_expected; // a call of a method that exists: neither result nor error is J2-5c
+} jck_envelope;
+
+// What a received JSON value is, by its members.
+typedef enum jck_answer_kind {
+    JCK_ANSWER_RESPONSE, // an Object that is no message of the server's own
+    JCK_ANSWER_BATCH,    // an Array
+    JCK_ANSWER_ORIGINATED, // `method`: a notification, request or result message of the server
+    JCK_ANSWER_SCALAR,   // a JSON text that is neither Object nor Array
+} jck_answer_kind;
+
+jck_answer_kind jck_answer_kind_of(jrpc_json value);
+
+// Checks one Response Object (or whatever stands in its place) and writes findings down.
+void jck_envelope_check(const jck_envelope *envelope, jrpc_json response);
+// Checks a message that the server originated (PUSH-a).
+void jck_envelope_check_originated(const jck_envelope *envelope, jrpc_json message);
+// Whether the text reads like a stack trace.
+bool jck_looks_like_trace(jrpc_slice text);
+
+#endif

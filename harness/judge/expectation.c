@@ -1,0 +1,310 @@
+// Judges the expectation of a step that sends.
+#include "harness/judge/trial.h"
+
+#include "reference/json/equal.h"
+
+#define EXCERPT 160
+
+const char *jck_shown(jck_trial *trial, jrpc_json value)
+{
+    return jck_excerpt(trial->arena, jrpc_json_spelling(value), EXCERPT);
+}
+
+// The connection ended without a crash, or the process left in order.
+static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    return evidence->settled[answers->step] == JCK_GONE &&
+           (!evidence->process_gone || evidence->orderly);
+}
+
+// What came instead of the answer that is missing.
+static const char *instead(const jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    if (answers->echoed) {
+        return "the target sent our own message back: this target echoes its input";
+    }
+    switch (evidence->settled[answers->step]) {
+    case JCK_GONE:
+        if (evidence->process_gone) {
+            return evidence->orderly ? "the target ended instead of answering"
+                                     : "the target crashed instead of answering";
+        }
+        return "the target closed the connection instead of answering";
+    case JCK_MUTE:
+    case JCK_UNSENT:
+        return "no answer came, and the connection answers nothing any more";
+    case JCK_NOT_RUN:
+    case JCK_SETTLED:
+    case JCK_FENCED:
+    case JCK_TRANSPORT_END:
+        return "no Response came, though a later call was answered";
+    }
+    return "";
+}
+
+void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
+{
+    if (answers->unreadable) {
+        return; // an answer came; that it is no JSON has been told
+    }
+    jrpc_slice rule = answers->echoed
+                          ? JRPC_SLICE("J2-5a")
+                          : jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
+    jck_find(trial->findings, answers->step, rule, "%s", instead(trial, answers));
+}
+
+void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                    jrpc_json id_owed, jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    if (!jrpc_json_exists(id)) {
+        return; // J2-5f, told by the envelope
+    }
+    jrpc_json stated = jrpc_json_get(pattern, "id");
+    jrpc_json wanted =
+        jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
+    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent;
+    jck_find(trial->findings, answers->step, unknown_id ? JRPC_SLICE("J2-5g") : JRPC_SLICE("J2-4e"),
+             "the id must be %s; the Response carries %s", jck_shown(trial, wanted), jck_shown(trial, id));
+}
+
+static void find_extra(jck_trial *trial, const jck_answers *answers)
+{
+    if (answers->count > 1) {
+        jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5a"),
+                 "%zu messages came where one Response is owed; the second: %s", answers->count,
+                 jck_shown(trial, answers->replies[1]));
+    }
+}
+
+// The reply that is meant: the one with the id that was sent, else the first.
+static jrpc_json chosen_reply(const jck_answers *answers)
+{
+    for (size_t i = 0; i < answers->count; i++) {
+        jrpc_json id = jrpc_json_get(answers->replies[i], "id");
+        if (answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id)) {
+            return answers->replies[i];
+        }
+    }
+    return answers->replies[0];
+}
+
+static jrpc_json id_owed_for(const jck_answers *answers)
+{
+    return answers->owed.id_sent ? answers->owed.id : JRPC_JSON_ABSENT;
+}
+
+static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answers *answers,
+                           jrpc_slice otherwise)
+{
+    if (answers->count == 0) {
+        jck_find_silence(trial, answers, otherwise);
+        return;
+    }
+    find_extra(trial, answers);
+    jrpc_json response = chosen_reply(answers);
+    jrpc_json id_owed = id_owed_for(answers);
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    if (jck_response_matches(trial, pattern, response, id_owed, answers->owed.absent,
+                             &difference)) {
+        return;
+    }
+    if (difference == JCK_DIFFERENCE_ID) {
+        jck_find_id(trial, answers, pattern, id_owed, response);
+        return;
+    }
+    jck_find(trial->findings, answers->step,
+             jck_blamed_rule(trial, answers, difference, otherwise), "expected %s, got %s",
+             jck_shown(trial, pattern), jck_shown(trial, response));
+}
+
+static int64_t code_of(jrpc_json response)
+{
+    int64_t code = 0;
+    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code);
+    return code;
+}
+
+// The answer of a server that went on as if the message were a valid request.
+static bool is_served(const jck_trial *trial, jrpc_json response)
+{
+    if (jrpc_json_exists(jrpc_json_get(response, "result")) &&
+        !jrpc_json_is(jrpc_json_get(response, "error"), JRPC_JSON_OBJECT)) {
+        return true;
+    }
+    int64_t code = code_of(response);
+    return code == JRPC_METHOD_NOT_FOUND ||
+           (trial->calibration->absent_code_differs && code == trial->calibration->absent_code &&
+            code != JRPC_INVALID_REQUEST);
+}
+
+static bool is_rejected(jck_trial *trial, const jck_answers *answers)
+{
+    if (answers->count != 1 || code_of(answers->replies[0]) != JRPC_INVALID_REQUEST) {
+        return false;
+    }
+    jrpc_json id = jrpc_json_get(answers->replies[0], "id");
+    bool null = jrpc_json_is(id, JRPC_JSON_NULL);
+    bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
+    if (answers->owed.id_sent && (null || own)) {
+        jck_observe(trial->findings, JRPC_SLICE("invalid-request-id"),
+                    null ? JRPC_SLICE("null") : JRPC_SLICE("echoed"));
+    }
+    return null || own || !jrpc_json_exists(id); // without an id: J2-5f, told by the envelope
+}
+
+static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers *answers)
+{
+    if (answers->count == 0) {
+        jck_find_silence(trial, answers, JRPC_SLICE("J2-5a"));
+        return;
+    }
+    find_extra(trial, answers);
+    jrpc_json response = chosen_reply(answers);
+    if (is_rejected(trial, answers)) {
+        return;
+    }
+    if (code_of(response) == JRPC_INVALID_REQUEST) {
+        jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5g"),
+                 "the id of this rejection must be null or the one sent; it is %s",
+                 jck_shown(trial, jrpc_json_get(response, "id")));
+    } else if (is_served(trial, response)) {
+        const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+        jck_level level = known == NULL ? JCK_LEVEL_SHOULD : jck_case_level(trial->test_case, known);
+        jck_find_at(trial->findings, answers->step, rule,
+                    level == JCK_LEVEL_OBSERVE ? level : JCK_LEVEL_SHOULD,
+                    "the message is no valid Request, and was served as if it were: %s",
+                    jck_shown(trial, response));
+    } else {
+        jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5.1e"),
+                 "the message is no valid Request and was rejected, with something else than "
+                 "-32600: %s",
+                 jck_shown(trial, response));
+    }
+}
+
+static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
+                                const jck_answers *answers, bool with_id)
+{
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    switch (alternative->kind) {
+    case JCK_EXPECT_UNSTATED:
+    case JCK_EXPECT_ANYTHING:
+        return true;
+    case JCK_EXPECT_NOTHING:
+        return answers->count == 0 && !answers->unreadable &&
+               trial->evidence->settled[answers->step] != JCK_GONE &&
+               trial->evidence->settled[answers->step] != JCK_MUTE &&
+               trial->evidence->settled[answers->step] != JCK_UNSENT;
+    case JCK_EXPECT_CLOSED:
+        return answers->count == 0 && !answers->unreadable && closed_in_order(trial, answers);
+    case JCK_EXPECT_RESPONSE:
+        return answers->count == 1 &&
+               (jck_response_matches(trial, alternative->pattern, answers->replies[0],
+                                     id_owed_for(answers), answers->owed.absent, &difference) ||
+                (!with_id && difference == JCK_DIFFERENCE_ID));
+    case JCK_EXPECT_BATCH:
+        return jck_batch_matches(trial, alternative->pattern, answers);
+    case JCK_EXPECT_REJECTED:
+        return is_rejected(trial, answers);
+    case JCK_EXPECT_ANY_OF:
+        return false; // alternatives do not nest
+    }
+    return false;
+}
+
+static void take(jck_trial *trial, const jck_expect *alternative, const jck_answers *answers)
+{
+    jrpc_slice rule =
+        alternative->rule.len > 0 && alternative->kind != JCK_EXPECT_REJECTED
+            ? alternative->rule
+            : trial->test_case->rules[0];
+    switch (alternative->taken_as) {
+    case JCK_TAKEN_AS_PASS:
+        break;
+    case JCK_TAKEN_AS_WARN:
+        jck_find_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
+                    "a tolerated answer, not the one asked for: %s",
+                    answers->count == 0 ? instead(trial, answers)
+                                        : jck_shown(trial, answers->replies[0]));
+        break;
+    case JCK_TAKEN_AS_OBSERVE:
+        jck_observe(trial->findings, rule, alternative->observation);
+        break;
+    }
+}
+
+static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
+{
+    for (int with_id = 1; with_id >= 0; with_id--) {
+        for (size_t i = 0; i < expect->alternative_count; i++) {
+            const jck_expect *alternative = &expect->alternatives[i];
+            if (!alternative_matches(trial, alternative, answers, with_id == 1)) {
+                continue;
+            }
+            if (with_id == 0 && alternative->kind == JCK_EXPECT_RESPONSE) {
+                // Right but for the id: that alone is wrong.
+                jck_find_id(trial, answers, alternative->pattern, id_owed_for(answers),
+                        answers->replies[0]);
+                return;
+            }
+            take(trial, alternative, answers);
+            return;
+        }
+    }
+    if (answers->count == 0) {
+        jck_find_silence(trial, answers, expect->otherwise);
+        return;
+    }
+    find_extra(trial, answers);
+    if (answers->count > 1 && answers->owed.kind == JCK_OWED_RESPONSE) {
+        return;
+    }
+    jrpc_json response = chosen_reply(answers);
+    jck_difference difference = code_of(response) != 0 ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
+    jck_find(trial->findings, answers->step,
+             jck_blamed_rule(trial, answers, difference, expect->otherwise),
+             "none of the answers that can be defended; got %s", jck_shown(trial, response));
+}
+
+static void judge_nothing(jck_trial *trial, const jck_answers *answers)
+{
+    if (answers->count > 0 || answers->unreadable) {
+        jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                 "no Response is owed; the target wrote %s",
+                 answers->count > 0 ? jck_shown(trial, answers->replies[0]) : "something that is no JSON");
+    }
+}
+
+void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
+{
+    static const jrpc_slice nobody = {NULL, 0};
+    switch (expect->kind) {
+    case JCK_EXPECT_UNSTATED:
+    case JCK_EXPECT_ANYTHING:
+        break;
+    case JCK_EXPECT_NOTHING:
+        judge_nothing(trial, answers);
+        break;
+    case JCK_EXPECT_CLOSED:
+        if (!alternative_matches(trial, expect, answers, true)) {
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                     "the connection was to be closed without a Response");
+        }
+        break;
+    case JCK_EXPECT_RESPONSE:
+        judge_response(trial, expect->pattern, answers, nobody);
+        break;
+    case JCK_EXPECT_BATCH:
+        jck_judge_batch(trial, expect->pattern, answers, nobody);
+        break;
+    case JCK_EXPECT_REJECTED:
+        judge_rejected(trial, expect->rule, answers);
+        break;
+    case JCK_EXPECT_ANY_OF:
+        judge_any_of(trial, expect, answers);
+        break;
+    }
+}

@@ -1,0 +1,138 @@
+#include "harness/judge/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { TEXT_MAX = 1024 };
+
+void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suite *suite,
+                       const jck_case *test_case)
+{
+    *findings = (jck_findings){.arena = arena, .suite = suite, .test_case = test_case};
+}
+
+// Makes room for one more item of `size` bytes; NULL when memory is out.
+static void *grown(jck_findings *findings, void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return items;
+    }
+    size_t wanted = *capacity == 0 ? 4 : *capacity * 2;
+    void *larger = jrpc_arena_array(findings->arena, wanted, size);
+    if (larger == NULL) {
+        findings->failed = true;
+        return NULL;
+    }
+    if (count > 0) {
+        memcpy(larger, items, count * size);
+    }
+    *capacity = wanted;
+    return larger;
+}
+
+static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
+                const char *format, va_list arguments) __attribute__((format(printf, 5, 0)));
+
+static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
+                const char *format, va_list arguments)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        if (findings->items[i].step == step && jrpc_slice_equal(findings->items[i].rule, rule)) {
+            return;
+        }
+    }
+    jck_finding *items = grown(findings, findings->items, findings->count, &findings->capacity,
+                               sizeof *findings->items);
+    if (items == NULL) {
+        return;
+    }
+    findings->items = items;
+    char text[TEXT_MAX];
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    jck_finding finding = {.level = level, .step = step};
+    if (!jrpc_arena_copy(findings->arena, rule, &finding.rule) ||
+        !jrpc_arena_copy(findings->arena, jrpc_slice_str(text), &finding.text)) {
+        findings->failed = true;
+        return;
+    }
+    findings->items[findings->count++] = finding;
+}
+
+void jck_find(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
+{
+    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
+    jck_level level = known == NULL ? JCK_LEVEL_MUST : jck_case_level(findings->test_case, known);
+    va_list arguments;
+    va_start(arguments, format);
+    add(findings, step, rule, level, format, arguments);
+    va_end(arguments);
+}
+
+void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
+                 const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add(findings, step, rule, level, format, arguments);
+    va_end(arguments);
+}
+
+void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
+{
+    for (size_t i = 0; i < findings->observation_count; i++) {
+        const jck_observation *seen = &findings->observations[i];
+        if (jrpc_slice_equal(seen->name, name) && jrpc_slice_equal(seen->value, value)) {
+            return;
+        }
+    }
+    jck_observation *items =
+        grown(findings, findings->observations, findings->observation_count,
+              &findings->observation_capacity, sizeof *findings->observations);
+    if (items == NULL) {
+        return;
+    }
+    findings->observations = items;
+    jck_observation observation = {0};
+    if (!jrpc_arena_copy(findings->arena, name, &observation.name) ||
+        !jrpc_arena_copy(findings->arena, value, &observation.value)) {
+        findings->failed = true;
+        return;
+    }
+    findings->observations[findings->observation_count++] = observation;
+}
+
+bool jck_case_names(const jck_case *test_case, jrpc_slice rule)
+{
+    for (size_t i = 0; i < test_case->rule_count; i++) {
+        if (jrpc_slice_equal(test_case->rules[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t shown = bytes.len < max ? bytes.len : max;
+    char *text = jrpc_arena_alloc(arena, shown * 4 + sizeof "…");
+    if (text == NULL) {
+        return "?";
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < shown; i++) {
+        unsigned char byte = (unsigned char)bytes.ptr[i];
+        if (byte >= 0x20 && byte < 0x7f) {
+            text[at++] = (char)byte;
+        } else {
+            text[at++] = '\\';
+            text[at++] = 'x';
+            text[at++] = hex[byte >> 4];
+            text[at++] = hex[byte & 15];
+        }
+    }
+    if (shown < bytes.len) {
+        memcpy(text + at, "…", sizeof "…" - 1);
+    }
+    return text;
+}

@@ -1,0 +1,60 @@
+// What the judge writes down: findings (a rule was broken, and how) and observations (what a target
+// chose where the text leaves it open).
+#ifndef JCK_JUDGE_FINDING_H
+#define JCK_JUDGE_FINDING_H
+
+#include "harness/suite/suite.h"
+#include "reference/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct jck_finding {
+    jrpc_slice rule;
+    jck_level level;
+    jrpc_slice text; // one sentence; printable
+    int step;
+    // The ground case of this rule has shown already that the target breaks it everywhere: kept for
+    // the record, without weight in the outcome (a root cause counts once).
+    bool known;
+} jck_finding;
+
+typedef struct jck_observation {
+    jrpc_slice name;  // the rule, or a topic such as "invalid-request-id"
+    jrpc_slice value; // "refused", "null", …
+} jck_observation;
+
+// Findings and observations of one case; grows in an arena.
+typedef struct jck_findings {
+    jrpc_arena *arena;       // borrowed
+    const jck_suite *suite;  // borrowed: rules and their levels
+    const jck_case *test_case; // borrowed
+    jck_finding *items;
+    size_t count;
+    size_t capacity;
+    jck_observation *observations;
+    size_t observation_count;
+    size_t observation_capacity;
+    bool failed; // memory ran out: the verdict is an error of the harness
+} jck_findings;
+
+void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suite *suite,
+                       const jck_case *test_case);
+// Adds a finding with the level the rule has in this case. The same rule is written down once a
+// step. A rule that the catalogue does not know counts as MUST.
+void jck_find(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// The same with a level of the caller's choice.
+void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Adds an observation (copied); the same name and value once.
+void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);
+
+// Whether the case lists the rule among its own.
+bool jck_case_names(const jck_case *test_case, jrpc_slice rule);
+
+// A printable excerpt of bytes for a sentence: at most `max` bytes of them, everything that is not
+// printable ASCII as \xNN, "…" where it was cut. In the findings' arena; never NULL.
+const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
+
+#endif

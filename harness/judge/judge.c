@@ -1,0 +1,149 @@
+#include "harness/judge/judge.h"
+
+#include "harness/judge/trial.h"
+
+const char *jck_outcome_name(jck_outcome outcome)
+{
+    static const char *const names[] = {"pass",  "skip",  "observe", "warn",  "blocked", "fail",
+                                        "ended", "stuck", "hang",    "crash", "error"};
+    return names[outcome];
+}
+
+static const jck_calibration uncalibrated = {.absent_answers = true};
+
+// The outcome that the end of the exchange has on its own, and the finding where nothing else says
+// that the target broke.
+static jck_outcome judge_end(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    int last = (int)evidence->step_count - 1;
+    if (evidence->process_gone && !evidence->orderly) {
+        jck_find(trial->findings, last, JRPC_SLICE("SEC-b"),
+                 evidence->end.kind == JRPC_END_SIGNALED ? "the target crashed with signal %d"
+                                                         : "the target exited with status %d",
+                 evidence->end.value);
+        return JCK_OUTCOME_CRASH;
+    }
+    switch (evidence->muteness) {
+    case JCK_HUNG:
+        jck_find(trial->findings, last, JRPC_SLICE("SEC-b"),
+                 "the target answers nothing any more, also on a new connection");
+        return JCK_OUTCOME_HANG;
+    case JCK_STUCK:
+        jck_find(trial->findings, last, JRPC_SLICE("SEC-b"),
+                 "the connection is open and answers nothing any more; a new one does");
+        return JCK_OUTCOME_STUCK;
+    case JCK_NOT_MUTE:
+        break;
+    }
+    if (evidence->process_gone) {
+        return JCK_OUTCOME_ENDED;
+    }
+    if (evidence->end.kind == JRPC_END_CLOSED || evidence->end.kind == JRPC_END_RESET) {
+        jck_observe(trial->findings, JRPC_SLICE("connection"), JRPC_SLICE("closed"));
+    }
+    return JCK_OUTCOME_PASS;
+}
+
+static void mark_known(jck_trial *trial)
+{
+    const jck_calibration *known = trial->calibration;
+    for (size_t f = 0; f < trial->findings->count; f++) {
+        jck_finding *finding = &trial->findings->items[f];
+        for (size_t i = 0; i < known->broken_count; i++) {
+            finding->known =
+                finding->known || (jrpc_slice_equal(known->broken[i], finding->rule) &&
+                                   !jrpc_slice_equal(trial->test_case->rules[0], finding->rule));
+        }
+    }
+}
+
+static jck_outcome outcome_of_level(jck_level level)
+{
+    switch (level) {
+    case JCK_LEVEL_MUST:
+        return JCK_OUTCOME_FAIL;
+    case JCK_LEVEL_SHOULD:
+        return JCK_OUTCOME_WARN;
+    case JCK_LEVEL_OBSERVE:
+        return JCK_OUTCOME_OBSERVE;
+    }
+    return JCK_OUTCOME_FAIL;
+}
+
+static bool only_observes(const jck_trial *trial)
+{
+    const jck_rule *first = jck_suite_find_rule(trial->findings->suite, trial->test_case->rules[0]);
+    return first != NULL && jck_case_level(trial->test_case, first) == JCK_LEVEL_OBSERVE;
+}
+
+static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
+{
+    verdict->outcome = only_observes(trial) ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS;
+    verdict->conformant = end < JCK_OUTCOME_STUCK;
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        const jck_finding *finding = &trial->findings->items[i];
+        jck_outcome outcome = outcome_of_level(finding->level);
+        if (!finding->known && outcome > verdict->outcome) {
+            verdict->outcome = outcome;
+        }
+        verdict->conformant =
+            verdict->conformant && (finding->known || finding->level != JCK_LEVEL_MUST);
+    }
+    if (end > verdict->outcome) {
+        verdict->outcome = end;
+    }
+    if (trial->findings->failed) {
+        verdict->outcome = JCK_OUTCOME_ERROR;
+        verdict->conformant = false;
+    }
+}
+
+static void judge_steps(jck_trial *trial)
+{
+    int unjudged = 0; // the first step whose answers nobody has looked at
+    for (size_t i = 0; i < trial->test_case->step_count; i++) {
+        const jck_step *step = &trial->test_case->steps[i];
+        if (trial->evidence->settled[i] == JCK_NOT_RUN) {
+            return;
+        }
+        bool sends = step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
+        if (!sends && step->kind != JCK_STEP_RECEIVE) {
+            continue;
+        }
+        jck_answers answers;
+        jck_variables_set_step(trial->variables, (int)i);
+        if (!jck_gather(trial, sends ? (int)i : unjudged, (int)i, &answers)) {
+            return;
+        }
+        if (sends) {
+            jck_judge_expectation(trial, &step->expect, &answers);
+        } else {
+            jck_judge_receive(trial, step, &answers);
+        }
+        unjudged = (int)i + 1;
+    }
+}
+
+void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables *variables,
+               const jck_evidence *evidence, const jck_calibration *calibration,
+               jrpc_arena *arena, jck_verdict *ret_verdict)
+{
+    jck_findings_init(&ret_verdict->findings, arena, suite, test_case);
+    jck_trial trial = {
+        .test_case = test_case,
+        .variables = variables,
+        .evidence = evidence,
+        .calibration = calibration == NULL ? &uncalibrated : calibration,
+        .findings = &ret_verdict->findings,
+        .matching = {jck_variables_resolve, variables, arena},
+        .arena = arena,
+    };
+    judge_steps(&trial);
+    jck_outcome end = judge_end(&trial);
+    mark_known(&trial);
+    conclude(&trial, end, ret_verdict);
+    for (jck_read *read = trial.reads; read != NULL; read = read->next) {
+        jrpc_json_document_done(&read->document);
+    }
+}

@@ -1,0 +1,53 @@
+// The judge: evidence in, findings and one outcome out. Pure: no I/O, no time, no state.
+#ifndef JCK_JUDGE_JUDGE_H
+#define JCK_JUDGE_JUDGE_H
+
+#include "harness/evidence/evidence.h"
+#include "harness/judge/finding.h"
+#include "harness/suite/suite.h"
+#include "harness/suite/variables.h"
+
+// Outcomes from best to worst.
+typedef enum jck_outcome {
+    JCK_OUTCOME_PASS,
+    JCK_OUTCOME_SKIP,
+    JCK_OUTCOME_OBSERVE,
+    JCK_OUTCOME_WARN,
+    JCK_OUTCOME_BLOCKED,
+    JCK_OUTCOME_FAIL,
+    JCK_OUTCOME_ENDED, // an orderly exit; no failure on its own
+    JCK_OUTCOME_STUCK,
+    JCK_OUTCOME_HANG,
+    JCK_OUTCOME_CRASH,
+    JCK_OUTCOME_ERROR, // the harness itself
+} jck_outcome;
+#define JCK_OUTCOME_COUNT (JCK_OUTCOME_ERROR + 1)
+
+const char *jck_outcome_name(jck_outcome outcome); // "pass", …
+
+// What the ground cases told about this target, so that one root cause is counted once.
+typedef struct jck_calibration {
+    // How the target answers a call of a method that does not exist, when not with -32601: then
+    // that answer stands for "method not found" in all cases that do not test J2-5.1f itself.
+    bool absent_answers;       // it answers at all
+    bool absent_code_differs;  // with error code `absent_code`
+    int64_t absent_code;
+    bool absent_gives_result;  // with a result
+    const jrpc_slice *broken; // rules whose ground case carries a finding of them
+    size_t broken_count;
+} jck_calibration;
+
+typedef struct jck_verdict {
+    jck_outcome outcome;
+    bool conformant; // no MUST broken, no crash, hang or stuck
+    jck_findings findings;
+} jck_verdict;
+
+// Judges one execution. `variables` must be those the session used (same nonce and serial, its
+// captures included). `calibration` may be NULL (a ground case is judged without). Everything in the
+// verdict lives in `arena`. A verdict whose findings ran out of memory is JCK_OUTCOME_ERROR.
+void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables *variables,
+               const jck_evidence *evidence, const jck_calibration *calibration,
+               jrpc_arena *arena, jck_verdict *ret_verdict);
+
+#endif

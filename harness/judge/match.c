@@ -1,0 +1,252 @@
+#include "harness/judge/match.h"
+
+#include "reference/base/limits.h"
+#include "reference/json/equal.h"
+#include "reference/json/read.h"
+
+// The only member of a pattern Object, if its name begins with '$' and is no variable.
+static bool is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument)
+{
+    if (!jrpc_json_is(pattern, JRPC_JSON_OBJECT) || jrpc_json_count(pattern) != 1) {
+        return false;
+    }
+    jrpc_json_iterator it = jrpc_json_iterate(pattern);
+    if (!jrpc_json_step(&it)) {
+        return false;
+    }
+    jrpc_slice spelling = jrpc_json_spelling(it.key);
+    if (!jrpc_slice_starts_with(spelling, JRPC_SLICE("\"$"))) {
+        return false;
+    }
+    *ret_name = it.key;
+    *ret_argument = it.value;
+    return true;
+}
+
+static bool match_type(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    (void)matching;
+    static const struct {
+        const char *name;
+        jrpc_json_kind kinds[2];
+    } types[] = {
+        {"string", {JRPC_JSON_STRING, JRPC_JSON_STRING}},
+        {"number", {JRPC_JSON_NUMBER, JRPC_JSON_NUMBER}},
+        {"boolean", {JRPC_JSON_TRUE, JRPC_JSON_FALSE}},
+        {"null", {JRPC_JSON_NULL, JRPC_JSON_NULL}},
+        {"object", {JRPC_JSON_OBJECT, JRPC_JSON_OBJECT}},
+        {"array", {JRPC_JSON_ARRAY, JRPC_JSON_ARRAY}},
+    };
+    if (jrpc_json_string_is(argument, JRPC_SLICE("integer"))) {
+        return jrpc_json_is_integer(value);
+    }
+    jrpc_json_kind kind = jrpc_json_kind_of(value);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (jrpc_json_string_is(argument, jrpc_slice_str(types[i].name))) {
+            return kind == types[i].kinds[0] || kind == types[i].kinds[1];
+        }
+    }
+    return false;
+}
+
+static bool match_range(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    (void)matching;
+    if (!jrpc_json_is(value, JRPC_JSON_NUMBER)) {
+        return false;
+    }
+    jrpc_slice number = jrpc_json_spelling(value);
+    jrpc_slice low = jrpc_json_spelling(jrpc_json_element(argument, 0));
+    jrpc_slice high = jrpc_json_spelling(jrpc_json_element(argument, 1));
+    return jrpc_json_number_compare(low, number) <= 0 && jrpc_json_number_compare(number, high) <= 0;
+}
+
+static bool match_in(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(argument); jrpc_json_step(&it);) {
+        if (jck_match(matching, it.value, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool match_absent(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    (void)matching;
+    return jrpc_json_exists(value) != jrpc_json_is(argument, JRPC_JSON_TRUE);
+}
+
+static bool contains_bytes(jrpc_slice whole, jrpc_slice part)
+{
+    for (size_t at = 0; at + part.len <= whole.len; at++) {
+        if (part.len == 0 || memcmp(whole.ptr + at, part.ptr, part.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A String contains a String as a substring; an Array contains a matching element; an Object
+// contains the members of the pattern.
+static bool match_contains(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    if (jrpc_json_is(value, JRPC_JSON_STRING)) {
+        jrpc_slice whole = {NULL, 0};
+        jrpc_slice part = {NULL, 0};
+        return jrpc_json_string(value, matching->arena, &whole) &&
+               jrpc_json_string(jck_pattern_value(matching, argument), matching->arena, &part) &&
+               contains_bytes(whole, part);
+    }
+    if (jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        return jck_match_subset(matching, argument, value);
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
+        if (jck_match(matching, argument, it.value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool match_each(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    if (!jrpc_json_is(value, JRPC_JSON_ARRAY) && !jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
+        if (!jck_match(matching, argument, it.value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool match_any(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    (void)matching;
+    (void)argument;
+    return jrpc_json_exists(value);
+}
+
+static const struct {
+    const char *name;
+    bool (*match)(const jck_matching *matching, jrpc_json argument, jrpc_json value);
+} matchers[] = {
+    {"$type", match_type},         {"$range", match_range}, {"$in", match_in},
+    {"$absent", match_absent},     {"$contains", match_contains},
+    {"$each", match_each},         {"$any", match_any},
+};
+
+static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
+{
+    if (!jrpc_json_is(value, JRPC_JSON_ARRAY) || jrpc_json_count(pattern) != jrpc_json_count(value)) {
+        return false;
+    }
+    jrpc_json_iterator elements = jrpc_json_iterate(value);
+    for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
+        if (!jrpc_json_step(&elements) || !jck_match(matching, it.value, elements.value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The member of `object` with the same name as `key`, whose escapes are resolved.
+static jrpc_json same_member(const jck_matching *matching, jrpc_json object, jrpc_json key)
+{
+    jrpc_slice name = {NULL, 0};
+    if (!jrpc_json_string(key, matching->arena, &name)) {
+        return JRPC_JSON_ABSENT;
+    }
+    return jrpc_json_member(object, name);
+}
+
+bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
+{
+    jrpc_json name = JRPC_JSON_ABSENT;
+    jrpc_json argument = JRPC_JSON_ABSENT;
+    if (!jrpc_json_is(pattern, JRPC_JSON_OBJECT) || is_matcher(pattern, &name, &argument)) {
+        return jck_match(matching, pattern, value);
+    }
+    if (!jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
+        if (!jck_match(matching, it.value, same_member(matching, value, it.key))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool match_object(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
+{
+    if (!jck_match_subset(matching, pattern, value)) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
+        if (!jrpc_json_exists(same_member(matching, pattern, it.key))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern)
+{
+    jrpc_slice name = {NULL, 0};
+    jrpc_slice spelling = {NULL, 0};
+    if (!jck_is_variable(pattern, &name) ||
+        !matching->resolve(matching->context, name, &spelling)) {
+        return pattern;
+    }
+    // The document lives in the arena: spellings of variables are small and few.
+    jrpc_json_document on_heap;
+    jrpc_json_document_init(&on_heap, jrpc_allocator_heap());
+    jrpc_json value = JRPC_JSON_ABSENT;
+    if (jrpc_json_read(&on_heap, spelling, JRPC_LIMIT_DEPTH, NULL)) {
+        jrpc_json_document *document = jrpc_arena_alloc(matching->arena, sizeof *document);
+        jrpc_json_node *nodes = jrpc_arena_array(matching->arena, on_heap.count, sizeof *nodes);
+        if (document != NULL && nodes != NULL) {
+            memcpy(nodes, on_heap.nodes, on_heap.count * sizeof *nodes);
+            *document = (jrpc_json_document){
+                .text = spelling, .nodes = nodes, .count = on_heap.count, .capacity = on_heap.count};
+            value = jrpc_json_root(document);
+        }
+    }
+    jrpc_json_document_done(&on_heap);
+    return value;
+}
+
+bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
+{
+    jrpc_json name = JRPC_JSON_ABSENT;
+    jrpc_json argument = JRPC_JSON_ABSENT;
+    if (is_matcher(pattern, &name, &argument)) {
+        for (size_t i = 0; i < sizeof matchers / sizeof matchers[0]; i++) {
+            if (jrpc_json_string_is(name, jrpc_slice_str(matchers[i].name))) {
+                return matchers[i].match(matching, argument, value);
+            }
+        }
+        return false;
+    }
+    if (!jrpc_json_exists(value)) {
+        return false;
+    }
+    switch (jrpc_json_kind_of(pattern)) {
+    case JRPC_JSON_OBJECT:
+        return match_object(matching, pattern, value);
+    case JRPC_JSON_ARRAY:
+        return match_array(matching, pattern, value);
+    case JRPC_JSON_STRING:
+        return jrpc_json_equal(jck_pattern_value(matching, pattern), value);
+    case JRPC_JSON_NONE:
+    case JRPC_JSON_NULL:
+    case JRPC_JSON_FALSE:
+    case JRPC_JSON_TRUE:
+    case JRPC_JSON_NUMBER:
+        return jrpc_json_equal(pattern, value);
+    }
+    return false;
+}

@@ -1,0 +1,29 @@
+// Does a value match a pattern? Patterns are JSON in which an Object with one member "$…" is a
+// matcher and the String "${x}" is a variable:
+//   {"$type":"string"} {"$range":[lo,hi]} {"$in":[…]} {"$absent":true} {"$contains":…} {"$each":…}
+//   {"$any":true}
+// Everything else must be equal by the exact equality of harness-wide use (json/equal.h).
+#ifndef JCK_JUDGE_MATCH_H
+#define JCK_JUDGE_MATCH_H
+
+#include "harness/suite/case.h"
+#include "reference/base/arena.h"
+#include "reference/json/value.h"
+
+#include <stdbool.h>
+
+typedef struct jck_matching {
+    jck_resolve resolve; // the variables
+    void *context;
+    jrpc_arena *arena; // for values of variables
+} jck_matching;
+
+// Whether `value` (may be ABSENT) matches `pattern`. Objects in patterns are exact: every member
+// must match and no further one may be there. Total.
+bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
+// The same, but an Object pattern at the top only asks for the members it names.
+bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
+// The value that a pattern stands for: that of its variable, or itself.
+jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern);
+
+#endif

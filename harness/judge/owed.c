@@ -1,0 +1,79 @@
+#include "harness/judge/owed.h"
+
+#include "reference/base/limits.h"
+
+static bool calls_absent(const jrpc_message *message, jrpc_slice absent)
+{
+    return message->kind == JRPC_MESSAGE_CALL &&
+           jrpc_slice_equal(jrpc_json_spelling(message->method), absent);
+}
+
+static void owed_for_batch(jrpc_json root, jrpc_slice absent, jck_owed *owed)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(root); jrpc_json_step(&it);) {
+        jrpc_message message = jrpc_message_classify(it.value);
+        owed->calls += message.reply_owed;
+        owed->absent = owed->absent || calls_absent(&message, absent);
+    }
+    owed->kind = owed->calls > 0 ? JCK_OWED_BATCH : JCK_OWED_NOTHING;
+}
+
+static void owed_for_single(jrpc_json root, jrpc_slice absent, jck_owed *owed)
+{
+    owed->message = jrpc_message_classify(root);
+    owed->kind = owed->message.reply_owed ? JCK_OWED_RESPONSE : JCK_OWED_NOTHING;
+    owed->code = owed->message.reply_code;
+    owed->id = owed->message.reply_id;
+    owed->id_sent = owed->message.reply_owed && jrpc_json_exists(owed->id);
+    owed->absent = calls_absent(&owed->message, absent);
+    if (owed->absent) {
+        owed->code = JRPC_METHOD_NOT_FOUND;
+    }
+}
+
+jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *document)
+{
+    jck_owed owed = {.kind = JCK_OWED_RESPONSE};
+    jrpc_error error = {0};
+    // The reader does not recurse: depth is no danger to us, so nothing that was sent is too deep.
+    owed.input = jrpc_input_read(document, sent, UINT32_MAX, &error);
+    if (error.code == JRPC_ERROR_MEMORY || error.code == JRPC_ERROR_LIMIT) {
+        owed.kind = JCK_OWED_UNKNOWN;
+        return owed;
+    }
+    switch (owed.input) {
+    case JRPC_INPUT_PARSE_ERROR:
+        owed.code = JRPC_PARSE_ERROR;
+        break;
+    case JRPC_INPUT_EMPTY_BATCH:
+        owed.code = JRPC_INVALID_REQUEST;
+        break;
+    case JRPC_INPUT_BATCH:
+        owed_for_batch(jrpc_json_root(document), absent, &owed);
+        break;
+    case JRPC_INPUT_SINGLE:
+        owed_for_single(jrpc_json_root(document), absent, &owed);
+        break;
+    }
+    return owed;
+}
+
+jrpc_slice jck_owed_code_rule(int code)
+{
+    static const struct {
+        int code;
+        jrpc_slice rule;
+    } rules[] = {
+        {JRPC_PARSE_ERROR, JRPC_SLICE_INIT("J2-5.1d")},
+        {JRPC_INVALID_REQUEST, JRPC_SLICE_INIT("J2-5.1e")},
+        {JRPC_METHOD_NOT_FOUND, JRPC_SLICE_INIT("J2-5.1f")},
+        {JRPC_INVALID_PARAMS, JRPC_SLICE_INIT("J2-5.1g")},
+        {JRPC_INTERNAL_ERROR, JRPC_SLICE_INIT("J2-5.1h")},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (rules[i].code == code) {
+            return rules[i].rule;
+        }
+    }
+    return (jrpc_slice){NULL, 0};
+}

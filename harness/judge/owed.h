@@ -1,0 +1,38 @@
+// What a receiver owes for the bytes that were sent to it. Lint, judge and fuzzers use it alike.
+#ifndef JCK_JUDGE_OWED_H
+#define JCK_JUDGE_OWED_H
+
+#include "reference/base/arena.h"
+#include "reference/json/value.h"
+#include "reference/rpc/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum jck_owed_kind {
+    JCK_OWED_NOTHING,  // a notification, a Response, a batch of nothing else
+    JCK_OWED_RESPONSE, // one Response object
+    JCK_OWED_BATCH,    // one Array of Responses
+    JCK_OWED_UNKNOWN,  // no single message (raw bytes, a piece of one): nothing is derived
+} jck_owed_kind;
+
+typedef struct jck_owed {
+    jck_owed_kind kind;
+    jrpc_input_kind input;
+    jrpc_message message; // when input is SINGLE
+    int code;             // the error code that is owed, 0 where the method decides
+    bool id_sent;         // the message carries an id that a Response can echo
+    jrpc_json id;         // that id
+    bool absent;          // a call, single or somewhere in the batch, of the method that is absent
+    size_t calls;         // batch: elements that are owed a Response
+} jck_owed;
+
+// Derives what is owed for `sent` (the payload without framing). `document` is the caller's,
+// initialized; what is returned points into it and into `sent`. `absent` is the name of the method
+// that does not exist, as a JSON spelling. Total: every payload gets an answer; memory running out
+// gives UNKNOWN.
+jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *document);
+// The rule that says which error code this one is for: -32700 J2-5.1d, … ; empty if there is none.
+jrpc_slice jck_owed_code_rule(int code);
+
+#endif

@@ -1,0 +1,109 @@
+// Judges a step that waits for messages: patterns with a number of times, in any or in exact order.
+#include "harness/judge/trial.h"
+
+typedef struct times {
+    int64_t least;
+    int64_t most; // INT64_MAX: no bound
+} times;
+
+static times times_of(jrpc_json pattern)
+{
+    times wanted = {1, 1};
+    jrpc_json given = jrpc_json_get(pattern, "$times");
+    if (jrpc_json_is(given, JRPC_JSON_NUMBER)) {
+        (void)jrpc_json_int64(given, &wanted.least);
+        wanted.most = wanted.least;
+    } else if (jrpc_json_is(given, JRPC_JSON_ARRAY)) {
+        (void)jrpc_json_int64(jrpc_json_element(given, 0), &wanted.least);
+        if (!jrpc_json_int64(jrpc_json_element(given, 1), &wanted.most)) {
+            wanted.most = INT64_MAX;
+        }
+    }
+    return wanted;
+}
+
+// A message matches when it has every member the pattern names; `error` and `result` are matched as
+// in a Response.
+static bool message_matches(jck_trial *trial, jrpc_json pattern, jrpc_json message)
+{
+    if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
+        jrpc_slice name = {NULL, 0};
+        if (jrpc_json_string_is(it.key, JRPC_SLICE("$times")) ||
+            !jrpc_json_string(it.key, trial->arena, &name)) {
+            continue;
+        }
+        if (!jck_match_subset(&trial->matching, it.value, jrpc_json_member(message, name))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The calibrated stand-in for -32601 applies here too.
+static bool reply_matches(jck_trial *trial, jrpc_json pattern, jrpc_json reply)
+{
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    return message_matches(trial, pattern, reply) ||
+           (jrpc_json_exists(jrpc_json_get(pattern, "error")) &&
+            !jrpc_json_exists(jrpc_json_get(pattern, "$times")) &&
+            jck_response_matches(trial, pattern, reply, JRPC_JSON_ABSENT, true, &difference));
+}
+
+static void judge_order(jck_trial *trial, const jck_answers *answers, const size_t *first,
+                        size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (first[i] != SIZE_MAX && first[i - 1] != SIZE_MAX && first[i] < first[i - 1]) {
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                     "the messages came in another order than the one asked for");
+            return;
+        }
+    }
+}
+
+void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers)
+{
+    size_t total = answers->count + answers->originated_count;
+    size_t pattern_count = jrpc_json_count(step->patterns);
+    bool *used = jrpc_arena_array(trial->arena, total + 1, sizeof *used);
+    size_t *first = jrpc_arena_array(trial->arena, pattern_count + 1, sizeof *first);
+    if (used == NULL || first == NULL) {
+        trial->findings->failed = true;
+        return;
+    }
+    size_t index = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); index++) {
+        times wanted = times_of(it.value);
+        int64_t seen = 0;
+        first[index] = SIZE_MAX;
+        for (size_t m = 0; m < total && seen < wanted.most; m++) {
+            jrpc_json message = m < answers->count ? answers->replies[m]
+                                                   : answers->originated[m - answers->count];
+            bool matches = m < answers->count ? reply_matches(trial, it.value, message)
+                                              : message_matches(trial, it.value, message);
+            if (!used[m] && matches) {
+                used[m] = true;
+                seen++;
+                first[index] = first[index] == SIZE_MAX ? m : first[index];
+            }
+        }
+        if (seen < wanted.least && !answers->unreadable) {
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                     "%lld of %lld messages came that match %s", (long long)seen,
+                     (long long)wanted.least, jck_shown(trial, it.value));
+        }
+    }
+    for (size_t m = 0; m < answers->count; m++) {
+        if (!used[m]) {
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                     "a message came that nothing asked for: %s",
+                     jck_shown(trial, answers->replies[m]));
+        }
+    }
+    if (step->exact_order) {
+        judge_order(trial, answers, first, pattern_count);
+    }
+}

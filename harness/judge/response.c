@@ -1,0 +1,108 @@
+// Whether one Response is the expected one, and which rule a difference is held against.
+#include "harness/judge/trial.h"
+
+#include "reference/json/equal.h"
+
+// The error code that a pattern demands literally; 0 if it demands none.
+static int64_t demanded_code(jrpc_json pattern)
+{
+    int64_t code = 0;
+    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(pattern, "error"), "code"), &code);
+    return code;
+}
+
+// A target whose answer to unknown methods is known to be another one: that answer stands for
+// -32601 wherever J2-5.1f itself is not on trial.
+static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json response,
+                                  bool absent_called)
+{
+    if (!absent_called || demanded_code(pattern) != JRPC_METHOD_NOT_FOUND ||
+        jck_case_names(trial->test_case, JRPC_SLICE("J2-5.1f"))) {
+        return false;
+    }
+    const jck_calibration *known = trial->calibration;
+    if (known->absent_gives_result) {
+        return jrpc_json_exists(jrpc_json_get(response, "result"));
+    }
+    int64_t code = 0;
+    return known->absent_code_differs &&
+           jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code) &&
+           code == known->absent_code;
+}
+
+static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json response)
+{
+    static const char *const beside[] = {"id", "as", "rule"};
+    for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
+        bool skipped = false;
+        for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
+            skipped = skipped || jrpc_json_string_is(it.key, jrpc_slice_str(beside[i]));
+        }
+        if (skipped) {
+            continue;
+        }
+        jrpc_slice name = {NULL, 0};
+        if (!jrpc_json_string(it.key, trial->arena, &name)) {
+            trial->findings->failed = true;
+            return false;
+        }
+        jrpc_json value = jrpc_json_member(response, name);
+        bool matches = jrpc_slice_is(name, "error")
+                           ? jck_match_subset(&trial->matching, it.value, value)
+                           : jck_match(&trial->matching, it.value, value);
+        if (!matches) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool id_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response, jrpc_json id_owed)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    jrpc_json stated = jrpc_json_get(pattern, "id");
+    if (jrpc_json_exists(stated)) {
+        return jck_match(&trial->matching, stated, id);
+    }
+    return !jrpc_json_exists(id_owed) || jrpc_json_equal(id_owed, id);
+}
+
+bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
+                          jrpc_json id_owed, bool absent_called, jck_difference *ret_difference)
+{
+    if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
+        *ret_difference = JCK_DIFFERENCE_SHAPE;
+        return false;
+    }
+    if (!members_match(trial, pattern, response) &&
+        !is_calibrated_absence(trial, pattern, response, absent_called)) {
+        jrpc_json code = jrpc_json_get(jrpc_json_get(response, "error"), "code");
+        bool both_errors = jrpc_json_exists(code) && jrpc_json_exists(jrpc_json_get(pattern, "error"));
+        *ret_difference = both_errors ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
+        return false;
+    }
+    if (!id_matches(trial, pattern, response, id_owed)) {
+        *ret_difference = JCK_DIFFERENCE_ID;
+        return false;
+    }
+    return true;
+}
+
+jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
+                           jck_difference difference, jrpc_slice otherwise)
+{
+    jrpc_slice rule = otherwise.len > 0 ? otherwise : trial->test_case->rules[0];
+    if (difference == JCK_DIFFERENCE_SILENT || difference == JCK_DIFFERENCE_CODE) {
+        jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
+        if (of_code.len > 0 && jck_case_names(trial->test_case, of_code)) {
+            rule = of_code;
+        }
+    }
+    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
+    if (difference == JCK_DIFFERENCE_SILENT && weak && answers->owed.kind == JCK_OWED_RESPONSE &&
+        answers->owed.message.kind == JRPC_MESSAGE_CALL) {
+        return JRPC_SLICE("J2-5a"); // whatever else: a call gets exactly one Response
+    }
+    return rule;
+}

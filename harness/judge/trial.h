@@ -1,0 +1,80 @@
+// Private to the judge: one case on trial. What its parts share.
+#ifndef JCK_JUDGE_TRIAL_H
+#define JCK_JUDGE_TRIAL_H
+
+#include "harness/judge/judge.h"
+#include "harness/judge/match.h"
+#include "harness/judge/owed.h"
+
+// A JSON text that was read for the trial; freed with it.
+typedef struct jck_read {
+    jrpc_json_document document;
+    struct jck_read *next;
+} jck_read;
+
+typedef struct jck_trial {
+    const jck_case *test_case;
+    jck_variables *variables;
+    const jck_evidence *evidence;
+    const jck_calibration *calibration; // never NULL here
+    jck_findings *findings;
+    jck_matching matching;
+    jrpc_arena *arena;
+    jck_read *reads;
+} jck_trial;
+
+// The answers that a step has to account for: what came on its connection since the last step that
+// was judged.
+typedef struct jck_answers {
+    int step;
+    char connection;
+    jrpc_slice sent; // the payload of the step, empty if nothing was sent
+    jck_owed owed;
+    jrpc_json *replies; // Responses, batches and whatever stands in their place, in order
+    size_t count;
+    jrpc_json *originated; // the server's own notifications and requests
+    size_t originated_count;
+    bool unreadable; // a Response came that is no JSON: told already, no further silence is to be told
+    bool echoed;     // the target sent our own message back
+} jck_answers;
+
+// Reads a text for the life of the trial; ABSENT if it is no JSON (`*error` says) or memory is out.
+jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error);
+// Gathers what came for `step` (from `first_step` on) and checks the envelope of every Response.
+bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
+// Judges one expectation of a SEND step.
+void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *answers);
+// Judges a RECEIVE step.
+void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers);
+
+// The same for an Array: `patterns` against the one batch answer; `otherwise` as in jck_blamed_rule.
+void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
+                     jrpc_slice otherwise);
+// Whether the batch answer matches, without writing anything down.
+bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+// Writes down that the answer is missing, and what happened instead.
+void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);
+// Writes down that the id of a Response is not the one owed by `pattern`, or else by `id_owed`.
+void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                 jrpc_json id_owed, jrpc_json response);
+// A value's spelling, cut and made printable for a sentence.
+const char *jck_shown(jck_trial *trial, jrpc_json value);
+
+// How an answer differs from what was expected.
+typedef enum jck_difference {
+    JCK_DIFFERENCE_SILENT, // none came
+    JCK_DIFFERENCE_CODE,   // an error with another code
+    JCK_DIFFERENCE_ID,
+    JCK_DIFFERENCE_SHAPE, // everything else
+} jck_difference;
+
+// Whether one Response matches a pattern of an expectation. `id_owed` is what the id must equal when
+// the pattern does not say (ABSENT: not looked at). If it does not match, *ret_difference says how.
+bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
+                          jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
+// The rule that a difference is held against: the one of the owed error code when the case lists
+// it and the difference is silence or a wrong code, else `otherwise`, else the case's first rule.
+jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
+                           jck_difference difference, jrpc_slice otherwise);
+
+#endif

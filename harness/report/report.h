@@ -1,0 +1,53 @@
+// Reports: each format is a reader of the event stream, line by line, and of nothing else. The same
+// code serves a run that is going on and a stream that was kept.
+#ifndef JCK_REPORT_REPORT_H
+#define JCK_REPORT_REPORT_H
+
+#include "reference/base/buffer.h"
+#include "reference/base/error.h"
+#include "reference/json/value.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct jck_report_options {
+    bool color;    // the output is a terminal that shows colours (or --color always)
+    bool terminal; // the output is a terminal: a live progress line is welcome
+    bool quiet;    // only what is wrong, and the summary
+    bool verbose;  // every case, with its exchange
+    const char *repro; // what follows "jrpcheck repro CASE" for this target, for copy and paste; or NULL
+} jck_report_options;
+
+// One format. The state is the format's own.
+typedef struct jck_report_format {
+    const char *name;    // "console"
+    const char *summary; // one line for --help
+    // Begins a report on `out` (borrowed until close). NULL when memory is out.
+    void *(*open)(FILE *out, const jck_report_options *options);
+    // Takes one event; `line` is its text without the line feed. Kinds that a format does not know
+    // are ignored. False with *error when memory is out (write errors are found at close).
+    bool (*event)(void *state, jrpc_json event, jrpc_slice line, jrpc_error *error);
+    // Writes what is left, frees the state. A stream that had no `finish` is told as cut short.
+    // False with *error when the output could not be written.
+    bool (*close)(void *state, jrpc_error *error);
+} jck_report_format;
+
+// All formats, terminated by NULL.
+const jck_report_format *const *jck_report_formats(void);
+const jck_report_format *jck_report_format_named(jrpc_slice name); // or NULL
+
+// Several reports fed with one stream.
+typedef struct jck_reports jck_reports;
+
+jck_reports *jck_reports_new(void); // NULL when memory is out
+// Adds a report: `spec` is FORMAT or FORMAT=PATH ("-" or no path: standard output). USAGE for an
+// unknown format (the known ones are named); SYSTEM if the file cannot be written. Files are written
+// beside their place and renamed when complete, so that no half report stands there.
+bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_options *options,
+                     jrpc_error *error);
+// Feeds one line (with or without its line feed) to every report. SYNTAX if it is no JSON object.
+bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error);
+// Closes every report, frees. False with the first *error. Accepts NULL.
+bool jck_reports_close(jck_reports *reports, jrpc_error *error);
+
+#endif

@@ -1,0 +1,292 @@
+#include "harness/run/collect.h"
+
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
+
+bool jck_exec_goes_on(const jck_exec *exec)
+{
+    return exec->status == JCK_SESSION_OK && !exec->gone && !exec->mute;
+}
+
+static void record(jck_exec *exec, const jck_message *message)
+{
+    jck_message stamped = *message;
+    stamped.step = exec->step;
+    stamped.at_us = (message->at_us == 0 ? jrpc_clock_now_us(exec->session->link->clock)
+                                         : message->at_us) -
+                    exec->began_us;
+    if (!jck_evidence_add(exec->evidence, &stamped)) {
+        jrpc_error_set(exec->error, JRPC_ERROR_MEMORY, "out of memory for the evidence of %.*s",
+                       (int)exec->test_case->id.len, exec->test_case->id.ptr);
+        exec->status = JCK_SESSION_FAULT;
+    }
+}
+
+void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jrpc_slice bytes)
+{
+    record(exec, &(jck_message){.direction = JCK_SENT,
+                                .role = role,
+                                .connection = connection,
+                                .bytes = bytes,
+                                .true_len = bytes.len});
+}
+
+static void record_heard(jck_exec *exec, char connection, jck_role_of_message role,
+                         const jrpc_received *received)
+{
+    record(exec, &(jck_message){.direction = JCK_RECEIVED,
+                                .role = role,
+                                .connection = connection,
+                                .at_us = received->at_us,
+                                .bytes = received->bytes,
+                                .true_len = received->true_len > received->bytes.len
+                                                ? received->true_len
+                                                : received->bytes.len,
+                                .why = received->why,
+                                .http_status = received->http_status,
+                                .http_headers = received->http_headers});
+}
+
+void jck_exec_note(jck_exec *exec, jrpc_peer_event event)
+{
+    switch (event) {
+    case JRPC_PEER_MESSAGE:
+    case JRPC_PEER_NOISE:
+    case JRPC_PEER_SILENT:
+        return;
+    case JRPC_PEER_ENDED:
+        // What it said before it left is still to be heard: the collection finds the end.
+        return;
+    case JRPC_PEER_TIMEOUT:
+        exec->session->timers_expired++;
+        exec->evidence->settled[exec->step] = JCK_UNSENT;
+        exec->mute = true;
+        return;
+    case JRPC_PEER_INTERRUPTED:
+        exec->status = JCK_SESSION_INTERRUPTED;
+        return;
+    case JRPC_PEER_FAULT:
+        exec->status = JCK_SESSION_FAULT;
+        return;
+    }
+}
+
+// Keeps the id of the server's request, so that a later step can answer it.
+static void keep_request(jck_exec *exec, jrpc_json request)
+{
+    jrpc_slice id = jrpc_json_spelling(jrpc_json_get(request, "id"));
+    (void)jrpc_arena_copy(exec->evidence->arena, id, &exec->requested_id);
+}
+
+static void capture(jck_exec *exec, const jck_heard *heard)
+{
+    const jck_step *step = &exec->test_case->steps[exec->step];
+    for (size_t i = 0; i < step->capture_count; i++) {
+        jrpc_json value = jrpc_json_pointer(heard->value, step->captures[i].from);
+        if (jrpc_json_exists(value)) {
+            (void)jck_variables_capture(exec->variables, step->captures[i].name,
+                                        jrpc_json_spelling(value));
+        }
+    }
+}
+
+// Hears one message and writes it down. Returns what it was.
+static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int64_t deadline_us)
+{
+    jck_link *link = exec->session->link;
+    jck_heard heard = jck_link_hear(link, connection, fence, deadline_us, exec->error);
+    switch (heard.kind) {
+    case JCK_HEARD_MESSAGE:
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
+        capture(exec, &heard);
+        break;
+    case JCK_HEARD_ECHO:
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
+        break;
+    case JCK_HEARD_FENCE:
+        record_heard(exec, connection, JCK_MESSAGE_OF_FENCE, &heard.received);
+        break;
+    case JCK_HEARD_REQUEST:
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
+        jck_exec_sent(exec, connection, JCK_MESSAGE_OF_SESSION, heard.reply);
+        keep_request(exec, heard.value);
+        break;
+    case JCK_HEARD_NOISE:
+        record_heard(exec, connection, JCK_MESSAGE_NOISE, &heard.received);
+        break;
+    case JCK_HEARD_SILENCE:
+    case JCK_HEARD_TIMEOUT:
+        break;
+    case JCK_HEARD_END:
+        exec->gone = true;
+        exec->evidence->settled[exec->step] = JCK_GONE;
+        break;
+    case JCK_HEARD_INTERRUPT:
+        exec->status = JCK_SESSION_INTERRUPTED;
+        break;
+    case JCK_HEARD_FAULT:
+        exec->status = JCK_SESSION_FAULT;
+        break;
+    }
+    return heard.kind;
+}
+
+bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms)
+{
+    int64_t deadline = jrpc_deadline_in_ms(exec->session->link->clock, within_ms);
+    exec->evidence->settled[exec->step] = JCK_SETTLED;
+    while (count > 0 && jck_exec_goes_on(exec)) {
+        switch (hear(exec, connection, 0, deadline)) {
+        case JCK_HEARD_MESSAGE:
+        case JCK_HEARD_ECHO:
+            count--;
+            break;
+        case JCK_HEARD_SILENCE:
+            exec->evidence->settled[exec->step] = JCK_TRANSPORT_END;
+            return false;
+        case JCK_HEARD_TIMEOUT:
+            exec->session->timers_expired++;
+            return false;
+        case JCK_HEARD_FENCE:
+        case JCK_HEARD_REQUEST:
+        case JCK_HEARD_NOISE:
+        case JCK_HEARD_END:
+        case JCK_HEARD_INTERRUPT:
+        case JCK_HEARD_FAULT:
+            break;
+        }
+    }
+    return count == 0;
+}
+
+void jck_collect_quiet(jck_exec *exec, char connection)
+{
+    int64_t window_ms = exec->session->link->timing.quiet_ms;
+    int64_t deadline = jrpc_deadline_in_ms(exec->session->link->clock, window_ms);
+    while (jck_exec_goes_on(exec) && hear(exec, connection, 0, deadline) != JCK_HEARD_TIMEOUT) {
+    }
+}
+
+void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
+{
+    jck_session *session = exec->session;
+    jck_link *link = session->link;
+    if (exec->evidence->settled[exec->step] == JCK_TRANSPORT_END) {
+        return; // the transport has proved more than a fence could
+    }
+    uint32_t serial = 0;
+    jrpc_buffer_clear(&session->fence);
+    jck_exec_note(exec, jck_link_send_fence(link, connection, &serial, &session->fence, exec->error));
+    jck_exec_sent(exec, connection, JCK_MESSAGE_OF_FENCE, jrpc_buffer_slice(&session->fence));
+    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+    while (jck_exec_goes_on(exec)) {
+        jck_heard_kind kind = hear(exec, connection, serial, deadline);
+        if (kind == JCK_HEARD_FENCE) {
+            exec->evidence->settled[exec->step] = JCK_FENCED;
+            break;
+        }
+        if (kind == JCK_HEARD_MESSAGE && missing > 0) {
+            missing--;
+        }
+        if (kind == JCK_HEARD_TIMEOUT || kind == JCK_HEARD_ECHO) {
+            session->timers_expired += kind == JCK_HEARD_TIMEOUT;
+            exec->evidence->settled[exec->step] = JCK_MUTE;
+            exec->mute = true;
+        }
+    }
+    if (missing > 0 && jck_exec_goes_on(exec)) {
+        jck_collect_quiet(exec, connection);
+    }
+}
+
+jrpc_peer_event jck_send_raw(jrpc_peer *peer, const jck_payload *payload, jrpc_slice bytes,
+                             int64_t deadline_us, jrpc_error *error)
+{
+    size_t at = 0;
+    for (size_t i = 0; i <= payload->chunk_count; i++) {
+        size_t to = i < payload->chunk_count ? payload->chunks[i] : bytes.len;
+        to = to > bytes.len ? bytes.len : to;
+        if (to <= at) {
+            continue;
+        }
+        jrpc_peer_event event =
+            jrpc_peer_send_raw(peer, jrpc_slice_of(bytes.ptr + at, to - at), deadline_us, error);
+        if (event != JRPC_PEER_MESSAGE) {
+            return event;
+        }
+        at = to;
+    }
+    return JRPC_PEER_MESSAGE;
+}
+
+static bool is_orderly(const jck_target *target, jrpc_peer_ending ending)
+{
+    if (ending.kind != JRPC_END_EXITED) {
+        return false;
+    }
+    bool orderly = ending.value == 0;
+    for (size_t i = 0; i < target->orderly_status_count; i++) {
+        orderly = orderly || target->orderly_statuses[i] == ending.value;
+    }
+    return orderly;
+}
+
+static void conclude_end(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    jck_connection *open = jck_link_connection(link, 'a');
+    jck_evidence *evidence = exec->evidence;
+    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.grace_ms);
+    if (open->peer != NULL) {
+        evidence->end = jrpc_peer_end(open->peer, deadline);
+    }
+    jrpc_peer_ending ending = evidence->end;
+    evidence->process_gone = ending.kind == JRPC_END_EXITED || ending.kind == JRPC_END_SIGNALED;
+    if (!evidence->process_gone && link->started != NULL) {
+        // The connection is gone; the process behind it may be about to follow.
+        int value = 0;
+        (void)jrpc_process_wait(link->started, link->clock, deadline, &value);
+        evidence->process_gone = jck_link_process_gone(link, &ending);
+        evidence->end = evidence->process_gone ? ending : evidence->end;
+    }
+    if (evidence->process_gone) {
+        evidence->orderly = is_orderly(link->target, evidence->end) || exec->closed_write;
+    }
+}
+
+static void keep_stderr(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    jck_connection *open = jck_link_connection(link, 'a');
+    jrpc_buffer tail;
+    jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
+    if (link->started != NULL) {
+        jrpc_process_stderr_tail(link->started, &tail);
+    } else if (open->peer != NULL) {
+        jrpc_peer_stderr_tail(open->peer, &tail);
+    }
+    (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
+                          &exec->evidence->stderr_tail);
+    jrpc_buffer_done(&tail);
+}
+
+void jck_exec_conclude(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    if (exec->gone) {
+        conclude_end(exec);
+    }
+    if (exec->mute) {
+        exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
+    }
+    if (exec->gone || exec->mute) {
+        keep_stderr(exec);
+    }
+    if (exec->gone || exec->mute || exec->unfenced) {
+        jck_link_drop(link);
+    }
+    if (exec->evidence->muteness == JCK_HUNG && link->started != NULL) {
+        jck_link_stop(link); // only a new process can answer again
+    }
+    exec->evidence->duration_us = jrpc_clock_now_us(link->clock) - exec->began_us;
+}

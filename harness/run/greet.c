@@ -1,0 +1,270 @@
+// Opening a connection: start, connect, prelude, first fence.
+#include "harness/run/link.h"
+
+#include "harness/judge/finding.h"
+#include "reference/base/limits.h"
+
+#include <stdio.h>
+
+static jck_link_status start_process(jck_link *link, int64_t deadline_us, jrpc_error *error)
+{
+    if (link->target->start == NULL || link->started != NULL) {
+        return JCK_LINK_OK;
+    }
+    const jrpc_process_options options = {
+        .argv = link->target->start,
+        .directory = link->target->directory,
+        .environment = link->target->environment,
+        .talk = false,
+    };
+    link->started = jrpc_process_start(&options, error);
+    if (link->started == NULL) {
+        return JCK_LINK_UNOPENED;
+    }
+    if (link->target->ready == JCK_READY_LINE &&
+        !jrpc_process_wait_output(link->started, link->target->ready_text, link->clock, deadline_us,
+                                  error)) {
+        return JCK_LINK_UNOPENED;
+    }
+    return JCK_LINK_OK;
+}
+
+// Between two attempts to connect to something that is only just starting.
+#define RETRY_MS 20
+
+// Connects; while a command that we started is getting ready, a refusal is tried again.
+static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *error)
+{
+    for (;;) {
+        jrpc_error attempt = {0};
+        jrpc_peer *peer = jrpc_peer_open(&link->endpoint, deadline_us, &attempt);
+        jrpc_peer_ending ending;
+        bool starting = link->started != NULL && link->opened == 0 &&
+                        !jck_link_process_gone(link, &ending) &&
+                        jrpc_clock_now_us(link->clock) < deadline_us;
+        if (peer != NULL || !starting) {
+            if (peer == NULL && error != NULL) {
+                *error = attempt;
+            }
+            return peer;
+        }
+        // The end of the process is what else could happen now: waiting for it is the pause.
+        int value = 0;
+        int64_t pause = jrpc_deadline_in_ms(link->clock, RETRY_MS);
+        (void)jrpc_process_wait(link->started, link->clock, pause, &value);
+    }
+}
+
+static void capture(jck_link *link, const jck_step *step, jrpc_json answer)
+{
+    for (size_t i = 0; i < step->capture_count; i++) {
+        jrpc_json value = jrpc_json_pointer(answer, step->captures[i].from);
+        if (jrpc_json_exists(value)) {
+            (void)jck_variables_capture(&link->captured, step->captures[i].name,
+                                        jrpc_json_spelling(value));
+        }
+    }
+}
+
+// Runs one step of the prelude: sends, and waits for one Response if the step expects one.
+static jck_link_status greet_step(jck_link *link, char connection, const jck_step *step, int index,
+                                  int64_t deadline_us, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    jrpc_buffer payload;
+    jrpc_buffer_init(&payload, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
+    jck_variables_set_step(&link->captured, index);
+    jrpc_peer_event event = JRPC_PEER_FAULT;
+    if (jck_payload_expand(&step->payload, jck_variables_resolve, &link->captured, &payload,
+                           error)) {
+        event = jrpc_peer_send(open->peer, jrpc_buffer_slice(&payload), deadline_us, error);
+    }
+    jrpc_buffer_done(&payload);
+    if (event != JRPC_PEER_MESSAGE) {
+        jrpc_error_set(error, JRPC_ERROR_CLOSED, "step %d of the prelude could not be sent",
+                       index + 1);
+        return event == JRPC_PEER_INTERRUPTED ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
+    }
+    bool answered = step->expect.kind == JCK_EXPECT_UNSTATED ||
+                    step->expect.kind == JCK_EXPECT_NOTHING;
+    while (!answered) {
+        jck_heard heard = jck_link_hear(link, connection, 0, deadline_us, error);
+        switch (heard.kind) {
+        case JCK_HEARD_MESSAGE:
+            answered = jrpc_json_exists(jrpc_json_get(heard.value, "id")) &&
+                       !jrpc_json_exists(jrpc_json_get(heard.value, "method"));
+            if (answered) {
+                capture(link, step, heard.value);
+            }
+            break;
+        case JCK_HEARD_FENCE:
+        case JCK_HEARD_ECHO:
+        case JCK_HEARD_REQUEST:
+        case JCK_HEARD_NOISE:
+        case JCK_HEARD_SILENCE:
+            break;
+        case JCK_HEARD_INTERRUPT:
+            return JCK_LINK_INTERRUPTED;
+        case JCK_HEARD_END:
+        case JCK_HEARD_TIMEOUT:
+        case JCK_HEARD_FAULT:
+            jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
+                           index + 1);
+            return JCK_LINK_UNOPENED;
+        }
+    }
+    return JCK_LINK_OK;
+}
+
+// Remembers how what a target wrote begins, for the sentence that says it never answered.
+static void remember_words(jck_link *link, jrpc_slice bytes)
+{
+    if (link->first_words[0] == '\0' && bytes.len > 0) {
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+        (void)snprintf(link->first_words, sizeof link->first_words, "%s",
+                       jck_excerpt(&arena, bytes, 30));
+        jrpc_arena_done(&arena);
+    }
+}
+
+// Whether a message can be the answer to the first fence although it lacks the fence's id: a
+// Response without an id of its own.
+static bool answers_without_id(jrpc_json value)
+{
+    jrpc_json id = jrpc_json_get(value, "id");
+    return jrpc_json_is(value, JRPC_JSON_OBJECT) &&
+           !jrpc_json_exists(jrpc_json_get(value, "method")) &&
+           (!jrpc_json_exists(id) || !jrpc_json_is(id, JRPC_JSON_STRING));
+}
+
+// Sends a first fence that calls `method` and waits for its answer.
+static jck_link_status greet_with(jck_link *link, char connection, jrpc_slice method,
+                                  int64_t deadline_us, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    open->fence = (jck_fence_style){0};
+    if (method.len >= sizeof open->fence.method) {
+        return JCK_LINK_MUTE;
+    }
+    memcpy(open->fence.method, method.ptr, method.len);
+    jrpc_buffer sent;
+    jrpc_buffer_init(&sent, jrpc_allocator_heap(), 1024);
+    uint32_t serial = 0;
+    jrpc_peer_event event = jck_link_send_fence(link, connection, &serial, &sent, error);
+    jrpc_buffer_done(&sent);
+    if (event == JRPC_PEER_INTERRUPTED) {
+        return JCK_LINK_INTERRUPTED;
+    }
+    for (;;) {
+        jck_heard heard = jck_link_hear(link, connection, serial, deadline_us, error);
+        switch (heard.kind) {
+        case JCK_HEARD_FENCE:
+            return JCK_LINK_OK;
+        case JCK_HEARD_ECHO:
+            return JCK_LINK_ECHOES;
+        case JCK_HEARD_MESSAGE:
+            remember_words(link, heard.received.bytes);
+            if (answers_without_id(heard.value)) {
+                jck_fence_learn(&open->fence, heard.value);
+                return JCK_LINK_OK;
+            }
+            break;
+        case JCK_HEARD_NOISE:
+            remember_words(link, heard.received.bytes);
+            break;
+        case JCK_HEARD_REQUEST:
+        case JCK_HEARD_SILENCE:
+            break;
+        case JCK_HEARD_END:
+            jrpc_error_set(error, JRPC_ERROR_CLOSED, "it ended before it answered anything");
+            return JCK_LINK_UNOPENED;
+        case JCK_HEARD_TIMEOUT:
+            return JCK_LINK_MUTE;
+        case JCK_HEARD_INTERRUPT:
+            return JCK_LINK_INTERRUPTED;
+        case JCK_HEARD_FAULT:
+            return JCK_LINK_FAULT;
+        }
+    }
+}
+
+// A method that does not exist serves best, as it has no effect; a target that ignores unknown
+// methods is asked for the ones it is said to have.
+static jck_link_status greet(jck_link *link, char connection, int64_t deadline_us,
+                             jrpc_error *error)
+{
+    for (size_t i = 0; i < link->target->prelude_count; i++) {
+        jck_link_status status = greet_step(link, connection, &link->target->prelude[i], (int)i,
+                                            deadline_us, error);
+        if (status != JCK_LINK_OK) {
+            return status;
+        }
+    }
+    char absent[64];
+    int len = snprintf(absent, sizeof absent, "\"jrpcheck.fence.%08x\"", link->nonce);
+    jck_link_status status =
+        greet_with(link, connection, jrpc_slice_of(absent, (size_t)len), deadline_us, error);
+    for (size_t i = 0; status == JCK_LINK_MUTE && i < link->target->mapping_count; i++) {
+        int64_t next = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+        status = greet_with(link, connection, link->target->mappings[i].method, next, error);
+    }
+    return status;
+}
+
+// Adds to an error how the process behind a target ended, and what it said last.
+static void explain_end(jck_link *link, char connection, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (open->peer == NULL || error == NULL) {
+        return;
+    }
+    jrpc_peer_ending ending =
+        jrpc_peer_end(open->peer, jrpc_deadline_in_ms(link->clock, link->timing.grace_ms));
+    if (ending.kind == JRPC_END_EXITED) {
+        jrpc_error_prefix(error, "the target exited with status %d", ending.value);
+    } else if (ending.kind == JRPC_END_SIGNALED) {
+        jrpc_error_prefix(error, "the target was ended by signal %d", ending.value);
+    }
+    jrpc_buffer tail;
+    jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
+    jrpc_peer_stderr_tail(open->peer, &tail);
+    remember_words(link, jrpc_buffer_slice(&tail));
+    jrpc_buffer_done(&tail);
+}
+
+jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (open->peer != NULL) {
+        return JCK_LINK_OK;
+    }
+    int64_t began = jrpc_clock_now_us(link->clock);
+    int64_t deadline = began + link->timing.start_ms * 1000;
+    link->first_words[0] = '\0';
+    jrpc_peer_ending ending;
+    if (link->started != NULL && jck_link_process_gone(link, &ending)) {
+        jck_link_stop(link);
+        link->opened = 0;
+    }
+    jck_link_status status = start_process(link, deadline, error);
+    if (status != JCK_LINK_OK) {
+        return status;
+    }
+    open->peer = connect_peer(link, deadline, error);
+    if (open->peer == NULL) {
+        bool interrupted = error != NULL && error->code == JRPC_OK;
+        return interrupted ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
+    }
+    status = greet(link, connection, deadline, error);
+    if (status == JCK_LINK_OK) {
+        link->opened++;
+        link->opening_us = jrpc_clock_now_us(link->clock) - began;
+    } else {
+        if (status == JCK_LINK_UNOPENED) {
+            explain_end(link, connection, error);
+        }
+        jck_link_close(link, connection);
+    }
+    return status;
+}

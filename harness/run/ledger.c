@@ -1,0 +1,200 @@
+#include "harness/run/ledger.h"
+
+#include "harness/run/event.h"
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
+#include "reference/rpc/message.h"
+
+bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_arena *arena)
+{
+    *ledger = (jck_ledger){.options = options, .calibration = {.absent_answers = true}};
+    size_t rules = jck_suite_rule_count(options->suite);
+    ledger->rules_tested = jrpc_arena_array(arena, rules + 1, sizeof *ledger->rules_tested);
+    ledger->broken = jrpc_arena_array(arena, rules + 1, sizeof *ledger->broken);
+    ledger->calibration.broken = ledger->broken;
+    ledger->result.conformant = true;
+    jrpc_buffer_init(&ledger->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+    return ledger->rules_tested != NULL && ledger->broken != NULL &&
+           pthread_mutex_init(&ledger->lock, NULL) == 0;
+}
+
+void jck_ledger_done(jck_ledger *ledger)
+{
+    jrpc_buffer_done(&ledger->line);
+    (void)pthread_mutex_destroy(&ledger->lock);
+}
+
+uint32_t jck_ledger_serial(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    uint32_t serial = ++ledger->serial;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return serial;
+}
+
+const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    const jck_case *taken = NULL;
+    if (!ledger->stopping && ledger->next < plan->case_count) {
+        taken = plan->cases[ledger->next++];
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return taken;
+}
+
+void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    if (!ledger->stopping || ledger->result.end == JCK_RUN_FINISHED) {
+        ledger->stopping = true;
+        ledger->result.end = end;
+        if (error != NULL) {
+            ledger->result.error = *error;
+        }
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+bool jck_ledger_stopping(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool stopping = ledger->stopping;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return stopping;
+}
+
+static void mark_tested(jck_ledger *ledger, const jck_case *test_case)
+{
+    const jck_suite *suite = ledger->options->suite;
+    for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
+        ledger->rules_tested[i] = ledger->rules_tested[i] ||
+                                  jck_case_names(test_case, jck_suite_rule(suite, i)->id);
+    }
+}
+
+// Whether an outcome makes the run non-conformant.
+static bool is_breach(const jck_ledger *ledger, const jck_told *told)
+{
+    return told->verdict != NULL &&
+           (!told->verdict->conformant ||
+            (ledger->options->strict && told->outcome == JCK_OUTCOME_WARN));
+}
+
+static void count(jck_ledger *ledger, const jck_told *told, bool expected)
+{
+    ledger->result.counts[told->outcome]++;
+    if (told->verdict == NULL) {
+        ledger->result.skipped++;
+        return;
+    }
+    ledger->result.judged++;
+    mark_tested(ledger, told->test_case);
+    if (is_breach(ledger, told) && !expected) {
+        ledger->result.unexpected++;
+        ledger->result.conformant = false;
+        ledger->stopping = ledger->stopping || ledger->options->fail_fast;
+    }
+}
+
+void jck_ledger_tell(jck_ledger *ledger, const jck_told *told)
+{
+    const jck_run_options *options = ledger->options;
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool expected = options->expects != NULL &&
+                    options->expects(options->baseline, told->test_case, told->outcome);
+    bool selected = strcmp(told->kind, "case") == 0;
+    if (selected) {
+        count(ledger, told, expected);
+    }
+    const jck_case_event event = {
+        .kind = told->kind,
+        .test_case = told->test_case,
+        .verdict = told->verdict,
+        .outcome = told->outcome,
+        .reason = told->reason,
+        .evidence = told->evidence,
+        .expected = expected,
+    };
+    jrpc_buffer_clear(&ledger->line);
+    if (jck_event_write_case(&ledger->line, &event)) {
+        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
+    } else {
+        ledger->result.end = JCK_RUN_FAULT;
+        ledger->stopping = true;
+        jrpc_error_set(&ledger->result.error, JRPC_ERROR_MEMORY, "out of memory for an event");
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+// How the target answers a call of a method that does not exist, from the ground case of J2-5.1f.
+static void learn_absence(jck_ledger *ledger, const jck_evidence *evidence)
+{
+    jck_calibration *known = &ledger->calibration;
+    known->absent_answers = false;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->direction != JCK_RECEIVED || message->role != JCK_MESSAGE_OF_CASE) {
+            continue;
+        }
+        known->absent_answers = true;
+        jrpc_json_document document;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        if (jrpc_json_read(&document, message->bytes, UINT32_MAX, NULL)) {
+            jrpc_json root = jrpc_json_root(&document);
+            jrpc_json error = jrpc_json_get(root, "error");
+            int64_t code = 0;
+            if (jrpc_json_int64(jrpc_json_get(error, "code"), &code)) {
+                known->absent_code_differs = code != JRPC_METHOD_NOT_FOUND;
+                known->absent_code = code;
+            } else {
+                known->absent_gives_result = jrpc_json_exists(jrpc_json_get(root, "result"));
+            }
+        }
+        jrpc_json_document_done(&document);
+    }
+}
+
+void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
+                      const jck_evidence *evidence)
+{
+    const jck_suite *suite = ledger->options->suite;
+    const jck_rule *absence = jck_suite_find_rule(suite, JRPC_SLICE("J2-5.1f"));
+    if (absence != NULL && jrpc_slice_equal(absence->ground, ground->id)) {
+        learn_absence(ledger, evidence);
+    }
+    for (size_t i = 0; i < verdict->findings.count; i++) {
+        const jck_rule *rule = jck_suite_find_rule(suite, verdict->findings.items[i].rule);
+        if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id)) {
+            ledger->broken[ledger->calibration.broken_count++] = rule->id;
+        }
+    }
+}
+
+static bool is_broken(const jck_ledger *ledger, jrpc_slice rule)
+{
+    for (size_t i = 0; i < ledger->calibration.broken_count; i++) {
+        if (jrpc_slice_equal(ledger->calibration.broken[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule)
+{
+    for (size_t i = 0; i < test_case->rule_count; i++) {
+        const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, test_case->rules[i]);
+        for (size_t k = 0; rule != NULL && k < rule->stands_on_count; k++) {
+            if (is_broken(ledger, rule->stands_on[k])) {
+                *ret_rule = rule->stands_on[k];
+                return true;
+            }
+        }
+    }
+    if (!ledger->calibration.absent_answers && jck_case_mentions(test_case, "absent")) {
+        *ret_rule = JRPC_SLICE("J2-5.1f");
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,52 @@
+// Private to the runner: what a run has learned and counted so far, shared by its workers.
+#ifndef JCK_RUN_LEDGER_H
+#define JCK_RUN_LEDGER_H
+
+#include "harness/run/runner.h"
+
+#include <pthread.h>
+
+typedef struct jck_ledger {
+    const jck_run_options *options;
+    pthread_mutex_t lock; // guards everything below
+    jck_run_result result;
+    bool *rules_tested; // one for each rule of the suite
+    size_t next;        // the next case of the plan to be taken
+    uint32_t serial;    // executions so far
+    bool stopping;
+    jrpc_buffer line;
+    // Written while the grounds run, by one worker alone; only read afterwards.
+    jck_calibration calibration;
+    jrpc_slice *broken;
+} jck_ledger;
+
+bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_arena *arena);
+void jck_ledger_done(jck_ledger *ledger);
+
+// A number for the next execution.
+uint32_t jck_ledger_serial(jck_ledger *ledger);
+// The next case to run, or NULL when all are taken or the run is stopping.
+const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan);
+// Stops the run: no further case is taken. The first reason stays.
+void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error);
+bool jck_ledger_stopping(jck_ledger *ledger);
+
+// What is told of one execution.
+typedef struct jck_told {
+    const char *kind; // "case" or "ground"
+    const jck_case *test_case;
+    jck_outcome outcome;
+    const char *reason;
+    const jck_verdict *verdict;   // NULL for skip and blocked
+    const jck_evidence *evidence; // NULL where nothing was run
+} jck_told;
+
+// Counts the outcome and emits the event.
+void jck_ledger_tell(jck_ledger *ledger, const jck_told *told);
+// Learns from a ground case: which rules it shows to be broken, how unknown methods are answered.
+void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
+                      const jck_evidence *evidence);
+// Whether the case stands on a rule that is broken; *ret_rule is that rule.
+bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule);
+
+#endif

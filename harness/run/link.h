@@ -1,0 +1,108 @@
+// The way to a target: the command started for it, the connections open to it, and the proof that it
+// answers.
+//
+// Every connection is greeted when it is opened: the target's prelude runs on it, then a first fence
+// shows that the target answers and how its answers to fences can be told (see fence.h).
+#ifndef JCK_RUN_LINK_H
+#define JCK_RUN_LINK_H
+
+#include "harness/run/fence.h"
+#include "harness/suite/target.h"
+#include "harness/suite/variables.h"
+#include "reference/net/peer.h"
+#include "reference/net/process.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JCK_CONNECTIONS_MAX 8 // 'a' to 'h'
+
+// How long things may take, in milliseconds.
+typedef struct jck_timing {
+    int64_t start_ms;    // from starting a target to its first answer
+    int64_t reply_ms;    // until an answer, or a fence's, counts as missing
+    int64_t patience_ms; // until a fence is sent behind a message whose answer has not come yet
+    int64_t quiet_ms;    // a quiet window of an isolated run
+    int64_t grace_ms;    // each stage of ending a child
+} jck_timing;
+
+typedef enum jck_link_status {
+    JCK_LINK_OK,
+    JCK_LINK_UNOPENED,    // could not be started or connected to: *error says
+    JCK_LINK_MUTE,        // open, and answers nothing
+    JCK_LINK_ECHOES,      // sends back what it is sent
+    JCK_LINK_INTERRUPTED, // the user asked to stop
+    JCK_LINK_FAULT,       // our own failure
+} jck_link_status;
+
+typedef struct jck_connection {
+    jrpc_peer *peer; // NULL: not open
+    jck_fence_style fence;
+    jrpc_json_document document; // of the message heard last
+    jrpc_buffer request;         // the target's own request heard last
+    jrpc_buffer reply;           // our answer to it
+} jck_connection;
+
+typedef struct jck_link {
+    jck_target *target;      // borrowed
+    jck_timing timing;
+    const jrpc_clock *clock; // borrowed
+    jrpc_endpoint endpoint;
+    jrpc_process *started; // the --start command, or NULL
+    jck_connection connections[JCK_CONNECTIONS_MAX];
+    uint32_t nonce;
+    uint32_t fences;       // fences sent so far: each has an id of its own
+    int64_t opening_us;    // how long the last opening took
+    uint64_t opened;       // connections opened so far
+    jrpc_arena arena;      // of what the prelude captured
+    jck_variables captured;
+    char first_words[160]; // printable: the beginning of what a target wrote that never answered
+} jck_link;
+
+// What was heard on a connection.
+typedef enum jck_heard_kind {
+    JCK_HEARD_MESSAGE, // a JSON text or not: `value` is ABSENT if not
+    JCK_HEARD_FENCE,   // the answer to the fence that is outstanding
+    JCK_HEARD_ECHO,    // our own fence, sent back
+    JCK_HEARD_REQUEST, // the target's own request; it was answered with `reply`
+    JCK_HEARD_NOISE,
+    JCK_HEARD_SILENCE, // the transport proves that nothing more comes
+    JCK_HEARD_END,
+    JCK_HEARD_TIMEOUT,
+    JCK_HEARD_INTERRUPT,
+    JCK_HEARD_FAULT,
+} jck_heard_kind;
+
+typedef struct jck_heard {
+    jck_heard_kind kind;
+    jrpc_received received;
+    jrpc_json value;
+    jrpc_slice reply;
+} jck_heard;
+
+// Initializes caller's storage; nothing is started yet. All pointers are borrowed.
+void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
+                   const jrpc_clock *clock, int interrupt_fd, uint32_t nonce);
+// Makes sure that the connection is open and greeted.
+jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
+jck_connection *jck_link_connection(jck_link *link, char connection);
+// Waits for one message on an open connection. `fence` is the number of the fence that is
+// outstanding, 0 if none is. The target's own requests are answered as the target's description says,
+// else with -32601. What is returned is borrowed until the next call for this connection.
+jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t deadline_us,
+                        jrpc_error *error);
+// Sends the next fence; *ret_serial is its number. `sent` (initialized) receives its bytes.
+jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, uint32_t *ret_serial,
+                                    jrpc_buffer *sent, jrpc_error *error);
+// Closes one connection.
+void jck_link_close(jck_link *link, char connection);
+// Closes all connections; a --start command goes on.
+void jck_link_drop(jck_link *link);
+// Closes all connections and ends the --start command.
+void jck_link_stop(jck_link *link);
+// Whether the --start command, if there is one, has ended; *ret_ending says how.
+bool jck_link_process_gone(jck_link *link, jrpc_peer_ending *ret_ending);
+// Whether the target answers a fence on a connection of its own ('h'), which is closed again.
+bool jck_link_answers_elsewhere(jck_link *link);
+
+#endif

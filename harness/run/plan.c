@@ -1,0 +1,77 @@
+#include "harness/run/plan.h"
+
+#include "reference/base/random.h"
+
+static bool holds(const jck_case *const *cases, size_t count, const jck_case *wanted)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (cases[i] == wanted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_ground(const jck_suite *suite, const jck_rule *rule, jck_plan *plan)
+{
+    const jck_case *ground =
+        rule == NULL || rule->ground.len == 0 ? NULL : jck_suite_find_case(suite, rule->ground);
+    if (ground != NULL && !holds(plan->grounds, plan->ground_count, ground)) {
+        plan->grounds[plan->ground_count++] = ground;
+    }
+}
+
+// How the target answers unknown methods comes first: it calibrates the other grounds.
+static void plan_grounds(const jck_suite *suite, jck_plan *plan)
+{
+    add_ground(suite, jck_suite_find_rule(suite, JRPC_SLICE("J2-5.1f")), plan);
+    for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
+        add_ground(suite, jck_suite_rule(suite, i), plan);
+    }
+}
+
+static void shuffle(const jck_case **cases, size_t count, jrpc_random *random)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t k = (size_t)jrpc_random_below(random, i);
+        const jck_case *kept = cases[i - 1];
+        cases[i - 1] = cases[k];
+        cases[k] = kept;
+    }
+}
+
+bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc_arena *arena,
+                   jck_plan *ret_plan)
+{
+    size_t total = jck_suite_case_count(suite);
+    size_t rules = jck_suite_rule_count(suite);
+    jck_plan plan = {0};
+    plan.grounds = jrpc_arena_array(arena, rules + 1, sizeof(const jck_case *));
+    plan.cases = jrpc_arena_array(arena, (total + 1) * options->repeat, sizeof(const jck_case *));
+    if (plan.grounds == NULL || plan.cases == NULL) {
+        return false;
+    }
+    plan_grounds(suite, &plan);
+    jrpc_random random;
+    jrpc_random_init(&random, options->seed);
+    for (unsigned round = 0; round < options->repeat; round++) {
+        for (int hazard = 0; hazard <= 1; hazard++) {
+            size_t first = plan.case_count;
+            size_t position = 0;
+            for (size_t i = 0; i < total; i++) {
+                const jck_case *test_case = jck_suite_case(suite, i);
+                bool mine = options->selected[i] &&
+                            position++ % options->shard_count == options->shard_index - 1;
+                bool again = round == 0 && holds(plan.grounds, plan.ground_count, test_case);
+                if (mine && !again && test_case->hazard == (hazard == 1)) {
+                    plan.cases[plan.case_count++] = test_case;
+                }
+            }
+            if (options->shuffle) {
+                shuffle(plan.cases + first, plan.case_count - first, &random);
+            }
+        }
+    }
+    *ret_plan = plan;
+    return true;
+}

@@ -1,0 +1,34 @@
+// Which executions a run makes, and in which order.
+#ifndef JCK_RUN_PLAN_H
+#define JCK_RUN_PLAN_H
+
+#include "harness/suite/suite.h"
+#include "reference/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct jck_plan_options {
+    const bool *selected; // one for each case of the suite
+    bool shuffle;
+    uint64_t seed;
+    unsigned shard_index; // 1-based
+    unsigned shard_count; // 1: all
+    unsigned repeat;      // at least 1
+} jck_plan_options;
+
+typedef struct jck_plan {
+    const jck_case **grounds; // run first, whether selected or not
+    size_t ground_count;
+    const jck_case **cases; // hazards behind all others
+    size_t case_count;
+} jck_plan;
+
+// Makes the plan in `arena`. Ground cases that are selected stand among the grounds only. A shard
+// takes every shard_count-th of the selected cases in file order, so that the shards together are
+// the whole. False when memory is out.
+bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc_arena *arena,
+                   jck_plan *ret_plan);
+
+#endif

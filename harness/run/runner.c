@@ -1,0 +1,118 @@
+#include "harness/run/runner.h"
+
+#include "harness/run/event.h"
+#include "harness/run/worker.h"
+
+#include <pthread.h>
+
+#define RUN_BYTES ((size_t)256 << 20)
+
+static void emit_start(const jck_run_options *options, const jck_plan *plan, jck_ledger *ledger)
+{
+    char started[32];
+    jrpc_clock_rfc3339(started);
+    size_t grounds = 0;
+    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
+        for (size_t g = 0; g < plan->ground_count && options->plan.shard_index == 1; g++) {
+            grounds += options->plan.selected[i] &&
+                       plan->grounds[g] == jck_suite_case(options->suite, i);
+        }
+    }
+    const jck_start_event event = {
+        .suite = options->suite,
+        .target = options->target,
+        .selected = plan->case_count + grounds,
+        .seed = options->plan.seed,
+        .started = started,
+        .strict = options->strict,
+    };
+    jrpc_buffer_clear(&ledger->line);
+    if (jck_event_write_start(&ledger->line, &event)) {
+        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
+    }
+}
+
+static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int64_t began_us)
+{
+    jck_run_result *result = &ledger->result;
+    static const char *const stops[] = {
+        NULL, "the target could not be opened", "the target answers nothing",
+        NULL, "the harness failed",
+    };
+    result->conformant = result->conformant && result->end != JCK_RUN_MUTE;
+    const jck_finish_event event = {
+        .counts = result->counts,
+        .judged = result->judged,
+        .skipped = result->skipped,
+        .unexpected = result->unexpected,
+        .suite = options->suite,
+        .rules_tested = ledger->rules_tested,
+        .duration_us = jrpc_clock_now_us(options->clock) - began_us,
+        .timers_expired = result->timers_expired,
+        .interrupted = result->end == JCK_RUN_INTERRUPTED,
+        .conformant = result->conformant && result->end == JCK_RUN_FINISHED && result->judged > 0,
+        .stopped = result->error.message[0] != '\0' ? result->error.message : stops[result->end],
+    };
+    jrpc_buffer_clear(&ledger->line);
+    if (jck_event_write_finish(&ledger->line, &event)) {
+        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
+    }
+}
+
+static void *run_worker(void *context)
+{
+    jck_worker_run_cases(context);
+    return NULL;
+}
+
+// The first worker has run the grounds; it and the others share the rest of the plan.
+static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *first,
+                        jrpc_arena *arena)
+{
+    unsigned others = ledger->options->jobs - 1;
+    jck_worker *workers = jrpc_arena_array(arena, others + 1, sizeof *workers);
+    pthread_t *threads = jrpc_arena_array(arena, others + 1, sizeof *threads);
+    unsigned started = 0;
+    while (workers != NULL && threads != NULL && started < others) {
+        jck_worker_init(&workers[started], ledger, plan);
+        if (pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0) {
+            jck_worker_done(&workers[started]);
+            break; // fewer workers run the same plan
+        }
+        started++;
+    }
+    jck_worker_run_cases(first);
+    for (unsigned i = 0; i < started; i++) {
+        (void)pthread_join(threads[i], NULL);
+        ledger->result.timers_expired += workers[i].session.timers_expired;
+        jck_worker_done(&workers[i]);
+    }
+}
+
+void jck_run(const jck_run_options *options, jck_run_result *ret_result)
+{
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), RUN_BYTES);
+    int64_t began_us = jrpc_clock_now_us(options->clock);
+    jck_ledger ledger;
+    jck_plan plan = {0};
+    if (!jck_ledger_init(&ledger, options, &arena) ||
+        !jck_plan_make(options->suite, &options->plan, &arena, &plan)) {
+        *ret_result = (jck_run_result){.end = JCK_RUN_FAULT};
+        jrpc_error_set(&ret_result->error, JRPC_ERROR_MEMORY, "out of memory for the plan");
+        jrpc_arena_done(&arena);
+        return;
+    }
+    emit_start(options, &plan, &ledger);
+    jck_worker first;
+    jck_worker_init(&first, &ledger, &plan);
+    if (jck_worker_run_grounds(&first)) {
+        run_workers(&ledger, &plan, &first, &arena);
+    }
+    ledger.result.timers_expired += first.session.timers_expired;
+    jck_worker_done(&first);
+    emit_finish(options, &ledger, began_us);
+    *ret_result = ledger.result;
+    jck_ledger_done(&ledger);
+    jrpc_arena_done(&arena);
+}

@@ -1,0 +1,55 @@
+// A run: every planned case executed, judged, told. One worker a job, each with a link of its own.
+#ifndef JCK_RUN_RUNNER_H
+#define JCK_RUN_RUNNER_H
+
+#include "harness/judge/judge.h"
+#include "harness/run/link.h"
+#include "harness/run/plan.h"
+#include "harness/suite/suite.h"
+#include "harness/suite/target.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct jck_run_options {
+    const jck_suite *suite;   // borrowed, like all that follows
+    jck_target *target;
+    jck_plan_options plan;
+    jck_timing timing;
+    unsigned jobs;            // at least 1
+    bool strict;              // a warning makes the run non-conformant
+    bool fail_fast;           // stop after the first case that makes the run non-conformant
+    uint32_t nonce;           // in every id that is made up
+    int interrupt_fd;         // readable: stop, and finish the stream; -1: none
+    const jrpc_clock *clock;
+    // Receives each event line; called by one thread at a time.
+    void (*emit)(void *context, jrpc_slice line);
+    void *context;
+    // Whether the baseline expects this outcome of this case; may be NULL.
+    bool (*expects)(void *baseline, const jck_case *test_case, jck_outcome outcome);
+    void *baseline;
+} jck_run_options;
+
+typedef enum jck_run_end {
+    JCK_RUN_FINISHED,
+    JCK_RUN_UNOPENED,    // the target could not be started or opened (again)
+    JCK_RUN_MUTE,        // it answers nothing (any more): told as a finding
+    JCK_RUN_INTERRUPTED,
+    JCK_RUN_FAULT,       // our own failure
+} jck_run_end;
+
+typedef struct jck_run_result {
+    jck_run_end end;
+    size_t counts[JCK_OUTCOME_COUNT];
+    size_t judged;     // cases with a verdict
+    size_t skipped;    // skip and blocked
+    size_t unexpected; // cases that make the run non-conformant and are not in the baseline
+    bool conformant;
+    uint64_t timers_expired;
+    jrpc_error error;  // for UNOPENED, MUTE and FAULT
+} jck_run_result;
+
+// Runs. The stream is complete in every case: it begins with `start` and ends with `finish`.
+void jck_run(const jck_run_options *options, jck_run_result *ret_result);
+
+#endif

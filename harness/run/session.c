@@ -1,0 +1,262 @@
+#include "harness/run/session.h"
+
+#include "harness/judge/owed.h"
+#include "harness/run/collect.h"
+#include "reference/base/limits.h"
+
+void jck_session_init(jck_session *session, jck_link *link)
+{
+    *session = (jck_session){.link = link};
+    jrpc_buffer_init(&session->payload, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+    jrpc_buffer_init(&session->fence, jrpc_allocator_heap(), 1024);
+}
+
+void jck_session_done(jck_session *session)
+{
+    jrpc_buffer_done(&session->payload);
+    jrpc_buffer_done(&session->fence);
+}
+
+static bool expand(jck_session *session, const jck_payload *payload, jck_variables *variables,
+                   jrpc_error *error)
+{
+    jrpc_buffer_clear(&session->payload);
+    return jck_payload_expand(payload, jck_variables_resolve, variables, &session->payload, error);
+}
+
+bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
+                           jck_variables *variables, jrpc_arena *arena, const char **ret_reason)
+{
+    const jck_target *target = session->link->target;
+    bool stream = target->transport != JRPC_TRANSPORT_HTTP &&
+                  target->transport != JRPC_TRANSPORT_WEBSOCKET;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        const jck_step *step = &test_case->steps[i];
+        if (step->kind != JCK_STEP_SEND || step->payload.raw || !stream) {
+            continue;
+        }
+        jrpc_error error = {0};
+        jck_variables_set_step(variables, (int)i);
+        // A captured name has no value yet; such a payload is sent as it comes out later.
+        if (expand(session, &step->payload, variables, &error) &&
+            !jrpc_framing_carries(target->framing, jrpc_buffer_slice(&session->payload), &error)) {
+            *ret_reason = jrpc_arena_printf(arena, "the %s framing cannot carry it: %s",
+                                            jrpc_framing_name(target->framing), error.message);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether an expectation can be met by silence.
+static bool silence_can_be_right(const jck_expect *expect)
+{
+    if (expect->kind == JCK_EXPECT_NOTHING || expect->kind == JCK_EXPECT_CLOSED) {
+        return true;
+    }
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        if (expect->alternatives[i].kind == JCK_EXPECT_NOTHING ||
+            expect->alternatives[i].kind == JCK_EXPECT_ANYTHING) {
+            return true;
+        }
+    }
+    return expect->kind == JCK_EXPECT_ANYTHING;
+}
+
+// How many messages a step waits for before its fence goes out.
+static size_t answers_awaited(const jck_exec *exec, const jck_step *step)
+{
+    if (step->expect.kind == JCK_EXPECT_UNSTATED || silence_can_be_right(&step->expect)) {
+        return 0;
+    }
+    (void)exec;
+    return 1;
+}
+
+static void send_payload(jck_exec *exec, const jck_step *step)
+{
+    jck_session *session = exec->session;
+    jck_connection *open = jck_link_connection(session->link, step->connection);
+    jrpc_slice payload = jrpc_buffer_slice(&session->payload);
+    int64_t deadline = jrpc_deadline_in_ms(session->link->clock, session->link->timing.reply_ms);
+    jrpc_peer_event event = JRPC_PEER_FAULT;
+    if (step->payload.raw) {
+        event = jck_send_raw(open->peer, &step->payload, payload, deadline, exec->error);
+    } else if (step->payload.chunk_count > 0) {
+        event = jrpc_peer_send_chunks(open->peer, payload, step->payload.chunks,
+                                      step->payload.chunk_count, deadline, exec->error);
+    } else {
+        event = jrpc_peer_send(open->peer, payload, deadline, exec->error);
+    }
+    jck_exec_sent(exec, step->connection, JCK_MESSAGE_OF_CASE, payload);
+    jck_exec_note(exec, event);
+}
+
+static void run_send(jck_exec *exec, const jck_step *step, bool last)
+{
+    jck_session *session = exec->session;
+    if (!expand(session, &step->payload, exec->variables, exec->error)) {
+        exec->status = JCK_SESSION_FAULT;
+        return;
+    }
+    send_payload(exec, step);
+    if (!jck_exec_goes_on(exec)) {
+        return;
+    }
+    if (step->payload.raw) {
+        exec->unfenced = true; // what the target makes of raw bytes may swallow a fence
+        jck_collect(exec, step->connection, answers_awaited(exec, step),
+                    session->link->timing.patience_ms);
+        jck_collect_quiet(exec, step->connection);
+        return;
+    }
+    if (step->expect.kind == JCK_EXPECT_UNSTATED) {
+        exec->evidence->settled[exec->step] = JCK_SETTLED;
+        return;
+    }
+    size_t awaited = answers_awaited(exec, step);
+    bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
+    if (exec->isolated && awaited == 0 && jck_exec_goes_on(exec)) {
+        jck_collect_quiet(exec, step->connection);
+    }
+    if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
+        jck_collect_fence(exec, step->connection, settled ? 0 : awaited);
+    }
+}
+
+static void run_receive(jck_exec *exec, const jck_step *step)
+{
+    const jck_target *target = exec->session->link->target;
+    size_t awaited = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
+        jrpc_json times = jrpc_json_get(it.value, "$times");
+        int64_t least = 1;
+        if (jrpc_json_is(times, JRPC_JSON_ARRAY)) {
+            times = jrpc_json_element(times, 0);
+        }
+        if (jrpc_json_exists(times)) {
+            (void)jrpc_json_int64(times, &least);
+        }
+        awaited += least > 0 ? (size_t)least : 0;
+    }
+    bool async = jrpc_slice_is(step->within, "async");
+    int64_t within_ms = async && target->async_ms > 0 ? target->async_ms
+                                                      : exec->session->link->timing.reply_ms;
+    bool settled = jck_collect(exec, step->connection, awaited, within_ms);
+    if (jck_exec_goes_on(exec) && !exec->closed_write) {
+        jck_collect_fence(exec, step->connection, settled ? 0 : awaited);
+    }
+}
+
+// Answers the last request of the server's own with the members of the step.
+static void run_reply(jck_exec *exec, const jck_step *step)
+{
+    jck_session *session = exec->session;
+    jrpc_buffer_clear(&session->payload);
+    jrpc_buffer_append_str(&session->payload, "{\"jsonrpc\":\"2.0\"");
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->reply); jrpc_json_step(&it);) {
+        jrpc_buffer_append_str(&session->payload, ",");
+        jrpc_buffer_append(&session->payload, jrpc_json_spelling(it.key));
+        jrpc_buffer_append_str(&session->payload, ":");
+        jrpc_json_compact(&session->payload, it.value);
+    }
+    jrpc_buffer_append_str(&session->payload, ",\"id\":");
+    jrpc_buffer_append(&session->payload, exec->requested_id.len > 0 ? exec->requested_id
+                                                                      : JRPC_SLICE("null"));
+    jrpc_buffer_append_str(&session->payload, "}");
+    send_payload(exec, step);
+}
+
+static void run_close(jck_exec *exec, const jck_step *step)
+{
+    jck_connection *open = jck_link_connection(exec->session->link, step->connection);
+    jrpc_peer_close_write(open->peer);
+    exec->closed_write = true;
+    exec->unfenced = true;
+    exec->evidence->settled[exec->step] = JCK_SETTLED;
+}
+
+static void run_step(jck_exec *exec, const jck_step *step, bool last)
+{
+    switch (step->kind) {
+    case JCK_STEP_SEND:
+        run_send(exec, step, last);
+        break;
+    case JCK_STEP_RECEIVE:
+        run_receive(exec, step);
+        break;
+    case JCK_STEP_REPLY:
+        run_reply(exec, step);
+        break;
+    case JCK_STEP_FENCE:
+        jck_collect_fence(exec, step->connection, 0);
+        break;
+    case JCK_STEP_CLOSE:
+        run_close(exec, step);
+        break;
+    }
+}
+
+static jck_session_status status_of(jck_link_status status)
+{
+    switch (status) {
+    case JCK_LINK_OK:
+        return JCK_SESSION_OK;
+    case JCK_LINK_UNOPENED:
+        return JCK_SESSION_UNOPENED;
+    case JCK_LINK_MUTE:
+    case JCK_LINK_ECHOES:
+        return JCK_SESSION_MUTE;
+    case JCK_LINK_INTERRUPTED:
+        return JCK_SESSION_INTERRUPTED;
+    case JCK_LINK_FAULT:
+        return JCK_SESSION_FAULT;
+    }
+    return JCK_SESSION_FAULT;
+}
+
+jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
+                                   jck_variables *variables, bool isolated,
+                                   jck_evidence *evidence, jrpc_error *error)
+{
+    jck_link_status opened = jck_link_open(session->link, 'a', error);
+    if (opened != JCK_LINK_OK) {
+        return status_of(opened);
+    }
+    evidence->isolated = isolated;
+    jck_exec exec = {
+        .session = session,
+        .test_case = test_case,
+        .variables = variables,
+        .evidence = evidence,
+        .isolated = isolated,
+        .began_us = jrpc_clock_now_us(session->link->clock),
+        .error = error,
+    };
+    for (size_t i = 0; i < test_case->step_count && jck_exec_goes_on(&exec); i++) {
+        const jck_step *step = &test_case->steps[i];
+        exec.step = (int)i;
+        jck_variables_set_step(variables, (int)i);
+        opened = jck_link_open(session->link, step->connection, error);
+        if (opened != JCK_LINK_OK) {
+            return status_of(opened);
+        }
+        run_step(&exec, step, i + 1 == test_case->step_count);
+    }
+    jck_exec_conclude(&exec);
+    return exec.status;
+}
+
+void jck_session_listen(jck_session *session, int64_t window_ms)
+{
+    int64_t deadline = jrpc_deadline_in_ms(session->link->clock, window_ms);
+    jck_connection *open = jck_link_connection(session->link, 'a');
+    while (open->peer != NULL) {
+        jrpc_error ignored = {0};
+        jck_heard heard = jck_link_hear(session->link, 'a', 0, deadline, &ignored);
+        if (heard.kind != JCK_HEARD_MESSAGE) {
+            return;
+        }
+        session->stray = true;
+    }
+}

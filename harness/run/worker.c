@@ -1,0 +1,321 @@
+#include "harness/run/worker.h"
+
+#include "reference/base/limits.h"
+
+#include <stdio.h>
+
+// Memory that one execution may use: its record, and what the judge makes of it.
+#define EXECUTION_BYTES ((size_t)512 << 20)
+// A target that starts faster than this is started anew for an isolated run.
+#define QUICK_START_US 1000000
+
+void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan)
+{
+    const jck_run_options *options = ledger->options;
+    *worker = (jck_worker){.ledger = ledger, .plan = plan};
+    jck_link_init(&worker->link, options->target, &options->timing, options->clock,
+                  options->interrupt_fd, options->nonce);
+    jck_session_init(&worker->session, &worker->link);
+}
+
+static void execution_clear(jck_execution *execution)
+{
+    jrpc_arena_done(&execution->arena);
+    *execution = (jck_execution){0};
+}
+
+void jck_worker_done(jck_worker *worker)
+{
+    jck_session_done(&worker->session);
+    jck_link_stop(&worker->link);
+}
+
+static void tell(jck_worker *worker, jck_execution *execution)
+{
+    const jck_told told = {
+        .kind = execution->kind,
+        .test_case = execution->test_case,
+        .outcome = execution->outcome,
+        .reason = execution->reason,
+        .verdict = execution->judged ? &execution->verdict : NULL,
+        .evidence = execution->judged ? &execution->evidence : NULL,
+    };
+    jck_ledger_tell(worker->ledger, &told);
+}
+
+static void tell_held(jck_worker *worker, size_t keep)
+{
+    size_t due = worker->held_count > keep ? worker->held_count - keep : 0;
+    for (size_t i = 0; i < due; i++) {
+        tell(worker, &worker->held[i]);
+        execution_clear(&worker->held[i]);
+    }
+    for (size_t i = due; i < worker->held_count; i++) {
+        worker->held[i - due] = worker->held[i];
+        // The findings point at the arena they live in, and that has moved.
+        worker->held[i - due].evidence.arena = &worker->held[i - due].arena;
+        worker->held[i - due].verdict.findings.arena = &worker->held[i - due].arena;
+        worker->held[i - due].variables.arena = &worker->held[i - due].arena;
+        worker->held[i] = (jck_execution){0};
+    }
+    worker->held_count -= due;
+}
+
+static bool prepare(jck_worker *worker, jck_execution *execution, const jck_case *test_case)
+{
+    const jck_run_options *options = worker->ledger->options;
+    execution->test_case = test_case;
+    jrpc_arena_init(&execution->arena, jrpc_allocator_heap(), EXECUTION_BYTES);
+    jck_variables_init(&execution->variables, &execution->arena, options->target, options->nonce,
+                       jck_ledger_serial(worker->ledger));
+    execution->variables.first = worker->link.captured.first;
+    return jck_evidence_init(&execution->evidence, &execution->arena, test_case->step_count);
+}
+
+// Draws the consequences of a session that did not come to its end. False if the run stops.
+static bool session_went_on(jck_worker *worker, jck_session_status status, const jrpc_error *error)
+{
+    jck_ledger *ledger = worker->ledger;
+    switch (status) {
+    case JCK_SESSION_OK:
+        return true;
+    case JCK_SESSION_UNOPENED:
+        jck_ledger_stop(ledger, JCK_RUN_UNOPENED, error);
+        return false;
+    case JCK_SESSION_MUTE:
+        jck_ledger_stop(ledger, JCK_RUN_MUTE, error);
+        return false;
+    case JCK_SESSION_INTERRUPTED:
+        jck_ledger_stop(ledger, JCK_RUN_INTERRUPTED, NULL);
+        return false;
+    case JCK_SESSION_FAULT:
+        jck_ledger_stop(ledger, JCK_RUN_FAULT, error);
+        return false;
+    }
+    return false;
+}
+
+// Executes and judges once. False if the run has to stop.
+static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
+                    const jck_calibration *calibration)
+{
+    const jck_run_options *options = worker->ledger->options;
+    jrpc_error error = {0};
+    jck_session_status status =
+        jck_session_run(&worker->session, execution->test_case, &execution->variables, isolated,
+                        &execution->evidence, &error);
+    if (!session_went_on(worker, status, &error)) {
+        return false;
+    }
+    jck_judge(options->suite, execution->test_case, &execution->variables, &execution->evidence,
+              calibration, &execution->arena, &execution->verdict);
+    execution->outcome = execution->verdict.outcome;
+    execution->judged = true;
+    return true;
+}
+
+static bool contains(jrpc_slice whole, jrpc_slice part)
+{
+    for (size_t at = 0; at + part.len <= whole.len; at++) {
+        if (memcmp(whole.ptr + at, part.ptr, part.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether every answer carries an id of this execution, so that none can have come from another.
+static bool is_attributed(const jck_execution *execution)
+{
+    char mark[48];
+    int len = snprintf(mark, sizeof mark, "jck-%x-%u-", execution->variables.nonce,
+                       execution->variables.serial);
+    size_t answers = 0;
+    for (size_t i = 0; i < execution->evidence.count; i++) {
+        const jck_message *message = &execution->evidence.messages[i];
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE) {
+            answers++;
+            if (!contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
+                return false;
+            }
+        }
+    }
+    return answers > 0 && execution->evidence.muteness == JCK_NOT_MUTE &&
+           execution->evidence.end.kind == JRPC_END_OPEN;
+}
+
+// A verdict against the target that could be owed to a neighbouring case is not passed before the
+// case was run alone.
+static bool wants_confirmation(const jck_execution *execution)
+{
+    return !execution->evidence.isolated && execution->verdict.outcome >= JCK_OUTCOME_WARN &&
+           execution->verdict.outcome != JCK_OUTCOME_ERROR && !is_attributed(execution);
+}
+
+// Makes the link quiet: a new connection where that is cheap, else one that has been listened to.
+static void isolate(jck_worker *worker)
+{
+    if (worker->link.opening_us <= QUICK_START_US ||
+        worker->link.target->transport != JRPC_TRANSPORT_STDIO) {
+        jck_link_drop(&worker->link);
+    } else {
+        jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
+    }
+}
+
+// Runs an execution again, alone, and puts the new one in its place.
+static bool confirm(jck_worker *worker, jck_execution *execution, const jck_calibration *calibration)
+{
+    const jck_case *test_case = execution->test_case;
+    const char *kind = execution->kind;
+    execution_clear(execution);
+    execution->kind = kind;
+    isolate(worker);
+    if (!prepare(worker, execution, test_case)) {
+        jrpc_error error = {0};
+        jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
+        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+        return false;
+    }
+    return attempt(worker, execution, true, calibration);
+}
+
+// Why a case is not run, or NULL if it is. *ret_outcome is skip or blocked.
+static const char *reason_against(jck_worker *worker, jck_execution *execution, bool ground,
+                                  jck_outcome *ret_outcome)
+{
+    const jck_case *test_case = execution->test_case;
+    const char *reason = NULL;
+    *ret_outcome = JCK_OUTCOME_SKIP;
+    for (size_t i = 0; i < test_case->need_count; i++) {
+        if (!jck_target_offers(worker->link.target, test_case->needs[i], &reason)) {
+            return reason;
+        }
+    }
+    if (!jck_session_can_carry(&worker->session, test_case, &execution->variables,
+                               &execution->arena, &reason)) {
+        return reason;
+    }
+    jrpc_slice rule = {NULL, 0};
+    if (!ground && jck_ledger_blocks(worker->ledger, test_case, &rule)) {
+        *ret_outcome = JCK_OUTCOME_BLOCKED;
+        return jrpc_arena_printf(&execution->arena,
+                                 "it stands on %.*s, which the target breaks (see its ground case)",
+                                 (int)rule.len, rule.ptr);
+    }
+    return NULL;
+}
+
+// Something came late: whoever was run shortly before expected silence, perhaps wrongly so.
+static bool reconsider_held(jck_worker *worker)
+{
+    for (size_t i = 0; i < worker->held_count; i++) {
+        jck_execution *held = &worker->held[i];
+        if (held->judged && !held->evidence.isolated &&
+            !confirm(worker, held, &worker->ledger->calibration)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Runs one case to its final verdict. False if the run has to stop; then nothing is told of it.
+static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool ground)
+{
+    const jck_calibration *calibration =
+        ground && worker->ledger->serial <= 1 ? NULL : &worker->ledger->calibration;
+    execution->reason = reason_against(worker, execution, ground, &execution->outcome);
+    if (execution->reason != NULL) {
+        return true;
+    }
+    if (!attempt(worker, execution, false, calibration)) {
+        return false;
+    }
+    if (!wants_confirmation(execution)) {
+        return true;
+    }
+    jck_outcome before = execution->outcome;
+    if (!confirm(worker, execution, calibration)) {
+        return false;
+    }
+    return execution->outcome >= before || reconsider_held(worker);
+}
+
+static bool run_one(jck_worker *worker, const jck_case *test_case, const char *kind, bool ground)
+{
+    jck_execution *execution = &worker->held[worker->held_count];
+    execution->kind = kind;
+    if (!prepare(worker, execution, test_case)) {
+        jrpc_error error = {0};
+        jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
+        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+        execution_clear(execution);
+        return false;
+    }
+    if (!run_to_verdict(worker, execution, ground)) {
+        execution_clear(execution);
+        return false;
+    }
+    if (ground && execution->judged) {
+        jck_ledger_learn(worker->ledger, test_case, &execution->verdict, &execution->evidence);
+    }
+    worker->held_count++;
+    tell_held(worker, ground ? 0 : JCK_HELD_MAX - 1);
+    return true;
+}
+
+static bool is_selected(const jck_run_options *options, const jck_case *test_case)
+{
+    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
+        if (jck_suite_case(options->suite, i) == test_case) {
+            return options->plan.selected[i];
+        }
+    }
+    return false;
+}
+
+bool jck_worker_run_grounds(jck_worker *worker)
+{
+    const jck_run_options *options = worker->ledger->options;
+    for (size_t i = 0; i < worker->plan->ground_count; i++) {
+        const jck_case *ground = worker->plan->grounds[i];
+        bool told = is_selected(options, ground) && options->plan.shard_index == 1;
+        if (!run_one(worker, ground, told ? "case" : "ground", true)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// At the end of a worker's cases nothing follows that could show what came late: it is waited for
+// on a connection where silence mattered.
+static void settle(jck_worker *worker)
+{
+    bool silence_mattered = false;
+    for (size_t i = 0; i < worker->held_count; i++) {
+        const jck_execution *held = &worker->held[i];
+        for (size_t s = 0; held->judged && s < held->test_case->step_count; s++) {
+            silence_mattered = silence_mattered ||
+                               held->test_case->steps[s].expect.kind == JCK_EXPECT_NOTHING;
+        }
+    }
+    if (silence_mattered && !jck_ledger_stopping(worker->ledger)) {
+        worker->session.stray = false;
+        jck_session_listen(&worker->session, 0);
+        if (worker->session.stray) {
+            (void)reconsider_held(worker);
+        }
+    }
+    tell_held(worker, 0);
+}
+
+void jck_worker_run_cases(jck_worker *worker)
+{
+    for (;;) {
+        const jck_case *test_case = jck_ledger_take(worker->ledger, worker->plan);
+        if (test_case == NULL || !run_one(worker, test_case, "case", false)) {
+            break;
+        }
+    }
+    settle(worker);
+}

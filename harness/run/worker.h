@@ -1,0 +1,41 @@
+// Private to the runner: one worker, its link, and the cases it has run but not yet told.
+#ifndef JCK_RUN_WORKER_H
+#define JCK_RUN_WORKER_H
+
+#include "harness/run/ledger.h"
+#include "harness/run/session.h"
+
+// A stray message can belong to a case that was run a little earlier: so many executions are kept
+// back until what follows them has shown that nothing came late.
+#define JCK_HELD_MAX 3
+
+// One execution with everything that belongs to it.
+typedef struct jck_execution {
+    const jck_case *test_case; // NULL: an empty place
+    const char *kind;
+    jrpc_arena arena;
+    jck_variables variables;
+    jck_evidence evidence;
+    jck_verdict verdict;
+    jck_outcome outcome;
+    const char *reason;
+    bool judged;
+} jck_execution;
+
+typedef struct jck_worker {
+    jck_ledger *ledger; // borrowed
+    const jck_plan *plan;
+    jck_link link;
+    jck_session session;
+    jck_execution held[JCK_HELD_MAX];
+    size_t held_count;
+} jck_worker;
+
+void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
+void jck_worker_done(jck_worker *worker);
+// Runs the ground cases; false if the run has been stopped.
+bool jck_worker_run_grounds(jck_worker *worker);
+// Runs cases until none is left.
+void jck_worker_run_cases(jck_worker *worker);
+
+#endif
