@@ -26,7 +26,7 @@ static const lead *find_lead(unsigned char byte)
 
 size_t jrpc_utf8_sequence(const char *ptr, size_t len, size_t *ret_viable)
 {
-    size_t unused;
+    size_t unused = 0;
     size_t *viable = ret_viable == NULL ? &unused : ret_viable;
     if ((unsigned char)ptr[0] < 0x80) {
         *viable = 1;

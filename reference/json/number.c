@@ -7,7 +7,7 @@
 // A number without what its spelling leaves free: 0.D × 10^(point + exponent), where D are the
 // digits from the first to the last that is not zero.
 typedef struct decimal {
-    bool negative; // false for zero
+    bool negative; // of no meaning for zero
     bool zero;
     const char *digits; // the first digit that is not zero; a decimal point may stand further on
     int64_t digit_count;
@@ -34,6 +34,7 @@ static void read_exponent(decimal *out, const char *p, const char *end)
 
 static decimal read_decimal(jrpc_slice spelling)
 {
+    assert(spelling.ptr != NULL && spelling.len > 0);
     decimal out = {.zero = true};
     const char *p = spelling.ptr;
     const char *end = p + spelling.len;
@@ -62,9 +63,6 @@ static decimal read_decimal(jrpc_slice spelling)
             out.point--;
         }
     }
-    if (out.zero) {
-        return (decimal){.zero = true};
-    }
     read_exponent(&out, p, end);
     return out;
 }
@@ -80,8 +78,8 @@ static int digit_at(jrpc_slice digits, size_t place)
 
 static int64_t exponent_difference(const decimal *a, const decimal *b)
 {
-    int sign_a = a->exponent_negative ? -1 : 1;
-    int sign_b = b->exponent_negative ? -1 : 1;
+    int64_t sign_a = a->exponent_negative ? -1 : 1;
+    int64_t sign_b = b->exponent_negative ? -1 : 1;
     size_t places = a->exponent.len > b->exponent.len ? a->exponent.len : b->exponent.len;
     int64_t difference = 0;
     for (size_t place = places; place-- > 0;) {

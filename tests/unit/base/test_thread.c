@@ -85,6 +85,30 @@ static void jobs_run_side_by_side(void **state)
     jrpc_pool_free(pool);
 }
 
+static void work_then_count_up(void *context)
+{
+    // Long enough that a wait that looks at the queue alone returns before the end.
+    atomic_int steps = 0;
+    while (atomic_fetch_add(&steps, 1) < 1000000) {
+    }
+    count_up(context);
+}
+
+static void waiting_covers_the_job_that_is_running(void **state)
+{
+    (void)state;
+    atomic_int runs = 0;
+    jrpc_pool *pool = jrpc_pool_new(1, 1, NULL);
+    assert_non_null(pool);
+    for (int i = 1; i <= 3; i++) {
+        assert_true(jrpc_pool_submit(pool, work_then_count_up, &runs));
+        assert_true(jrpc_pool_submit(pool, work_then_count_up, &runs));
+        jrpc_pool_wait(pool);
+        assert_int_equal(atomic_load(&runs), 2 * i);
+    }
+    jrpc_pool_free(pool);
+}
+
 static void freeing_runs_what_is_queued(void **state)
 {
     (void)state;
@@ -146,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_job_runs_once),
         cmocka_unit_test(jobs_run_side_by_side),
+        cmocka_unit_test(waiting_covers_the_job_that_is_running),
         cmocka_unit_test(freeing_runs_what_is_queued),
         cmocka_unit_test(a_full_queue_makes_the_submitter_wait),
     };

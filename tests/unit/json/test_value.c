@@ -191,6 +191,10 @@ static const struct {
      JRPC_JSON_ESCAPED | JRPC_JSON_LONE_SURROGATE},
     {"\"\\ud83dx\\ude00\"", JRPC_SLICE_INIT("\xED\xA0\xBDx\xED\xB8\x80"),
      JRPC_JSON_ESCAPED | JRPC_JSON_LONE_SURROGATE},
+    {"\"\\ud83d\\ue000\\udbff\\u0041\"",
+     JRPC_SLICE_INIT("\xED\xA0\xBD\xEE\x80\x80\xED\xAF\xBF"
+                     "A"),
+     JRPC_JSON_ESCAPED | JRPC_JSON_LONE_SURROGATE},
     {"\"\\ud83d\\\\ude00\"", JRPC_SLICE_INIT("\xED\xA0\xBD\\ude00"),
      JRPC_JSON_ESCAPED | JRPC_JSON_LONE_SURROGATE},
 };
