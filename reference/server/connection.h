@@ -58,6 +58,7 @@ typedef struct jrpc_connection {
     jrpc_arena arena;
     bool mute;              // send no answer
     jrpc_slice replacement; // send this instead (ptr NULL: nothing to replace)
+    unsigned marks;         // what a fault counts
     // For one message or batch element:
     bool found;        // its method exists
     bool fits;         // and its params fit
@@ -72,6 +73,8 @@ typedef struct jrpc_connection {
 // Frames and writes one message; thread-safe; false once the other side takes nothing any more.
 // Faults over outgoing bytes apply.
 bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload);
+// The same past the faults over unframed messages.
+bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload);
 // Writes bytes as they are.
 bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes);
 

@@ -4,7 +4,9 @@
 
 static const jrpc_fault_table *const tables[] = {
     &jrpc_faults_id,
+    &jrpc_faults_method,
     &jrpc_faults_request,
+    &jrpc_faults_response,
 };
 
 size_t jrpc_fault_count(void)

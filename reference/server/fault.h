@@ -83,7 +83,8 @@ typedef struct jrpc_fault_table {
     const jrpc_fault *faults;
     size_t count;
 } jrpc_fault_table;
-extern const jrpc_fault_table jrpc_faults_id, jrpc_faults_request;
+extern const jrpc_fault_table jrpc_faults_id, jrpc_faults_method, jrpc_faults_request,
+    jrpc_faults_response;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

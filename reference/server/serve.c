@@ -61,11 +61,8 @@ bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes)
     return ok;
 }
 
-bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload)
+bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload)
 {
-    if (!jrpc_fault_outgoing(connection, &payload)) {
-        return true;
-    }
     pthread_mutex_lock(&connection->lock);
     jrpc_buffer_clear(&connection->framed);
     bool ok = jrpc_framing_encode(connection->server->framing, payload, &connection->framed);
@@ -76,6 +73,12 @@ bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload)
     }
     pthread_mutex_unlock(&connection->lock);
     return ok;
+}
+
+bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload)
+{
+    return !jrpc_fault_outgoing(connection, &payload) ||
+           jrpc_connection_send_plain(connection, payload);
 }
 
 static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owed)
@@ -116,18 +119,22 @@ static void handle(jrpc_connection *connection, jrpc_slice text)
     }
     connection->mute = false;
     connection->replacement = (jrpc_slice){NULL, 0};
+    connection->marks = 0;
     jrpc_arena_clear(&connection->arena);
 }
 
-// Bytes that are no frame: what came is no JSON text, or more than we take.
+// Bytes that are no frame, or more than we take.
 static void refuse(jrpc_connection *connection, const jrpc_error *error)
 {
-    bool limit = error->code == JRPC_ERROR_LIMIT;
-    (void)jrpc_connection_send(connection,
-                               limit ? JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,"
-                                                  "\"message\":\"Invalid Request\"},\"id\":null}")
-                                     : JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
-                                                  "\"message\":\"Parse error\"},\"id\":null}"));
+    if (error->code == JRPC_ERROR_LIMIT) {
+        (void)jrpc_connection_send(connection,
+                                   JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,"
+                                              "\"message\":\"Invalid Request\"},\"id\":null}"));
+    } else {
+        // What came was no message, so even if it happens to be JSON it is answered as what is
+        // none.
+        handle(connection, JRPC_SLICE("!"));
+    }
 }
 
 typedef jrpc_decoded decode(jrpc_decoder *decoder, jrpc_slice *ret_payload, jrpc_error *error);
