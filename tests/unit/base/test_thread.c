@@ -85,26 +85,33 @@ static void jobs_run_side_by_side(void **state)
     jrpc_pool_free(pool);
 }
 
-static void work_then_count_up(void *context)
+typedef struct long_job {
+    gate started;
+    atomic_int runs;
+} long_job;
+
+static void start_work_and_count_up(void *context)
 {
+    long_job *job = context;
+    pass_gate(&job->started);
     // Long enough that a wait that looks at the queue alone returns before the end.
     atomic_int steps = 0;
     while (atomic_fetch_add(&steps, 1) < 1000000) {
     }
-    count_up(context);
+    count_up(&job->runs);
 }
 
 static void waiting_covers_the_job_that_is_running(void **state)
 {
     (void)state;
-    atomic_int runs = 0;
+    long_job job = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, true, 0}, 0};
     jrpc_pool *pool = jrpc_pool_new(1, 1, NULL);
     assert_non_null(pool);
     for (int i = 1; i <= 3; i++) {
-        assert_true(jrpc_pool_submit(pool, work_then_count_up, &runs));
-        assert_true(jrpc_pool_submit(pool, work_then_count_up, &runs));
+        assert_true(jrpc_pool_submit(pool, start_work_and_count_up, &job));
+        await_waiting(&job.started, i); // from here on the queue is empty
         jrpc_pool_wait(pool);
-        assert_int_equal(atomic_load(&runs), 2 * i);
+        assert_int_equal(atomic_load(&job.runs), i);
     }
     jrpc_pool_free(pool);
 }
