@@ -89,6 +89,8 @@ static const row rows[] = {
     {"a missing name", CALL("subtract", "{\"minuend\":1}"), ERR(E_PARAMS)},
     {"an unknown name", CALL("subtract", "{\"minuend\":1,\"subtrahend\":2,\"x\":3}"),
      ERR(E_PARAMS)},
+    {"an unknown name before the others",
+     CALL("subtract", "{\"x\":3,\"minuend\":1,\"subtrahend\":2}"), ERR(E_PARAMS)},
     {"a name in another case", CALL("subtract", "{\"Minuend\":1,\"subtrahend\":2}"), ERR(E_PARAMS)},
     {"a name with an escape", CALL("subtract", "{\"m\\u0069nuend\":1,\"subtrahend\":2}"), OK("-1")},
     {"the last of two names", CALL("subtract", "{\"minuend\":9,\"subtrahend\":2,\"minuend\":1}"),
