@@ -128,13 +128,16 @@ static bool load_hex(jck_reader *reader, jrpc_json value, jck_payload *ret_paylo
 
 static bool load_repeat(jck_reader *reader, jrpc_json value, jck_payload *ret_payload)
 {
-    static const char *const members[] = {"prefix", "unit", "times", "suffix", NULL};
+    static const char *const members[] = {"prefix", "unit",   "times", "middle",
+                                          "close",  "suffix", NULL};
     int64_t times = 1;
     if (!jck_read_object(reader, value, "send-repeat", members)) {
         return false;
     }
     ret_payload->kind = JCK_PAYLOAD_REPEAT;
     (void)jck_read_text(reader, value, "prefix", false, &ret_payload->prefix);
+    (void)jck_read_text(reader, value, "middle", false, &ret_payload->middle);
+    (void)jck_read_text(reader, value, "close", false, &ret_payload->close);
     (void)jck_read_text(reader, value, "suffix", false, &ret_payload->suffix);
     bool done = jck_read_word(reader, value, "unit", true, &ret_payload->unit);
     done =
@@ -143,7 +146,8 @@ static bool load_repeat(jck_reader *reader, jrpc_json value, jck_payload *ret_pa
         return false;
     }
     ret_payload->times = (size_t)times;
-    if (ret_payload->unit.len > (size_t)JCK_LIMIT_PAYLOAD_BYTES / ret_payload->times) {
+    if (ret_payload->unit.len + ret_payload->close.len >
+        (size_t)JCK_LIMIT_PAYLOAD_BYTES / ret_payload->times) {
         return jck_wrong(reader, value, "send-repeat spells more than %lld bytes; lower times",
                          (long long)JCK_LIMIT_PAYLOAD_BYTES);
     }

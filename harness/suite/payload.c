@@ -126,6 +126,26 @@ static bool visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor)
     return emit(visitor, jrpc_slice_of(spelling.ptr + begin, i - begin));
 }
 
+static bool visit_times(jrpc_slice text, size_t times, const jck_payload_visitor *visitor)
+{
+    for (size_t i = 0; i < times && text.len > 0; i++) {
+        if (!visit_text(text, true, visitor)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool visit_repeat(const jck_payload *payload, size_t times,
+                         const jck_payload_visitor *visitor)
+{
+    return visit_text(payload->prefix, true, visitor) &&
+           visit_times(payload->unit, times, visitor) &&
+           visit_text(payload->middle, true, visitor) &&
+           visit_times(payload->close, times, visitor) &&
+           visit_text(payload->suffix, true, visitor);
+}
+
 bool jck_payload_visit(const jck_payload *payload, bool repeated,
                        const jck_payload_visitor *visitor)
 {
@@ -137,15 +157,7 @@ bool jck_payload_visit(const jck_payload *payload, bool repeated,
     case JCK_PAYLOAD_BYTES:
         return emit(visitor, payload->text);
     case JCK_PAYLOAD_REPEAT:
-        if (!visit_text(payload->prefix, true, visitor)) {
-            return false;
-        }
-        for (size_t i = 0; i < (repeated ? payload->times : 1); i++) {
-            if (!visit_text(payload->unit, true, visitor)) {
-                return false;
-            }
-        }
-        return visit_text(payload->suffix, true, visitor);
+        return visit_repeat(payload, repeated ? payload->times : 1, visitor);
     }
     return false;
 }
