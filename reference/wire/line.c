@@ -45,7 +45,7 @@ jrpc_decoded jrpc_line_next(jrpc_decoder *decoder, jrpc_slice *ret_payload, jrpc
         return JRPC_DECODED_MORE;
     }
     size_t len = at - decoder->taken;
-    size_t payload_len = len != 0 && pending.ptr[len - 1] == '\r' ? len - 1 : len;
+    size_t payload_len = len != 0 && decoder->input.ptr[at - 1] == '\r' ? len - 1 : len;
     if (payload_len <= decoder->max_message) {
         decoder->scanned = at + 1;
         return jrpc_decoder_give(decoder, payload_len, len + 1, ret_payload);
