@@ -104,6 +104,7 @@ static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int6
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
         break;
     case JCK_HEARD_FENCE:
+    case JCK_HEARD_LATE_FENCE:
         record_heard(exec, connection, JCK_MESSAGE_OF_FENCE, &heard.received);
         break;
     case JCK_HEARD_REQUEST:
@@ -148,6 +149,7 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             exec->session->timers_expired++;
             return false;
         case JCK_HEARD_FENCE:
+        case JCK_HEARD_LATE_FENCE:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
         case JCK_HEARD_END:

@@ -98,6 +98,7 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
             }
             break;
         case JCK_HEARD_FENCE:
+        case JCK_HEARD_LATE_FENCE:
         case JCK_HEARD_ECHO:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
@@ -138,35 +139,45 @@ static bool answers_without_id(jrpc_json value)
            (!jrpc_json_exists(id) || !jrpc_json_is(id, JRPC_JSON_STRING));
 }
 
-// Sends a first fence that calls `method` and waits for its answer.
-static jck_link_status greet_with(jck_link *link, char connection, jrpc_slice method,
-                                  int64_t deadline_us, jrpc_error *error)
+// How long one style of fence is given before the next one is tried beside it.
+#define STYLE_MS 1500
+
+// Sends a first fence in the connection's style.
+static jck_link_status send_first_fence(jck_link *link, char connection, uint32_t *ret_serial,
+                                        jrpc_error *error)
 {
-    jck_connection *open = jck_link_connection(link, connection);
-    open->fence = (jck_fence_style){0};
-    if (method.len >= sizeof open->fence.method) {
-        return JCK_LINK_MUTE;
-    }
-    memcpy(open->fence.method, method.ptr, method.len);
     jrpc_buffer sent;
     jrpc_buffer_init(&sent, jrpc_allocator_heap(), 1024);
-    uint32_t serial = 0;
-    jrpc_peer_event event = jck_link_send_fence(link, connection, &serial, &sent, error);
+    jrpc_peer_event event = jck_link_send_fence(link, connection, ret_serial, &sent, error);
     jrpc_buffer_done(&sent);
-    if (event == JRPC_PEER_INTERRUPTED) {
-        return JCK_LINK_INTERRUPTED;
-    }
+    return event == JRPC_PEER_INTERRUPTED ? JCK_LINK_INTERRUPTED
+           : event == JRPC_PEER_FAULT     ? JCK_LINK_FAULT
+                                          : JCK_LINK_OK;
+}
+
+// Waits for the answer to the fence just sent, or a late one to a fence sent before: a target that
+// is only just starting answers them all in the end. MUTE when the deadline passes.
+static jck_link_status await_fence(jck_link *link, char connection, uint32_t serial,
+                                   int64_t deadline_us, uint32_t *ret_answered, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
     for (;;) {
         jck_heard heard = jck_link_hear(link, connection, serial, deadline_us, error);
         switch (heard.kind) {
         case JCK_HEARD_FENCE:
+            *ret_answered = serial;
+            return JCK_LINK_OK;
+        case JCK_HEARD_LATE_FENCE:
+            *ret_answered = jck_fence_answered(link->nonce, heard.value);
             return JCK_LINK_OK;
         case JCK_HEARD_ECHO:
+            remember_words(link, heard.received.bytes);
             return JCK_LINK_ECHOES;
         case JCK_HEARD_MESSAGE:
             remember_words(link, heard.received.bytes);
             if (answers_without_id(heard.value)) {
                 jck_fence_learn(&open->fence, heard.value);
+                *ret_answered = serial;
                 return JCK_LINK_OK;
             }
             break;
@@ -189,8 +200,55 @@ static jck_link_status greet_with(jck_link *link, char connection, jrpc_slice me
     }
 }
 
-// A method that does not exist serves best, as it has no effect; a target that ignores unknown
-// methods is asked for the ones it is said to have.
+// Style number `index` of a first fence: a method that does not exist (it serves best, as it has no
+// effect), the same with params, then the methods the target is said to have. False past the last.
+static bool style_at(const jck_link *link, size_t index, jck_fence_style *ret_style)
+{
+    *ret_style = (jck_fence_style){.with_params = index == 1};
+    if (index < 2) {
+        (void)snprintf(ret_style->method, sizeof ret_style->method, "\"jrpcheck.fence.%08x\"",
+                       link->nonce);
+        return true;
+    }
+    size_t mapping = index - 2;
+    if (mapping >= link->target->mapping_count) {
+        return false;
+    }
+    jrpc_slice method = link->target->mappings[mapping].method;
+    (void)snprintf(ret_style->method, sizeof ret_style->method, "%.*s", (int)method.len,
+                   method.ptr);
+    return true;
+}
+
+// Finds the style of fence that the target answers.
+static jck_link_status find_fence(jck_link *link, char connection, int64_t deadline_us,
+                                  jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    uint32_t first = link->fences + 1;
+    jck_fence_style next;
+    for (size_t index = 0; style_at(link, index, &next); index++) {
+        open->fence = next;
+        uint32_t serial = 0;
+        jck_link_status status = send_first_fence(link, connection, &serial, error);
+        if (status != JCK_LINK_OK) {
+            return status;
+        }
+        bool last = !style_at(link, index + 1, &next);
+        int64_t soon = jrpc_deadline_in_ms(link->clock, STYLE_MS);
+        uint32_t answered = 0;
+        status = await_fence(link, connection, serial, last || soon > deadline_us ? deadline_us : soon,
+                             &answered, error);
+        if (status == JCK_LINK_OK && answered >= first && answered < serial) {
+            (void)style_at(link, answered - first, &open->fence);
+        }
+        if (status != JCK_LINK_MUTE) {
+            return status;
+        }
+    }
+    return JCK_LINK_MUTE;
+}
+
 static jck_link_status greet(jck_link *link, char connection, int64_t deadline_us,
                              jrpc_error *error)
 {
@@ -201,15 +259,7 @@ static jck_link_status greet(jck_link *link, char connection, int64_t deadline_u
             return status;
         }
     }
-    char absent[64];
-    int len = snprintf(absent, sizeof absent, "\"jrpcheck.fence.%08x\"", link->nonce);
-    jck_link_status status =
-        greet_with(link, connection, jrpc_slice_of(absent, (size_t)len), deadline_us, error);
-    for (size_t i = 0; status == JCK_LINK_MUTE && i < link->target->mapping_count; i++) {
-        int64_t next = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
-        status = greet_with(link, connection, link->target->mappings[i].method, next, error);
-    }
-    return status;
+    return find_fence(link, connection, deadline_us, error);
 }
 
 // Adds to an error how the process behind a target ended, and what it said last.

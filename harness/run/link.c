@@ -160,9 +160,12 @@ static jck_heard heard_message(jck_link *link, char connection, uint32_t fence,
     if (jrpc_json_read(&open->document, received->bytes, UINT32_MAX, NULL)) {
         heard.value = jrpc_json_root(&open->document);
     }
-    if (fence != 0 && jck_fence_answered(&open->fence, link->nonce, fence, heard.value)) {
+    uint32_t answered = jck_fence_answered(link->nonce, heard.value);
+    if (answered != 0) {
+        heard.kind = answered == fence ? JCK_HEARD_FENCE : JCK_HEARD_LATE_FENCE;
+    } else if (fence != 0 && jck_fence_has_form(&open->fence, heard.value)) {
         heard.kind = JCK_HEARD_FENCE;
-    } else if (fence != 0 && jck_fence_echoed(&open->fence, link->nonce, fence, heard.value)) {
+    } else if (jck_fence_echoed(link->nonce, heard.value)) {
         heard.kind = JCK_HEARD_ECHO;
     } else if (is_own_request(heard.value)) {
         heard.kind = JCK_HEARD_REQUEST;

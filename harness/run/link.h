@@ -63,6 +63,7 @@ typedef struct jck_link {
 typedef enum jck_heard_kind {
     JCK_HEARD_MESSAGE, // a JSON text or not: `value` is ABSENT if not
     JCK_HEARD_FENCE,   // the answer to the fence that is outstanding
+    JCK_HEARD_LATE_FENCE, // the answer to an earlier fence: of no interest any more
     JCK_HEARD_ECHO,    // our own fence, sent back
     JCK_HEARD_REQUEST, // the target's own request; it was answered with `reply`
     JCK_HEARD_NOISE,
