@@ -33,16 +33,16 @@ static void no_byte_is_looked_at_twice(void **state)
     (void)state;
     static const struct {
         jrpc_framing framing;
-        jrpc_slice prefix;
         char filler;
         char poison;
+        jrpc_slice prefix;
         jrpc_slice suffix;
     } rows[] = {
-        {JRPC_FRAMING_LINE, JRPC_SLICE_INIT(""), 'x', '\n', JRPC_SLICE_INIT("\n")},
-        {JRPC_FRAMING_CONCATENATED, JRPC_SLICE_INIT("["), 'x', ']', JRPC_SLICE_INIT("]")},
-        {JRPC_FRAMING_CONCATENATED, JRPC_SLICE_INIT("\""), 'x', '"', JRPC_SLICE_INIT("\"")},
-        {JRPC_FRAMING_CONCATENATED, JRPC_SLICE_INIT("1"), '1', ' ', JRPC_SLICE_INIT(" ")},
-        {JRPC_FRAMING_CONTENT_LENGTH, JRPC_SLICE_INIT(""), 'x', '\n', JRPC_SLICE_INIT("\n")},
+        {JRPC_FRAMING_LINE, 'x', '\n', JRPC_SLICE_INIT(""), JRPC_SLICE_INIT("\n")},
+        {JRPC_FRAMING_CONCATENATED, 'x', ']', JRPC_SLICE_INIT("["), JRPC_SLICE_INIT("]")},
+        {JRPC_FRAMING_CONCATENATED, 'x', '"', JRPC_SLICE_INIT("\""), JRPC_SLICE_INIT("\"")},
+        {JRPC_FRAMING_CONCATENATED, '1', ' ', JRPC_SLICE_INIT("1"), JRPC_SLICE_INIT(" ")},
+        {JRPC_FRAMING_CONTENT_LENGTH, 'x', '\n', JRPC_SLICE_INIT(""), JRPC_SLICE_INIT("\n")},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         jrpc_decoder decoder;
@@ -69,19 +69,19 @@ static void a_flood_without_a_frame_never_grows(void **state)
     (void)state;
     static const struct {
         jrpc_framing framing;
-        const char *prefix;
         char filler;
+        const char *prefix;
         const char *suffix;
         const char *last;
     } rows[] = {
-        {JRPC_FRAMING_LINE, "", 'x', "\n{}\n", "{}"},
-        {JRPC_FRAMING_CONCATENATED, "[", 'x', "]{}", "{}"},
-        {JRPC_FRAMING_CONCATENATED, "\"", 'x', "\"{}", "{}"},
-        {JRPC_FRAMING_CONCATENATED, "x", 'x', "{}", "{}"},
-        {JRPC_FRAMING_CONCATENATED, "1", '1', " {}", "{}"},
-        {JRPC_FRAMING_CONTENT_LENGTH, "", 'x', "\nContent-Length: 2\r\n\r\n{}", "{}"},
-        {JRPC_FRAMING_CONTENT_LENGTH, "", 'x', "}Content-Length: 2\r\n\r\n{}", "{}"},
-        {JRPC_FRAMING_CONTENT_LENGTH, "Content-Length: 4096000\r\n\r\n", 'x',
+        {JRPC_FRAMING_LINE, 'x', "", "\n{}\n", "{}"},
+        {JRPC_FRAMING_CONCATENATED, 'x', "[", "]{}", "{}"},
+        {JRPC_FRAMING_CONCATENATED, 'x', "\"", "\"{}", "{}"},
+        {JRPC_FRAMING_CONCATENATED, 'x', "x", "{}", "{}"},
+        {JRPC_FRAMING_CONCATENATED, '1', "1", " {}", "{}"},
+        {JRPC_FRAMING_CONTENT_LENGTH, 'x', "", "\nContent-Length: 2\r\n\r\n{}", "{}"},
+        {JRPC_FRAMING_CONTENT_LENGTH, 'x', "", "}Content-Length: 2\r\n\r\n{}", "{}"},
+        {JRPC_FRAMING_CONTENT_LENGTH, 'x', "Content-Length: 4096000\r\n\r\n",
          "Content-Length: 2\r\n\r\n{}", "{}"},
     };
     static char chunk[CHUNK_BYTES];
