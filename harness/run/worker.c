@@ -45,7 +45,10 @@ static void tell(jck_worker *worker, jck_execution *execution)
 
 static void tell_held(jck_worker *worker, size_t keep)
 {
-    size_t due = worker->held_count > keep ? worker->held_count - keep : 0;
+    if (worker->held_count <= keep) {
+        return;
+    }
+    size_t due = worker->held_count - keep;
     for (size_t i = 0; i < due; i++) {
         tell(worker, &worker->held[i]);
         execution_clear(&worker->held[i]);
