@@ -51,6 +51,7 @@ typedef struct jrpc_connection {
     bool socket;
     bool broken;          // writing failed
     bool closing;         // end orderly after this message
+    bool finished;        // read no more: as if the input had ended here
     pthread_mutex_t lock; // of output and framed
     jrpc_buffer framed;
     struct jrpc_connection *next; // in server->open
@@ -67,7 +68,8 @@ typedef struct jrpc_connection {
     // What faults remember between messages; each is written by the faults that read it:
     jrpc_buffer last_id, last_method, seen, held;
     unsigned long calls;
-    bool tainted, stuck;
+    bool tainted;
+    size_t scan[4]; // where a fault's own look at the bytes stands
 } jrpc_connection;
 
 // Frames and writes one message; thread-safe; false once the other side takes nothing any more.
@@ -75,6 +77,8 @@ typedef struct jrpc_connection {
 bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload);
 // The same past the faults over unframed messages.
 bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload);
+// Handles one message as if it had come out of the framing.
+void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text);
 // Writes bytes as they are.
 bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes);
 

@@ -3,10 +3,8 @@
 #include <string.h>
 
 static const jrpc_fault_table *const tables[] = {
-    &jrpc_faults_id,
-    &jrpc_faults_method,
-    &jrpc_faults_request,
-    &jrpc_faults_response,
+    &jrpc_faults_batch,   &jrpc_faults_id,       &jrpc_faults_method,
+    &jrpc_faults_request, &jrpc_faults_response, &jrpc_faults_session,
 };
 
 size_t jrpc_fault_count(void)
@@ -202,5 +200,13 @@ void jrpc_fault_started(jrpc_connection *connection)
     FOR_EACH(connection, NULL, started, bend)
     {
         bend.fault->started(&bend);
+    }
+}
+
+void jrpc_fault_ended(jrpc_connection *connection)
+{
+    FOR_EACH(connection, NULL, ended, bend)
+    {
+        bend.fault->ended(&bend);
     }
 }

@@ -50,7 +50,8 @@ typedef struct jrpc_fault {
     bool (*incoming)(jrpc_bend *bend, jrpc_slice text);
     bool (*outgoing)(jrpc_bend *bend, jrpc_slice *payload);
     void (*framed)(jrpc_bend *bend, jrpc_slice *bytes);
-    void (*started)(jrpc_bend *bend);
+    void (*started)(jrpc_bend *bend); // before the first byte is read
+    void (*ended)(jrpc_bend *bend);   // when no more will be read
     // Data for the functions above.
     unsigned when; // jrpc_outcome bits, 0: any
     jrpc_deed deed;
@@ -77,14 +78,15 @@ bool jrpc_fault_incoming(jrpc_connection *connection, jrpc_slice text);
 bool jrpc_fault_outgoing(jrpc_connection *connection, jrpc_slice *payload);
 void jrpc_fault_framed(jrpc_connection *connection, jrpc_slice *bytes);
 void jrpc_fault_started(jrpc_connection *connection);
+void jrpc_fault_ended(jrpc_connection *connection);
 
 // The tables.
 typedef struct jrpc_fault_table {
     const jrpc_fault *faults;
     size_t count;
 } jrpc_fault_table;
-extern const jrpc_fault_table jrpc_faults_id, jrpc_faults_method, jrpc_faults_request,
-    jrpc_faults_response;
+extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_id, jrpc_faults_method,
+    jrpc_faults_request, jrpc_faults_response, jrpc_faults_session;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

@@ -291,6 +291,39 @@ static void sum_two(jrpc_bend *bend, jrpc_call *call, bool *ok)
     }
 }
 
+static void echo_first(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    (void)bend;
+    (void)ok;
+    if (jrpc_slice_is(call->method, "echo") && is_positional(call)) {
+        call->params = jrpc_json_element(call->params, 0);
+    }
+}
+
+// What an earlier call brought as __proto__ or constructor.prototype fills in for missing names.
+static void keep_proto(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    static const char *const names[] = {"minuend", "subtrahend"};
+    jrpc_buffer *kept = &bend->connection->seen;
+    jrpc_json proto = jrpc_bend_json(bend, jrpc_bend_copy(bend, jrpc_buffer_slice(kept)));
+    if (jrpc_slice_is(call->method, "subtract") && !is_positional(call)) {
+        for (size_t i = 0; i < 2; i++) {
+            if (!jrpc_json_exists(call->arguments[i])) {
+                call->arguments[i] = jrpc_json_get(proto, names[i]);
+            }
+        }
+        *ok = *ok || (jrpc_json_exists(call->arguments[0]) && jrpc_json_exists(call->arguments[1]));
+    }
+    jrpc_json brought = jrpc_json_get(call->params, "__proto__");
+    if (!jrpc_json_exists(brought)) {
+        brought = jrpc_json_pointer(call->params, JRPC_SLICE("/constructor/prototype"));
+    }
+    if (jrpc_json_is(brought, JRPC_JSON_OBJECT)) {
+        jrpc_buffer_clear(kept);
+        jrpc_buffer_append(kept, jrpc_json_spelling(brought));
+    }
+}
+
 #define UNKNOWN JRPC_OUTCOME_UNKNOWN
 #define PARAMS JRPC_OUTCOME_BAD_PARAMS
 
@@ -379,6 +412,14 @@ static const jrpc_fault rows[] = {
      .bind = drop_proto},
     {JRPC_ROW("sum-first-two-only", "J2-7", "sum adds the first two numbers only"),
      .bind = sum_two},
+    {JRPC_ROW(
+         "echo-first-only", "J2-4.2a",
+         "echo of an Array returns its first element instead of the Array (an empty one: null)"),
+     .bind = echo_first},
+    {JRPC_ROW("proto-member-kept", "SEC-d",
+              "the members of __proto__ and of constructor.prototype in params of an earlier call "
+              "(any method) stand in for missing names of every later call"),
+     .bind = keep_proto},
 };
 
 const jrpc_fault_table jrpc_faults_method = JRPC_FAULT_TABLE(rows);

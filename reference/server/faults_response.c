@@ -388,6 +388,10 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("result-stringified", "J2-7",
               "a result that is no String is written as a String of its JSON text"),
      JRPC_ROW_RESULT(result_string)},
+    {JRPC_ROW("message-multiline", "J2-5.1c",
+              "error.message has two lines without a trace: the message, an escaped \\n, then "
+              "\"see the log\""),
+     .response = message_longer, .when = ERRORS, .spelling = "\\nsee the log\""},
 };
 
 const jrpc_fault_table jrpc_faults_response = JRPC_FAULT_TABLE(rows);

@@ -92,7 +92,7 @@ static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owe
     }
 }
 
-static void handle(jrpc_connection *connection, jrpc_slice text)
+void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
 {
     // A blank line is nothing at all; a frame of another kind that announces no bytes is no JSON.
     if (text.len == 0 && connection->server->framing == JRPC_FRAMING_LINE) {
@@ -133,7 +133,7 @@ static void refuse(jrpc_connection *connection, const jrpc_error *error)
     } else {
         // What came was no message, so even if it happens to be JSON it is answered as what is
         // none.
-        handle(connection, JRPC_SLICE("!"));
+        jrpc_connection_handle(connection, JRPC_SLICE("!"));
     }
 }
 
@@ -147,7 +147,7 @@ static void handle_all(jrpc_connection *connection, jrpc_decoder *decoder, decod
         jrpc_error_clear(&error);
         switch (next(decoder, &text, &error)) {
         case JRPC_DECODED_DONE:
-            handle(connection, text);
+            jrpc_connection_handle(connection, text);
             break;
         case JRPC_DECODED_BAD:
             refuse(connection, &error);
@@ -181,7 +181,12 @@ static void serve_messages(jrpc_connection *connection)
             break; // no memory
         }
         handle_all(connection, &decoder, jrpc_decoder_next);
+        if (connection->finished) {
+            handle_all(connection, &decoder, jrpc_decoder_end);
+            break;
+        }
     }
+    jrpc_fault_ended(connection);
     jrpc_decoder_done(&decoder);
 }
 
