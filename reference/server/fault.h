@@ -86,7 +86,7 @@ typedef struct jrpc_fault_table {
     size_t count;
 } jrpc_fault_table;
 extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_id, jrpc_faults_method,
-    jrpc_faults_request, jrpc_faults_response, jrpc_faults_session;
+    jrpc_faults_request, jrpc_faults_response, jrpc_faults_session, jrpc_faults_transport;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \
