@@ -48,12 +48,12 @@ static void load_chunks(jck_reader *reader, jrpc_json object, jck_payload *ret)
     ret->chunk_count = count;
 }
 
+// A capability's name may be captured: from then on it is what was captured.
 static bool is_reserved(jrpc_slice name)
 {
     bool number;
     jrpc_slice suffix;
-    return jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent") ||
-           jck_is_capability(name);
+    return jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent");
 }
 
 // The captured names become known to the steps behind this one.

@@ -53,6 +53,9 @@ static bool emit(const jck_payload_visitor *visitor, jrpc_slice bytes)
 static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visitor *visitor)
 {
     size_t begin = 0;
+    if (text.len == 0) {
+        return true;
+    }
     for (size_t i = 0; i < text.len; i++) {
         jrpc_slice rest = jrpc_slice_from(text, i);
         if (jrpc_slice_starts_with(rest, JRPC_SLICE("$${"))) {
