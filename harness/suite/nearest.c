@@ -56,3 +56,22 @@ const char *jck_nearest_hint(const jck_nearest *nearest, char *out, size_t out_s
     }
     return out;
 }
+
+const char *jck_word_list(const char *const *words, char *out, size_t out_size)
+{
+    size_t len = 0;
+    out[0] = '\0';
+    for (; *words != NULL; words++) {
+        size_t word_len = strlen(*words);
+        if (len + word_len + 3 > out_size) {
+            break;
+        }
+        if (len > 0) {
+            memcpy(out + len, ", ", 2);
+            len += 2;
+        }
+        memcpy(out + len, *words, word_len + 1);
+        len += word_len;
+    }
+    return out;
+}

@@ -25,4 +25,7 @@ void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates);
 // enough to be a typing error (a third of the word's bytes), else nothing. Returns `out`.
 const char *jck_nearest_hint(const jck_nearest *nearest, char *out, size_t out_size);
 
+// Writes "a, b, c" (as much as fits) of a NULL-terminated list into `out`. Returns `out`.
+const char *jck_word_list(const char *const *words, char *out, size_t out_size);
+
 #endif

@@ -37,6 +37,19 @@ bool jck_read_kind(jck_reader *reader, jrpc_json value, const char *name, jrpc_j
                      jck_kind_name(kind));
 }
 
+static void refuse_member(jck_reader *reader, jrpc_json key, jrpc_slice name, const char *what,
+                          const char *const *known)
+{
+    jck_nearest nearest;
+    char words[400];
+    jck_nearest_init(&nearest, name);
+    jck_nearest_offer_all(&nearest, known);
+    bool hinted = jck_nearest_hint(&nearest, words, sizeof words)[0] != '\0';
+    (void)jck_wrong(reader, key, "%s has no member \"%.*s\"%s%s", what, JCK_WORD(name),
+                    hinted ? "" : "; known are ",
+                    hinted ? words : jck_word_list(known, words, sizeof words));
+}
+
 bool jck_read_object(jck_reader *reader, jrpc_json value, const char *what,
                      const char *const *known)
 {
@@ -55,12 +68,7 @@ bool jck_read_object(jck_reader *reader, jrpc_json value, const char *what,
             entry++;
         }
         if (*entry == NULL) {
-            jck_nearest nearest;
-            char hint[160];
-            jck_nearest_init(&nearest, name);
-            jck_nearest_offer_all(&nearest, known);
-            (void)jck_wrong(reader, members.key, "%s has no member \"%.*s\"%s", what,
-                            JCK_WORD(name), jck_nearest_hint(&nearest, hint, sizeof hint));
+            refuse_member(reader, members.key, name, what, known);
         } else if (jrpc_json_member_occurrences(value, name) > 1 &&
                    jrpc_json_offset(jrpc_json_member(value, name)) ==
                        jrpc_json_offset(members.value)) {

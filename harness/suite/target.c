@@ -163,19 +163,10 @@ static bool refuse_capability(jrpc_slice capability, jrpc_error *error)
         return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no capability \"%.*s\"%s",
                               JCK_WORD(capability), hint);
     }
-    char known[400] = "";
-    size_t len = 0;
-    for (const char *const *entry = jck_capabilities(); *entry != NULL; entry++) {
-        size_t entry_len = strlen(*entry);
-        if (len + entry_len + 3 < sizeof known) {
-            memcpy(known + len, len == 0 ? "" : ", ", len == 0 ? 0 : 2);
-            len += len == 0 ? 0 : 2;
-            memcpy(known + len, *entry, entry_len);
-            len += entry_len;
-        }
-    }
+    char known[400];
     return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no capability \"%.*s\"; known are %s",
-                          JCK_WORD(capability), known);
+                          JCK_WORD(capability),
+                          jck_word_list(jck_capabilities(), known, sizeof known));
 }
 
 bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error *error)

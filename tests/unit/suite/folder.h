@@ -17,7 +17,7 @@
 
 typedef struct folder {
     char path[64];
-    char made[8][128]; // what was made, in order
+    char made[12][128]; // what was made, in order
     size_t count;
 } folder;
 

@@ -1,0 +1,274 @@
+// What the words of a command line say about a target, and what a target offers.
+#include "harness/suite/target.h"
+
+#include "tests/unit/suite/folder.h"
+
+static const struct {
+    const char *word;
+    jrpc_transport transport;
+    const char *host, *port, *path, *url;
+} places[] = {
+    {"tcp://127.0.0.1:4000", JRPC_TRANSPORT_TCP, "127.0.0.1", "4000", NULL, NULL},
+    {"tcp://localhost:http", JRPC_TRANSPORT_TCP, "localhost", "http", NULL, NULL},
+    {"tcp://[::1]:80", JRPC_TRANSPORT_TCP, "::1", "80", NULL, NULL},
+    {"unix:/run/s", JRPC_TRANSPORT_UNIX, NULL, NULL, "/run/s", NULL},
+    {"unix:///run/s", JRPC_TRANSPORT_UNIX, NULL, NULL, "/run/s", NULL},
+    {"unix:s", JRPC_TRANSPORT_UNIX, NULL, NULL, "s", NULL},
+    {"http://h/rpc", JRPC_TRANSPORT_HTTP, NULL, NULL, NULL, "http://h/rpc"},
+    {"https://h", JRPC_TRANSPORT_HTTP, NULL, NULL, NULL, "https://h"},
+    {"ws://h", JRPC_TRANSPORT_WEBSOCKET, NULL, NULL, NULL, "ws://h"},
+    {"wss://h/x", JRPC_TRANSPORT_WEBSOCKET, NULL, NULL, NULL, "wss://h/x"},
+};
+
+static void check_text(const char *text, const char *expected)
+{
+    if (expected == NULL) {
+        assert_null(text);
+    } else {
+        assert_non_null(text);
+        assert_string_equal(text, expected);
+    }
+}
+
+static void a_word_with_a_scheme_names_a_place(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        jck_target target;
+        jrpc_error error = {0};
+        assert_true(jck_target_load(&target, places[i].word, NULL, &error));
+        assert_int_equal(target.transport, places[i].transport);
+        check_text(target.host, places[i].host);
+        check_text(target.port, places[i].port);
+        check_text(target.path, places[i].path);
+        check_text(target.url, places[i].url);
+        assert_true(jrpc_slice_is(target.name, places[i].word));
+        assert_int_equal(target.framing, JRPC_FRAMING_LINE);
+        assert_false(target.framing_given);
+        jck_target_done(&target);
+    }
+}
+
+static const struct {
+    const char *word;
+    const char *says;
+} wrong_words[] = {
+    {"tcp://127.0.0.1", "tcp://HOST:PORT"},
+    {"tcp://:80", "tcp://HOST:PORT"},
+    {"tcp://h:", "tcp://HOST:PORT"},
+    {"tcp://h:80/x", "tcp://HOST:PORT"},
+    {"tcp://", "behind tcp://"},
+    {"unix:", "behind unix:"},
+    {"ftp://h", "no scheme that is known"},
+    {"mine", "there is no target mine"},
+    {"jsonrpcserve", "\"jsonrpcserver\""},
+    {"", "there is no target"},
+    {"../targets", "there is no target"},
+    {"CMakeLists.txt", "write -- CMakeLists.txt"},
+};
+
+static void a_wrong_word_is_refused_with_a_remedy(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong_words / sizeof wrong_words[0]; i++) {
+        jck_target target;
+        jrpc_error error = {0};
+        assert_false(jck_target_load(&target, wrong_words[i].word, "targets", &error));
+        assert_int_equal(error.code, JRPC_ERROR_USAGE);
+        if (strstr(error.message, wrong_words[i].says) == NULL) {
+            fail_msg("%s: %s", wrong_words[i].word, error.message);
+        }
+        jck_target_done(&target);
+    }
+}
+
+static void a_command_becomes_argv(void **state)
+{
+    (void)state;
+    jck_target target;
+    jrpc_error error = {0};
+    char program[] = "./server";
+    char option[] = "--a b";
+    char *argv[] = {program, option, NULL};
+    char *nothing[] = {NULL};
+    assert_true(jck_target_from_command(&target, argv, &error));
+    program[0] = '!'; // copied
+    assert_string_equal(target.command[0], "./server");
+    assert_string_equal(target.command[1], "--a b");
+    assert_null(target.command[2]);
+    assert_true(jrpc_slice_is(target.name, "./server --a b"));
+    assert_int_equal(target.transport, JRPC_TRANSPORT_STDIO);
+    jck_target_done(&target);
+    assert_false(jck_target_from_command(&target, nothing, &error));
+    assert_int_equal(error.code, JRPC_ERROR_USAGE);
+    jck_target_done(&target);
+}
+
+static const struct {
+    const char *words;
+    const char *argv[5];
+} starts[] = {
+    {"server", {"server"}},
+    {"  server\t--port 80 ", {"server", "--port", "80"}},
+    {"'a b' \"c d\"e f\\ g", {"a b", "c de", "f g"}},
+    {"\"\" ''", {"", ""}},
+    {"\"\\\"\\a\\\\\" '\\'", {"\"\\a\\", "\\"}},
+    {"a\\'b x'\"'y", {"a'b", "x\"y"}},
+    {"$HOME * ~ a", {"$HOME", "*", "~", "a"}},
+};
+
+static void a_command_to_start_is_split_as_a_shell_does(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        jck_target target;
+        jrpc_error error = {0};
+        assert_true(jck_target_load(&target, "unix:s", NULL, &error));
+        assert_true(jck_target_set_start(&target, starts[i].words, &error));
+        size_t j = 0;
+        for (; starts[i].argv[j] != NULL; j++) {
+            assert_non_null(target.start[j]);
+            assert_string_equal(target.start[j], starts[i].argv[j]);
+        }
+        assert_null(target.start[j]);
+        jck_target_done(&target);
+    }
+}
+
+static void a_command_to_start_with_an_open_quote_or_nothing_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"a 'b", "\"", "a\\'b'", "", "  "};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        jck_target target;
+        jrpc_error error = {0};
+        assert_true(jck_target_load(&target, "unix:s", NULL, &error));
+        assert_false(jck_target_set_start(&target, wrong[i], &error));
+        assert_int_equal(error.code, JRPC_ERROR_USAGE);
+        jck_target_done(&target);
+    }
+}
+
+static void headers_add_up_and_wrong_ones_are_refused(void **state)
+{
+    (void)state;
+    jck_target target;
+    jrpc_error error = {0};
+    assert_true(jck_target_load(&target, "http://h", NULL, &error));
+    assert_true(jck_target_add_header(&target, "A: b", &error));
+    assert_true(jck_target_add_header(&target, "C: d:e", &error));
+    assert_string_equal(target.headers[0], "A: b");
+    assert_string_equal(target.headers[1], "C: d:e");
+    assert_null(target.headers[2]);
+    static const char *const wrong[] = {"", "A", ": b", "A: b\r\nC: d", "A: b\n"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        jrpc_error_clear(&error);
+        assert_false(jck_target_add_header(&target, wrong[i], &error));
+        assert_int_equal(error.code, JRPC_ERROR_USAGE);
+    }
+    assert_null(target.headers[2]);
+    jck_target_done(&target);
+}
+
+static const struct {
+    const char *need;
+    const char *reason; // NULL: offered
+} offers[] = {
+    {"echo", NULL},
+    {"echo/by-position", NULL},
+    {"echo/by-name", "echo takes no params by name"},
+    {"count", NULL},
+    {"count/by-name", NULL},
+    {"count/by-position", NULL},
+    {"repo/issue", NULL},
+    {"repo/issue/by-name", NULL},
+    {"repo/issue/by-position", "by position"},
+    {"subtract", "--method subtract=NAME"},
+    {"subtract/by-name", "no method is mapped to subtract"},
+    {"connections", "one connection only"},
+    {"receive", NULL},
+    {"stdio", NULL},
+    {"framing:line", NULL},
+    {"framing:length32", "the framing length32"},
+    {"transport:stdio", NULL},
+    {"transport:tcp", "over tcp"},
+    {"declares:1.0", "does not declare \"1.0\""},
+    {"limits:depth", "no limit \"depth\""},
+    {"limits:async", "no limit \"async\""},
+    {"echo/by-nam", "knows no need"},
+    {"nothing like it", "knows no need"},
+};
+
+static void a_target_offers_what_it_maps_or_says_what_is_missing(void **state)
+{
+    (void)state;
+    jck_target target;
+    jrpc_error error = {0};
+    char program[] = "x";
+    char *argv[] = {program, NULL};
+    assert_true(jck_target_from_command(&target, argv, &error));
+    assert_true(jck_target_add_mapping(&target, "echo=wrong", &error));
+    assert_true(jck_target_add_mapping(&target, "echo=tools.echo:by-position", &error));
+    assert_true(jck_target_add_mapping(&target, "count=c=d", &error));
+    assert_true(jck_target_add_mapping(&target, "repo/issue=r:by-name", &error));
+    assert_int_equal(target.mapping_count, 3);
+    assert_true(
+        jrpc_slice_is(jck_target_mapping(&target, JRPC_SLICE("echo"))->method, "\"tools.echo\""));
+    assert_true(jrpc_slice_is(jck_target_mapping(&target, JRPC_SLICE("count"))->method, "\"c=d\""));
+    for (size_t i = 0; i < sizeof offers / sizeof offers[0]; i++) {
+        const char *reason = NULL;
+        bool offered = jck_target_offers(&target, jrpc_slice_str(offers[i].need), &reason);
+        if (offered != (offers[i].reason == NULL) ||
+            (!offered && (reason == NULL || strstr(reason, offers[i].reason) == NULL))) {
+            fail_msg("%s: %s", offers[i].need, reason == NULL ? "offered" : reason);
+        }
+    }
+    target.max_depth = 1;
+    target.async_ms = 1;
+    target.transport = JRPC_TRANSPORT_HTTP;
+    const char *reason;
+    assert_true(jck_target_offers(&target, JRPC_SLICE("limits:depth"), &reason));
+    assert_true(jck_target_offers(&target, JRPC_SLICE("limits:async"), &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("limits:message"), &reason));
+    assert_true(jck_target_offers(&target, JRPC_SLICE("connections"), &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("receive"), &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("stdio"), &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("framing:line"), &reason));
+    jck_target_done(&target);
+}
+
+static void wrong_mappings_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"echo", "write CAPABILITY=METHOD"},        {"=x", "write CAPABILITY=METHOD"},
+        {"echo=", "write CAPABILITY=METHOD"},       {"ecko=x", "did you mean \"echo\"?"},
+        {"something=x", "known are subtract, sum"},
+    };
+    jck_target target;
+    jrpc_error error = {0};
+    assert_true(jck_target_load(&target, "unix:s", NULL, &error));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        jrpc_error_clear(&error);
+        assert_false(jck_target_add_mapping(&target, wrong[i][0], &error));
+        assert_int_equal(error.code, JRPC_ERROR_USAGE);
+        assert_non_null(strstr(error.message, wrong[i][1]));
+    }
+    assert_int_equal(target.mapping_count, 0);
+    jck_target_done(&target);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_word_with_a_scheme_names_a_place),
+        cmocka_unit_test(a_wrong_word_is_refused_with_a_remedy),
+        cmocka_unit_test(a_command_becomes_argv),
+        cmocka_unit_test(a_command_to_start_is_split_as_a_shell_does),
+        cmocka_unit_test(a_command_to_start_with_an_open_quote_or_nothing_is_refused),
+        cmocka_unit_test(headers_add_up_and_wrong_ones_are_refused),
+        cmocka_unit_test(a_target_offers_what_it_maps_or_says_what_is_missing),
+        cmocka_unit_test(wrong_mappings_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
