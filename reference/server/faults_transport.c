@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { LINE_MAXIMUM = 4096, MEBIBYTE = 1 << 20 };
-#define LITTLE_ENDIAN_MAXIMUM ((uint32_t)16 << 20)
 
 static bool framing_is(const jrpc_bend *bend, jrpc_framing framing)
 {
@@ -365,40 +364,6 @@ static void scan_values(jrpc_bend *bend, jrpc_slice *bytes)
         }
     }
     bytes->len = 0;
-}
-
-// scan[0]: bytes of the payload that are still to come; held: what is there of the length.
-static void little_endian(jrpc_bend *bend, jrpc_slice *bytes)
-{
-    jrpc_connection *connection = bend->connection;
-    if (!framing_is(bend, JRPC_FRAMING_LENGTH32)) {
-        return;
-    }
-    jrpc_buffer out = jrpc_bend_buffer(bend);
-    for (size_t i = 0; i < bytes->len; i++) {
-        if (connection->scan[0] > 0) {
-            connection->scan[0]--;
-            jrpc_buffer_append_char(&out, bytes->ptr[i]);
-            continue;
-        }
-        jrpc_buffer_append_char(&connection->held, bytes->ptr[i]);
-        if (connection->held.len < 4) {
-            continue;
-        }
-        uint32_t little = 0;
-        uint32_t big = 0;
-        for (size_t j = 0; j < 4; j++) {
-            little |= (uint32_t)(unsigned char)connection->held.ptr[j] << (8 * j);
-            big = big << 8 | (unsigned char)connection->held.ptr[j];
-        }
-        uint32_t len = little <= LITTLE_ENDIAN_MAXIMUM ? little : big;
-        for (size_t j = 0; j < 4; j++) {
-            jrpc_buffer_append_char(&out, (char)(len >> (24 - 8 * j) & 0xFFu));
-        }
-        connection->scan[0] = len;
-        jrpc_buffer_clear(&connection->held);
-    }
-    *bytes = jrpc_buffer_slice(&out);
 }
 
 static const jrpc_fault rows[] = {
