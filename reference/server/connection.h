@@ -26,7 +26,7 @@ typedef struct jrpc_server {
     int stop_fd;          // readable: every connection ends
     atomic_llong effects; // of update, notify_hello, notify_sum since the start
     jrpc_hooks hooks;     // lead to the faults
-    const struct jrpc_fault *faults[JRPC_FAULTS_MAX];
+    const struct jrpc_fault *faults[JRPC_FAULTS_MAX + 1]; // the first may be jrpc_version1
     size_t fault_count;
     // Open connections, for the faults that mix them up.
     pthread_mutex_t lock;
@@ -64,6 +64,8 @@ typedef struct jrpc_connection {
     bool found;        // its method exists
     bool fits;         // and its params fit
     bool withhold;     // give it no Response
+    bool v1, v1_null;  // a request of 1.0; it said so by a null `jsonrpc`
+    bool v1_fits;      // its params fit, leaving aside that 1.0 has no named ones
     jrpc_slice method; // spelling as sent, empty if there is none
     // What faults remember between messages; each is written by the faults that read it:
     jrpc_buffer last_id, last_method, seen, held;

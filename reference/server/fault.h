@@ -58,6 +58,9 @@ typedef struct jrpc_fault {
     bool (*is)(jrpc_bend *bend, const jrpc_message *message);
     bool (*is_input)(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind);
     jrpc_slice (*respell)(jrpc_bend *bend, jrpc_slice spelling);
+    // At a byte outside (or inside) of a string: appends to `out` what it is read as and returns
+    // how many bytes of `text` that covers; 0: the byte is taken as it is.
+    size_t (*step)(jrpc_slice text, size_t at, jrpc_buffer *out);
     size_t member; // of jrpc_response, by offsetof
     const char *spelling;
     int number;
@@ -80,13 +83,18 @@ void jrpc_fault_framed(jrpc_connection *connection, jrpc_slice *bytes);
 void jrpc_fault_started(jrpc_connection *connection);
 void jrpc_fault_ended(jrpc_connection *connection);
 
+// No fault, but made like one: serves requests of JSON-RPC 1.0 beside those of 2.0 (--v1). It comes
+// before every fault.
+extern const jrpc_fault jrpc_version1;
+
 // The tables.
 typedef struct jrpc_fault_table {
     const jrpc_fault *faults;
     size_t count;
 } jrpc_fault_table;
-extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_id, jrpc_faults_method,
-    jrpc_faults_request, jrpc_faults_response, jrpc_faults_session, jrpc_faults_transport;
+extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_encoding, jrpc_faults_id,
+    jrpc_faults_json, jrpc_faults_lenient, jrpc_faults_method, jrpc_faults_request,
+    jrpc_faults_response, jrpc_faults_session, jrpc_faults_transport, jrpc_faults_version1;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

@@ -304,11 +304,17 @@ static const jrpc_fault rows[] = {
      .response = error_string, .when = ERRORS},
     {JRPC_ROW("error-as-array", "J2-5k", "error is an Array [code, message]"),
      .response = error_array, .when = ERRORS},
-    {JRPC_ROW("response-raw-control", "J2-5j", "error.message holds a raw tab character"),
+    {JRPC_ROW("response-raw-control", "J2-5j",
+              "error.message holds a raw tab character (only in the Response to a call with "
+              "params: a target whose every answer is unreadable is never started)"),
      JRPC_ROW_MEMBER(ERRORS, message, "\"An error\toccurred\"")},
-    {JRPC_ROW("response-invalid-utf8", "J2-5j", "error.message holds the single byte 0xE9"),
+    {JRPC_ROW("response-invalid-utf8", "J2-5j",
+              "error.message holds the single byte 0xE9 (only in the Response to a call with "
+              "params: a target whose every answer is unreadable is never started)"),
      JRPC_ROW_MEMBER(ERRORS, message, "\"\xE9\"")},
-    {JRPC_ROW("response-single-quotes", "J2-5j", "error.message is written in single quotes"),
+    {JRPC_ROW("response-single-quotes", "J2-5j",
+              "error.message is written in single quotes (only in the Response to a call with "
+              "params: a target whose every answer is unreadable is never started)"),
      .response = single_quotes, .when = ERRORS},
     {JRPC_ROW("response-duplicate-member", "J2-5j", "the member id is written twice (same value)"),
      .response = id_twice},

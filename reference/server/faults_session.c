@@ -286,11 +286,6 @@ static bool bend_push(jrpc_bend *bend, jrpc_slice *payload)
     return true;
 }
 
-static bool echo_input(jrpc_bend *bend, jrpc_slice text)
-{
-    return jrpc_connection_send_plain(bend->connection, text);
-}
-
 static bool is_error_of(jrpc_slice payload, const char *code)
 {
     jrpc_slice start = JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":");
@@ -449,8 +444,6 @@ static const jrpc_fault rows[] = {
      .outgoing = bend_push, .spelling = "", .number = 16},
     {JRPC_ROW("push-method-number", "PUSH-a", "a pushed notification has method 1"),
      .outgoing = bend_push, .spelling = "\"jsonrpc\":\"2.0\",\"method\":1", .number = 36},
-    {JRPC_ROW("input-echoed", "J2-5a", "each message is sent back as it came, before its answer"),
-     .incoming = echo_input},
     {JRPC_ROW("call-answered-twice", "J2-5a", "every Response outside of a batch is sent twice"),
      .outgoing = send_twice},
     {JRPC_ROW("parse-error-answered-twice", "J2-5a", "the Response to a parse error is sent twice"),
@@ -458,13 +451,17 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("bare-error", "J2-5h",
               "an error Response is written as its bare error Object {\"code\":…,\"message\":…}"),
      .outgoing = bare_error},
-    {JRPC_ROW("response-bom", "J2-5j", "each message begins with a UTF-8 byte-order mark"),
+    {JRPC_ROW("response-bom", "J2-5j",
+              "each message begins with a UTF-8 byte-order mark (only in the Response to a call "
+              "with params: a target whose every answer is unreadable is never started)"),
      .outgoing = begin_with, .spelling = "\xEF\xBB\xBF"},
     {JRPC_ROW("response-trailing-comma", "J2-5j",
-              "a comma before the last closing brace of each Response"),
+              "a comma before the last closing brace of each Response (only in the Response to a "
+              "call with params: a target whose every answer is unreadable is never started)"),
      .outgoing = trailing_comma},
     {JRPC_ROW("response-two-documents", "J2-5j",
-              "{} is glued behind each Response in the same message"),
+              "{} is glued behind each Response in the same message (only in the Response to a "
+              "call with params: a target whose every answer is unreadable is never started)"),
      .outgoing = end_with, .spelling = "{}"},
     {JRPC_ROW("stdout-greeting", "FR-f",
               "on stdio the line \"server ready\" is written to stdout when the server starts"),

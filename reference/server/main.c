@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_START = 3 };
@@ -124,9 +123,13 @@ static int serve(const jrpc_server_options *options)
     jrpc_server server = {.allocator = jrpc_allocator_heap(),
                           .framing = options->framing,
                           .max_message = JRPC_LIMIT_MESSAGE_BYTES,
-                          .max_depth = JRPC_LIMIT_DEPTH,
-                          .fault_count = options->fault_count};
-    memcpy(server.faults, options->faults, sizeof server.faults);
+                          .max_depth = JRPC_LIMIT_DEPTH};
+    if (options->v1) {
+        server.faults[server.fault_count++] = &jrpc_version1;
+    }
+    for (size_t i = 0; i < options->fault_count; i++) {
+        server.faults[server.fault_count++] = options->faults[i];
+    }
     jrpc_fault_install(&server);
     if (!watch_signals(&server.stop_fd) || pthread_mutex_init(&server.lock, NULL) != 0) {
         (void)jrpc_error_set_errno(&error, errno, "cannot start");

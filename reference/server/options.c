@@ -83,6 +83,14 @@ static bool take_fault(jrpc_server_options *options, const char *value, jrpc_err
     return true;
 }
 
+static bool take_v1(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    options->v1 = true;
+    return true;
+}
+
 static bool take_list(jrpc_server_options *options, const char *value, jrpc_error *error)
 {
     (void)value;
@@ -121,7 +129,7 @@ static const struct {
 const char *jrpc_server_help(void)
 {
     return "usage: jrpc-reference [--stdio] [--framing NAME] [--tcp HOST:PORT]… [--unix PATH]…\n"
-           "                      [--fault NAME]…\n"
+           "                      [--fault NAME]… [--v1]\n"
            "       jrpc-reference --list-faults | --help | --version\n"
            "\n"
            "A JSON-RPC 2.0 server that keeps every rule, or breaks exactly the ones it is told "
@@ -132,6 +140,7 @@ const char *jrpc_server_help(void)
            "  --tcp HOST:PORT  listen on TCP; port 0 chooses a free one\n"
            "  --unix PATH      listen on a Unix socket\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
+           "  --v1             serve JSON-RPC 1.0 too (every fault named v1-… does so as well)\n"
            "  --list-faults    print every fault: name, rule, what it does\n"
            "\n"
            "Addresses are printed on stderr as \"listening on tcp://127.0.0.1:4000\".\n";
@@ -173,6 +182,9 @@ bool jrpc_server_options_read(int argc, char *const *argv, jrpc_server_options *
         if (!take_one(&options, argc, argv, &at, error)) {
             return false;
         }
+    }
+    for (size_t i = 0; i < options.fault_count; i++) {
+        options.v1 = options.v1 || strncmp(options.faults[i]->name, "v1-", 3) == 0;
     }
     if (options.listener_count == 0) {
         options.stdio = true;
