@@ -1,5 +1,7 @@
 #include "harness/suite/payload.h"
 
+#include <assert.h>
+
 // The name's length in text that begins behind "${", or 0 if no "}" ends a name there.
 static size_t name_length(jrpc_slice text)
 {
@@ -40,6 +42,7 @@ bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name)
         return false;
     }
     jrpc_slice spelling = jrpc_json_spelling(string);
+    assert(spelling.ptr != NULL && spelling.len >= 2);
     return jck_variable_name(jrpc_slice_of(spelling.ptr + 1, spelling.len - 2), ret_name);
 }
 

@@ -40,16 +40,15 @@ bool jck_reader_starve(jck_reader *reader)
     return jck_reader_tell(reader, &error);
 }
 
-static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const char *format,
-                     va_list arguments) __attribute__((format(printf, 4, 0)));
-
-static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const char *format,
-                     va_list arguments)
-{
+// The message of an error, being written.
+typedef struct sentence {
     char words[sizeof((jrpc_error *)NULL)->message];
-    (void)vsnprintf(words, sizeof words, format, arguments);
+} sentence;
+
+static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const sentence *message)
+{
     jrpc_error error = {0};
-    (void)jrpc_error_set(&error, JRPC_ERROR_INVALID, "%s", words);
+    (void)jrpc_error_set(&error, JRPC_ERROR_INVALID, "%s", message->words);
     (void)jrpc_error_locate(&error, reader->file, reader->text, offset);
     if (!placed) {
         error.line = 0;
@@ -60,20 +59,22 @@ static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const char 
 
 bool jck_wrong(jck_reader *reader, jrpc_json at, const char *format, ...)
 {
+    sentence message;
     va_list arguments;
     va_start(arguments, format);
-    (void)wrong_at(reader, jrpc_json_offset(at), jrpc_json_exists(at), format, arguments);
+    (void)vsnprintf(message.words, sizeof message.words, format, arguments);
     va_end(arguments);
-    return false;
+    return wrong_at(reader, jrpc_json_offset(at), jrpc_json_exists(at), &message);
 }
 
 bool jck_wrong_at(jck_reader *reader, size_t offset, const char *format, ...)
 {
+    sentence message;
     va_list arguments;
     va_start(arguments, format);
-    (void)wrong_at(reader, offset, true, format, arguments);
+    (void)vsnprintf(message.words, sizeof message.words, format, arguments);
     va_end(arguments);
-    return false;
+    return wrong_at(reader, offset, true, &message);
 }
 
 size_t jck_reader_line(const jck_reader *reader, jrpc_json value)

@@ -75,8 +75,8 @@ static bool list(jck_reader *reader, const char *folder, bool optional, const ch
 static void load_folder(jck_reader *reader, jck_suite *suite, const char *directory,
                         const char *folder)
 {
-    const char **names;
-    size_t count;
+    const char **names = NULL;
+    size_t count = 0;
     const char *path = jrpc_arena_printf(reader->arena, "%s/%s", directory, folder);
     if (path == NULL) {
         (void)jck_reader_starve(reader);
@@ -136,7 +136,7 @@ jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *dire
     jrpc_arena_init(&suite->arena, allocator, SUITE_BYTES);
     jck_reader reader;
     jck_reader_init(&reader, &suite->arena, diagnose, context, error);
-    const char **folders;
+    const char **folders = NULL;
     size_t count = 0;
     if (list(&reader, directory, false, &folders, &count)) {
         load_folder(&reader, suite, directory, "rules");

@@ -1,7 +1,7 @@
 // Text of target descriptions: places, ports, environment.
 
 // realpath is POSIX, but of its XSI option.
-#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier)
+#define _XOPEN_SOURCE 700
 
 #include "harness/suite/target_private.h"
 #include "reference/base/buffer.h"

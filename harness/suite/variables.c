@@ -62,9 +62,8 @@ static uint32_t fresh_number(jck_variables *variables)
         return 0;
     }
     // The nonce shifts the whole run, so that two runs against one server differ.
-    uint64_t shift = (uint64_t)(variables->nonce * UINT32_C(2654435761));
-    uint64_t place =
-        shift + (uint64_t)variables->serial * NUMBERS_PER_EXECUTION + variables->numbers++;
+    uint64_t place = (uint32_t)(variables->nonce * UINT32_C(2654435761));
+    place += (uint64_t)variables->serial * NUMBERS_PER_EXECUTION + variables->numbers++;
     return NUMBER_LEAST + (uint32_t)(place % NUMBER_SPAN);
 }
 

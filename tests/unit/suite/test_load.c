@@ -200,6 +200,18 @@ static const wrong_file wrong_files[] = {
     {RULE("S-1", ",\"untestable\":\"x\",\"judge\":\"y\""), FILE_BEGIN "]}", "only one of"},
     {RULE("S 1", ""), FILE_BEGIN "]}", "other characters"},
     {RULE("S-1", ",\"groud\":\"x\""), FILE_BEGIN "]}", "did you mean \"ground\"?"},
+    {RULE("S-1",
+          "},{\"id\":\"S-1\",\"level\":\"S\",\"section\":\"\",\"title\":\"t\",\"sentence\":\"x\","
+          "\"source\":\"y\""),
+     FILE_BEGIN "]}", "taken by the rule at"},
+    {RULE("S-1", ",\"level\":\"X\""), FILE_BEGIN "]}", "\"level\" more than once"},
+    {RULE("S-1",
+          "},{\"id\":\"S-2\",\"title\":\"t\",\"section\":\"1\",\"sentence\":\"x\",\"source\":"
+          "\"y\""),
+     FILE_BEGIN "]}", "needs the level"},
+    {RULE("", ""), FILE_BEGIN "]}", "id is empty"},
+    {"{\"schema\":1,\"specification\":\"s\",\"title\":\"t\",\"rules\":1}", FILE_BEGIN "]}",
+     "where an Array"},
     {"{\"schema\":1,\"specification\":\"s\",\"title\":\"t\"}", FILE_BEGIN "]}",
      "\"rules\" is missing"},
 };
