@@ -256,6 +256,19 @@ static void abort_batch(jrpc_bend *bend, const jrpc_message *message, jrpc_respo
     bend->connection->marks++;
 }
 
+static void abort_on_invalid(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    if (!jrpc_slice_is(response->code, "-32601")) {
+        abort_batch(bend, message, response);
+    }
+}
+
+static void drop_third(jrpc_bend *bend, jrpc_batch_reply *reply)
+{
+    (void)bend;
+    reply->count = reply->count > 2 ? 2 : reply->count;
+}
+
 static void fail_all(jrpc_bend *bend, jrpc_batch_reply *reply)
 {
     jrpc_slice error = {NULL, 0};
@@ -430,6 +443,14 @@ static const jrpc_fault rows[] = {
               "on a parse error of a text that begins with [ the first complete element is run all "
               "the same (its Response is dropped); the answer is the -32700 it should be"),
      .input = run_first},
+    {JRPC_ROW("batch-aborted-on-invalid", "J2-6j",
+              "nothing is answered (nor run) for the elements behind the first one that is "
+              "answered by an error other than -32601"),
+     JRPC_ROW_MESSAGE(is_aborted, JRPC_DEED_DROP), .response = abort_on_invalid,
+     .when = JRPC_OUTCOME_ERRORS},
+    {JRPC_ROW("batch-third-call-dropped", "J2-6b",
+              "the third and all later Responses are left out"),
+     .batch = drop_third},
 };
 
 const jrpc_fault_table jrpc_faults_batch = JRPC_FAULT_TABLE(rows);

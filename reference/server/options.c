@@ -120,10 +120,11 @@ static const struct {
     const char *value; // NULL: takes none
     take *take;
 } table[] = {
-    {"--stdio", NULL, take_stdio},    {"--framing", "NAME", take_framing},
-    {"--tcp", "HOST:PORT", take_tcp}, {"--unix", "PATH", take_unix},
-    {"--fault", "NAME", take_fault},  {"--list-faults", NULL, take_list},
-    {"--help", NULL, take_help},      {"--version", NULL, take_version},
+    {"--stdio", NULL, take_stdio},      {"--framing", "NAME", take_framing},
+    {"--tcp", "HOST:PORT", take_tcp},   {"--unix", "PATH", take_unix},
+    {"--fault", "NAME", take_fault},    {"--v1", NULL, take_v1},
+    {"--list-faults", NULL, take_list}, {"--help", NULL, take_help},
+    {"--version", NULL, take_version},
 };
 
 const char *jrpc_server_help(void)
