@@ -15,13 +15,18 @@ typedef struct jck_report_options {
     bool terminal; // the output is a terminal: a live progress line is welcome
     bool quiet;    // only what is wrong, and the summary
     bool verbose;  // every case, with its exchange
-    const char *repro; // what follows "jrpcheck repro CASE" for this target, for copy and paste; or NULL
+    // What follows "jrpcheck repro CASE" for this target, for copy and paste; or NULL. Borrowed
+    // until the report is closed.
+    const char *repro;
 } jck_report_options;
 
 // One format. The state is the format's own.
 typedef struct jck_report_format {
     const char *name;    // "console"
     const char *summary; // one line for --help
+    // Whether a file is written in its place, line by line, because what is there at any moment is
+    // whole in itself. All others are written beside it and renamed when complete.
+    bool in_place;
     // Begins a report on `out` (borrowed until close). NULL when memory is out.
     void *(*open)(FILE *out, const jck_report_options *options);
     // Takes one event; `line` is its text without the line feed. Kinds that a format does not know
@@ -41,13 +46,16 @@ typedef struct jck_reports jck_reports;
 
 jck_reports *jck_reports_new(void); // NULL when memory is out
 // Adds a report: `spec` is FORMAT or FORMAT=PATH ("-" or no path: standard output). USAGE for an
-// unknown format (the known ones are named); SYSTEM if the file cannot be written. Files are written
-// beside their place and renamed when complete, so that no half report stands there.
+// unknown format (the known ones are named) and for a place that another report has taken; SYSTEM
+// if the file cannot be written. Files are written beside their place and renamed when complete, so
+// that no half report stands there; only a format that is whole at any moment (ndjson), and a place
+// that is no regular file (a pipe, a link, /dev/null), is written in place. `options` are copied.
 bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_options *options,
                      jrpc_error *error);
 // Feeds one line (with or without its line feed) to every report. SYNTAX if it is no JSON object.
 bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error);
-// Closes every report, frees. False with the first *error. Accepts NULL.
+// Closes every report, frees. Where nothing was fed no file takes its place. False with the first
+// *error. Accepts NULL.
 bool jck_reports_close(jck_reports *reports, jrpc_error *error);
 
 #endif

@@ -215,6 +215,10 @@ static void write_findings(jrpc_json_writer *writer, const jck_findings *finding
         write_text(writer, "level", jrpc_slice_str(jck_level_name(finding->level)));
         write_number(writer, "step", finding->step);
         write_text(writer, "text", finding->text);
+        const jck_rule *rule = jck_suite_find_rule(findings->suite, finding->rule);
+        if (rule != NULL) {
+            write_text(writer, "sentence", rule->sentence);
+        }
         if (finding->known) {
             write_bool(writer, "known", true);
         }

@@ -1,0 +1,31 @@
+// Private to the console report: its state, and the parts that write.
+#ifndef JCK_REPORT_CONSOLE_H
+#define JCK_REPORT_CONSOLE_H
+
+#include "harness/report/page.h"
+
+typedef struct jck_console {
+    bool progress_shown; // the cursor stands behind a progress line
+} jck_console;
+
+typedef enum jck_paint {
+    JCK_PAINT_BAD,
+    JCK_PAINT_DOUBTFUL,
+    JCK_PAINT_GOOD,
+    JCK_PAINT_FAINT,
+    JCK_PAINT_STRONG,
+} jck_paint;
+
+// Bytes of one message that are shown unless every byte was asked for.
+#define JCK_CONSOLE_MESSAGE_BYTES 400
+
+// Writes text in a colour, if the output shows colours.
+void jck_console_paint(jck_page *page, jck_paint paint, const char *text);
+// Everything that is told of one case.
+void jck_console_case(jck_page *page, const jck_reading_case *test_case);
+// Whether anything is told of it.
+bool jck_console_tells(const jck_page *page, const jck_reading_case *test_case);
+// The verdict and what it rests on.
+void jck_console_summary(jck_page *page);
+
+#endif

@@ -1,0 +1,251 @@
+// One case on the console.
+#include "harness/report/console.h"
+#include "harness/report/words.h"
+
+#include <ctype.h>
+
+#define INDENT "      "
+
+// Lines of the target's stderr that are shown beside a crash.
+#define STDERR_LINES 8
+
+static bool is_loud(const jck_reading_case *test_case)
+{
+    return !test_case->ground && !test_case->expected && jck_reading_is_breach(test_case, false);
+}
+
+bool jck_console_tells(const jck_page *page, const jck_reading_case *test_case)
+{
+    if (page->options.verbose || is_loud(test_case)) {
+        return true;
+    }
+    return !page->options.quiet && !test_case->ground && !test_case->expected &&
+           (test_case->outcome == JCK_OUTCOME_WARN || test_case->outcome == JCK_OUTCOME_ENDED);
+}
+
+static jck_paint paint_of(const jck_reading_case *test_case)
+{
+    switch (test_case->outcome) {
+    case JCK_OUTCOME_PASS:
+        return JCK_PAINT_GOOD;
+    case JCK_OUTCOME_SKIP:
+    case JCK_OUTCOME_OBSERVE:
+    case JCK_OUTCOME_BLOCKED:
+        return JCK_PAINT_FAINT;
+    case JCK_OUTCOME_WARN:
+    case JCK_OUTCOME_ENDED:
+        return JCK_PAINT_DOUBTFUL;
+    case JCK_OUTCOME_FAIL:
+    case JCK_OUTCOME_STUCK:
+    case JCK_OUTCOME_HANG:
+    case JCK_OUTCOME_CRASH:
+    case JCK_OUTCOME_ERROR:
+        break;
+    }
+    return test_case->expected ? JCK_PAINT_DOUBTFUL : JCK_PAINT_BAD;
+}
+
+// "FAIL    batch/empty-array"
+static void tell_head(jck_page *page, const jck_reading_case *test_case)
+{
+    char word[16] = "";
+    const char *name = jck_outcome_name(test_case->outcome);
+    size_t len = strlen(name);
+    for (size_t i = 0; i < len && i < sizeof word - 1; i++) {
+        word[i] = (char)toupper((unsigned char)name[i]);
+    }
+    jck_console_paint(page, paint_of(test_case), word);
+    (void)jrpc_buffer_printf(&page->text, "%*s", (int)(len < 8 ? 8 - len : 1), "");
+    jck_page_safe(page, JCK_SAFE_PLAIN, test_case->id);
+}
+
+static void tell_notes(jck_page *page, const jck_reading_case *test_case)
+{
+    if (test_case->ground) {
+        jck_page_str(page, " (a ground case, not selected)");
+    }
+    if (test_case->expected) {
+        jck_page_str(page, " (in the baseline)");
+    }
+    if (page->options.verbose && test_case->duration_us >= 0) {
+        jck_page_str(page, " (");
+        jck_append_duration(&page->text, test_case->duration_us);
+        jck_page_str(page, ")");
+    }
+}
+
+static void tell_reason(jck_page *page, const jck_reading_case *test_case)
+{
+    if (test_case->reason.len > 0) {
+        jck_page_str(page, INDENT);
+        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->reason);
+        jck_page_str(page, "\n");
+    }
+}
+
+static void tell_finding(jck_page *page, const jck_reading_finding *finding)
+{
+    jck_page_str(page, INDENT);
+    jck_page_safe(page, JCK_SAFE_PLAIN, finding->rule);
+    (void)jrpc_buffer_printf(&page->text, " %s", jck_level_name(finding->level));
+    if (finding->known) {
+        jck_page_str(page, " (already told by its ground case)");
+    }
+    if (finding->sentence.len > 0) {
+        jck_page_str(page, "  ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, finding->sentence);
+    }
+    jck_page_str(page, "\n" INDENT "  ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, finding->text);
+    jck_page_str(page, "\n");
+}
+
+static void tell_observations(jck_page *page, const jck_reading_case *test_case)
+{
+    for (size_t i = 0; i < test_case->observation_count; i++) {
+        jck_page_str(page, INDENT "observed ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->observations[i].name);
+        jck_page_str(page, " = ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->observations[i].value);
+        jck_page_str(page, "\n");
+    }
+}
+
+static bool has_second_connection(const jck_reading_case *test_case)
+{
+    for (size_t i = 1; i < test_case->message_count; i++) {
+        if (!jrpc_slice_equal(test_case->messages[i].connection,
+                              test_case->messages[0].connection)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell_exchange(jck_page *page, const jck_reading_case *test_case)
+{
+    bool all = page->options.verbose;
+    bool named = has_second_connection(test_case);
+    for (size_t i = 0; i < test_case->message_count; i++) {
+        const jck_reading_message *message = &test_case->messages[i];
+        bool of_case = message->role.len == 0 || jrpc_slice_is(message->role, "noise");
+        if (!all && !of_case) {
+            continue;
+        }
+        jck_page_str(page, INDENT);
+        if (named) {
+            jck_page_safe(page, JCK_SAFE_PLAIN, message->connection);
+            jck_page_str(page, " ");
+        }
+        jck_append_message(&page->text, JCK_SAFE_PLAIN, message,
+                           all ? SIZE_MAX : JCK_CONSOLE_MESSAGE_BYTES);
+        if (message->role.len > 0) {
+            jck_page_str(page, "  (");
+            jck_page_safe(page, JCK_SAFE_PLAIN, message->role);
+            jck_page_str(page, ")");
+        }
+        jck_page_str(page, "\n");
+    }
+    if (test_case->left_out > 0) {
+        (void)jrpc_buffer_printf(&page->text, INDENT "… and %zu more messages\n",
+                                 test_case->left_out);
+    }
+}
+
+static void tell_stderr(jck_page *page, const jck_reading_case *test_case)
+{
+    size_t lines = 0;
+    jrpc_slice line;
+    for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
+        lines++;
+    }
+    size_t left_out = page->options.verbose || lines <= STDERR_LINES ? 0 : lines - STDERR_LINES;
+    for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
+        if (left_out > 0) {
+            left_out--;
+            continue;
+        }
+        jck_page_str(page, INDENT "stderr: ");
+        (void)jck_safe_append_capped(&page->text, JCK_SAFE_PLAIN, line, JCK_CONSOLE_MESSAGE_BYTES,
+                                     line.len);
+        jck_page_str(page, "\n");
+    }
+}
+
+static void tell_end(jck_page *page, const jck_reading_case *test_case)
+{
+    size_t before = page->text.len;
+    jck_page_str(page, INDENT);
+    size_t indented = page->text.len;
+    jck_append_end(&page->text, JCK_SAFE_PLAIN, test_case);
+    if (page->text.len == indented) {
+        jrpc_buffer_truncate(&page->text, before);
+    } else {
+        jck_page_str(page, "\n");
+    }
+}
+
+// Everything: what broke, the bytes both ways, how it ended, how to do it again.
+static void tell_block(jck_page *page, const jck_reading_case *test_case)
+{
+    tell_head(page, test_case);
+    tell_notes(page, test_case);
+    if (test_case->title.len > 0) {
+        jck_page_str(page, "  ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->title);
+    }
+    jck_page_str(page, "\n");
+    tell_reason(page, test_case);
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        if (page->options.verbose || !test_case->findings[i].known) {
+            tell_finding(page, &test_case->findings[i]);
+        }
+    }
+    if (page->options.verbose) {
+        tell_observations(page, test_case);
+    }
+    tell_exchange(page, test_case);
+    tell_end(page, test_case);
+    tell_stderr(page, test_case);
+    if (page->options.repro != NULL && jck_reading_is_breach(test_case, true)) {
+        jck_page_str(page, INDENT "$ jrpcheck repro ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->id);
+        jck_page_str(page, " ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, jrpc_slice_str(page->options.repro));
+        jck_page_str(page, "\n");
+    }
+}
+
+// A line for each finding: "WARN    id  J2-4a: text".
+static void tell_lines(jck_page *page, const jck_reading_case *test_case)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        const jck_reading_finding *finding = &test_case->findings[i];
+        if (finding->known || finding->level == JCK_LEVEL_OBSERVE) {
+            continue;
+        }
+        told++;
+        tell_head(page, test_case);
+        jck_page_str(page, "  ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, finding->rule);
+        jck_page_str(page, ": ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, finding->text);
+        jck_page_str(page, "\n");
+    }
+    if (told == 0) {
+        tell_head(page, test_case);
+        jck_page_str(page, "  ");
+        jck_append_end(&page->text, JCK_SAFE_PLAIN, test_case);
+        jck_page_str(page, "\n");
+    }
+}
+
+void jck_console_case(jck_page *page, const jck_reading_case *test_case)
+{
+    if (page->options.verbose || is_loud(test_case)) {
+        tell_block(page, test_case);
+    } else {
+        tell_lines(page, test_case);
+    }
+}

@@ -1,0 +1,111 @@
+// For people: failures as they happen, a progress line on a terminal, and a summary at the end.
+#include "harness/report/console.h"
+#include "harness/report/formats.h"
+
+void jck_console_paint(jck_page *page, jck_paint paint, const char *text)
+{
+    static const char *const codes[] = {"\033[1;31m", "\033[33m", "\033[32m", "\033[2m", "\033[1m"};
+    if (page->options.color) {
+        jck_page_str(page, codes[paint]);
+    }
+    jck_page_str(page, text);
+    if (page->options.color) {
+        jck_page_str(page, "\033[0m");
+    }
+}
+
+static void hide_progress(jck_page *page)
+{
+    jck_console *console = page->own;
+    if (console->progress_shown) {
+        jck_page_str(page, "\r\033[K");
+        console->progress_shown = false;
+    }
+}
+
+// "[ 57/210] 2 failures  jsonrpc-2.0 section 6"
+static void show_progress(jck_page *page, const jck_reading_case *test_case)
+{
+    if (!page->options.terminal || page->options.quiet) {
+        return;
+    }
+    jck_console *console = page->own;
+    const jck_tally *tally = &page->tally;
+    (void)jrpc_buffer_printf(&page->text, "[%zu/%zu] %zu failure%s", tally->cases,
+                             tally->start.selected, tally->breaches,
+                             tally->breaches == 1 ? "" : "s");
+    if (test_case != NULL) {
+        jck_page_str(page, "  ");
+        (void)jck_safe_append_capped(&page->text, JCK_SAFE_PLAIN, test_case->suite, 24,
+                                     test_case->suite.len > 24 ? 24 : test_case->suite.len);
+        jck_page_str(page, " ");
+        (void)jck_safe_append_capped(&page->text, JCK_SAFE_PLAIN, test_case->section, 8,
+                                     test_case->section.len > 8 ? 8 : test_case->section.len);
+    }
+    console->progress_shown = true;
+}
+
+static bool begin(jck_page *page)
+{
+    const jck_reading_start *start = &page->tally.start;
+    if (page->options.quiet || start->target.len == 0) {
+        return true;
+    }
+    jrpc_buffer *out = &page->text;
+    jck_page_str(page, "jrpcheck ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, start->tool);
+    jck_page_str(page, ": ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, start->target);
+    jck_page_str(page, " over ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, start->transport);
+    if (start->framing.len > 0) {
+        jck_page_str(page, " (");
+        jck_page_safe(page, JCK_SAFE_PLAIN, start->framing);
+        jck_page_str(page, ")");
+    }
+    (void)jrpc_buffer_printf(out, ", %zu case%s, profile ", start->selected,
+                             start->selected == 1 ? "" : "s");
+    jck_page_safe(page, JCK_SAFE_PLAIN, start->profile);
+    jck_page_str(page, start->strict ? ", strict, seed " : ", seed ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, start->seed);
+    jck_page_str(page, "\n");
+    show_progress(page, NULL);
+    return true;
+}
+
+static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+{
+    hide_progress(page);
+    if (jck_console_tells(page, test_case)) {
+        jck_console_case(page, test_case);
+    }
+    show_progress(page, test_case);
+    return true;
+}
+
+static bool end(jck_page *page)
+{
+    hide_progress(page);
+    jck_console_summary(page);
+    return true;
+}
+
+static const jck_page_style style = {
+    .own_size = sizeof(jck_console),
+    .begin = begin,
+    .test_case = tell_case,
+    .end = end,
+};
+
+static void *open_console(FILE *out, const jck_report_options *options)
+{
+    return jck_page_open(&style, out, options);
+}
+
+const jck_report_format jck_format_console = {
+    .name = "console",
+    .summary = "for people: failures as they happen, and a summary",
+    .open = open_console,
+    .event = jck_page_event,
+    .close = jck_page_close,
+};

@@ -1,0 +1,10 @@
+// The formats, one file each. report.c lists them.
+#ifndef JCK_REPORT_FORMATS_H
+#define JCK_REPORT_FORMATS_H
+
+#include "harness/report/report.h"
+
+extern const jck_report_format jck_format_console;
+extern const jck_report_format jck_format_ndjson;
+
+#endif

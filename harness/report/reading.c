@@ -1,0 +1,281 @@
+#include "harness/report/reading.h"
+
+#include <string.h>
+
+// A string member; anything else reads as empty. False when memory is out.
+static bool read_text(jrpc_json object, const char *name, jrpc_arena *arena, jrpc_slice *ret_text)
+{
+    jrpc_json value = jrpc_json_get(object, name);
+    *ret_text = (jrpc_slice){"", 0};
+    return !jrpc_json_is(value, JRPC_JSON_STRING) || jrpc_json_string(value, arena, ret_text);
+}
+
+// An array member; anything else reads as no value.
+static jrpc_json read_array(jrpc_json object, const char *name)
+{
+    jrpc_json value = jrpc_json_get(object, name);
+    return jrpc_json_is(value, JRPC_JSON_ARRAY) ? value : JRPC_JSON_ABSENT;
+}
+
+static bool read_flag(jrpc_json object, const char *name)
+{
+    return jrpc_json_is(jrpc_json_get(object, name), JRPC_JSON_TRUE);
+}
+
+static int64_t read_number(jrpc_json object, const char *name, int64_t otherwise)
+{
+    int64_t number = otherwise;
+    return jrpc_json_int64(jrpc_json_get(object, name), &number) ? number : otherwise;
+}
+
+static size_t read_size(jrpc_json object, const char *name)
+{
+    int64_t number = read_number(object, name, 0);
+    return number > 0 ? (size_t)number : 0;
+}
+
+jck_event_kind jck_reading_kind(jrpc_json event)
+{
+    static const char *const names[] = {NULL, "start", "case", "ground", "finish"};
+    jrpc_json name = jrpc_json_get(event, "event");
+    for (int kind = JCK_EVENT_START; kind <= JCK_EVENT_FINISH; kind++) {
+        if (jrpc_json_string_is(name, jrpc_slice_str(names[kind]))) {
+            return (jck_event_kind)kind;
+        }
+    }
+    return JCK_EVENT_OTHER;
+}
+
+bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start *ret_start)
+{
+    jrpc_json target = jrpc_json_get(event, "target");
+    *ret_start = (jck_reading_start){
+        .selected = read_size(jrpc_json_get(event, "suite"), "selected"),
+        .strict = read_flag(event, "strict"),
+    };
+    return read_text(jrpc_json_get(event, "tool"), "version", arena, &ret_start->tool) &&
+           read_text(target, "name", arena, &ret_start->target) &&
+           read_text(target, "transport", arena, &ret_start->transport) &&
+           read_text(target, "framing", arena, &ret_start->framing) &&
+           read_text(event, "profile", arena, &ret_start->profile) &&
+           read_text(event, "seed", arena, &ret_start->seed) &&
+           read_text(event, "started", arena, &ret_start->started);
+}
+
+bool jck_reading_of_finish(jrpc_json event, jrpc_arena *arena, jck_reading_finish *ret_finish)
+{
+    *ret_finish = (jck_reading_finish){
+        .judged = read_size(event, "judged"),
+        .duration_us = read_number(event, "duration_us", 0),
+        .interrupted = read_flag(event, "interrupted"),
+        .conformant = read_flag(event, "conformant"),
+    };
+    return read_text(event, "stopped", arena, &ret_finish->stopped);
+}
+
+static jck_level read_level(jrpc_json finding)
+{
+    jrpc_json name = jrpc_json_get(finding, "level");
+    for (int level = JCK_LEVEL_OBSERVE; level < JCK_LEVEL_MUST; level++) {
+        if (jrpc_json_string_is(name, jrpc_slice_str(jck_level_name((jck_level)level)))) {
+            return (jck_level)level;
+        }
+    }
+    return JCK_LEVEL_MUST;
+}
+
+static bool read_findings(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+{
+    jrpc_json array = read_array(event, "findings");
+    jck_reading_finding *items =
+        jrpc_arena_array(arena, jrpc_json_count(array) + 1u, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    size_t count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
+        jck_reading_finding *item = &items[count++];
+        item->level = read_level(it.value);
+        item->known = read_flag(it.value, "known");
+        if (!read_text(it.value, "rule", arena, &item->rule) ||
+            !read_text(it.value, "text", arena, &item->text) ||
+            !read_text(it.value, "sentence", arena, &item->sentence)) {
+            return false;
+        }
+    }
+    ret_case->findings = items;
+    ret_case->finding_count = count;
+    return true;
+}
+
+static bool add_observation(jck_reading_observation *item, jrpc_json name, jrpc_json value,
+                            jrpc_arena *arena)
+{
+    item->value = (jrpc_slice){"", 0};
+    return jrpc_json_string(name, arena, &item->name) &&
+           (!jrpc_json_is(value, JRPC_JSON_STRING) || jrpc_json_string(value, arena, &item->value));
+}
+
+// Name → value, or name → several values.
+static bool read_observations(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+{
+    jrpc_json object = jrpc_json_get(event, "observed");
+    if (!jrpc_json_is(object, JRPC_JSON_OBJECT)) {
+        return true;
+    }
+    size_t room = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
+        room += jrpc_json_is(it.value, JRPC_JSON_ARRAY) ? jrpc_json_count(it.value) : 1u;
+    }
+    jck_reading_observation *items = jrpc_arena_array(arena, room + 1, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    size_t count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
+        if (!jrpc_json_is(it.value, JRPC_JSON_ARRAY)) {
+            if (!add_observation(&items[count++], it.key, it.value, arena)) {
+                return false;
+            }
+            continue;
+        }
+        for (jrpc_json_iterator of = jrpc_json_iterate(it.value); jrpc_json_step(&of);) {
+            if (!add_observation(&items[count++], it.key, of.value, arena)) {
+                return false;
+            }
+        }
+    }
+    ret_case->observations = items;
+    ret_case->observation_count = count;
+    return true;
+}
+
+static int base64_digit(char byte)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *found = byte == '\0' ? NULL : strchr(digits, byte);
+    return found == NULL ? -1 : (int)(found - digits);
+}
+
+// RFC 4648; reading ends at the first character that is no digit.
+static bool decode_base64(jrpc_slice text, jrpc_arena *arena, jrpc_slice *ret_bytes)
+{
+    char *bytes = jrpc_arena_alloc(arena, text.len / 4 * 3 + 3);
+    if (bytes == NULL) {
+        return false;
+    }
+    size_t len = 0;
+    unsigned group = 0;
+    unsigned bits = 0;
+    for (size_t i = 0; i < text.len && base64_digit(text.ptr[i]) >= 0; i++) {
+        group = (group << 6 | (unsigned)base64_digit(text.ptr[i])) & 0xFFFu;
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes[len++] = (char)(unsigned char)(group >> bits & 0xFFu);
+        }
+    }
+    *ret_bytes = jrpc_slice_of(bytes, len);
+    return true;
+}
+
+static bool read_message(jrpc_json value, jrpc_arena *arena, jck_reading_message *ret_message)
+{
+    *ret_message = (jck_reading_message){
+        .sent = jrpc_json_string_is(jrpc_json_get(value, "dir"), JRPC_SLICE("sent")),
+        .at_us = read_number(value, "at_us", 0),
+        .true_len = read_size(value, "length"),
+    };
+    jrpc_slice base64;
+    if (!read_text(value, "connection", arena, &ret_message->connection) ||
+        !read_text(value, "role", arena, &ret_message->role) ||
+        !read_text(value, "text", arena, &ret_message->bytes) ||
+        !read_text(value, "base64", arena, &base64) ||
+        (base64.len > 0 && !decode_base64(base64, arena, &ret_message->bytes))) {
+        return false;
+    }
+    if (ret_message->true_len < ret_message->bytes.len) {
+        ret_message->true_len = ret_message->bytes.len;
+    }
+    return true;
+}
+
+static bool read_exchange(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+{
+    jrpc_json exchange = jrpc_json_get(event, "exchange");
+    jrpc_json array = read_array(exchange, "messages");
+    jck_reading_message *items =
+        jrpc_arena_array(arena, jrpc_json_count(array) + 1u, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    size_t count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
+        if (!read_message(it.value, arena, &items[count++])) {
+            return false;
+        }
+    }
+    jrpc_json end = jrpc_json_get(exchange, "end");
+    ret_case->messages = items;
+    ret_case->message_count = count;
+    ret_case->left_out = read_size(exchange, "left_out");
+    ret_case->end_value =
+        read_number(end, "status", read_number(end, "signal", read_number(end, "code", 0)));
+    return read_text(end, "kind", arena, &ret_case->end) &&
+           read_text(exchange, "stderr", arena, &ret_case->error_output);
+}
+
+static jck_outcome read_outcome(jrpc_json event)
+{
+    jrpc_json name = jrpc_json_get(event, "outcome");
+    for (int outcome = 0; outcome < JCK_OUTCOME_COUNT; outcome++) {
+        if (jrpc_json_string_is(name, jrpc_slice_str(jck_outcome_name((jck_outcome)outcome)))) {
+            return (jck_outcome)outcome;
+        }
+    }
+    return JCK_OUTCOME_ERROR;
+}
+
+bool jck_reading_of_case(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+{
+    *ret_case = (jck_reading_case){
+        .ground = jck_reading_kind(event) == JCK_EVENT_GROUND,
+        .outcome = read_outcome(event),
+        .expected = read_flag(event, "expected"),
+        .duration_us = read_number(event, "duration_us", -1),
+    };
+    return read_text(event, "id", arena, &ret_case->id) &&
+           read_text(event, "suite", arena, &ret_case->suite) &&
+           read_text(event, "section", arena, &ret_case->section) &&
+           read_text(event, "title", arena, &ret_case->title) &&
+           read_text(event, "reason", arena, &ret_case->reason) &&
+           read_findings(event, arena, ret_case) && read_observations(event, arena, ret_case) &&
+           read_exchange(event, arena, ret_case);
+}
+
+bool jck_reading_is_breach(const jck_reading_case *test_case, bool strict)
+{
+    switch (test_case->outcome) {
+    case JCK_OUTCOME_PASS:
+    case JCK_OUTCOME_SKIP:
+    case JCK_OUTCOME_OBSERVE:
+    case JCK_OUTCOME_BLOCKED:
+        return false;
+    case JCK_OUTCOME_WARN:
+        return strict;
+    case JCK_OUTCOME_FAIL:
+    case JCK_OUTCOME_STUCK:
+    case JCK_OUTCOME_HANG:
+    case JCK_OUTCOME_CRASH:
+    case JCK_OUTCOME_ERROR:
+        return true;
+    case JCK_OUTCOME_ENDED:
+        break;
+    }
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        if (test_case->findings[i].level == JCK_LEVEL_MUST && !test_case->findings[i].known) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,86 @@
+// One event as the reports need it. A stream may come from any file: whatever is missing or has
+// another type reads as empty, and never as an error.
+#ifndef JCK_REPORT_READING_H
+#define JCK_REPORT_READING_H
+
+#include "harness/judge/judge.h"
+#include "reference/base/arena.h"
+#include "reference/json/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum jck_event_kind {
+    JCK_EVENT_OTHER, // a kind of a later version
+    JCK_EVENT_START,
+    JCK_EVENT_CASE,
+    JCK_EVENT_GROUND, // a ground case that was not selected: context, never counted
+    JCK_EVENT_FINISH,
+} jck_event_kind;
+
+typedef struct jck_reading_start {
+    jrpc_slice tool; // "0.1.0"
+    jrpc_slice target, transport, framing, profile, seed, started;
+    size_t selected;
+    bool strict;
+} jck_reading_start;
+
+typedef struct jck_reading_finding {
+    jrpc_slice rule, text, sentence;
+    jck_level level;
+    bool known; // its ground case has told it already
+} jck_reading_finding;
+
+typedef struct jck_reading_message {
+    bool sent;
+    jrpc_slice connection;
+    jrpc_slice role;  // empty, "fence", "session" or "noise"
+    jrpc_slice bytes; // decoded
+    size_t true_len;  // at least bytes.len
+    int64_t at_us;
+} jck_reading_message;
+
+typedef struct jck_reading_observation {
+    jrpc_slice name, value;
+} jck_reading_observation;
+
+typedef struct jck_reading_case {
+    bool ground;
+    jrpc_slice id, suite, section, title;
+    jck_outcome outcome; // an unknown name reads as ERROR
+    bool expected;       // in the baseline
+    jrpc_slice reason;
+    const jck_reading_finding *findings;
+    size_t finding_count;
+    const jck_reading_observation *observations;
+    size_t observation_count;
+    const jck_reading_message *messages;
+    size_t message_count;
+    size_t left_out;         // messages that the event does not carry
+    jrpc_slice end;          // "open", "exited", …; empty where nothing was run
+    int64_t end_value;       // status, signal or code
+    jrpc_slice error_output; // the end of the target's stderr
+    int64_t duration_us;     // -1 where nothing was run
+} jck_reading_case;
+
+typedef struct jck_reading_finish {
+    size_t judged;
+    int64_t duration_us;
+    bool interrupted;
+    bool conformant;
+    jrpc_slice stopped;
+} jck_reading_finish;
+
+jck_event_kind jck_reading_kind(jrpc_json event);
+
+// Each fills *ret_…; what is not borrowed from the event's text lives in `arena`. False when memory
+// is out.
+bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start *ret_start);
+bool jck_reading_of_case(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case);
+bool jck_reading_of_finish(jrpc_json event, jrpc_arena *arena, jck_reading_finish *ret_finish);
+
+// Whether the case, by itself, makes its run non-conformant.
+bool jck_reading_is_breach(const jck_reading_case *test_case, bool strict);
+
+#endif

@@ -1,0 +1,267 @@
+#include "harness/report/report.h"
+
+#include "harness/report/formats.h"
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const jck_report_format *const formats[] = {
+    &jck_format_console,
+    &jck_format_ndjson,
+    NULL,
+};
+
+// One format on its way to one place.
+typedef struct open_report {
+    const jck_report_format *format;
+    void *state;
+    FILE *out;
+    char *path;    // owned; NULL for standard output
+    char *written; // owned; what is renamed to `path` at the end, or NULL if that is written itself
+    struct open_report *next;
+} open_report;
+
+struct jck_reports {
+    open_report *first;
+    open_report **end;
+    jrpc_json_document document;
+    bool fed;
+};
+
+const jck_report_format *const *jck_report_formats(void)
+{
+    return formats;
+}
+
+const jck_report_format *jck_report_format_named(jrpc_slice name)
+{
+    for (size_t i = 0; formats[i] != NULL; i++) {
+        if (jrpc_slice_is(name, formats[i]->name)) {
+            return formats[i];
+        }
+    }
+    return NULL;
+}
+
+jck_reports *jck_reports_new(void)
+{
+    jck_reports *reports = jrpc_allocate(jrpc_allocator_heap(), sizeof *reports);
+    if (reports != NULL) {
+        *reports = (jck_reports){0};
+        reports->end = &reports->first;
+        jrpc_json_document_init(&reports->document, jrpc_allocator_heap());
+    }
+    return reports;
+}
+
+static bool out_of_memory(jrpc_error *error)
+{
+    return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a report");
+}
+
+static char *printed(const char *format, const char *text, long number)
+{
+    jrpc_buffer buffer;
+    jrpc_buffer_init(&buffer, jrpc_allocator_heap(), SIZE_MAX);
+    (void)jrpc_buffer_append_str(&buffer, text);
+    if (format != NULL) {
+        (void)jrpc_buffer_append_str(&buffer, format);
+        (void)jrpc_buffer_printf(&buffer, "%ld", number);
+    }
+    (void)jrpc_buffer_append_char(&buffer, '\0');
+    if (buffer.failed) {
+        jrpc_buffer_done(&buffer);
+        return NULL;
+    }
+    return buffer.ptr; // the heap's, freed with jrpc_deallocate
+}
+
+static bool unknown_format(jrpc_slice name, jrpc_error *error)
+{
+    char known[256] = "";
+    size_t len = 0;
+    for (size_t i = 0; formats[i] != NULL; i++) {
+        size_t more = strlen(formats[i]->name);
+        if (len + more + 2 < sizeof known) {
+            memcpy(known + len, i == 0 ? "" : ", ", i == 0 ? 0 : 2);
+            len += i == 0 ? 0 : 2;
+            memcpy(known + len, formats[i]->name, more + 1);
+            len += more;
+        }
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "there is no report format \"%.*s\"; there are %s",
+                          (int)(name.len < 64 ? name.len : 64), name.ptr, known);
+}
+
+static bool place_is_free(const jck_reports *reports, const char *path, jrpc_error *error)
+{
+    for (const open_report *other = reports->first; other != NULL; other = other->next) {
+        if (path == NULL && other->path == NULL) {
+            return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                  "only one report can go to standard output, and %s does already: "
+                                  "give the other one a file (FORMAT=PATH)",
+                                  other->format->name);
+        }
+        if (path != NULL && other->path != NULL && strcmp(path, other->path) == 0) {
+            return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                  "two reports cannot go to the same file: %s", path);
+        }
+    }
+    return true;
+}
+
+// A place that rename would replace by something of another kind is written directly.
+static bool is_special(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+static bool open_file(open_report *report, jrpc_error *error)
+{
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC;
+    if (!report->format->in_place && !is_special(report->path)) {
+        report->written = printed(".part-", report->path, (long)getpid());
+        if (report->written == NULL) {
+            return out_of_memory(error);
+        }
+    }
+    int descriptor = open(report->written == NULL ? report->path : report->written, flags, 0666);
+    if (descriptor < 0) {
+        int reason = errno;
+        jrpc_deallocate(jrpc_allocator_heap(), report->written);
+        report->written = NULL;
+        return jrpc_error_set_errno(error, reason, "the %s report cannot be written to %s",
+                                    report->format->name, report->path);
+    }
+    report->out = fdopen(descriptor, "w");
+    if (report->out == NULL) {
+        (void)close(descriptor);
+        return out_of_memory(error);
+    }
+    return true;
+}
+
+// Closes the file and drops it, or puts it in its place.
+static bool settle_file(open_report *report, bool complete, jrpc_error *error)
+{
+    bool ok = true;
+    if (report->out != NULL && report->path != NULL && fclose(report->out) != 0) {
+        ok = jrpc_error_set_errno(error, errno, "%s could not be written", report->path);
+    }
+    if (report->written != NULL && (!ok || !complete)) {
+        (void)unlink(report->written);
+    } else if (report->written != NULL && rename(report->written, report->path) != 0) {
+        int reason = errno;
+        (void)unlink(report->written);
+        ok = jrpc_error_set_errno(error, reason, "%s could not be put in its place", report->path);
+    }
+    return ok;
+}
+
+static void free_report(open_report *report)
+{
+    jrpc_deallocate(jrpc_allocator_heap(), report->path);
+    jrpc_deallocate(jrpc_allocator_heap(), report->written);
+    jrpc_deallocate(jrpc_allocator_heap(), report);
+}
+
+// Takes `path` (NULL: standard output).
+static bool add(jck_reports *reports, const jck_report_format *format, char *path,
+                const jck_report_options *options, jrpc_error *error)
+{
+    open_report *report = jrpc_allocate(jrpc_allocator_heap(), sizeof *report);
+    if (report == NULL) {
+        jrpc_deallocate(jrpc_allocator_heap(), path);
+        return out_of_memory(error);
+    }
+    *report = (open_report){.format = format, .path = path, .out = stdout};
+    if (path != NULL) {
+        report->out = NULL;
+        if (!open_file(report, error)) {
+            (void)settle_file(report, false, NULL);
+            free_report(report);
+            return false;
+        }
+    }
+    report->state = format->open(report->out, options);
+    if (report->state == NULL) {
+        (void)settle_file(report, false, NULL);
+        free_report(report);
+        return out_of_memory(error);
+    }
+    *reports->end = report;
+    reports->end = &report->next;
+    return true;
+}
+
+bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_options *options,
+                     jrpc_error *error)
+{
+    const char *equals = strchr(spec, '=');
+    jrpc_slice name = jrpc_slice_of(spec, equals == NULL ? strlen(spec) : (size_t)(equals - spec));
+    const char *place = equals == NULL ? "-" : equals + 1;
+    const jck_report_format *format = jck_report_format_named(name);
+    if (format == NULL) {
+        return unknown_format(name, error);
+    }
+    if (*place == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "the %s report has no file name behind the \"=\"", format->name);
+    }
+    bool to_stdout = strcmp(place, "-") == 0;
+    if (!place_is_free(reports, to_stdout ? NULL : place, error)) {
+        return false;
+    }
+    char *path = to_stdout ? NULL : printed(NULL, place, 0);
+    if (!to_stdout && path == NULL) {
+        return out_of_memory(error);
+    }
+    return add(reports, format, path, options, error);
+}
+
+bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error)
+{
+    while (line.len > 0 && (line.ptr[line.len - 1] == '\n' || line.ptr[line.len - 1] == '\r')) {
+        line.len--;
+    }
+    if (!jrpc_json_read(&reports->document, line, JRPC_LIMIT_DEPTH, error)) {
+        return jrpc_error_prefix(error, "this is no event");
+    }
+    jrpc_json event = jrpc_json_root(&reports->document);
+    if (!jrpc_json_is(event, JRPC_JSON_OBJECT)) {
+        return jrpc_error_set(error, JRPC_ERROR_SYNTAX, "this is no event: an event is an Object");
+    }
+    reports->fed = true;
+    for (open_report *report = reports->first; report != NULL; report = report->next) {
+        if (!report->format->event(report->state, event, line, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jck_reports_close(jck_reports *reports, jrpc_error *error)
+{
+    if (reports == NULL) {
+        return true;
+    }
+    bool ok = true;
+    for (open_report *report = reports->first; report != NULL;) {
+        open_report *next = report->next;
+        bool complete = report->format->close(report->state, ok ? error : NULL);
+        complete = settle_file(report, complete && reports->fed, complete && ok ? error : NULL) &&
+                   complete;
+        ok = ok && complete;
+        free_report(report);
+        report = next;
+    }
+    jrpc_json_document_done(&reports->document);
+    jrpc_deallocate(jrpc_allocator_heap(), reports);
+    return ok;
+}

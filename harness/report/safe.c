@@ -1,0 +1,171 @@
+#include "harness/report/safe.h"
+
+#include "reference/base/utf8.h"
+
+#include <stdint.h>
+
+typedef struct code_range {
+    uint32_t first;
+    uint32_t last;
+} code_range;
+
+// Characters that are valid and yet do not show what they are: controls, invisible characters,
+// marks that change the direction of writing, line separators, non-characters. In order.
+static const code_range unsafe[] = {
+    {0x0000, 0x001F},   {0x007F, 0x009F},   {0x00AD, 0x00AD},    {0x034F, 0x034F},
+    {0x061C, 0x061C},   {0x115F, 0x1160},   {0x17B4, 0x17B5},    {0x180B, 0x180F},
+    {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},    {0x3164, 0x3164},
+    {0xD800, 0xF8FF},   {0xFDD0, 0xFDEF},   {0xFE00, 0xFE0F},    {0xFEFF, 0xFEFF},
+    {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFC},   {0xFFFE, 0xFFFF},    {0x1BCA0, 0x1BCA3},
+    {0x1D173, 0x1D17A}, {0x1FFFE, 0x1FFFF}, {0xE0000, 0x10FFFF},
+};
+
+static bool is_unsafe(uint32_t code)
+{
+    for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
+        if (code <= unsafe[i].last) {
+            return code >= unsafe[i].first;
+        }
+    }
+    return false;
+}
+
+// The code point of a well-formed sequence of `len` bytes.
+static uint32_t decode(const char *ptr, size_t len)
+{
+    static const uint8_t lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    uint32_t code = (unsigned char)ptr[0] & lead_mask[len];
+    for (size_t i = 1; i < len; i++) {
+        code = code << 6 | ((unsigned char)ptr[i] & 0x3F);
+    }
+    return code;
+}
+
+static void append_hex(jrpc_buffer *out, jck_safe_place place, unsigned char byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    // In Markdown and TAP a backslash is markup itself.
+    (void)jrpc_buffer_append_str(out, place == JCK_SAFE_MARKDOWN ? "&#92;x"
+                                      : place == JCK_SAFE_TAP    ? "\\\\x"
+                                                                 : "\\x");
+    (void)jrpc_buffer_append_char(out, digits[byte >> 4]);
+    (void)jrpc_buffer_append_char(out, digits[byte & 15]);
+}
+
+static bool is_word_character(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == ' ' || byte == ',';
+}
+
+static void append_ascii(jrpc_buffer *out, jck_safe_place place, char byte)
+{
+    switch (place) {
+    case JCK_SAFE_PLAIN:
+        break;
+    case JCK_SAFE_XML:
+        switch (byte) {
+        case '&':
+            (void)jrpc_buffer_append_str(out, "&amp;");
+            return;
+        case '<':
+            (void)jrpc_buffer_append_str(out, "&lt;");
+            return;
+        case '>':
+            (void)jrpc_buffer_append_str(out, "&gt;");
+            return;
+        case '"':
+            (void)jrpc_buffer_append_str(out, "&quot;");
+            return;
+        default:
+            break;
+        }
+        break;
+    case JCK_SAFE_MARKDOWN:
+        // A character reference is never markup, wherever it stands.
+        if (!is_word_character(byte)) {
+            (void)jrpc_buffer_printf(out, "&#%d;", byte);
+            return;
+        }
+        break;
+    case JCK_SAFE_TAP:
+        if (byte == '#' || byte == '\\') {
+            (void)jrpc_buffer_append_char(out, '\\');
+        }
+        break;
+    }
+    (void)jrpc_buffer_append_char(out, byte);
+}
+
+bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
+{
+    for (size_t at = 0; at < text.len;) {
+        const char *ptr = text.ptr + at;
+        size_t len = jrpc_utf8_sequence(ptr, text.len - at, NULL);
+        if (len == 0) {
+            append_hex(out, place, (unsigned char)*ptr);
+            at++;
+            continue;
+        }
+        bool imitates = *ptr == '\\' && at + 1 < text.len && ptr[1] == 'x';
+        if (imitates || is_unsafe(decode(ptr, len))) {
+            for (size_t i = 0; i < len; i++) {
+                append_hex(out, place, (unsigned char)ptr[i]);
+            }
+        } else if (len == 1) {
+            append_ascii(out, place, *ptr);
+        } else {
+            (void)jrpc_buffer_append(out, jrpc_slice_of(ptr, len));
+        }
+        at += len;
+    }
+    return !out->failed;
+}
+
+bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t max,
+                            size_t true_len)
+{
+    size_t shown = bytes.len;
+    if (shown > max) {
+        shown = max;
+        // Not in the middle of a character (of one that is none, anywhere).
+        for (size_t back = 0; back < 3 && shown > 0; back++) {
+            if (((unsigned char)bytes.ptr[shown] & 0xC0) != 0x80) {
+                break;
+            }
+            shown--;
+        }
+    }
+    (void)jck_safe_append(out, place, jrpc_slice_of(bytes.ptr, shown));
+    if (true_len > shown) {
+        (void)jrpc_buffer_printf(out, "… (%zu bytes in all)", true_len);
+    }
+    return !out->failed;
+}
+
+bool jck_print_safe(FILE *out, jrpc_slice text)
+{
+    // In pieces, so that no text is too long; a piece ends where a character does.
+    enum { PIECE = 4096 };
+    jrpc_buffer piece;
+    jrpc_buffer_init(&piece, jrpc_allocator_heap(), (size_t)PIECE * 4);
+    bool ok = true;
+    while (ok && text.len > 0) {
+        size_t len = text.len;
+        if (len > PIECE) {
+            len = PIECE;
+            for (size_t back = 0; back < 3 && ((unsigned char)text.ptr[len] & 0xC0) == 0x80;
+                 back++) {
+                len--;
+            }
+            // The byte behind a backslash decides how it is spelled.
+            len -= text.ptr[len - 1] == '\\';
+        }
+        jrpc_buffer_clear(&piece);
+        ok = jck_safe_append(&piece, JCK_SAFE_PLAIN, jrpc_slice_of(text.ptr, len)) &&
+             fwrite(piece.ptr, 1, piece.len, out) == piece.len;
+        text = jrpc_slice_from(text, len);
+    }
+    jrpc_buffer_done(&piece);
+    return ok;
+}

@@ -1,0 +1,34 @@
+// Text from peers and files, made safe for where it is printed. A target's answer may hold escape
+// sequences that repaint a terminal, marks that turn text around, or markup of the report's format:
+// what does not print as itself is spelled \xNN, byte by byte, and the markup is escaped.
+#ifndef JCK_REPORT_SAFE_H
+#define JCK_REPORT_SAFE_H
+
+#include "reference/base/buffer.h"
+#include "reference/base/slice.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum jck_safe_place {
+    JCK_SAFE_PLAIN,    // a terminal, a log; one line
+    JCK_SAFE_XML,      // XML 1.0, element content and attribute values
+    JCK_SAFE_MARKDOWN, // GitHub-flavoured Markdown: running text and table cells, never markup
+    JCK_SAFE_TAP,      // the description of a TAP 14 test point
+} jck_safe_place;
+
+// Appends `text` as one line that shows what it holds: characters that print as themselves stay;
+// every other byte (controls, line feeds, invalid UTF-8, invisible characters, marks that change
+// the direction of writing) becomes \xNN. A backslash before an `x` becomes \x5c, so that nobody
+// can imitate this spelling. False when the buffer is full.
+bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text);
+
+// The same for a message of `true_len` bytes of which `bytes` are known: at most `max` bytes are
+// shown, and where something is missing "… (N bytes in all)" follows.
+bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t max,
+                            size_t true_len);
+
+// Prints text to a stream as JCK_SAFE_PLAIN does. False if the stream failed.
+bool jck_print_safe(FILE *out, jrpc_slice text);
+
+#endif

@@ -1,0 +1,222 @@
+#include "harness/report/tally.h"
+
+#include "reference/base/limits.h"
+
+void jck_tally_init(jck_tally *tally)
+{
+    *tally = (jck_tally){0};
+    jrpc_arena_init(&tally->arena, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+}
+
+void jck_tally_done(jck_tally *tally)
+{
+    jrpc_arena_done(&tally->arena);
+}
+
+void jck_tally_clear(jck_tally *tally)
+{
+    jck_tally_done(tally);
+    jck_tally_init(tally);
+}
+
+static bool keep(jck_tally *tally, jrpc_slice *text)
+{
+    return jrpc_arena_copy(&tally->arena, *text, text);
+}
+
+bool jck_tally_start(jck_tally *tally, const jck_reading_start *start)
+{
+    tally->started = true;
+    tally->start = *start;
+    jck_reading_start *kept = &tally->start;
+    return keep(tally, &kept->tool) && keep(tally, &kept->target) &&
+           keep(tally, &kept->transport) && keep(tally, &kept->framing) &&
+           keep(tally, &kept->profile) && keep(tally, &kept->seed) && keep(tally, &kept->started);
+}
+
+bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish)
+{
+    tally->finished = true;
+    tally->finish = *finish;
+    return keep(tally, &tally->finish.stopped);
+}
+
+// The group with this name and value, made if there is none yet. *ret_group is NULL where no
+// further group finds room. False when memory is out.
+static bool find_group(jck_tally *tally, jck_groups *groups, jrpc_slice name, jrpc_slice value,
+                       jrpc_slice example, jck_group **ret_group)
+{
+    jck_group **place = &groups->first;
+    for (; *place != NULL; place = &(*place)->next) {
+        if (jrpc_slice_equal((*place)->name, name) && jrpc_slice_equal((*place)->value, value)) {
+            *ret_group = *place;
+            return true;
+        }
+    }
+    if (groups->count >= JCK_GROUPS_MAX) {
+        groups->left_out++;
+        *ret_group = NULL;
+        return true;
+    }
+    jck_group *group = jrpc_arena_alloc(&tally->arena, sizeof *group);
+    if (group == NULL || !jrpc_arena_copy(&tally->arena, name, &group->name) ||
+        !jrpc_arena_copy(&tally->arena, value, &group->value) ||
+        !jrpc_arena_copy(&tally->arena, example, &group->example)) {
+        return false;
+    }
+    *place = group;
+    groups->count++;
+    *ret_group = group;
+    return true;
+}
+
+static bool count_in(jck_tally *tally, jck_groups *groups, jrpc_slice name, jrpc_slice value,
+                     const jck_reading_case *test_case, jck_level level)
+{
+    jck_group *group;
+    if (!find_group(tally, groups, name, value, test_case->id, &group)) {
+        return false;
+    }
+    groups->cases++;
+    if (group != NULL) {
+        group->count++;
+        group->unexpected += !test_case->expected;
+        group->level = level > group->level ? level : group->level;
+    }
+    return true;
+}
+
+// The part of `text` between a beginning and the next `stop`. False if it does not begin so.
+static bool between(jrpc_slice text, const char *beginning, char stop, jrpc_slice *ret_part)
+{
+    jrpc_slice prefix = jrpc_slice_str(beginning);
+    if (!jrpc_slice_starts_with(text, prefix)) {
+        return false;
+    }
+    jrpc_slice rest = jrpc_slice_from(text, prefix.len);
+    const char *end = rest.len == 0 ? NULL : memchr(rest.ptr, stop, rest.len);
+    if (end == NULL || end == rest.ptr) {
+        return false;
+    }
+    *ret_part = jrpc_slice_of(rest.ptr, (size_t)(end - rest.ptr));
+    return true;
+}
+
+static bool count_skipped(jck_tally *tally, const jck_reading_case *test_case)
+{
+    jrpc_slice none = {"", 0};
+    jrpc_slice capability;
+    return between(test_case->reason, "no method is mapped to ", ':', &capability)
+               ? count_in(tally, &tally->capabilities, capability, none, test_case,
+                          JCK_LEVEL_OBSERVE)
+               : count_in(tally, &tally->reasons, test_case->reason, none, test_case,
+                          JCK_LEVEL_OBSERVE);
+}
+
+static bool count_blocked(jck_tally *tally, const jck_reading_case *test_case)
+{
+    jrpc_slice rule = test_case->reason;
+    (void)between(test_case->reason, "it stands on ", ',', &rule);
+    return count_in(tally, &tally->blocking, rule, (jrpc_slice){"", 0}, test_case,
+                    JCK_LEVEL_OBSERVE);
+}
+
+static bool told_before(const jck_reading_case *test_case, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (!test_case->findings[i].known &&
+            jrpc_slice_equal(test_case->findings[i].rule, test_case->findings[index].rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool count_findings(jck_tally *tally, const jck_reading_case *test_case)
+{
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        const jck_reading_finding *finding = &test_case->findings[i];
+        if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && !told_before(test_case, i) &&
+            !count_in(tally, &tally->rules, finding->rule, finding->sentence, test_case,
+                      finding->level)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < test_case->observation_count; i++) {
+        const jck_reading_observation *seen = &test_case->observations[i];
+        if (!count_in(tally, &tally->observations, seen->name, seen->value, test_case,
+                      JCK_LEVEL_OBSERVE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jck_tally_case(jck_tally *tally, const jck_reading_case *test_case)
+{
+    if (test_case->ground) {
+        return true;
+    }
+    jck_outcome outcome = test_case->outcome;
+    tally->cases++;
+    tally->counts[outcome]++;
+    tally->expected[outcome] += test_case->expected;
+    tally->breaches +=
+        !test_case->expected && jck_reading_is_breach(test_case, tally->start.strict);
+    switch (outcome) {
+    case JCK_OUTCOME_SKIP:
+        return count_skipped(tally, test_case);
+    case JCK_OUTCOME_BLOCKED:
+        return count_blocked(tally, test_case);
+    case JCK_OUTCOME_STUCK:
+    case JCK_OUTCOME_HANG:
+    case JCK_OUTCOME_CRASH:
+    case JCK_OUTCOME_ERROR:
+        return count_in(tally, &tally->outcomes, jrpc_slice_str(jck_outcome_name(outcome)),
+                        (jrpc_slice){"", 0}, test_case, JCK_LEVEL_MUST) &&
+               count_findings(tally, test_case);
+    case JCK_OUTCOME_PASS:
+    case JCK_OUTCOME_OBSERVE:
+    case JCK_OUTCOME_WARN:
+    case JCK_OUTCOME_FAIL:
+    case JCK_OUTCOME_ENDED:
+        break;
+    }
+    return count_findings(tally, test_case);
+}
+
+static bool is_worse(const jck_group *a, const jck_group *b)
+{
+    bool a_known = a->unexpected == 0;
+    bool b_known = b->unexpected == 0;
+    return a_known != b_known     ? b_known
+           : a->level != b->level ? a->level > b->level
+                                  : a->count > b->count;
+}
+
+// By insertion: stable, and the groups are few.
+static void sort(jck_groups *groups)
+{
+    jck_group *sorted = NULL;
+    while (groups->first != NULL) {
+        jck_group *group = groups->first;
+        groups->first = group->next;
+        jck_group **place = &sorted;
+        while (*place != NULL && !is_worse(group, *place)) {
+            place = &(*place)->next;
+        }
+        group->next = *place;
+        *place = group;
+    }
+    groups->first = sorted;
+}
+
+void jck_tally_sort(jck_tally *tally)
+{
+    sort(&tally->rules);
+    sort(&tally->outcomes);
+    sort(&tally->capabilities);
+    sort(&tally->reasons);
+    sort(&tally->blocking);
+    sort(&tally->observations);
+}

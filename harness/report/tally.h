@@ -1,0 +1,73 @@
+// What a run adds up to: counts, broken rules, why cases were not judged, and the verdict in one
+// line. Filled event by event; every report's summary is made of it.
+#ifndef JCK_REPORT_TALLY_H
+#define JCK_REPORT_TALLY_H
+
+#include "harness/report/reading.h"
+#include "harness/report/safe.h"
+#include "reference/base/buffer.h"
+
+// One thing that happened in several cases.
+typedef struct jck_group {
+    jrpc_slice name;    // a rule, a reason, a capability, …
+    jrpc_slice value;   // rules: the sentence; observations: the value
+    jrpc_slice example; // the first case
+    jck_level level;    // rules
+    size_t count;       // cases
+    size_t unexpected;  // … that are not in the baseline
+    struct jck_group *next;
+} jck_group;
+
+// In the order of first appearance, until sorted.
+typedef struct jck_groups {
+    jck_group *first;
+    size_t count;    // groups
+    size_t cases;    // cases in all groups, and in those that found no room
+    size_t left_out; // cases whose group found no room
+} jck_groups;
+
+// Most groups of one kind that are told apart: far more than a catalogue has rules.
+#define JCK_GROUPS_MAX 1000
+
+typedef struct jck_tally {
+    jrpc_arena arena;
+    bool started, finished;
+    jck_reading_start start;
+    jck_reading_finish finish;
+    size_t cases;
+    size_t counts[JCK_OUTCOME_COUNT];
+    size_t expected[JCK_OUTCOME_COUNT]; // … of which are in the baseline
+    size_t breaches;                    // cases that make the run non-conformant
+    jck_groups rules;                   // that a finding names
+    jck_groups outcomes;                // crash, hang, stuck, error: by name
+    jck_groups capabilities;            // skipped for want of a mapped method
+    jck_groups reasons;                 // skipped for another reason
+    jck_groups blocking;                // rules that others stand on
+    jck_groups observations;
+} jck_tally;
+
+void jck_tally_init(jck_tally *tally);
+void jck_tally_done(jck_tally *tally);
+// Forgets everything: for the next run.
+void jck_tally_clear(jck_tally *tally);
+
+// Each copies what it keeps. False when memory is out. Ground cases are left out.
+bool jck_tally_start(jck_tally *tally, const jck_reading_start *start);
+bool jck_tally_case(jck_tally *tally, const jck_reading_case *test_case);
+bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish);
+
+// Sorts every kind of groups, worst first: by level, then by the number of cases.
+void jck_tally_sort(jck_tally *tally);
+
+// Rules of a level that a case outside the baseline breaks.
+size_t jck_tally_broken(const jck_tally *tally, jck_level level);
+// Whether the run came to its end and broke nothing.
+bool jck_tally_conformant(const jck_tally *tally);
+// Appends the verdict as one line without a line feed, e.g. "NOT CONFORMANT: 2 MUST rules broken".
+void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer *out);
+// Appends "9 cases: 7 passed, 1 failed, 1 skipped".
+void jck_tally_counts(const jck_tally *tally, jrpc_buffer *out);
+// Appends a duration for people: "412 ms", "3.2 s", "2 min 05 s".
+void jck_append_duration(jrpc_buffer *out, int64_t duration_us);
+
+#endif

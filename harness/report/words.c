@@ -1,0 +1,75 @@
+#include "harness/report/words.h"
+
+#include <inttypes.h>
+
+// Names that do not depend on the system the report is written on.
+static const char *signal_name(int64_t number)
+{
+    static const struct {
+        int64_t number;
+        const char *name;
+    } names[] = {
+        {1, "SIGHUP"},   {2, "SIGINT"},   {3, "SIGQUIT"}, {4, "SIGILL"},   {6, "SIGABRT"},
+        {7, "SIGBUS"},   {8, "SIGFPE"},   {9, "SIGKILL"}, {11, "SIGSEGV"}, {13, "SIGPIPE"},
+        {15, "SIGTERM"}, {24, "SIGXCPU"}, {31, "SIGSYS"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].number == number) {
+            return names[i].name;
+        }
+    }
+    return NULL;
+}
+
+void jck_append_end(jrpc_buffer *out, jck_safe_place place, const jck_reading_case *test_case)
+{
+    static const struct {
+        const char *kind;
+        const char *sentence;
+        bool valued;
+    } ends[] = {
+        {"closed", "the target closed the connection", false},
+        {"reset", "the target reset the connection", false},
+        {"exited", "the target exited with status ", true},
+        {"signaled", "the target was killed by signal ", true},
+        {"ws-close", "the target closed the WebSocket with code ", true},
+    };
+    if (test_case->end.len == 0 || jrpc_slice_is(test_case->end, "open")) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        if (!jrpc_slice_is(test_case->end, ends[i].kind)) {
+            continue;
+        }
+        (void)jrpc_buffer_append_str(out, ends[i].sentence);
+        if (ends[i].valued) {
+            (void)jrpc_buffer_printf(out, "%" PRId64, test_case->end_value);
+        }
+        const char *name = signal_name(test_case->end_value);
+        if (jrpc_slice_is(test_case->end, "signaled") && name != NULL) {
+            (void)jrpc_buffer_printf(out, " (%s)", name);
+        }
+        return;
+    }
+    (void)jrpc_buffer_append_str(out, "the connection ended: ");
+    (void)jck_safe_append(out, place, test_case->end);
+}
+
+void jck_append_message(jrpc_buffer *out, jck_safe_place place, const jck_reading_message *message,
+                        size_t max)
+{
+    (void)jrpc_buffer_append_str(out, message->sent ? "→ " : "← ");
+    (void)jck_safe_append_capped(out, place, message->bytes, max, message->true_len);
+}
+
+bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line)
+{
+    if (text->len == 0) {
+        return false;
+    }
+    const char *end = memchr(text->ptr, '\n', text->len);
+    size_t len = end == NULL ? text->len : (size_t)(end - text->ptr);
+    *ret_line = jrpc_slice_of(text->ptr, len);
+    *text = jrpc_slice_from(*text, len + (end != NULL));
+    return true;
+}
