@@ -75,32 +75,50 @@ static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bo
     return true;
 }
 
-// Pairs the elements of a batch answer with the patterns; what is left over is told.
-static void judge_elements(jck_trial *trial, jrpc_json patterns, jrpc_json batch,
-                           const jck_answers *answers, jrpc_slice otherwise)
+// Pairs Responses with the patterns; what is left over is told.
+static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
+                           jrpc_slice rule)
 {
-    pairing pairs = {0};
-    if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count) ||
-        !spread(trial, batch, &pairs.elements, &pairs.element_used, &pairs.elements_count)) {
-        return;
-    }
-    pair_up(trial, answers, PASS_WHOLE, &pairs);
-    pair_up(trial, answers, PASS_ONLY_ID, &pairs);
-    pair_up(trial, answers, PASS_NO_ID, &pairs);
-    jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SHAPE, otherwise);
-    for (size_t p = 0; p < pairs.patterns_count; p++) {
-        if (!pairs.pattern_used[p]) {
+    pair_up(trial, answers, PASS_WHOLE, pairs);
+    pair_up(trial, answers, PASS_ONLY_ID, pairs);
+    pair_up(trial, answers, PASS_NO_ID, pairs);
+    for (size_t p = 0; p < pairs->patterns_count; p++) {
+        if (!pairs->pattern_used[p]) {
             jck_find(trial->findings, answers->step, rule,
-                     "the batch answer lacks a Response: %s", jck_shown(trial, pairs.patterns[p]));
+                     "the batch answer lacks a Response: %s", jck_shown(trial, pairs->patterns[p]));
         }
     }
-    for (size_t e = 0; e < pairs.elements_count; e++) {
-        if (!pairs.element_used[e]) {
+    for (size_t e = 0; e < pairs->elements_count; e++) {
+        if (!pairs->element_used[e]) {
             jck_find(trial->findings, answers->step, rule,
                      "the batch answer has a Response too many: %s",
-                     jck_shown(trial, pairs.elements[e]));
+                     jck_shown(trial, pairs->elements[e]));
         }
     }
+}
+
+// A case of the batch section is after the form of the answer itself; in all others a wrong form is
+// the breach of J2-6a (of J2-6h for a single Response), and the Responses are judged as they came.
+static jrpc_slice rule_for_form(jrpc_slice rule, size_t expected)
+{
+    if (jrpc_slice_starts_with(rule, JRPC_SLICE("J2-6")) || jrpc_slice_is(rule, "J2-7")) {
+        return rule;
+    }
+    return expected == 1 ? JRPC_SLICE("J2-6h") : JRPC_SLICE("J2-6a");
+}
+
+// Responses that came bare, in one message or in several, instead of in one Array.
+static bool gather_bare(jck_trial *trial, const jck_answers *answers, pairing *pairs)
+{
+    pairs->elements = jrpc_arena_array(trial->arena, answers->count, sizeof *pairs->elements);
+    pairs->element_used = jrpc_arena_array(trial->arena, answers->count, sizeof(bool));
+    if (pairs->elements == NULL || pairs->element_used == NULL) {
+        trial->findings->failed = true;
+        return false;
+    }
+    memcpy(pairs->elements, answers->replies, answers->count * sizeof *pairs->elements);
+    pairs->elements_count = answers->count;
+    return true;
 }
 
 void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
@@ -111,39 +129,55 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
         return;
     }
     jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SHAPE, otherwise);
-    if (answers->count > 1) {
-        jck_find(trial->findings, answers->step, rule,
-                 "a batch is answered by one Array; %zu messages came, the first: %s",
-                 answers->count, jck_shown(trial, answers->replies[0]));
+    jrpc_slice form = rule_for_form(rule, jrpc_json_count(patterns));
+    pairing pairs = {0};
+    if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count)) {
         return;
     }
-    if (!jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY)) {
-        jck_find(trial->findings, answers->step, rule,
-                 "a batch is answered by an Array; the answer is %s",
-                 jck_shown(trial, answers->replies[0]));
+    bool one = answers->count == 1;
+    if (one && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY)) {
+        if (spread(trial, answers->replies[0], &pairs.elements, &pairs.element_used,
+                   &pairs.elements_count)) {
+            judge_elements(trial, &pairs, answers, rule);
+        }
         return;
     }
-    judge_elements(trial, patterns, answers->replies[0], answers, otherwise);
+    jck_find(trial->findings, answers->step, form,
+             "a batch is answered by one Array; what came was %zu bare message%s: %s",
+             answers->count, one ? "" : "s", jck_shown(trial, answers->replies[0]));
+    if (!jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
+        judge_elements(trial, &pairs, answers, rule);
+    }
 }
 
-// Whether every pattern of a batch finds its element: a dry run without findings.
-bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+// Whether every pattern finds its element and none is left over: a dry run without findings.
+static bool all_pair_up(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
+                        pairing *pairs)
 {
-    if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
-        jrpc_json_count(patterns) != jrpc_json_count(answers->replies[0])) {
+    if (pairs->elements_count != jrpc_json_count(patterns) ||
+        !spread(trial, patterns, &pairs->patterns, &pairs->pattern_used, &pairs->patterns_count)) {
         return false;
     }
-    pairing pairs = {0};
-    if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count) ||
-        !spread(trial, answers->replies[0], &pairs.elements, &pairs.element_used,
-                &pairs.elements_count)) {
-        return false;
-    }
-    pair_up(trial, answers, PASS_WHOLE, &pairs);
-    for (size_t p = 0; p < pairs.patterns_count; p++) {
-        if (!pairs.pattern_used[p]) {
+    pair_up(trial, answers, PASS_WHOLE, pairs);
+    for (size_t p = 0; p < pairs->patterns_count; p++) {
+        if (!pairs->pattern_used[p]) {
             return false;
         }
     }
     return true;
+}
+
+bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+{
+    pairing pairs = {0};
+    return answers->count == 1 && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) &&
+           spread(trial, answers->replies[0], &pairs.elements, &pairs.element_used,
+                  &pairs.elements_count) &&
+           all_pair_up(trial, patterns, answers, &pairs);
+}
+
+bool jck_batch_matches_bare(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+{
+    pairing pairs = {0};
+    return gather_bare(trial, answers, &pairs) && all_pair_up(trial, patterns, answers, &pairs);
 }

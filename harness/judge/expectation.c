@@ -44,14 +44,56 @@ static const char *instead(const jck_trial *trial, const jck_answers *answers)
     return "";
 }
 
+static bool is_broken(const jck_trial *trial, jrpc_slice rule)
+{
+    for (size_t i = 0; i < trial->calibration->broken_count; i++) {
+        if (jrpc_slice_equal(trial->calibration->broken[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The rule that asks for the Response at all, where the case is after something else and cannot see
+// it without one: because a ground case has shown that the target does not answer such messages, or
+// because the case's own rule is about the form of a Response. Empty if the case's rule is it.
+static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *answers)
+{
+    static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
+    static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
+    if (answers->owed.kind == JCK_OWED_BATCH && is_broken(trial, of_batches)) {
+        return of_batches;
+    }
+    bool parse_error = answers->owed.kind == JCK_OWED_RESPONSE &&
+                       answers->owed.input == JRPC_INPUT_PARSE_ERROR;
+    if (parse_error && is_broken(trial, of_parse_errors)) {
+        return of_parse_errors;
+    }
+    const jck_rule *first = jck_suite_find_rule(trial->findings->suite, trial->test_case->rules[0]);
+    if (first == NULL || first->judge.len == 0) {
+        return (jrpc_slice){NULL, 0};
+    }
+    if (answers->owed.kind == JCK_OWED_BATCH) {
+        return of_batches;
+    }
+    jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
+    return of_code.len > 0 ? of_code : JRPC_SLICE("J2-5a");
+}
+
 void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
     if (answers->unreadable) {
         return; // an answer came; that it is no JSON has been told
     }
-    jrpc_slice rule = answers->echoed
-                          ? JRPC_SLICE("J2-5a")
-                          : jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
+    jrpc_slice rule = rule_asking_for(trial, answers);
+    if (is_broken(trial, rule)) {
+        trial->blocked_by = rule;
+    }
+    if (answers->echoed) {
+        rule = JRPC_SLICE("J2-5a");
+    } else if (rule.len == 0) {
+        rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
+    }
     jck_find(trial->findings, answers->step, rule, "%s", instead(trial, answers));
 }
 
@@ -204,7 +246,8 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
         return answers->count == 1 &&
                (jck_response_matches(trial, alternative->pattern, answers->replies[0],
                                      id_owed_for(answers), answers->owed.absent, &difference) ||
-                (!with_id && difference == JCK_DIFFERENCE_ID));
+                (!with_id && difference == JCK_DIFFERENCE_ID &&
+                 !jrpc_json_exists(jrpc_json_get(alternative->pattern, "id"))));
     case JCK_EXPECT_BATCH:
         return jck_batch_matches(trial, alternative->pattern, answers);
     case JCK_EXPECT_REJECTED:
@@ -257,6 +300,14 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
     if (answers->count == 0) {
         jck_find_silence(trial, answers, expect->otherwise);
         return;
+    }
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        if (alternative->kind == JCK_EXPECT_BATCH &&
+            jck_batch_matches_bare(trial, alternative->pattern, answers)) {
+            jck_judge_batch(trial, alternative->pattern, answers, expect->otherwise);
+            return;
+        }
     }
     find_extra(trial, answers);
     if (answers->count > 1 && answers->owed.kind == JCK_OWED_RESPONSE) {

@@ -81,6 +81,7 @@ static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
 {
     verdict->outcome = only_observes(trial) ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS;
     verdict->conformant = end < JCK_OUTCOME_STUCK;
+    verdict->blocked_by = NULL;
     for (size_t i = 0; i < trial->findings->count; i++) {
         const jck_finding *finding = &trial->findings->items[i];
         jck_outcome outcome = outcome_of_level(finding->level);
@@ -89,6 +90,12 @@ static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
         }
         verdict->conformant =
             verdict->conformant && (finding->known || finding->level != JCK_LEVEL_MUST);
+    }
+    if (trial->blocked_by.len > 0 && verdict->outcome <= JCK_OUTCOME_OBSERVE) {
+        verdict->outcome = JCK_OUTCOME_BLOCKED;
+        verdict->blocked_by = jrpc_arena_printf(
+            trial->arena, "it stands on %.*s, which the target breaks (see its ground case)",
+            (int)trial->blocked_by.len, trial->blocked_by.ptr);
     }
     if (end > verdict->outcome) {
         verdict->outcome = end;

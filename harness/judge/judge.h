@@ -40,6 +40,7 @@ typedef struct jck_calibration {
 typedef struct jck_verdict {
     jck_outcome outcome;
     bool conformant; // no MUST broken, no crash, hang or stuck
+    const char *blocked_by; // BLOCKED: why the case could show nothing; else NULL
     jck_findings findings;
 } jck_verdict;
 

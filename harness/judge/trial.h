@@ -21,6 +21,7 @@ typedef struct jck_trial {
     jck_matching matching;
     jrpc_arena *arena;
     jck_read *reads;
+    jrpc_slice blocked_by; // the known root cause for which an answer was missing
 } jck_trial;
 
 // The answers that a step has to account for: what came on its connection since the last step that
@@ -52,6 +53,8 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
                      jrpc_slice otherwise);
 // Whether the batch answer matches, without writing anything down.
 bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+// Whether it would match if its Responses had come in an Array.
+bool jck_batch_matches_bare(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 // Writes down that the answer is missing, and what happened instead.
 void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);
 // Writes down that the id of a Response is not the one owed by `pattern`, or else by `id_owed`.

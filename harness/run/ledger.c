@@ -84,7 +84,7 @@ static bool is_breach(const jck_ledger *ledger, const jck_told *told)
 static void count(jck_ledger *ledger, const jck_told *told, bool expected)
 {
     ledger->result.counts[told->outcome]++;
-    if (told->verdict == NULL) {
+    if (told->verdict == NULL || told->outcome == JCK_OUTCOME_BLOCKED) {
         ledger->result.skipped++;
         return;
     }
@@ -155,14 +155,35 @@ static void learn_absence(jck_ledger *ledger, const jck_evidence *evidence)
     }
 }
 
+static bool is_ground_of(const jck_suite *suite, const char *rule, const jck_case *test_case)
+{
+    const jck_rule *known = jck_suite_find_rule(suite, jrpc_slice_str(rule));
+    return known != NULL && jrpc_slice_equal(known->ground, test_case->id);
+}
+
+static bool was_answered(const jck_evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->count; i++) {
+        if (evidence->messages[i].direction == JCK_RECEIVED &&
+            evidence->messages[i].role == JCK_MESSAGE_OF_CASE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
                       const jck_evidence *evidence)
 {
     const jck_suite *suite = ledger->options->suite;
-    const jck_rule *absence = jck_suite_find_rule(suite, JRPC_SLICE("J2-5.1f"));
-    if (absence != NULL && jrpc_slice_equal(absence->ground, ground->id)) {
+    if (is_ground_of(suite, "J2-5.1f", ground)) {
         learn_absence(ledger, evidence);
     }
+    bool silent = !was_answered(evidence);
+    ledger->silent_on_parse_error =
+        ledger->silent_on_parse_error || (silent && is_ground_of(suite, "J2-5.1d", ground));
+    ledger->silent_on_batch =
+        ledger->silent_on_batch || (silent && is_ground_of(suite, "J2-6a", ground));
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_rule *rule = jck_suite_find_rule(suite, verdict->findings.items[i].rule);
         if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id)) {
@@ -171,7 +192,7 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
     }
 }
 
-static bool is_broken(const jck_ledger *ledger, jrpc_slice rule)
+bool jck_ledger_is_broken(const jck_ledger *ledger, jrpc_slice rule)
 {
     for (size_t i = 0; i < ledger->calibration.broken_count; i++) {
         if (jrpc_slice_equal(ledger->calibration.broken[i], rule)) {
@@ -186,7 +207,7 @@ bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc
     for (size_t i = 0; i < test_case->rule_count; i++) {
         const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, test_case->rules[i]);
         for (size_t k = 0; rule != NULL && k < rule->stands_on_count; k++) {
-            if (is_broken(ledger, rule->stands_on[k])) {
+            if (jck_ledger_is_broken(ledger, rule->stands_on[k])) {
                 *ret_rule = rule->stands_on[k];
                 return true;
             }

@@ -18,6 +18,8 @@ typedef struct jck_ledger {
     // Written while the grounds run, by one worker alone; only read afterwards.
     jck_calibration calibration;
     jrpc_slice *broken;
+    bool silent_on_parse_error;
+    bool silent_on_batch;
 } jck_ledger;
 
 bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_arena *arena);
@@ -46,6 +48,8 @@ void jck_ledger_tell(jck_ledger *ledger, const jck_told *told);
 // Learns from a ground case: which rules it shows to be broken, how unknown methods are answered.
 void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
                       const jck_evidence *evidence);
+// Whether a ground case has shown that the target breaks the rule.
+bool jck_ledger_is_broken(const jck_ledger *ledger, jrpc_slice rule);
 // Whether the case stands on a rule that is broken; *ret_rule is that rule.
 bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule);
 

@@ -1,8 +1,8 @@
 #include "harness/run/session.h"
 
-#include "harness/judge/owed.h"
 #include "harness/run/collect.h"
 #include "reference/base/limits.h"
+#include "reference/rpc/message.h"
 
 void jck_session_init(jck_session *session, jck_link *link)
 {
@@ -63,14 +63,27 @@ static bool silence_can_be_right(const jck_expect *expect)
     return expect->kind == JCK_EXPECT_ANYTHING;
 }
 
-// How many messages a step waits for before its fence goes out.
-static size_t answers_awaited(const jck_exec *exec, const jck_step *step)
+// Whether the target is known to be silent on messages like the payload.
+static bool silence_is_known(const jck_session *session)
 {
-    if (step->expect.kind == JCK_EXPECT_UNSTATED || silence_can_be_right(&step->expect)) {
-        return 0;
+    if (!session->silent_on_parse_error && !session->silent_on_batch) {
+        return false;
     }
-    (void)exec;
-    return 1;
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_input_kind kind =
+        jrpc_input_read(&document, jrpc_buffer_slice(&session->payload), UINT32_MAX, NULL);
+    jrpc_json_document_done(&document);
+    return (kind == JRPC_INPUT_PARSE_ERROR && session->silent_on_parse_error) ||
+           (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
+}
+
+// How many messages a step waits for before its fence goes out.
+static size_t answers_awaited(const jck_session *session, const jck_step *step)
+{
+    bool none = step->expect.kind == JCK_EXPECT_UNSTATED || silence_can_be_right(&step->expect) ||
+                silence_is_known(session);
+    return none ? 0 : 1;
 }
 
 static void send_payload(jck_exec *exec, const jck_step *step)
@@ -105,7 +118,7 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
     }
     if (step->payload.raw) {
         exec->unfenced = true; // what the target makes of raw bytes may swallow a fence
-        jck_collect(exec, step->connection, answers_awaited(exec, step),
+        jck_collect(exec, step->connection, answers_awaited(session, step),
                     session->link->timing.patience_ms);
         jck_collect_quiet(exec, step->connection);
         return;
@@ -114,7 +127,7 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
         exec->evidence->settled[exec->step] = JCK_SETTLED;
         return;
     }
-    size_t awaited = answers_awaited(exec, step);
+    size_t awaited = answers_awaited(session, step);
     bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
     if (exec->isolated && awaited == 0 && jck_exec_goes_on(exec)) {
         jck_collect_quiet(exec, step->connection);

@@ -13,6 +13,9 @@ typedef struct jck_session {
     jrpc_buffer fence;      // of the fence being sent
     uint64_t timers_expired; // waits that ran into their deadline
     bool stray;             // a message came in a quiet window that belongs to no step
+    // Known silences of this target: nothing is waited for where they apply.
+    bool silent_on_parse_error;
+    bool silent_on_batch;
 } jck_session;
 
 typedef enum jck_session_status {

@@ -104,6 +104,8 @@ static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
 {
     const jck_run_options *options = worker->ledger->options;
     jrpc_error error = {0};
+    worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
+    worker->session.silent_on_batch = worker->ledger->silent_on_batch;
     jck_session_status status =
         jck_session_run(&worker->session, execution->test_case, &execution->variables, isolated,
                         &execution->evidence, &error);
@@ -113,6 +115,7 @@ static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
     jck_judge(options->suite, execution->test_case, &execution->variables, &execution->evidence,
               calibration, &execution->arena, &execution->verdict);
     execution->outcome = execution->verdict.outcome;
+    execution->reason = execution->verdict.blocked_by;
     execution->judged = true;
     return true;
 }
@@ -127,23 +130,22 @@ static bool contains(jrpc_slice whole, jrpc_slice part)
     return false;
 }
 
-// Whether every answer carries an id of this execution, so that none can have come from another.
+// Whether nothing in the record can have come from, or be missing because of, another execution:
+// every answer carries an id of this one, and the connection is in order. That an answer is missing
+// needs no second look either: if it only came late, it shows in what is run next.
 static bool is_attributed(const jck_execution *execution)
 {
     char mark[48];
     int len = snprintf(mark, sizeof mark, "jck-%x-%u-", execution->variables.nonce,
                        execution->variables.serial);
-    size_t answers = 0;
     for (size_t i = 0; i < execution->evidence.count; i++) {
         const jck_message *message = &execution->evidence.messages[i];
-        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE) {
-            answers++;
-            if (!contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
-                return false;
-            }
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+            !contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
+            return false;
         }
     }
-    return answers > 0 && execution->evidence.muteness == JCK_NOT_MUTE &&
+    return execution->evidence.muteness == JCK_NOT_MUTE &&
            execution->evidence.end.kind == JRPC_END_OPEN;
 }
 
