@@ -1,0 +1,63 @@
+#include "harness/cli/commands.h"
+#include "harness/cli/data.h"
+#include "harness/cli/execute.h"
+#include "harness/cli/repro_words.h"
+#include "harness/cli/words.h"
+#include "harness/suite/select.h"
+
+static jck_exit run_selected(jck_assignment *assignment)
+{
+    jck_options *options = assignment->options;
+    jrpc_error error = {0};
+    const jck_selection selection = {
+        .suites = options->suites.items,
+        .suite_count = options->suites.count,
+        .only = options->only.items,
+        .only_count = options->only.count,
+        .skip = options->skip.items,
+        .skip_count = options->skip.count,
+    };
+    size_t count = jck_suite_case_count(assignment->suite);
+    bool *selected = jrpc_arena_array(&options->arena, count + 1, sizeof *selected);
+    if (selected == NULL) {
+        (void)jck_complain_of("out of memory for the selection");
+        return JCK_EXIT_FAULT;
+    }
+    if (!jck_select(assignment->suite, &selection, selected, &error)) {
+        (void)jck_complain(&error);
+        return JCK_EXIT_USAGE;
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        left += selected[i] ? 1 : 0;
+    }
+    if (left == 0) {
+        (void)jck_complain_of("no case is selected; --skip leaves nothing of --suite and --only");
+        return JCK_EXIT_USAGE;
+    }
+    assignment->selected = selected;
+    jck_execute_seed(assignment);
+    return jck_execute(assignment);
+}
+
+jck_exit jck_cmd_run(jck_options *options)
+{
+    jck_target target;
+    jck_exit status = JCK_EXIT_USAGE;
+    if (jck_execute_target(options, 0, &target)) {
+        jck_suite *suite = jck_data_load_suite(options);
+        if (suite != NULL) {
+            jck_assignment assignment = {
+                .options = options,
+                .suite = suite,
+                .target = &target,
+                .repro = jck_repro_words(options, 0),
+                .verbose = options->verbose,
+            };
+            status = run_selected(&assignment);
+        }
+        jck_suite_free(suite);
+    }
+    jck_target_done(&target);
+    return status;
+}

@@ -1,0 +1,33 @@
+#include "harness/cli/commands.h"
+
+#include <string.h>
+
+static const jck_command table[] = {
+    {"run", JCK_COMMAND_RUN, "[OPTIONS] TARGET", "run the cases against a target (the default)",
+     jck_cmd_run},
+    {"list", JCK_COMMAND_LIST, "[OPTIONS]", "print the cases, or the rules", jck_cmd_list},
+    {"explain", JCK_COMMAND_EXPLAIN, "RULE|CASE", "print all that is known of a rule or a case",
+     jck_cmd_explain},
+    {"repro", JCK_COMMAND_REPRO, "[OPTIONS] CASE TARGET",
+     "print the bytes of one case, a shell line that sends them, and run it", jck_cmd_repro},
+    {"report", JCK_COMMAND_REPORT, "FILE… --report FORMAT[=PATH]",
+     "make reports of event streams that were kept", jck_cmd_report},
+    {"lint", JCK_COMMAND_LINT, "[FILE|DIR]…",
+     "check case files, catalogue, target files and baselines", jck_cmd_lint},
+    {NULL, 0, NULL, NULL, NULL},
+};
+
+const jck_command *jck_command_table(void)
+{
+    return table;
+}
+
+const jck_command *jck_command_named(const char *name)
+{
+    for (const jck_command *command = table; command->name != NULL; command++) {
+        if (strcmp(command->name, name) == 0) {
+            return command;
+        }
+    }
+    return NULL;
+}

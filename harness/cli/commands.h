@@ -1,0 +1,49 @@
+// The subcommands of jrpcheck.
+#ifndef JCK_CLI_COMMANDS_H
+#define JCK_CLI_COMMANDS_H
+
+#include "harness/cli/options.h"
+
+#include <stdio.h>
+
+enum {
+    JCK_COMMAND_RUN = 1,
+    JCK_COMMAND_LIST = 2,
+    JCK_COMMAND_LINT = 4,
+    JCK_COMMAND_EXPLAIN = 8,
+    JCK_COMMAND_REPRO = 16,
+    JCK_COMMAND_REPORT = 32,
+    JCK_COMMAND_ALL = 63,
+};
+
+typedef struct jck_command {
+    const char *name;
+    jck_commands bit;
+    const char *operands; // for the usage line
+    const char *summary;  // one line
+    jck_exit (*run)(jck_options *options);
+} jck_command;
+
+// All subcommands, terminated by a NULL name; the first one is the default.
+const jck_command *jck_command_table(void);
+const jck_command *jck_command_named(const char *name); // or NULL
+
+// Runs cases against a target.
+jck_exit jck_cmd_run(jck_options *options);
+// Prints cases, or with --rules the rules: one a line.
+jck_exit jck_cmd_list(jck_options *options);
+// Checks case files, catalogue, target files and baselines.
+jck_exit jck_cmd_lint(jck_options *options);
+// Prints all that is known of a rule or a case.
+jck_exit jck_cmd_explain(jck_options *options);
+// Prints the bytes of one case, a shell line that sends them, and runs it.
+jck_exit jck_cmd_repro(jck_options *options);
+// Makes reports of event streams that were kept.
+jck_exit jck_cmd_report(jck_options *options);
+
+// Writes the short usage, two lines.
+void jck_print_usage(FILE *out);
+// Writes the help of one subcommand, or of the whole program (NULL).
+void jck_print_help(FILE *out, const jck_command *command);
+
+#endif

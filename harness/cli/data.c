@@ -1,0 +1,106 @@
+#include "harness/cli/data.h"
+
+#include "harness/cli/file.h"
+#include "harness/cli/words.h"
+#include "reference/base/os_linux.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// Diagnostics that are shown one by one; the rest is counted.
+#define SHOWN_MAX 20
+
+// The folder this program stands in; false if that is unknown.
+static bool own_folder(char *out, size_t out_size)
+{
+    if (!jrpc_os_program_path(out, out_size)) {
+        return false;
+    }
+    char *slash = strrchr(out, '/');
+    if (slash == NULL) {
+        return false;
+    }
+    *slash = '\0';
+    return true;
+}
+
+// Calls for each place where data may be, best first, until `folder` exists there.
+static const char *find(jck_options *options, const char *folder)
+{
+    char own[4096];
+    const char *given = getenv("JRPCHECK_DATA");
+    const char *beside = own_folder(own, sizeof own)
+                             ? jrpc_arena_printf(&options->arena, "%s/../share/jrpcheck", own)
+                             : NULL;
+    const char *const places[] = {given, beside, JRPCHECK_INSTALL_DATA, JRPCHECK_SOURCE_DATA};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const char *path = places[i] == NULL || places[i][0] == '\0'
+                               ? NULL
+                               : jrpc_arena_printf(&options->arena, "%s/%s", places[i], folder);
+        if (path != NULL && jck_file_kind_of(path) == JCK_FILE_FOLDER) {
+            return path;
+        }
+    }
+    return NULL;
+}
+
+const char *jck_data_cases(jck_options *options, jrpc_error *error)
+{
+    if (options->cases != NULL) {
+        if (jck_file_kind_of(options->cases) != JCK_FILE_FOLDER) {
+            (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                 "--cases '%.200s' is no folder; it is the one that holds rules/ "
+                                 "and the suites",
+                                 options->cases);
+            return NULL;
+        }
+        return options->cases;
+    }
+    const char *found = find(options, "cases");
+    if (found == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                             "the case files are not found in $JRPCHECK_DATA/cases, "
+                             "share/jrpcheck/cases beside the program, " JRPCHECK_INSTALL_DATA
+                             "/cases or " JRPCHECK_SOURCE_DATA "/cases; name their folder with "
+                             "--cases DIR");
+    }
+    return found;
+}
+
+const char *jck_data_targets(jck_options *options)
+{
+    return find(options, "targets");
+}
+
+const char *jck_data_program(jck_options *options, const char *name)
+{
+    char own[4096];
+    return own_folder(own, sizeof own) ? jrpc_arena_printf(&options->arena, "%s/%s", own, name)
+                                       : NULL;
+}
+
+static void tell(void *context, const jrpc_error *error)
+{
+    size_t *count = context;
+    if (++*count <= SHOWN_MAX) {
+        (void)jck_complain(error);
+    }
+}
+
+jck_suite *jck_data_load_suite(jck_options *options)
+{
+    jrpc_error error = {0};
+    const char *folder = jck_data_cases(options, &error);
+    if (folder == NULL) {
+        (void)jck_complain(&error);
+        return NULL;
+    }
+    size_t wrong = 0;
+    jck_suite *suite = jck_suite_load(folder, tell, &wrong, &error);
+    if (wrong > SHOWN_MAX) {
+        (void)jck_complain_of("and %zu more; jrpcheck lint shows them all", wrong - SHOWN_MAX);
+    } else if (suite == NULL && wrong == 0) {
+        (void)jck_complain(&error);
+    }
+    return suite;
+}

@@ -1,0 +1,22 @@
+// Where the case files and the descriptions of targets are.
+#ifndef JCK_CLI_DATA_H
+#define JCK_CLI_DATA_H
+
+#include "harness/cli/options.h"
+#include "harness/suite/suite.h"
+
+// The folder of case files: --cases, else the first that exists of $JRPCHECK_DATA/cases,
+// PREFIX/share/jrpcheck/cases beside the program, where the build installs to, and the source tree.
+// In the options' arena. NULL with USAGE (all places are named) or MEMORY.
+const char *jck_data_cases(jck_options *options, jrpc_error *error);
+// The folder of targets, found like the cases, but --cases has no say. NULL if there is none.
+const char *jck_data_targets(jck_options *options);
+// The path of a program that stands beside this one; NULL if that is unknown. In the options'
+// arena.
+const char *jck_data_program(jck_options *options, const char *name);
+
+// Loads the suite that the options ask for; NULL after everything wrong was told on standard error.
+// Owned: free with jck_suite_free.
+jck_suite *jck_data_load_suite(jck_options *options);
+
+#endif

@@ -1,0 +1,246 @@
+#include "harness/cli/execute.h"
+
+#include "harness/cli/execute_baseline.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/outputs.h"
+#include "harness/cli/transcript.h"
+#include "harness/cli/words.h"
+#include "harness/report/reading.h"
+#include "harness/report/report.h"
+#include "harness/run/runner.h"
+#include "reference/base/limits.h"
+#include "reference/base/random.h"
+#include "reference/json/read.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define START_MS 15000
+#define REPLY_MS 5000
+#define PATIENCE_MS 200
+#define QUIET_MS 300
+#define GRACE_MS 1000
+// What one event may need while it is looked at.
+#define EVENT_BYTES ((size_t)64 << 20)
+
+// Everything that listens to the event stream.
+typedef struct stream {
+    const jck_assignment *assignment;
+    jck_reports *reports;
+    FILE *transcript;
+    jck_baseline *baseline; // NULL: none
+    jrpc_arena arena;       // for one event
+    jrpc_error error;       // the first thing that went wrong on our side
+} stream;
+
+void jck_execute_seed(jck_assignment *assignment)
+{
+    const jck_options *options = assignment->options;
+    jrpc_random random;
+    assignment->seed = options->shuffle ? options->seed : jrpc_random_seed();
+    jrpc_random_init(&random, assignment->seed);
+    assignment->nonce = (uint32_t)(jrpc_random_next(&random) >> 32);
+}
+
+static bool record(stream *self, const jck_reading_case *read)
+{
+    const jck_options *options = self->assignment->options;
+    jrpc_slice *rules = jrpc_arena_array(&self->arena, read->finding_count + 1, sizeof *rules);
+    if (rules == NULL) {
+        return false;
+    }
+    jck_recorded recorded = {.id = read->id,
+                             .outcome = read->outcome,
+                             .breach = jck_reading_is_breach(read, options->strict),
+                             .rules = rules};
+    for (size_t i = 0; i < read->finding_count; i++) {
+        if (!read->findings[i].known && read->findings[i].level == JCK_LEVEL_MUST) {
+            rules[recorded.rule_count++] = read->findings[i].rule;
+        }
+    }
+    jck_baseline_record(self->baseline, &recorded, options->update_baseline);
+    return true;
+}
+
+// The parts of the stream that we look at ourselves.
+static bool follow(stream *self, jrpc_json event)
+{
+    jck_reading_case read;
+    jck_event_kind kind = jck_reading_kind(event);
+    if (kind != JCK_EVENT_CASE && kind != JCK_EVENT_GROUND) {
+        return true;
+    }
+    if (!jck_reading_of_case(event, &self->arena, &read)) {
+        return jrpc_error_set(&self->error, JRPC_ERROR_MEMORY, "out of memory for an event");
+    }
+    if (self->transcript != NULL && !jck_transcript_write(self->transcript, &read)) {
+        return jrpc_error_set_errno(&self->error, errno, "cannot write the transcript");
+    }
+    bool judged = kind == JCK_EVENT_CASE && read.duration_us >= 0;
+    return self->baseline == NULL || !judged || record(self, &read) ||
+           jrpc_error_set(&self->error, JRPC_ERROR_MEMORY, "out of memory for the baseline");
+}
+
+static void emit(void *context, jrpc_slice line)
+{
+    stream *self = context;
+    if (self->error.code != JRPC_OK) {
+        return;
+    }
+    (void)jck_reports_feed(self->reports, line, &self->error);
+    if (self->transcript == NULL && self->baseline == NULL) {
+        return;
+    }
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    if (jrpc_json_read(&document, line, JRPC_LIMIT_DEPTH, &self->error)) {
+        (void)follow(self, jrpc_json_root(&document));
+    }
+    jrpc_json_document_done(&document);
+    jrpc_arena_clear(&self->arena);
+}
+
+static jck_timing timing_for(const jck_target *target)
+{
+    int64_t reply_ms = target->reply_ms > 0 ? target->reply_ms : REPLY_MS;
+    return (jck_timing){
+        .start_ms = 2 * reply_ms > START_MS ? 2 * reply_ms : START_MS,
+        .reply_ms = reply_ms,
+        .patience_ms = PATIENCE_MS,
+        .quiet_ms = QUIET_MS,
+        .grace_ms = GRACE_MS,
+    };
+}
+
+static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
+{
+    const jck_assignment *assignment = self->assignment;
+    const jck_options *options = assignment->options;
+    const jck_run_options run_options = {
+        .suite = assignment->suite,
+        .target = assignment->target,
+        .plan = {.selected = assignment->selected,
+                 .shuffle = options->shuffle,
+                 .seed = assignment->seed,
+                 .shard_index = options->shard_index,
+                 .shard_count = options->shard_count,
+                 .repeat = options->repeat},
+        .timing = timing_for(assignment->target),
+        .jobs = options->jobs,
+        .strict = options->strict,
+        .fail_fast = options->fail_fast,
+        .nonce = assignment->nonce,
+        .interrupt_fd = interrupt_fd,
+        .clock = jrpc_clock_monotonic(),
+        .emit = emit,
+        .context = self,
+        .expects = self->baseline == NULL ? NULL : jck_baseline_expects,
+        .baseline = self->baseline,
+    };
+    jck_run(&run_options, ret_result);
+}
+
+// The exit code of the run alone, and the sentence that belongs to it.
+static jck_exit exit_of(const jck_run_result *result)
+{
+    if (result->end == JCK_RUN_FAULT || result->counts[JCK_OUTCOME_ERROR] > 0) {
+        (void)jck_complain_of("the harness itself failed%s%s",
+                              result->error.message[0] != '\0' ? ": " : "", result->error.message);
+        return JCK_EXIT_FAULT;
+    }
+    switch (result->end) {
+    case JCK_RUN_INTERRUPTED:
+        (void)jck_complain_of("interrupted; the reports hold what was found until then");
+        return JCK_EXIT_INTERRUPTED;
+    case JCK_RUN_UNOPENED:
+        (void)jck_complain_of("%s", result->error.message[0] != '\0'
+                                        ? result->error.message
+                                        : "the target could not be opened");
+        return JCK_EXIT_UNOPENED;
+    case JCK_RUN_MUTE:
+        (void)jck_complain_of("%s", result->error.message[0] != '\0'
+                                        ? result->error.message
+                                        : "the target answers nothing; it may need --framing or a "
+                                          "prelude");
+        return JCK_EXIT_BROKEN;
+    case JCK_RUN_FINISHED:
+    case JCK_RUN_FAULT:
+        break;
+    }
+    if (result->judged == 0) {
+        (void)jck_complain_of("nothing was judged: %s",
+                              result->skipped > 0
+                                  ? "every selected case was skipped or blocked; -v shows why"
+                                  : "no case is left to run");
+        return JCK_EXIT_USAGE;
+    }
+    return result->conformant ? JCK_EXIT_CONFORMANT : JCK_EXIT_BROKEN;
+}
+
+// Closes what listens; a failure of ours outweighs what the run found.
+static jck_exit close_stream(stream *self, jck_exit status)
+{
+    (void)jck_reports_close(self->reports, &self->error);
+    if (self->transcript != NULL && fclose(self->transcript) != 0) {
+        (void)jrpc_error_set_errno(&self->error, errno, "cannot write the transcript");
+    }
+    if (self->error.code != JRPC_OK) {
+        (void)jck_complain(&self->error);
+        return JCK_EXIT_FAULT;
+    }
+    return status;
+}
+
+static bool open_stream(stream *self, jck_baseline *baseline)
+{
+    const jck_assignment *assignment = self->assignment;
+    const jck_options *options = assignment->options;
+    if (!jck_execute_baseline_open(options, assignment->target, baseline, &self->baseline)) {
+        return false;
+    }
+    self->reports = jck_outputs_open(options, assignment->verbose, assignment->repro, &self->error);
+    if (self->reports == NULL) {
+        return jck_complain(&self->error);
+    }
+    if (options->transcript == NULL) {
+        return true;
+    }
+    self->transcript = fopen(options->transcript, "w");
+    if (self->transcript == NULL) {
+        (void)jrpc_error_set_errno(&self->error, errno, "cannot write the transcript '%.200s'",
+                                   options->transcript);
+        (void)jck_complain(&self->error);
+        (void)jck_reports_close(self->reports, NULL);
+    }
+    return self->transcript != NULL;
+}
+
+jck_exit jck_execute(const jck_assignment *assignment)
+{
+    stream self = {.assignment = assignment};
+    jck_interrupt interrupt;
+    jck_baseline baseline;
+    jrpc_error error = {0};
+    jck_baseline_init(&baseline, assignment->suite);
+    jck_exit status = JCK_EXIT_USAGE;
+    if (open_stream(&self, &baseline)) {
+        jrpc_arena_init(&self.arena, jrpc_allocator_heap(), EVENT_BYTES);
+        if (jck_interrupt_init(&interrupt, &error)) {
+            jck_run_result result;
+            run(&self, jck_interrupt_fd(&interrupt), &result);
+            jck_interrupt_done(&interrupt);
+            status = close_stream(&self, exit_of(&result));
+            if (self.baseline != NULL) {
+                status = jck_execute_baseline_close(assignment->options, assignment->target,
+                                                    self.baseline, status,
+                                                    result.end == JCK_RUN_FINISHED);
+            }
+        } else {
+            (void)jck_complain(&error);
+            status = close_stream(&self, JCK_EXIT_FAULT);
+        }
+        jrpc_arena_done(&self.arena);
+    }
+    jck_baseline_done(&baseline);
+    return status;
+}

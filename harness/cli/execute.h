@@ -1,0 +1,30 @@
+// One run from start to exit code: target, signals, reports, transcript, baseline.
+#ifndef JCK_CLI_EXECUTE_H
+#define JCK_CLI_EXECUTE_H
+
+#include "harness/cli/exit.h"
+#include "harness/cli/options.h"
+#include "harness/suite/suite.h"
+#include "harness/suite/target.h"
+
+typedef struct jck_assignment {
+    jck_options *options; // borrowed, like all that follows
+    const jck_suite *suite;
+    jck_target *target;
+    const bool *selected; // one for each case of the suite
+    const char *repro;    // see jck_report_options; or NULL
+    uint32_t nonce;
+    uint64_t seed;
+    bool verbose;
+} jck_assignment;
+
+// Makes the target that the words of the command line name (operand number `at`, or what stands
+// behind "--") with everything that options say about it. False after the reason was told on
+// standard error. Free with jck_target_done in any case.
+bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
+// The seed of --shuffle, else a fresh one, and the nonce that follows from it.
+void jck_execute_seed(jck_assignment *assignment);
+// Runs, with all reports that the options ask for. What went wrong is told on standard error.
+jck_exit jck_execute(const jck_assignment *assignment);
+
+#endif

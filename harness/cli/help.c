@@ -1,0 +1,90 @@
+// Usage and help, made from the tables.
+#include "harness/cli/commands.h"
+#include "harness/report/report.h"
+
+#include <string.h>
+
+void jck_print_usage(FILE *out)
+{
+    (void)fputs("usage: jrpcheck [OPTIONS] TARGET\n"
+                "       jrpcheck -- ./my-server ARGS     (jrpcheck --help tells more)\n",
+                out);
+}
+
+static void print_option(FILE *out, const jck_option *option)
+{
+    char left[48];
+    const char letter[] = {'-', option->letter, ',', ' ', '\0'};
+    (void)snprintf(left, sizeof left, "%s--%s%s%s", option->letter == '\0' ? "" : letter,
+                   option->name, option->value == NULL ? "" : " ",
+                   option->value == NULL ? "" : option->value);
+    (void)fprintf(out, "  %-24s %s\n", left, option->help);
+}
+
+static void print_options(FILE *out, jck_commands commands)
+{
+    (void)fputs("\nOptions:\n", out);
+    for (const jck_option *option = jck_option_table(); option->name != NULL; option++) {
+        if ((option->commands & commands) != 0) {
+            print_option(out, option);
+        }
+    }
+}
+
+static void print_formats(FILE *out)
+{
+    (void)fputs("\nReport formats:\n", out);
+    for (const jck_report_format *const *format = jck_report_formats(); *format != NULL; format++) {
+        (void)fprintf(out, "  %-24s %s\n", (*format)->name, (*format)->summary);
+    }
+}
+
+static void print_targets(FILE *out)
+{
+    (void)fputs("\nTargets:\n"
+                "  -- CMD ARGS…             a server on stdin and stdout\n"
+                "  tcp://HOST:PORT          a server on a socket\n"
+                "  unix:PATH                a server on a Unix socket\n"
+                "  FILE.json                a description (see targets/README.md)\n"
+                "  NAME                     a description in targets/\n",
+                out);
+}
+
+static void print_exit_codes(FILE *out)
+{
+    (void)fputs("\nExit codes: 0 conformant, 1 not conformant, 2 usage or nothing judged,\n"
+                "  3 the target could not be opened, 4 stale baseline, 5 the harness failed,\n"
+                "  130 interrupted.\n",
+                out);
+}
+
+void jck_print_help(FILE *out, const jck_command *command)
+{
+    if (command != NULL) {
+        (void)fprintf(out, "usage: jrpcheck %s %s\n\n%s.\n", command->name, command->operands,
+                      command->summary);
+        if ((command->bit & (JCK_COMMAND_RUN | JCK_COMMAND_REPRO)) != 0) {
+            print_targets(out);
+        }
+        print_options(out, command->bit);
+    } else {
+        (void)fputs("usage: jrpcheck [run] [OPTIONS] TARGET\n", out);
+        for (const jck_command *other = jck_command_table() + 1; other->name != NULL; other++) {
+            (void)fprintf(out, "       jrpcheck %s %s\n", other->name, other->operands);
+        }
+        (void)fputs("\nMeasures whether a JSON-RPC 2.0 server keeps the specification's rules.\n"
+                    "\nCommands:\n",
+                    out);
+        for (const jck_command *other = jck_command_table(); other->name != NULL; other++) {
+            (void)fprintf(out, "  %-24s %s\n", other->name, other->summary);
+        }
+        print_targets(out);
+        print_options(out, JCK_COMMAND_ALL);
+    }
+    if (command == NULL || (command->bit & (JCK_COMMAND_RUN | JCK_COMMAND_REPORT)) != 0) {
+        print_formats(out);
+    }
+    if (command == NULL || command->bit == JCK_COMMAND_RUN) {
+        print_exit_codes(out);
+    }
+}

@@ -1,0 +1,89 @@
+#include "harness/cli/interrupt.h"
+
+#include "harness/cli/exit.h"
+#include "reference/base/os_linux.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+static void note_foreign(void *context, pid_t pid)
+{
+    jck_interrupt *interrupt = context;
+    if (interrupt->foreign_count < JCK_FOREIGN_CHILDREN_MAX) {
+        interrupt->foreign[interrupt->foreign_count++] = pid;
+    }
+}
+
+// Our children lead groups of their own; whatever else is our child by now was started by them.
+static void end_child(void *context, pid_t pid)
+{
+    const jck_interrupt *interrupt = context;
+    for (size_t i = 0; i < interrupt->foreign_count; i++) {
+        if (interrupt->foreign[i] == pid) {
+            return;
+        }
+    }
+    (void)kill(-pid, SIGKILL);
+    (void)kill(pid, SIGKILL);
+}
+
+static void watched_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+}
+
+static void *watch(void *context)
+{
+    jck_interrupt *interrupt = context;
+    sigset_t set;
+    watched_signals(&set);
+    for (unsigned seen = 0;; seen++) {
+        int signal_number;
+        if (sigwait(&set, &signal_number) != 0) {
+            return NULL;
+        }
+        if (seen > 0) {
+            (void)jrpc_os_each_child(end_child, interrupt);
+            _exit(JCK_EXIT_INTERRUPTED);
+        }
+        ssize_t ignored = write(interrupt->ends[1], "", 1);
+        (void)ignored;
+    }
+}
+
+bool jck_interrupt_init(jck_interrupt *interrupt, jrpc_error *error)
+{
+    *interrupt = (jck_interrupt){.ends = {-1, -1}};
+    if (!jrpc_os_pipe(interrupt->ends)) {
+        return jrpc_error_set_errno(error, errno, "cannot make a pipe for signals");
+    }
+    (void)jrpc_os_each_child(note_foreign, interrupt);
+    sigset_t set;
+    watched_signals(&set);
+    int failure = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (failure == 0) {
+        failure = pthread_create(&interrupt->thread, NULL, watch, interrupt);
+    }
+    if (failure != 0) {
+        (void)close(interrupt->ends[0]);
+        (void)close(interrupt->ends[1]);
+        return jrpc_error_set_errno(error, failure, "cannot watch for signals");
+    }
+    return true;
+}
+
+int jck_interrupt_fd(const jck_interrupt *interrupt)
+{
+    return interrupt->ends[0];
+}
+
+void jck_interrupt_done(jck_interrupt *interrupt)
+{
+    (void)pthread_cancel(interrupt->thread);
+    (void)pthread_join(interrupt->thread, NULL);
+    (void)close(interrupt->ends[0]);
+    (void)close(interrupt->ends[1]);
+}

@@ -1,0 +1,43 @@
+// jrpcheck: reads its command line and hands over to the subcommand.
+#include "harness/cli/commands.h"
+#include "harness/cli/words.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+static jck_exit dispatch(jck_options *options)
+{
+    if (options->version) {
+        (void)puts("jrpcheck " JRPCHECK_VERSION);
+        return JCK_EXIT_CONFORMANT;
+    }
+    if (options->help) {
+        // Without a subcommand's name the whole program is asked about.
+        bool whole = options->command == jck_command_table();
+        jck_print_help(stdout, whole ? NULL : options->command);
+        return JCK_EXIT_CONFORMANT;
+    }
+    return options->command->run(options);
+}
+
+int main(int argc, char **argv)
+{
+    // A child or a socket that went away is told by EPIPE.
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigemptyset(&ignore.sa_mask);
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+    jck_options options;
+    jrpc_error error = {0};
+    jck_exit status = JCK_EXIT_USAGE;
+    if (jck_options_read(&options, argc, argv, &error)) {
+        status = dispatch(&options);
+    } else {
+        (void)jck_complain(&error);
+    }
+    jck_options_done(&options);
+    if (fflush(stdout) != 0 && status == JCK_EXIT_CONFORMANT) {
+        (void)jck_complain_of("standard output could not be written");
+        status = JCK_EXIT_FAULT;
+    }
+    return (int)status;
+}

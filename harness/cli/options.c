@@ -1,0 +1,360 @@
+#include "harness/cli/options.h"
+
+#include "harness/cli/commands.h"
+#include "harness/cli/number.h"
+#include "harness/suite/nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What one command line may hold besides its words.
+#define OPTIONS_BYTES ((size_t)1 << 20)
+
+typedef bool take(const jck_option *option, jck_options *options, const char *value,
+                  jrpc_error *error);
+
+static void *member_of(const jck_option *option, jck_options *options)
+{
+    return (char *)options + option->member;
+}
+
+static bool take_flag(const jck_option *option, jck_options *options, const char *value,
+                      jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    *(bool *)member_of(option, options) = true;
+    return true;
+}
+
+static bool take_word(const jck_option *option, jck_options *options, const char *value,
+                      jrpc_error *error)
+{
+    if (value[0] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s is empty; write --%s %s", option->name,
+                              option->name, option->value);
+    }
+    *(const char **)member_of(option, options) = value;
+    return true;
+}
+
+// Lists are as long as argv at most, so the room is made once.
+static bool take_words(const jck_option *option, jck_options *options, const char *value,
+                       jrpc_error *error)
+{
+    jck_words *words = member_of(option, options);
+    if (value[0] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s is empty; write --%s %s", option->name,
+                              option->name, option->value);
+    }
+    words->items[words->count++] = value;
+    return true;
+}
+
+static bool take_count(const jck_option *option, jck_options *options, const char *value,
+                       jrpc_error *error)
+{
+    uint64_t number;
+    if (!jck_number(value, option->least, option->most, &number)) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "--%s '%.60s' is no whole number from %u to %u", option->name, value,
+                              option->least, option->most);
+    }
+    *(unsigned *)member_of(option, options) = (unsigned)number;
+    return true;
+}
+
+static bool take_framing(const jck_option *option, jck_options *options, const char *value,
+                         jrpc_error *error)
+{
+    (void)option;
+    options->framing_given = true;
+    return jrpc_framing_from_name(jrpc_slice_str(value), &options->framing) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "there is no framing '%.60s'; choose line, content-length, concatenated "
+                          "or length32",
+                          value);
+}
+
+static bool take_profile(const jck_option *option, jck_options *options, const char *value,
+                         jrpc_error *error)
+{
+    (void)option;
+    options->profile = value;
+    return strcmp(value, "spec") == 0 ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "there is no profile '%.60s'; this build knows spec, the specification "
+                          "as it is written",
+                          value);
+}
+
+static bool take_color(const jck_option *option, jck_options *options, const char *value,
+                       jrpc_error *error)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    (void)option;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            options->color = (jck_color)i;
+            return true;
+        }
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--color '%.60s' is not known; choose auto, always or never", value);
+}
+
+static bool take_shard(const jck_option *option, jck_options *options, const char *value,
+                       jrpc_error *error)
+{
+    (void)option;
+    const char *slash = strchr(value, '/');
+    char index[16];
+    size_t len = slash == NULL ? sizeof index : (size_t)(slash - value);
+    uint64_t part;
+    uint64_t parts;
+    if (len < sizeof index) {
+        memcpy(index, value, len);
+        index[len] = '\0';
+        if (jck_number(slash + 1, 1, 100000, &parts) && jck_number(index, 1, parts, &part)) {
+            options->shard_index = (unsigned)part;
+            options->shard_count = (unsigned)parts;
+            return true;
+        }
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--shard '%.60s' is no part of a whole; write I/N with I from 1 to N, "
+                          "such as 2/4",
+                          value);
+}
+
+static bool take_shuffle(const jck_option *option, jck_options *options, const char *value,
+                         jrpc_error *error)
+{
+    (void)option;
+    options->shuffle = true;
+    return jck_number(value, 0, UINT64_MAX, &options->seed) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--shuffle '%.60s' is no seed; a seed is a whole number, and a run "
+                          "prints the one it used",
+                          value);
+}
+
+#define AT(member) offsetof(jck_options, member)
+enum {
+    RUN = JCK_COMMAND_RUN,
+    LIST = JCK_COMMAND_LIST,
+    LINT = JCK_COMMAND_LINT,
+    EXPLAIN = JCK_COMMAND_EXPLAIN,
+    REPRO = JCK_COMMAND_REPRO,
+    REPORT = JCK_COMMAND_REPORT,
+    ALL = JCK_COMMAND_ALL,
+};
+
+static const jck_option table[] = {
+    {"suite", 0, "NAME", RUN | LIST, "cases of this suite only (repeatable)", take_words,
+     AT(suites), 0, 0, false},
+    {"only", 0, "GLOB", RUN | LIST, "cases whose id or rule matches only (repeatable)", take_words,
+     AT(only), 0, 0, false},
+    {"skip", 0, "GLOB", RUN | LIST, "all but the cases whose id or rule matches (repeatable)",
+     take_words, AT(skip), 0, 0, false},
+    {"strict", 0, NULL, RUN | REPRO, "a broken SHOULD makes the run non-conformant too", take_flag,
+     AT(strict), 0, 0, false},
+    {"profile", 0, "NAME", RUN | REPRO, "what the target promises: spec (the default)",
+     take_profile, 0, 0, 0, false},
+    {"framing", 0, "NAME", RUN | REPRO,
+     "line (the default), content-length, concatenated or length32", take_framing, 0, 0, 0, true},
+    {"method", 0, "CAP=NAME", RUN | REPRO,
+     "the target's method for a capability, such as echo=tools.echo (repeatable)", take_words,
+     AT(methods), 0, 0, true},
+    {"header", 0, "'K: V'", RUN | REPRO, "a header to send over HTTP (repeatable)", take_words,
+     AT(headers), 0, 0, true},
+    {"prelude", 0, "FILE", RUN | REPRO, "steps to run first on every connection", take_word,
+     AT(prelude), 0, 0, true},
+    {"start", 0, "'CMD ARGS'", RUN | REPRO, "a command to start before connecting", take_word,
+     AT(start), 0, 0, true},
+    {"timeout", 0, "MS", RUN | REPRO, "how long an answer may take (default 5000)", take_count,
+     AT(timeout_ms), 1, 3600000, true},
+    {"jobs", 0, "N", RUN, "connections, or processes, at work at once (default 1)", take_count,
+     AT(jobs), 1, 64, false},
+    {"shard", 0, "I/N", RUN, "part I of N parts of the cases", take_shard, 0, 0, 0, false},
+    {"shuffle", 0, "SEED", RUN, "in the random order that the seed gives", take_shuffle, 0, 0, 0,
+     false},
+    {"repeat", 0, "N", RUN, "every case N times", take_count, AT(repeat), 1, 10000, false},
+    {"fail-fast", 0, NULL, RUN, "stop after the first case that makes the run non-conformant",
+     take_flag, AT(fail_fast), 0, 0, false},
+    {"baseline", 0, "FILE", RUN, "failures that are known, each with its reason", take_word,
+     AT(baseline), 0, 0, false},
+    {"update-baseline", 0, NULL, RUN, "write what was found into the baseline", take_flag,
+     AT(update_baseline), 0, 0, false},
+    {"report", 0, "FORMAT[=PATH]", RUN | REPORT,
+     "a report, on standard output or into a file (repeatable)", take_words, AT(reports), 0, 0,
+     false},
+    {"transcript", 0, "FILE", RUN | REPRO, "every message both ways, one a line", take_word,
+     AT(transcript), 0, 0, false},
+    {"rules", 0, NULL, LIST, "the rules instead of the cases", take_flag, AT(rules), 0, 0, false},
+    {"faults", 0, "FILE", LINT | EXPLAIN,
+     "the output of jrpc-reference --list-faults, instead of asking it", take_word, AT(faults), 0,
+     0, false},
+    {"cases", 0, "DIR", ALL & ~REPORT, "the folder of case files to use", take_word, AT(cases), 0,
+     0, true},
+    {"color", 0, "WHEN", RUN | REPRO | REPORT, "auto (the default), always or never", take_color, 0,
+     0, 0, false},
+    {"quiet", 'q', NULL, RUN | REPORT | LINT, "only what is wrong, and the verdict", take_flag,
+     AT(quiet), 0, 0, false},
+    {"verbose", 'v', NULL, RUN | REPORT, "every case with its messages", take_flag, AT(verbose), 0,
+     0, false},
+    {"help", 'h', NULL, ALL, "print this", take_flag, AT(help), 0, 0, false},
+    {"version", 0, NULL, ALL, "print the version", take_flag, AT(version), 0, 0, false},
+    {NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, false},
+};
+
+const jck_option *jck_option_table(void)
+{
+    return table;
+}
+
+static const jck_option *option_named(jrpc_slice name)
+{
+    for (const jck_option *option = table; option->name != NULL; option++) {
+        if (jrpc_slice_is(name, option->name)) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static const jck_option *option_of_letter(char letter)
+{
+    for (const jck_option *option = table; option->name != NULL; option++) {
+        if (option->letter != '\0' && option->letter == letter) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static bool refuse(const char *word, const jck_command *command, jrpc_error *error)
+{
+    jck_nearest nearest;
+    jrpc_slice name = {word, strcspn(word, "=")};
+    jck_nearest_init(&nearest, name);
+    for (const jck_option *option = table; option->name != NULL; option++) {
+        char dashed[48];
+        char hint[160];
+        if ((option->commands & command->bit) == 0) {
+            continue;
+        }
+        (void)snprintf(dashed, sizeof dashed, "--%s", option->name);
+        size_t before = nearest.distance;
+        jck_nearest_offer(&nearest, jrpc_slice_str(dashed));
+        if (nearest.distance < before) {
+            // What was offered does not outlive this turn.
+            nearest.found = jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0'
+                                ? (jrpc_slice){NULL, 0}
+                                : jrpc_slice_str(option->name);
+        }
+    }
+    if (nearest.found.len > 0) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "unknown option '%.80s'; did you mean --%.*s? (jrpcheck --help shows "
+                              "them all)",
+                              word, (int)nearest.found.len, nearest.found.ptr);
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "unknown option '%.80s'; jrpcheck --help shows them all", word);
+}
+
+// An option as given, with its value, kept for the line that reproduces a case.
+static void remember(jck_options *options, const jck_option *option, const char *word,
+                     const char *value)
+{
+    if (option->of_target) {
+        options->target_said.items[options->target_said.count++] = word;
+        if (value != NULL && strchr(word, '=') == NULL) {
+            options->target_said.items[options->target_said.count++] = value;
+        }
+    }
+}
+
+static bool take_option(jck_options *options, int argc, char *const *argv, int *at,
+                        jrpc_error *error)
+{
+    const char *word = argv[*at];
+    const jck_option *option;
+    const char *value = NULL;
+    if (word[1] == '-') {
+        size_t len = strcspn(word, "=");
+        option = option_named(jrpc_slice_of(word + 2, len - 2));
+        value = word[len] == '=' ? word + len + 1 : NULL;
+    } else {
+        option = word[2] == '\0' ? option_of_letter(word[1]) : NULL;
+    }
+    if (option == NULL) {
+        return refuse(word, options->command, error);
+    }
+    if ((option->commands & options->command->bit) == 0) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "jrpcheck %s takes no --%s; jrpcheck %s --help shows what it takes",
+                              options->command->name, option->name, options->command->name);
+    }
+    if (option->value == NULL && value != NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s takes no value", option->name);
+    }
+    if (option->value != NULL && value == NULL) {
+        if (*at + 1 == argc || strcmp(argv[*at + 1], "--") == 0) {
+            return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s needs a value: --%s %s",
+                                  option->name, option->name, option->value);
+        }
+        value = argv[++*at];
+    }
+    remember(options, option, word, value);
+    return option->take(option, options, value, error);
+}
+
+static bool make_lists(jck_options *options, int argc, jrpc_error *error)
+{
+    jck_words *const lists[] = {&options->suites,   &options->only,       &options->skip,
+                                &options->methods,  &options->headers,    &options->reports,
+                                &options->operands, &options->target_said};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        lists[i]->items =
+            jrpc_arena_array(&options->arena, (size_t)argc + 1, sizeof *lists[i]->items);
+        if (lists[i]->items == NULL) {
+            return jrpc_error_set(error, JRPC_ERROR_LIMIT, "the command line has too many words");
+        }
+    }
+    return true;
+}
+
+bool jck_options_read(jck_options *options, int argc, char *const *argv, jrpc_error *error)
+{
+    *options = (jck_options){
+        .command = jck_command_table(), .jobs = 1, .repeat = 1, .shard_index = 1, .shard_count = 1};
+    jrpc_arena_init(&options->arena, jrpc_allocator_heap(), OPTIONS_BYTES);
+    if (!make_lists(options, argc, error)) {
+        return false;
+    }
+    int at = 1;
+    const jck_command *named = argc > 1 ? jck_command_named(argv[1]) : NULL;
+    if (named != NULL) {
+        options->command = named;
+        at = 2;
+    }
+    for (; at < argc; at++) {
+        if (strcmp(argv[at], "--") == 0) {
+            options->behind = argv + at + 1;
+            return true;
+        }
+        if (argv[at][0] != '-' || argv[at][1] == '\0') {
+            options->operands.items[options->operands.count++] = argv[at];
+        } else if (!take_option(options, argc, argv, &at, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void jck_options_done(jck_options *options)
+{
+    jrpc_arena_done(&options->arena);
+}

@@ -1,0 +1,81 @@
+// The command line: one table of options, from which parsing, help and everything else that names
+// options is made.
+#ifndef JCK_CLI_OPTIONS_H
+#define JCK_CLI_OPTIONS_H
+
+#include "harness/cli/exit.h"
+#include "reference/base/arena.h"
+#include "reference/base/error.h"
+#include "reference/wire/framing.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A list of words, borrowed from argv.
+typedef struct jck_words {
+    const char **items;
+    size_t count;
+} jck_words;
+
+typedef enum jck_color {
+    JCK_COLOR_AUTO,
+    JCK_COLOR_ALWAYS,
+    JCK_COLOR_NEVER,
+} jck_color;
+
+struct jck_command;
+
+// What the user said. Words are borrowed from argv, lists owned by the arena.
+typedef struct jck_options {
+    jrpc_arena arena;
+    const struct jck_command *command;
+    jck_words suites, only, skip;
+    jck_words methods, headers;
+    jck_words reports;
+    jck_words operands;    // what is no option: a target, files, names
+    char *const *behind;   // the words behind "--", NULL-terminated; NULL without "--"
+    jck_words target_said; // the options that say how to reach the target, as given
+    const char *profile, *prelude, *start;
+    const char *baseline, *transcript;
+    const char *cases, *faults;
+    bool framing_given;
+    jrpc_framing framing;
+    jck_color color;
+    bool strict, fail_fast, update_baseline;
+    bool quiet, verbose, rules;
+    bool help, version;
+    bool shuffle;
+    uint64_t seed;       // of --shuffle
+    unsigned timeout_ms; // 0: not given
+    unsigned jobs, repeat;
+    unsigned shard_index, shard_count;
+} jck_options;
+
+// The subcommands that an option belongs to, one bit each; see commands.h.
+typedef unsigned jck_commands;
+
+typedef struct jck_option {
+    const char *name;      // without dashes
+    char letter;           // the short form, '\0' if there is none
+    const char *value;     // what the value is called in the help; NULL: takes none
+    jck_commands commands; // where it means something
+    const char *help;      // one line
+    // Takes the value (NULL where `value` is). False with USAGE: what is off, and the remedy.
+    bool (*take)(const struct jck_option *option, jck_options *options, const char *value,
+                 jrpc_error *error);
+    size_t member; // of jck_options, by offsetof, for the takers that store one thing
+    unsigned least, most;
+    bool of_target; // it says how to reach the target: repeated in the line that reproduces a case
+} jck_option;
+
+// All options, in the order of the help; terminated by a NULL name.
+const jck_option *jck_option_table(void);
+
+// Reads a command line. The first word may name the subcommand, else it is `run`. False with USAGE:
+// one sentence that names the word and the remedy (an unknown option: the nearest one). The options
+// are initialized by this call and must be freed with jck_options_done, also after a failure.
+bool jck_options_read(jck_options *options, int argc, char *const *argv, jrpc_error *error);
+void jck_options_done(jck_options *options);
+
+#endif

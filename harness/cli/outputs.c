@@ -1,0 +1,76 @@
+#include "harness/cli/outputs.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool to_stdout(const char *spec, const char **ret_format_end)
+{
+    const char *equals = strchr(spec, '=');
+    *ret_format_end = equals == NULL ? spec + strlen(spec) : equals;
+    return equals == NULL || strcmp(equals + 1, "-") == 0;
+}
+
+static bool wants_color(const jck_options *options)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    switch (options->color) {
+    case JCK_COLOR_ALWAYS:
+        return true;
+    case JCK_COLOR_NEVER:
+        return false;
+    case JCK_COLOR_AUTO:
+        return isatty(STDOUT_FILENO) == 1 && (no_color == NULL || no_color[0] == '\0') &&
+               (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    }
+    return false;
+}
+
+static bool add_all(const jck_options *options, bool verbose, const char *repro,
+                    jck_reports *reports, jrpc_error *error)
+{
+    bool stdout_taken = false;
+    bool console = false;
+    const jck_report_options there = {
+        .color = wants_color(options),
+        .terminal = isatty(STDOUT_FILENO) == 1,
+        .quiet = options->quiet,
+        .verbose = verbose,
+        .repro = repro,
+    };
+    jck_report_options elsewhere = there;
+    elsewhere.color = options->color == JCK_COLOR_ALWAYS;
+    elsewhere.terminal = false;
+    for (size_t i = 0; i < options->reports.count; i++) {
+        const char *spec = options->reports.items[i];
+        const char *format_end;
+        bool here = to_stdout(spec, &format_end);
+        if (here && stdout_taken) {
+            return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                  "two reports cannot share standard output; write --report "
+                                  "%.*s=FILE",
+                                  (int)(format_end - spec), spec);
+        }
+        stdout_taken = stdout_taken || here;
+        console = console || strncmp(spec, "console", (size_t)(format_end - spec)) == 0;
+        if (!jck_reports_add(reports, spec, here ? &there : &elsewhere, error)) {
+            return false;
+        }
+    }
+    return console || stdout_taken || jck_reports_add(reports, "console", &there, error);
+}
+
+jck_reports *jck_outputs_open(const jck_options *options, bool verbose, const char *repro,
+                              jrpc_error *error)
+{
+    jck_reports *reports = jck_reports_new();
+    if (reports == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the reports");
+        return NULL;
+    }
+    if (!add_all(options, verbose, repro, reports, error)) {
+        (void)jck_reports_close(reports, NULL);
+        return NULL;
+    }
+    return reports;
+}
