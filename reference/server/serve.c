@@ -94,10 +94,6 @@ static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owe
 
 void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
 {
-    // A blank line is nothing at all; a frame of another kind that announces no bytes is no JSON.
-    if (text.len == 0 && connection->server->framing == JRPC_FRAMING_LINE) {
-        return;
-    }
     if (jrpc_fault_incoming(connection, text)) {
         jrpc_buffer out;
         jrpc_buffer_init(&out, connection->server->allocator, SIZE_MAX / 2);

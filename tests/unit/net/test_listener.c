@@ -1,0 +1,146 @@
+// Listeners: connections in, one thread each, an orderly stop.
+#include "reference/net/listener.h"
+#include "reference/net/peer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 10000, CONNECTIONS = 40 };
+
+static int64_t patience(void)
+{
+    return jrpc_deadline_in_ms(jrpc_clock_monotonic(), PATIENCE_MS);
+}
+
+static void echo_bytes(void *context, int input, int output)
+{
+    (void)context;
+    char bytes[1000];
+    ssize_t got;
+    while ((got = read(input, bytes, sizeof bytes)) > 0 &&
+           send(output, bytes, (size_t)got, MSG_NOSIGNAL) == got) {
+    }
+}
+
+static void *run(void *listener)
+{
+    jrpc_listener_run(listener, echo_bytes, NULL);
+    return NULL;
+}
+
+static jrpc_peer *connect_to(const jrpc_listener *listener)
+{
+    const char *address = jrpc_listener_address(listener);
+    bool tcp = strncmp(address, "tcp://127.0.0.1:", 16) == 0;
+    const jrpc_endpoint endpoint = {
+        .transport = tcp ? JRPC_TRANSPORT_TCP : JRPC_TRANSPORT_UNIX,
+        .framing = JRPC_FRAMING_LINE,
+        .host = "127.0.0.1",
+        .port = tcp ? address + 16 : NULL,
+        .path = tcp ? NULL : address + 5,
+        .interrupt_fd = -1,
+        .allocator = jrpc_allocator_heap(),
+        .clock = jrpc_clock_monotonic(),
+    };
+    jrpc_peer *peer = jrpc_peer_open(&endpoint, patience(), NULL);
+    assert_non_null(peer);
+    return peer;
+}
+
+static void every_connection_is_served_until_the_stop(jrpc_listener *listener)
+{
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run, listener), 0);
+    jrpc_peer *peers[CONNECTIONS];
+    for (int i = 0; i < CONNECTIONS; i++) {
+        peers[i] = connect_to(listener);
+        char text[16];
+        (void)snprintf(text, sizeof text, "[%d]", i);
+        assert_int_equal(jrpc_peer_send(peers[i], jrpc_slice_str(text), patience(), NULL),
+                         JRPC_PEER_MESSAGE);
+    }
+    for (int i = 0; i < CONNECTIONS; i++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "[%d]", i);
+        jrpc_received received;
+        assert_int_equal(jrpc_peer_receive(peers[i], patience(), &received, NULL),
+                         JRPC_PEER_MESSAGE);
+        assert_true(jrpc_slice_is(received.bytes, text));
+    }
+    jrpc_listener_stop(listener);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    for (int i = 0; i < CONNECTIONS; i++) {
+        jrpc_received received;
+        assert_int_equal(jrpc_peer_receive(peers[i], patience(), &received, NULL), JRPC_PEER_ENDED);
+        assert_int_equal(jrpc_peer_end(peers[i], patience()).kind, JRPC_END_CLOSED);
+        jrpc_peer_close(peers[i], 0);
+    }
+    jrpc_listener_free(listener);
+}
+
+static void connections_over_tcp_are_served_until_the_stop(void **state)
+{
+    (void)state;
+    jrpc_listener *listener = jrpc_listener_tcp("127.0.0.1", "0", NULL);
+    assert_non_null(listener);
+    every_connection_is_served_until_the_stop(listener);
+}
+
+static void a_unix_socket_replaces_a_stale_one_and_nothing_else(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/jrpc-listener-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char path[100];
+    (void)snprintf(path, sizeof path, "%s/socket", folder);
+    jrpc_listener *first = jrpc_listener_unix(path, NULL);
+    assert_non_null(first);
+    jrpc_error error;
+    jrpc_error_clear(&error);
+    assert_null(jrpc_listener_unix(path, &error));
+    assert_non_null(strstr(error.message, "another process listens there"));
+    every_connection_is_served_until_the_stop(first);
+    struct stat status;
+    assert_int_equal(stat(path, &status), -1);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    (void)fclose(file);
+    jrpc_error_clear(&error);
+    assert_null(jrpc_listener_unix(path, &error));
+    assert_int_equal(error.code, JRPC_ERROR_USAGE);
+    assert_int_equal(stat(path, &status), 0);
+    (void)unlink(path);
+    (void)rmdir(folder);
+}
+
+static void a_path_that_is_too_long_is_refused_with_its_length(void **state)
+{
+    (void)state;
+    char path[300];
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    jrpc_error error;
+    jrpc_error_clear(&error);
+    assert_null(jrpc_listener_unix(path, &error));
+    assert_int_equal(error.code, JRPC_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "has 299 bytes"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(connections_over_tcp_are_served_until_the_stop),
+        cmocka_unit_test(a_unix_socket_replaces_a_stale_one_and_nothing_else),
+        cmocka_unit_test(a_path_that_is_too_long_is_refused_with_its_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
