@@ -283,6 +283,26 @@ static void explain_end(jck_link *link, char connection, jrpc_error *error)
     jrpc_buffer_done(&tail);
 }
 
+// Says why a target that took our first fence and did not answer it may be so quiet.
+static void explain_silence(const jck_link *link, jck_link_status status, jrpc_error *error)
+{
+    if (status == JCK_LINK_ECHOES) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target sends back what it is sent, as cat does: it is no JSON-RPC "
+                       "server; check the command or the address");
+    } else if (link->first_words[0] != '\0') {
+        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                       "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
+                       "no answer; it may need --framing, a prelude, or to log elsewhere",
+                       (long long)link->timing.start_ms, link->first_words);
+    } else {
+        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                       "the target is open and answered no call within %lld ms; it may need another "
+                       "--framing, or a prelude (--prelude FILE)",
+                       (long long)link->timing.start_ms);
+    }
+}
+
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error)
 {
     jck_connection *open = jck_link_connection(link, connection);
@@ -313,6 +333,8 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     } else {
         if (status == JCK_LINK_UNOPENED) {
             explain_end(link, connection, error);
+        } else if (status == JCK_LINK_MUTE || status == JCK_LINK_ECHOES) {
+            explain_silence(link, status, error);
         }
         jck_link_close(link, connection);
     }
