@@ -1,0 +1,63 @@
+#include "harness/cli/sample.h"
+
+#include <stdio.h>
+
+#define SAMPLE_BYTES ((size_t)64 << 20)
+
+static bool map_all(jck_target *target, jrpc_error *error)
+{
+    for (const char *const *name = jck_capabilities(); *name != NULL; name++) {
+        char mapping[160];
+        (void)snprintf(mapping, sizeof mapping, "%s=%s", *name, *name);
+        if (!jck_target_add_mapping(target, mapping, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jck_sample_init(jck_sample *sample, const jck_target *target, uint32_t nonce,
+                     jrpc_error *error)
+{
+    char name[] = "sample";
+    char *const words[] = {name, NULL};
+    *sample = (jck_sample){.target = target, .variables = {.nonce = nonce}};
+    jrpc_arena_init(&sample->arena, jrpc_allocator_heap(), SAMPLE_BYTES);
+    if (target != NULL) {
+        return true;
+    }
+    sample->target = &sample->stand_in;
+    return jck_target_from_command(&sample->stand_in, words, error) &&
+           map_all(&sample->stand_in, error);
+}
+
+void jck_sample_done(jck_sample *sample)
+{
+    jck_target_done(&sample->stand_in);
+    jrpc_arena_done(&sample->arena);
+}
+
+bool jck_sample_turn(jck_sample *sample, const jck_step *steps, size_t step_count,
+                     jrpc_error *error)
+{
+    jrpc_arena_clear(&sample->arena);
+    jck_variables_init(&sample->variables, &sample->arena, sample->target, sample->variables.nonce,
+                       1);
+    for (size_t i = 0; i < step_count; i++) {
+        for (size_t k = 0; k < steps[i].capture_count; k++) {
+            if (!jck_variables_capture(&sample->variables, steps[i].captures[k].name,
+                                       JRPC_SLICE("\"captured\""))) {
+                return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a sample");
+            }
+        }
+    }
+    return true;
+}
+
+bool jck_sample_bytes(jck_sample *sample, const jck_step *step, size_t index, jrpc_buffer *out,
+                      jrpc_error *error)
+{
+    jck_variables_set_step(&sample->variables, (int)index);
+    return jck_payload_expand(&step->payload, jck_variables_resolve, &sample->variables, out,
+                              error);
+}

@@ -1,0 +1,16 @@
+// Showing what a case sends and expects, for people.
+#ifndef JCK_CLI_SHOW_H
+#define JCK_CLI_SHOW_H
+
+#include "harness/cli/sample.h"
+
+// Prints a label and text, wrapped at words behind the label's column.
+void jck_show_text(const char *label, jrpc_slice text);
+// The same for a list of words, separated by commas.
+void jck_show_words(const char *label, const jrpc_slice *words, size_t count);
+// Prints the steps of a case: what is sent, expanded, and what is expected.
+void jck_show_steps(jck_sample *sample, const jck_case *test_case);
+// Prints bytes as one line: what does not print as itself as \xNN, cut at `max` bytes.
+void jck_show_bytes(jrpc_slice bytes, size_t max);
+
+#endif
