@@ -303,6 +303,40 @@ def test_a_fault_gets_its_one_thing_wrong(reference, fault, message, expected):
     assert answers(reference, message, options=["--fault", fault]) == [expected]
 
 
+def open_two(serve, fault):
+    server = serve("--tcp", "127.0.0.1:0", "--fault", fault)
+    connections = [server.connect(server.addresses[0]) for _ in range(2)]
+    for number, connection in enumerate(connections[: 0 if fault == "connection-crossed" else 2]):
+        assert exchange(connection, call("count", None, number))[0]["id"] == number
+    return server, connections
+
+
+def test_crossed_connections_answer_on_the_one_opened_last(serve):
+    _, (first, last) = open_two(serve, "connection-crossed")
+    [own] = exchange(last, call("count", None, "own"))
+    assert own["id"] == "own"
+    first.sendall(json.dumps(call("count", None, "other")).encode() + b"\n")
+    assert json.loads(last.makefile("rb").readline())["id"] == "other"
+
+
+def test_an_id_in_use_on_another_connection_is_dropped(serve):
+    _, (first, last) = open_two(serve, "connection-ids-shared")
+    first.sendall(json.dumps(call("count", None, 1)).encode() + b"\n")
+    assert exchange(first, call("count", None, "next"))[0]["id"] == "next"
+
+
+@pytest.mark.parametrize("fault, act", [
+    ("connection-end-closes-all", lambda one: one.close()),
+    ("connection-error-closes-all", lambda one: one.sendall(b"x\n")),
+    ("connection-left-closes-all",
+     lambda one: (one.sendall(json.dumps(call("slow", [1])).encode() + b"\n"), one.close())),
+])
+def test_a_fault_of_one_connection_closes_the_other(serve, fault, act):
+    _, (one, other) = open_two(serve, fault)
+    act(one)
+    assert other.recv(1) == b""
+
+
 def test_faults_can_be_combined(reference):
     options = ["--fault", "response-version-missing", "--fault", "id-number-as-string"]
     assert answers(reference, call("count", None, 7), options=options) == [{"result": 0, "id": "7"}]

@@ -274,7 +274,7 @@ void jrpc_listener_run(jrpc_listener *listener, jrpc_serve serve, void *context)
         char bytes[64];
         while (read(listener->wake[0], bytes, sizeof bytes) > 0) {
         }
-        if (entries[0].revents != 0 && !atomic_load(&listener->stopping)) {
+        if (slot != NULL && entries[0].revents != 0 && !atomic_load(&listener->stopping)) {
             accept_one(listener, slot);
         }
     }

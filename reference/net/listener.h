@@ -20,7 +20,8 @@ const char *jrpc_listener_address(const jrpc_listener *listener);
 // Accepts and serves until jrpc_listener_stop; at most JRPC_LIMIT_CONNECTIONS at once, further ones
 // wait. Blocks.
 void jrpc_listener_run(jrpc_listener *listener, jrpc_serve serve, void *context);
-// Ends jrpc_listener_run; open connections are shut down and their threads joined. Async-signal-safe.
+// Ends jrpc_listener_run; open connections are shut down and their threads joined.
+// Async-signal-safe.
 void jrpc_listener_stop(jrpc_listener *listener);
 // Frees; the socket file is removed. Accepts NULL.
 void jrpc_listener_free(jrpc_listener *listener);

@@ -30,18 +30,18 @@ typedef enum jrpc_transport {
 // from it lives.
 typedef struct jrpc_endpoint {
     jrpc_transport transport;
-    jrpc_role role;               // our own: a client towards servers
-    jrpc_framing framing;         // streams only
-    char *const *argv;            // STDIO
-    const char *directory;        // STDIO, may be NULL
+    jrpc_role role;                 // our own: a client towards servers
+    jrpc_framing framing;           // streams only
+    char *const *argv;              // STDIO
+    const char *directory;          // STDIO, may be NULL
     const char *const *environment; // STDIO, may be NULL
-    const char *host;             // TCP
-    const char *port;             // TCP: a number or a service name
-    const char *path;             // UNIX
-    const char *url;              // HTTP, WEBSOCKET
-    const char *const *headers;   // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
-    size_t max_message;           // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
-    int interrupt_fd;             // readable: every blocking call returns at once; -1: none
+    const char *host;               // TCP
+    const char *port;               // TCP: a number or a service name
+    const char *path;               // UNIX
+    const char *url;                // HTTP, WEBSOCKET
+    const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
+    size_t max_message;             // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
+    int interrupt_fd;               // readable: every blocking call returns at once; -1: none
     const jrpc_allocator *allocator;
     const jrpc_clock *clock;
 } jrpc_endpoint;
@@ -59,10 +59,10 @@ typedef enum jrpc_peer_event {
 // One received message; borrowed until the next call on the peer.
 typedef struct jrpc_received {
     jrpc_slice bytes;
-    int64_t at_us;      // when its last byte arrived, on the endpoint's clock
-    const char *why;    // for NOISE: what is wrong with it
-    size_t true_len;    // more than bytes.len when it was cut at max_message
-    int http_status;    // 0 where there is none
+    int64_t at_us;           // when its last byte arrived, on the endpoint's clock
+    const char *why;         // for NOISE: what is wrong with it
+    size_t true_len;         // more than bytes.len when it was cut at max_message
+    int http_status;         // 0 where there is none
     jrpc_slice http_headers; // raw header block
 } jrpc_received;
 
@@ -105,7 +105,8 @@ void jrpc_peer_close_write(jrpc_peer *peer);
 jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us);
 // Appends the end of a child's stderr.
 void jrpc_peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out);
-// Closes and frees; a child is ended with `grace_ms` for each stage (see jrpc_process_free). NULL ok.
+// Closes and frees; a child is ended with `grace_ms` for each stage (see jrpc_process_free). NULL
+// ok.
 void jrpc_peer_close(jrpc_peer *peer, int64_t grace_ms);
 
 #endif

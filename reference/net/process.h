@@ -16,10 +16,10 @@
 typedef struct jrpc_process jrpc_process;
 
 typedef struct jrpc_process_options {
-    char *const *argv;          // program (searched in PATH) and arguments, NULL-terminated
-    const char *directory;      // working directory, NULL: ours
+    char *const *argv;              // program (searched in PATH) and arguments, NULL-terminated
+    const char *directory;          // working directory, NULL: ours
     const char *const *environment; // "NAME=value" added to ours, NULL-terminated; may be NULL
-    bool talk;                  // stdin and stdout are pipes to us; else /dev/null and drained
+    bool talk;                      // stdin and stdout are pipes to us; else /dev/null and drained
 } jrpc_process_options;
 
 typedef enum jrpc_process_state {
@@ -29,8 +29,8 @@ typedef enum jrpc_process_state {
 } jrpc_process_state;
 
 // Starts a child. SIGPIPE, where its action is still the default, is ignored from then on in this
-// process (the child gets the default back). NULL with SYSTEM (the program does not exist, is not executable, …: the message
-// names it and the remedy). Owned: end it with jrpc_process_free.
+// process (the child gets the default back). NULL with SYSTEM (the program does not exist, is not
+// executable, …: the message names it and the remedy). Owned: end it with jrpc_process_free.
 jrpc_process *jrpc_process_start(const jrpc_process_options *options, jrpc_error *error);
 // Non-blocking descriptors of a talking child; -1 once closed.
 int jrpc_process_stdin(const jrpc_process *process);
@@ -44,7 +44,8 @@ jrpc_process_state jrpc_process_wait(jrpc_process *process, const jrpc_clock *cl
                                      int64_t deadline_us, int *ret_value);
 // Copies the end of stderr (and drained stdout), at most JRPC_LIMIT_STDERR_TAIL_BYTES.
 void jrpc_process_stderr_tail(jrpc_process *process, jrpc_buffer *out);
-// Waits until a line containing `text` was seen on stderr or drained stdout. False on TIMEOUT or CLOSED.
+// Waits until a line containing `text` was seen on stderr or drained stdout. False on TIMEOUT or
+// CLOSED.
 bool jrpc_process_wait_output(jrpc_process *process, jrpc_slice text, const jrpc_clock *clock,
                               int64_t deadline_us, jrpc_error *error);
 // Ends the child: closes its stdin, waits `grace_ms`, TERM to its group, waits as long, KILL to its

@@ -105,7 +105,7 @@ static jrpc_peer_event turn(stream *self, jrpc_slice *left, int64_t deadline_us,
     if (entries[1].revents != 0 && !take_piece(self, error)) {
         return JRPC_PEER_FAULT;
     }
-    if (entries[2].revents != 0 && !put_piece(self, left)) {
+    if (left != NULL && entries[2].revents != 0 && !put_piece(self, left)) {
         return JRPC_PEER_ENDED;
     }
     return JRPC_PEER_MESSAGE;
