@@ -128,8 +128,7 @@ static void tell_exchange(jck_page *page, const jck_reading_case *test_case)
     bool named = has_second_connection(test_case);
     for (size_t i = 0; i < test_case->message_count; i++) {
         const jck_reading_message *message = &test_case->messages[i];
-        bool of_case = message->role.len == 0 || jrpc_slice_is(message->role, "noise");
-        if (!all && !of_case) {
+        if (!all && !jck_is_of_case(message)) {
             continue;
         }
         jck_page_str(page, INDENT);

@@ -5,6 +5,10 @@
 #include "harness/report/report.h"
 
 extern const jck_report_format jck_format_console;
+extern const jck_report_format jck_format_json;
+extern const jck_report_format jck_format_junit;
+extern const jck_report_format jck_format_markdown;
 extern const jck_report_format jck_format_ndjson;
+extern const jck_report_format jck_format_tap;
 
 #endif

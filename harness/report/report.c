@@ -12,6 +12,10 @@
 static const jck_report_format *const formats[] = {
     &jck_format_console,
     &jck_format_ndjson,
+    &jck_format_json,
+    &jck_format_junit,
+    &jck_format_tap,
+    &jck_format_markdown,
     NULL,
 };
 

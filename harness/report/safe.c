@@ -52,10 +52,35 @@ static void append_hex(jrpc_buffer *out, jck_safe_place place, unsigned char byt
     (void)jrpc_buffer_append_char(out, digits[byte & 15]);
 }
 
-static bool is_word_character(char byte)
+// Valid characters keep their value in JSON; a byte that is none becomes U+FFFD.
+static void append_json_escape(jrpc_buffer *out, uint32_t code)
+{
+    if (code > 0xFFFF) {
+        uint32_t above = code - 0x10000;
+        (void)jrpc_buffer_printf(out, "\\u%04x\\u%04x", (unsigned)(0xD800 + (above >> 10)),
+                                 (unsigned)(0xDC00 + (above & 0x3FF)));
+    } else {
+        (void)jrpc_buffer_printf(out, "\\u%04x", (unsigned)code);
+    }
+}
+
+static bool is_alphanumeric(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == ' ' || byte == ',';
+           (byte >= '0' && byte <= '9');
+}
+
+// Whether the byte stands inside a name such as J2-5.1a or batch/empty-array. Between letters a dot
+// is none: GitHub makes links of www.names.
+static bool is_inside_name(jrpc_slice text, size_t at)
+{
+    if (at == 0 || at + 1 >= text.len || !is_alphanumeric(text.ptr[at - 1]) ||
+        !is_alphanumeric(text.ptr[at + 1])) {
+        return false;
+    }
+    char byte = text.ptr[at];
+    bool after_digit = text.ptr[at - 1] >= '0' && text.ptr[at - 1] <= '9';
+    return byte == '-' || byte == '/' || (byte == '.' && after_digit);
 }
 
 static void append_ascii(jrpc_buffer *out, jck_safe_place place, char byte)
@@ -83,7 +108,7 @@ static void append_ascii(jrpc_buffer *out, jck_safe_place place, char byte)
         break;
     case JCK_SAFE_MARKDOWN:
         // A character reference is never markup, wherever it stands.
-        if (!is_word_character(byte)) {
+        if (!is_alphanumeric(byte) && byte != ' ' && byte != ',') {
             (void)jrpc_buffer_printf(out, "&#%d;", byte);
             return;
         }
@@ -93,8 +118,26 @@ static void append_ascii(jrpc_buffer *out, jck_safe_place place, char byte)
             (void)jrpc_buffer_append_char(out, '\\');
         }
         break;
+    case JCK_SAFE_JSON:
+        if (byte == '"' || byte == '\\') {
+            (void)jrpc_buffer_append_char(out, '\\');
+        }
+        break;
     }
     (void)jrpc_buffer_append_char(out, byte);
+}
+
+// Spells out what cannot be shown: `len` bytes, one character or a byte that is none (len 1).
+static void append_hidden(jrpc_buffer *out, jck_safe_place place, const char *ptr, size_t len,
+                          uint32_t code)
+{
+    if (place == JCK_SAFE_JSON) {
+        append_json_escape(out, code);
+        return;
+    }
+    for (size_t i = 0; i < len; i++) {
+        append_hex(out, place, (unsigned char)ptr[i]);
+    }
 }
 
 bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
@@ -103,16 +146,16 @@ bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
         const char *ptr = text.ptr + at;
         size_t len = jrpc_utf8_sequence(ptr, text.len - at, NULL);
         if (len == 0) {
-            append_hex(out, place, (unsigned char)*ptr);
+            append_hidden(out, place, ptr, 1, 0xFFFD);
             at++;
             continue;
         }
-        bool imitates = *ptr == '\\' && at + 1 < text.len && ptr[1] == 'x';
-        if (imitates || is_unsafe(decode(ptr, len))) {
-            for (size_t i = 0; i < len; i++) {
-                append_hex(out, place, (unsigned char)ptr[i]);
-            }
-        } else if (len == 1) {
+        uint32_t code = decode(ptr, len);
+        bool imitates =
+            place != JCK_SAFE_JSON && *ptr == '\\' && at + 1 < text.len && ptr[1] == 'x';
+        if (imitates || is_unsafe(code)) {
+            append_hidden(out, place, ptr, len, code);
+        } else if (len == 1 && !(place == JCK_SAFE_MARKDOWN && is_inside_name(text, at))) {
             append_ascii(out, place, *ptr);
         } else {
             (void)jrpc_buffer_append(out, jrpc_slice_of(ptr, len));

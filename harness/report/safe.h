@@ -15,6 +15,7 @@ typedef enum jck_safe_place {
     JCK_SAFE_XML,      // XML 1.0, element content and attribute values
     JCK_SAFE_MARKDOWN, // GitHub-flavoured Markdown: running text and table cells, never markup
     JCK_SAFE_TAP,      // the description of a TAP 14 test point
+    JCK_SAFE_JSON,     // between the quotes of a JSON string; lossless: \uNNNN instead of \xNN
 } jck_safe_place;
 
 // Appends `text` as one line that shows what it holds: characters that print as themselves stay;

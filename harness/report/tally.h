@@ -61,7 +61,9 @@ void jck_tally_sort(jck_tally *tally);
 
 // Rules of a level that a case outside the baseline breaks.
 size_t jck_tally_broken(const jck_tally *tally, jck_level level);
-// Whether the run came to its end and broke nothing.
+// Whether the run came to its end: not cut short, not interrupted, not stopped by its target.
+bool jck_tally_complete(const jck_tally *tally);
+// Whether the run says of itself that the target conforms.
 bool jck_tally_conformant(const jck_tally *tally);
 // Appends the verdict as one line without a line feed, e.g. "NOT CONFORMANT: 2 MUST rules broken".
 void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer *out);

@@ -12,6 +12,11 @@ size_t jck_tally_broken(const jck_tally *tally, jck_level level)
     return broken;
 }
 
+bool jck_tally_complete(const jck_tally *tally)
+{
+    return tally->finished && !tally->finish.interrupted && tally->finish.stopped.len == 0;
+}
+
 bool jck_tally_conformant(const jck_tally *tally)
 {
     return tally->finished && tally->finish.conformant;

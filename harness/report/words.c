@@ -62,6 +62,84 @@ void jck_append_message(jrpc_buffer *out, jck_safe_place place, const jck_readin
     (void)jck_safe_append_capped(out, place, message->bytes, max, message->true_len);
 }
 
+bool jck_is_of_case(const jck_reading_message *message)
+{
+    return message->role.len == 0 || jrpc_slice_is(message->role, "noise");
+}
+
+const jck_reading_finding *jck_decisive_finding(const jck_reading_case *test_case)
+{
+    const jck_reading_finding *worst = NULL;
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        const jck_reading_finding *finding = &test_case->findings[i];
+        if (!finding->known && (worst == NULL || finding->level > worst->level)) {
+            worst = finding;
+        }
+    }
+    return worst;
+}
+
+void jck_append_account(jrpc_buffer *out, jck_safe_place place, const jck_reading_case *test_case)
+{
+    const jck_reading_finding *finding = jck_decisive_finding(test_case);
+    size_t before = out->len;
+    if (finding != NULL) {
+        (void)jck_safe_append(out, place, finding->rule);
+        (void)jck_safe_append(out, place, JRPC_SLICE(": "));
+        (void)jck_safe_append(out, place, finding->text);
+        return;
+    }
+    jck_append_end(out, place, test_case);
+    if (out->len == before) {
+        (void)jck_safe_append(out, place,
+                              test_case->reason.len > 0
+                                  ? test_case->reason
+                                  : jrpc_slice_str(jck_outcome_name(test_case->outcome)));
+    }
+}
+
+static void append_finding(jrpc_buffer *out, jck_safe_place place,
+                           const jck_reading_finding *finding)
+{
+    (void)jck_safe_append(out, place, finding->rule);
+    (void)jrpc_buffer_printf(out, " %s", jck_level_name(finding->level));
+    if (finding->sentence.len > 0) {
+        (void)jrpc_buffer_append_str(out, "  ");
+        (void)jck_safe_append(out, place, finding->sentence);
+    }
+}
+
+void jck_append_details(jrpc_buffer *out, const jck_details *how, const jck_reading_case *test_case)
+{
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        if (!test_case->findings[i].known) {
+            (void)jrpc_buffer_append_str(out, how->before);
+            append_finding(out, how->place, &test_case->findings[i]);
+            (void)jrpc_buffer_printf(out, "%s%s  ", how->behind, how->before);
+            (void)jck_safe_append(out, how->place, test_case->findings[i].text);
+            (void)jrpc_buffer_append_str(out, how->behind);
+        }
+    }
+    for (size_t i = 0; i < test_case->message_count; i++) {
+        if (jck_is_of_case(&test_case->messages[i])) {
+            (void)jrpc_buffer_append_str(out, how->before);
+            jck_append_message(out, how->place, &test_case->messages[i], how->message_bytes);
+            (void)jrpc_buffer_append_str(out, how->behind);
+        }
+    }
+    if (test_case->end.len > 0 && !jrpc_slice_is(test_case->end, "open")) {
+        (void)jrpc_buffer_append_str(out, how->before);
+        jck_append_end(out, how->place, test_case);
+        (void)jrpc_buffer_append_str(out, how->behind);
+    }
+    jrpc_slice line;
+    for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
+        (void)jrpc_buffer_printf(out, "%sstderr: ", how->before);
+        (void)jck_safe_append_capped(out, how->place, line, how->message_bytes, line.len);
+        (void)jrpc_buffer_append_str(out, how->behind);
+    }
+}
+
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line)
 {
     if (text->len == 0) {

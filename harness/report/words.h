@@ -14,6 +14,28 @@ void jck_append_end(jrpc_buffer *out, jck_safe_place place, const jck_reading_ca
 void jck_append_message(jrpc_buffer *out, jck_safe_place place, const jck_reading_message *message,
                         size_t max);
 
+// The finding that decided the outcome: the first of the worst level, of those that were not told
+// by a ground case already; NULL if there is none.
+const jck_reading_finding *jck_decisive_finding(const jck_reading_case *test_case);
+
+// Appends what a case came to, in one line: "J2-6d: expected …", else how it ended, else the reason
+// it was not judged, else the outcome's name.
+void jck_append_account(jrpc_buffer *out, jck_safe_place place, const jck_reading_case *test_case);
+
+// Appends everything that is told of a case: findings, messages (fences left out), how it ended,
+// the end of stderr; each on a line of its own that begins with `before` and ends with `behind`.
+typedef struct jck_details {
+    jck_safe_place place;
+    const char *before;
+    const char *behind;
+    size_t message_bytes; // shown of one message
+} jck_details;
+void jck_append_details(jrpc_buffer *out, const jck_details *how,
+                        const jck_reading_case *test_case);
+
+// Whether a message is the case's own, and no fence or other business of the harness.
+bool jck_is_of_case(const jck_reading_message *message);
+
 // The next line of a text: cut off from *text, without its line feed. False at the end.
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line);
 

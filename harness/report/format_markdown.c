@@ -1,0 +1,168 @@
+// Markdown for the summary page of a CI job: the verdict, the broken rules, the failures folded.
+#include "harness/report/formats.h"
+#include "harness/report/page.h"
+#include "harness/report/words.h"
+
+// A job's summary holds 1 MiB: of this many failures the bytes are shown, of the rest the names.
+#define FAILURES_SHOWN 50
+#define MESSAGE_BYTES 400
+#define LIST_LINES 12
+
+typedef struct markdown {
+    jrpc_buffer failures; // Markdown; written behind the verdict, which is known last
+    size_t failure_count;
+} markdown;
+
+static void safe(jck_page *page, jrpc_slice text)
+{
+    jck_page_safe(page, JCK_SAFE_MARKDOWN, text);
+}
+
+// A name in code type. Character references are read inside <code>, unlike between backticks.
+static void code(jck_page *page, jrpc_slice text)
+{
+    jck_page_str(page, "<code>");
+    safe(page, text);
+    jck_page_str(page, "</code>");
+}
+
+static bool begin(jck_page *page)
+{
+    markdown *own = page->own;
+    jrpc_buffer_done(&own->failures);
+    jrpc_buffer_init(&own->failures, jrpc_allocator_heap(), page->text.maximum);
+    own->failure_count = 0;
+    return true;
+}
+
+// <pre> instead of a fence: what stands in it is escaped, so no content can end it.
+static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+{
+    static const jck_details how = {
+        .place = JCK_SAFE_MARKDOWN, .before = "", .behind = "\n", .message_bytes = MESSAGE_BYTES};
+    markdown *own = page->own;
+    bool breach = jck_reading_is_breach(test_case, page->tally.start.strict);
+    if (test_case->ground || test_case->expected || !breach) {
+        return true;
+    }
+    jrpc_buffer *out = &own->failures;
+    bool shown = own->failure_count++ < FAILURES_SHOWN;
+    (void)jrpc_buffer_printf(out, "%s<b>%s</b> <code>", shown ? "<details><summary>" : "- ",
+                             jck_outcome_name(test_case->outcome));
+    (void)jck_safe_append(out, JCK_SAFE_MARKDOWN, test_case->id);
+    (void)jrpc_buffer_append_str(out, "</code> ");
+    (void)jck_safe_append(out, JCK_SAFE_MARKDOWN, test_case->title);
+    if (shown) {
+        (void)jrpc_buffer_append_str(out, "</summary>\n<pre>");
+        jck_append_details(out, &how, test_case);
+        (void)jrpc_buffer_append_str(out, "</pre>\n</details>\n\n");
+    } else {
+        (void)jrpc_buffer_append_str(out, "\n");
+    }
+    return !out->failed;
+}
+
+static void write_rules(jck_page *page)
+{
+    const jck_group *rule = page->tally.rules.first;
+    if (rule == NULL) {
+        return;
+    }
+    jck_page_str(page, "\n### Broken rules\n\n"
+                       "| Level | Rule | Cases | For example | What the specification asks |\n"
+                       "|---|---|---:|---|---|\n");
+    for (; rule != NULL; rule = rule->next) {
+        (void)jrpc_buffer_printf(&page->text, "| %s | ", jck_level_name(rule->level));
+        code(page, rule->name);
+        (void)jrpc_buffer_printf(&page->text, " | %zu%s | ", rule->count,
+                                 rule->unexpected == 0 ? " (in the baseline)" : "");
+        code(page, rule->example);
+        jck_page_str(page, " | ");
+        safe(page, rule->value);
+        jck_page_str(page, " |\n");
+    }
+}
+
+static void write_list(jck_page *page, const jck_groups *groups, const char *before,
+                       const char *behind)
+{
+    size_t shown = 0;
+    for (const jck_group *group = groups->first; group != NULL && shown < LIST_LINES;
+         group = group->next) {
+        (void)jrpc_buffer_printf(&page->text, "- %zu: %s", group->count, before);
+        safe(page, group->name);
+        (void)jrpc_buffer_printf(&page->text, "%s\n", behind);
+        shown++;
+    }
+    if (groups->count > shown) {
+        (void)jrpc_buffer_printf(&page->text, "- … and %zu more reasons\n", groups->count - shown);
+    }
+}
+
+static void write_not_judged(jck_page *page)
+{
+    const jck_tally *tally = &page->tally;
+    size_t skipped = tally->counts[JCK_OUTCOME_SKIP];
+    size_t blocked = tally->counts[JCK_OUTCOME_BLOCKED];
+    if (skipped + blocked == 0) {
+        return;
+    }
+    (void)jrpc_buffer_printf(&page->text, "\n### Not judged: %zu\n\n", skipped + blocked);
+    write_list(page, &tally->capabilities, "no method is mapped; unlock with <code>--method ",
+               "=NAME</code>");
+    write_list(page, &tally->reasons, "", "");
+    write_list(page, &tally->blocking, "blocked by ", ", which is broken already");
+}
+
+static bool end(jck_page *page)
+{
+    const jck_tally *tally = &page->tally;
+    markdown *own = page->own;
+    jck_page_str(page, page->runs > 1 ? "\n## jrpcheck: " : "## jrpcheck: ");
+    code(page, tally->start.target);
+    jck_page_str(page, "\n\n**");
+    jck_tally_verdict(tally, JCK_SAFE_MARKDOWN, &page->text);
+    jck_page_str(page, "**\n\n");
+    jck_tally_counts(tally, &page->text);
+    if (tally->finished) {
+        jck_page_str(page, "; ");
+        jck_append_duration(&page->text, tally->finish.duration_us);
+    }
+    jck_page_str(page, "; profile ");
+    code(page, tally->start.profile);
+    jck_page_str(page, ", seed ");
+    code(page, tally->start.seed);
+    jck_page_str(page, "\n");
+    write_rules(page);
+    if (own->failure_count > 0) {
+        (void)jrpc_buffer_printf(&page->text, "\n### Failures: %zu\n\n", own->failure_count);
+        (void)jrpc_buffer_append(&page->text, jrpc_buffer_slice(&own->failures));
+    }
+    write_not_judged(page);
+    return true;
+}
+
+static bool finish(jck_page *page)
+{
+    jrpc_buffer_done(&((markdown *)page->own)->failures);
+    return true;
+}
+
+static const jck_page_style style = {.own_size = sizeof(markdown),
+                                     .begin = begin,
+                                     .test_case = tell_case,
+                                     .end = end,
+                                     .close = finish};
+
+static void *open_markdown(FILE *out, const jck_report_options *options)
+{
+    return jck_page_open(&style, out, options);
+}
+
+const jck_report_format jck_format_markdown = {
+    .name = "markdown",
+    .summary = "Markdown, for the summary page of a CI job",
+    .open = open_markdown,
+    .event = jck_page_event,
+    .close = jck_page_close,
+};
