@@ -305,9 +305,11 @@ def test_a_fault_gets_its_one_thing_wrong(reference, fault, message, expected):
 
 def open_two(serve, fault):
     server = serve("--tcp", "127.0.0.1:0", "--fault", fault)
-    connections = [server.connect(server.addresses[0]) for _ in range(2)]
-    for number, connection in enumerate(connections[: 0 if fault == "connection-crossed" else 2]):
-        assert exchange(connection, call("count", None, number))[0]["id"] == number
+    connections = []
+    for number in range(2):
+        connections.append(server.connect(server.addresses[0]))
+        # Its answer shows that the server has the connection: they are opened in this order.
+        assert exchange(connections[-1], call("count", None, number))[0]["id"] == number
     return server, connections
 
 
