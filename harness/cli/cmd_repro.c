@@ -1,6 +1,182 @@
 #include "harness/cli/commands.h"
+#include "harness/cli/data.h"
+#include "harness/cli/execute.h"
+#include "harness/cli/repro_words.h"
+#include "harness/cli/show.h"
+#include "harness/cli/words.h"
+#include "harness/suite/nearest.h"
+
+// A shell line that is longer than this is no use to anyone.
+#define SHELL_BYTES ((size_t)16 << 10)
+
+static const jck_case *find_case(const jck_suite *suite, const char *id)
+{
+    const jck_case *test_case = jck_suite_find_case(suite, jrpc_slice_str(id));
+    if (test_case == NULL) {
+        jck_nearest nearest;
+        char hint[160];
+        jck_nearest_init(&nearest, jrpc_slice_str(id));
+        for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
+            jck_nearest_offer(&nearest, jck_suite_case(suite, i)->id);
+        }
+        (void)jck_complain_of("there is no case \"%.100s\"%s", id,
+                              jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
+                                  ? hint
+                                  : "; jrpcheck list shows them all");
+    }
+    return test_case;
+}
+
+// The bytes that steps put on connection 'a', framed, one behind the other.
+static bool frame_steps(jck_sample *sample, const jck_step *steps, size_t count, jrpc_buffer *out,
+                        jrpc_error *error)
+{
+    jrpc_buffer payload;
+    jrpc_buffer_init(&payload, jrpc_allocator_heap(), SHELL_BYTES);
+    bool done = jck_sample_turn(sample, steps, count, error);
+    for (size_t i = 0; i < count && done; i++) {
+        if (steps[i].kind != JCK_STEP_SEND || steps[i].connection != 'a') {
+            continue;
+        }
+        jrpc_buffer_clear(&payload);
+        done = jck_sample_bytes(sample, &steps[i], i, &payload, error);
+        jrpc_slice bytes = jrpc_buffer_slice(&payload);
+        done = done &&
+               (steps[i].payload.raw ? jrpc_buffer_append(out, bytes)
+                                     : jrpc_framing_encode(sample->target->framing, bytes, out));
+    }
+    jrpc_buffer_done(&payload);
+    return done;
+}
+
+static void append_words(jrpc_buffer *out, char *const *words)
+{
+    for (; *words != NULL; words++) {
+        (void)jrpc_buffer_append_char(out, ' ');
+        (void)jck_quote_word(out, *words);
+    }
+}
+
+// What stands behind the pipe: the command with its folder and environment, or a connection.
+static void append_receiver(jrpc_buffer *out, const jck_target *target)
+{
+    (void)jrpc_buffer_append_str(out, " |");
+    if (target->transport == JRPC_TRANSPORT_TCP) {
+        (void)jrpc_buffer_append_str(out, " nc ");
+        (void)jck_quote_word(out, target->host);
+        (void)jrpc_buffer_append_char(out, ' ');
+        (void)jck_quote_word(out, target->port);
+        return;
+    }
+    if (target->transport == JRPC_TRANSPORT_UNIX) {
+        (void)jrpc_buffer_append_str(out, " nc -U ");
+        (void)jck_quote_word(out, target->path);
+        return;
+    }
+    if (target->directory != NULL) {
+        (void)jrpc_buffer_append_str(out, " (cd ");
+        (void)jck_quote_word(out, target->directory);
+        (void)jrpc_buffer_append_str(out, " &&");
+    }
+    if (target->environment != NULL && target->environment[0] != NULL) {
+        (void)jrpc_buffer_append_str(out, " env");
+        for (size_t i = 0; target->environment[i] != NULL; i++) {
+            (void)jrpc_buffer_append_char(out, ' ');
+            (void)jck_quote_word(out, target->environment[i]);
+        }
+    }
+    append_words(out, target->command);
+    (void)jrpc_buffer_append_str(out, target->directory != NULL ? ")" : "");
+}
+
+// printf '…' | COMMAND
+static void show_shell_line(jck_sample *sample, const jck_case *test_case)
+{
+    jrpc_error error = {0};
+    jrpc_buffer bytes;
+    jrpc_buffer line;
+    const jck_target *target = sample->target;
+    jrpc_buffer_init(&bytes, jrpc_allocator_heap(), SHELL_BYTES);
+    jrpc_buffer_init(&line, jrpc_allocator_heap(), 8 * SHELL_BYTES);
+    bool made = frame_steps(sample, target->prelude, target->prelude_count, &bytes, &error) &&
+                frame_steps(sample, test_case->steps, test_case->step_count, &bytes, &error);
+    if (made) {
+        (void)jrpc_buffer_append_str(&line, "printf ");
+        (void)jck_quote_printf(&line, jrpc_buffer_slice(&bytes));
+        append_receiver(&line, target);
+    }
+    if (made && !line.failed) {
+        (void)printf("\n  %.*s\n\n", (int)line.len, line.ptr);
+    } else if (error.code == JRPC_ERROR_INVALID) {
+        (void)printf("\n  (no shell line: %s)\n\n", error.message);
+    } else {
+        (void)puts("\n  (too long for a shell line; --transcript FILE keeps the messages)\n");
+    }
+    jrpc_buffer_done(&line);
+    jrpc_buffer_done(&bytes);
+}
+
+static jck_exit run_case(jck_assignment *assignment, const jck_case *test_case)
+{
+    const jck_suite *suite = assignment->suite;
+    size_t count = jck_suite_case_count(suite);
+    bool *selected = jrpc_arena_array(&assignment->options->arena, count + 1, sizeof *selected);
+    if (selected == NULL) {
+        (void)jck_complain_of("out of memory for the selection");
+        return JCK_EXIT_FAULT;
+    }
+    for (size_t i = 0; i < count; i++) {
+        selected[i] = jck_suite_case(suite, i) == test_case;
+    }
+    assignment->selected = selected;
+    // What is shown comes before what happens.
+    (void)fflush(stdout);
+    return jck_execute(assignment);
+}
+
+static jck_exit repro(jck_assignment *assignment, const jck_case *test_case)
+{
+    jck_sample sample;
+    jrpc_error error = {0};
+    jck_exit status = JCK_EXIT_FAULT;
+    jck_execute_seed(assignment);
+    if (jck_sample_init(&sample, assignment->target, assignment->nonce, &error)) {
+        (void)printf("%.*s\n\n", (int)test_case->id.len, test_case->id.ptr);
+        jck_show_steps(&sample, test_case);
+        show_shell_line(&sample, test_case);
+        status = run_case(assignment, test_case);
+    } else {
+        (void)jck_complain(&error);
+    }
+    jck_sample_done(&sample);
+    return status;
+}
+
 jck_exit jck_cmd_repro(jck_options *options)
 {
-    (void)options;
-    return JCK_EXIT_USAGE;
+    jck_target target;
+    jck_exit status = JCK_EXIT_USAGE;
+    if (options->operands.count == 0) {
+        (void)jck_complain_of(
+            "name a case and a target: jrpcheck repro batch/empty -- ./my-server");
+        return JCK_EXIT_USAGE;
+    }
+    jck_suite *suite = jck_data_load_suite(options);
+    const jck_case *test_case = suite == NULL ? NULL : find_case(suite, options->operands.items[0]);
+    if (test_case != NULL) {
+        if (jck_execute_target(options, 1, &target)) {
+            jck_assignment assignment = {
+                .options = options,
+                .suite = suite,
+                .target = &target,
+                .repro = jck_repro_words(options, 1),
+                .verbose = true,
+                .without_grounds = true,
+            };
+            status = repro(&assignment, test_case);
+        }
+        jck_target_done(&target);
+    }
+    jck_suite_free(suite);
+    return status;
 }

@@ -16,6 +16,7 @@ typedef struct jck_assignment {
     uint32_t nonce;
     uint64_t seed;
     bool verbose;
+    bool without_grounds; // the reports are not told of ground cases that were not selected
 } jck_assignment;
 
 // Makes the target that the words of the command line name (operand number `at`, or what stands
