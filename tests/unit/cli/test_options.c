@@ -1,0 +1,171 @@
+// The command line: what is taken, what is refused, and that the table is sound.
+#include "harness/cli/commands.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define WORDS_MAX 12
+
+static const struct {
+    const char *words[WORDS_MAX];
+    const char *sentence; // a part of it
+} refused[] = {
+    {{"--strct"}, "did you mean --strict?"},
+    {{"--xyzzy"}, "unknown option '--xyzzy'; jrpcheck --help shows them all"},
+    {{"-x"}, "unknown option '-x'"},
+    {{"-qv"}, "unknown option '-qv'"},
+    {{"---"}, "unknown option '---'"},
+    {{"--only"}, "--only needs a value: --only GLOB"},
+    {{"--only", "--", "cat"}, "--only needs a value"},
+    {{"--only="}, "--only is empty"},
+    {{"--baseline", ""}, "--baseline is empty"},
+    {{"--strict=yes"}, "--strict takes no value"},
+    {{"--framing", "lines"}, "choose line, content-length, concatenated or length32"},
+    {{"--profile", "mcp"}, "there is no profile 'mcp'"},
+    {{"--color=blue"}, "choose auto, always or never"},
+    {{"--timeout", "0"}, "no whole number from 1 to 3600000"},
+    {{"--timeout", "-1"}, "no whole number"},
+    {{"--timeout", "1.5"}, "no whole number"},
+    {{"--timeout", "99999999999999999999999999"}, "no whole number"},
+    {{"--timeout", ""}, "no whole number"},
+    {{"--jobs", "65"}, "from 1 to 64"},
+    {{"--repeat", "x"}, "no whole number"},
+    {{"--shard", "3"}, "write I/N"},
+    {{"--shard", "0/2"}, "write I/N"},
+    {{"--shard", "3/2"}, "write I/N"},
+    {{"--shard", "1/"}, "write I/N"},
+    {{"--shard", "/2"}, "write I/N"},
+    {{"--shard", "00000000000000000001/2"}, "write I/N"},
+    {{"--shuffle", "often"}, "is no seed"},
+    {{"--shuffle", "18446744073709551616"}, "is no seed"},
+    {{"list", "--strict"}, "jrpcheck list takes no --strict"},
+    {{"run", "--rules"}, "jrpcheck run takes no --rules"},
+    {{"report", "--cases", "x"}, "jrpcheck report takes no --cases"},
+};
+
+static bool read_words(const char *const *words, jck_options *options, jrpc_error *error)
+{
+    static char program[] = "jrpcheck";
+    static char copies[WORDS_MAX][64];
+    char *argv[WORDS_MAX + 2] = {program};
+    int argc = 1;
+    for (size_t i = 0; i < WORDS_MAX && words[i] != NULL; i++) {
+        assert_true(strlen(words[i]) < sizeof copies[i]);
+        memcpy(copies[i], words[i], strlen(words[i]) + 1);
+        argv[argc++] = copies[i];
+    }
+    return jck_options_read(options, argc, argv, error);
+}
+
+static void an_off_word_is_named_with_a_remedy(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        jck_options options;
+        jrpc_error error = {0};
+        bool taken = read_words(refused[i].words, &options, &error);
+        if (taken || error.code != JRPC_ERROR_USAGE ||
+            strstr(error.message, refused[i].sentence) == NULL) {
+            fail_msg("%s: %s", refused[i].words[0], error.message);
+        }
+        jck_options_done(&options);
+    }
+}
+
+static void options_stand_anywhere_and_take_values_in_both_ways(void **state)
+{
+    (void)state;
+    static const char *const words[WORDS_MAX] = {
+        "--only=a",           "tcp://h:1", "--only",    "b",
+        "--shard=2/4",        "-q",        "--shuffle", "18446744073709551615",
+        "--framing=length32", "--timeout", "250",       NULL};
+    jck_options options;
+    jrpc_error error = {0};
+    assert_true(read_words(words, &options, &error));
+    assert_string_equal(options.command->name, "run");
+    assert_int_equal(options.only.count, 2);
+    assert_string_equal(options.only.items[0], "a");
+    assert_string_equal(options.only.items[1], "b");
+    assert_int_equal(options.operands.count, 1);
+    assert_string_equal(options.operands.items[0], "tcp://h:1");
+    assert_null(options.behind);
+    assert_int_equal(options.shard_index, 2);
+    assert_int_equal(options.shard_count, 4);
+    assert_true(options.quiet);
+    assert_true(options.shuffle);
+    assert_true(options.seed == UINT64_MAX);
+    assert_int_equal(options.framing, JRPC_FRAMING_LENGTH32);
+    assert_int_equal(options.timeout_ms, 250);
+    // What says how to reach the target, as it was spelled.
+    assert_int_equal(options.target_said.count, 3);
+    assert_string_equal(options.target_said.items[0], "--framing=length32");
+    assert_string_equal(options.target_said.items[1], "--timeout");
+    assert_string_equal(options.target_said.items[2], "250");
+    jck_options_done(&options);
+}
+
+static void behind_two_dashes_nothing_is_an_option(void **state)
+{
+    (void)state;
+    static const char *const words[WORDS_MAX] = {"run", "--", "cat", "--strict", "--", NULL};
+    jck_options options;
+    jrpc_error error = {0};
+    assert_true(read_words(words, &options, &error));
+    assert_false(options.strict);
+    assert_int_equal(options.operands.count, 0);
+    assert_string_equal(options.behind[0], "cat");
+    assert_string_equal(options.behind[1], "--strict");
+    assert_string_equal(options.behind[2], "--");
+    assert_null(options.behind[3]);
+    jck_options_done(&options);
+}
+
+static void only_the_first_word_names_a_subcommand(void **state)
+{
+    (void)state;
+    static const char *const words[WORDS_MAX] = {"repro", "list", "run", NULL};
+    jck_options options;
+    jrpc_error error = {0};
+    assert_true(read_words(words, &options, &error));
+    assert_string_equal(options.command->name, "repro");
+    assert_int_equal(options.operands.count, 2);
+    jck_options_done(&options);
+}
+
+static void the_table_is_sound(void **state)
+{
+    (void)state;
+    for (const jck_option *option = jck_option_table(); option->name != NULL; option++) {
+        assert_non_null(option->help);
+        assert_true(strlen(option->help) < 80);
+        assert_non_null(option->take);
+        assert_true(option->commands != 0 && (option->commands & ~(unsigned)JCK_COMMAND_ALL) == 0);
+        for (const jck_option *other = option + 1; other->name != NULL; other++) {
+            assert_string_not_equal(option->name, other->name);
+            assert_true(option->letter == '\0' || option->letter != other->letter);
+        }
+    }
+    jck_commands all = 0;
+    for (const jck_command *command = jck_command_table(); command->name != NULL; command++) {
+        assert_int_equal(all & command->bit, 0);
+        assert_ptr_equal(jck_command_named(command->name), command);
+        all |= command->bit;
+    }
+    assert_int_equal(all, JCK_COMMAND_ALL);
+    assert_null(jck_command_named("runs"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_off_word_is_named_with_a_remedy),
+        cmocka_unit_test(options_stand_anywhere_and_take_values_in_both_ways),
+        cmocka_unit_test(behind_two_dashes_nothing_is_an_option),
+        cmocka_unit_test(only_the_first_word_names_a_subcommand),
+        cmocka_unit_test(the_table_is_sound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
