@@ -1,7 +1,8 @@
 #include "harness/run/collect.h"
 
 #include "reference/base/limits.h"
-#include "reference/json/read.h"
+
+#include <stdio.h>
 
 bool jck_exec_goes_on(const jck_exec *exec)
 {
@@ -90,6 +91,62 @@ static void capture(jck_exec *exec, const jck_heard *heard)
     }
 }
 
+// Where a message belongs that carries an id of ours: ids name the execution and the step.
+typedef enum home {
+    HOME_HERE,    // this step, or no id that says otherwise
+    HOME_EARLIER, // an earlier step of this case, *ret_step
+    HOME_ELSEWHERE, // an execution before this one
+} home;
+
+static home home_of(const jck_exec *exec, jrpc_json value, int *ret_step)
+{
+    jrpc_json first = jrpc_json_is(value, JRPC_JSON_ARRAY) ? jrpc_json_element(value, 0) : value;
+    jrpc_slice id = jrpc_json_spelling(jrpc_json_get(first, "id"));
+    char all[32];
+    char ours[48];
+    int all_len = snprintf(all, sizeof all, "\"jck-%08x-", exec->variables->nonce);
+    int ours_len = snprintf(ours, sizeof ours, "%s%u-", all, exec->variables->serial);
+    if (!jrpc_slice_starts_with(id, jrpc_slice_of(all, (size_t)all_len))) {
+        return HOME_HERE;
+    }
+    if (!jrpc_slice_starts_with(id, jrpc_slice_of(ours, (size_t)ours_len))) {
+        return HOME_ELSEWHERE;
+    }
+    int step = 0;
+    for (size_t i = (size_t)ours_len; i + 1 < id.len; i++) {
+        if (id.ptr[i] < '0' || id.ptr[i] > '9' || step > exec->step) {
+            return HOME_HERE; // ${id.NAME}: fixed for the case, not for a step
+        }
+        step = step * 10 + (id.ptr[i] - '0');
+    }
+    *ret_step = step;
+    return step < exec->step ? HOME_EARLIER : HOME_HERE;
+}
+
+// Writes down a message of the case, or tells that it belongs to one before. Returns what it is to
+// whoever waits.
+static jck_heard_kind hear_message(jck_exec *exec, char connection, const jck_heard *heard)
+{
+    int now = exec->step;
+    switch (home_of(exec, heard->value, &exec->step)) {
+    case HOME_HERE:
+        exec->step = now;
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
+        capture(exec, heard);
+        return JCK_HEARD_MESSAGE;
+    case HOME_EARLIER:
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
+        exec->step = now;
+        return JCK_HEARD_LATE_FENCE;
+    case HOME_ELSEWHERE:
+        exec->step = now;
+        exec->session->stray = true;
+        record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, &heard->received);
+        return JCK_HEARD_LATE_FENCE;
+    }
+    return JCK_HEARD_MESSAGE;
+}
+
 // Hears one message and writes it down. Returns what it was.
 static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int64_t deadline_us)
 {
@@ -97,9 +154,7 @@ static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int6
     jck_heard heard = jck_link_hear(link, connection, fence, deadline_us, exec->error);
     switch (heard.kind) {
     case JCK_HEARD_MESSAGE:
-        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
-        capture(exec, &heard);
-        break;
+        return hear_message(exec, connection, &heard);
     case JCK_HEARD_ECHO:
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
         break;
@@ -169,6 +224,14 @@ void jck_collect_quiet(jck_exec *exec, char connection)
     }
 }
 
+// How long a fence is waited for before a second connection is asked whether the target is alive.
+#define SOON_MS 1500
+
+static bool can_ask_elsewhere(const jck_link *link)
+{
+    return link->target->transport != JRPC_TRANSPORT_STDIO;
+}
+
 void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
 {
     jck_session *session = exec->session;
@@ -180,9 +243,18 @@ void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
     jrpc_buffer_clear(&session->fence);
     jck_exec_note(exec, jck_link_send_fence(link, connection, &serial, &session->fence, exec->error));
     jck_exec_sent(exec, connection, JCK_MESSAGE_OF_FENCE, jrpc_buffer_slice(&session->fence));
-    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+    int64_t last = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+    int64_t soon = jrpc_deadline_in_ms(link->clock, SOON_MS);
+    int64_t deadline = can_ask_elsewhere(link) && soon < last ? soon : last;
     while (jck_exec_goes_on(exec)) {
         jck_heard_kind kind = hear(exec, connection, serial, deadline);
+        if (kind == JCK_HEARD_TIMEOUT && deadline < last) {
+            // A target that answers on a new connection has had time to answer on this one.
+            bool elsewhere = jck_link_answers_elsewhere(link);
+            deadline = elsewhere ? jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms) : last;
+            last = deadline;
+            continue;
+        }
         if (kind == JCK_HEARD_FENCE) {
             exec->evidence->settled[exec->step] = JCK_FENCED;
             break;

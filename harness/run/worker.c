@@ -136,7 +136,7 @@ static bool contains(jrpc_slice whole, jrpc_slice part)
 static bool is_attributed(const jck_execution *execution)
 {
     char mark[48];
-    int len = snprintf(mark, sizeof mark, "jck-%x-%u-", execution->variables.nonce,
+    int len = snprintf(mark, sizeof mark, "jck-%08x-%u-", execution->variables.nonce,
                        execution->variables.serial);
     for (size_t i = 0; i < execution->evidence.count; i++) {
         const jck_message *message = &execution->evidence.messages[i];
@@ -233,17 +233,19 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     if (execution->reason != NULL) {
         return true;
     }
+    worker->session.stray = false;
     if (!attempt(worker, execution, false, calibration)) {
         return false;
     }
-    if (!wants_confirmation(execution)) {
-        return true;
+    bool came_late = worker->session.stray;
+    if (wants_confirmation(execution)) {
+        jck_outcome before = execution->outcome;
+        if (!confirm(worker, execution, calibration)) {
+            return false;
+        }
+        came_late = came_late || execution->outcome < before;
     }
-    jck_outcome before = execution->outcome;
-    if (!confirm(worker, execution, calibration)) {
-        return false;
-    }
-    return execution->outcome >= before || reconsider_held(worker);
+    return !came_late || reconsider_held(worker);
 }
 
 static bool run_one(jck_worker *worker, const jck_case *test_case, const char *kind, bool ground)
