@@ -15,7 +15,7 @@ static void tell_more(jck_page *page, size_t groups, size_t shown)
 // "2 cases, e.g. batch/empty-array" in a column of its own, behind `used` characters.
 static void tell_cases(jck_page *page, const jck_group *group, size_t used)
 {
-    enum { COLUMN = 18 };
+    enum { COLUMN = 20 };
     (void)jrpc_buffer_printf(&page->text, "%*s%zu case%s ",
                              used < COLUMN ? (int)(COLUMN - used) : 1, "", group->count,
                              group->count == 1 ? ":" : "s, e.g.");
@@ -78,12 +78,15 @@ static void tell_skipped(jck_page *page)
     (void)jrpc_buffer_printf(&page->text, "Skipped: %zu\n", skipped);
     const jck_group *capability = tally->capabilities.first;
     if (capability != NULL) {
-        (void)jrpc_buffer_printf(&page->text,
-                                 "  %zu for want of methods: ", tally->capabilities.cases);
-        for (size_t i = 0; capability != NULL && i < LIST_LINES; i++) {
-            jck_page_str(page, i == 0 ? "--method " : ", ");
+        (void)jrpc_buffer_printf(&page->text, "  %zu for want of methods: --method ",
+                                 tally->capabilities.cases);
+        jck_page_safe(page, JCK_SAFE_PLAIN, capability->name);
+        (void)jrpc_buffer_printf(&page->text, "=NAME would unlock %zu", capability->count);
+        size_t named = 1;
+        for (capability = capability->next; capability != NULL && named < LIST_LINES; named++) {
+            jck_page_str(page, named == 1 ? "; " : ", ");
             jck_page_safe(page, JCK_SAFE_PLAIN, capability->name);
-            (void)jrpc_buffer_printf(&page->text, "=NAME unlocks %zu", capability->count);
+            (void)jrpc_buffer_printf(&page->text, " %zu", capability->count);
             capability = capability->next;
         }
         jck_page_str(page, capability == NULL ? "\n" : ", …\n");

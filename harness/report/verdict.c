@@ -52,9 +52,12 @@ static void append_breaches(const jck_tally *tally, jrpc_buffer *out)
     bool first = true;
     size_t musts = jck_tally_broken(tally, JCK_LEVEL_MUST);
     size_t shoulds = jck_tally_broken(tally, JCK_LEVEL_SHOULD);
-    if (musts > 0 || tally->breaches == 0) {
+    if (musts > 0) {
         part(out, &first);
         (void)jrpc_buffer_printf(out, "%zu MUST rule%s broken", musts, plural(musts));
+    } else if (tally->breaches == 0) {
+        part(out, &first);
+        (void)jrpc_buffer_append_str(out, "no MUST rule broken");
     }
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         size_t count = tally->counts[ends[i].outcome] - tally->expected[ends[i].outcome];
@@ -105,13 +108,11 @@ static bool append_unfinished(const jck_tally *tally, jck_safe_place place, jrpc
     } else {
         return false;
     }
-    (void)jrpc_buffer_append_str(out, "; ");
-    if (tally->breaches > 0) {
-        (void)jrpc_buffer_append_str(out, "NOT CONFORMANT so far: ");
-    } else {
-        (void)jrpc_buffer_append_str(out, "so far ");
+    if (tally->cases > 0) {
+        (void)jrpc_buffer_append_str(out, tally->breaches > 0 ? "; NOT CONFORMANT so far: "
+                                                              : "; so far ");
+        append_breaches(tally, out);
     }
-    append_breaches(tally, out);
     return true;
 }
 
@@ -130,6 +131,10 @@ void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer
     (void)jrpc_buffer_append_str(out,
                                  tally->finish.conformant ? "CONFORMANT: " : "NOT CONFORMANT: ");
     append_breaches(tally, out);
+    size_t unjudged = tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED];
+    if (unjudged > 0) {
+        (void)jrpc_buffer_printf(out, "; %zu of %zu cases not judged", unjudged, tally->cases);
+    }
     if (tally->cases < tally->start.selected) {
         (void)jrpc_buffer_append_str(out, "; stopped");
         append_progress(tally, out);

@@ -1,0 +1,218 @@
+// Every format against kept streams. JCK_UPDATE_GOLDEN=1 in the environment writes the expected
+// files anew: read the difference before it is committed.
+#include "tests/unit/report/report_test.h"
+
+typedef struct sample {
+    const char *stream;
+    const char *format;
+    const char *expected;
+    jck_report_options options;
+} sample;
+
+static const sample samples[] = {
+    {"mixed.ndjson", "console", "mixed.console.txt", {.repro = "-- ./server --stdio"}},
+    {"mixed.ndjson", "console", "mixed.quiet.txt", {.quiet = true}},
+    {"mixed.ndjson", "console", "mixed.verbose.txt", {.verbose = true}},
+    {"mixed.ndjson", "console", "mixed.terminal.txt", {.terminal = true, .color = true}},
+    {"mixed.ndjson", "junit", "mixed.junit.xml", {.repro = NULL}},
+    {"mixed.ndjson", "tap", "mixed.tap", {.repro = NULL}},
+    {"mixed.ndjson", "markdown", "mixed.md", {.repro = NULL}},
+    {"mixed.ndjson", "json", "mixed.json", {.repro = NULL}},
+    {"mixed.ndjson", "ndjson", "mixed.ndjson", {.repro = NULL}},
+    {"conformant.ndjson", "console", "conformant.console.txt", {.repro = NULL}},
+    {"cut-short.ndjson", "junit", "cut-short.junit.xml", {.repro = NULL}},
+    {"cut-short.ndjson", "tap", "cut-short.tap", {.repro = NULL}},
+    {"stopped.ndjson", "console", "stopped.console.txt", {.repro = NULL}},
+};
+
+static char *sampled(const sample *of)
+{
+    char *stream = golden(of->stream);
+    char *text = rendered(of->format, jrpc_slice_str(stream), of->options);
+    free(stream);
+    return text;
+}
+
+static void update(const sample *of, const char *text)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "tests/unit/report/golden/%s", of->expected);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    (void)fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void each_format_writes_what_is_expected_of_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        char *text = sampled(&samples[i]);
+        if (getenv("JCK_UPDATE_GOLDEN") != NULL) {
+            update(&samples[i], text);
+        }
+        char *expected = golden(samples[i].expected);
+        if (strcmp(text, expected) != 0) {
+            print_error("%s differs\n", samples[i].expected);
+        }
+        assert_string_equal(text, expected);
+        free(expected);
+        free(text);
+    }
+}
+
+// Every string of this stream tries to break out of every format.
+static void no_format_lets_a_peer_out_of_its_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        const char *forbidden[6];
+    } table[] = {
+        {"console", {NULL}},
+        {"junit", {"<script", "]]>", "alert(\"", NULL}},
+        {"tap", {"\n---", "# @", NULL}},
+        {"markdown", {"<script", "`", "**b", "[x]", "@everyone", NULL}},
+        {"json", {NULL}},
+    };
+    static const char *const everywhere[] = {
+        "\033",
+        "\a",
+        "\r",
+        "\x7f",
+        "\xe2\x80\xae",
+        "\xe2\x81\xa6",
+        "\xe2\x80\x8b",
+        "\xc2\x85",
+        "\xef\xbb\xbf",
+        "\xef\xbf\xbe",
+        "\xf3\xa0\x81\x81",
+        "\xed\xa0\x80",
+    };
+    char *stream = golden("hostile.ndjson");
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        for (int verbose = 0; verbose < 2; verbose++) {
+            jck_report_options options = {.verbose = verbose == 1, .repro = "-- x"};
+            char *text = rendered(table[i].format, jrpc_slice_str(stream), options);
+            assert_non_null(strstr(text, "owned"));
+            for (size_t k = 0; k < sizeof everywhere / sizeof everywhere[0]; k++) {
+                assert_null(strstr(text, everywhere[k]));
+            }
+            for (const char *const *bad = table[i].forbidden; *bad != NULL; bad++) {
+                if (strstr(text, *bad) != NULL) {
+                    fail_msg("%s holds %s: %.60s", table[i].format, *bad, strstr(text, *bad));
+                }
+            }
+            free(text);
+        }
+    }
+    free(stream);
+}
+
+static size_t occurrences(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
+        count++;
+    }
+    return count;
+}
+
+// A cell that broke its row, or a line that broke its list, would change these numbers.
+static void a_peer_cannot_add_cells_or_test_points(void **state)
+{
+    (void)state;
+    char *stream = golden("hostile.ndjson");
+    char *markdown = rendered("markdown", jrpc_slice_str(stream), (jck_report_options){0});
+    assert_int_equal(occurrences(markdown, "|"), 3 * 6);
+    assert_int_equal(occurrences(markdown, "\n- "), 3);
+    free(markdown);
+    char *tap = rendered("tap", jrpc_slice_str(stream), (jck_report_options){0});
+    assert_int_equal(occurrences(tap, "\nok "), 4);
+    assert_int_equal(occurrences(tap, "\nnot ok "), 1);
+    assert_int_equal(occurrences(tap, " # SKIP "), 3);
+    free(tap);
+    free(stream);
+}
+
+static void off_a_terminal_nothing_moves_the_cursor(void **state)
+{
+    (void)state;
+    char *stream = golden("mixed.ndjson");
+    char *text = rendered("console", jrpc_slice_str(stream), (jck_report_options){0});
+    assert_null(strchr(text, '\r'));
+    assert_null(strchr(text, '\033'));
+    free(text);
+    text = rendered("console", jrpc_slice_str(stream), (jck_report_options){.color = true});
+    assert_null(strchr(text, '\r'));
+    assert_non_null(strchr(text, '\033'));
+    free(text);
+    free(stream);
+}
+
+static void several_runs_are_told_one_after_the_other(void **state)
+{
+    (void)state;
+    char *first = golden("cut-short.ndjson");
+    char *second = golden("conformant.ndjson");
+    jrpc_buffer both;
+    jrpc_buffer_init(&both, jrpc_allocator_heap(), 1 << 20);
+    assert_true(jrpc_buffer_append_str(&both, first));
+    assert_true(jrpc_buffer_append_str(&both, second));
+    static const struct {
+        const char *format;
+        const char *mark;
+        size_t count;
+    } table[] = {
+        {"console", "\nCUT SHORT", 1},  {"console", "\nCONFORMANT", 1},
+        {"junit", "</testsuites>", 1},  {"junit", "<testsuite name=\"jsonrpc-2.0 section 4\"", 2},
+        {"junit", "<error", 1},         {"tap", "TAP version 14", 1},
+        {"markdown", "## jrpcheck", 2}, {"json", "\"verdict\":", 2},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char *text = rendered(table[i].format, jrpc_buffer_slice(&both), (jck_report_options){0});
+        assert_int_equal(occurrences(text, table[i].mark), table[i].count);
+        free(text);
+    }
+    jrpc_buffer_done(&both);
+    free(first);
+    free(second);
+}
+
+static void the_console_offers_a_shell_only_slugs(void **state)
+{
+    (void)state;
+    static const char head[] = "{\"event\":\"case\",\"outcome\":\"fail\",\"id\":\"";
+    static const struct {
+        const char *id;
+        bool offered;
+    } table[] = {
+        {"batch/empty-array", true},
+        {"id/1.0_x+y", true},
+        {"a b", false},
+        {"$(reboot)", false},
+        {"a;b", false},
+        {"-x", false},
+        {"", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char line[128];
+        (void)snprintf(line, sizeof line, "%s%s\"}\n", head, table[i].id);
+        char *text = rendered("console", jrpc_slice_str(line), (jck_report_options){.repro = "X"});
+        assert_int_equal(strstr(text, "$ jrpcheck repro") != NULL, table[i].offered);
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_format_writes_what_is_expected_of_it),
+        cmocka_unit_test(no_format_lets_a_peer_out_of_its_text),
+        cmocka_unit_test(a_peer_cannot_add_cells_or_test_points),
+        cmocka_unit_test(off_a_terminal_nothing_moves_the_cursor),
+        cmocka_unit_test(several_runs_are_told_one_after_the_other),
+        cmocka_unit_test(the_console_offers_a_shell_only_slugs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+// Events of any shape: a stream may come from any file.
+#include "tests/unit/report/report_test.h"
+
+#include "harness/report/reading.h"
+
+typedef struct reader {
+    jrpc_json_document document;
+    jrpc_arena arena;
+} reader;
+
+static jrpc_json read_into(reader *of, const char *text)
+{
+    jrpc_json_document_init(&of->document, jrpc_allocator_heap());
+    jrpc_arena_init(&of->arena, jrpc_allocator_heap(), 1 << 20);
+    assert_true(jrpc_json_read(&of->document, jrpc_slice_str(text), JRPC_LIMIT_DEPTH, NULL));
+    return jrpc_json_root(&of->document);
+}
+
+static void done(reader *of)
+{
+    jrpc_json_document_done(&of->document);
+    jrpc_arena_done(&of->arena);
+}
+
+static void kinds_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        jck_event_kind kind;
+    } table[] = {
+        {"{\"event\":\"start\"}", JCK_EVENT_START},
+        {"{\"event\":\"case\"}", JCK_EVENT_CASE},
+        {"{\"event\":\"ground\"}", JCK_EVENT_GROUND},
+        {"{\"event\":\"finish\"}", JCK_EVENT_FINISH},
+        {"{\"event\":\"progress\"}", JCK_EVENT_OTHER},
+        {"{\"event\":1}", JCK_EVENT_OTHER},
+        {"{}", JCK_EVENT_OTHER},
+        {"{\"Event\":\"case\"}", JCK_EVENT_OTHER},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        reader of;
+        assert_int_equal(jck_reading_kind(read_into(&of, table[i].text)), table[i].kind);
+        done(&of);
+    }
+}
+
+static void a_message_is_its_text_or_its_base64(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *message;
+        jrpc_slice bytes;
+        size_t true_len;
+    } table[] = {
+        {"{\"text\":\"a\\u0000b\"}", JRPC_SLICE_INIT("a\0b"), 3},
+        {"{\"base64\":\"\"}", JRPC_SLICE_INIT(""), 0},
+        {"{\"base64\":\"Zg==\"}", JRPC_SLICE_INIT("f"), 1},
+        {"{\"base64\":\"Zm8=\"}", JRPC_SLICE_INIT("fo"), 2},
+        {"{\"base64\":\"Zm9v\"}", JRPC_SLICE_INIT("foo"), 3},
+        {"{\"base64\":\"Zm9vYmFy\",\"length\":900}", JRPC_SLICE_INIT("foobar"), 900},
+        {"{\"base64\":\"//79\"}", JRPC_SLICE_INIT("\xff\xfe\xfd"), 3},
+        {"{\"base64\":\"Zm9v!Zm9v\"}", JRPC_SLICE_INIT("foo"), 3},
+        {"{\"text\":\"abc\",\"length\":-1}", JRPC_SLICE_INIT("abc"), 3},
+        {"{\"text\":7}", JRPC_SLICE_INIT(""), 0},
+        {"7", JRPC_SLICE_INIT(""), 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "{\"event\":\"case\",\"exchange\":{\"messages\":[%s]}}",
+                       table[i].message);
+        reader of;
+        jck_reading_case read;
+        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        assert_int_equal(read.message_count, 1);
+        assert_true(jrpc_slice_equal(read.messages[0].bytes, table[i].bytes));
+        assert_int_equal(read.messages[0].true_len, table[i].true_len);
+        done(&of);
+    }
+}
+
+static void what_is_observed_several_times_is_read_several_times(void **state)
+{
+    (void)state;
+    reader of;
+    jck_reading_case read;
+    jrpc_json event = read_into(
+        &of, "{\"event\":\"case\",\"observed\":{\"a\":\"1\",\"b\":[\"2\",\"3\",4],\"c\":5}}");
+    assert_true(jck_reading_of_case(event, &of.arena, &read));
+    static const char *const expected[][2] = {
+        {"a", "1"}, {"b", "2"}, {"b", "3"}, {"b", ""}, {"c", ""}};
+    assert_int_equal(read.observation_count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(jrpc_slice_is(read.observations[i].name, expected[i][0]));
+        assert_true(jrpc_slice_is(read.observations[i].value, expected[i][1]));
+    }
+    done(&of);
+}
+
+static void an_unknown_level_is_a_must_and_an_unknown_outcome_an_error(void **state)
+{
+    (void)state;
+    reader of;
+    jck_reading_case read;
+    jrpc_json event = read_into(
+        &of, "{\"event\":\"case\",\"outcome\":\"exploded\",\"findings\":[{\"level\":\"WILL\"},"
+             "{\"level\":\"SHOULD\",\"known\":true}]}");
+    assert_true(jck_reading_of_case(event, &of.arena, &read));
+    assert_int_equal(read.outcome, JCK_OUTCOME_ERROR);
+    assert_int_equal(read.finding_count, 2);
+    assert_int_equal(read.findings[0].level, JCK_LEVEL_MUST);
+    assert_int_equal(read.findings[1].level, JCK_LEVEL_SHOULD);
+    assert_true(read.findings[1].known);
+    assert_int_equal(read.duration_us, -1);
+    done(&of);
+}
+
+static void memory_that_is_out_is_told(void **state)
+{
+    (void)state;
+    char *stream = golden("mixed.ndjson");
+    const char *line = strchr(stream, '\n') + 1;
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_true(jrpc_json_read(&document, jrpc_slice_of(line, strcspn(line, "\n")),
+                               JRPC_LIMIT_DEPTH, NULL));
+    size_t successes = 0;
+    for (;; successes++) {
+        jrpc_failing_allocator failing;
+        jrpc_failing_allocator_init(&failing, successes);
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, &failing.allocator, 1 << 20);
+        jck_reading_case read;
+        bool ok = jck_reading_of_case(jrpc_json_root(&document), &arena, &read);
+        jrpc_arena_done(&arena);
+        if (ok) {
+            break;
+        }
+        assert_true(successes < 100);
+    }
+    assert_true(successes > 0);
+    jrpc_json_document_done(&document);
+    free(stream);
+}
+
+// No shape of an event makes a format fail, and none is left out of the count silently.
+static void every_format_takes_events_of_any_shape(void **state)
+{
+    (void)state;
+    static const char stream[] =
+        "{}\n"
+        "{\"event\":\"later\",\"id\":\"x\"}\n"
+        "{\"event\":\"case\"}\n"
+        "{\"event\":\"case\",\"id\":1,\"rules\":{},\"outcome\":[],\"findings\":\"text\"}\n"
+        "{\"event\":\"case\",\"outcome\":\"pass\",\"findings\":{\"a\":1},\"observed\":[1,2],"
+        "\"exchange\":{\"messages\":{\"a\":1},\"end\":[],\"stderr\":null}}\n"
+        "{\"event\":\"case\",\"outcome\":\"skip\"}\n"
+        "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"no method is mapped to \"}\n"
+        "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"no method is mapped to :\"}\n"
+        "{\"event\":\"case\",\"outcome\":\"blocked\",\"reason\":\"it stands on ,\"}\n"
+        "{\"event\":\"case\",\"outcome\":\"ended\",\"exchange\":[]}\n"
+        "{\"event\":\"case\",\"outcome\":\"crash\",\"duration_us\":-5,\"exchange\":{\"messages\":"
+        "[null,[],{\"length\":1e9}],\"end\":{\"kind\":\"signaled\",\"signal\":"
+        "99999999999999999999}}}\n"
+        "{\"event\":\"finish\"}\n"
+        "{\"event\":\"finish\",\"duration_us\":\"x\",\"stopped\":{}}\n";
+    for (size_t i = 0; jck_report_formats()[i] != NULL; i++) {
+        for (int loud = 0; loud < 2; loud++) {
+            jck_report_options options = {.verbose = loud == 1, .terminal = loud == 1};
+            char *text = rendered(jck_report_formats()[i]->name, jrpc_slice_str(stream), options);
+            assert_true(strlen(text) > 0);
+            free(text);
+        }
+    }
+    char *text = rendered("console", jrpc_slice_str(stream), (jck_report_options){0});
+    assert_non_null(strstr(text, "\n9 cases: 1 passed, 2 harness errors, 1 crashed, "));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(a_message_is_its_text_or_its_base64),
+        cmocka_unit_test(what_is_observed_several_times_is_read_several_times),
+        cmocka_unit_test(an_unknown_level_is_a_must_and_an_unknown_outcome_an_error),
+        cmocka_unit_test(memory_that_is_out_is_told),
+        cmocka_unit_test(every_format_takes_events_of_any_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
