@@ -305,6 +305,9 @@ static bool is_orderly(const jck_target *target, jrpc_peer_ending ending)
     return orderly;
 }
 
+// How long after its connection a process that crashed may take to be gone.
+#define FOLLOW_MS 150
+
 static void conclude_end(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
@@ -319,7 +322,8 @@ static void conclude_end(jck_exec *exec)
     if (!evidence->process_gone && link->started != NULL) {
         // The connection is gone; the process behind it may be about to follow.
         int value = 0;
-        (void)jrpc_process_wait(link->started, link->clock, deadline, &value);
+        int64_t soon = jrpc_deadline_in_ms(link->clock, FOLLOW_MS);
+        (void)jrpc_process_wait(link->started, link->clock, soon, &value);
         evidence->process_gone = jck_link_process_gone(link, &ending);
         evidence->end = evidence->process_gone ? ending : evidence->end;
     }
