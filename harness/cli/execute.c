@@ -132,6 +132,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .timing = timing_for(assignment->target),
         .jobs = options->jobs,
         .strict = options->strict,
+        .discover = !options->no_discover,
         .fail_fast = options->fail_fast,
         .nonce = assignment->nonce,
         .interrupt_fd = interrupt_fd,

@@ -42,7 +42,7 @@ typedef struct jck_options {
     bool framing_given;
     jrpc_framing framing;
     jck_color color;
-    bool strict, fail_fast, update_baseline;
+    bool strict, fail_fast, no_discover, update_baseline;
     bool quiet, verbose, rules;
     bool help, version;
     bool shuffle;

@@ -43,6 +43,25 @@ static const char *transport_name(jrpc_transport transport)
     return names[transport];
 }
 
+// Capability → method, and which of them nobody named.
+static void write_methods(jrpc_json_writer *writer, const jck_start_event *event)
+{
+    const jck_target *target = event->target;
+    jrpc_json_write_key(writer, "methods");
+    jrpc_json_write_begin_object(writer);
+    for (size_t i = 0; i < target->mapping_count; i++) {
+        jrpc_json_write_key_slice(writer, target->mappings[i].capability);
+        jrpc_json_write_raw(writer, target->mappings[i].method);
+    }
+    jrpc_json_write_end_object(writer);
+    jrpc_json_write_key(writer, "discovered");
+    jrpc_json_write_begin_array(writer);
+    for (size_t i = event->mapped; i < target->mapping_count; i++) {
+        jrpc_json_write_string(writer, target->mappings[i].capability);
+    }
+    jrpc_json_write_end_array(writer);
+}
+
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
 {
     jrpc_json_writer writer;
@@ -67,6 +86,7 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     if (event->target->transport <= JRPC_TRANSPORT_UNIX) {
         write_text(&writer, "framing", jrpc_slice_str(jrpc_framing_name(event->target->framing)));
     }
+    write_methods(&writer, event);
     jrpc_json_write_end_object(&writer);
     write_text(&writer, "profile",
                event->target->profile.len > 0 ? event->target->profile : JRPC_SLICE("spec"));

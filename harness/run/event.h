@@ -20,6 +20,7 @@ typedef struct jck_start_event {
     uint64_t seed;
     const char *started; // RFC 3339
     bool strict;
+    size_t mapped; // mappings of the target that were given; those behind them were discovered
 } jck_start_event;
 
 typedef struct jck_case_event {

@@ -1,5 +1,6 @@
 #include "harness/run/runner.h"
 
+#include "harness/run/discover.h"
 #include "harness/run/event.h"
 #include "harness/run/worker.h"
 
@@ -7,7 +8,8 @@
 
 #define RUN_BYTES ((size_t)256 << 20)
 
-static void emit_start(const jck_run_options *options, const jck_plan *plan, jck_ledger *ledger)
+static void emit_start(const jck_run_options *options, const jck_plan *plan, jck_ledger *ledger,
+                       size_t mapped)
 {
     char started[32];
     jrpc_clock_rfc3339(started);
@@ -25,6 +27,7 @@ static void emit_start(const jck_run_options *options, const jck_plan *plan, jck
         .seed = options->plan.seed,
         .started = started,
         .strict = options->strict,
+        .mapped = mapped,
     };
     jrpc_buffer_clear(&ledger->line);
     if (jck_event_write_start(&ledger->line, &event)) {
@@ -103,9 +106,13 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
         jrpc_arena_done(&arena);
         return;
     }
-    emit_start(options, &plan, &ledger);
     jck_worker first;
     jck_worker_init(&first, &ledger, &plan);
+    size_t mapped = options->target->mapping_count;
+    if (options->discover) {
+        jck_discover(&first.link);
+    }
+    emit_start(options, &plan, &ledger, mapped);
     if (jck_worker_run_grounds(&first)) {
         run_workers(&ledger, &plan, &first, &arena);
     }

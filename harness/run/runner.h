@@ -18,6 +18,7 @@ typedef struct jck_run_options {
     jck_timing timing;
     unsigned jobs;            // at least 1
     bool strict;              // a warning makes the run non-conformant
+    bool discover;            // look for methods of section 7 that no mapping names
     bool fail_fast;           // stop after the first case that makes the run non-conformant
     uint32_t nonce;           // in every id that is made up
     int interrupt_fd;         // readable: stop, and finish the stream; -1: none
