@@ -56,8 +56,26 @@ static bool write_stream(FILE *stream, jrpc_slice content)
     return fclose(stream) == 0 && written;
 }
 
+// A device or a pipe cannot be replaced: it is written to.
+static bool is_special(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+static bool write_into(const char *path, jrpc_slice content, jrpc_error *error)
+{
+    FILE *stream = fopen(path, "wb");
+    errno = stream == NULL ? errno : 0;
+    return (stream != NULL && write_stream(stream, content)) ||
+           refuse(error, path, errno, "cannot write the file");
+}
+
 bool jck_file_replace(const char *path, jrpc_slice content, jrpc_error *error)
 {
+    if (is_special(path)) {
+        return write_into(path, content, error);
+    }
     char beside[4096];
     int len = snprintf(beside, sizeof beside, "%s.new-%ld", path, (long)getpid());
     if (len < 0 || (size_t)len >= sizeof beside) {

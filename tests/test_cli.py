@@ -1,0 +1,441 @@
+"""The command line of jrpcheck: what it says, and the exit code, for everything a user may do."""
+
+import json
+import os
+import pathlib
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SERVERS = ROOT / "tests" / "servers"
+RIGHT = [sys.executable, str(SERVERS / "right.py")]
+SUBTRACT = ["--method", "subtract=subtract"]
+REPORT_OPTIONS = {"--report", "--color", "--quiet", "--verbose", "--help", "--version"}
+
+
+def events(text):
+    # Not splitlines: the text of a message may hold other characters that end a line.
+    return [json.loads(line) for line in text.split("\n") if line]
+
+
+def cases_of(text):
+    return [event for event in events(text) if event["event"] == "case"]
+
+
+def children_of(pid):
+    listed = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        listed += [int(word) for word in (task / "children").read_text().split()]
+    return listed
+
+
+def has_ended(pid):
+    """Waits for the end of a process that is not our child: the end of a killed one takes a moment."""
+    try:
+        watched = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([watched], [], [], 10)[0])
+    finally:
+        os.close(watched)
+
+
+# Every wrong word: what it is answered with.
+USAGE = [
+    ([], "no target is named"),
+    (["run"], "usage: jrpcheck [OPTIONS] TARGET"),
+    (["--"], "no command stands behind --"),
+    (["--strct", "--", "cat"], "did you mean --strict?"),
+    (["--nothing-like-it", "--", "cat"], "jrpcheck --help shows them all"),
+    (["lsit"], 'did you mean "list"?'),
+    (["jrpc3"], 'did you mean "jrpc2"?'),
+    (["README.md", "--", "cat"], "are two targets"),
+    (["tcp://127.0.0.1:1", "extra"], "one target too many"),
+    (["http://127.0.0.1:1/"], "this build has no HTTP"),
+    (["wss://127.0.0.1:1/"], "this build has no HTTP"),
+    (["ftp://127.0.0.1/"], "has no scheme that is known"),
+    (["tcp://127.0.0.1"], "write tcp://HOST:PORT"),
+    (["nowhere.json"], "nowhere.json: cannot open the file"),
+    (["--method", "ehco=e", "--", "cat"], 'did you mean "echo"?'),
+    (["--method", "echo", "--", "cat"], "write CAPABILITY=METHOD"),
+    (["--header", "K: V", "tcp://127.0.0.1:1"], "--header is for HTTP"),
+    (["--start", "cat", "--", "cat"], "--start is for a server that is then connected to"),
+    (["--start", "'open", "tcp://127.0.0.1:1"], "a quote is left open"),
+    (["--prelude", "nowhere.json", "--", "cat"], "nowhere.json: cannot open the file"),
+    (["--suite", "jsonrpc-3.0", "--", "cat"], "known are"),
+    (["--only", "batch/empti", "--", "cat"], 'did you mean "batch/empty"?'),
+    (["--only", "batch/empty", "--skip", "batch/**", "--", "cat"], "no case is selected"),
+    (["--cases", "nowhere", "--", "cat"], "--cases 'nowhere' is no folder"),
+    (["--report", "pdf", "--", "cat"], 'there is no report format "pdf"'),
+    (["--report", "ndjson", "--report", "console", "--", "cat"], "cannot share standard output"),
+    (["--report", "ndjson=/nonexistent/x", "--", "cat"], "/nonexistent/x"),
+    (["--transcript", "/nonexistent/x", "--", "cat"], "cannot write the transcript"),
+    (["--baseline", "nowhere.json", "--", "cat"], "nowhere.json: cannot open the file"),
+    (["--update-baseline", "--", "cat"], "--update-baseline needs a file"),
+    (["list", "words"], "jrpcheck list takes no words"),
+    (["list", "--jobs", "2"], "jrpcheck list takes no --jobs"),
+    (["explain"], "name one rule or one case"),
+    (["explain", "J2-6dd"], 'did you mean "J2-6d"?'),
+    (["repro"], "name a case and a target"),
+    (["repro", "batch/empti", "--", "cat"], 'did you mean "batch/empty"?'),
+    (["repro", "batch/empty"], "no target is named"),
+    (["report"], "no event stream is named"),
+    (["report", "nowhere.ndjson"], "cannot open 'nowhere.ndjson'"),
+    (["lint", "nowhere"], "there is no file or folder 'nowhere'"),
+    (["lint", "--faults", "nowhere"], "nowhere: cannot open the file"),
+]
+
+
+@pytest.mark.parametrize("words, sentence", USAGE, ids=[" ".join(words) or "nothing" for words, _ in USAGE])
+def test_an_off_word_gets_one_sentence_and_exit_code_2(run, words, sentence):
+    done = run(*words)
+    assert done.returncode == 2, done.stderr
+    assert sentence in done.stderr
+    assert all(line.startswith(("jrpcheck: ", "usage: ", "       ")) for line in done.stderr.splitlines())
+
+
+def test_nothing_that_a_user_types_reaches_the_terminal_raw(run):
+    for words in (["explain", "\x1b[31mred"], ["--\x1b[2J", "--", "cat"], ["\x1b]0;title\x07"], ["--only", "\x9b", "--", "cat"]):
+        done = run(*words)
+        assert done.returncode == 2
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", done.stderr)
+
+
+@pytest.mark.parametrize("command", ["", "run", "list", "lint", "explain", "repro", "report"])
+def test_help_is_there_for_every_command(run, command):
+    done = run(*command.split(), "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith("usage: jrpcheck")
+    assert "--help" in done.stdout and done.stderr == ""
+    shown = set(re.findall(r"(?m)^  (?:-\w, )?(--[a-z-]+)", done.stdout))
+    if command == "report":
+        assert shown == REPORT_OPTIONS
+    if command == "":
+        assert {"--suite", "--only", "--strict", "--framing", "--shard", "--update-baseline", "--faults"} <= shown
+
+
+def test_version(run):
+    done = run("--version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"jrpcheck \d+\.\d+\.\d+\n", done.stdout)
+
+
+def test_a_right_server_is_conformant(run):
+    done = run(*SUBTRACT, "--method", "echo=echo", "--", *RIGHT)
+    assert done.returncode == 0, done.stdout
+    assert done.stderr == ""
+    assert re.search(r"(?m)^CONFORMANT", done.stdout)
+
+
+def test_the_reference_server_is_conformant_over_a_socket_it_is_started_for(run, reference, tmp_path):
+    socket = tmp_path / "socket"
+    done = run("--start", f"'{reference}' --unix '{socket}'", "--framing=content-length", f"unix:{socket}")
+    # The server speaks lines: with another framing it answers no call.
+    assert done.returncode == 1, done.stdout
+    assert "--framing" in done.stderr
+    done = run("--start", f"'{reference}' --unix '{socket}'", f"unix:{socket}")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_broken_rule_is_told_with_bytes_and_a_line_that_reproduces_it(run, reference):
+    done = run("--only", "batch/**", "--", reference, "--fault", "batch-empty-answered-with-array")
+    assert done.returncode == 1
+    assert "NOT CONFORMANT: 1 MUST rule broken" in done.stdout
+    assert "→ []\n" in done.stdout and "← []\n" in done.stdout
+    line = re.search(r"\$ (jrpcheck repro batch/empty .*)", done.stdout).group(1)
+    assert line == f"jrpcheck repro batch/empty -- {reference} --fault batch-empty-answered-with-array"
+
+
+def test_repro_prints_the_bytes_and_a_shell_line_and_runs_the_case(run, reference):
+    done = run("repro", "batch/empty", "--", reference, "--fault", "batch-empty-answered-with-array")
+    assert done.returncode == 1
+    assert "\n  send      []\n" in done.stdout
+    assert "1 case: 0 passed, 1 failed" in done.stdout
+    assert "ground" not in done.stdout
+    line = re.search(r"(?m)^  (printf .*)$", done.stdout).group(1)
+    answer = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=30, check=True)
+    assert answer.stdout == "[]\n"
+    assert run("repro", "batch/empty", "--", reference).returncode == 0
+
+
+def test_repro_frames_the_bytes_as_the_target_wants_them(run, reference):
+    done = run("repro", "parse/missing-value", "--framing", "content-length", "--",
+               reference, "--framing", "content-length")
+    assert done.returncode == 0, done.stdout + done.stderr
+    line = re.search(r"(?m)^  (printf .*)$", done.stdout).group(1)
+    assert line.startswith("printf 'Content-Length: ")
+    answer = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=30, check=True)
+    assert answer.stdout.startswith("Content-Length: ") and '"code":-32700' in answer.stdout
+
+
+@pytest.mark.parametrize("case", ["json-utf8/latin1", "json-space/leading-before-batch"])
+def test_repro_spells_every_byte(run, reference, case):
+    done = run("repro", case, "--", reference)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"(?m)^  printf '.*\\\d\d\d", done.stdout)
+
+
+def test_cat_is_told_to_be_an_echo(run):
+    done = run("--", "cat")
+    assert done.returncode == 1
+    assert "sends back what it is sent, as cat does" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_program_that_ends_at_once_could_not_be_opened(run):
+    done = run("--", "true")
+    assert done.returncode == 3
+    assert "exited with status 0" in done.stderr
+
+
+def test_a_program_that_does_not_exist_could_not_be_opened(run):
+    done = run("--", "/nonexistent")
+    assert done.returncode == 3
+    assert "cannot start '/nonexistent'" in done.stderr
+
+
+def test_a_refused_connection_is_told(run):
+    done = run("tcp://127.0.0.1:1")
+    assert done.returncode == 3
+    assert "connection refused; is the server running" in done.stderr
+
+
+def test_a_run_that_could_not_be_opened_keeps_its_reports(run, tmp_path):
+    assert run("--report", "ndjson=out.ndjson", "--", "/nonexistent").returncode == 3
+    told = events((tmp_path / "out.ndjson").read_text())
+    assert [event["event"] for event in told] == ["start", "finish"]
+    assert told[1]["conformant"] is False and "/nonexistent" in told[1]["stopped"]
+
+
+def test_a_server_that_answers_nothing_is_told_so_with_what_it_wrote_first(jrpcheck, tmp_path):
+    # Both wait for the time a target has to start, so they wait together.
+    running = [
+        subprocess.Popen([jrpcheck, "--", sys.executable, str(SERVERS / "silent.py"), *words],
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        for words in ([], ["INFO", "ready"])
+    ]
+    said = [process.communicate(timeout=60)[1] for process in running]
+    assert [process.returncode for process in running] == [1, 1]
+    assert all("answered no call" in words and "--framing" in words and "prelude" in words for words in said)
+    assert 'it wrote "INFO ready" first' in said[1] and "it wrote" not in said[0]
+
+
+def test_a_server_that_dies_is_started_again_and_the_run_goes_on(run):
+    done = run("--report", "ndjson", "--only", "call/**", *SUBTRACT, "--", *RIGHT, "--die-on", "1.5")
+    assert done.returncode in (0, 1)
+    finish = events(done.stdout)[-1]
+    assert finish["event"] == "finish" and finish["interrupted"] is False
+
+
+def test_nothing_judged_is_exit_code_2(run):
+    done = run("--only", "J2-4.1d", "--", *RIGHT)
+    assert done.returncode == 2
+    assert "nothing was judged: every selected case was skipped or blocked" in done.stderr
+
+
+def test_standard_output_that_cannot_be_written_is_exit_code_5(jrpcheck, reference, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([jrpcheck, "--only", "batch/empty", "--", reference], stdout=full,
+                              stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
+    assert done.returncode == 5
+    assert "could not be written" in done.stderr
+
+
+def test_a_broken_should_is_conformant_but_not_strictly_so(run, reference):
+    words = ["--only", "batch/two-calls", "--", reference, "--fault", "batch-refused"]
+    assert run(*words).returncode == 0
+    assert run("--strict", *words).returncode == 1
+
+
+def test_fail_fast_stops_behind_the_first_breach(run, reference):
+    words = ["--report", "ndjson", "--", reference, "--fault", "parse-error-as-invalid-request"]
+    whole = cases_of(run(*words).stdout)
+    done = run("--fail-fast", *words)
+    assert done.returncode == 1
+    assert 0 < len(cases_of(done.stdout)) < len(whole)
+
+
+def test_shards_together_are_the_whole(run, reference):
+    words = ["--report", "ndjson", "--", reference]
+    whole = sorted(event["id"] for event in cases_of(run(*words).stdout))
+    parts = []
+    for index in (1, 2, 3):
+        part = cases_of(run(f"--shard={index}/3", *words).stdout)
+        assert part
+        parts += [event["id"] for event in part]
+    assert sorted(parts) == whole
+
+
+def test_a_seed_repeats_the_order_and_every_order_gives_the_same_outcomes(run, reference):
+    def order(*words):
+        told = cases_of(run("--report", "ndjson", *words, "--", reference).stdout)
+        return [(event["id"], event["outcome"]) for event in told]
+
+    plain, seven, again, eight = order(), order("--shuffle", "7"), order("--shuffle=7"), order("--shuffle", "8")
+    assert seven == again
+    assert seven != eight and seven != plain
+    assert sorted(seven) == sorted(eight) == sorted(plain)
+    assert sorted(order("--jobs", "4", "--shuffle", "9")) == sorted(plain)
+
+
+def test_the_seed_that_is_printed_repeats_the_very_bytes(run, reference):
+    first = run("--report", "ndjson", "--only", "id/**", "--", reference).stdout
+    seed = events(first)[0]["seed"]
+    again = run("--report", "ndjson", "--only", "id/**", "--shuffle", seed, "--", reference).stdout
+
+    def sent(text):
+        return {m["text"] for event in cases_of(text)
+                for m in event.get("exchange", {"messages": []})["messages"]
+                if m["dir"] == "sent" and "jrpcheck.absent" in m.get("text", "")}
+
+    marks = [set(re.findall(r"jrpcheck\.absent\.\w+", " ".join(sent(text)))) for text in (first, again)]
+    assert marks[0] == marks[1] and len(marks[0]) == 1
+
+
+def test_repeat_runs_every_case_so_often(run, reference):
+    told = cases_of(run("--report", "ndjson", "--only", "batch/empty", "--repeat", "3", "--", reference).stdout)
+    assert [event["id"] for event in told] == ["batch/empty"] * 3
+
+
+def test_several_reports_are_written_and_the_console_stays(run, reference, tmp_path):
+    done = run("--report", "ndjson=a.ndjson", "--report", "console=b.txt", "--only", "batch/**", "--", reference)
+    assert done.returncode == 0
+    assert done.stdout == ""  # the console that was asked for stands for the other one
+    assert "CONFORMANT" in (tmp_path / "b.txt").read_text()
+    done = run("--report", "ndjson=a.ndjson", "--only", "batch/**", "--", reference)
+    assert "CONFORMANT" in done.stdout
+    assert events((tmp_path / "a.ndjson").read_text())[-1]["conformant"] is True
+
+
+def test_a_kept_stream_makes_the_same_report(run, reference):
+    words = ["--only", "batch/**", "--", reference, "--fault", "batch-empty-silent"]
+    stream = run("--report", "ndjson=kept.ndjson", *words)
+    again = run("report", "kept.ndjson")
+    assert again.returncode == 0, again.stderr
+    summary = stream.stdout[stream.stdout.index("\nNOT CONFORMANT"):]
+    assert summary in again.stdout
+
+
+def test_a_file_that_is_no_stream_is_told_with_its_line(run, tmp_path):
+    (tmp_path / "x.ndjson").write_text('{"event":"start"}\nnonsense\n')
+    done = run("report", "x.ndjson")
+    assert done.returncode == 2
+    assert "x.ndjson:2: " in done.stderr
+    (tmp_path / "empty.ndjson").write_text("")
+    assert "is empty" in run("report", "empty.ndjson").stderr
+
+
+def test_a_transcript_holds_every_message(run, reference, tmp_path):
+    run("--transcript", "t.txt", "--only", "batch/empty", "--", reference)
+    text = (tmp_path / "t.txt").read_text()
+    block = text[text.index("batch/empty: pass\n"):].splitlines()
+    assert re.fullmatch(r"  a \+\d+us -> \[\]", block[1])
+    assert re.fullmatch(r"  a \+\d+us <- .*-32600.*", block[2])
+    assert "(fence)" in text
+
+
+def test_colour_follows_the_option_and_the_environment(run, reference):
+    words = ["--only", "batch/**", "--", reference, "--fault", "batch-empty-silent"]
+    assert "\x1b[" not in run(*words).stdout
+    assert "\x1b[" in run("--color", "always", *words).stdout
+    assert "\x1b[" not in run("--color=never", *words).stdout
+
+
+def test_a_bad_case_file_is_told_with_its_place(run, reference, tmp_path):
+    folder = tmp_path / "cases"
+    shutil.copytree(ROOT / "cases", folder)
+    batch = folder / "jsonrpc-2.0" / "06-batch.json"
+    lines = batch.read_text().splitlines(keepends=True)
+    lines[4] = lines[4].replace('"title"', '"titel"')
+    batch.write_text("".join(lines))
+    done = run("--cases", folder, "--", reference)
+    assert done.returncode == 2
+    assert re.search(r"06-batch\.json:5:\d+: .*titel.*did you mean \"title\"", done.stderr)
+    assert done.stdout == ""
+
+
+def test_data_is_found_where_the_environment_says(run, reference, tmp_path):
+    shutil.copytree(ROOT / "cases" / "rules", tmp_path / "data" / "cases" / "rules")
+    own = tmp_path / "data" / "cases" / "jsonrpc-2.0"
+    own.mkdir()
+    shutil.copy(ROOT / "cases" / "jsonrpc-2.0" / "06-batch.json", own)
+    listed = run("list", env=dict(os.environ, JRPCHECK_DATA=str(tmp_path / "data"))).stdout.splitlines()
+    assert listed and all(line.startswith("batch/") for line in listed)
+
+
+def test_list_names_id_rules_and_title(run):
+    done = run("list", "--only", "batch/empty")
+    assert done.returncode == 0
+    assert re.fullmatch(r"batch/empty +J2-6d\S* +an empty batch .*\n", done.stdout)
+    everything = run("list").stdout.splitlines()
+    assert len(everything) > 300
+    assert len(run("list", "--suite", "json").stdout.splitlines()) < len(everything)
+    assert re.search(r"(?m)^J2-6d +MUST +\S", run("list", "--rules").stdout)
+
+
+def test_explain_tells_all_of_a_rule_and_of_a_case(run):
+    rule = run("explain", "J2-6d").stdout
+    assert rule.startswith("J2-6d  MUST  ")
+    for word in ("sentence", "source", "batch/empty: ", "batch-empty-answered-with-array: "):
+        assert word in rule
+    case = run("explain", "batch/empty").stdout
+    for word in ("title", "why", "\n  send      []\n", "expect", "J2-6d  MUST", "batch-empty-answered-with-array",
+                 "06-batch.json:"):
+        assert word in case
+
+
+def start_streaming(jrpcheck, tmp_path, *words):
+    process = subprocess.Popen([jrpcheck, "--report", "ndjson", *words], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    return process, [process.stdout.readline()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_finishes_the_stream_and_ends_the_children(jrpcheck, reference, tmp_path, number):
+    process, lines = start_streaming(jrpcheck, tmp_path, "--repeat", "1000", "--jobs", "2", "--", reference)
+    lines += [process.stdout.readline() for _ in range(40)]
+    children = children_of(process.pid)
+    assert children
+    process.send_signal(number)
+    rest, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == "jrpcheck: interrupted; the reports hold what was found until then\n"
+    finish = events(rest)[-1]
+    assert finish["event"] == "finish"
+    assert finish["interrupted"] is True and finish["conformant"] is False
+    assert all(has_ended(pid) for pid in children)
+
+
+def test_a_second_ctrl_c_ends_at_once_with_the_children(jrpcheck, tmp_path):
+    # A server that answers nothing and will not be ended by anything short of SIGKILL.
+    stubborn = ("import signal, sys\n"
+                "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                "print('stubborn', file=sys.stderr, flush=True)\n"
+                "while True: signal.pause()\n")
+    process, _ = start_streaming(jrpcheck, tmp_path, "--", sys.executable, "-c", stubborn)
+    children = []
+    while not children:
+        children = children_of(process.pid)
+    process.send_signal(signal.SIGINT)
+    # The first signal is answered by the end of the stream, before the child has been waited for.
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert all(has_ended(pid) for pid in children)
+
+
+def test_an_interrupted_stream_is_reported_as_such(jrpcheck, run, reference, tmp_path):
+    process, lines = start_streaming(jrpcheck, tmp_path, "--repeat", "1000", "--", reference)
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=30)
+    (tmp_path / "whole.ndjson").write_text("".join(lines) + rest)
+    (tmp_path / "cut.ndjson").write_text("".join(lines))
+    assert "interrupted" in run("report", "whole.ndjson").stdout.lower()
+    assert "cut short" in run("report", "cut.ndjson").stdout.lower()
