@@ -179,6 +179,111 @@ static void several_runs_are_told_one_after_the_other(void **state)
     free(second);
 }
 
+// 60 broken MUST rules, 20 SHOULD rules, 20 methods that are not mapped, 20 other reasons.
+static void append_long_run(jrpc_buffer *stream)
+{
+    assert_true(jrpc_buffer_append_str(stream, "{\"event\":\"start\",\"strict\":false}\n"));
+    for (int i = 0; i < 60; i++) {
+        assert_true(jrpc_buffer_printf(
+            stream,
+            "{\"event\":\"case\",\"id\":\"f/%d\",\"outcome\":\"fail\",\"findings\":"
+            "[{\"rule\":\"M-%d\",\"level\":\"MUST\"}]}\n",
+            i, i));
+    }
+    for (int i = 0; i < 20; i++) {
+        assert_true(jrpc_buffer_printf(
+            stream,
+            "{\"event\":\"case\",\"id\":\"w/%d\",\"outcome\":\"warn\",\"findings\":"
+            "[{\"rule\":\"S-%d\",\"level\":\"SHOULD\"}]}\n"
+            "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"no method is mapped to c%d: "
+            "x\"}\n"
+            "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"reason %d\"}\n",
+            i, i, i, i));
+    }
+}
+
+static void long_lists_are_cut_but_never_what_must_be_kept(void **state)
+{
+    (void)state;
+    jrpc_buffer stream;
+    jrpc_buffer_init(&stream, jrpc_allocator_heap(), 1 << 20);
+    append_long_run(&stream);
+    char *text = rendered("console", jrpc_buffer_slice(&stream), (jck_report_options){0});
+    char *broken = strstr(text, "\nBroken:");
+    assert_non_null(broken);
+    assert_int_equal(occurrences(broken, "\n  MUST "), 60);
+    assert_int_equal(occurrences(broken, "\n  SHOULD "), 0);
+    assert_int_equal(occurrences(broken, "  … and 20 more\n"), 1);
+    assert_non_null(strstr(broken, "--method c0=NAME would unlock 1; c1 1, "));
+    assert_non_null(strstr(broken, "c11 1, …\n"));
+    assert_null(strstr(broken, "c12"));
+    assert_int_equal(occurrences(broken, "\n  1 reason "), 12);
+    assert_int_equal(occurrences(broken, "  … and 8 more\n"), 1);
+    free(text);
+    text = rendered("console", jrpc_buffer_slice(&stream), (jck_report_options){.verbose = true});
+    assert_int_equal(occurrences(strstr(text, "\nBroken:"), "\n  SHOULD "), 20);
+    free(text);
+    text = rendered("markdown", jrpc_buffer_slice(&stream), (jck_report_options){0});
+    assert_int_equal(occurrences(text, "<details>"), 50);
+    assert_int_equal(occurrences(text, "\n- <b>fail</b>"), 10);
+    assert_int_equal(occurrences(text, "\n| MUST | "), 60);
+    assert_int_equal(occurrences(text, "more reasons\n"), 2);
+    free(text);
+    jrpc_buffer_done(&stream);
+}
+
+static void a_quiet_terminal_shows_no_progress(void **state)
+{
+    (void)state;
+    char *stream = golden("mixed.ndjson");
+    char *text = rendered("console", jrpc_slice_str(stream),
+                          (jck_report_options){.quiet = true, .terminal = true});
+    assert_null(strchr(text, '\r'));
+    free(text);
+    free(stream);
+}
+
+static void the_end_of_stderr_is_shown_from_the_first_line_that_has_room(void **state)
+{
+    (void)state;
+    static const char head[] =
+        "{\"event\":\"case\",\"id\":\"a\",\"outcome\":\"crash\",\"exchange\":{\"stderr\":\"";
+    static const struct {
+        const char *lines;
+        size_t shown;
+        bool first;
+    } table[] = {
+        {"1\\n2\\n3\\n4\\n5\\n6\\n7\\n8", 8, true},
+        {"1\\n2\\n3\\n4\\n5\\n6\\n7\\n8\\n9\\n", 8, false},
+        {"1", 1, true},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char line[256];
+        (void)snprintf(line, sizeof line, "%s%s\"}}\n", head, table[i].lines);
+        char *text = rendered("console", jrpc_slice_str(line), (jck_report_options){0});
+        assert_int_equal(occurrences(text, "stderr: "), table[i].shown);
+        assert_int_equal(strstr(text, "stderr: 1\n") != NULL, table[i].first);
+        free(text);
+    }
+}
+
+static void the_first_of_the_worst_new_findings_decides(void **state)
+{
+    (void)state;
+    static const char stream[] =
+        "{\"event\":\"case\",\"id\":\"a\",\"outcome\":\"fail\",\"findings\":["
+        "{\"rule\":\"M-0\",\"level\":\"MUST\",\"known\":true,\"text\":\"old\"},"
+        "{\"rule\":\"S-1\",\"level\":\"SHOULD\",\"text\":\"mild\"},"
+        "{\"rule\":\"M-2\",\"level\":\"MUST\",\"text\":\"new\"},"
+        "{\"rule\":\"M-3\",\"level\":\"MUST\",\"text\":\"later\"}]}\n"
+        "{\"event\":\"case\",\"id\":\"b\",\"outcome\":\"error\",\"reason\":\"out of ids\"}\n";
+    char *text = rendered("junit", jrpc_slice_str(stream), (jck_report_options){0});
+    assert_non_null(strstr(text, "<failure type=\"M-2\" message=\"M-2: new\">"));
+    assert_non_null(strstr(text, "<error type=\"error\" message=\"out of ids\">"));
+    assert_non_null(strstr(text, " failures=\"1\" errors=\"1\" "));
+    free(text);
+}
+
 static void the_console_offers_a_shell_only_slugs(void **state)
 {
     (void)state;
@@ -212,6 +317,10 @@ int main(void)
         cmocka_unit_test(a_peer_cannot_add_cells_or_test_points),
         cmocka_unit_test(off_a_terminal_nothing_moves_the_cursor),
         cmocka_unit_test(several_runs_are_told_one_after_the_other),
+        cmocka_unit_test(long_lists_are_cut_but_never_what_must_be_kept),
+        cmocka_unit_test(a_quiet_terminal_shows_no_progress),
+        cmocka_unit_test(the_end_of_stderr_is_shown_from_the_first_line_that_has_room),
+        cmocka_unit_test(the_first_of_the_worst_new_findings_decides),
         cmocka_unit_test(the_console_offers_a_shell_only_slugs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,6 +152,8 @@ static void wrong_words_are_told_with_a_remedy(void **state)
     assert_int_equal(file_count(folder), 0);
 }
 
+// The full device is reached through a link in the test's own folder: a report room that has
+// forgotten to spare what is no regular file would replace the link, and never the device.
 static void a_place_that_cannot_be_written_is_told(void **state)
 {
     const char *folder = *state;
@@ -161,16 +163,20 @@ static void a_place_that_cannot_be_written_is_told(void **state)
     assert_int_equal(error.code, JRPC_ERROR_SYSTEM);
     assert_non_null(strstr(error.message, "no/such/folder"));
     jrpc_error_clear(&error);
-    if (jck_reports_add(reports, "tap=/dev/full", &plain, &error)) {
-        assert_true(add(reports, "json", folder, "out.json", &error));
-        assert_true(jck_reports_feed(reports, begin, &error));
-        assert_false(jck_reports_close(reports, &error));
-        assert_int_equal(error.code, JRPC_ERROR_SYSTEM);
-        // One report that fails takes no other with it.
-        assert_true(size_of(folder, "out.json") > 0);
-    } else {
-        assert_true(jck_reports_close(reports, NULL));
+    assert_true(add(reports, "json", folder, "out.json", &error));
+    struct stat status;
+    bool has_full = stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode);
+    if (has_full) {
+        char link[512];
+        (void)snprintf(link, sizeof link, "%s/full", folder);
+        assert_int_equal(symlink("/dev/full", link), 0);
+        assert_true(add(reports, "tap", folder, "full", &error));
     }
+    assert_true(jck_reports_feed(reports, begin, &error));
+    assert_int_equal(jck_reports_close(reports, &error), !has_full);
+    assert_int_equal(error.code, has_full ? JRPC_ERROR_SYSTEM : JRPC_OK);
+    // One report that fails takes no other with it.
+    assert_true(size_of(folder, "out.json") > 0);
 }
 
 static void a_line_that_is_no_event_is_told(void **state)

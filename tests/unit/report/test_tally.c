@@ -72,6 +72,24 @@ static void a_rule_counts_once_however_many_cases_break_it(void **state)
     assert_verdict(&tally, "NOT CONFORMANT: 2 MUST rules broken, 1 crash");
 }
 
+static void a_case_that_breaks_a_rule_at_two_steps_counts_once(void **state)
+{
+    (void)state;
+    jck_tally tally;
+    start(&tally, 1, false);
+    const jck_reading_finding findings[] = {
+        {.rule = JRPC_SLICE_INIT("M-1"), .level = JCK_LEVEL_MUST},
+        {.rule = JRPC_SLICE_INIT("M-2"), .level = JCK_LEVEL_MUST},
+        {.rule = JRPC_SLICE_INIT("M-1"), .level = JCK_LEVEL_MUST},
+    };
+    jck_reading_case taken = case_of(JCK_OUTCOME_FAIL, findings);
+    taken.finding_count = 3;
+    assert_true(jck_tally_case(&tally, &taken));
+    assert_int_equal(tally.rules.count, 2);
+    assert_int_equal(tally.rules.first->count, 1);
+    jck_tally_done(&tally);
+}
+
 static void under_strict_a_warning_is_a_breach(void **state)
 {
     (void)state;
@@ -167,6 +185,10 @@ static void an_orderly_end_is_a_breach_only_with_a_broken_must(void **state)
     assert_false(jck_reading_is_breach(&ended, false));
     ended = case_of(JCK_OUTCOME_ENDED, &must);
     assert_true(jck_reading_is_breach(&ended, false));
+    const jck_reading_finding known = {
+        .rule = JRPC_SLICE("M"), .level = JCK_LEVEL_MUST, .known = true};
+    ended = case_of(JCK_OUTCOME_ENDED, &known);
+    assert_false(jck_reading_is_breach(&ended, false));
 }
 
 static void the_worst_comes_first_and_equals_keep_their_order(void **state)
@@ -242,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conformant_run_says_what_it_did_not_judge),
         cmocka_unit_test(a_rule_counts_once_however_many_cases_break_it),
+        cmocka_unit_test(a_case_that_breaks_a_rule_at_two_steps_counts_once),
         cmocka_unit_test(under_strict_a_warning_is_a_breach),
         cmocka_unit_test(what_the_baseline_expects_breaks_nothing),
         cmocka_unit_test(findings_that_are_known_already_do_not_count),
