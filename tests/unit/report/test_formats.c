@@ -227,6 +227,8 @@ static void long_lists_are_cut_but_never_what_must_be_kept(void **state)
     assert_int_equal(occurrences(text, "<details>"), 50);
     assert_int_equal(occurrences(text, "\n- <b>fail</b>"), 10);
     assert_int_equal(occurrences(text, "\n| MUST | "), 60);
+    assert_int_equal(occurrences(text, "\n- 1: no method"), 12);
+    assert_int_equal(occurrences(text, "\n- 1: reason "), 12);
     assert_int_equal(occurrences(text, "more reasons\n"), 2);
     free(text);
     jrpc_buffer_done(&stream);
