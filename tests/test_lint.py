@@ -1,0 +1,142 @@
+"""jrpcheck lint: what is wrong in files is told with file, line and column."""
+
+import json
+import pathlib
+import re
+import shutil
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def rule(identity, **members):
+    return {"id": identity, "level": "M", "section": "1", "title": "a title", "sentence": "A sentence.",
+            "source": "a source", **members}
+
+
+def case(identity, **members):
+    return {"id": identity, "title": "a title", "rules": ["R-1"], "catches": ["id-number-as-string"],
+            "send": {"jsonrpc": "2.0", "method": "${absent}", "id": "${id}"},
+            "expect": {"error": {"code": -32601}}, **members}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Writes a small folder of case files, one member a line, and returns its path."""
+
+    def make(rules, cases):
+        (tmp_path / "cases" / "rules").mkdir(parents=True)
+        (tmp_path / "cases" / "s").mkdir()
+        (tmp_path / "cases" / "rules" / "s.json").write_text(json.dumps(
+            {"schema": 1, "specification": "s", "title": "t", "rules": rules}, indent=1))
+        (tmp_path / "cases" / "s" / "01.json").write_text(json.dumps(
+            {"schema": 1, "suite": "s", "section": "1", "title": "t", "cases": cases}, indent=1))
+        return tmp_path / "cases"
+
+    return make
+
+
+def test_the_project_s_own_files_are_right(run):
+    done = run("lint")
+    assert done.returncode == 0, done.stdout
+    assert done.stderr == ""
+    assert run("lint", *sorted(ROOT.glob("targets/*/target.json"))).returncode == 0
+
+
+def test_a_small_folder_is_right(run, folder):
+    done = run("lint", folder([rule("R-1")], [case("a/b")]))
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "1 cases, 1 rules" in done.stdout and "nothing wrong" in done.stdout
+
+
+# What is wrong, and in which line of which file.
+WRONG = [
+    ("a rule without a case", [rule("R-1"), rule("R-2")], [case("a/b")],
+     r"rules/s\.json:14:3: the rule R-2 has no case"),
+    ("a case of an unknown rule", [rule("R-1")], [case("a/b", rules=["R-1", "R-9"])], r"s/01\.json:\d+:\d+: .*R-9"),
+    ("an unknown fault", [rule("R-1")], [case("a/b", catches=["id-number-as-strin"])],
+     r's/01\.json:14:5: there is no fault "id-number-as-strin"; did you mean "id-number-as-string"\?'),
+    ("no fault at all", [rule("R-1")], [case("a/b", catches=[])], r"s/01\.json:\d+:\d+: .*catches"),
+    ("a ground case that is not there", [rule("R-1", ground="a/c")], [case("a/b")],
+     r'rules/s\.json:13:14: the ground case "a/c"'),
+    ("a rule to stand on without a ground case", [rule("R-1"), rule("R-2", **{"stands-on": ["R-1"]})],
+     [case("a/b", rules=["R-1", "R-2"])], r'rules/s\.json:6:3: other rules stand on R-1'),
+    ("two cases of one name", [rule("R-1")], [case("a/b"), case("a/b")], r"s/01\.json:\d+:\d+: .*a/b"),
+    ("an unknown variable", [rule("R-1")], [case("a/b", send={"method": "${subtrakt}"})],
+     r"s/01\.json:\d+:\d+: .*subtrakt"),
+    ("an unknown need", [rule("R-1")], [case("a/b", needs=["ehco"])], r's/01\.json:\d+:\d+: .*"ehco"'),
+    ("another code than is owed", [rule("R-1")], [case("a/b", **{"send-text": "{", "send": None})],
+     r"s/01\.json:\d+:\d+: a/b: error -32601 is expected where error -32700 is owed"),
+    ("nothing where a call is owed", [rule("R-1")], [case("a/b", expect="nothing")],
+     r"s/01\.json:21:14: a/b: nothing is expected where error -32601 is owed"),
+    ("a Response where nothing is owed", [rule("R-1")], [case("a/b", send={"jsonrpc": "2.0", "method": "m"})],
+     r"s/01\.json:\d+:\d+: a/b: one Response is expected where nothing is owed"),
+    ("an Array too short", [rule("R-1")],
+     [case("a/b", send=[{"jsonrpc": "2.0", "method": "${absent}", "id": 1}, {"jsonrpc": "2.0", "method": "${absent}", "id": 2}],
+           expect=[{"error": {}}])],
+     r"s/01\.json:\d+:\d+: a/b: an Array of 1 Response is expected where an Array of 2 Responses is owed"),
+]
+
+
+@pytest.mark.parametrize("rules, cases, pattern", [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
+def test_what_is_wrong_is_told_with_its_place(run, folder, rules, cases, pattern):
+    cases = [{name: value for name, value in one.items() if value is not None} for one in cases]
+    done = run("lint", folder(rules, cases))
+    assert done.returncode == 2
+    assert re.search(pattern, done.stdout), done.stdout
+    assert "1 thing wrong" in done.stdout, done.stdout
+
+
+def test_steps_are_looked_at_one_by_one(run, folder):
+    sent = {"jsonrpc": "2.0", "method": "${absent}", "id": "${id}"}
+    right = {"send": sent, "expect": {"error": {"code": -32601}}}
+    wrong = {"send": sent, "expect": {"result": 1}}
+    steps = case("a/b", steps=[right, wrong])
+    del steps["send"], steps["expect"]
+    path = folder([rule("R-1")], [steps])
+    done = run("lint", path)
+    lines = (path / "s" / "01.json").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if '"result": 1' in text) - 1
+    column = lines[line - 1].index("{") + 1
+    assert f"01.json:{line}:{column}: a/b: a result is expected where error -32601 is owed" in done.stdout
+    assert "1 thing wrong" in done.stdout
+
+
+def test_a_rule_with_a_reason_needs_no_case(run, folder):
+    done = run("lint", folder([rule("R-1"), rule("R-2", untestable="why"), rule("R-3", client="why"),
+                               rule("R-4", judge="why")], [case("a/b")]))
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_names_of_faults_may_come_from_a_file(run, folder, tmp_path):
+    path = folder([rule("R-1")], [case("a/b", catches=["mine"])])
+    assert run("lint", path).returncode == 2
+    (tmp_path / "faults").write_text("mine\tR-1\twhat it does\n")
+    assert run("lint", "--faults", tmp_path / "faults", path).returncode == 0
+
+
+def test_one_file_is_checked_with_the_folder_it_stands_in(run, tmp_path):
+    shutil.copytree(ROOT / "cases", tmp_path / "cases")
+    file = tmp_path / "cases" / "jsonrpc-2.0" / "06-batch.json"
+    assert run("lint", file).returncode == 0
+    file.write_text(file.read_text().replace('"batch-first-only"', '"batch-first-onyl"', 1))
+    done = run("lint", file)
+    assert done.returncode == 2
+    assert re.match(re.escape(str(file)) + r':\d+:\d+: there is no fault "batch-first-onyl"; did you mean', done.stdout)
+    other = tmp_path / "cases" / "jsonrpc-2.0" / "05-response.json"
+    assert run("lint", other).returncode == 0
+    other_name = run("lint", "06-batch.json", cwd=file.parent)
+    assert other_name.returncode == 2 and other_name.stdout.startswith("06-batch.json:")
+
+
+@pytest.mark.parametrize("text, pattern", [
+    ("{", r"x\.json:1:2: "),
+    ('{"schema": 1,\n "entries": [3]}', r"x\.json:2:14: an entry is an Object"),
+    ('{"schema": 1,\n "comand": ["x"]}', r'x\.json:2:2: .*did you mean "command"'),
+], ids=["no JSON", "a baseline", "a target file"])
+def test_other_files_are_told_apart(run, tmp_path, text, pattern):
+    (tmp_path / "x.json").write_text(text)
+    done = run("lint", "x.json")
+    assert done.returncode == 2
+    assert re.search(pattern, done.stdout), done.stdout
