@@ -18,6 +18,7 @@ static jck_link_status start_process(jck_link *link, int64_t deadline_us, jrpc_e
         .talk = false,
     };
     link->started = jrpc_process_start(&options, error);
+    link->starting = true;
     if (link->started == NULL) {
         return JCK_LINK_UNOPENED;
     }
@@ -39,7 +40,7 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
         jrpc_error attempt = {0};
         jrpc_peer *peer = jrpc_peer_open(&link->endpoint, deadline_us, &attempt);
         jrpc_peer_ending ending;
-        bool starting = link->started != NULL && link->opened == 0 &&
+        bool starting = link->started != NULL && link->starting &&
                         !jck_link_process_gone(link, &ending) &&
                         jrpc_clock_now_us(link->clock) < deadline_us;
         if (peer != NULL || !starting) {
@@ -284,9 +285,9 @@ static void explain_end(jck_link *link, char connection, jrpc_error *error)
 }
 
 // Says why a target that took our first fence and did not answer it may be so quiet.
-static void explain_silence(const jck_link *link, jck_link_status status, jrpc_error *error)
+static void explain_silence(const jck_link *link, jrpc_error *error)
 {
-    if (status == JCK_LINK_ECHOES) {
+    if (link->echoes) {
         jrpc_error_set(error, JRPC_ERROR_INVALID,
                        "the target sends back what it is sent, as cat does: it is no JSON-RPC "
                        "server; check the command or the address");
@@ -315,7 +316,6 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     jrpc_peer_ending ending;
     if (link->started != NULL && jck_link_process_gone(link, &ending)) {
         jck_link_stop(link);
-        link->opened = 0;
     }
     jck_link_status status = start_process(link, deadline, error);
     if (status != JCK_LINK_OK) {
@@ -329,12 +329,14 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     status = greet(link, connection, deadline, error);
     if (status == JCK_LINK_OK) {
         link->opened++;
+        link->starting = false;
         link->opening_us = jrpc_clock_now_us(link->clock) - began;
     } else {
         if (status == JCK_LINK_UNOPENED) {
             explain_end(link, connection, error);
         } else if (status == JCK_LINK_MUTE || status == JCK_LINK_ECHOES) {
-            explain_silence(link, status, error);
+            link->echoes = status == JCK_LINK_ECHOES;
+            explain_silence(link, error);
         }
         jck_link_close(link, connection);
     }

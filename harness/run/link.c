@@ -68,8 +68,12 @@ void jck_link_stop(jck_link *link)
     jck_link_drop(link);
     jrpc_process_free(link->started, link->timing.grace_ms);
     link->started = NULL;
+}
+
+void jck_link_done(jck_link *link)
+{
+    jck_link_stop(link);
     jrpc_arena_done(&link->arena);
-    link->captured.first = NULL;
 }
 
 bool jck_link_process_gone(jck_link *link, jrpc_peer_ending *ret_ending)

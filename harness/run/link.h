@@ -49,6 +49,8 @@ typedef struct jck_link {
     const jrpc_clock *clock; // borrowed
     jrpc_endpoint endpoint;
     jrpc_process *started; // the --start command, or NULL
+    bool starting;         // it has not been connected to yet
+    bool echoes;           // it was seen to send back what it is sent
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
     uint32_t fences;       // fences sent so far: each has an id of its own
@@ -99,8 +101,10 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, uint32_t *r
 void jck_link_close(jck_link *link, char connection);
 // Closes all connections; a --start command goes on.
 void jck_link_drop(jck_link *link);
-// Closes all connections and ends the --start command.
+// Closes all connections and ends the --start command; the link can be opened again.
 void jck_link_stop(jck_link *link);
+// The same for good: what the prelude captured is freed too.
+void jck_link_done(jck_link *link);
 // Whether the --start command, if there is one, has ended; *ret_ending says how.
 bool jck_link_process_gone(jck_link *link, jrpc_peer_ending *ret_ending);
 // Whether the target answers a fence on a connection of its own ('h'), which is closed again.

@@ -1,6 +1,5 @@
 #include "harness/run/runner.h"
 
-#include "harness/run/discover.h"
 #include "harness/run/event.h"
 #include "harness/run/worker.h"
 
@@ -109,12 +108,13 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
     jck_worker first;
     jck_worker_init(&first, &ledger, &plan);
     size_t mapped = options->target->mapping_count;
-    if (options->discover) {
-        jck_discover(&first.link);
-    }
+    bool silence = false;
+    bool opened = jck_worker_open(&first, &silence);
     emit_start(options, &plan, &ledger, mapped);
-    if (jck_worker_run_grounds(&first)) {
+    if (opened && jck_worker_run_grounds(&first)) {
         run_workers(&ledger, &plan, &first, &arena);
+    } else if (silence) {
+        jck_worker_tell_silence(&first);
     }
     ledger.result.timers_expired += first.session.timers_expired;
     jck_worker_done(&first);

@@ -237,6 +237,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
         return status_of(opened);
     }
     evidence->isolated = isolated;
+    variables->first = session->link->captured.first;
     jck_exec exec = {
         .session = session,
         .test_case = test_case,

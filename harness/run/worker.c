@@ -27,7 +27,7 @@ static void execution_clear(jck_execution *execution)
 void jck_worker_done(jck_worker *worker)
 {
     jck_session_done(&worker->session);
-    jck_link_stop(&worker->link);
+    jck_link_done(&worker->link);
 }
 
 static void tell(jck_worker *worker, jck_execution *execution)
@@ -71,7 +71,6 @@ static bool prepare(jck_worker *worker, jck_execution *execution, const jck_case
     jrpc_arena_init(&execution->arena, jrpc_allocator_heap(), EXECUTION_BYTES);
     jck_variables_init(&execution->variables, &execution->arena, options->target, options->nonce,
                        jck_ledger_serial(worker->ledger));
-    execution->variables.first = worker->link.captured.first;
     return jck_evidence_init(&execution->evidence, &execution->arena, test_case->step_count);
 }
 
@@ -98,6 +97,26 @@ static bool session_went_on(jck_worker *worker, jck_session_status status, const
     return false;
 }
 
+// Runs the session. A target that was open before and cannot be opened now is given a second chance
+// from the start: a port may not be free yet, a neighbour may just be taking it down.
+static jck_session_status run_session(jck_worker *worker, jck_execution *execution, bool isolated,
+                                      jrpc_error *error)
+{
+    uint64_t opened = worker->link.opened;
+    jck_session_status status = JCK_SESSION_FAULT;
+    for (int chance = 0; chance < 2; chance++) {
+        jrpc_error_clear(error);
+        status = jck_session_run(&worker->session, execution->test_case, &execution->variables,
+                                 isolated, &execution->evidence, error);
+        bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
+        if (!unopened || opened == 0 || execution->evidence.count > 0) {
+            break;
+        }
+        jck_link_stop(&worker->link);
+    }
+    return status;
+}
+
 // Executes and judges once. False if the run has to stop.
 static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
                     const jck_calibration *calibration)
@@ -106,9 +125,7 @@ static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
     jrpc_error error = {0};
     worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
     worker->session.silent_on_batch = worker->ledger->silent_on_batch;
-    jck_session_status status =
-        jck_session_run(&worker->session, execution->test_case, &execution->variables, isolated,
-                        &execution->evidence, &error);
+    jck_session_status status = run_session(worker, execution, isolated, &error);
     if (!session_went_on(worker, status, &error)) {
         return false;
     }

@@ -33,6 +33,12 @@ typedef struct jck_worker {
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
 void jck_worker_done(jck_worker *worker);
+// Opens the target for the first time and looks for methods nobody named (if the options say so).
+// False if it cannot be used: the run is stopped; *ret_silence says whether it is open and answers
+// nothing, or echoes, which is a finding (see jck_worker_tell_silence).
+bool jck_worker_open(jck_worker *worker, bool *ret_silence);
+// Tells, as the verdict on the first ground case, that the target answers no call at all.
+void jck_worker_tell_silence(jck_worker *worker);
 // Runs the ground cases; false if the run has been stopped.
 bool jck_worker_run_grounds(jck_worker *worker);
 // Runs cases until none is left.
