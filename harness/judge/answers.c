@@ -12,7 +12,7 @@ jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
         trial->findings->failed = true;
         return JRPC_JSON_ABSENT;
     }
-    jrpc_json_document_init(&read->document, jrpc_allocator_heap());
+    jrpc_json_document_init(&read->document, trial->arena->allocator);
     read->next = trial->reads;
     trial->reads = read;
     // No depth limit: the reader does not recurse, and a deep answer is still an answer.
@@ -153,7 +153,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
     find_sent(trial, &answers);
     answers.owed = (jck_owed){.kind = JCK_OWED_UNKNOWN};
     if (of_case->kind == JCK_STEP_SEND && !of_case->payload.raw) {
-        jrpc_json_document_init(&sent->document, jrpc_allocator_heap());
+        jrpc_json_document_init(&sent->document, trial->arena->allocator);
         sent->next = trial->reads;
         trial->reads = sent;
         answers.owed =

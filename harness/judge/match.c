@@ -203,7 +203,7 @@ jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern)
     }
     // The document lives in the arena: spellings of variables are small and few.
     jrpc_json_document on_heap;
-    jrpc_json_document_init(&on_heap, jrpc_allocator_heap());
+    jrpc_json_document_init(&on_heap, matching->arena->allocator);
     jrpc_json value = JRPC_JSON_ABSENT;
     if (jrpc_json_read(&on_heap, spelling, JRPC_LIMIT_DEPTH, NULL)) {
         jrpc_json_document *document = jrpc_arena_alloc(matching->arena, sizeof *document);
