@@ -1,8 +1,4 @@
-foreach(program jrpcheck jrpc-reference)
-  if(TARGET ${program})
-    install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  endif()
-endforeach()
+install(TARGETS jrpcheck jrpc-reference RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS jrpc jrpc-net ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 foreach(room base json rpc wire net)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/reference/${room}"
