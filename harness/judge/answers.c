@@ -15,8 +15,7 @@ jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
     jrpc_json_document_init(&read->document, trial->arena->allocator);
     read->next = trial->reads;
     trial->reads = read;
-    // No depth limit: the reader does not recurse, and a deep answer is still an answer.
-    if (!jrpc_json_read(&read->document, text, UINT32_MAX, error)) {
+    if (!jrpc_json_read(&read->document, text, JCK_MESSAGE_DEPTH, error)) {
         return JRPC_JSON_ABSENT;
     }
     return jrpc_json_root(&read->document);
@@ -47,6 +46,17 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
                               const jrpc_error *error)
 {
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
+    bool page = message->http_status != 0 && message->role == JCK_MESSAGE_NOISE;
+    if (page && answers->owed.kind == JCK_OWED_NOTHING) {
+        jck_find_at(trial->findings, answers->step, JRPC_SLICE("HT-b"), JCK_LEVEL_SHOULD,
+                    "a notification has an empty body; this one was answered by %s", text);
+        return;
+    }
+    if (page) {
+        jck_find(trial->findings, answers->step, JRPC_SLICE("HT-c"), "%s: %s",
+                 message->why == NULL ? "the HTTP answer is no JSON" : message->why, text);
+        return;
+    }
     if (message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes)) {
         if (!is_blank(message->bytes)) {
             jck_find(trial->findings, answers->step, JRPC_SLICE("FR-f"),
@@ -171,8 +181,9 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         jrpc_json value = message->role == JCK_MESSAGE_NOISE
                               ? JRPC_JSON_ABSENT
                               : jck_trial_read(trial, message->bytes, &error);
-        if (message->true_len > message->bytes.len) {
-            // Only its beginning was kept: it counts as an answer whose content is not judged.
+        if (message->true_len > message->bytes.len || error.code == JRPC_ERROR_LIMIT) {
+            // Only its beginning was kept, or it is too deep to look into: it counts as an answer
+            // whose content is not judged.
             answers.unreadable = true;
         } else if (jrpc_json_exists(value)) {
             gather_value(trial, &answers, value);

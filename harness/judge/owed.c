@@ -1,6 +1,6 @@
 #include "harness/judge/owed.h"
 
-#include "reference/base/limits.h"
+#include "harness/evidence/evidence.h"
 
 static bool calls_absent(const jrpc_message *message, jrpc_slice absent)
 {
@@ -35,8 +35,7 @@ jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *do
 {
     jck_owed owed = {.kind = JCK_OWED_RESPONSE};
     jrpc_error error = {0};
-    // The reader does not recurse: depth is no danger to us, so nothing that was sent is too deep.
-    owed.input = jrpc_input_read(document, sent, UINT32_MAX, &error);
+    owed.input = jrpc_input_read(document, sent, JCK_MESSAGE_DEPTH, &error);
     if (error.code == JRPC_ERROR_MEMORY || error.code == JRPC_ERROR_LIMIT) {
         owed.kind = JCK_OWED_UNKNOWN;
         return owed;

@@ -45,7 +45,8 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                                 : received->bytes.len,
                                 .why = received->why,
                                 .http_status = received->http_status,
-                                .http_headers = received->http_headers});
+                                .http_headers = received->http_headers,
+                                .http_reused = received->http_reused});
 }
 
 void jck_exec_note(jck_exec *exec, jrpc_peer_event event)
@@ -171,6 +172,10 @@ static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int6
         record_heard(exec, connection, JCK_MESSAGE_NOISE, &heard.received);
         break;
     case JCK_HEARD_SILENCE:
+        if (heard.received.http_status != 0) {
+            record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, &heard.received);
+        }
+        break;
     case JCK_HEARD_TIMEOUT:
         break;
     case JCK_HEARD_END:
@@ -214,6 +219,46 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
         }
     }
     return count == 0;
+}
+
+void jck_collect_exchange(jck_exec *exec, char connection)
+{
+    jck_session *session = exec->session;
+    const jrpc_clock *clock = session->link->clock;
+    int64_t deadline = jrpc_deadline_in_ms(clock, session->link->timing.reply_ms);
+    bool heard = false;
+    exec->evidence->settled[exec->step] = JCK_SETTLED;
+    while (jck_exec_goes_on(exec)) {
+        switch (hear(exec, connection, 0, deadline)) {
+        case JCK_HEARD_SILENCE:
+            exec->evidence->settled[exec->step] = JCK_TRANSPORT_END;
+            return;
+        case JCK_HEARD_TIMEOUT:
+            session->timers_expired++;
+            if (heard) {
+                exec->unfenced = true; // a stream of events without an end: it is left
+                return;
+            }
+            exec->evidence->settled[exec->step] = JCK_MUTE;
+            exec->mute = true;
+            break;
+        case JCK_HEARD_MESSAGE:
+        case JCK_HEARD_ECHO:
+            if (!heard) {
+                heard = true;
+                deadline = jrpc_deadline_in_ms(clock, session->link->timing.patience_ms);
+            }
+            break;
+        case JCK_HEARD_FENCE:
+        case JCK_HEARD_LATE_FENCE:
+        case JCK_HEARD_REQUEST:
+        case JCK_HEARD_NOISE:
+        case JCK_HEARD_END:
+        case JCK_HEARD_INTERRUPT:
+        case JCK_HEARD_FAULT:
+            break;
+        }
+    }
 }
 
 void jck_collect_quiet(jck_exec *exec, char connection)

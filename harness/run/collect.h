@@ -30,6 +30,10 @@ void jck_exec_note(jck_exec *exec, jrpc_peer_event event);
 // Collects until `count` messages of the case have come, or `within_ms` have passed; false if they
 // have not all come.
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms);
+// The same over a transport of exchanges (HTTP): collects until the exchange is over, which proves
+// that nothing more comes; a stream of events that goes on and on is left some time after its first
+// message.
+void jck_collect_exchange(jck_exec *exec, char connection);
 // Collects for a quiet window, whatever comes.
 void jck_collect_quiet(jck_exec *exec, char connection);
 // Sends a fence and collects until it is answered, then, if `missing` messages have still not come,

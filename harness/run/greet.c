@@ -103,10 +103,10 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
         case JCK_HEARD_ECHO:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
-        case JCK_HEARD_SILENCE:
             break;
         case JCK_HEARD_INTERRUPT:
             return JCK_LINK_INTERRUPTED;
+        case JCK_HEARD_SILENCE:
         case JCK_HEARD_END:
         case JCK_HEARD_TIMEOUT:
         case JCK_HEARD_FAULT:
@@ -183,11 +183,14 @@ static jck_link_status await_fence(jck_link *link, char connection, uint32_t ser
             }
             break;
         case JCK_HEARD_NOISE:
+            link->first_status = heard.received.http_status;
             remember_words(link, heard.received.bytes);
             break;
         case JCK_HEARD_REQUEST:
-        case JCK_HEARD_SILENCE:
             break;
+        case JCK_HEARD_SILENCE:
+            link->first_status = heard.received.http_status;
+            return JCK_LINK_MUTE; // over HTTP this is known without waiting
         case JCK_HEARD_END:
             jrpc_error_set(error, JRPC_ERROR_CLOSED, "it ended before it answered anything");
             return JCK_LINK_UNOPENED;
@@ -284,6 +287,30 @@ static void explain_end(jck_link *link, char connection, jrpc_error *error)
     jrpc_buffer_done(&tail);
 }
 
+// What HTTP says about a target that answers nothing.
+static const char *explain_status(int status)
+{
+    static const struct {
+        int first, last;
+        const char *words;
+    } known[] = {
+        {300, 399, "a redirect, which is not followed; name the address it leads to"},
+        {401, 401, "credentials are missing or wrong: --header 'Authorization: Bearer ...'"},
+        {403, 403, "the credentials do not allow it: --header 'Authorization: Bearer ...'"},
+        {404, 404, "nothing is served at this path; check the URL"},
+        {405, 405, "no POST is served at this path; check the URL"},
+        {407, 407, "the proxy asks for credentials; see http_proxy and no_proxy"},
+        {415, 415, "another content type is asked for: --header 'Content-Type: ...'"},
+        {500, 599, "the server, or a gateway before it, failed"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (status >= known[i].first && status <= known[i].last) {
+            return known[i].words;
+        }
+    }
+    return "is it a JSON-RPC server that is served there?";
+}
+
 // Says why a target that took our first fence and did not answer it may be so quiet.
 static void explain_silence(const jck_link *link, jrpc_error *error)
 {
@@ -291,6 +318,12 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
         jrpc_error_set(error, JRPC_ERROR_INVALID,
                        "the target sends back what it is sent, as cat does: it is no JSON-RPC "
                        "server; check the command or the address");
+    } else if (link->first_status != 0) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target answers calls with HTTP status %d and no Response%s%s%s: %s",
+                       link->first_status, link->first_words[0] != '\0' ? " (\"" : "",
+                       link->first_words, link->first_words[0] != '\0' ? "\")" : "",
+                       explain_status(link->first_status));
     } else if (link->first_words[0] != '\0') {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
@@ -313,6 +346,7 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     int64_t began = jrpc_clock_now_us(link->clock);
     int64_t deadline = began + link->timing.start_ms * 1000;
     link->first_words[0] = '\0';
+    link->first_status = 0;
     jrpc_peer_ending ending;
     if (link->started != NULL && jck_link_process_gone(link, &ending)) {
         jck_link_stop(link);

@@ -140,7 +140,7 @@ static void learn_absence(jck_ledger *ledger, const jck_evidence *evidence)
         known->absent_answers = true;
         jrpc_json_document document;
         jrpc_json_document_init(&document, jrpc_allocator_heap());
-        if (jrpc_json_read(&document, message->bytes, UINT32_MAX, NULL)) {
+        if (jrpc_json_read(&document, message->bytes, JCK_MESSAGE_DEPTH, NULL)) {
             jrpc_json root = jrpc_json_root(&document);
             jrpc_json error = jrpc_json_get(root, "error");
             int64_t code = 0;

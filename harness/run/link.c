@@ -25,6 +25,8 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
         .path = target->path,
         .url = target->url,
         .headers = target->headers,
+        .ca_file = target->ca_file,
+        .insecure = target->insecure,
         .max_message = target->max_message,
         .interrupt_fd = interrupt_fd,
         .allocator = jrpc_allocator_heap(),
@@ -131,7 +133,7 @@ static void answer_request(jck_link *link, jck_connection *open, jck_heard *hear
         return;
     }
     heard->received.bytes = jrpc_buffer_slice(&open->request);
-    if (!jrpc_json_read(&open->document, heard->received.bytes, UINT32_MAX, NULL)) {
+    if (!jrpc_json_read(&open->document, heard->received.bytes, JCK_MESSAGE_DEPTH, NULL)) {
         return;
     }
     heard->value = jrpc_json_root(&open->document);
@@ -161,7 +163,7 @@ static jck_heard heard_message(jck_link *link, char connection, uint32_t fence,
 {
     jck_connection *open = jck_link_connection(link, connection);
     jck_heard heard = {JCK_HEARD_MESSAGE, *received, JRPC_JSON_ABSENT, {NULL, 0}};
-    if (jrpc_json_read(&open->document, received->bytes, UINT32_MAX, NULL)) {
+    if (jrpc_json_read(&open->document, received->bytes, JCK_MESSAGE_DEPTH, NULL)) {
         heard.value = jrpc_json_root(&open->document);
     }
     uint32_t answered = jck_fence_answered(link->nonce, heard.value);
@@ -196,7 +198,7 @@ jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t
     case JRPC_PEER_NOISE:
         return (jck_heard){JCK_HEARD_NOISE, received, JRPC_JSON_ABSENT, {NULL, 0}};
     case JRPC_PEER_SILENT:
-        return heard_only(JCK_HEARD_SILENCE);
+        return (jck_heard){JCK_HEARD_SILENCE, received, JRPC_JSON_ABSENT, {NULL, 0}};
     case JRPC_PEER_ENDED:
         return heard_only(JCK_HEARD_END);
     case JRPC_PEER_TIMEOUT:

@@ -6,6 +6,7 @@
 #ifndef JCK_RUN_LINK_H
 #define JCK_RUN_LINK_H
 
+#include "harness/evidence/evidence.h"
 #include "harness/run/fence.h"
 #include "harness/suite/target.h"
 #include "harness/suite/variables.h"
@@ -58,6 +59,7 @@ typedef struct jck_link {
     uint64_t opened;       // connections opened so far
     jrpc_arena arena;      // of what the prelude captured
     jck_variables captured;
+    int first_status;      // the HTTP status of a target that never answered, 0 if there is none
     char first_words[160]; // printable: the beginning of what a target wrote that never answered
 } jck_link;
 

@@ -32,6 +32,11 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                   target->transport != JRPC_TRANSPORT_WEBSOCKET;
     for (size_t i = 0; i < test_case->step_count; i++) {
         const jck_step *step = &test_case->steps[i];
+        if (step->kind == JCK_STEP_SEND && step->payload.raw &&
+            target->transport == JRPC_TRANSPORT_HTTP) {
+            *ret_reason = "HTTP carries messages only, no raw bytes: test it over a stream";
+            return false;
+        }
         if (step->kind != JCK_STEP_SEND || step->payload.raw || !stream) {
             continue;
         }
@@ -72,7 +77,7 @@ static bool silence_is_known(const jck_session *session)
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jrpc_input_kind kind =
-        jrpc_input_read(&document, jrpc_buffer_slice(&session->payload), UINT32_MAX, NULL);
+        jrpc_input_read(&document, jrpc_buffer_slice(&session->payload), JCK_MESSAGE_DEPTH, NULL);
     jrpc_json_document_done(&document);
     return (kind == JRPC_INPUT_PARSE_ERROR && session->silent_on_parse_error) ||
            (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
@@ -84,6 +89,12 @@ static size_t answers_awaited(const jck_session *session, const jck_step *step)
     bool none = step->expect.kind == JCK_EXPECT_UNSTATED || silence_can_be_right(&step->expect) ||
                 silence_is_known(session);
     return none ? 0 : 1;
+}
+
+// Over HTTP every message has an exchange of its own, and its end takes the place of fences.
+static bool speaks_in_exchanges(const jck_exec *exec)
+{
+    return exec->session->link->target->transport == JRPC_TRANSPORT_HTTP;
 }
 
 static void send_payload(jck_exec *exec, const jck_step *step)
@@ -99,7 +110,7 @@ static void send_payload(jck_exec *exec, const jck_step *step)
         event = jrpc_peer_send_chunks(open->peer, payload, step->payload.chunks,
                                       step->payload.chunk_count, deadline, exec->error);
     } else {
-        event = jrpc_peer_send(open->peer, payload, deadline, exec->error);
+        event = jrpc_peer_send_as(open->peer, payload, &step->manner, deadline, exec->error);
     }
     jck_exec_sent(exec, step->connection, JCK_MESSAGE_OF_CASE, payload);
     jck_exec_note(exec, event);
@@ -114,6 +125,14 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
     }
     send_payload(exec, step);
     if (!jck_exec_goes_on(exec)) {
+        return;
+    }
+    if (speaks_in_exchanges(exec)) {
+        if (step->expect.kind == JCK_EXPECT_UNSTATED && !jrpc_json_exists(step->http_answers)) {
+            exec->evidence->settled[exec->step] = JCK_SETTLED;
+        } else {
+            jck_collect_exchange(exec, step->connection);
+        }
         return;
     }
     if (step->payload.raw) {
@@ -140,6 +159,10 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
 static void run_receive(jck_exec *exec, const jck_step *step)
 {
     const jck_target *target = exec->session->link->target;
+    if (speaks_in_exchanges(exec)) {
+        jck_collect_exchange(exec, step->connection);
+        return;
+    }
     size_t awaited = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
         jrpc_json times = jrpc_json_get(it.value, "$times");
@@ -202,7 +225,11 @@ static void run_step(jck_exec *exec, const jck_step *step, bool last)
         run_reply(exec, step);
         break;
     case JCK_STEP_FENCE:
-        jck_collect_fence(exec, step->connection, 0);
+        if (speaks_in_exchanges(exec)) {
+            jck_collect_exchange(exec, step->connection);
+        } else {
+            jck_collect_fence(exec, step->connection, 0);
+        }
         break;
     case JCK_STEP_CLOSE:
         run_close(exec, step);
