@@ -32,14 +32,25 @@ if(JRPC_TESTS)
   endif()
 endif()
 
+# From here on JRPC_HTTP says whether the transports are built, no longer whether they are wanted.
 if(JRPC_HTTP)
-  jrpc_find(curl libcurl curl/curl.h curl)
+  jrpc_find(curl libcurl>=7.85 curl/curl.h curl)
   jrpc_find(microhttpd libmicrohttpd microhttpd.h microhttpd)
   jrpc_find(wslay libwslay wslay/wslay.h wslay)
+  set(missing "")
   foreach(name curl microhttpd wslay)
     if(NOT TARGET jrpc::${name})
-      message(FATAL_ERROR "JRPC_HTTP needs lib${name}, which was not found: install its "
-                          "development package or configure with -DJRPC_HTTP=OFF")
+      list(APPEND missing lib${name})
     endif()
   endforeach()
+  if(missing AND JRPC_HTTP STREQUAL "AUTO")
+    message(STATUS "${missing} not found: HTTP and WebSocket are left out (scripts/setup installs "
+                   "what they need)")
+    set(JRPC_HTTP OFF)
+  elseif(missing)
+    message(FATAL_ERROR "JRPC_HTTP needs ${missing}, not found: install the development packages "
+                        "or configure with -DJRPC_HTTP=OFF")
+  else()
+    set(JRPC_HTTP ON)
+  endif()
 endif()

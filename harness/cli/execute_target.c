@@ -90,8 +90,11 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
     switch (target->transport) {
     case JRPC_TRANSPORT_HTTP:
     case JRPC_TRANSPORT_WEBSOCKET:
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "this build has no HTTP and no WebSocket yet; test the server over "
+        target->ca_file = options->ca_file;
+        target->insecure = options->insecure;
+        return JRPC_HTTP ||
+               jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "this build has no HTTP and no WebSocket; test the server over "
                               "stdio (-- COMMAND), tcp://HOST:PORT or unix:PATH");
     case JRPC_TRANSPORT_STDIO:
         return options->start == NULL ||

@@ -1,6 +1,7 @@
 // jrpcheck: reads its command line and hands over to the subcommand.
 #include "harness/cli/commands.h"
 #include "harness/cli/words.h"
+#include "reference/net/http.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,6 +24,12 @@ static jck_exit dispatch(jck_options *options)
 
 int main(int argc, char **argv)
 {
+#if JRPC_HTTP
+    if (!jrpc_http_start()) {
+        (void)jck_complain_of("the HTTP library could not be started");
+        return (int)JCK_EXIT_FAULT;
+    }
+#endif
     // A child or a socket that went away is told by EPIPE.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
@@ -36,6 +43,9 @@ int main(int argc, char **argv)
         (void)jck_complain(&error);
     }
     jck_options_done(&options);
+#if JRPC_HTTP
+    jrpc_http_stop();
+#endif
     // Whoever closes our output early, as head does, has seen enough.
     bool written = fflush(stdout) == 0 || errno == EPIPE;
     if (!written && status == JCK_EXIT_CONFORMANT) {

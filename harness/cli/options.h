@@ -36,14 +36,14 @@ typedef struct jck_options {
     jck_words operands;    // what is no option: a target, files, names
     char *const *behind;   // the words behind "--", NULL-terminated; NULL without "--"
     jck_words target_said; // the options that say how to reach the target, as given
-    const char *profile, *prelude, *start;
+    const char *profile, *prelude, *start, *ca_file;
     const char *baseline, *transcript;
     const char *cases, *faults;
     bool framing_given;
     jrpc_framing framing;
     jck_color color;
     bool strict, fail_fast, no_discover, update_baseline;
-    bool quiet, verbose, rules;
+    bool quiet, verbose, rules, insecure;
     bool help, version;
     bool shuffle;
     uint64_t seed;       // of --shuffle

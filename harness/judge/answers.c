@@ -103,6 +103,25 @@ static jck_dialect dialect_of(const jck_trial *trial, const jck_answers *answers
     return versionless ? JCK_DIALECT_EITHER : JCK_DIALECT_2_0;
 }
 
+// The dialect of an element of a batch answer: that of the element of the batch with its id.
+static jck_dialect dialect_of_element(const jck_trial *trial, const jck_answers *answers,
+                                      jrpc_json response)
+{
+    jck_dialect dialect = dialect_of(trial, answers);
+    if (dialect != JCK_DIALECT_2_0 || answers->owed.input != JRPC_INPUT_BATCH) {
+        return dialect;
+    }
+    jrpc_json id = jrpc_json_get(response, "id");
+    for (jrpc_json_iterator it = jrpc_json_iterate(answers->owed.batch); jrpc_json_step(&it);) {
+        if (jrpc_json_is(it.value, JRPC_JSON_OBJECT) &&
+            !jrpc_json_exists(jrpc_json_get(it.value, "jsonrpc")) && jrpc_json_exists(id) &&
+            jrpc_json_equal(jrpc_json_get(it.value, "id"), id)) {
+            return JCK_DIALECT_EITHER;
+        }
+    }
+    return dialect;
+}
+
 static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value)
 {
     jck_envelope envelope = {
@@ -124,6 +143,7 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
         return;
     case JCK_ANSWER_BATCH:
         for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
+            envelope.dialect = dialect_of_element(trial, answers, it.value);
             jck_envelope_check(&envelope, it.value);
         }
         break;

@@ -38,8 +38,9 @@ static const char *instead(const jck_trial *trial, const jck_answers *answers)
     case JCK_NOT_RUN:
     case JCK_SETTLED:
     case JCK_FENCED:
-    case JCK_TRANSPORT_END:
         return "no Response came, though a later call was answered";
+    case JCK_TRANSPORT_END:
+        return "the HTTP answer carries no Response";
     }
     return "";
 }
@@ -205,7 +206,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
     }
     find_extra(trial, answers);
     jrpc_json response = chosen_reply(answers);
-    if (is_rejected(trial, answers)) {
+    if (is_rejected(trial, answers) || jck_error_is_unreadable(response)) {
         return;
     }
     if (code_of(response) == JRPC_INVALID_REQUEST) {
@@ -225,6 +226,15 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
                  "-32600: %s",
                  jck_shown(trial, response));
     }
+}
+
+// Whether an id that is not the one of an alternative can only be a wrong one: the alternative leaves
+// the id to what is owed, or one of both is null. (Another number may be what the case is after.)
+static bool differs_plainly(jrpc_json pattern, jrpc_json response)
+{
+    jrpc_json stated = jrpc_json_get(pattern, "id");
+    return !jrpc_json_exists(stated) || jrpc_json_is(stated, JRPC_JSON_NULL) ||
+           jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
 }
 
 static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
@@ -247,7 +257,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                (jck_response_matches(trial, alternative->pattern, answers->replies[0],
                                      id_owed_for(answers), answers->owed.absent, &difference) ||
                 (!with_id && difference == JCK_DIFFERENCE_ID &&
-                 !jrpc_json_exists(jrpc_json_get(alternative->pattern, "id"))));
+                 differs_plainly(alternative->pattern, answers->replies[0])));
     case JCK_EXPECT_BATCH:
         return jck_batch_matches(trial, alternative->pattern, answers);
     case JCK_EXPECT_REJECTED:
@@ -320,10 +330,26 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
              "none of the answers that can be defended; got %s", jck_shown(trial, response));
 }
 
+// A notification that is answered breaks section 4.1, whatever else the case is after.
+static jrpc_slice rule_of_silence(const jck_trial *trial, const jck_answers *answers)
+{
+    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3", "KX-", "RO-", "J1-"};
+    jrpc_slice rule = trial->test_case->rules[0];
+    if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
+        return rule;
+    }
+    for (size_t i = 0; i < sizeof of_silence / sizeof of_silence[0]; i++) {
+        if (jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
+            return rule;
+        }
+    }
+    return answers->owed.absent ? JRPC_SLICE("J2-4.1c") : JRPC_SLICE("J2-4.1a");
+}
+
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)
 {
     if (answers->count > 0 || answers->unreadable) {
-        jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+        jck_find(trial->findings, answers->step, rule_of_silence(trial, answers),
                  "no Response is owed; the target wrote %s",
                  answers->count > 0 ? jck_shown(trial, answers->replies[0]) : "something that is no JSON");
     }

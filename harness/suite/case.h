@@ -7,6 +7,7 @@
 #include "reference/base/buffer.h"
 #include "reference/base/error.h"
 #include "reference/json/value.h"
+#include "reference/net/peer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +54,8 @@ typedef struct jck_step {
     size_t capture_count;
     jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times"
     bool exact_order;
+    jrpc_manner manner;     // SEND: "http" and "websocket" of the step
+    jrpc_json http_answers; // SEND: what the HTTP answer may be like, see harness/judge/http.h
     jrpc_slice within; // RECEIVE: the name of a limit of the target, "reply" by default
     jrpc_json reply;
 } jck_step;

@@ -35,6 +35,8 @@ typedef struct jck_target {
     const char *const *environment;
     const char *host, *port, *path, *url;
     const char *const *headers;
+    const char *ca_file; // TLS: certificates to trust, or NULL
+    bool insecure;       // TLS: any certificate will do
     jck_ready_kind ready;
     jrpc_slice ready_text;
     const jck_step *prelude; // sent on every new connection

@@ -12,8 +12,17 @@ jrpc_peer *jrpc_peer_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jr
     case JRPC_TRANSPORT_UNIX:
         return jrpc_stream_open(endpoint, deadline_us, error);
     case JRPC_TRANSPORT_HTTP:
-    case JRPC_TRANSPORT_WEBSOCKET:
+#if JRPC_HTTP
+        return jrpc_http_open(endpoint, deadline_us, error);
+#else
         break;
+#endif
+    case JRPC_TRANSPORT_WEBSOCKET:
+#if JRPC_HTTP
+        return jrpc_websocket_open(endpoint, deadline_us, error);
+#else
+        break;
+#endif
     }
     (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
                          "cannot speak to %s: this build has no HTTP and no WebSocket",
@@ -25,6 +34,15 @@ jrpc_peer_event jrpc_peer_send(jrpc_peer *peer, jrpc_slice payload, int64_t dead
                                jrpc_error *error)
 {
     return peer->operations->send(peer, payload, deadline_us, error);
+}
+
+jrpc_peer_event jrpc_peer_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
+                                  int64_t deadline_us, jrpc_error *error)
+{
+    if (peer->operations->send_as == NULL) {
+        return peer->operations->send(peer, payload, deadline_us, error);
+    }
+    return peer->operations->send_as(peer, payload, manner, deadline_us, error);
 }
 
 jrpc_peer_event jrpc_peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,

@@ -1,8 +1,8 @@
 // A peer: one connection to another JSON-RPC endpoint, whatever carries it.
 //
-// One interface over child process, TCP and Unix socket (later HTTP and WebSocket): open, send a
-// message, receive until a deadline, close one half, ask how it ended. Calls block, each with a
-// deadline; sending reads at the same time, so two sides that both write never lock.
+// One interface over child process, TCP and Unix socket, HTTP and WebSocket: open, send a message,
+// receive until a deadline, close one half, ask how it ended. Calls block, each with a deadline;
+// sending reads at the same time, so two sides that both write never lock.
 #ifndef JRPC_NET_PEER_H
 #define JRPC_NET_PEER_H
 
@@ -40,6 +40,8 @@ typedef struct jrpc_endpoint {
     const char *path;               // UNIX
     const char *url;                // HTTP, WEBSOCKET
     const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
+    const char *ca_file;            // TLS: certificates to trust (PEM), NULL: the system's
+    bool insecure;                  // TLS: any certificate will do
     size_t max_message;             // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
     int interrupt_fd;               // readable: every blocking call returns at once; -1: none
     const jrpc_allocator *allocator;
@@ -62,9 +64,18 @@ typedef struct jrpc_received {
     int64_t at_us;           // when its last byte arrived, on the endpoint's clock
     const char *why;         // for NOISE: what is wrong with it
     size_t true_len;         // more than bytes.len when it was cut at max_message
-    int http_status;         // 0 where there is none
+    int http_status;         // 0 where there is none; filled for SILENT too
     jrpc_slice http_headers; // raw header block
+    bool http_reused;        // the exchange before this one went over the same connection
 } jrpc_received;
+
+// How one message is sent where the transport leaves a choice; zeroed: as usual.
+typedef struct jrpc_manner {
+    const char *http_method;  // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
+    const char *content_type; // HTTP: NULL is application/json
+    bool chunked;             // HTTP: chunked transfer coding instead of Content-Length
+    bool binary;              // WEBSOCKET: a binary message
+} jrpc_manner;
 
 typedef enum jrpc_end_kind {
     JRPC_END_OPEN,     // not ended
@@ -88,7 +99,11 @@ jrpc_peer *jrpc_peer_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jr
 // arrive meanwhile wait in an inbox (bounded by JRPC_LIMIT_INBOX_BYTES, then reading stops).
 jrpc_peer_event jrpc_peer_send(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
                                jrpc_error *error);
-// Sends bytes as they are, without framing.
+// The same in another manner; a transport takes of it what it knows.
+jrpc_peer_event jrpc_peer_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
+                                  int64_t deadline_us, jrpc_error *error);
+// Sends bytes as they are, without framing. Over HTTP, which has no such thing, a message of its
+// own.
 jrpc_peer_event jrpc_peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
                                    jrpc_error *error);
 // Sends one framed message in pieces: after each offset (ascending, counted in the framed bytes if
@@ -96,7 +111,8 @@ jrpc_peer_event jrpc_peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t de
 jrpc_peer_event jrpc_peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,
                                       size_t count, int64_t deadline_us, jrpc_error *error);
 // The next message, or what happened instead. Messages that arrived before an end are delivered
-// before ENDED.
+// before ENDED. Over HTTP, SILENT comes (again and again) while no exchange is under way, with the
+// status and the headers of the last one.
 jrpc_peer_event jrpc_peer_receive(jrpc_peer *peer, int64_t deadline_us, jrpc_received *ret_received,
                                   jrpc_error *error);
 // Says that we send no more (closes the child's stdin, shuts the socket's write side down).

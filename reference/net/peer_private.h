@@ -8,6 +8,9 @@
 typedef struct jrpc_peer_operations {
     jrpc_peer_event (*send)(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
                             jrpc_error *error);
+    // NULL: there is no choice of manner, and `send` is called.
+    jrpc_peer_event (*send_as)(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
+                               int64_t deadline_us, jrpc_error *error);
     jrpc_peer_event (*send_raw)(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
                                 jrpc_error *error);
     jrpc_peer_event (*send_chunks)(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,
@@ -27,5 +30,9 @@ struct jrpc_peer {
 
 // Streams: child process, TCP, Unix socket. Contract of jrpc_peer_open.
 jrpc_peer *jrpc_stream_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error);
+// HTTP and WebSocket, in builds that have them. The same contract.
+jrpc_peer *jrpc_http_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error);
+jrpc_peer *jrpc_websocket_open(const jrpc_endpoint *endpoint, int64_t deadline_us,
+                               jrpc_error *error);
 
 #endif

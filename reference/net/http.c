@@ -1,0 +1,357 @@
+// Peers over HTTP: each message a POST, each answer a body or a stream of events.
+#include "reference/net/http_private.h"
+
+#include "reference/base/limits.h"
+#include "reference/net/http_answer.h"
+#include "reference/net/peer_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Between two looks at the clock while a transfer is under way.
+enum { LONGEST_POLL_MS = 60000 };
+
+// A message that waits for its exchange: exchanges follow one another, as on any connection.
+typedef struct outgoing {
+    struct outgoing *next;
+    jrpc_manner manner; // its strings are borrowed from whoever sends: constants and case files
+    size_t len;
+    size_t sent; // of a chunked body
+    char payload[];
+} outgoing;
+
+typedef struct http_peer {
+    jrpc_peer peer;
+    jrpc_endpoint endpoint;
+    CURLM *multi;
+    CURL *easy;
+    char failure[CURL_ERROR_SIZE];
+    struct curl_slist *headers; // of the exchange under way
+    outgoing *first;            // the one under way, if `running`
+    bool running;
+    jrpc_http_answer answer;
+    jrpc_end_kind end;
+} http_peer;
+
+static http_peer *of(jrpc_peer *peer)
+{
+    return (http_peer *)peer; // `peer` is the first member
+}
+
+static size_t on_chunk(char *room, size_t size, size_t count, void *context)
+{
+    outgoing *message = context;
+    size_t piece = message->len - message->sent;
+    piece = piece < size * count ? piece : size * count;
+    memcpy(room, message->payload + message->sent, piece);
+    message->sent += piece;
+    return piece;
+}
+
+static size_t on_header(char *line, size_t size, size_t count, void *context)
+{
+    http_peer *self = context;
+    jrpc_http_answer_header(&self->answer, jrpc_slice_of(line, size * count));
+    return size * count;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context)
+{
+    http_peer *self = context;
+    bool goes_on = jrpc_http_answer_body(&self->answer, jrpc_slice_of(bytes, size * count),
+                                         jrpc_clock_now_us(self->endpoint.clock));
+    return goes_on ? size * count : 0;
+}
+
+static bool set_headers(http_peer *self, const outgoing *message, jrpc_error *error)
+{
+    char type[256] = "Content-Type: application/json";
+    if (message->manner.content_type != NULL) {
+        // An empty type is sent as such: "Name;" is the library's spelling of a header without a
+        // value.
+        int len = snprintf(type, sizeof type, "Content-Type%s%s",
+                           message->manner.content_type[0] == '\0' ? ";" : ": ",
+                           message->manner.content_type);
+        if (len < 0 || (size_t)len >= sizeof type) {
+            return jrpc_error_set(error, JRPC_ERROR_LIMIT, "the content type is too long");
+        }
+    }
+    // Without an empty Expect, large bodies would wait a second for "100 Continue".
+    const char *const defaults[] = {
+        type, "Accept: application/json",
+        "Expect:", message->manner.chunked ? "Transfer-Encoding: chunked" : NULL, NULL};
+    curl_slist_free_all(self->headers);
+    self->headers = jrpc_http_headers(&self->endpoint, defaults, error);
+    return self->headers != NULL &&
+           curl_easy_setopt(self->easy, CURLOPT_HTTPHEADER, self->headers) == CURLE_OK;
+}
+
+static bool set_request(http_peer *self, outgoing *message)
+{
+    const char *method = message->manner.http_method;
+    bool bare = method != NULL && (strcmp(method, "GET") == 0 || strcmp(method, "DELETE") == 0);
+    bool head = method != NULL && strcmp(method, "HEAD") == 0;
+    CURL *easy = self->easy;
+    if (bare || head) {
+        return curl_easy_setopt(easy, CURLOPT_POST, 0L) == CURLE_OK &&
+               curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L) == CURLE_OK &&
+               curl_easy_setopt(easy, CURLOPT_NOBODY, head ? 1L : 0L) == CURLE_OK &&
+               curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method) == CURLE_OK;
+    }
+    bool chunked = message->manner.chunked;
+    return curl_easy_setopt(easy, CURLOPT_NOBODY, 0L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_POSTFIELDS, chunked ? NULL : message->payload) ==
+               CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                            chunked ? (curl_off_t)-1 : (curl_off_t)message->len) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_READDATA, message) == CURLE_OK;
+}
+
+// Begins the exchange of the first waiting message.
+static bool start(http_peer *self, jrpc_error *error)
+{
+    jrpc_http_answer_clear(&self->answer);
+    self->failure[0] = '\0';
+    if (!set_headers(self, self->first, error) || !set_request(self, self->first) ||
+        curl_multi_add_handle(self->multi, self->easy) != CURLM_OK) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a request");
+        return false;
+    }
+    self->running = true;
+    return true;
+}
+
+static void forget_first(http_peer *self)
+{
+    outgoing *gone = self->first;
+    self->first = gone->next;
+    jrpc_deallocate(self->endpoint.allocator, gone);
+}
+
+// What the end of an exchange means for the peer.
+static void conclude(http_peer *self, CURLcode code)
+{
+    long fresh = 1;
+    (void)curl_easy_getinfo(self->easy, CURLINFO_NUM_CONNECTS, &fresh);
+    self->answer.reused = fresh == 0;
+    int64_t now = jrpc_clock_now_us(self->endpoint.clock);
+    (void)curl_multi_remove_handle(self->multi, self->easy);
+    self->running = false;
+    forget_first(self);
+    if (code == CURLE_OK || self->answer.cut) {
+        jrpc_http_answer_end(&self->answer, now, NULL);
+    } else if (self->answer.status != 0) {
+        // It answered, and broke off: the answer is evidence, and the server may well live.
+        jrpc_http_answer_end(&self->answer, now,
+                             self->failure[0] != '\0' ? self->failure : curl_easy_strerror(code));
+    } else {
+        bool reset = code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR;
+        self->end = reset ? JRPC_END_RESET : JRPC_END_CLOSED;
+    }
+}
+
+static jrpc_peer_event fault(CURLMcode code, jrpc_error *error)
+{
+    (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "cannot speak HTTP: %s",
+                         curl_multi_strerror(code));
+    return JRPC_PEER_FAULT;
+}
+
+// Lets the transfer go on as far as it can now. MESSAGE, or FAULT.
+static jrpc_peer_event go_on(http_peer *self, jrpc_error *error)
+{
+    int running = 0;
+    CURLMcode failure = curl_multi_perform(self->multi, &running);
+    if (failure != CURLM_OK) {
+        return fault(failure, error);
+    }
+    int left = 0;
+    CURLMsg *message = curl_multi_info_read(self->multi, &left);
+    if (message != NULL && message->msg == CURLMSG_DONE) {
+        conclude(self, message->data.result);
+    }
+    if (self->answer.failed) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for received messages");
+        return JRPC_PEER_FAULT;
+    }
+    return JRPC_PEER_MESSAGE;
+}
+
+static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
+                                    int64_t deadline_us, jrpc_error *error)
+{
+    http_peer *self = of(peer);
+    (void)deadline_us; // only receiving waits
+    if (self->end != JRPC_END_OPEN) {
+        return JRPC_PEER_ENDED;
+    }
+    outgoing *message = jrpc_allocate(self->endpoint.allocator, sizeof *message + payload.len + 1);
+    if (message == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory to send a message of %zu bytes",
+                             payload.len);
+        return JRPC_PEER_FAULT;
+    }
+    *message = (outgoing){.manner = *manner, .len = payload.len};
+    if (payload.len > 0) {
+        memcpy(message->payload, payload.ptr, payload.len);
+    }
+    outgoing **last = &self->first;
+    while (*last != NULL) {
+        last = &(*last)->next;
+    }
+    *last = message;
+    // What has not been received yet is kept from being overwritten by the next answer.
+    if (self->running || !jrpc_http_answer_is_taken(&self->answer)) {
+        return JRPC_PEER_MESSAGE;
+    }
+    return start(self, error) ? go_on(self, error) : JRPC_PEER_FAULT;
+}
+
+static jrpc_peer_event http_send(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
+                                 jrpc_error *error)
+{
+    static const jrpc_manner as_usual = {.chunked = false};
+    return http_send_as(peer, payload, &as_usual, deadline_us, error);
+}
+
+static jrpc_peer_event http_send_chunks(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,
+                                        size_t count, int64_t deadline_us, jrpc_error *error)
+{
+    (void)offsets; // how a body is split over segments is the library's business
+    (void)count;
+    return http_send(peer, payload, deadline_us, error);
+}
+
+static jrpc_peer_event wait_for_more(http_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    int wait_ms = jrpc_deadline_poll_ms(self->endpoint.clock, deadline_us);
+    if (wait_ms == 0) {
+        return JRPC_PEER_TIMEOUT;
+    }
+    struct curl_waitfd interrupt = {.fd = self->endpoint.interrupt_fd, .events = CURL_WAIT_POLLIN};
+    CURLMcode failure =
+        curl_multi_poll(self->multi, &interrupt, self->endpoint.interrupt_fd >= 0 ? 1 : 0,
+                        wait_ms < 0 || wait_ms > LONGEST_POLL_MS ? LONGEST_POLL_MS : wait_ms, NULL);
+    if (failure != CURLM_OK) {
+        return fault(failure, error);
+    }
+    return interrupt.revents != 0 ? JRPC_PEER_INTERRUPTED : JRPC_PEER_MESSAGE;
+}
+
+static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
+                                    jrpc_received *ret_received, jrpc_error *error)
+{
+    http_peer *self = of(peer);
+    for (;;) {
+        if (jrpc_http_answer_take(&self->answer, ret_received)) {
+            return ret_received->why == NULL ? JRPC_PEER_MESSAGE : JRPC_PEER_NOISE;
+        }
+        if (self->end != JRPC_END_OPEN) {
+            return JRPC_PEER_ENDED;
+        }
+        if (!self->running && self->first == NULL) {
+            jrpc_http_answer_describe(&self->answer, ret_received);
+            return JRPC_PEER_SILENT;
+        }
+        if (!self->running && !start(self, error)) {
+            return JRPC_PEER_FAULT;
+        }
+        jrpc_peer_event event = go_on(self, error);
+        if (event == JRPC_PEER_MESSAGE && self->running &&
+            jrpc_http_answer_is_taken(&self->answer)) {
+            event = wait_for_more(self, deadline_us, error);
+        }
+        if (event != JRPC_PEER_MESSAGE) {
+            return event;
+        }
+    }
+}
+
+static void http_close_write(jrpc_peer *peer)
+{
+    (void)peer; // every request says where it ends
+}
+
+static jrpc_peer_ending http_end(jrpc_peer *peer, int64_t deadline_us)
+{
+    (void)deadline_us;
+    return (jrpc_peer_ending){of(peer)->end, 0};
+}
+
+static void http_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
+{
+    (void)peer;
+    (void)out;
+}
+
+static void http_close(jrpc_peer *peer, int64_t grace_ms)
+{
+    (void)grace_ms;
+    http_peer *self = of(peer);
+    if (self->running) {
+        (void)curl_multi_remove_handle(self->multi, self->easy);
+    }
+    curl_easy_cleanup(self->easy);
+    if (self->multi != NULL) {
+        (void)curl_multi_cleanup(self->multi);
+    }
+    curl_slist_free_all(self->headers);
+    while (self->first != NULL) {
+        forget_first(self);
+    }
+    jrpc_http_answer_done(&self->answer);
+    jrpc_deallocate(self->endpoint.allocator, self);
+}
+
+static const jrpc_peer_operations http_operations = {
+    .send = http_send,
+    .send_as = http_send_as,
+    .send_raw = http_send,
+    .send_chunks = http_send_chunks,
+    .receive = http_receive,
+    .close_write = http_close_write,
+    .end = http_end,
+    .stderr_tail = http_stderr_tail,
+    .close = http_close,
+};
+
+static bool set_callbacks(http_peer *self)
+{
+    CURL *easy = self->easy;
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_chunk) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERDATA, self) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEDATA, self) == CURLE_OK;
+}
+
+jrpc_peer *jrpc_http_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error)
+{
+    // That nobody listens, or TLS fails, is told now and not by the first message.
+    CURL *probe = jrpc_http_connect(endpoint, endpoint->url, deadline_us, error);
+    if (probe == NULL) {
+        return NULL;
+    }
+    curl_easy_cleanup(probe);
+    http_peer *self = jrpc_allocate(endpoint->allocator, sizeof *self);
+    if (self == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a connection");
+        return NULL;
+    }
+    *self = (http_peer){
+        .peer.operations = &http_operations, .endpoint = *endpoint, .end = JRPC_END_OPEN};
+    jrpc_http_answer_init(&self->answer,
+                          endpoint->max_message == 0 ? JRPC_LIMIT_MESSAGE_BYTES
+                                                     : endpoint->max_message,
+                          endpoint->allocator);
+    self->easy = jrpc_http_handle(&self->endpoint, endpoint->url, self->failure, error);
+    self->multi = curl_multi_init();
+    if (self->easy == NULL || self->multi == NULL || !set_callbacks(self)) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a connection");
+        http_close(&self->peer, 0);
+        return NULL;
+    }
+    return &self->peer;
+}

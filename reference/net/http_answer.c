@@ -1,0 +1,232 @@
+#include "reference/net/http_answer.h"
+
+#include "reference/base/limits.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+enum { ITEMS_BYTES = 64 << 20 };
+
+// Why bytes are no message.
+typedef enum noise {
+    NOISE_NONE,
+    NOISE_NO_JSON, // a page that does not claim to be JSON
+    NOISE_BROKEN,  // the exchange broke off
+    NOISE_LONG,    // an event is too long
+} noise;
+
+typedef struct item {
+    size_t at, len, true_len; // in `body`
+    int64_t at_us;
+    noise noise;
+} item;
+
+void jrpc_http_answer_init(jrpc_http_answer *answer, size_t max_message,
+                           const jrpc_allocator *allocator)
+{
+    *answer = (jrpc_http_answer){.max_message = max_message};
+    jrpc_buffer_init(&answer->head, allocator, JRPC_LIMIT_HEADER_BYTES * 16);
+    jrpc_buffer_init(&answer->body, allocator, JRPC_LIMIT_INBOX_BYTES);
+    jrpc_buffer_init(&answer->items, allocator, ITEMS_BYTES);
+    jrpc_sse_init(&answer->sse, max_message, allocator);
+}
+
+void jrpc_http_answer_done(jrpc_http_answer *answer)
+{
+    jrpc_buffer_done(&answer->head);
+    jrpc_buffer_done(&answer->body);
+    jrpc_buffer_done(&answer->items);
+    jrpc_sse_done(&answer->sse);
+}
+
+void jrpc_http_answer_clear(jrpc_http_answer *answer)
+{
+    jrpc_buffer_clear(&answer->head);
+    jrpc_buffer_clear(&answer->body);
+    jrpc_buffer_clear(&answer->items);
+    jrpc_sse_clear(&answer->sse);
+    answer->item_taken = answer->arrived = answer->length = 0;
+    answer->events = answer->json_type = answer->typed = answer->cut = false;
+    answer->failed = answer->reused = false;
+    answer->status = 0;
+}
+
+// The value of a header line if it has this name (with its colon); an empty slice without a
+// pointer if not.
+static jrpc_slice value_of(jrpc_slice line, const char *name)
+{
+    size_t len = strlen(name);
+    if (line.len < len || strncasecmp(line.ptr, name, len) != 0) {
+        return (jrpc_slice){NULL, 0};
+    }
+    jrpc_slice value = jrpc_slice_from(line, len);
+    while (value.len > 0 && (value.ptr[0] == ' ' || value.ptr[0] == '\t')) {
+        value = jrpc_slice_from(value, 1);
+    }
+    return value;
+}
+
+static bool mentions(jrpc_slice text, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t i = 0; i + len <= text.len; i++) {
+        if (strncasecmp(text.ptr + i, word, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
+{
+    if (jrpc_slice_starts_with(line, JRPC_SLICE("HTTP/"))) {
+        jrpc_buffer_clear(&answer->head); // what came before was an interim response
+        answer->events = answer->json_type = answer->typed = false;
+        answer->length = 0;
+        answer->status = 0;
+        const char *space = memchr(line.ptr, ' ', line.len);
+        for (size_t i = 1; space != NULL && i <= 3 && space + i < line.ptr + line.len; i++) {
+            bool digit = space[i] >= '0' && space[i] <= '9';
+            answer->status = answer->status * 10 + (digit ? space[i] - '0' : 0);
+        }
+    }
+    jrpc_buffer_append(&answer->head, line);
+    jrpc_slice type = value_of(line, "content-type:");
+    if (type.ptr != NULL) {
+        answer->typed = true;
+        answer->json_type = mentions(type, "json");
+        answer->events = mentions(type, "text/event-stream");
+    }
+    jrpc_slice length = value_of(line, "content-length:");
+    for (size_t i = 0; i < length.len && length.ptr[i] >= '0' && length.ptr[i] <= '9' &&
+                       answer->length < SIZE_MAX / 100;
+         i++) {
+        answer->length = answer->length * 10 + (size_t)(length.ptr[i] - '0');
+    }
+}
+
+static void add_item(jrpc_http_answer *answer, const item *entry)
+{
+    jrpc_slice bytes = {(const char *)entry, sizeof *entry};
+    answer->failed = !jrpc_buffer_append(&answer->items, bytes) || answer->failed;
+}
+
+static void add_event(jrpc_http_answer *answer, jrpc_slice data, int64_t at_us, noise why)
+{
+    if (jrpc_slice_is(data, "[DONE]")) {
+        return; // the end of a stream, by the custom of some servers
+    }
+    const item entry = {answer->body.len, data.len, data.len, at_us, why};
+    answer->failed = !jrpc_buffer_append(&answer->body, data) || answer->failed;
+    add_item(answer, &entry);
+}
+
+bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us)
+{
+    answer->arrived += bytes.len;
+    if (answer->events) {
+        jrpc_slice data;
+        for (;;) {
+            switch (jrpc_sse_next(&answer->sse, &bytes, &data, NULL)) {
+            case JRPC_DECODED_DONE:
+                add_event(answer, data, at_us, NOISE_NONE);
+                break;
+            case JRPC_DECODED_BAD:
+                add_event(answer, data, at_us, NOISE_LONG);
+                break;
+            case JRPC_DECODED_MORE:
+                return !answer->failed;
+            }
+        }
+    }
+    size_t room = answer->max_message - answer->body.len;
+    answer->cut = bytes.len > room;
+    bytes.len = answer->cut ? room : bytes.len;
+    answer->failed = !jrpc_buffer_append(&answer->body, bytes) || answer->failed;
+    return !answer->failed && !answer->cut;
+}
+
+// Whether a body that is not said to be JSON looks as if it were meant to be.
+static bool looks_like_json(jrpc_slice body)
+{
+    size_t at = 0;
+    while (at < body.len && (body.ptr[at] == ' ' || body.ptr[at] == '\t' || body.ptr[at] == '\r' ||
+                             body.ptr[at] == '\n')) {
+        at++;
+    }
+    return at < body.len && (body.ptr[at] == '{' || body.ptr[at] == '[');
+}
+
+void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *broken)
+{
+    if (broken != NULL) {
+        (void)snprintf(answer->why, sizeof answer->why, "the answer broke off: %s", broken);
+    }
+    if (answer->events) {
+        if (broken != NULL) {
+            add_event(answer, JRPC_SLICE(""), at_us, NOISE_BROKEN);
+        }
+        return;
+    }
+    if (answer->body.len == 0 && broken == NULL) {
+        return;
+    }
+    bool json = answer->json_type || looks_like_json(jrpc_buffer_slice(&answer->body));
+    size_t length = answer->arrived > answer->length ? answer->arrived : answer->length;
+    const item entry = {.len = answer->body.len,
+                        .true_len = answer->cut ? length : answer->body.len,
+                        .at_us = at_us,
+                        .noise = broken != NULL ? NOISE_BROKEN
+                                 : json         ? NOISE_NONE
+                                                : NOISE_NO_JSON};
+    add_item(answer, &entry);
+}
+
+void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *ret_received)
+{
+    *ret_received = (jrpc_received){.http_status = answer->status,
+                                    .http_headers = jrpc_buffer_slice(&answer->head),
+                                    .http_reused = answer->reused};
+}
+
+static const char *explain(jrpc_http_answer *answer, noise why)
+{
+    switch (why) {
+    case NOISE_NONE:
+        return NULL;
+    case NOISE_NO_JSON:
+        (void)snprintf(answer->why, sizeof answer->why,
+                       "an HTTP answer of status %d %s, which does not claim to be JSON",
+                       answer->status,
+                       answer->typed ? "with another content type" : "without a content type");
+        break;
+    case NOISE_BROKEN:
+        break; // written when it happened
+    case NOISE_LONG:
+        return "an event is longer than a message may be";
+    }
+    return answer->why;
+}
+
+bool jrpc_http_answer_take(jrpc_http_answer *answer, jrpc_received *ret_received)
+{
+    if (jrpc_http_answer_is_taken(answer)) {
+        return false;
+    }
+    item entry;
+    memcpy(&entry, answer->items.ptr + answer->item_taken, sizeof entry);
+    answer->item_taken += sizeof entry;
+    jrpc_http_answer_describe(answer, ret_received);
+    if (entry.len > 0) {
+        ret_received->bytes = jrpc_slice_of(answer->body.ptr + entry.at, entry.len);
+    }
+    ret_received->true_len = entry.true_len;
+    ret_received->at_us = entry.at_us;
+    ret_received->why = explain(answer, entry.noise);
+    return true;
+}
+
+bool jrpc_http_answer_is_taken(const jrpc_http_answer *answer)
+{
+    return answer->item_taken == answer->items.len;
+}

@@ -1,0 +1,177 @@
+#include "reference/net/http_private.h"
+
+#include "reference/net/descriptor.h"
+#include "reference/net/http.h"
+
+#include <string.h>
+#include <strings.h>
+
+bool jrpc_http_start(void)
+{
+    return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+void jrpc_http_stop(void)
+{
+    curl_global_cleanup();
+}
+
+CURL *jrpc_http_handle(const jrpc_endpoint *endpoint, const char *url, char *failure,
+                       jrpc_error *error)
+{
+    CURL *easy = curl_easy_init();
+    bool set =
+        easy != NULL && curl_easy_setopt(easy, CURLOPT_URL, url) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_USERAGENT, "jrpcheck/" JRPCHECK_VERSION) == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, failure) == CURLE_OK;
+    if (set && endpoint->insecure) {
+        set = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L) == CURLE_OK &&
+              curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L) == CURLE_OK;
+    }
+    if (set && endpoint->ca_file != NULL) {
+        set = curl_easy_setopt(easy, CURLOPT_CAINFO, endpoint->ca_file) == CURLE_OK;
+    }
+    if (!set) {
+        curl_easy_cleanup(easy);
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a connection");
+        return NULL;
+    }
+    return easy;
+}
+
+static bool same_name(const char *header, const char *other)
+{
+    size_t len = strcspn(header, ":;");
+    return len == strcspn(other, ":;") && strncasecmp(header, other, len) == 0;
+}
+
+static bool names(const char *const *headers, const char *name)
+{
+    for (size_t i = 0; headers != NULL && headers[i] != NULL; i++) {
+        if (same_name(headers[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool append(struct curl_slist **list, const char *header)
+{
+    struct curl_slist *longer = curl_slist_append(*list, header);
+    *list = longer == NULL ? *list : longer;
+    return longer != NULL;
+}
+
+struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *defaults,
+                                     jrpc_error *error)
+{
+    struct curl_slist *list = NULL;
+    bool done = true;
+    for (size_t i = 0; endpoint->headers != NULL && endpoint->headers[i] != NULL; i++) {
+        done = done && append(&list, endpoint->headers[i]);
+    }
+    for (size_t i = 0; defaults[i] != NULL; i++) {
+        done = done && (names(endpoint->headers, defaults[i]) || append(&list, defaults[i]));
+    }
+    if (!done) {
+        curl_slist_free_all(list);
+        list = NULL;
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for headers");
+    }
+    return list;
+}
+
+typedef struct reason {
+    CURLcode code;
+    jrpc_error_code class;
+    const char *sentence; // NULL: the library's words
+    const char *remedy;
+} reason;
+
+static const reason reasons[] = {
+    {CURLE_URL_MALFORMAT, JRPC_ERROR_USAGE, "that is no URL",
+     "write http://HOST:PORT/PATH, or ws:// instead of http://"},
+    {CURLE_UNSUPPORTED_PROTOCOL, JRPC_ERROR_CLOSED, "it does not speak HTTP/1 or HTTP/2",
+     "is it the right port, and HTTP that is spoken there?"},
+    {CURLE_WEIRD_SERVER_REPLY, JRPC_ERROR_CLOSED, "what it answers is not HTTP",
+     "is it the right port, and HTTP that is spoken there?"},
+    {CURLE_COULDNT_RESOLVE_HOST, JRPC_ERROR_SYSTEM, "the host name is not known",
+     "check the host name"},
+    {CURLE_COULDNT_RESOLVE_PROXY, JRPC_ERROR_SYSTEM, "the name of the proxy is not known",
+     "check http_proxy, https_proxy and no_proxy in the environment"},
+    {CURLE_COULDNT_CONNECT, JRPC_ERROR_CLOSED, "connection refused",
+     "is the server running, and on this port?"},
+    {CURLE_OPERATION_TIMEDOUT, JRPC_ERROR_TIMEOUT, "no answer in time",
+     "check the address, or allow more time with --timeout"},
+    {CURLE_PEER_FAILED_VERIFICATION, JRPC_ERROR_CLOSED, NULL,
+     "name its authority with --ca FILE, or accept any certificate with --insecure"},
+    {CURLE_SSL_CACERT_BADFILE, JRPC_ERROR_USAGE, NULL, "check the file behind --ca"},
+    {CURLE_SSL_CONNECT_ERROR, JRPC_ERROR_CLOSED, NULL,
+     "does the server speak TLS on this port? http:// is without"},
+    {CURLE_GOT_NOTHING, JRPC_ERROR_CLOSED, "it closed the connection without an answer",
+     "is it HTTP that is spoken there?"},
+};
+
+void jrpc_http_explain(const char *url, CURLcode code, const char *words, jrpc_error *error)
+{
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (reasons[i].code == code) {
+            const char *sentence = reasons[i].sentence;
+            sentence = sentence != NULL ? sentence : words;
+            (void)jrpc_error_set(error, reasons[i].class, "cannot connect to %s: %s; %s", url,
+                                 sentence, reasons[i].remedy);
+            return;
+        }
+    }
+    (void)jrpc_error_set(error, JRPC_ERROR_CLOSED, "cannot connect to %s: %s", url,
+                         words[0] != '\0' ? words : curl_easy_strerror(code));
+}
+
+// Called by the library about once a second while it waits: ends the wait when interrupted.
+static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
+                       curl_off_t up_now)
+{
+    (void)total;
+    (void)now;
+    (void)up_total;
+    (void)up_now;
+    const jrpc_endpoint *endpoint = context;
+    struct pollfd entry = {.fd = endpoint->interrupt_fd, .events = POLLIN};
+    return jrpc_descriptor_poll(&entry, 1, endpoint->clock, jrpc_clock_now_us(endpoint->clock)) > 0;
+}
+
+CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t deadline_us,
+                        jrpc_error *error)
+{
+    char words[CURL_ERROR_SIZE] = "";
+    CURL *easy = jrpc_http_handle(endpoint, url, words, error);
+    if (easy == NULL) {
+        return NULL;
+    }
+    int64_t left_ms = (deadline_us - jrpc_clock_now_us(endpoint->clock)) / 1000;
+    left_ms = left_ms < 1 ? 1 : left_ms > INT32_MAX ? INT32_MAX : left_ms;
+    // Protocol choice in the TLS handshake would prefer HTTP/2, which has no upgrade.
+    (void)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    (void)curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)left_ms);
+    (void)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+    (void)curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+    (void)curl_easy_setopt(easy, CURLOPT_XFERINFODATA, endpoint);
+    CURLcode code = curl_easy_perform(easy);
+    (void)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
+    if (code != CURLE_OK) {
+        if (code == CURLE_ABORTED_BY_CALLBACK) {
+            (void)jrpc_error_set(error, JRPC_ERROR_CLOSED, "connecting to %s was interrupted", url);
+        } else {
+            jrpc_http_explain(url, code, words, error);
+        }
+        curl_easy_cleanup(easy);
+        return NULL;
+    }
+    return easy;
+}

@@ -1,0 +1,26 @@
+// What the peers over HTTP and WebSocket share: an easy handle made for an endpoint, and failures
+// told in a sentence. Private to this room.
+#ifndef JRPC_NET_HTTP_PRIVATE_H
+#define JRPC_NET_HTTP_PRIVATE_H
+
+#include "reference/net/peer.h"
+
+#include <curl/curl.h>
+
+// A handle with everything set that follows from the endpoint (address, TLS, what is never wanted:
+// signals, redirects, other protocols). `url` is copied; `failure` (CURL_ERROR_SIZE bytes, may be
+// NULL) receives words and is borrowed. NULL with MEMORY.
+CURL *jrpc_http_handle(const jrpc_endpoint *endpoint, const char *url, char *failure,
+                       jrpc_error *error);
+// The endpoint's headers and each of `defaults` (NULL-terminated) whose name is not among them.
+// Owned: curl_slist_free_all. NULL with MEMORY.
+struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *defaults,
+                                     jrpc_error *error);
+// Says why a target could not be reached, with a remedy. `words` are the library's own.
+void jrpc_http_explain(const char *url, CURLcode code, const char *words, jrpc_error *error);
+// Connects (through a proxy, with TLS, as the endpoint asks) and sends nothing. Owned:
+// curl_easy_cleanup closes the connection. NULL with *error.
+CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t deadline_us,
+                        jrpc_error *error);
+
+#endif
