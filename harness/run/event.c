@@ -134,14 +134,15 @@ static void write_message(jrpc_json_writer *writer, const jck_message *message, 
 {
     jrpc_slice bytes = message->bytes;
     size_t cap = room < JCK_EVENT_MESSAGE_BYTES ? room : JCK_EVENT_MESSAGE_BYTES;
-    bool as_text = is_plain_text(bytes);
     if (bytes.len > cap) {
-        // Not in the middle of a character.
-        while (as_text && cap > 0 && ((unsigned char)bytes.ptr[cap] & 0xC0) == 0x80) {
-            cap--;
+        // Not in the middle of a character, if it is text.
+        size_t end = cap;
+        while (end > 0 && cap - end < 3 && ((unsigned char)bytes.ptr[end] & 0xC0) == 0x80) {
+            end--;
         }
-        bytes.len = cap;
+        bytes.len = is_plain_text(jrpc_slice_of(bytes.ptr, end)) ? end : cap;
     }
+    bool as_text = is_plain_text(bytes);
     static const char *const roles[] = {NULL, "fence", "session", "noise"};
     jrpc_json_write_begin_object(writer);
     write_text(writer, "dir", message->direction == JCK_SENT ? JRPC_SLICE("sent")

@@ -187,7 +187,7 @@ bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json obje
         payload_check check = {reader, scope, value};
         jck_payload_visitor visitor = {
             .variable = check_variable, .misplaced = check_misplaced, .context = &check};
-        (void)jck_payload_visit(&payload, false, &visitor);
+        (void)jck_payload_visit(&payload, &visitor);
     }
     *ret_payload = payload;
     return true;

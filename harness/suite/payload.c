@@ -1,5 +1,7 @@
 #include "harness/suite/payload.h"
 
+#include "reference/base/checked.h"
+
 #include <assert.h>
 
 // The name's length in text that begins behind "${", or 0 if no "}" ends a name there.
@@ -60,6 +62,11 @@ static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visito
         return true;
     }
     for (size_t i = 0; i < text.len; i++) {
+        const char *dollar = memchr(text.ptr + i, '$', text.len - i);
+        if (dollar == NULL) {
+            break;
+        }
+        i = (size_t)(dollar - text.ptr);
         jrpc_slice rest = jrpc_slice_from(text, i);
         if (jrpc_slice_starts_with(rest, JRPC_SLICE("$${"))) {
             if (!emit(visitor, jrpc_slice_of(text.ptr + begin, i - begin))) {
@@ -132,28 +139,7 @@ static bool visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor)
     return emit(visitor, jrpc_slice_of(spelling.ptr + begin, i - begin));
 }
 
-static bool visit_times(jrpc_slice text, size_t times, const jck_payload_visitor *visitor)
-{
-    for (size_t i = 0; i < times && text.len > 0; i++) {
-        if (!visit_text(text, true, visitor)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool visit_repeat(const jck_payload *payload, size_t times,
-                         const jck_payload_visitor *visitor)
-{
-    return visit_text(payload->prefix, true, visitor) &&
-           visit_times(payload->unit, times, visitor) &&
-           visit_text(payload->middle, true, visitor) &&
-           visit_times(payload->close, times, visitor) &&
-           visit_text(payload->suffix, true, visitor);
-}
-
-bool jck_payload_visit(const jck_payload *payload, bool repeated,
-                       const jck_payload_visitor *visitor)
+bool jck_payload_visit(const jck_payload *payload, const jck_payload_visitor *visitor)
 {
     switch (payload->kind) {
     case JCK_PAYLOAD_JSON:
@@ -163,7 +149,11 @@ bool jck_payload_visit(const jck_payload *payload, bool repeated,
     case JCK_PAYLOAD_BYTES:
         return emit(visitor, payload->text);
     case JCK_PAYLOAD_REPEAT:
-        return visit_repeat(payload, repeated ? payload->times : 1, visitor);
+        return visit_text(payload->prefix, true, visitor) &&
+               visit_text(payload->unit, true, visitor) &&
+               visit_text(payload->middle, true, visitor) &&
+               visit_text(payload->close, true, visitor) &&
+               visit_text(payload->suffix, true, visitor);
     }
     return false;
 }
@@ -175,14 +165,16 @@ typedef struct expansion {
     jrpc_error *error;
 } expansion;
 
-static bool append(const expansion *state, jrpc_slice bytes)
+static bool refuse_length(const expansion *state)
 {
-    if (jrpc_buffer_append(state->out, bytes)) {
-        return true;
-    }
     return jrpc_error_set(state->error, JRPC_ERROR_LIMIT,
                           "the message is longer than the %zu bytes that a message may have",
                           state->out->maximum);
+}
+
+static bool append(const expansion *state, jrpc_slice bytes)
+{
+    return jrpc_buffer_append(state->out, bytes) || refuse_length(state);
 }
 
 static bool expand_literal(void *context, jrpc_slice bytes)
@@ -204,13 +196,49 @@ static bool expand_variable(void *context, jrpc_slice name, bool quoted)
     return append(state, spelling);
 }
 
+// Expands a text once and copies what came out until it stands there `times` times.
+static bool expand_times(jrpc_slice text, size_t times, const jck_payload_visitor *visitor)
+{
+    const expansion *state = visitor->context;
+    size_t begin = state->out->len;
+    size_t whole = 0;
+    if (times == 0 || text.len == 0) {
+        return true;
+    }
+    if (!visit_text(text, true, visitor)) {
+        return false;
+    }
+    if (!jrpc_checked_multiply(state->out->len - begin, times, &whole) ||
+        whole > state->out->maximum) {
+        return refuse_length(state);
+    }
+    while (state->out->len - begin < whole) {
+        size_t there = state->out->len - begin;
+        size_t more = whole - there < there ? whole - there : there;
+        char *room = NULL;
+        if (!jrpc_buffer_reserve(state->out, more, &room)) {
+            return refuse_length(state);
+        }
+        memcpy(room, state->out->ptr + begin, more);
+        jrpc_buffer_grew(state->out, more);
+    }
+    return true;
+}
+
 bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *context,
                         jrpc_buffer *out, jrpc_error *error)
 {
     expansion state = {resolve, context, out, error};
     jck_payload_visitor visitor = {
         .literal = expand_literal, .variable = expand_variable, .context = &state};
-    return jck_payload_visit(payload, true, &visitor);
+    if (payload->kind != JCK_PAYLOAD_REPEAT) {
+        return jck_payload_visit(payload, &visitor);
+    }
+    return visit_text(payload->prefix, true, &visitor) &&
+           expand_times(payload->unit, payload->times, &visitor) &&
+           visit_text(payload->middle, true, &visitor) &&
+           expand_times(payload->close, payload->times, &visitor) &&
+           visit_text(payload->suffix, true, &visitor);
 }
 
 typedef struct mention {
@@ -232,7 +260,7 @@ bool jck_case_mentions(const jck_case *test_case, const char *name)
     jck_payload_visitor visitor = {.variable = compare_variable, .context = &wanted};
     for (size_t i = 0; i < test_case->step_count && !wanted.found; i++) {
         if (test_case->steps[i].kind == JCK_STEP_SEND) {
-            (void)jck_payload_visit(&test_case->steps[i].payload, false, &visitor);
+            (void)jck_payload_visit(&test_case->steps[i].payload, &visitor);
         }
     }
     return wanted.found;

@@ -17,10 +17,9 @@ typedef struct jck_payload_visitor {
     void *context;
 } jck_payload_visitor;
 
-// Walks through a payload once: unit and close of send-repeat are visited `times` times if
-// `repeated`, else once. False if a function of the visitor said so.
-bool jck_payload_visit(const jck_payload *payload, bool repeated,
-                       const jck_payload_visitor *visitor);
+// Walks through a payload once, also through what send-repeat repeats. False if a function of the
+// visitor said so.
+bool jck_payload_visit(const jck_payload *payload, const jck_payload_visitor *visitor);
 // The name in "${name}" if that is all of `text`.
 bool jck_variable_name(jrpc_slice text, jrpc_slice *ret_name);
 
