@@ -189,6 +189,13 @@ const char *jrpc_listener_address(const jrpc_listener *listener)
     return listener->address;
 }
 
+int jrpc_listener_take_socket(jrpc_listener *listener)
+{
+    int socket = listener->socket;
+    listener->socket = -1;
+    return socket;
+}
+
 static void wake(const jrpc_listener *listener)
 {
     int saved = errno;

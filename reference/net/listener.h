@@ -15,6 +15,9 @@ typedef void (*jrpc_serve)(void *context, int input, int output);
 jrpc_listener *jrpc_listener_tcp(const char *host, const char *port, jrpc_error *error);
 // Listens on a Unix socket path (a stale socket file is replaced, another file is not). Owned.
 jrpc_listener *jrpc_listener_unix(const char *path, jrpc_error *error);
+// Takes the listening socket out, for a server that accepts by itself; close it. The listener keeps
+// its address and must not be run.
+int jrpc_listener_take_socket(jrpc_listener *listener);
 // The address as a target: "tcp://127.0.0.1:41234" or "unix:/path". Borrowed.
 const char *jrpc_listener_address(const jrpc_listener *listener);
 // Accepts and serves until jrpc_listener_stop; at most JRPC_LIMIT_CONNECTIONS at once, further ones

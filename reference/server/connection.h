@@ -49,6 +49,11 @@ typedef struct jrpc_connection {
     jrpc_server *server;
     int input, output;
     bool socket;
+    bool one_answer; // what travels back is one answer at most: there is no room for pushes
+    // Where there are no descriptors (HTTP, WebSocket): takes each outgoing message instead of the
+    // framing; false once the other side takes nothing any more. NULL on streams.
+    bool (*deliver)(struct jrpc_connection *connection, jrpc_slice payload);
+    void *carrier;        // for `deliver`
     bool broken;          // writing failed
     bool closing;         // end orderly after this message
     bool finished;        // read no more: as if the input had ended here
@@ -74,6 +79,10 @@ typedef struct jrpc_connection {
     size_t scan[4]; // where a fault's own look at the bytes stands
 } jrpc_connection;
 
+// Initializes a connection of `server` (zeroed but for what the caller has set) and makes it known
+// to it. False without a lock or memory. Ended by jrpc_connection_done.
+bool jrpc_connection_init(jrpc_connection *connection, jrpc_server *server);
+void jrpc_connection_done(jrpc_connection *connection);
 // Frames and writes one message; thread-safe; false once the other side takes nothing any more.
 // Faults over outgoing bytes apply.
 bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload);

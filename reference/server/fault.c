@@ -3,9 +3,10 @@
 #include <string.h>
 
 static const jrpc_fault_table *const tables[] = {
-    &jrpc_faults_batch,    &jrpc_faults_encoding, &jrpc_faults_id,        &jrpc_faults_json,
-    &jrpc_faults_lenient,  &jrpc_faults_method,   &jrpc_faults_output,    &jrpc_faults_request,
-    &jrpc_faults_response, &jrpc_faults_session,  &jrpc_faults_transport, &jrpc_faults_version1,
+    &jrpc_faults_batch,    &jrpc_faults_encoding, &jrpc_faults_http,    &jrpc_faults_id,
+    &jrpc_faults_json,     &jrpc_faults_lenient,  &jrpc_faults_method,  &jrpc_faults_output,
+    &jrpc_faults_request,  &jrpc_faults_response, &jrpc_faults_session, &jrpc_faults_transport,
+    &jrpc_faults_version1,
 };
 
 size_t jrpc_fault_count(void)
@@ -209,5 +210,25 @@ void jrpc_fault_ended(jrpc_connection *connection)
     FOR_EACH(connection, NULL, ended, bend)
     {
         bend.fault->ended(&bend);
+    }
+}
+
+bool jrpc_fault_http_request(jrpc_connection *connection, const jrpc_http_request *request,
+                             jrpc_http_reply *reply)
+{
+    bool serve = true;
+    FOR_EACH(connection, NULL, http_request, bend)
+    {
+        serve = serve && bend.fault->http_request(&bend, request, reply);
+    }
+    return serve;
+}
+
+void jrpc_fault_http_reply(jrpc_connection *connection, const jrpc_http_request *request,
+                           jrpc_http_reply *reply)
+{
+    FOR_EACH(connection, NULL, http_reply, bend)
+    {
+        bend.fault->http_reply(&bend, request, reply);
     }
 }

@@ -7,6 +7,7 @@
 #ifndef JRPC_SERVER_FAULT_H
 #define JRPC_SERVER_FAULT_H
 
+#include "reference/net/http_listener.h"
 #include "reference/server/connection.h"
 
 #include <stdio.h>
@@ -52,6 +53,10 @@ typedef struct jrpc_fault {
     void (*framed)(jrpc_bend *bend, jrpc_slice *bytes);
     void (*started)(jrpc_bend *bend); // before the first byte is read
     void (*ended)(jrpc_bend *bend);   // when no more will be read
+    // Over HTTP: before a request is served (false: the reply is filled, and it is not), and before
+    // the reply goes out.
+    bool (*http_request)(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply);
+    void (*http_reply)(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply);
     // Data for the functions above.
     unsigned when; // jrpc_outcome bits, 0: any
     jrpc_deed deed;
@@ -82,6 +87,10 @@ bool jrpc_fault_outgoing(jrpc_connection *connection, jrpc_slice *payload);
 void jrpc_fault_framed(jrpc_connection *connection, jrpc_slice *bytes);
 void jrpc_fault_started(jrpc_connection *connection);
 void jrpc_fault_ended(jrpc_connection *connection);
+bool jrpc_fault_http_request(jrpc_connection *connection, const jrpc_http_request *request,
+                             jrpc_http_reply *reply);
+void jrpc_fault_http_reply(jrpc_connection *connection, const jrpc_http_request *request,
+                           jrpc_http_reply *reply);
 
 // No fault, but made like one: serves requests of JSON-RPC 1.0 beside those of 2.0 (--v1). It comes
 // before every fault.
@@ -92,8 +101,8 @@ typedef struct jrpc_fault_table {
     const jrpc_fault *faults;
     size_t count;
 } jrpc_fault_table;
-extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_encoding, jrpc_faults_id,
-    jrpc_faults_json, jrpc_faults_lenient, jrpc_faults_method, jrpc_faults_output,
+extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_encoding, jrpc_faults_http,
+    jrpc_faults_id, jrpc_faults_json, jrpc_faults_lenient, jrpc_faults_method, jrpc_faults_output,
     jrpc_faults_request, jrpc_faults_response, jrpc_faults_session, jrpc_faults_transport,
     jrpc_faults_version1;
 #define JRPC_FAULT_TABLE(rows)                                                                     \

@@ -2,6 +2,7 @@
 #include "reference/base/limits.h"
 #include "reference/base/os_linux.h"
 #include "reference/net/listener.h"
+#include "reference/server/http.h"
 #include "reference/server/methods.h"
 #include "reference/server/options.h"
 
@@ -16,6 +17,9 @@ enum { EXIT_USAGE = 2, EXIT_START = 3 };
 
 typedef struct listening {
     jrpc_listener *listener;
+#if JRPC_HTTP
+    jrpc_http_listener *http; // instead of `listener`: it has threads of its own
+#endif
     jrpc_server *server;
     pthread_t thread;
 } listening;
@@ -61,26 +65,40 @@ static void *run_listener(void *context)
     return NULL;
 }
 
+// Opens one listener and starts its thread; what to print as its address, or NULL with *error.
+static const char *open_listener(const jrpc_listen_at *at, listening *self, jrpc_error *error)
+{
+#if JRPC_HTTP
+    if (at->kind == JRPC_LISTEN_HTTP) {
+        self->http = jrpc_server_http(self->server, at->host, at->port, error);
+        return self->http == NULL ? NULL : jrpc_http_listener_address(self->http);
+    }
+#endif
+    self->listener = at->kind == JRPC_LISTEN_UNIX ? jrpc_listener_unix(at->path, error)
+                                                  : jrpc_listener_tcp(at->host, at->port, error);
+    if (self->listener == NULL) {
+        return NULL;
+    }
+    int failure = pthread_create(&self->thread, NULL, run_listener, self);
+    if (failure != 0) {
+        (void)jrpc_error_set_errno(error, failure, "cannot start a thread");
+        jrpc_listener_free(self->listener);
+        return NULL;
+    }
+    return jrpc_listener_address(self->listener);
+}
+
 // Opens all listeners and starts their threads; how many run. Fewer than asked for: *error says.
 static size_t open_listeners(const jrpc_server_options *options, jrpc_server *server,
                              listening *listeners, jrpc_error *error)
 {
     for (size_t i = 0; i < options->listener_count; i++) {
-        const jrpc_listen_at *at = &options->listeners[i];
-        listening *self = &listeners[i];
-        self->server = server;
-        self->listener = at->tcp ? jrpc_listener_tcp(at->host, at->port, error)
-                                 : jrpc_listener_unix(at->path, error);
-        if (self->listener == NULL) {
+        listeners[i] = (listening){.server = server};
+        const char *address = open_listener(&options->listeners[i], &listeners[i], error);
+        if (address == NULL) {
             return i;
         }
-        int failure = pthread_create(&self->thread, NULL, run_listener, self);
-        if (failure != 0) {
-            (void)jrpc_error_set_errno(error, failure, "cannot start a thread");
-            jrpc_listener_free(self->listener);
-            return i;
-        }
-        (void)fprintf(stderr, "listening on %s\n", jrpc_listener_address(self->listener));
+        (void)fprintf(stderr, "listening on %s\n", address);
     }
     return options->listener_count;
 }
@@ -88,6 +106,12 @@ static size_t open_listeners(const jrpc_server_options *options, jrpc_server *se
 static void close_listeners(listening *listeners, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+#if JRPC_HTTP
+        if (listeners[i].http != NULL) {
+            jrpc_http_listener_free(listeners[i].http);
+            continue;
+        }
+#endif
         jrpc_listener_stop(listeners[i].listener);
         pthread_join(listeners[i].thread, NULL);
         jrpc_listener_free(listeners[i].listener);

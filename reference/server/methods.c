@@ -128,6 +128,10 @@ static bool slow(void *context, jrpc_call *call)
 static bool push(void *context, jrpc_call *call)
 {
     (void)context;
+    const jrpc_connection *connection = call->connection;
+    if (connection->one_answer) {
+        return true;
+    }
     jrpc_slice params = jrpc_json_spelling(call->params);
     char *text = jrpc_arena_alloc(call->arena, params.len + PUSH_BYTES);
     if (text == NULL || params.len > INT_MAX) {

@@ -31,7 +31,8 @@ static jrpc_listen_at *next_listener(jrpc_server_options *options, jrpc_error *e
     return &options->listeners[options->listener_count++];
 }
 
-static bool take_tcp(jrpc_server_options *options, const char *value, jrpc_error *error)
+static bool take_address(jrpc_server_options *options, const char *name, jrpc_listen_kind kind,
+                         const char *value, jrpc_error *error)
 {
     jrpc_listen_at *at = next_listener(options, error);
     if (at == NULL) {
@@ -46,15 +47,39 @@ static bool take_tcp(jrpc_server_options *options, const char *value, jrpc_error
     }
     if (len == 0 || len >= sizeof at->host || colon[1] == '\0') {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "--tcp '%s' is no HOST:PORT; write it like 127.0.0.1:4000 (port 0 "
+                              "%s '%s' is no HOST:PORT; write it like 127.0.0.1:4000 (port 0 "
                               "chooses a free one)",
-                              value);
+                              name, value);
     }
     memcpy(at->host, host, len);
     at->host[len] = '\0';
     at->port = colon + 1;
-    at->tcp = true;
+    at->kind = kind;
     return true;
+}
+
+static bool take_tcp(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    return take_address(options, "--tcp", JRPC_LISTEN_TCP, value, error);
+}
+
+static bool refuse_without_http(const char *name, jrpc_error *error)
+{
+    return JRPC_HTTP ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "%s is not in this build; configure it with -DJRPC_HTTP=ON", name);
+}
+
+static bool take_http(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    return refuse_without_http("--http", error) &&
+           take_address(options, "--http", JRPC_LISTEN_HTTP, value, error);
+}
+
+static bool take_websocket(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    return refuse_without_http("--ws", error) &&
+           take_address(options, "--ws", JRPC_LISTEN_WEBSOCKET, value, error);
 }
 
 static bool take_unix(jrpc_server_options *options, const char *value, jrpc_error *error)
@@ -122,6 +147,7 @@ static const struct {
 } table[] = {
     {"--stdio", NULL, take_stdio},      {"--framing", "NAME", take_framing},
     {"--tcp", "HOST:PORT", take_tcp},   {"--unix", "PATH", take_unix},
+    {"--http", "HOST:PORT", take_http}, {"--ws", "HOST:PORT", take_websocket},
     {"--fault", "NAME", take_fault},    {"--v1", NULL, take_v1},
     {"--list-faults", NULL, take_list}, {"--help", NULL, take_help},
     {"--version", NULL, take_version},
@@ -130,6 +156,7 @@ static const struct {
 const char *jrpc_server_help(void)
 {
     return "usage: jrpc-reference [--stdio] [--framing NAME] [--tcp HOST:PORT]… [--unix PATH]…\n"
+           "                      [--http HOST:PORT]… [--ws HOST:PORT]…\n"
            "                      [--fault NAME]… [--v1]\n"
            "       jrpc-reference --list-faults | --help | --version\n"
            "\n"
@@ -140,6 +167,8 @@ const char *jrpc_server_help(void)
            "  --framing NAME   line (default), content-length, concatenated or length32\n"
            "  --tcp HOST:PORT  listen on TCP; port 0 chooses a free one\n"
            "  --unix PATH      listen on a Unix socket\n"
+           "  --http HOST:PORT serve HTTP: POST a message to any path\n"
+           "  --ws HOST:PORT   serve WebSocket\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
            "  --v1             serve JSON-RPC 1.0 too (every fault named v1-… does so as well)\n"
            "  --list-faults    print every fault: name, rule, what it does\n"

@@ -18,10 +18,17 @@ typedef enum jrpc_server_action {
     JRPC_SERVER_LIST_FAULTS,
 } jrpc_server_action;
 
+typedef enum jrpc_listen_kind {
+    JRPC_LISTEN_UNIX,
+    JRPC_LISTEN_TCP,
+    JRPC_LISTEN_HTTP,
+    JRPC_LISTEN_WEBSOCKET,
+} jrpc_listen_kind;
+
 typedef struct jrpc_listen_at {
-    bool tcp;
-    char host[256];   // TCP
-    const char *port; // TCP, borrowed from argv
+    jrpc_listen_kind kind;
+    char host[256];   // all but Unix
+    const char *port; // all but Unix, borrowed from argv
     const char *path; // Unix, borrowed from argv
 } jrpc_listen_at;
 

@@ -55,6 +55,9 @@ static bool write_all(jrpc_connection *connection, jrpc_slice bytes)
 
 bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes)
 {
+    if (connection->deliver != NULL) {
+        return true; // there are no bytes beside messages
+    }
     pthread_mutex_lock(&connection->lock);
     bool ok = write_all(connection, bytes);
     pthread_mutex_unlock(&connection->lock);
@@ -64,6 +67,11 @@ bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes)
 bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload)
 {
     pthread_mutex_lock(&connection->lock);
+    if (connection->deliver != NULL) {
+        bool taken = connection->deliver(connection, payload);
+        pthread_mutex_unlock(&connection->lock);
+        return taken;
+    }
     jrpc_buffer_clear(&connection->framed);
     bool ok = jrpc_framing_encode(connection->server->framing, payload, &connection->framed);
     if (ok) {
@@ -208,26 +216,43 @@ static void leave(jrpc_connection *connection)
     pthread_mutex_unlock(&server->lock);
 }
 
-void jrpc_server_serve(void *context, int input, int output)
-{
-    jrpc_server *server = context;
-    jrpc_connection connection = {
-        .server = server, .input = input, .output = output, .socket = input == output};
-    if (pthread_mutex_init(&connection.lock, NULL) != 0) {
-        return;
+#define CONNECTION_BUFFERS(connection)                                                             \
+    {                                                                                              \
+        &(connection)->framed, &(connection)->last_id, &(connection)->last_method,                 \
+            &(connection)->seen, &(connection)->held                                               \
     }
-    jrpc_buffer *const buffers[] = {&connection.framed, &connection.last_id,
-                                    &connection.last_method, &connection.seen, &connection.held};
+
+bool jrpc_connection_init(jrpc_connection *connection, jrpc_server *server)
+{
+    connection->server = server;
+    if (pthread_mutex_init(&connection->lock, NULL) != 0) {
+        return false;
+    }
+    jrpc_buffer *const buffers[] = CONNECTION_BUFFERS(connection);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         jrpc_buffer_init(buffers[i], server->allocator, SIZE_MAX / 2);
     }
-    jrpc_arena_init(&connection.arena, server->allocator, SIZE_MAX / 2);
-    enter(&connection);
-    serve_messages(&connection);
-    leave(&connection);
-    jrpc_arena_done(&connection.arena);
+    jrpc_arena_init(&connection->arena, server->allocator, SIZE_MAX / 2);
+    enter(connection);
+    return true;
+}
+
+void jrpc_connection_done(jrpc_connection *connection)
+{
+    leave(connection);
+    jrpc_arena_done(&connection->arena);
+    jrpc_buffer *const buffers[] = CONNECTION_BUFFERS(connection);
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         jrpc_buffer_done(buffers[i]);
     }
-    pthread_mutex_destroy(&connection.lock);
+    pthread_mutex_destroy(&connection->lock);
+}
+
+void jrpc_server_serve(void *context, int input, int output)
+{
+    jrpc_connection connection = {.input = input, .output = output, .socket = input == output};
+    if (jrpc_connection_init(&connection, context)) {
+        serve_messages(&connection);
+        jrpc_connection_done(&connection);
+    }
 }

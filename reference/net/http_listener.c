@@ -1,0 +1,218 @@
+#include "reference/net/http_listener.h"
+
+#include "reference/base/limits.h"
+#include "reference/net/descriptor.h"
+#include "reference/net/listener.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Memory that the library may use for one connection: the head of a request, above all.
+enum { CONNECTION_BYTES = 128 << 10 };
+
+struct jrpc_http_listener {
+    struct MHD_Daemon *daemon;
+    jrpc_http_handlers handlers;
+    size_t max_body;
+    const jrpc_allocator *allocator;
+    char address[320];
+};
+
+// One request on its way in.
+typedef struct incoming {
+    jrpc_buffer body;
+    bool oversize;
+} incoming;
+
+static incoming *incoming_new(const jrpc_http_listener *listener)
+{
+    incoming *request = jrpc_allocate(listener->allocator, sizeof *request);
+    if (request != NULL) {
+        request->oversize = false;
+        jrpc_buffer_init(&request->body, listener->allocator, listener->max_body);
+    }
+    return request;
+}
+
+static void on_completed(void *context, struct MHD_Connection *connection, void **slot,
+                         enum MHD_RequestTerminationCode how)
+{
+    (void)connection;
+    (void)how;
+    const jrpc_http_listener *listener = context;
+    incoming *request = *slot;
+    if (request != NULL) {
+        jrpc_buffer_done(&request->body);
+        jrpc_deallocate(listener->allocator, request);
+        *slot = NULL;
+    }
+}
+
+static void on_connection(void *context, struct MHD_Connection *connection, void **state,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    (void)connection;
+    const jrpc_http_listener *listener = context;
+    switch (what) {
+    case MHD_CONNECTION_NOTIFY_STARTED:
+        *state = listener->handlers.opened(listener->handlers.context);
+        break;
+    case MHD_CONNECTION_NOTIFY_CLOSED:
+        if (*state != NULL) {
+            listener->handlers.closed(listener->handlers.context, *state);
+            *state = NULL;
+        }
+        break;
+    }
+}
+
+static void add_header(struct MHD_Response *response, const char *name, const char *value)
+{
+    if (value != NULL) {
+        (void)MHD_add_response_header(response, name, value);
+    }
+}
+
+static enum MHD_Result send_reply(struct MHD_Connection *connection, const jrpc_http_reply *reply)
+{
+    if (reply->status == 0) {
+        return MHD_NO;
+    }
+    // The library takes bytes that are not const and copies them.
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(reply->body.len, reply->body.ptr, MHD_RESPMEM_MUST_COPY);
+    if (response == NULL) {
+        return MHD_NO;
+    }
+    add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
+    add_header(response, MHD_HTTP_HEADER_ALLOW, reply->allow);
+    add_header(response, MHD_HTTP_HEADER_CONNECTION, reply->close ? "close" : NULL);
+    enum MHD_Result queued = MHD_queue_response(connection, (unsigned)reply->status, response);
+    MHD_destroy_response(response);
+    return queued;
+}
+
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Connection *connection,
+                              const char *method, const char *path, const incoming *received)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    void *state = info == NULL ? NULL : info->socket_context;
+    if (state == NULL) {
+        return MHD_NO;
+    }
+    const jrpc_http_request request = {
+        .method = method,
+        .path = path,
+        .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+        .accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
+        .chunked = header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL,
+        .oversize = received->oversize,
+        .body = jrpc_buffer_slice(&received->body),
+    };
+    jrpc_http_reply reply = {.status = MHD_HTTP_OK};
+    jrpc_buffer_init(&reply.body, listener->allocator, SIZE_MAX / 2);
+    listener->handlers.handle(listener->handlers.context, state, &request, &reply);
+    enum MHD_Result queued = send_reply(connection, &reply);
+    jrpc_buffer_done(&reply.body);
+    return queued;
+}
+
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
+                                  const char *path, const char *method, const char *version,
+                                  const char *upload, size_t *upload_len, void **slot)
+{
+    (void)version;
+    const jrpc_http_listener *listener = context;
+    incoming *request = *slot;
+    if (request == NULL) {
+        *slot = incoming_new(listener);
+        return *slot == NULL ? MHD_NO : MHD_YES;
+    }
+    if (*upload_len > 0) {
+        if (!request->oversize) {
+            size_t room = listener->max_body - request->body.len;
+            request->oversize = *upload_len > room;
+            size_t len = request->oversize ? room : *upload_len;
+            if (!jrpc_buffer_append(&request->body, jrpc_slice_of(upload, len))) {
+                return MHD_NO;
+            }
+        }
+        *upload_len = 0;
+        return MHD_YES;
+    }
+    return answer(listener, connection, method, path, request);
+}
+
+// The address of the socket, as http instead of tcp.
+static bool name_address(jrpc_http_listener *listener, const jrpc_listener *socket)
+{
+    const char *address = jrpc_listener_address(socket);
+    int len =
+        snprintf(listener->address, sizeof listener->address, "http%s/", address + strlen("tcp"));
+    return len > 0 && (size_t)len < sizeof listener->address;
+}
+
+static bool start(jrpc_http_listener *listener, int *socket, unsigned idle_s)
+{
+    listener->daemon = MHD_start_daemon(
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL,
+        NULL, on_request, listener, MHD_OPTION_LISTEN_SOCKET, *socket, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)JRPC_LIMIT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, idle_s,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED,
+        on_completed, listener, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
+        MHD_OPTION_END);
+    return listener->daemon != NULL;
+}
+
+jrpc_http_listener *jrpc_http_listener_new(const char *host, const char *port,
+                                           const jrpc_http_handlers *handlers, size_t max_body,
+                                           unsigned idle_s, const jrpc_allocator *allocator,
+                                           jrpc_error *error)
+{
+    jrpc_listener *bound = jrpc_listener_tcp(host, port, error);
+    if (bound == NULL) {
+        return NULL;
+    }
+    jrpc_http_listener *listener = jrpc_allocate(allocator, sizeof *listener);
+    bool done = false;
+    if (listener == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a listener");
+    } else {
+        *listener = (jrpc_http_listener){
+            .handlers = *handlers, .max_body = max_body, .allocator = allocator};
+        int socket = jrpc_listener_take_socket(bound);
+        done = name_address(listener, bound) && start(listener, &socket, idle_s);
+        if (!done) {
+            jrpc_descriptor_close(&socket); // else it is the daemon's
+            (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "cannot serve HTTP on %s:%s", host,
+                                 port);
+        }
+    }
+    jrpc_listener_free(bound);
+    if (!done) {
+        jrpc_deallocate(allocator, listener);
+        listener = NULL;
+    }
+    return listener;
+}
+
+const char *jrpc_http_listener_address(const jrpc_http_listener *listener)
+{
+    return listener->address;
+}
+
+void jrpc_http_listener_free(jrpc_http_listener *listener)
+{
+    if (listener != NULL) {
+        MHD_stop_daemon(listener->daemon);
+        jrpc_deallocate(listener->allocator, listener);
+    }
+}

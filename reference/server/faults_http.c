@@ -1,0 +1,209 @@
+// Faults in how messages travel over HTTP.
+#include "reference/server/bend.h"
+
+#include <string.h>
+#include <strings.h>
+
+static void replace_body(jrpc_http_reply *reply, int status, const char *type, const char *text)
+{
+    reply->status = status;
+    reply->content_type = type;
+    jrpc_buffer_clear(&reply->body);
+    (void)jrpc_buffer_append_str(&reply->body, text);
+}
+
+static bool contains(jrpc_slice text, const char *part)
+{
+    size_t len = strlen(part);
+    for (size_t i = 0; i + len <= text.len; i++) {
+        if (memcmp(text.ptr + i, part, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_post(const jrpc_http_request *request)
+{
+    return strcmp(request->method, "POST") == 0;
+}
+
+static bool is_error(const jrpc_http_reply *reply)
+{
+    return contains(jrpc_buffer_slice(&reply->body), "\"error\":");
+}
+
+// The rows' data: `spelling` is a content type, `number` a status.
+static void answer_as(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    if (is_post(request) && reply->body.len > 0) {
+        reply->content_type =
+            bend->fault->spelling != NULL ? bend->fault->spelling : reply->content_type;
+        reply->status = bend->fault->number != 0 ? bend->fault->number : reply->status;
+    }
+}
+
+static void untyped(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    (void)bend;
+    (void)request;
+    reply->content_type = NULL;
+}
+
+static void fill_silence(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    if (is_post(request) && reply->status == 204) {
+        replace_body(reply, 200, "application/json", bend->fault->spelling);
+    }
+}
+
+static void silence_status(jrpc_bend *bend, const jrpc_http_request *request,
+                           jrpc_http_reply *reply)
+{
+    if (is_post(request) && reply->status == 204) {
+        reply->status = bend->fault->number;
+    }
+}
+
+static void page_for_errors(jrpc_bend *bend, const jrpc_http_request *request,
+                            jrpc_http_reply *reply)
+{
+    const char *only = bend->fault->spelling;
+    if (is_post(request) && is_error(reply) &&
+        (only == NULL || contains(jrpc_buffer_slice(&reply->body), only))) {
+        replace_body(reply, bend->fault->number, "text/html",
+                     "<!doctype html><title>Error</title><h1>Something went wrong</h1>");
+    }
+}
+
+static void error_without_body(jrpc_bend *bend, const jrpc_http_request *request,
+                               jrpc_http_reply *reply)
+{
+    if (is_post(request) && is_error(reply)) {
+        replace_body(reply, bend->fault->number, NULL, "");
+    }
+}
+
+static void status_for_errors(jrpc_bend *bend, const jrpc_http_request *request,
+                              jrpc_http_reply *reply)
+{
+    if (is_post(request) && is_error(reply)) {
+        reply->status = bend->fault->number;
+    }
+}
+
+static bool serve_get(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    (void)bend;
+    if (strcmp(request->method, "GET") != 0) {
+        return true;
+    }
+    replace_body(reply, 200, "text/html", "<!doctype html><title>JSON-RPC</title>");
+    return false;
+}
+
+static bool refuse(jrpc_bend *bend, jrpc_http_reply *reply)
+{
+    replace_body(reply, bend->fault->number, "text/plain", "refused\n");
+    return false;
+}
+
+static bool refuse_type(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    const char *type = request->content_type;
+    return !is_post(request) || (type != NULL && strncasecmp(type, "application/json", 16) == 0) ||
+           refuse(bend, reply);
+}
+
+static bool refuse_charset(jrpc_bend *bend, const jrpc_http_request *request,
+                           jrpc_http_reply *reply)
+{
+    const char *type = request->content_type;
+    return !is_post(request) || type == NULL || strchr(type, ';') == NULL || refuse(bend, reply);
+}
+
+static bool refuse_chunked(jrpc_bend *bend, const jrpc_http_request *request,
+                           jrpc_http_reply *reply)
+{
+    return !request->chunked || refuse(bend, reply);
+}
+
+static void close_always(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    (void)bend;
+    (void)request;
+    reply->close = true;
+}
+
+static void one_event(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    if (reply->content_type == NULL || strcmp(reply->content_type, "text/event-stream") != 0) {
+        return;
+    }
+    (void)request;
+    // Events lose the empty line between them, or begin with words that are no data.
+    jrpc_buffer kept = jrpc_bend_buffer(bend);
+    jrpc_slice body = jrpc_buffer_slice(&reply->body);
+    for (size_t i = 0; i < body.len; i++) {
+        bool gap = i + 2 < body.len && body.ptr[i] == '\n' && body.ptr[i + 1] == '\n';
+        if (!gap) {
+            (void)jrpc_buffer_append_char(&kept, body.ptr[i]);
+        }
+    }
+    jrpc_buffer_clear(&reply->body);
+    (void)jrpc_buffer_append(&reply->body, jrpc_buffer_slice(&kept));
+}
+
+static const jrpc_fault rows[] = {
+    {JRPC_ROW("http-type-text", "HT-a", "every Response over HTTP is of type text/plain"),
+     .http_reply = answer_as, .spelling = "text/plain"},
+    {JRPC_ROW("http-type-missing", "HT-a", "no answer over HTTP has a content type"),
+     .http_reply = untyped},
+    {JRPC_ROW("http-status-created", "HT-a", "every Response over HTTP has status 201"),
+     .http_reply = answer_as, .number = 201},
+    {JRPC_ROW("http-status-error", "HT-a", "every Response over HTTP has status 500"),
+     .http_reply = answer_as, .number = 500},
+    {JRPC_ROW("http-notification-null", "HT-b",
+              "where nothing is owed over HTTP, the body is null and the status 200"),
+     .http_reply = fill_silence, .spelling = "null"},
+    {JRPC_ROW("http-notification-object", "HT-b",
+              "where nothing is owed over HTTP, the body is {} and the status 200"),
+     .http_reply = fill_silence, .spelling = "{}"},
+    {JRPC_ROW("http-notification-response", "HT-b",
+              "where nothing is owed over HTTP, the body is a Response with id null and result "
+              "null"),
+     .http_reply = fill_silence, .spelling = "{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":null}"},
+    {JRPC_ROW("http-notification-202", "HT-b",
+              "where nothing is owed over HTTP, the status is 202 instead of 204"),
+     .http_reply = silence_status, .number = 202},
+    {JRPC_ROW("http-error-page", "HT-c",
+              "instead of a Response with an error comes an HTML page of status 500"),
+     .http_reply = page_for_errors, .number = 500},
+    {JRPC_ROW("http-parse-error-page", "J2-5.1d",
+              "instead of a Response of code -32700 comes an HTML page of status 400"),
+     .http_reply = page_for_errors, .number = 400, .spelling = "\"code\":-32700"},
+    {JRPC_ROW("http-error-empty", "HT-c",
+              "instead of a Response with an error comes an empty body of status 400"),
+     .http_reply = error_without_body, .number = 400},
+    {JRPC_ROW("http-error-status", "HT-a",
+              "a Response with an error has status 400, and is right otherwise"),
+     .http_reply = status_for_errors, .number = 400},
+    {JRPC_ROW("http-get-page", "HT-d", "GET is answered by an HTML page of status 200"),
+     .http_request = serve_get},
+    {JRPC_ROW("http-type-checked", "HT-e",
+              "a POST of another type than application/json is answered 415 without a Response"),
+     .http_request = refuse_type, .number = 415},
+    {JRPC_ROW("http-closes", "HT-f", "the connection is closed behind every HTTP answer"),
+     .http_reply = close_always},
+    {JRPC_ROW("http-chunked-refused", "HT-g",
+              "a POST in chunked coding is answered 411 without a Response"),
+     .http_request = refuse_chunked, .number = 411},
+    {JRPC_ROW("http-charset-refused", "HT-h",
+              "a POST whose content type has a parameter is answered 415 without a Response"),
+     .http_request = refuse_charset, .number = 415},
+    {JRPC_ROW("sse-no-blank-lines", "SE-a",
+              "events lose the empty lines between them, so that they become one"),
+     .http_reply = one_event},
+};
+
+const jrpc_fault_table jrpc_faults_http = JRPC_FAULT_TABLE(rows);
