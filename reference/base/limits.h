@@ -12,6 +12,6 @@
 #define JRPC_LIMIT_METHOD_BYTES ((size_t)64 << 20)     // a method name is bounded by its message
 #define JRPC_LIMIT_STDERR_TAIL_BYTES ((size_t)8 << 10) // the end of a child's stderr that is kept
 #define JRPC_LIMIT_CONNECTIONS 256u                    // simultaneous connections of the server
-#define JRPC_LIMIT_INBOX_BYTES ((size_t)192 << 20)     // received and not yet read, one peer
+#define JRPC_LIMIT_INBOX_BYTES ((size_t)32 << 20)      // received and not yet read, one peer
 
 #endif

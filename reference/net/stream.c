@@ -17,6 +17,9 @@ enum {
     // How long a piece of a message may wait to be read by the other side before the next follows.
     PIECE_WAIT_US = 20000,
     PIECE_STEP_US = 1000,
+    // How long a child that has ended may leave its end of the pipe open without anything coming:
+    // somebody else holds it, or is about to go on in its place.
+    LEFT_WAIT_US = 250000,
 };
 
 typedef struct stream {
@@ -31,6 +34,8 @@ typedef struct stream {
     jrpc_buffer outgoing;
     jrpc_error noise; // why the last received bytes are no frame
     bool reset;       // the other side broke the connection or closed its reading end
+    int64_t left_us;  // when the child was seen to have ended, or when it last wrote after that
+    uint64_t told;    // bytes that had arrived when something was last handed out
     char piece[READ_BYTES];
 } stream;
 
@@ -57,6 +62,9 @@ static bool take_piece(stream *self, jrpc_error *error)
         if (!jrpc_inbox_add(&self->inbox, jrpc_slice_of(self->piece, (size_t)got),
                             jrpc_clock_now_us(self->clock))) {
             return jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for received messages");
+        }
+        if (self->left_us != 0) {
+            self->left_us = jrpc_clock_now_us(self->clock);
         }
     } else if (got == 0) {
         jrpc_inbox_end(&self->inbox);
@@ -86,12 +94,14 @@ static bool put_piece(stream *self, jrpc_slice *left)
 static jrpc_peer_event turn(stream *self, jrpc_slice *left, int64_t deadline_us, jrpc_error *error)
 {
     bool reads = !self->inbox.ended && jrpc_inbox_has_room(&self->inbox);
-    struct pollfd entries[3] = {
+    bool watches = self->process != NULL && self->left_us == 0;
+    struct pollfd entries[4] = {
         {.fd = self->interrupt_fd, .events = POLLIN},
         {.fd = reads ? reading_end(self) : -1, .events = POLLIN},
         {.fd = left != NULL ? writing_end(self) : -1, .events = POLLOUT},
+        {.fd = watches ? jrpc_process_ended(self->process) : -1, .events = POLLIN},
     };
-    int ready = jrpc_descriptor_poll(entries, 3, self->clock, deadline_us);
+    int ready = jrpc_descriptor_poll(entries, 4, self->clock, deadline_us);
     if (ready < 0) {
         (void)jrpc_error_set_errno(error, errno, "cannot wait for the peer");
         return JRPC_PEER_FAULT;
@@ -108,7 +118,38 @@ static jrpc_peer_event turn(stream *self, jrpc_slice *left, int64_t deadline_us,
     if (left != NULL && entries[2].revents != 0 && !put_piece(self, left)) {
         return JRPC_PEER_ENDED;
     }
+    if (entries[3].revents != 0) {
+        self->left_us = jrpc_clock_now_us(self->clock);
+    }
     return JRPC_PEER_MESSAGE;
+}
+
+// Waits for something to read. A child that has ended and whose pipe nobody writes to any more has
+// ended the stream too, although a process that it left behind may hold the pipe open for ever.
+static jrpc_peer_event turn_to_read(stream *self, int64_t deadline_us, jrpc_error *error)
+{
+    int64_t until = self->left_us == 0 ? JRPC_DEADLINE_NEVER : self->left_us + LEFT_WAIT_US;
+    jrpc_peer_event event = turn(self, NULL, until < deadline_us ? until : deadline_us, error);
+    if (event == JRPC_PEER_TIMEOUT && until <= jrpc_clock_now_us(self->clock)) {
+        jrpc_inbox_end(&self->inbox);
+        return JRPC_PEER_MESSAGE;
+    }
+    return event;
+}
+
+// Whether so many bytes came since something was handed out that the decoder must be throwing them
+// away: that is told from time to time, so that nobody listens to an endless line without knowing.
+static bool skips(stream *self, jrpc_received *ret_received)
+{
+    uint64_t skipped = self->inbox.arrived - self->told;
+    if (skipped <= self->inbox.decoder.max_message + READ_BYTES) {
+        return false;
+    }
+    self->told = self->inbox.arrived;
+    *ret_received = (jrpc_received){.true_len = (size_t)skipped,
+                                    .at_us = jrpc_clock_now_us(self->clock),
+                                    .why = "bytes without end that belong to no message"};
+    return true;
 }
 
 static jrpc_peer_event stream_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
@@ -206,6 +247,9 @@ static jrpc_peer_event stream_receive(jrpc_peer *peer, int64_t deadline_us,
                                       jrpc_received *ret_received, jrpc_error *error)
 {
     stream *self = of(peer);
+    // Past the deadline is looked once at what is there, and no longer at what still comes: a peer
+    // that writes without end would be read for ever.
+    bool late = false;
     for (;;) {
         jrpc_received received = {.why = NULL};
         jrpc_error_clear(&self->noise);
@@ -216,6 +260,7 @@ static jrpc_peer_event stream_receive(jrpc_peer *peer, int64_t deadline_us,
         case JRPC_INBOX_NOISE:
             received.true_len = received.bytes.len;
             received.why = state == JRPC_INBOX_NOISE ? self->noise.message : NULL;
+            self->told = self->inbox.arrived;
             *ret_received = received;
             return state == JRPC_INBOX_MESSAGE ? JRPC_PEER_MESSAGE : JRPC_PEER_NOISE;
         case JRPC_INBOX_ENDED:
@@ -226,7 +271,14 @@ static jrpc_peer_event stream_receive(jrpc_peer *peer, int64_t deadline_us,
         case JRPC_INBOX_EMPTY:
             break;
         }
-        jrpc_peer_event event = turn(self, NULL, deadline_us, error);
+        if (skips(self, ret_received)) {
+            return JRPC_PEER_NOISE;
+        }
+        if (late) {
+            return JRPC_PEER_TIMEOUT;
+        }
+        late = jrpc_clock_now_us(self->clock) >= deadline_us;
+        jrpc_peer_event event = turn_to_read(self, deadline_us, error);
         if (event != JRPC_PEER_MESSAGE) {
             return event;
         }
@@ -333,6 +385,8 @@ jrpc_peer *jrpc_stream_open(const jrpc_endpoint *endpoint, int64_t deadline_us, 
     self->process = NULL;
     self->socket = -1;
     self->reset = false;
+    self->left_us = 0;
+    self->told = 0;
     size_t max_message =
         endpoint->max_message == 0 ? JRPC_LIMIT_MESSAGE_BYTES : endpoint->max_message;
     jrpc_inbox_init(&self->inbox, endpoint->framing, max_message, endpoint->allocator);

@@ -110,8 +110,10 @@ static void writing_to_a_child_that_has_gone_is_an_end_and_no_signal(void **stat
     jrpc_peer *peer = open_shell(script, -1);
     jrpc_received received;
     assert_int_equal(jrpc_peer_receive(peer, patience(), &received, NULL), JRPC_PEER_ENDED);
-    assert_int_equal(jrpc_peer_send(peer, JRPC_SLICE("{}"), patience(), NULL), JRPC_PEER_ENDED);
+    // The system closes the descriptors of a process one after the other: only once it is gone is
+    // its reading end closed for sure.
     assert_int_equal(jrpc_peer_end(peer, patience()).value, 3);
+    assert_int_equal(jrpc_peer_send(peer, JRPC_SLICE("{}"), patience(), NULL), JRPC_PEER_ENDED);
     jrpc_peer_close(peer, GRACE_MS);
 }
 
@@ -189,9 +191,47 @@ static void a_refused_connection_names_the_target_and_a_remedy(void **state)
                                        "is the server running, and on this port?");
 }
 
+static void an_endless_line_is_left_at_the_deadline_and_told_while_it_comes(void **state)
+{
+    (void)state;
+    char script[] = "exec yes x | exec tr -d '\\n'";
+    jrpc_peer *peer = open_shell(script, -1);
+    jrpc_received received;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(jrpc_peer_receive(peer, patience(), &received, NULL), JRPC_PEER_NOISE);
+        assert_true(received.true_len >= (size_t)2 * BIG);
+        assert_non_null(received.why);
+        assert_true(i == 0 || received.bytes.len == 0);
+    }
+    // The deadline has passed and bytes are there all the time: that must not go on.
+    int64_t began = jrpc_clock_now_us(jrpc_clock_monotonic());
+    jrpc_peer_event event = JRPC_PEER_NOISE;
+    while (event == JRPC_PEER_NOISE) {
+        event = jrpc_peer_receive(peer, began, &received, NULL);
+    }
+    assert_int_equal(event, JRPC_PEER_TIMEOUT);
+    jrpc_peer_close(peer, GRACE_MS);
+}
+
+static void a_child_that_left_its_pipe_to_somebody_else_has_ended(void **state)
+{
+    (void)state;
+    char script[] = "sleep 1000 & printf last; exit 7";
+    jrpc_peer *peer = open_shell(script, -1);
+    expect_message(peer, "last");
+    jrpc_received received;
+    assert_int_equal(jrpc_peer_receive(peer, patience(), &received, NULL), JRPC_PEER_ENDED);
+    jrpc_peer_ending ending = jrpc_peer_end(peer, patience());
+    assert_int_equal(ending.kind, JRPC_END_EXITED);
+    assert_int_equal(ending.value, 7);
+    jrpc_peer_close(peer, GRACE_MS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_endless_line_is_left_at_the_deadline_and_told_while_it_comes),
+        cmocka_unit_test(a_child_that_left_its_pipe_to_somebody_else_has_ended),
         cmocka_unit_test(a_message_goes_out_and_comes_back),
         cmocka_unit_test(two_sides_that_both_write_never_lock),
         cmocka_unit_test(what_was_said_before_dying_is_delivered_first),
