@@ -129,18 +129,18 @@ static home home_of(const jck_exec *exec, jrpc_json value, int *ret_step)
 static jck_heard_kind hear_message(jck_exec *exec, char connection, const jck_heard *heard)
 {
     int now = exec->step;
-    switch (home_of(exec, heard->value, &exec->step)) {
+    int step = now;
+    switch (home_of(exec, heard->value, &step)) {
     case HOME_HERE:
-        exec->step = now;
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
         capture(exec, heard);
         return JCK_HEARD_MESSAGE;
     case HOME_EARLIER:
+        exec->step = step;
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
         exec->step = now;
         return JCK_HEARD_LATE_FENCE;
     case HOME_ELSEWHERE:
-        exec->step = now;
         exec->session->stray = true;
         record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, &heard->received);
         return JCK_HEARD_LATE_FENCE;
