@@ -220,6 +220,18 @@ void jrpc_row_input(jrpc_bend *bend, jrpc_json root, jrpc_input_kind *kind)
     }
 }
 
+void jrpc_bend_note_params(jrpc_bend *bend, jrpc_message *message)
+{
+    if (message->kind == JRPC_MESSAGE_CALL && jrpc_json_exists(message->params)) {
+        bend->connection->marks++;
+    }
+}
+
+bool jrpc_bend_has_params(const jrpc_bend *bend)
+{
+    return bend->connection->marks > 0;
+}
+
 void jrpc_row_code(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;

@@ -29,6 +29,11 @@ size_t jrpc_bend_string_end(jrpc_slice text, size_t at);
 bool jrpc_bend_is_fraction(jrpc_slice number);
 // Lets no Response go out for the message at hand.
 void jrpc_bend_refuse(jrpc_message *message, int code, jrpc_json id);
+// A message hook: notes whether the message at hand is a call with params. Faults that make a whole
+// answer unreadable keep to those, since a target that never answers readably is never started.
+void jrpc_bend_note_params(jrpc_bend *bend, jrpc_message *message);
+// Whether such a call was noted since the last answer of this connection.
+bool jrpc_bend_has_params(const jrpc_bend *bend);
 jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes);
 
 // Row functions. Each reads its data from bend->fault.

@@ -58,18 +58,26 @@ static bool bare_error(jrpc_bend *bend, jrpc_slice *payload)
     return true;
 }
 
+// Whether a payload is one that the faults over whole answers spoil.
+static bool is_spoiled(const jrpc_bend *bend, jrpc_slice payload)
+{
+    return !is_push(payload) && jrpc_bend_has_params(bend);
+}
+
 static bool begin_with(jrpc_bend *bend, jrpc_slice *payload)
 {
-    jrpc_buffer out = jrpc_bend_buffer(bend);
-    jrpc_buffer_append_str(&out, bend->fault->spelling);
-    jrpc_buffer_append(&out, *payload);
-    *payload = jrpc_buffer_slice(&out);
+    if (is_spoiled(bend, *payload)) {
+        jrpc_buffer out = jrpc_bend_buffer(bend);
+        jrpc_buffer_append_str(&out, bend->fault->spelling);
+        jrpc_buffer_append(&out, *payload);
+        *payload = jrpc_buffer_slice(&out);
+    }
     return true;
 }
 
 static bool end_with(jrpc_bend *bend, jrpc_slice *payload)
 {
-    if (!is_push(*payload)) {
+    if (is_spoiled(bend, *payload)) {
         jrpc_buffer out = jrpc_bend_buffer(bend);
         jrpc_buffer_append(&out, *payload);
         jrpc_buffer_append_str(&out, bend->fault->spelling);
@@ -84,7 +92,7 @@ static bool trailing_comma(jrpc_bend *bend, jrpc_slice *payload)
     while (last > 0 && payload->ptr[last - 1] != '}') {
         last--;
     }
-    if (last > 0 && !is_push(*payload)) {
+    if (last > 0 && is_spoiled(bend, *payload)) {
         jrpc_buffer out = jrpc_bend_buffer(bend);
         jrpc_buffer_append(&out, jrpc_slice_of(payload->ptr, last - 1));
         jrpc_buffer_append_char(&out, ',');
@@ -150,17 +158,14 @@ static const jrpc_fault rows[] = {
               "an error Response is written as its bare error Object {\"code\":…,\"message\":…}"),
      .outgoing = bare_error},
     {JRPC_ROW("response-bom", "J2-5j",
-              "each message begins with a UTF-8 byte-order mark (only in the Response to a call "
-              "with params: a target whose every answer is unreadable is never started)"),
-     .outgoing = begin_with, .spelling = "\xEF\xBB\xBF"},
+              "the answer to a call with params begins with a UTF-8 byte-order mark"),
+     .message = jrpc_bend_note_params, .outgoing = begin_with, .spelling = "\xEF\xBB\xBF"},
     {JRPC_ROW("response-trailing-comma", "J2-5j",
-              "a comma before the last closing brace of each Response (only in the Response to a "
-              "call with params: a target whose every answer is unreadable is never started)"),
-     .outgoing = trailing_comma},
+              "a comma before the last closing brace of the answer to a call with params"),
+     .message = jrpc_bend_note_params, .outgoing = trailing_comma},
     {JRPC_ROW("response-two-documents", "J2-5j",
-              "{} is glued behind each Response in the same message (only in the Response to a "
-              "call with params: a target whose every answer is unreadable is never started)"),
-     .outgoing = end_with, .spelling = "{}"},
+              "{} is glued behind the answer to a call with params, in the same message"),
+     .message = jrpc_bend_note_params, .outgoing = end_with, .spelling = "{}"},
     {JRPC_ROW("stdout-greeting", "FR-f",
               "on stdio the line \"server ready\" is written to stdout when the server starts"),
      .started = greet},

@@ -194,7 +194,7 @@ static jrpc_slice take_record(jrpc_slice *from)
 
 static void keep_first_answer(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
-    if (!is_call(message)) {
+    if (!is_call(message) || !jrpc_json_exists(message->params)) {
         return;
     }
     jrpc_buffer *seen = &bend->connection->seen;
@@ -316,8 +316,8 @@ static const jrpc_fault rows[] = {
               "ends the process by abort()"),
      .message = taint_by_idless, .incoming = crash_if_tainted},
     {JRPC_ROW("state-first-answer-kept", "CON-c",
-              "each connection answers a call of a method it has called before with the same "
-              "params by what it answered then, with the old id"),
+              "each connection answers a call with params of a method it has called before with the "
+              "same params by what it answered then, with the old id"),
      .response = keep_first_answer},
     {JRPC_ROW("slow-overtaken", "CON-d",
               "the Response of slow is held back until one more Response of this connection has "

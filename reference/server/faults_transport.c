@@ -73,7 +73,7 @@ static void stop_at_blank(jrpc_bend *bend, jrpc_slice *bytes)
 
 static void space_for_newline(jrpc_bend *bend, jrpc_slice *bytes)
 {
-    if (framing_is(bend, JRPC_FRAMING_LINE) && bytes->len > 0) {
+    if (framing_is(bend, JRPC_FRAMING_LINE) && bytes->len > 0 && jrpc_bend_has_params(bend)) {
         jrpc_buffer out = jrpc_bend_buffer(bend);
         jrpc_buffer_append(&out, jrpc_slice_of(bytes->ptr, bytes->len - 1));
         jrpc_buffer_append_char(&out, ' ');
@@ -83,7 +83,7 @@ static void space_for_newline(jrpc_bend *bend, jrpc_slice *bytes)
 
 static void several_lines(jrpc_bend *bend, jrpc_slice *bytes)
 {
-    if (!framing_is(bend, JRPC_FRAMING_LINE)) {
+    if (!framing_is(bend, JRPC_FRAMING_LINE) || !jrpc_bend_has_params(bend)) {
         return;
     }
     jrpc_buffer out = jrpc_bend_buffer(bend);
@@ -103,7 +103,7 @@ static void one_a_read(jrpc_bend *bend, jrpc_slice *bytes)
     const jrpc_server *server = bend->connection->server;
     jrpc_decoder decoder;
     jrpc_decoder_init(&decoder, server->framing, server->max_message, server->allocator);
-    jrpc_slice text;
+    jrpc_slice text = JRPC_SLICE("!"); // what is no frame
     if (jrpc_decoder_feed(&decoder, *bytes, NULL) &&
         (jrpc_decoder_next(&decoder, &text, NULL) != JRPC_DECODED_MORE ||
          jrpc_decoder_end(&decoder, &text, NULL) != JRPC_DECODED_MORE)) {
@@ -223,7 +223,7 @@ static bool has_one_space(jrpc_slice head)
     return rest.len < 2 || rest.ptr[0] != ' ' || rest.ptr[1] != ' ';
 }
 
-enum head_fault { EXACT_NAME, LENGTH_FIRST, ONE_LINE, SPACE, ONE_SPACE, CHARACTERS, ZERO_ENDS };
+enum head_fault { EXACT_NAME, LENGTH_FIRST, ONE_LINE, SPACE, ONE_SPACE, CHARACTERS, ZERO_ENDS, IN_BODY };
 
 static bool (*const head_checks[])(jrpc_slice head) = {has_exact_name, has_length_first,
                                                        has_one_line, has_space, has_one_space};
@@ -260,6 +260,18 @@ static size_t body_len(const jrpc_bend *bend, jrpc_slice rest, size_t announced)
         characters += ((unsigned char)rest.ptr[i] & 0xC0u) != 0x80u;
     }
     return characters == announced ? end : rest.len + 1;
+}
+
+// The body that the row makes of the announced one: all of it, or what stands before the text of
+// another head.
+static jrpc_slice body_of(const jrpc_bend *bend, jrpc_slice body)
+{
+    for (size_t i = 0; bend->fault->number == IN_BODY && i < body.len; i++) {
+        if (jrpc_slice_starts_with(jrpc_slice_from(body, i), JRPC_SLICE("Content-Length:"))) {
+            return jrpc_slice_of(body.ptr, i);
+        }
+    }
+    return body;
 }
 
 static void put_frame(jrpc_buffer *out, jrpc_slice body)
@@ -303,7 +315,8 @@ static void filter_heads(jrpc_bend *bend, jrpc_slice *bytes)
         if (bend->fault->number == ZERO_ENDS && announced == 0) {
             connection->finished = true;
         } else {
-            put_frame(&out, understood ? jrpc_slice_of(rest.ptr, body) : JRPC_SLICE("!"));
+            jrpc_slice whole = jrpc_slice_of(rest.ptr, body);
+            put_frame(&out, understood ? body_of(bend, whole) : JRPC_SLICE("!"));
         }
         jrpc_buffer_consume(&connection->held, head_bytes + body);
     }
@@ -387,11 +400,13 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("line-buffer-4096", "FR-a",
               "a line longer than 4096 bytes is read as several messages of at most 4096 bytes"),
      .received = cut_lines},
-    {JRPC_ROW("answers-without-newline", "FR-a", "no line feed behind a message; a space instead"),
-     .framed = space_for_newline},
+    {JRPC_ROW("answers-without-newline", "FR-a",
+              "no line feed behind the answer to a call with params; a space instead"),
+     .message = jrpc_bend_note_params, .framed = space_for_newline},
     {JRPC_ROW("answers-over-several-lines", "FR-a",
-              "a line feed behind each comma of a message outside of strings"),
-     .framed = several_lines},
+              "a line feed behind each comma, outside of strings, of the answer to a call with "
+              "params"),
+     .message = jrpc_bend_note_params, .framed = several_lines},
     {JRPC_ROW("header-name-case-sensitive", "FR-b",
               "only the exact spelling Content-Length is known; a head without it is skipped, and "
               "the body with it as no frame"),
@@ -416,6 +431,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("zero-length-ends", "FR-b",
               "Content-Length: 0 ends the server's reading, as at end of input"),
      .received = filter_heads, .number = ZERO_ENDS},
+    {JRPC_ROW("header-found-in-body", "FR-b",
+              "a body ends before the text Content-Length: inside of it; its rest is dropped"),
+     .received = filter_heads, .number = IN_BODY},
     {JRPC_ROW("answer-length-counts-characters", "FR-b",
               "N is the number of characters, not bytes, of the message"),
      .framed = count_characters},

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""The fault matrix: proves that the suite notices what it says it notices.
+
+  1. The faultless jrpc-reference passes every case, on every transport and framing.
+  2. Under each fault, every case that names it in `catches` carries a finding of one of its own rules (of a rule
+     that only observes: another observation than without the fault), on at least one way of reaching the server.
+  3. Every fault is named by a case, and every name in `catches` is a fault.
+
+  tests/fault_matrix.py [--quick] [--fault NAME]... [--verbose]
+
+The programs are those of the build folder JRPCHECK_BUILD, else of build/dev. The last line counts the checks.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("JRPCHECK_BUILD") or ROOT / "build" / "dev").resolve()
+JRPCHECK = BUILD / "jrpcheck"
+REFERENCE = BUILD / "jrpc-reference"
+
+# A run that takes longer than this hangs: no case waits for more than a few seconds.
+RUN_SECONDS = 60
+# How long an answer may take under a fault, in milliseconds: many faults are silences, each waited for.
+REPLY_MS = 1000
+
+FIXTURE = {
+    "subtract": {"by-position": ["minuend", "subtrahend"],
+                 "by-name": {"minuend": "minuend", "subtrahend": "subtrahend"}},
+    "sum": {"by-position": []},
+    "get_data": {"by-position": []},
+    "update": {"by-position": []},
+    "notify_hello": {"by-position": []},
+    "notify_sum": {"by-position": []},
+    "echo": {"by-position": [], "by-name": {}},
+    "fail": {"by-position": []},
+    "app_error": {"by-position": ["code", "message", "data"],
+                  "by-name": {"code": "code", "message": "message", "data": "data"}},
+    "slow": {"by-position": ["ms"], "by-name": {"ms": "ms"}},
+    "count": {"by-position": []},
+    "push": {"by-position": [], "by-name": {}},
+}
+
+SUITE_1_0 = "jsonrpc-1.0"
+BROKEN = ("fail", "ended", "stuck", "hang", "crash")
+
+Case = collections.namedtuple("Case", "id suite rules catches place")
+Way = collections.namedtuple("Way", "name framing tcp v1")
+
+WAYS = [
+    Way("stdio, line", "line", False, False),
+    Way("stdio, content-length", "content-length", False, False),
+    Way("stdio, concatenated", "concatenated", False, False),
+    Way("stdio, length32", "length32", False, False),
+    Way("tcp, line", "line", True, False),
+    Way("stdio, line, 1.0", "line", False, True),
+]
+
+
+def load_cases():
+    """All cases, in the order of their files."""
+    cases = []
+    for path in sorted((ROOT / "cases").rglob("*.json")):
+        if path.parent.name == "rules":
+            continue
+        document = json.loads(path.read_text(encoding="utf-8"))
+        for case in document["cases"]:
+            cases.append(Case(case["id"], document["suite"], case["rules"], case.get("catches", []),
+                              path.relative_to(ROOT)))
+    return cases
+
+
+def load_faults():
+    """Name → rule of every fault of the server."""
+    text = subprocess.run([REFERENCE, "--list-faults"], capture_output=True, text=True, check=True, timeout=10).stdout
+    return {line.split("\t")[0]: line.split("\t")[1] for line in text.splitlines()}
+
+
+def suits(way, case):
+    """Whether the case belongs to what this way speaks."""
+    return way.v1 == (case.suite == SUITE_1_0)
+
+
+class Matrix:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.faultless = {}  # (way, case id) → event
+        self.passed = 0
+        self.failures = []
+
+    def check(self, ok, sentence):
+        if ok:
+            self.passed += 1
+        else:
+            self.failures.append(sentence)
+            print(f"FAIL {sentence}", flush=True)
+
+    def target(self, way, fault):
+        """Writes the description of the reference server as this way reaches it."""
+        command = [str(REFERENCE), "--framing", way.framing]
+        if way.v1:
+            command.append("--v1")
+        if fault:
+            command += ["--fault", fault]
+        description = {
+            "schema": 1, "name": "jrpc-reference", "framing": way.framing,
+            "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
+        }
+        if way.v1:
+            description["declares"] = ["1.0"]
+        if way.tcp:
+            description |= {"start": [*command, "--tcp", "127.0.0.1:${port}"], "url": "tcp://127.0.0.1:${port}",
+                            "ready": {"port": True}}
+        else:
+            description["command"] = [*command, "--stdio"]
+        path = self.folder / f"{fault or 'faultless'}-{WAYS.index(way)}.json"
+        path.write_text(json.dumps(description), encoding="utf-8")
+        return path
+
+    def run(self, way, fault, cases):
+        """Runs cases; id → event of each that was told, and what was said on stderr."""
+        target = self.target(way, fault)
+        stream = target.with_suffix(".ndjson")
+        command = [JRPCHECK, "run", "--report", f"ndjson={stream}", "--quiet"]
+        for suite in sorted({case.suite for case in cases}):
+            command += ["--suite", suite]
+        command += [word for case in cases for word in ("--only", case.id)]
+        if fault:
+            command += ["--timeout", str(REPLY_MS)]
+        try:
+            done = subprocess.run([*command, target], capture_output=True, text=True, errors="replace",
+                                  timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
+            said = done.stderr.strip()
+        except subprocess.TimeoutExpired:
+            said = f"the run did not end within {RUN_SECONDS} s"
+        events = {}
+        if stream.exists():
+            for line in stream.read_bytes().splitlines():
+                event = json.loads(line)
+                if event["event"] == "case":
+                    events[event["id"]] = event
+                elif event["event"] == "finish" and event.get("stopped"):
+                    said = f"{event['stopped']} {said}"
+            stream.unlink()
+        return events, said
+
+    def without_faults(self, way, cases):
+        """The faultless server; the events are kept to compare with."""
+        cases = [case for case in cases if suits(way, case)]
+        if not cases:
+            return
+        events, said = self.run(way, None, cases)
+        told = 0
+        for case in cases:
+            event = events.get(case.id)
+            if event is None:
+                self.check(False, f"faultless ({way.name}): {case.id} was not run: {said}")
+                continue
+            self.faultless[way, case.id] = event
+            told += event["outcome"] != "skip"
+            if event["outcome"] not in ("pass", "observe", "skip"):
+                why = "; ".join(finding["text"] for finding in event["findings"]) or event.get("reason", "")
+                self.check(False, f"faultless ({way.name}): {case.id} has the outcome {event['outcome']}: {why}")
+        self.check(told > 0, f"faultless ({way.name}): no case could be run")
+        print(f"faultless, {way.name}: {told} cases run, {len(cases) - told} skipped", flush=True)
+
+    def unnoticed(self, way, case, event):
+        """Why this event does not show that the case noticed the fault; None if it does."""
+        if event["outcome"] in ("skip", "blocked", "error"):
+            return f"{event['outcome']} ({event.get('reason', '')})"
+        for finding in event["findings"]:
+            if finding["rule"] not in case.rules or finding.get("known"):
+                continue
+            if (finding["level"] == "OBSERVE" or event["outcome"] in BROKEN
+                    or (finding["level"] == "SHOULD" and event["outcome"] == "warn")):
+                return None
+        before = self.faultless.get((way, case.id))
+        if before and event["observed"] != before["observed"]:
+            return None
+        others = ", ".join(sorted({finding["rule"] + (" (known)" if finding.get("known") else "")
+                                   for finding in event["findings"]}))
+        return f"{event['outcome']}, " + (f"findings of {others} only" if others else "no finding")
+
+    def under_fault(self, fault, cases, ways):
+        """Tries every way until each case has noticed; returns (case, None or why not) for each."""
+        open_cases = {case.id: case for case in cases}
+        whys = collections.defaultdict(dict)
+        for way in ways:
+            here = [case for case in open_cases.values() if suits(way, case)
+                    and self.faultless.get((way, case.id), {}).get("outcome") not in (None, "skip")]
+            if not here:
+                continue
+            events, said = self.run(way, fault, here)
+            for case in here:
+                event = events.get(case.id)
+                why = f"not run: {said}" if event is None else self.unnoticed(way, case, event)
+                if why is None:
+                    del open_cases[case.id]
+                else:
+                    whys[case.id][way.name] = why
+        return [(case, None if case.id not in open_cases else whys[case.id]) for case in cases]
+
+
+def parse_arguments(faults):
+    parser = argparse.ArgumentParser(description="Proves that the suite notices the faults of jrpc-reference.")
+    parser.add_argument("--fault", action="append", metavar="NAME", help="this fault only (repeatable)")
+    parser.add_argument("--quick", action="store_true", help="over stdio on lines only")
+    parser.add_argument("--verbose", action="store_true", help="tell of every fault, and how long it took")
+    arguments = parser.parse_args()
+    for name in arguments.fault or []:
+        if name not in faults:
+            parser.error(f"there is no fault {name}: see jrpc-reference --list-faults")
+    return arguments
+
+
+def main():
+    for program in (JRPCHECK, REFERENCE):
+        if not program.exists():
+            print(f"{program} is not built: run scripts/test --quick, or set JRPCHECK_BUILD", file=sys.stderr)
+            return 2
+    faults = load_faults()
+    arguments = parse_arguments(faults)
+    cases = load_cases()
+    ways = [way for way in WAYS if not arguments.quick or (way.framing == "line" and not way.tcp)]
+    chosen = arguments.fault or list(faults)
+    namers = {fault: [case for case in cases if fault in case.catches] for fault in faults}
+    concerned = cases if not arguments.fault else [case for case in cases if set(case.catches) & set(chosen)]
+
+    with tempfile.TemporaryDirectory(prefix="fault-matrix-") as folder, \
+            concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        matrix = Matrix(folder)
+        for fault in chosen:
+            matrix.check(namers[fault], f"{fault} ({faults[fault]}) is named by no case")
+        for case in concerned:
+            for name in case.catches:
+                matrix.check(name in faults, f"{case.place}: {case.id} names {name}, which is no fault")
+        list(pool.map(lambda way: matrix.without_faults(way, concerned), ways))
+
+        def timed(fault):
+            began = time.monotonic()
+            return fault, matrix.under_fault(fault, namers[fault], ways), time.monotonic() - began
+
+        for fault, verdicts, seconds in pool.map(timed, chosen):
+            for case, whys in verdicts:
+                if whys == {} and arguments.quick:
+                    continue  # it runs on another way only
+                told = "; ".join(f"{way}: {why}" for way, why in (whys or {}).items()) or "no way to run it"
+                matrix.check(whys is None, f"{fault}: {case.id} does not notice it: {told}")
+            if arguments.verbose:
+                print(f"{seconds:6.2f} s  {fault}: {len(verdicts)} cases", flush=True)
+        print(f"{matrix.passed} passed, {len(matrix.failures)} failed")
+        return 1 if matrix.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
