@@ -9,6 +9,18 @@ bool jck_exec_goes_on(const jck_exec *exec)
     return exec->status == JCK_SESSION_OK && !exec->gone && !exec->mute;
 }
 
+bool jck_exec_has_heard(const jck_exec *exec)
+{
+    for (size_t i = exec->evidence->count; i > 0; i--) {
+        const jck_message *message = &exec->evidence->messages[i - 1];
+        if (message->step == exec->step && message->direction == JCK_RECEIVED &&
+            message->role == JCK_MESSAGE_OF_CASE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void record(jck_exec *exec, const jck_message *message)
 {
     jck_message stamped = *message;

@@ -23,6 +23,8 @@ typedef struct jck_exec {
 
 // Whether there is a point in going on with the case.
 bool jck_exec_goes_on(const jck_exec *exec);
+// Whether a message of the case has come in this step.
+bool jck_exec_has_heard(const jck_exec *exec);
 // Writes down what was sent.
 void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jrpc_slice bytes);
 // Draws the consequence of a send that did not go through.

@@ -116,6 +116,8 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     jck_exec_note(exec, event);
 }
 
+#define MORE_FENCES 2
+
 static void run_send(jck_exec *exec, const jck_step *step, bool last)
 {
     jck_session *session = exec->session;
@@ -153,6 +155,13 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
     }
     if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
         jck_collect_fence(exec, step->connection, settled ? 0 : awaited);
+    }
+    // A concurrent target may answer a fence before what was sent ahead of it: silence is believed
+    // after a few of them.
+    for (int again = 0; again < MORE_FENCES && awaited == 0 && jck_exec_goes_on(exec) &&
+                        !jck_exec_has_heard(exec);
+         again++) {
+        jck_collect_fence(exec, step->connection, 0);
     }
 }
 
