@@ -315,9 +315,10 @@ static const jrpc_fault rows[] = {
               "after a connection has received an invalid Object without an id, the next message "
               "ends the process by abort()"),
      .message = taint_by_idless, .incoming = crash_if_tainted},
-    {JRPC_ROW("state-first-answer-kept", "CON-c",
-              "each connection answers a call with params of a method it has called before with the "
-              "same params by what it answered then, with the old id"),
+    {JRPC_ROW(
+         "state-first-answer-kept", "CON-c",
+         "each connection answers a call with params of a method it has called before with the "
+         "same params by what it answered then, with the old id"),
      .response = keep_first_answer},
     {JRPC_ROW("slow-overtaken", "CON-d",
               "the Response of slow is held back until one more Response of this connection has "

@@ -223,7 +223,16 @@ static bool has_one_space(jrpc_slice head)
     return rest.len < 2 || rest.ptr[0] != ' ' || rest.ptr[1] != ' ';
 }
 
-enum head_fault { EXACT_NAME, LENGTH_FIRST, ONE_LINE, SPACE, ONE_SPACE, CHARACTERS, ZERO_ENDS, IN_BODY };
+enum head_fault {
+    EXACT_NAME,
+    LENGTH_FIRST,
+    ONE_LINE,
+    SPACE,
+    ONE_SPACE,
+    CHARACTERS,
+    ZERO_ENDS,
+    IN_BODY
+};
 
 static bool (*const head_checks[])(jrpc_slice head) = {has_exact_name, has_length_first,
                                                        has_one_line, has_space, has_one_space};
