@@ -52,15 +52,54 @@ static bool reply_matches(jck_trial *trial, jrpc_json pattern, jrpc_json reply)
             jck_response_matches(trial, pattern, reply, JRPC_JSON_ABSENT, true, &difference));
 }
 
+// One message that the step has to account for.
+typedef struct heard {
+    jrpc_json value;
+    bool reply; // and not a message of the server's own
+    bool used;
+} heard;
+
+// When a value came: the index of the message that it was read from.
+static size_t place_of(const jck_trial *trial, jrpc_json value)
+{
+    const jck_evidence *evidence = trial->evidence;
+    size_t at = 0;
+    while (at < evidence->count && evidence->messages[at].bytes.ptr != value.document->text.ptr) {
+        at++;
+    }
+    return at;
+}
+
+// Replies and messages of the server's own as they came, one behind the other.
+static void merge(const jck_trial *trial, const jck_answers *answers, heard *messages)
+{
+    size_t reply = 0;
+    size_t own = 0;
+    for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
+        bool is_reply = own == answers->originated_count ||
+                        (reply < answers->count && place_of(trial, answers->replies[reply]) <
+                                                       place_of(trial, answers->originated[own]));
+        messages[m] = (heard){
+            .value = is_reply ? answers->replies[reply++] : answers->originated[own++],
+            .reply = is_reply,
+        };
+    }
+}
+
 static void judge_order(jck_trial *trial, const jck_answers *answers, const size_t *first,
                         size_t count)
 {
-    for (size_t i = 1; i < count; i++) {
-        if (first[i] != SIZE_MAX && first[i - 1] != SIZE_MAX && first[i] < first[i - 1]) {
+    size_t latest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (first[i] == SIZE_MAX) {
+            continue;
+        }
+        if (first[i] < latest) {
             jck_find(trial->findings, answers->step, trial->test_case->rules[0],
                      "the messages came in another order than the one asked for");
             return;
         }
+        latest = first[i];
     }
 }
 
@@ -68,24 +107,24 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
 {
     size_t total = answers->count + answers->originated_count;
     size_t pattern_count = jrpc_json_count(step->patterns);
-    bool *used = jrpc_arena_array(trial->arena, total + 1, sizeof *used);
+    heard *messages = jrpc_arena_array(trial->arena, total + 1, sizeof *messages);
     size_t *first = jrpc_arena_array(trial->arena, pattern_count + 1, sizeof *first);
-    if (used == NULL || first == NULL) {
+    if (messages == NULL || first == NULL) {
         trial->findings->failed = true;
         return;
     }
+    merge(trial, answers, messages);
     size_t index = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); index++) {
         times wanted = times_of(it.value);
         int64_t seen = 0;
         first[index] = SIZE_MAX;
         for (size_t m = 0; m < total && seen < wanted.most; m++) {
-            jrpc_json message = m < answers->count ? answers->replies[m]
-                                                   : answers->originated[m - answers->count];
-            bool matches = m < answers->count ? reply_matches(trial, it.value, message)
-                                              : message_matches(trial, it.value, message);
-            if (!used[m] && matches) {
-                used[m] = true;
+            heard *message = &messages[m];
+            bool matches = message->reply ? reply_matches(trial, it.value, message->value)
+                                          : message_matches(trial, it.value, message->value);
+            if (!message->used && matches) {
+                message->used = true;
                 seen++;
                 first[index] = first[index] == SIZE_MAX ? m : first[index];
             }
@@ -96,11 +135,11 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
                      (long long)wanted.least, jck_shown(trial, it.value));
         }
     }
-    for (size_t m = 0; m < answers->count; m++) {
-        if (!used[m]) {
+    for (size_t m = 0; m < total; m++) {
+        if (messages[m].reply && !messages[m].used) {
             jck_find(trial->findings, answers->step, trial->test_case->rules[0],
                      "a message came that nothing asked for: %s",
-                     jck_shown(trial, answers->replies[m]));
+                     jck_shown(trial, messages[m].value));
         }
     }
     if (step->exact_order) {

@@ -1,0 +1,377 @@
+// A bench for the judge: rows of a table become cases of a suite in a temporary folder, evidence is
+// made from what a row says came back, and the verdict is spelled as one line that a row can state.
+//
+// What came: texts, each a message of the case at step 0 on connection a. Words in front of the
+// text change that: "@1 " step 1, "@b " connection b, "@noise ", "@fence ", "@session " another
+// role,
+// "@cut " a record that was capped, "@echo " what was sent in that step (the text is dropped). $ID
+// in a text is the spelling of ${id}, $ABSENT that of ${absent}.
+//
+// A verdict: the outcome, "*" where it is not conformant, then for each finding " RULE/L" with the
+// level's letter, "?" where it is known and "@N" for a later step, then " name=value" for each
+// observation: "fail* J2-4e/M invalid-request-id=null".
+#ifndef TESTS_UNIT_JUDGE_BENCH_H
+#define TESTS_UNIT_JUDGE_BENCH_H
+
+#include "harness/judge/judge.h"
+#include "reference/json/value.h"
+
+#include "tests/unit/suite/folder.h"
+
+// Rows end where nothing but zeros would follow.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#define BENCH_CAME 5
+#define BENCH_BYTES ((size_t)1 << 24)
+
+typedef enum bench_end {
+    END_OPEN,      // the connection stands, and a fence was answered behind every step
+    END_TRANSPORT, // HTTP: the transport proves that nothing more comes
+    END_CLOSED,    // the connection was closed
+    END_ORDERLY,   // the process left with status 0
+    END_EXITED,    // … with status 3
+    END_SIGNALED,  // … by signal 11
+    END_STUCK,
+    END_HUNG,
+    END_UNSENT,  // stuck while it was sent to
+    END_NOT_RUN, // the last step was not reached
+} bench_end;
+
+typedef struct row {
+    const char *name;    // a sentence: what holds
+    const char *members; // of the case, behind id and title
+    const char *came[BENCH_CAME];
+    const char *verdict;
+    bench_end end;
+    const jck_calibration *known;
+    const char *suite; // "jsonrpc-1.0", or NULL for "s"
+} row;
+
+typedef struct bench {
+    folder files;
+    jck_suite *suite;
+    const row *rows;
+    size_t count;
+} bench;
+
+#define RULE(id, level, more)                                                                      \
+    "{\"id\":\"" id "\",\"level\":\"" level "\",\"section\":\"1\",\"title\":\"t\","                \
+    "\"sentence\":\"s\",\"source\":\"s\"" more "}"
+#define JUDGED ",\"judge\":\"on every Response\",\"ground\":\"call/unknown\""
+
+static const char *const bench_rules[] = {
+    // clang-format off
+    RULE("J2-4a", "S", ",\"lenient\":true"), RULE("J2-4d", "S", ""), RULE("J2-4e", "M", JUDGED),
+    RULE("J2-4f", "M", ""), RULE("J2-4.1a", "M", ""), RULE("J2-5a", "M", ""),
+    RULE("J2-5b", "M", JUDGED), RULE("J2-5c", "M", ""), RULE("J2-5d", "M", JUDGED),
+    RULE("J2-5e", "M", JUDGED), RULE("J2-5f", "M", JUDGED), RULE("J2-5g", "M", ""),
+    RULE("J2-5h", "M", JUDGED), RULE("J2-5j", "M", JUDGED), RULE("J2-5k", "M", JUDGED),
+    RULE("J2-5l", "O", ""), RULE("J2-5.1a", "M", JUDGED), RULE("J2-5.1b", "M", JUDGED),
+    RULE("J2-5.1c", "S", JUDGED), RULE("J2-5.1d", "M", ",\"ground\":\"parse/truncated\""),
+    RULE("J2-5.1e", "M", ""), RULE("J2-5.1f", "M", ",\"ground\":\"call/unknown\""),
+    RULE("J2-5.1g", "M", ""), RULE("J2-5.1h", "S", ""), RULE("J2-5.1i", "M", JUDGED),
+    RULE("J2-6a", "S", ",\"ground\":\"batch/two\""),
+    RULE("J2-6b", "S", ",\"stands-on\":[\"J2-6a\"]"), RULE("J2-6d", "M", ""),
+    RULE("J2-6f", "M", ",\"stands-on\":[\"J2-6a\"]"), RULE("J2-6g", "M", ",\"stands-on\":[\"J2-6a\"]"),
+    RULE("J2-6h", "S", ""), RULE("J2-7", "M", ""), RULE("FR-f", "S", ""),
+    RULE("SEC-b", "M", ""), RULE("SEC-c", "S", ""), RULE("SEC-j", "S", ""),
+    RULE("PUSH-a", "M", ""), RULE("J1-a", "M", ""), RULE("J1-b", "M", ""),
+    RULE("X-must", "M", ""), RULE("X-should", "S", ""), RULE("X-open", "O", "")
+    // clang-format on
+};
+
+// The id of the case that row `index` became.
+static inline jrpc_slice bench_id(size_t index, char out[32])
+{
+    return jrpc_slice_of(out, (size_t)snprintf(out, 32, "t/%zu", index));
+}
+
+static inline void bench_write_cases(bench *b, const char *suite, const char *file)
+{
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), BENCH_BYTES);
+    jrpc_buffer_printf(&text,
+                       "{\"schema\":1,\"suite\":\"%s\",\"section\":\"1\",\"title\":\"t\","
+                       "\"cases\":[\n",
+                       suite);
+    const char *between = "";
+    for (size_t i = 0; i < b->count; i++) {
+        if (strcmp(b->rows[i].suite == NULL ? "s" : b->rows[i].suite, suite) == 0) {
+            jrpc_buffer_printf(&text, "%s{\"id\":\"t/%zu\",\"title\":\"t\",", between, i);
+            jrpc_buffer_append_str(&text, b->rows[i].members);
+            jrpc_buffer_append_str(&text, "}");
+            between = ",\n";
+        }
+    }
+    jrpc_buffer_append_str(&text, "]}");
+    assert_false(text.failed);
+    if (between[0] != '\0') {
+        folder_add(&b->files, suite);
+        folder_write(&b->files, file, jrpc_buffer_slice(&text));
+    }
+    jrpc_buffer_done(&text);
+}
+
+static inline void bench_write_rules(bench *b)
+{
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), BENCH_BYTES);
+    jrpc_buffer_append_str(&text, "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\","
+                                  "\"rules\":[");
+    for (size_t i = 0; i < sizeof bench_rules / sizeof bench_rules[0]; i++) {
+        jrpc_buffer_append_str(&text, i == 0 ? "" : ",\n");
+        jrpc_buffer_append_str(&text, bench_rules[i]);
+    }
+    jrpc_buffer_append_str(&text, "]}");
+    folder_add(&b->files, "rules");
+    folder_write(&b->files, "rules/s.json", jrpc_buffer_slice(&text));
+    jrpc_buffer_done(&text);
+}
+
+// Makes the suite of a table of rows. Free with bench_done.
+static inline void bench_load(bench *b, const row *rows, size_t count)
+{
+    *b = (bench){.rows = rows, .count = count};
+    folder_make(&b->files);
+    bench_write_rules(b);
+    bench_write_cases(b, "s", "s/01.json");
+    bench_write_cases(b, "jsonrpc-1.0", "jsonrpc-1.0/01.json");
+    jrpc_error error = {0};
+    b->suite = jck_suite_load(b->files.path, NULL, NULL, &error);
+    if (b->suite == NULL) {
+        fail_msg("%s:%zu:%zu: %s", error.source, error.line, error.column, error.message);
+    }
+}
+
+static inline void bench_done(bench *b)
+{
+    jck_suite_free(b->suite);
+    folder_remove(&b->files);
+}
+
+// One execution: the variables and the evidence of it.
+typedef struct execution {
+    jrpc_arena arena;
+    const jck_case *test_case;
+    jck_variables variables;
+    jck_evidence evidence;
+} execution;
+
+static inline bool bench_word(const char **text, const char *word)
+{
+    size_t len = strlen(word);
+    bool there = strncmp(*text, word, len) == 0;
+    *text += there ? len : 0;
+    return there;
+}
+
+static inline void bench_replace(jrpc_buffer *out, const char *text, execution *run)
+{
+    static const struct {
+        const char *word;
+        const char *variable;
+    } words[] = {{"$ID", "id"}, {"$ABSENT", "absent"}};
+    while (*text != '\0') {
+        bool replaced = false;
+        for (size_t i = 0; i < 2 && !replaced; i++) {
+            replaced = bench_word(&text, words[i].word);
+            if (replaced) {
+                jrpc_slice spelling;
+                assert_true(jck_variables_resolve(&run->variables,
+                                                  jrpc_slice_str(words[i].variable), &spelling));
+                jrpc_buffer_append(out, spelling);
+            }
+        }
+        if (!replaced) {
+            jrpc_buffer_append_char(out, *text++);
+        }
+    }
+}
+
+static inline void bench_receive(execution *run, const char *text)
+{
+    jck_message message = {.direction = JCK_RECEIVED, .connection = 'a'};
+    bool cut = false;
+    bool echo = false;
+    for (bool more = true; more;) {
+        if (bench_word(&text, "@1 ")) {
+            message.step = 1;
+        } else if (bench_word(&text, "@b ")) {
+            message.connection = 'b';
+        } else if (bench_word(&text, "@noise ")) {
+            message.role = JCK_MESSAGE_NOISE;
+            message.why = "no frame";
+        } else if (bench_word(&text, "@fence ")) {
+            message.role = JCK_MESSAGE_OF_FENCE;
+        } else if (bench_word(&text, "@session ")) {
+            message.role = JCK_MESSAGE_OF_SESSION;
+        } else if (bench_word(&text, "@cut ")) {
+            cut = true;
+        } else if (bench_word(&text, "@echo ")) {
+            echo = true;
+        } else {
+            more = false;
+        }
+    }
+    jrpc_buffer bytes;
+    jrpc_buffer_init(&bytes, jrpc_allocator_heap(), BENCH_BYTES);
+    jck_variables_set_step(&run->variables, message.step);
+    bench_replace(&bytes, text, run);
+    message.bytes = jrpc_buffer_slice(&bytes);
+    message.true_len = message.bytes.len + (cut ? 1000 : 0);
+    for (size_t i = 0; i < run->evidence.count && echo; i++) {
+        const jck_message *sent = &run->evidence.messages[i];
+        if (sent->direction == JCK_SENT && sent->step == message.step) {
+            message.bytes = sent->bytes;
+            message.true_len = sent->bytes.len;
+        }
+    }
+    assert_true(jck_evidence_add(&run->evidence, &message));
+    jrpc_buffer_done(&bytes);
+}
+
+static inline void bench_end_with(jck_evidence *evidence, bench_end end)
+{
+    static const struct {
+        jck_settled last;
+        jrpc_end_kind kind;
+        int value;
+        bool gone, orderly;
+        jck_muteness muteness;
+    } ends[] = {
+        [END_OPEN] = {.last = JCK_FENCED},
+        [END_TRANSPORT] = {.last = JCK_TRANSPORT_END},
+        [END_CLOSED] = {.last = JCK_GONE, .kind = JRPC_END_CLOSED},
+        [END_ORDERLY] = {JCK_GONE, JRPC_END_EXITED, 0, true, true, JCK_NOT_MUTE},
+        [END_EXITED] = {JCK_GONE, JRPC_END_EXITED, 3, true, false, JCK_NOT_MUTE},
+        [END_SIGNALED] = {JCK_GONE, JRPC_END_SIGNALED, 11, true, false, JCK_NOT_MUTE},
+        [END_STUCK] = {.last = JCK_MUTE, .muteness = JCK_STUCK},
+        [END_HUNG] = {.last = JCK_MUTE, .muteness = JCK_HUNG},
+        [END_UNSENT] = {.last = JCK_UNSENT, .muteness = JCK_STUCK},
+        [END_NOT_RUN] = {.last = JCK_NOT_RUN},
+    };
+    for (size_t i = 0; i < evidence->step_count; i++) {
+        bool last = i + 1 == evidence->step_count;
+        evidence->settled[i] = last ? ends[end].last : JCK_FENCED;
+    }
+    evidence->end = (jrpc_peer_ending){ends[end].kind, ends[end].value};
+    evidence->process_gone = ends[end].gone;
+    evidence->orderly = ends[end].orderly;
+    evidence->muteness = ends[end].muteness;
+}
+
+// Makes the evidence of the case of row `index` without anything received. Free with
+// bench_forget.
+static inline void bench_send(const bench *b, size_t index, execution *run)
+{
+    char id[32];
+    *run = (execution){.test_case = jck_suite_find_case(b->suite, bench_id(index, id))};
+    assert_non_null(run->test_case);
+    jrpc_arena_init(&run->arena, jrpc_allocator_heap(), BENCH_BYTES * 4);
+    jck_variables_init(&run->variables, &run->arena, NULL, 0xabcd, 5);
+    assert_true(jck_evidence_init(&run->evidence, &run->arena, run->test_case->step_count));
+    for (size_t i = 0; i < run->test_case->step_count; i++) {
+        const jck_step *step = &run->test_case->steps[i];
+        if (step->kind != JCK_STEP_SEND) {
+            continue;
+        }
+        jrpc_buffer bytes;
+        jrpc_error error = {0};
+        jrpc_buffer_init(&bytes, jrpc_allocator_heap(), BENCH_BYTES);
+        jck_variables_set_step(&run->variables, (int)i);
+        assert_true(jck_payload_expand(&step->payload, jck_variables_resolve, &run->variables,
+                                       &bytes, &error));
+        const jck_message sent = {.direction = JCK_SENT,
+                                  .connection = step->connection,
+                                  .step = (int)i,
+                                  .bytes = jrpc_buffer_slice(&bytes),
+                                  .true_len = bytes.len};
+        assert_true(jck_evidence_add(&run->evidence, &sent));
+        jrpc_buffer_done(&bytes);
+    }
+    bench_end_with(&run->evidence, b->rows[index].end);
+}
+
+static inline void bench_forget(execution *run)
+{
+    jrpc_arena_done(&run->arena);
+}
+
+// Makes the whole evidence of a row.
+static inline void bench_execute(const bench *b, size_t index, execution *run)
+{
+    bench_send(b, index, run);
+    for (size_t i = 0; i < BENCH_CAME && b->rows[index].came[i] != NULL; i++) {
+        bench_receive(run, b->rows[index].came[i]);
+    }
+}
+
+static inline void bench_judge(const bench *b, size_t index, execution *run, jrpc_arena *arena,
+                               jck_verdict *ret_verdict)
+{
+    jck_judge(b->suite, run->test_case, &run->variables, &run->evidence, b->rows[index].known,
+              arena, ret_verdict);
+}
+
+// A verdict as one line.
+static inline const char *bench_spell(const jck_verdict *verdict, jrpc_arena *arena)
+{
+    static const char letters[] = "OSM";
+    const char *text = jrpc_arena_printf(arena, "%s%s", jck_outcome_name(verdict->outcome),
+                                         verdict->conformant ? "" : "*");
+    for (size_t i = 0; i < verdict->findings.count; i++) {
+        const jck_finding *finding = &verdict->findings.items[i];
+        char step[16] = "";
+        if (finding->step > 0) {
+            (void)snprintf(step, sizeof step, "@%d", finding->step);
+        }
+        text = jrpc_arena_printf(arena, "%s %.*s/%c%s%s", text, (int)finding->rule.len,
+                                 finding->rule.ptr, letters[finding->level],
+                                 finding->known ? "?" : "", step);
+    }
+    for (size_t i = 0; i < verdict->findings.observation_count; i++) {
+        const jck_observation *seen = &verdict->findings.observations[i];
+        text = jrpc_arena_printf(arena, "%s %.*s=%.*s", text, (int)seen->name.len, seen->name.ptr,
+                                 (int)seen->value.len, seen->value.ptr);
+    }
+    assert_non_null(text);
+    return text;
+}
+
+// Judges every row and compares; all rows that differ are printed before the test fails.
+static inline void bench_check(const row *rows, size_t count)
+{
+    bench b;
+    size_t wrong = 0;
+    bench_load(&b, rows, count);
+    for (size_t i = 0; i < count; i++) {
+        execution run;
+        jrpc_arena arena;
+        jck_verdict verdict;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
+        bench_execute(&b, i, &run);
+        bench_judge(&b, i, &run, &arena, &verdict);
+        const char *spelled = bench_spell(&verdict, &arena);
+        if (strcmp(spelled, rows[i].verdict) != 0) {
+            print_error("row %zu, %s:\n  expected %s\n  got      %s\n", i, rows[i].name,
+                        rows[i].verdict, spelled);
+            wrong++;
+        }
+        jrpc_arena_done(&arena);
+        bench_forget(&run);
+    }
+    bench_done(&b);
+    assert_int_equal(wrong, 0);
+}
+
+#define BENCH_CHECK(table) bench_check(table, sizeof(table) / sizeof(table)[0])
+
+// Members of cases that many tables use.
+#define CALL "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":7}"
+#define UNKNOWN "{\"error\":{\"code\":-32601}}"
+#define OK_ERROR "\"error\":{\"code\":-32601,\"message\":\"no\"}"
+#define ANSWER "{\"jsonrpc\":\"2.0\"," OK_ERROR ",\"id\":7}"
+#define ERROR_CODE(code) "\"error\":{\"code\":" code ",\"message\":\"no\"}"
+#define ERROR_ANSWER(code, id) "{\"jsonrpc\":\"2.0\"," ERROR_CODE(code) ",\"id\":" id "}"
+
+#endif

@@ -1,0 +1,155 @@
+// Batches: pairing in any order, what is lacking or too many, Arrays that were split or unwrapped.
+#include "tests/unit/judge/bench.h"
+
+#define TWO_CALLS                                                                                  \
+    "[{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":7},"                                    \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"8\"}]"
+#define TWO_ERRORS                                                                                 \
+    "[{\"error\":{\"code\":-32601},\"id\":7},{\"error\":{\"code\":-32601},\"id\":\"8\"}]"
+#define CASE(rules) "\"rules\":[" rules "],\"send\":" TWO_CALLS ",\"expect\":" TWO_ERRORS
+#define A7 ERROR_ANSWER("-32601", "7")
+#define A8 ERROR_ANSWER("-32601", "\"8\"")
+#define MIXED(rules)                                                                               \
+    "\"rules\":[" rules "],\"send\":[1,2," CALL "],\"expect\":[{\"error\":{\"code\":-32600},"      \
+    "\"id\":null},{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{\"code\":-32601},\"id\":"  \
+    "7}]"
+#define NULL_32600 ERROR_ANSWER("-32600", "null")
+#define ONE(rules)                                                                                 \
+    "\"rules\":[" rules "],\"send\":[" CALL "],\"expect\":[{\"error\":{\"code\":-32601},\"id\":7}" \
+                                            "]"
+
+static void elements_are_paired_by_id_in_any_order(void **state)
+{
+    static const row rows[] = {
+        {"in order", CASE("\"X-must\""), {"[" A7 "," A8 "]"}, "pass"},
+        {"in the other order", CASE("\"X-must\""), {"[" A8 "," A7 "]"}, "pass"},
+        {"equal elements are counted",
+         MIXED("\"X-must\""),
+         {"[" A7 "," NULL_32600 "," NULL_32600 "]"},
+         "pass"},
+        {"one of equal elements is lacking",
+         MIXED("\"X-must\""),
+         {"[" NULL_32600 "," A7 "]"},
+         "fail* X-must/M"},
+        {"one equal element too many",
+         MIXED("\"X-must\""),
+         {"[" NULL_32600 "," A7 "," NULL_32600 "," NULL_32600 "]"},
+         "fail* X-must/M"},
+        {"a Response is lacking", CASE("\"J2-6b\""), {"[" A7 "]"}, "warn J2-6b/S"},
+        {"a Response is too many",
+         CASE("\"X-must\""),
+         {"[" A7 "," A8 "," A7 "]"},
+         "fail* X-must/M"},
+        {"an empty Array lacks all", CASE("\"X-must\""), {"[]"}, "fail* X-must/M"},
+        {"a wrong code is told under the id",
+         CASE("\"X-must\""),
+         {"[" ERROR_ANSWER("-32000", "7") "," A8 "]"},
+         "fail* X-must/M"},
+        {"an id that lost its type is J2-4e alone",
+         CASE("\"X-must\""),
+         {"[" A7 "," ERROR_ANSWER("-32601", "8") "]"},
+         "fail* J2-4e/M"},
+        {"an id that is missing is J2-5f alone",
+         CASE("\"X-must\""),
+         {"[" A7 ",{\"jsonrpc\":\"2.0\"," OK_ERROR "}]"},
+         "fail* J2-5f/M"},
+        {"crossed codes are two wrong codes, told once",
+         "\"rules\":[\"X-must\"],\"send\":" TWO_CALLS ",\"expect\":[{\"error\":{\"code\":-32601},"
+         "\"id\":7},{\"error\":{\"code\":-32602},\"id\":\"8\"}]",
+         {"[" ERROR_ANSWER("-32602", "7") "," A8 "]"},
+         "fail* X-must/M"},
+        {"every element's envelope is checked",
+         CASE("\"X-must\""),
+         {"[" A7 ",{\"jsonrpc\":\"1.0\"," OK_ERROR ",\"id\":\"8\"}]"},
+         "fail* J2-5b/M"},
+        {"a scalar in the Array is no Response",
+         CASE("\"X-must\""),
+         {"[" A7 "," A8 ",7]"},
+         "fail* J2-5h/M X-must/M"},
+        {"a whole answer is silence when nothing came", CASE("\"J2-6a\""), {0}, "warn J2-6a/S"},
+        {"an unreadable answer is told once", CASE("\"X-must\""), {"[{]"}, "fail* J2-5j/M"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+static void an_answer_that_is_no_array_is_a_matter_of_form(void **state)
+{
+    static const row rows[] = {
+        {"split into two messages, in a case on the form: that rule",
+         CASE("\"J2-6a\""),
+         {A7, A8},
+         "warn J2-6a/S"},
+        {"split into two messages, elsewhere: J2-6a, and the Responses are judged",
+         CASE("\"X-must\""),
+         {A7, A8},
+         "warn J2-6a/S"},
+        {"split, and one of them wrong",
+         CASE("\"X-must\""),
+         {A7, ERROR_ANSWER("-1", "\"8\"")},
+         "fail* J2-6a/S X-must/M"},
+        {"split, and one of them lacking", CASE("\"X-must\""), {A7}, "fail* J2-6a/S X-must/M"},
+        {"split, in section 7's exchange: its own rule",
+         CASE("\"J2-7\""),
+         {A7, A8},
+         "fail* J2-7/M"},
+        {"a batch of one, unwrapped, elsewhere: J2-6h", ONE("\"X-must\""), {A7}, "warn J2-6h/S"},
+        {"a batch of one, in its Array", ONE("\"X-must\""), {"[" A7 "]"}, "pass"},
+        {"two Arrays are none", CASE("\"J2-6a\""), {"[" A7 "]", "[" A8 "]"}, "warn J2-6a/S"},
+        {"an empty batch is one Response, not an Array",
+         "\"rules\":[\"J2-6d\"],\"send\":[],\"expect\":{\"error\":{\"code\":-32600},\"id\":null}",
+         {"[" NULL_32600 "]"},
+         "fail* J2-6d/M"},
+        {"an empty batch is not answered by an empty Array",
+         "\"rules\":[\"J2-6d\"],\"send\":[],\"expect\":{\"error\":{\"code\":-32600},\"id\":null}",
+         {"[]"},
+         "fail* J2-6d/M"},
+        {"an empty batch is answered by one Response",
+         "\"rules\":[\"J2-6d\"],\"send\":[],\"expect\":{\"error\":{\"code\":-32600},\"id\":null}",
+         {NULL_32600},
+         "pass"},
+        {"a batch of notifications is not answered by an empty Array",
+         "\"rules\":[\"J2-6f\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}],"
+         "\"expect\":\"nothing\"",
+         {"[]"},
+         "fail* J2-6f/M"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+static void a_calibrated_code_stands_for_method_not_found_in_batches(void **state)
+{
+    static const jck_calibration as_32000 = {
+        .absent_answers = true, .absent_code_differs = true, .absent_code = -32000};
+    static const row rows[] = {
+        {"the known code passes",
+         ONE("\"X-must\""),
+         {"[" ERROR_ANSWER("-32000", "7") "]"},
+         "pass",
+         .known = &as_32000},
+        {"another one does not",
+         ONE("\"X-must\""),
+         {"[" ERROR_ANSWER("-32001", "7") "]"},
+         "fail* X-must/M",
+         .known = &as_32000},
+        {"the right one does", ONE("\"X-must\""), {"[" A7 "]"}, "pass", .known = &as_32000},
+        {"where the code is on trial it does not",
+         ONE("\"J2-5.1f\""),
+         {"[" ERROR_ANSWER("-32000", "7") "]"},
+         "fail* J2-5.1f/M",
+         .known = &as_32000},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_are_paired_by_id_in_any_order),
+        cmocka_unit_test(an_answer_that_is_no_array_is_a_matter_of_form),
+        cmocka_unit_test(a_calibrated_code_stands_for_method_not_found_in_batches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+// Steps that wait for messages: how many times, in which order, and what nobody asked for.
+#include "tests/unit/judge/bench.h"
+
+#define PUSH(method) "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\"}"
+#define WAIT(patterns) STEP(patterns, "")
+#define EXACT(patterns) STEP(patterns, ",\"order\":\"exact\"")
+#define STEP(patterns, more)                                                                       \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" CALL "},{\"receive\":[" patterns "]" more "}]"
+#define ANSWERED "{\"id\":7,\"error\":{\"code\":-32601}}"
+#define YIELD(times) "{\"method\":\"y\",\"$times\":" times "}"
+#define NOTHING_MORE                                                                               \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+static void every_pattern_is_met_as_often_as_it_says(void **state)
+{
+    static const row rows[] = {
+        {"one is the default", WAIT(ANSWERED), {ANSWER}, "pass"},
+        {"none is too few", WAIT(ANSWERED), NOTHING_MORE, "fail* X-must/M@1"},
+        {"a second Response is one that nothing asked for",
+         WAIT(ANSWERED),
+         {ANSWER, "@1 " ANSWER},
+         "fail* X-must/M@1"},
+        {"a push of the server's own is allowed beside it",
+         WAIT(ANSWERED),
+         {PUSH("log"), "@1 " ANSWER},
+         "pass"},
+        {"exactly two",
+         WAIT(ANSWERED "," YIELD("2")),
+         {ANSWER, PUSH("y"), "@1 " PUSH("y")},
+         "pass"},
+        {"one where two are asked for",
+         WAIT(ANSWERED "," YIELD("2")),
+         {ANSWER, PUSH("y")},
+         "fail* X-must/M@1"},
+        {"none of any number", WAIT(ANSWERED "," YIELD("[0,\"*\"]")), {ANSWER}, "pass"},
+        {"three of any number",
+         WAIT(ANSWERED "," YIELD("[0,\"*\"]")),
+         {ANSWER, PUSH("y"), PUSH("y"), PUSH("y")},
+         "pass"},
+        {"fewer than the least",
+         WAIT(ANSWERED "," YIELD("[2,3]")),
+         {ANSWER, PUSH("y")},
+         "fail* X-must/M@1"},
+        {"a reply beyond the most is one that nothing asked for",
+         WAIT("{\"id\":7,\"$times\":[1,2]}"),
+         {ANSWER, ANSWER, ANSWER},
+         "fail* X-must/M@1"},
+        {"each message counts for one pattern only",
+         WAIT("{\"id\":7},{\"id\":7}"),
+         {ANSWER},
+         "fail* X-must/M@1"},
+        {"patterns that are met by two messages",
+         WAIT("{\"id\":7},{\"id\":7}"),
+         {ANSWER, ANSWER},
+         "pass"},
+        {"a pattern asks for the members that it names only",
+         WAIT("{\"error\":{\"code\":-32601}}"),
+         {ANSWER},
+         "pass"},
+        {"another value is no match", WAIT("{\"id\":8}"), {ANSWER}, "fail* X-must/M@1"},
+        {"an unreadable message is told once", WAIT(ANSWERED), {"{]"}, "fail* J2-5j/M@1"},
+        {"a push is checked",
+         WAIT(ANSWERED),
+         {ANSWER, "{\"jsonrpc\":\"2.0\",\"method\":1}"},
+         "fail* PUSH-a/M@1"},
+        {"messages of another connection are not ours",
+         WAIT(ANSWERED),
+         {"@b " ANSWER},
+         "fail* X-must/M@1"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+static void order_counts_where_the_step_says_so(void **state)
+{
+#define TWO "{\"id\":1},{\"id\":2}"
+#define R(id) "{\"jsonrpc\":\"2.0\",\"result\":0,\"id\":" id "}"
+    static const row rows[] = {
+        {"in order", EXACT(TWO), {R("1"), R("2")}, "pass"},
+        {"out of order", EXACT(TWO), {R("2"), R("1")}, "fail* X-must/M@1"},
+        {"out of order where any will do", WAIT(TWO), {R("2"), R("1")}, "pass"},
+        {"one that may be lacking has no place in the order",
+         EXACT("{\"id\":1},{\"id\":3,\"$times\":[0,1]},{\"id\":2}"),
+         {R("1"), R("2")},
+         "pass"},
+        {"out of order around one that is lacking",
+         EXACT("{\"id\":1},{\"id\":3,\"$times\":[0,1]},{\"id\":2}"),
+         {R("2"), R("1")},
+         "fail* X-must/M@1"},
+        {"a push behind the reply, as asked",
+         EXACT("{\"id\":1}," YIELD("1")),
+         {R("1"), PUSH("y")},
+         "pass"},
+        {"a push before the reply, as asked",
+         EXACT(YIELD("1") ",{\"id\":1}"),
+         {PUSH("y"), R("1")},
+         "pass"},
+        {"a push on the wrong side of the reply",
+         EXACT("{\"id\":1}," YIELD("1")),
+         {PUSH("y"), R("1")},
+         "fail* X-must/M@1"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+static void a_known_stand_in_for_method_not_found_is_taken_here_too(void **state)
+{
+    static const jck_calibration as_result = {.absent_answers = true, .absent_gives_result = true};
+    static const jck_calibration as_32000 = {
+        .absent_answers = true, .absent_code_differs = true, .absent_code = -32000};
+    static const row rows[] = {
+        {"another code", WAIT(ANSWERED), {ERROR_ANSWER("-32000", "7")}, "pass", .known = &as_32000},
+        {"a result",
+         WAIT(ANSWERED),
+         {"{\"jsonrpc\":\"2.0\",\"result\":0,\"id\":7}"},
+         "pass",
+         .known = &as_result},
+        {"the wrong id stays wrong",
+         WAIT(ANSWERED),
+         {ERROR_ANSWER("-32000", "8")},
+         "fail* X-must/M@1",
+         .known = &as_32000},
+        {"an unknown code stays wrong",
+         WAIT(ANSWERED),
+         {ERROR_ANSWER("-32001", "7")},
+         "fail* X-must/M@1",
+         .known = &as_32000},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+static void answers_go_to_the_step_that_has_to_account_for_them(void **state)
+{
+#define THEN(first, second)                                                                        \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" CALL first "},{\"send\":" CALL                  \
+    ",\"expect\":" second "}]"
+    static const row rows[] = {
+        {"each step has its own",
+         THEN(",\"expect\":" UNKNOWN, UNKNOWN),
+         {ANSWER, "@1 " ANSWER},
+         "pass"},
+        {"both in the first are one too many there, and lack in the second",
+         THEN(",\"expect\":" UNKNOWN, UNKNOWN),
+         {ANSWER, ANSWER},
+         "fail* J2-5a/M X-must/M@1"},
+        {"a second finding of one rule in one step is not written down",
+         THEN(",\"expect\":" UNKNOWN, UNKNOWN),
+         {0},
+         "fail* X-must/M X-must/M@1"},
+        {"what an unjudged step got is nobody's where the next one sends",
+         THEN("", UNKNOWN),
+         {ANSWER, "@1 " ANSWER},
+         "pass"},
+        {"a step that was not reached is not judged",
+         THEN(",\"expect\":" UNKNOWN, UNKNOWN),
+         {ANSWER},
+         "pass",
+         .end = END_NOT_RUN},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pattern_is_met_as_often_as_it_says),
+        cmocka_unit_test(order_counts_where_the_step_says_so),
+        cmocka_unit_test(a_known_stand_in_for_method_not_found_is_taken_here_too),
+        cmocka_unit_test(answers_go_to_the_step_that_has_to_account_for_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
