@@ -15,7 +15,10 @@ jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
     jrpc_json_document_init(&read->document, trial->arena->allocator);
     read->next = trial->reads;
     trial->reads = read;
-    if (!jrpc_json_read(&read->document, text, JCK_MESSAGE_DEPTH, error)) {
+    jrpc_error own = {0};
+    jrpc_error *told = error == NULL ? &own : error;
+    if (!jrpc_json_read(&read->document, text, JCK_MESSAGE_DEPTH, told)) {
+        trial->findings->failed = trial->findings->failed || told->code == JRPC_ERROR_MEMORY;
         return JRPC_JSON_ABSENT;
     }
     return jrpc_json_root(&read->document);
@@ -188,6 +191,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         trial->reads = sent;
         answers.owed =
             jck_owed_for(answers.sent, jck_variables_absent(trial->variables), &sent->document);
+        trial->findings->failed = trial->findings->failed || answers.owed.starved;
     }
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];

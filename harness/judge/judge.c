@@ -100,7 +100,7 @@ static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
     if (end > verdict->outcome) {
         verdict->outcome = end;
     }
-    if (trial->findings->failed) {
+    if (trial->findings->failed || trial->arena->failed || trial->variables->arena->failed) {
         verdict->outcome = JCK_OUTCOME_ERROR;
         verdict->conformant = false;
     }

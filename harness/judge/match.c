@@ -205,7 +205,10 @@ jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern)
     jrpc_json_document on_heap;
     jrpc_json_document_init(&on_heap, matching->arena->allocator);
     jrpc_json value = JRPC_JSON_ABSENT;
-    if (jrpc_json_read(&on_heap, spelling, JRPC_LIMIT_DEPTH, NULL)) {
+    jrpc_error error = {0};
+    if (!jrpc_json_read(&on_heap, spelling, JRPC_LIMIT_DEPTH, &error)) {
+        matching->arena->failed = matching->arena->failed || error.code == JRPC_ERROR_MEMORY;
+    } else {
         jrpc_json_document *document = jrpc_arena_alloc(matching->arena, sizeof *document);
         jrpc_json_node *nodes = jrpc_arena_array(matching->arena, on_heap.count, sizeof *nodes);
         if (document != NULL && nodes != NULL) {

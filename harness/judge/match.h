@@ -15,7 +15,7 @@
 typedef struct jck_matching {
     jck_resolve resolve; // the variables
     void *context;
-    jrpc_arena *arena; // for values of variables
+    jrpc_arena *arena; // for values of variables; when it failed, no match means anything
 } jck_matching;
 
 // Whether `value` (may be ABSENT) matches `pattern`. Objects in patterns are exact: every member

@@ -38,6 +38,7 @@ jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *do
     owed.input = jrpc_input_read(document, sent, JCK_MESSAGE_DEPTH, &error);
     if (error.code == JRPC_ERROR_MEMORY || error.code == JRPC_ERROR_LIMIT) {
         owed.kind = JCK_OWED_UNKNOWN;
+        owed.starved = error.code == JRPC_ERROR_MEMORY;
         return owed;
     }
     switch (owed.input) {

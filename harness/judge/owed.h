@@ -25,6 +25,7 @@ typedef struct jck_owed {
     jrpc_json id;         // that id
     bool absent;          // a call, single or somewhere in the batch, of the method that is absent
     size_t calls;         // batch: elements that are owed a Response
+    bool starved;         // UNKNOWN because memory ran out
 } jck_owed;
 
 // Derives what is owed for `sent` (the payload without framing). `document` is the caller's,

@@ -36,6 +36,7 @@ void jrpc_arena_done(jrpc_arena *arena)
     free_blocks(arena, arena->blocks);
     arena->blocks = NULL;
     arena->used = 0;
+    arena->failed = false;
 }
 
 void jrpc_arena_clear(jrpc_arena *arena)
@@ -48,6 +49,7 @@ void jrpc_arena_clear(jrpc_arena *arena)
         arena->blocks->used = 0;
     }
     arena->used = 0;
+    arena->failed = false;
 }
 
 static jrpc_arena_block *add_block(jrpc_arena *arena, size_t needed)
@@ -77,22 +79,28 @@ static jrpc_arena_block *add_block(jrpc_arena *arena, size_t needed)
     return block;
 }
 
+static void *refuse(jrpc_arena *arena)
+{
+    arena->failed = true;
+    return NULL;
+}
+
 void *jrpc_arena_alloc(jrpc_arena *arena, size_t size)
 {
     size_t rounded;
     if (!jrpc_checked_add(size == 0 ? 1 : size, ALIGNMENT - 1, &rounded)) {
-        return NULL;
+        return refuse(arena);
     }
     rounded -= rounded % ALIGNMENT;
     // The limit counts what was asked for; rounding up must not make a fitting request fail.
     if (size > arena->limit - arena->used) {
-        return NULL;
+        return refuse(arena);
     }
     jrpc_arena_block *block = arena->blocks;
     if (block == NULL || block->capacity - block->used < rounded) {
         block = add_block(arena, rounded);
         if (block == NULL) {
-            return NULL;
+            return refuse(arena);
         }
     }
     char *bytes = (char *)block->bytes + block->used;
@@ -106,7 +114,7 @@ void *jrpc_arena_array(jrpc_arena *arena, size_t count, size_t size)
 {
     size_t total;
     if (!jrpc_checked_multiply(count, size, &total)) {
-        return NULL;
+        return refuse(arena);
     }
     return jrpc_arena_alloc(arena, total);
 }
@@ -115,6 +123,7 @@ bool jrpc_arena_copy(jrpc_arena *arena, jrpc_slice bytes, jrpc_slice *ret_copy)
 {
     size_t size;
     if (!jrpc_checked_add(bytes.len, 1, &size)) {
+        arena->failed = true;
         return false;
     }
     char *copy = jrpc_arena_alloc(arena, size);

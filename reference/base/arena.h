@@ -14,6 +14,7 @@ typedef struct jrpc_arena {
     struct jrpc_arena_block *blocks;
     size_t used;  // bytes handed out
     size_t limit; // most bytes that may be handed out
+    bool failed;  // an allocation was refused since init or clear: checked once at the end
 } jrpc_arena;
 
 // Initializes caller's storage. `allocator` is borrowed until done; `limit` is in bytes.
