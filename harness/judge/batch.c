@@ -75,6 +75,15 @@ static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bo
     return true;
 }
 
+// A Response too many without an id, in a case with notifications: one of them was answered.
+static jrpc_slice rule_for_surplus(const jck_trial *trial, jrpc_slice rule, jrpc_json element)
+{
+    bool anonymous = jrpc_json_is(jrpc_json_get(element, "id"), JRPC_JSON_NULL);
+    return anonymous && jck_case_names(trial->test_case, JRPC_SLICE("J2-4.1b"))
+               ? JRPC_SLICE("J2-4.1b")
+               : rule;
+}
+
 // Pairs Responses with the patterns; what is left over is told.
 static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
                            jrpc_slice rule)
@@ -84,13 +93,16 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     pair_up(trial, answers, PASS_NO_ID, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {
-            jck_find(trial->findings, answers->step, rule,
+            // J2-6a is about the Array; that each call has its Response in it is J2-6b.
+            jck_find(trial->findings, answers->step,
+                     jrpc_slice_is(rule, "J2-6a") ? JRPC_SLICE("J2-6b") : rule,
                      "the batch answer lacks a Response: %s", jck_shown(trial, pairs->patterns[p]));
         }
     }
     for (size_t e = 0; e < pairs->elements_count; e++) {
         if (!pairs->element_used[e]) {
-            jck_find(trial->findings, answers->step, rule,
+            jck_find(trial->findings, answers->step,
+                     rule_for_surplus(trial, rule, pairs->elements[e]),
                      "the batch answer has a Response too many: %s",
                      jck_shown(trial, pairs->elements[e]));
         }
@@ -99,8 +111,12 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
 
 // A case of the batch section is after the form of the answer itself; in all others a wrong form is
 // the breach of J2-6a (of J2-6h for a single Response), and the Responses are judged as they came.
-static jrpc_slice rule_for_form(jrpc_slice rule, size_t expected)
+static jrpc_slice rule_for_form(jrpc_slice rule, size_t expected, const jck_answers *answers)
 {
+    if (expected == 1 && answers->count == 1 && jrpc_json_count(answers->owed.batch) == 1 &&
+        !jrpc_slice_is(rule, "J2-7")) {
+        return JRPC_SLICE("J2-6h"); // a batch of one, unwrapped
+    }
     if (jrpc_slice_starts_with(rule, JRPC_SLICE("J2-6")) || jrpc_slice_is(rule, "J2-7")) {
         return rule;
     }
@@ -129,7 +145,7 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
         return;
     }
     jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SHAPE, otherwise);
-    jrpc_slice form = rule_for_form(rule, jrpc_json_count(patterns));
+    jrpc_slice form = rule_for_form(rule, jrpc_json_count(patterns), answers);
     pairing pairs = {0};
     if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count)) {
         return;

@@ -97,15 +97,14 @@ static void check_result_and_error_1_0(const jck_envelope *envelope, jrpc_json r
 
 static void check_neither(const jck_envelope *envelope, jrpc_json response)
 {
-    if (envelope->result_expected) {
+    bool bare = jrpc_json_exists(jrpc_json_get(response, "code"));
+    if (envelope->result_expected && !bare) {
         jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5c"),
                  "a success carries `result`, also when it is null; this Response has neither "
                  "`result` nor `error`");
         return;
     }
-    const char *hint = jrpc_json_exists(jrpc_json_get(response, "code"))
-                           ? " (an error stands bare in its place)"
-                           : "";
+    const char *hint = bare ? " (an error stands bare in its place)" : "";
     jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5h"),
              "the Response has neither `result` nor `error`%s", hint);
 }

@@ -10,6 +10,7 @@ static bool calls_absent(const jrpc_message *message, jrpc_slice absent)
 
 static void owed_for_batch(jrpc_json root, jrpc_slice absent, jck_owed *owed)
 {
+    owed->batch = root;
     for (jrpc_json_iterator it = jrpc_json_iterate(root); jrpc_json_step(&it);) {
         jrpc_message message = jrpc_message_classify(it.value);
         owed->calls += message.reply_owed;

@@ -33,6 +33,7 @@ static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json
 static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json response)
 {
     static const char *const beside[] = {"id", "as", "rule"};
+    bool of_1_0 = jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0"); // any error is well there
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
         bool skipped = false;
         for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
@@ -48,7 +49,8 @@ static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json respons
         }
         jrpc_json value = jrpc_json_member(response, name);
         bool matches = jrpc_slice_is(name, "error")
-                           ? jck_match_subset(&trial->matching, it.value, value)
+                           ? jck_match_subset(&trial->matching, it.value, value) ||
+                                 (!of_1_0 && jck_error_is_unreadable(response))
                            : jck_match(&trial->matching, it.value, value);
         if (!matches) {
             return false;
@@ -57,9 +59,28 @@ static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json respons
     return true;
 }
 
+// Whether a Response says "error" in a form in which no code can be read: no Object, no integer, or
+// bare in the place of `error`. The envelope has told that (J2-5k, J2-5.1a, J2-5h); what the code
+// would have been is not guessed at.
+bool jck_error_is_unreadable(jrpc_json response)
+{
+    if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
+        return false;
+    }
+    jrpc_json error = jrpc_json_get(response, "error");
+    if (!jrpc_json_exists(error)) {
+        return !jrpc_json_exists(jrpc_json_get(response, "result"));
+    }
+    return !jrpc_json_is(error, JRPC_JSON_NULL) &&
+           !jrpc_json_is_integer(jrpc_json_get(error, "code"));
+}
+
 static bool id_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response, jrpc_json id_owed)
 {
     jrpc_json id = jrpc_json_get(response, "id");
+    if (!jrpc_json_exists(id)) {
+        return true; // J2-5f, told by the envelope; which id it would have been is not guessed at
+    }
     jrpc_json stated = jrpc_json_get(pattern, "id");
     if (jrpc_json_exists(stated)) {
         return jck_match(&trial->matching, stated, id);
@@ -88,6 +109,13 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
     return true;
 }
 
+static bool is_code_rule(jrpc_slice rule)
+{
+    return jrpc_slice_starts_with(rule, JRPC_SLICE("J2-5.1")) &&
+           !jrpc_slice_is(rule, "J2-5.1a") && !jrpc_slice_is(rule, "J2-5.1b") &&
+           !jrpc_slice_is(rule, "J2-5.1c");
+}
+
 jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
                            jck_difference difference, jrpc_slice otherwise)
 {
@@ -99,6 +127,12 @@ jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
         }
     }
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    if (difference == JCK_DIFFERENCE_CODE && known != NULL && known->judge.len > 0 &&
+        !is_code_rule(rule)) {
+        // A case about the form of a Response is not about its code.
+        jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
+        return of_code.len > 0 ? of_code : rule;
+    }
     bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
     if (difference == JCK_DIFFERENCE_SILENT && weak && answers->owed.kind == JCK_OWED_RESPONSE &&
         answers->owed.message.kind == JRPC_MESSAGE_CALL) {

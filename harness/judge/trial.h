@@ -75,6 +75,8 @@ typedef enum jck_difference {
 // the pattern does not say (ABSENT: not looked at). If it does not match, *ret_difference says how.
 bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                           jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
+// Whether a Response says "error" in a form in which no code can be read; the envelope tells that.
+bool jck_error_is_unreadable(jrpc_json response);
 // The rule that a difference is held against: the one of the owed error code when the case lists
 // it and the difference is silence or a wrong code, else `otherwise`, else the case's first rule.
 jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,

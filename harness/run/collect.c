@@ -3,6 +3,7 @@
 #include "reference/base/limits.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool jck_exec_goes_on(const jck_exec *exec)
 {
@@ -136,6 +137,20 @@ static home home_of(const jck_exec *exec, jrpc_json value, int *ret_step)
     return step < exec->step ? HOME_EARLIER : HOME_HERE;
 }
 
+// Text that does not even begin like a message (a log line, a page) is no answer to wait for.
+static bool is_chatter(const jck_heard *heard)
+{
+    if (jrpc_json_exists(heard->value)) {
+        return false;
+    }
+    jrpc_slice text = heard->received.bytes;
+    size_t at = jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF")) ? 3 : 0;
+    while (at < text.len && strchr(" \t\r\n", text.ptr[at]) != NULL && text.ptr[at] != '\0') {
+        at++;
+    }
+    return at == text.len || (text.ptr[at] != '{' && text.ptr[at] != '[');
+}
+
 // Writes down a message of the case, or tells that it belongs to one before. Returns what it is to
 // whoever waits.
 static jck_heard_kind hear_message(jck_exec *exec, char connection, const jck_heard *heard)
@@ -146,7 +161,7 @@ static jck_heard_kind hear_message(jck_exec *exec, char connection, const jck_he
     case HOME_HERE:
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
         capture(exec, heard);
-        return JCK_HEARD_MESSAGE;
+        return is_chatter(heard) ? JCK_HEARD_NOISE : JCK_HEARD_MESSAGE;
     case HOME_EARLIER:
         exec->step = step;
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
@@ -165,9 +180,14 @@ static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int6
 {
     jck_link *link = exec->session->link;
     jck_heard heard = jck_link_hear(link, connection, fence, deadline_us, exec->error);
+    bool receiving = exec->test_case->steps[exec->step].kind == JCK_STEP_RECEIVE;
     switch (heard.kind) {
     case JCK_HEARD_MESSAGE:
         return hear_message(exec, connection, &heard);
+    case JCK_HEARD_PUSH:
+        // What a RECEIVE step may wait for; whoever waits for an answer goes on waiting.
+        (void)hear_message(exec, connection, &heard);
+        return receiving ? JCK_HEARD_MESSAGE : JCK_HEARD_PUSH;
     case JCK_HEARD_ECHO:
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
         break;
@@ -222,6 +242,7 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             return false;
         case JCK_HEARD_FENCE:
         case JCK_HEARD_LATE_FENCE:
+        case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
         case JCK_HEARD_END:
@@ -263,6 +284,7 @@ void jck_collect_exchange(jck_exec *exec, char connection)
             break;
         case JCK_HEARD_FENCE:
         case JCK_HEARD_LATE_FENCE:
+        case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
         case JCK_HEARD_END:
@@ -362,8 +384,10 @@ static bool is_orderly(const jck_target *target, jrpc_peer_ending ending)
     return orderly;
 }
 
-// How long after its connection a process that crashed may take to be gone.
+// How long after its connection a process that crashed may take to be gone: long at first, less for
+// a target that was seen to close connections and to live.
 #define FOLLOW_MS 150
+#define FOLLOW_LEAST_MS 10
 
 static void conclude_end(jck_exec *exec)
 {
@@ -379,9 +403,12 @@ static void conclude_end(jck_exec *exec)
     if (!evidence->process_gone && link->started != NULL) {
         // The connection is gone; the process behind it may be about to follow.
         int value = 0;
-        int64_t soon = jrpc_deadline_in_ms(link->clock, FOLLOW_MS);
+        int64_t follow_ms = FOLLOW_MS >> link->survived;
+        follow_ms = follow_ms < FOLLOW_LEAST_MS ? FOLLOW_LEAST_MS : follow_ms;
+        int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
         (void)jrpc_process_wait(link->started, link->clock, soon, &value);
         evidence->process_gone = jck_link_process_gone(link, &ending);
+        link->survived = evidence->process_gone ? 0 : link->survived < 8 ? link->survived + 1 : 8;
         evidence->end = evidence->process_gone ? ending : evidence->end;
     }
     if (evidence->process_gone) {

@@ -66,6 +66,7 @@ static bool ask(jck_link *link, const question *asked, size_t number)
         case JCK_HEARD_FENCE:
         case JCK_HEARD_LATE_FENCE:
         case JCK_HEARD_ECHO:
+        case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
             break;

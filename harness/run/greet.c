@@ -101,6 +101,7 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
         case JCK_HEARD_FENCE:
         case JCK_HEARD_LATE_FENCE:
         case JCK_HEARD_ECHO:
+        case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
             break;
@@ -186,6 +187,7 @@ static jck_link_status await_fence(jck_link *link, char connection, uint32_t ser
             link->first_status = heard.received.http_status;
             remember_words(link, heard.received.bytes);
             break;
+        case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
             break;
         case JCK_HEARD_SILENCE:

@@ -182,6 +182,9 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
     bool silent = !was_answered(evidence);
     ledger->silent_on_parse_error =
         ledger->silent_on_parse_error || (silent && is_ground_of(suite, "J2-5.1d", ground));
+    ledger->mute_on_parse_error =
+        ledger->mute_on_parse_error ||
+        (is_ground_of(suite, "J2-5.1d", ground) && evidence->muteness != JCK_NOT_MUTE);
     ledger->silent_on_batch =
         ledger->silent_on_batch || (silent && is_ground_of(suite, "J2-6a", ground));
     for (size_t i = 0; i < verdict->findings.count; i++) {
@@ -202,6 +205,44 @@ bool jck_ledger_is_broken(const jck_ledger *ledger, jrpc_slice rule)
     return false;
 }
 
+// What a payload is, as far as the file spells it out; false if that is not looked at.
+static bool input_kind(const jck_payload *payload, jrpc_input_kind *ret_kind)
+{
+    if (payload->raw || payload->kind == JCK_PAYLOAD_REPEAT) {
+        return false;
+    }
+    if (payload->kind == JCK_PAYLOAD_JSON) {
+        bool array = jrpc_json_is(payload->json, JRPC_JSON_ARRAY);
+        *ret_kind = !array                                 ? JRPC_INPUT_SINGLE
+                    : jrpc_json_count(payload->json) == 0 ? JRPC_INPUT_EMPTY_BATCH
+                                                          : JRPC_INPUT_BATCH;
+        return true;
+    }
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    *ret_kind = jrpc_input_read(&document, payload->text, JCK_MESSAGE_DEPTH, NULL);
+    jrpc_json_document_done(&document);
+    return true;
+}
+
+static bool sends(const jck_case *test_case, jrpc_input_kind kind)
+{
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        const jck_step *step = &test_case->steps[i];
+        jrpc_input_kind sent = JRPC_INPUT_SINGLE;
+        if (step->kind == JCK_STEP_SEND && input_kind(&step->payload, &sent) && sent == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A case that is after something else and sends a batch cannot see it on a target without batches.
+static bool stands_on_batches(const jck_case *test_case)
+{
+    return sends(test_case, JRPC_INPUT_BATCH) && !jrpc_slice_is(test_case->rules[0], "J2-6a");
+}
+
 bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule)
 {
     for (size_t i = 0; i < test_case->rule_count; i++) {
@@ -212,6 +253,17 @@ bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc
                 return true;
             }
         }
+    }
+    static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
+    if (ledger->mute_on_parse_error && sends(test_case, JRPC_INPUT_PARSE_ERROR) &&
+        !jrpc_slice_is(test_case->rules[0], "SEC-b")) {
+        *ret_rule = of_parse_errors;
+        return true;
+    }
+    static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
+    if (jck_ledger_is_broken(ledger, of_batches) && stands_on_batches(test_case)) {
+        *ret_rule = of_batches;
+        return true;
     }
     if (!ledger->calibration.absent_answers && jck_case_mentions(test_case, "absent")) {
         *ret_rule = JRPC_SLICE("J2-5.1f");

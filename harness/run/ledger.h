@@ -20,6 +20,7 @@ typedef struct jck_ledger {
     jrpc_slice *broken;
     bool silent_on_parse_error;
     bool silent_on_batch;
+    bool mute_on_parse_error; // after such text the connection answers nothing any more
 } jck_ledger;
 
 bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_arena *arena);

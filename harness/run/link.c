@@ -158,12 +158,24 @@ static bool is_own_request(jrpc_json value)
            !jrpc_slice_starts_with(jrpc_json_spelling(method), JRPC_SLICE("\"jrpcheck."));
 }
 
+// A notification of the target's own, or one of its result messages.
+static bool is_own_notification(jrpc_json value)
+{
+    jrpc_json method = jrpc_json_get(value, "method");
+    return jrpc_json_is(method, JRPC_JSON_STRING) && !jrpc_json_exists(jrpc_json_get(value, "id")) &&
+           !jrpc_slice_starts_with(jrpc_json_spelling(method), JRPC_SLICE("\"jrpcheck."));
+}
+
 static jck_heard heard_message(jck_link *link, char connection, uint32_t fence,
                                const jrpc_received *received)
 {
     jck_connection *open = jck_link_connection(link, connection);
     jck_heard heard = {JCK_HEARD_MESSAGE, *received, JRPC_JSON_ABSENT, {NULL, 0}};
-    if (jrpc_json_read(&open->document, received->bytes, JCK_MESSAGE_DEPTH, NULL)) {
+    jrpc_slice text = received->bytes;
+    if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
+        text = jrpc_slice_of(text.ptr + 3, text.len - 3); // a breach, but not of being an answer
+    }
+    if (jrpc_json_read(&open->document, text, JCK_MESSAGE_DEPTH, NULL)) {
         heard.value = jrpc_json_root(&open->document);
     }
     uint32_t answered = jck_fence_answered(link->nonce, heard.value);
@@ -175,6 +187,8 @@ static jck_heard heard_message(jck_link *link, char connection, uint32_t fence,
         heard.kind = JCK_HEARD_ECHO;
     } else if (is_own_request(heard.value)) {
         heard.kind = JCK_HEARD_REQUEST;
+    } else if (is_own_notification(heard.value)) {
+        heard.kind = JCK_HEARD_PUSH;
     }
     return heard;
 }

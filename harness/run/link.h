@@ -55,6 +55,7 @@ typedef struct jck_link {
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
     uint32_t fences;       // fences sent so far: each has an id of its own
+    unsigned survived;     // closed connections in a row that the process behind them outlived
     int64_t opening_us;    // how long the last opening took
     uint64_t opened;       // connections opened so far
     jrpc_arena arena;      // of what the prelude captured
@@ -69,6 +70,7 @@ typedef enum jck_heard_kind {
     JCK_HEARD_FENCE,   // the answer to the fence that is outstanding
     JCK_HEARD_LATE_FENCE, // the answer to an earlier fence: of no interest any more
     JCK_HEARD_ECHO,    // our own fence, sent back
+    JCK_HEARD_PUSH,    // the target's own notification: no answer to anything
     JCK_HEARD_REQUEST, // the target's own request; it was answered with `reply`
     JCK_HEARD_NOISE,
     JCK_HEARD_SILENCE, // the transport proves that nothing more comes

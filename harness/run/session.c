@@ -304,9 +304,9 @@ void jck_session_listen(jck_session *session, int64_t window_ms)
     while (open->peer != NULL) {
         jrpc_error ignored = {0};
         jck_heard heard = jck_link_hear(session->link, 'a', 0, deadline, &ignored);
-        if (heard.kind != JCK_HEARD_MESSAGE) {
+        if (heard.kind != JCK_HEARD_MESSAGE && heard.kind != JCK_HEARD_PUSH) {
             return;
         }
-        session->stray = true;
+        session->stray = session->stray || heard.kind == JCK_HEARD_MESSAGE;
     }
 }
