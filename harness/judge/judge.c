@@ -114,6 +114,10 @@ static void judge_steps(jck_trial *trial)
         if (trial->evidence->settled[i] == JCK_NOT_RUN) {
             return;
         }
+        if (step->kind == JCK_STEP_SEND && jrpc_json_exists(step->http_answers)) {
+            jck_judge_http(trial, step, (int)i);
+            unjudged = (int)i + (step->expect.kind == JCK_EXPECT_UNSTATED ? 1 : 0);
+        }
         bool sends = step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
         if (!sends && step->kind != JCK_STEP_RECEIVE) {
             continue;

@@ -45,6 +45,8 @@ jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error);
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
 // Judges one expectation of a SEND step.
 void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *answers);
+// Judges the HTTP answer around a SEND step, where the step says what it may be like.
+void jck_judge_http(jck_trial *trial, const jck_step *step, int index);
 // Judges a RECEIVE step.
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers);
 

@@ -55,7 +55,7 @@ typedef struct jck_step {
     jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times"
     bool exact_order;
     jrpc_manner manner;     // SEND: "http" and "websocket" of the step
-    jrpc_json http_answers; // SEND: what the HTTP answer may be like, see harness/judge/http.h
+    jrpc_json http_answers; // SEND: what the HTTP answer may be like: an Array, ABSENT without
     jrpc_slice within; // RECEIVE: the name of a limit of the target, "reply" by default
     jrpc_json reply;
 } jck_step;

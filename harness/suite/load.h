@@ -47,6 +47,8 @@ bool jck_load_send_step(jck_reader *reader, jck_scope *scope, jrpc_json object, 
 // The payload that an Object's send, send-text, send-hex or send-repeat spells. False if none.
 bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json object,
                       jck_payload *ret_payload);
+// The members `http` and `websocket` of an Object that sends.
+void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret);
 bool jck_load_expect(jck_reader *reader, const jck_scope *scope, jrpc_json value,
                      jck_expect *ret_expect);
 // Checks everything inside a pattern: matchers and variables.

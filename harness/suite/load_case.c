@@ -4,12 +4,12 @@
 
 static const char *const file_members[] = {"schema", "suite", "section", "title", "cases", NULL};
 static const char *const case_members[] = {
-    "id",       "title",  "rules", "catches", "needs",     "why",      "aliases",
-    "level-of", "hazard", "steps", "send",    "send-text", "send-hex", "send-repeat",
-    "chunks",   "raw",    "on",    "expect",  "capture",   "role",     NULL};
-static const char *const sending_members[] = {"send",    "send-text", "send-hex", "send-repeat",
-                                              "chunks",  "raw",       "on",       "expect",
-                                              "capture", NULL};
+    "id",     "title",  "rules",   "catches",   "needs",    "why",         "aliases", "level-of",
+    "hazard", "steps",  "send",    "send-text", "send-hex", "send-repeat", "chunks",  "raw",
+    "on",     "expect", "capture", "role",      "http",     "websocket",   NULL};
+static const char *const sending_members[] = {"send",    "send-text", "send-hex",  "send-repeat",
+                                              "chunks",  "raw",       "on",        "expect",
+                                              "capture", "http",      "websocket", NULL};
 
 // A stable slug: at least two segments of small letters, digits, '.', '-', '_'.
 static bool is_slug(jrpc_slice id)

@@ -121,6 +121,7 @@ bool jck_load_send_step(jck_reader *reader, jck_scope *scope, jrpc_json object, 
     load_chunks(reader, object, &step.payload);
     (void)jck_read_flag(reader, object, "raw", &step.payload.raw);
     load_connection(reader, scope, object, &step);
+    jck_load_manner(reader, scope, object, &step);
     jrpc_json expect = jrpc_json_get(object, "expect");
     if (jrpc_json_exists(expect)) {
         (void)jck_load_expect(reader, scope, expect, &step.expect);
@@ -231,8 +232,9 @@ static const struct {
 
 static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const sending[] = {"send", "send-text", "send-hex", "send-repeat", "chunks",
-                                          "raw",  "on",        "expect",   "capture",     NULL};
+    static const char *const sending[] = {"send",    "send-text", "send-hex",  "send-repeat",
+                                          "chunks",  "raw",       "on",        "expect",
+                                          "capture", "http",      "websocket", NULL};
     size_t kind = 0;
     size_t kind_count = sizeof kinds / sizeof kinds[0];
     if (!jck_read_kind(reader, object, "a step", JRPC_JSON_OBJECT)) {

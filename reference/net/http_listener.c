@@ -1,6 +1,8 @@
 #include "reference/net/http_listener.h"
 
+#include "reference/base/clock.h"
 #include "reference/base/limits.h"
+#include "reference/base/os_linux.h"
 #include "reference/net/descriptor.h"
 #include "reference/net/listener.h"
 
@@ -10,10 +12,11 @@
 #include <string.h>
 
 // Memory that the library may use for one connection: the head of a request, above all.
-enum { CONNECTION_BYTES = 128 << 10 };
+enum { CONNECTION_BYTES = 128 << 10, COMMENT_MS = 200 };
 
 struct jrpc_http_listener {
     struct MHD_Daemon *daemon;
+    int stop[2]; // readable when the listener is about to end
     jrpc_http_handlers handlers;
     size_t max_body;
     const jrpc_allocator *allocator;
@@ -75,14 +78,68 @@ static void add_header(struct MHD_Response *response, const char *name, const ch
     }
 }
 
-static enum MHD_Result send_reply(struct MHD_Connection *connection, const jrpc_http_reply *reply)
+// A body that has been sent once and then goes on with comments every now and then.
+typedef struct endless {
+    const jrpc_http_listener *listener;
+    jrpc_buffer body;
+} endless;
+
+static ssize_t read_endless(void *context, uint64_t position, char *room, size_t max)
+{
+    const endless *self = context;
+    jrpc_slice left = jrpc_slice_from(jrpc_buffer_slice(&self->body), (size_t)position);
+    if (left.len == 0) {
+        // Time is the subject here: a stop cuts it short.
+        struct pollfd stop = {.fd = self->listener->stop[0], .events = POLLIN};
+        const jrpc_clock *clock = jrpc_clock_monotonic();
+        if (jrpc_descriptor_poll(&stop, 1, clock, jrpc_deadline_in_ms(clock, COMMENT_MS)) != 0) {
+            return MHD_CONTENT_READER_END_OF_STREAM;
+        }
+        left = JRPC_SLICE(":\n\n");
+    }
+    size_t len = left.len < max ? left.len : max;
+    memcpy(room, left.ptr, len);
+    return (ssize_t)len;
+}
+
+static void free_endless(void *context)
+{
+    endless *self = context;
+    jrpc_buffer_done(&self->body);
+    jrpc_deallocate(self->listener->allocator, self);
+}
+
+static struct MHD_Response *endless_response(const jrpc_http_listener *listener,
+                                             const jrpc_http_reply *reply)
+{
+    endless *self = jrpc_allocate(listener->allocator, sizeof *self);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->listener = listener;
+    jrpc_buffer_init(&self->body, listener->allocator, SIZE_MAX / 2);
+    struct MHD_Response *response = NULL;
+    if (jrpc_buffer_append(&self->body, jrpc_buffer_slice(&reply->body))) {
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read_endless, self,
+                                                     free_endless);
+    }
+    if (response == NULL) {
+        free_endless(self);
+    }
+    return response;
+}
+
+static enum MHD_Result send_reply(const jrpc_http_listener *listener,
+                                  struct MHD_Connection *connection, const jrpc_http_reply *reply)
 {
     if (reply->status == 0) {
         return MHD_NO;
     }
-    // The library takes bytes that are not const and copies them.
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(reply->body.len, reply->body.ptr, MHD_RESPMEM_MUST_COPY);
+        reply->endless ? endless_response(listener, reply)
+                       // The library copies the bytes, though it takes them as not const.
+                       : MHD_create_response_from_buffer(reply->body.len, reply->body.ptr,
+                                                         MHD_RESPMEM_MUST_COPY);
     if (response == NULL) {
         return MHD_NO;
     }
@@ -120,7 +177,7 @@ static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Con
     jrpc_http_reply reply = {.status = MHD_HTTP_OK};
     jrpc_buffer_init(&reply.body, listener->allocator, SIZE_MAX / 2);
     listener->handlers.handle(listener->handlers.context, state, &request, &reply);
-    enum MHD_Result queued = send_reply(connection, &reply);
+    enum MHD_Result queued = send_reply(listener, connection, &reply);
     jrpc_buffer_done(&reply.body);
     return queued;
 }
@@ -187,9 +244,10 @@ jrpc_http_listener *jrpc_http_listener_new(const char *host, const char *port,
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a listener");
     } else {
         *listener = (jrpc_http_listener){
-            .handlers = *handlers, .max_body = max_body, .allocator = allocator};
+            .stop = {-1, -1}, .handlers = *handlers, .max_body = max_body, .allocator = allocator};
         int socket = jrpc_listener_take_socket(bound);
-        done = name_address(listener, bound) && start(listener, &socket, idle_s);
+        done = jrpc_os_pipe(listener->stop) && name_address(listener, bound) &&
+               start(listener, &socket, idle_s);
         if (!done) {
             jrpc_descriptor_close(&socket); // else it is the daemon's
             (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "cannot serve HTTP on %s:%s", host,
@@ -197,7 +255,9 @@ jrpc_http_listener *jrpc_http_listener_new(const char *host, const char *port,
         }
     }
     jrpc_listener_free(bound);
-    if (!done) {
+    if (!done && listener != NULL) {
+        jrpc_descriptor_close(&listener->stop[0]);
+        jrpc_descriptor_close(&listener->stop[1]);
         jrpc_deallocate(allocator, listener);
         listener = NULL;
     }
@@ -212,7 +272,9 @@ const char *jrpc_http_listener_address(const jrpc_http_listener *listener)
 void jrpc_http_listener_free(jrpc_http_listener *listener)
 {
     if (listener != NULL) {
+        jrpc_descriptor_close(&listener->stop[1]); // the other end becomes readable
         MHD_stop_daemon(listener->daemon);
+        jrpc_descriptor_close(&listener->stop[0]);
         jrpc_deallocate(listener->allocator, listener);
     }
 }

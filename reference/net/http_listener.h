@@ -27,6 +27,7 @@ typedef struct jrpc_http_reply {
     const char *content_type; // constant; NULL: none
     const char *allow;        // constant; NULL: none
     bool close;               // end the connection behind it
+    bool endless;             // the body goes on without an end, until the client leaves
     jrpc_buffer body;
 } jrpc_http_reply;
 

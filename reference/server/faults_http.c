@@ -65,12 +65,21 @@ static void silence_status(jrpc_bend *bend, const jrpc_http_request *request,
     }
 }
 
+// An error of the row's code (`spelling`), or, where it names none, to a message with params: so
+// that calls without them still show that the server answers.
+static bool is_chosen(const jrpc_bend *bend, const jrpc_http_request *request,
+                      const jrpc_http_reply *reply)
+{
+    const char *code = bend->fault->spelling;
+    return is_post(request) && is_error(reply) &&
+           (code == NULL ? contains(request->body, "\"params\"")
+                         : contains(jrpc_buffer_slice(&reply->body), code));
+}
+
 static void page_for_errors(jrpc_bend *bend, const jrpc_http_request *request,
                             jrpc_http_reply *reply)
 {
-    const char *only = bend->fault->spelling;
-    if (is_post(request) && is_error(reply) &&
-        (only == NULL || contains(jrpc_buffer_slice(&reply->body), only))) {
+    if (is_chosen(bend, request, reply)) {
         replace_body(reply, bend->fault->number, "text/html",
                      "<!doctype html><title>Error</title><h1>Something went wrong</h1>");
     }
@@ -79,7 +88,7 @@ static void page_for_errors(jrpc_bend *bend, const jrpc_http_request *request,
 static void error_without_body(jrpc_bend *bend, const jrpc_http_request *request,
                                jrpc_http_reply *reply)
 {
-    if (is_post(request) && is_error(reply)) {
+    if (is_chosen(bend, request, reply)) {
         replace_body(reply, bend->fault->number, NULL, "");
     }
 }
@@ -92,10 +101,9 @@ static void status_for_errors(jrpc_bend *bend, const jrpc_http_request *request,
     }
 }
 
-static bool serve_get(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+static bool serve_page(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
 {
-    (void)bend;
-    if (strcmp(request->method, "GET") != 0) {
+    if (strcmp(request->method, bend->fault->spelling) != 0) {
         return true;
     }
     replace_body(reply, 200, "text/html", "<!doctype html><title>JSON-RPC</title>");
@@ -106,6 +114,11 @@ static bool refuse(jrpc_bend *bend, jrpc_http_reply *reply)
 {
     replace_body(reply, bend->fault->number, "text/plain", "refused\n");
     return false;
+}
+
+static bool refuse_empty(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    return !is_post(request) || request->body.len > 0 || refuse(bend, reply);
 }
 
 static bool refuse_type(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
@@ -135,17 +148,50 @@ static void close_always(jrpc_bend *bend, const jrpc_http_request *request, jrpc
     reply->close = true;
 }
 
+// A stream of events that answers a message with params: calls without them show that the server
+// answers.
+static bool is_events(const jrpc_http_request *request, const jrpc_http_reply *reply)
+{
+    return contains(request->body, "\"params\"") && reply->content_type != NULL &&
+           strcmp(reply->content_type, "text/event-stream") == 0;
+}
+
+static void forget_ids(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    jrpc_slice body = jrpc_buffer_slice(&reply->body);
+    jrpc_buffer kept = jrpc_bend_buffer(bend);
+    for (size_t i = 0; is_events(request, reply) && i < body.len;) {
+        bool id = jrpc_slice_starts_with(jrpc_slice_from(body, i), JRPC_SLICE(",\"id\":"));
+        const char *end = id ? memchr(body.ptr + i, '\n', body.len - i) : NULL;
+        if (end != NULL) {
+            (void)jrpc_buffer_append_char(&kept, '}');
+        } else {
+            (void)jrpc_buffer_append_char(&kept, body.ptr[i]);
+        }
+        i = end != NULL ? (size_t)(end - body.ptr) : i + 1;
+    }
+    if (kept.len > 0) {
+        jrpc_buffer_clear(&reply->body);
+        (void)jrpc_buffer_append(&reply->body, jrpc_buffer_slice(&kept));
+    }
+}
+
+static void go_on(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    (void)bend;
+    reply->endless = is_events(request, reply);
+}
+
 static void one_event(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
 {
-    if (reply->content_type == NULL || strcmp(reply->content_type, "text/event-stream") != 0) {
+    if (!is_events(request, reply)) {
         return;
     }
-    (void)request;
     // Events lose the empty line between them, or begin with words that are no data.
     jrpc_buffer kept = jrpc_bend_buffer(bend);
     jrpc_slice body = jrpc_buffer_slice(&reply->body);
     for (size_t i = 0; i < body.len; i++) {
-        bool gap = i + 2 < body.len && body.ptr[i] == '\n' && body.ptr[i + 1] == '\n';
+        bool gap = i + 1 < body.len && body.ptr[i] == '\n' && body.ptr[i + 1] == '\n';
         if (!gap) {
             (void)jrpc_buffer_append_char(&kept, body.ptr[i]);
         }
@@ -177,19 +223,32 @@ static const jrpc_fault rows[] = {
               "where nothing is owed over HTTP, the status is 202 instead of 204"),
      .http_reply = silence_status, .number = 202},
     {JRPC_ROW("http-error-page", "HT-c",
-              "instead of a Response with an error comes an HTML page of status 500"),
+              "instead of a Response with an error, to a message with params, comes an HTML page "
+              "of status 500"),
      .http_reply = page_for_errors, .number = 500},
     {JRPC_ROW("http-parse-error-page", "J2-5.1d",
               "instead of a Response of code -32700 comes an HTML page of status 400"),
      .http_reply = page_for_errors, .number = 400, .spelling = "\"code\":-32700"},
     {JRPC_ROW("http-error-empty", "HT-c",
-              "instead of a Response with an error comes an empty body of status 400"),
+              "instead of a Response with an error, to a message with params, comes an empty body "
+              "of status 400"),
      .http_reply = error_without_body, .number = 400},
+    {JRPC_ROW("http-invalid-page", "HT-c",
+              "instead of a Response of code -32600 comes an HTML page of status 400"),
+     .http_reply = page_for_errors, .number = 400, .spelling = "\"code\":-32600"},
+    {JRPC_ROW("http-invalid-empty", "HT-c",
+              "instead of a Response of code -32600 comes an empty body of status 400"),
+     .http_reply = error_without_body, .number = 400, .spelling = "\"code\":-32600"},
     {JRPC_ROW("http-error-status", "HT-a",
               "a Response with an error has status 400, and is right otherwise"),
      .http_reply = status_for_errors, .number = 400},
     {JRPC_ROW("http-get-page", "HT-d", "GET is answered by an HTML page of status 200"),
-     .http_request = serve_get},
+     .http_request = serve_page, .spelling = "GET"},
+    {JRPC_ROW("http-put-page", "HT-d", "PUT is answered by an HTML page of status 200"),
+     .http_request = serve_page, .spelling = "PUT"},
+    {JRPC_ROW("http-empty-refused", "HT-d",
+              "a POST with an empty body is answered 400 without a Response"),
+     .http_request = refuse_empty, .number = 400},
     {JRPC_ROW("http-type-checked", "HT-e",
               "a POST of another type than application/json is answered 415 without a Response"),
      .http_request = refuse_type, .number = 415},
@@ -202,8 +261,14 @@ static const jrpc_fault rows[] = {
               "a POST whose content type has a parameter is answered 415 without a Response"),
      .http_request = refuse_charset, .number = 415},
     {JRPC_ROW("sse-no-blank-lines", "SE-a",
-              "events lose the empty lines between them, so that they become one"),
+              "the events that answer a message with params lose the empty lines behind them"),
      .http_reply = one_event},
+    {JRPC_ROW("sse-id-missing", "SE-a",
+              "an event that answers a message with params is a Response without an id"),
+     .http_reply = forget_ids},
+    {JRPC_ROW("sse-endless", "SE-b",
+              "a stream of events that answers a message with params never ends"),
+     .http_reply = go_on},
 };
 
 const jrpc_fault_table jrpc_faults_http = JRPC_FAULT_TABLE(rows);

@@ -1,0 +1,131 @@
+// Judges what a step says about the HTTP answer around the message: status, content type, whether
+// the connection was kept. These belong to the rules of the transport and never decide about a
+// Response.
+#include "harness/judge/trial.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+enum { TYPE_BYTES = 128 };
+
+// The last HTTP answer of the step, or NULL; *ret_empty tells whether none of them had a body.
+static const jck_message *find_answer(const jck_trial *trial, int step, char connection,
+                                      bool *ret_empty)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_message *found = NULL;
+    *ret_empty = true;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->direction != JCK_RECEIVED || message->step != step ||
+            message->connection != connection || message->http_status == 0) {
+            continue;
+        }
+        found = message;
+        *ret_empty = *ret_empty && message->role == JCK_MESSAGE_OF_SESSION;
+    }
+    return found;
+}
+
+// The media type in lower case, without parameters; "" if there is none.
+static void type_of(jrpc_slice headers, char *out)
+{
+    static const char name[] = "content-type:";
+    size_t len = 0;
+    for (size_t at = 0; at < headers.len;) {
+        const char *end = memchr(headers.ptr + at, '\n', headers.len - at);
+        size_t next = end == NULL ? headers.len : (size_t)(end - headers.ptr) + 1;
+        if (next - at >= sizeof name && strncasecmp(headers.ptr + at, name, sizeof name - 1) == 0) {
+            len = 0;
+            for (size_t i = at + sizeof name - 1; i < next && len + 1 < TYPE_BYTES; i++) {
+                char c = headers.ptr[i];
+                if (c == ';' || c == '\r' || c == '\n') {
+                    break;
+                }
+                if (c != ' ' && c != '\t') {
+                    out[len++] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+                }
+            }
+        }
+        at = next;
+    }
+    out[len] = '\0';
+}
+
+static jrpc_json describe(jck_trial *trial, const jck_message *answer, const char *type, bool empty)
+{
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), 4096);
+    jrpc_buffer_printf(
+        &text, "{\"status\":%d,\"reused\":%s,\"empty\":%s,\"content-type\":", answer->http_status,
+        answer->http_reused ? "true" : "false", empty ? "true" : "false");
+    (void)jrpc_json_quote(&text, jrpc_slice_str(type));
+    jrpc_buffer_append_char(&text, '}');
+    jrpc_slice kept = {NULL, 0};
+    bool copied = !text.failed && jrpc_arena_copy(trial->arena, jrpc_buffer_slice(&text), &kept);
+    jrpc_buffer_done(&text);
+    if (!copied) {
+        trial->findings->failed = true;
+        return JRPC_JSON_ABSENT;
+    }
+    return jck_trial_read(trial, kept, NULL);
+}
+
+static bool matches(jck_trial *trial, jrpc_json alternative, jrpc_json answer)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(alternative); jrpc_json_step(&it);) {
+        jrpc_slice name;
+        if (jrpc_json_string_is(it.key, JRPC_SLICE("as")) ||
+            jrpc_json_string_is(it.key, JRPC_SLICE("rule")) ||
+            !jrpc_json_string(it.key, trial->arena, &name)) {
+            continue;
+        }
+        if (!jck_match(&trial->matching, it.value, jrpc_json_member(answer, name))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void take(jck_trial *trial, int step, jrpc_json alternative, const char *shown)
+{
+    jrpc_slice rule = trial->test_case->rules[0];
+    jrpc_slice as = {NULL, 0};
+    (void)jrpc_json_string(jrpc_json_get(alternative, "rule"), trial->arena, &rule);
+    if (!jrpc_json_string(jrpc_json_get(alternative, "as"), trial->arena, &as)) {
+        return;
+    }
+    if (jrpc_slice_is(as, "warn")) {
+        jck_find_at(trial->findings, step, rule, JCK_LEVEL_SHOULD,
+                    "a tolerated HTTP answer, not the one asked for: %s", shown);
+    } else {
+        jck_observe(trial->findings, rule, jrpc_slice_from(as, strlen("observe:")));
+    }
+}
+
+void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
+{
+    bool empty;
+    const jck_message *answer = find_answer(trial, index, step->connection, &empty);
+    if (answer == NULL) {
+        jck_find(trial->findings, index, trial->test_case->rules[0],
+                 "the request got no HTTP answer");
+        return;
+    }
+    char type[TYPE_BYTES];
+    type_of(answer->http_headers, type);
+    if (strcmp(type, "text/event-stream") == 0 && trial->evidence->settled[index] == JCK_SETTLED &&
+        step->expect.kind != JCK_EXPECT_UNSTATED) {
+        jck_find(trial->findings, index, JRPC_SLICE("SE-b"),
+                 "the stream of events did not end behind the Response");
+    }
+    jrpc_json described = describe(trial, answer, type, empty);
+    const char *shown = jck_shown(trial, described);
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->http_answers); jrpc_json_step(&it);) {
+        if (matches(trial, it.value, described)) {
+            take(trial, index, it.value, shown);
+            return;
+        }
+    }
+    jck_find(trial->findings, index, trial->test_case->rules[0], "the HTTP answer is %s", shown);
+}

@@ -1,0 +1,79 @@
+// How a step travels where the transport leaves a choice: its members `http` and `websocket`.
+#include "harness/suite/load.h"
+#include "harness/suite/nearest.h"
+
+// A header's value or a method: printable, in one line. NULL after a diagnostic or where it is
+// absent.
+static const char *load_word(jck_reader *reader, jrpc_json object, const char *name)
+{
+    jrpc_json value = jrpc_json_get(object, name);
+    const char *text;
+    if (!jrpc_json_exists(value) || !jck_read_string_value(reader, value, name, &text)) {
+        return NULL;
+    }
+    if (strpbrk(text, "\r\n") != NULL) {
+        (void)jck_wrong(reader, value, "%s stands in one line", name);
+        return NULL;
+    }
+    return text;
+}
+
+static void check_as(jck_reader *reader, jrpc_json value)
+{
+    jrpc_slice as;
+    if (!jrpc_json_string(value, reader->arena, &as)) {
+        (void)jck_reader_starve(reader);
+    } else if (!jrpc_slice_is(as, "warn") && (!jrpc_slice_starts_with(as, JRPC_SLICE("observe:")) ||
+                                              as.len == strlen("observe:"))) {
+        (void)jck_wrong(reader, value, "as is \"%.*s\"; it must be \"warn\" or \"observe:NAME\"",
+                        JCK_WORD(as));
+    }
+}
+
+static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers, jck_step *ret)
+{
+    static const char *const members[] = {"status", "content-type", "reused", "empty",
+                                          "as",     "rule",         NULL};
+    jrpc_json_iterator elements = jrpc_json_iterate(answers);
+    while (jrpc_json_step(&elements)) {
+        if (!jck_read_object(reader, elements.value, "an HTTP answer", members)) {
+            continue;
+        }
+        jrpc_json as = jrpc_json_get(elements.value, "as");
+        jrpc_json rule = jrpc_json_get(elements.value, "rule");
+        jrpc_slice id;
+        if (jrpc_json_exists(as) && jck_read_kind(reader, as, "as", JRPC_JSON_STRING)) {
+            check_as(reader, as);
+        }
+        if (jrpc_json_exists(rule)) {
+            (void)jck_check_rule(reader, scope, rule, &id);
+        }
+    }
+    if (jrpc_json_count(answers) == 0) {
+        (void)jck_wrong(reader, answers, "answer is empty; at least one alternative is needed");
+    }
+    ret->http_answers = answers;
+    scope->judges = true;
+}
+
+void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
+{
+    static const char *const http_members[] = {"method", "content-type", "chunked", "answer", NULL};
+    static const char *const websocket_members[] = {"binary", NULL};
+    jrpc_json http = jrpc_json_get(object, "http");
+    jrpc_json websocket = jrpc_json_get(object, "websocket");
+    if (jrpc_json_exists(http) && jck_read_object(reader, http, "http", http_members)) {
+        jrpc_json answers = jrpc_json_get(http, "answer");
+        ret->manner.http_method = load_word(reader, http, "method");
+        ret->manner.content_type = load_word(reader, http, "content-type");
+        (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
+        if (jrpc_json_exists(answers) &&
+            jck_read_kind(reader, answers, "answer", JRPC_JSON_ARRAY)) {
+            load_answers(reader, scope, answers, ret);
+        }
+    }
+    if (jrpc_json_exists(websocket) &&
+        jck_read_object(reader, websocket, "websocket", websocket_members)) {
+        (void)jck_read_flag(reader, websocket, "binary", &ret->manner.binary);
+    }
+}

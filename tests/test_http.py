@@ -1,0 +1,193 @@
+"""HTTP and SSE: jrpc-reference behind HTTP, jrpcheck in front of it, and servers that misbehave."""
+
+import contextlib
+import http.client
+import json
+import pathlib
+import socket
+import subprocess
+import threading
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PATIENCE = 20
+METHODS = ("subtract sum get_data update notify_hello notify_sum echo fail app_error slow count push").split()
+MAPPED = ["--suite", "transport-http", *(word for name in METHODS for word in ("--method", f"{name}={name}"))]
+SSE = ["--suite", "transport-sse", "--method", "stream=echo", "--header", "Accept: text/event-stream"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _needs_http(reference):
+    if "not in this build" in subprocess.run([reference, "--http", "x"], capture_output=True, text=True).stderr:
+        pytest.skip("this build has no HTTP")
+
+
+@contextlib.contextmanager
+def listening(reference, *options):
+    """Runs the reference server and gives the address it prints."""
+    with subprocess.Popen([reference, *options], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as server:
+        try:
+            yield server.stderr.readline().split()[-1]
+        finally:
+            server.terminate()
+            assert server.wait(PATIENCE) == 0
+
+
+@pytest.fixture
+def address(reference):
+    with listening(reference, "--http", "127.0.0.1:0") as address:
+        yield address
+
+
+def connect(address):
+    return http.client.HTTPConnection(address.split("/")[2], timeout=PATIENCE)
+
+
+def post(connection, body, **headers):
+    connection.request("POST", "/", body, {name.replace("_", "-"): value for name, value in headers.items()})
+    answer = connection.getresponse()
+    return answer.status, answer.getheader("Content-Type"), answer.read()
+
+
+CALL = b'{"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}'
+
+
+def test_calls_and_notifications_go_over_one_connection(address):
+    connection = connect(address)
+    assert post(connection, CALL) == (200, "application/json", b'{"jsonrpc":"2.0","result":3,"id":1}')
+    local = connection.sock.getsockname()
+    assert post(connection, b'{"jsonrpc":"2.0","method":"update"}') == (204, None, b"")
+    status, _, body = post(connection, b"{")
+    assert status == 200 and json.loads(body)["error"]["code"] == -32700
+    assert connection.sock.getsockname() == local
+
+
+def test_other_methods_are_refused_and_named(address):
+    connection = connect(address)
+    connection.request("GET", "/")
+    answer = connection.getresponse()
+    assert (answer.status, answer.getheader("Allow")) == (405, "POST")
+
+
+def test_events_carry_pushes_where_nothing_else_is_accepted(address):
+    call = b'{"jsonrpc":"2.0","method":"push","params":{"a":1},"id":7}'
+    status, kind, body = post(connect(address), call, Accept="text/event-stream")
+    assert (status, kind) == (200, "text/event-stream")
+    assert body == (b'data: {"jsonrpc":"2.0","method":"push.note","params":{"a":1}}\n\n'
+                    b'data: {"jsonrpc":"2.0","result":null,"id":7}\n\n')
+    status, kind, body = post(connect(address), call, Accept="application/json, text/event-stream")
+    assert (kind, json.loads(body)) == ("application/json", {"jsonrpc": "2.0", "result": None, "id": 7})
+
+
+def start_words(reference, *options):
+    # The port is chosen by the system once and then named: nothing else listens there meanwhile.
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = " ".join([reference, "--http", f"127.0.0.1:{port}", *options])
+    return ["--start", words, f"http://127.0.0.1:{port}/"]
+
+
+
+
+def cases_of(*suites):
+    for suite in suites:
+        for path in sorted((ROOT / "cases" / suite).glob("*.json")):
+            yield from json.loads(path.read_text())["cases"]
+
+
+def events(run, tmp_path, *args):
+    done = run("--report", f"ndjson={tmp_path}/run.ndjson", "--quiet", *args)
+    assert done.returncode in (0, 1), done.stderr
+    lines = (tmp_path / "run.ndjson").read_text().splitlines()
+    return {event["id"]: event for event in map(json.loads, lines) if event["event"] in ("case", "ground")}
+
+
+def told(event):
+    return {"outcome": event["outcome"], "observed": event.get("observed"),
+            "findings": sorted((f["rule"], f["level"]) for f in event.get("findings", []))}
+
+
+@pytest.fixture(scope="session")
+def faultless(reference, jrpcheck, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faultless")
+    found = {}
+    for options in (MAPPED, SSE):
+        subprocess.run([jrpcheck, "--quiet", *options, "--report", f"ndjson={folder}/run.ndjson",
+                        *start_words(reference)], timeout=PATIENCE * 3, check=True)
+        lines = (folder / "run.ndjson").read_text().splitlines()
+        found |= {event["id"]: event for event in map(json.loads, lines) if event["event"] == "case"}
+    return found
+
+
+def test_the_faultless_server_passes_every_case_of_http(faultless):
+    named = {case["id"] for case in cases_of("transport-http", "transport-sse")}
+    assert named <= set(faultless)
+    wrong = {name: event["outcome"] for name, event in faultless.items()
+             if name in named and event["outcome"] not in ("pass", "observe")}
+    assert not wrong
+
+
+@pytest.mark.parametrize("case, fault", [(case["id"], fault) for case in cases_of("transport-http", "transport-sse")
+                                         for fault in case["catches"]])
+def test_each_case_of_http_notices_the_faults_it_names(case, fault, faultless, reference, run, tmp_path):
+    found = events(run, tmp_path, "--only", case, *(SSE if case.startswith("sse/") else MAPPED),
+                   "--timeout", "1000", *start_words(reference, "--fault", fault))[case]
+    assert found["outcome"] not in ("skip", "blocked", "error")
+    assert told(found) != told(faultless[case])
+    rules = next(c["rules"] for c in cases_of("transport-http", "transport-sse") if c["id"] == case)
+    levels = {rule["id"]: rule["level"] for path in (ROOT / "cases" / "rules").glob("*.json")
+              for rule in json.loads(path.read_text())["rules"]}
+    if levels[rules[0]] != "O" and found["observed"] == faultless[case]["observed"]:
+        assert {finding["rule"] for finding in found["findings"]} & set(rules)
+
+
+def misbehaving(answer):
+    """A server that writes these bytes for whatever it is sent, and closes."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = server.accept()
+                with connection:
+                    if connection.recv(1 << 16):
+                        connection.sendall(answer)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.getsockname()[1]}/rpc"
+
+
+@pytest.mark.parametrize("answer, words", [
+    (b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", "credentials are missing"),
+    (b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "credentials"),
+    (b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", "redirect"),
+    (b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>no</p>", "check the URL"),
+    (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>hi</p>", "<p>hi</p>"),
+    (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{\"jsonrpc\"", "status 200"),
+    (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x00", "status 200"),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"js", "status 200"),
+    (b"SSH-2.0-OpenSSH_9.2\r\n", ""),
+    (b"", ""),
+])
+def test_a_server_that_is_none_is_named_in_one_sentence(run, answer, words):
+    server, url = misbehaving(answer)
+    with server:
+        done = run("--timeout", "2000", url)
+    assert done.returncode in (1, 3)
+    [sentence] = [line for line in done.stderr.splitlines() if line.startswith("jrpcheck: ")]
+    assert words in sentence
+
+
+@pytest.mark.parametrize("url, words", [
+    ("http://127.0.0.1:1/", "connection refused"),
+    ("http://no-such-host.invalid/", "host name is not known"),
+    ("https://127.0.0.1:{port}/", "TLS"),
+    ("http://", "names nothing"),
+    ("ftp://localhost/", "no scheme that is known"),
+])
+def test_a_server_that_cannot_be_reached_is_said_so(run, address, url, words):
+    done = run("--timeout", "2000", url.format(port=address.rstrip("/").split(":")[-1]))
+    assert done.returncode in (2, 3)
+    assert words in done.stderr
