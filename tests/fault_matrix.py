@@ -29,8 +29,10 @@ REFERENCE = BUILD / "jrpc-reference"
 
 # A run that takes longer than this hangs: no case waits for more than a few seconds.
 RUN_SECONDS = 60
+# Runs at the same time. Under a fault a run does little but wait for what never comes.
+WORKERS = 6
 # How long an answer may take under a fault, in milliseconds: many faults are silences, each waited for.
-REPLY_MS = 1000
+REPLY_MS = 500
 
 FIXTURE = {
     "subtract": {"by-position": ["minuend", "subtrahend"],
@@ -53,16 +55,18 @@ SUITE_1_0 = "jsonrpc-1.0"
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
 Case = collections.namedtuple("Case", "id suite rules catches place")
-Way = collections.namedtuple("Way", "name framing tcp v1")
+Way = collections.namedtuple("Way", "name transport framing v1", defaults=("line", False))
 
 WAYS = [
-    Way("stdio, line", "line", False, False),
-    Way("stdio, content-length", "content-length", False, False),
-    Way("stdio, concatenated", "concatenated", False, False),
-    Way("stdio, length32", "length32", False, False),
-    Way("tcp, line", "line", True, False),
-    Way("stdio, line, 1.0", "line", False, True),
+    Way("stdio", "stdio"),
+    Way("stdio, content-length", "stdio", "content-length"),
+    Way("stdio, concatenated", "stdio", "concatenated"),
+    Way("stdio, length32", "stdio", "length32"),
+    Way("tcp", "tcp"),
+    Way("http", "http"),
+    Way("stdio, 1.0", "stdio", v1=True),
 ]
+QUICK = ("stdio", "stdio, 1.0")
 
 
 def load_cases():
@@ -105,22 +109,22 @@ class Matrix:
 
     def target(self, way, fault):
         """Writes the description of the reference server as this way reaches it."""
-        command = [str(REFERENCE), "--framing", way.framing]
+        command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
         if way.v1:
             command.append("--v1")
         if fault:
             command += ["--fault", fault]
         description = {
-            "schema": 1, "name": "jrpc-reference", "framing": way.framing,
+            "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport != "http" else {}),
             "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
         }
         if way.v1:
             description["declares"] = ["1.0"]
-        if way.tcp:
-            description |= {"start": [*command, "--tcp", "127.0.0.1:${port}"], "url": "tcp://127.0.0.1:${port}",
-                            "ready": {"port": True}}
-        else:
+        if way.transport == "stdio":
             description["command"] = [*command, "--stdio"]
+        else:
+            description |= {"start": [*command, f"--{way.transport}", "127.0.0.1:${port}"],
+                            "url": f"{way.transport}://127.0.0.1:${{port}}", "ready": {"port": True}}
         path = self.folder / f"{fault or 'faultless'}-{WAYS.index(way)}.json"
         path.write_text(json.dumps(description), encoding="utf-8")
         return path
@@ -229,13 +233,13 @@ def main():
     faults = load_faults()
     arguments = parse_arguments(faults)
     cases = load_cases()
-    ways = [way for way in WAYS if not arguments.quick or (way.framing == "line" and not way.tcp)]
+    ways = [way for way in WAYS if not arguments.quick or way.name in QUICK]
     chosen = arguments.fault or list(faults)
     namers = {fault: [case for case in cases if fault in case.catches] for fault in faults}
     concerned = cases if not arguments.fault else [case for case in cases if set(case.catches) & set(chosen)]
 
     with tempfile.TemporaryDirectory(prefix="fault-matrix-") as folder, \
-            concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+            concurrent.futures.ThreadPoolExecutor(max_workers=WORKERS) as pool:
         matrix = Matrix(folder)
         for fault in chosen:
             matrix.check(namers[fault], f"{fault} ({faults[fault]}) is named by no case")

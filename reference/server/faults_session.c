@@ -249,6 +249,22 @@ static void release_slow(jrpc_bend *bend)
     }
 }
 
+static bool keep_array(jrpc_bend *bend, jrpc_slice *payload)
+{
+    jrpc_connection *connection = bend->connection;
+    if (jrpc_slice_starts_with(*payload, JRPC_SLICE("["))) {
+        connection->tainted = true;
+    } else if (connection->tainted && jrpc_bend_has_params(bend) && !is_push(*payload)) {
+        connection->tainted = false;
+        jrpc_buffer out = jrpc_bend_buffer(bend);
+        jrpc_buffer_append_char(&out, '[');
+        jrpc_buffer_append(&out, *payload);
+        jrpc_buffer_append_char(&out, ']');
+        *payload = jrpc_buffer_slice(&out);
+    }
+    return true;
+}
+
 static void reuse_id(jrpc_bend *bend, jrpc_message *message)
 {
     if (!is_call(message)) {
@@ -320,6 +336,10 @@ static const jrpc_fault rows[] = {
          "each connection answers a call with params of a method it has called before with the "
          "same params by what it answered then, with the old id"),
      .response = keep_first_answer},
+    {JRPC_ROW("batch-array-kept", "J2-5a",
+              "after a batch was answered, the answer to the next call with params is an Array of "
+              "it"),
+     .message = jrpc_bend_note_params, .outgoing = keep_array},
     {JRPC_ROW("slow-overtaken", "CON-d",
               "the Response of slow is held back until one more Response of this connection has "
               "been sent (at the latest at the end of its input)"),
