@@ -360,6 +360,7 @@ static void scan_values(jrpc_bend *bend, jrpc_slice *bytes)
         return;
     }
     size_t *scan = connection->scan;
+    scan[3] = 0;
     for (size_t i = 0; i < bytes->len; i++) {
         char c = bytes->ptr[i];
         bool plain = scan[1] == 0;
@@ -447,7 +448,8 @@ static const jrpc_fault rows[] = {
               "N is the number of characters, not bytes, of the message"),
      .framed = count_characters},
     {JRPC_ROW("concatenated-needs-space", "FR-c",
-              "a value that follows the one before it without white space is dropped"),
+              "a value that follows the one before it in the same read without white space is "
+              "dropped"),
      .received = scan_values, .number = NEED_SPACE},
     {JRPC_ROW("concatenated-counts-in-strings", "FR-c",
               "brackets and braces inside of strings are counted"),
