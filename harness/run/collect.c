@@ -295,16 +295,38 @@ void jck_collect_exchange(jck_exec *exec, char connection)
     }
 }
 
-void jck_collect_quiet(jck_exec *exec, char connection)
+// Collects for a while, whatever comes.
+static void collect_for(jck_exec *exec, char connection, int64_t window_ms)
 {
-    int64_t window_ms = exec->session->link->timing.quiet_ms;
     int64_t deadline = jrpc_deadline_in_ms(exec->session->link->clock, window_ms);
     while (jck_exec_goes_on(exec) && hear(exec, connection, 0, deadline) != JCK_HEARD_TIMEOUT) {
     }
 }
 
+void jck_collect_quiet(jck_exec *exec, char connection)
+{
+    collect_for(exec, connection, exec->session->link->timing.quiet_ms);
+}
+
 // How long a fence is waited for before a second connection is asked whether the target is alive.
 #define SOON_MS 1500
+
+// How long a fence is waited for before a second one is sent.
+#define KNOCK_MS 300
+
+// How long a target that was seen to lose fences is left alone between a message and the fence.
+#define APART_MS 25
+
+static uint32_t send_fence(jck_exec *exec, char connection)
+{
+    jck_session *session = exec->session;
+    uint32_t serial = 0;
+    jrpc_buffer_clear(&session->fence);
+    jck_exec_note(exec, jck_link_send_fence(session->link, connection, &serial, &session->fence,
+                                            exec->error));
+    jck_exec_sent(exec, connection, JCK_MESSAGE_OF_FENCE, jrpc_buffer_slice(&session->fence));
+    return serial;
+}
 
 static bool can_ask_elsewhere(const jck_link *link)
 {
@@ -318,15 +340,28 @@ void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
     if (exec->evidence->settled[exec->step] == JCK_TRANSPORT_END) {
         return; // the transport has proved more than a fence could
     }
-    uint32_t serial = 0;
-    jrpc_buffer_clear(&session->fence);
-    jck_exec_note(exec, jck_link_send_fence(link, connection, &serial, &session->fence, exec->error));
-    jck_exec_sent(exec, connection, JCK_MESSAGE_OF_FENCE, jrpc_buffer_slice(&session->fence));
+    if (link->loses_fences) {
+        collect_for(exec, connection, APART_MS);
+    }
+    uint32_t serial = send_fence(exec, connection);
     int64_t last = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
     int64_t soon = jrpc_deadline_in_ms(link->clock, SOON_MS);
-    int64_t deadline = can_ask_elsewhere(link) && soon < last ? soon : last;
+    soon = can_ask_elsewhere(link) && soon < last ? soon : last;
+    int64_t knock = jrpc_deadline_in_ms(link->clock, KNOCK_MS);
+    int64_t deadline = knock < soon ? knock : soon;
+    bool knocked = deadline == soon;
+    bool overdue = false; // a second fence is out, and the first was never answered
     while (jck_exec_goes_on(exec)) {
         jck_heard_kind kind = hear(exec, connection, serial, deadline);
+        if (kind == JCK_HEARD_TIMEOUT && !knocked) {
+            // A reader that takes each read for one message has lost the fence behind the message.
+            serial = send_fence(exec, connection);
+            knocked = true;
+            overdue = true;
+            deadline = soon;
+            continue;
+        }
+        overdue = overdue && kind != JCK_HEARD_LATE_FENCE;
         if (kind == JCK_HEARD_TIMEOUT && deadline < last) {
             // A target that answers on a new connection has had time to answer on this one.
             bool elsewhere = jck_link_answers_elsewhere(link);
@@ -336,6 +371,7 @@ void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
         }
         if (kind == JCK_HEARD_FENCE) {
             exec->evidence->settled[exec->step] = JCK_FENCED;
+            link->loses_fences = link->loses_fences || overdue;
             break;
         }
         if (kind == JCK_HEARD_MESSAGE && missing > 0) {
