@@ -3,7 +3,6 @@
 import json
 import pathlib
 import re
-import shutil
 
 import pytest
 
@@ -116,18 +115,21 @@ def test_the_names_of_faults_may_come_from_a_file(run, folder, tmp_path):
     assert run("lint", "--faults", tmp_path / "faults", path).returncode == 0
 
 
-def test_one_file_is_checked_with_the_folder_it_stands_in(run, tmp_path):
-    shutil.copytree(ROOT / "cases", tmp_path / "cases")
-    file = tmp_path / "cases" / "jsonrpc-2.0" / "06-batch.json"
-    assert run("lint", file).returncode == 0
-    file.write_text(file.read_text().replace('"batch-first-only"', '"batch-first-onyl"', 1))
-    done = run("lint", file)
+def test_one_file_is_checked_with_the_folder_it_stands_in(run, folder):
+    path = folder([rule("R-1")], [case("a/b")])
+    first, second = path / "s" / "01.json", path / "s" / "02.json"
+    second.write_text(first.read_text().replace('"a/b"', '"a/c"').replace("id-number-as-string", "id-number-as-strin"))
+    assert run("lint", first).returncode == 0
+    assert run("lint", path / "rules" / "s.json").returncode == 0
+    done = run("lint", second)
     assert done.returncode == 2
-    assert re.match(re.escape(str(file)) + r':\d+:\d+: there is no fault "batch-first-onyl"; did you mean', done.stdout)
-    other = tmp_path / "cases" / "jsonrpc-2.0" / "05-response.json"
-    assert run("lint", other).returncode == 0
-    other_name = run("lint", "06-batch.json", cwd=file.parent)
-    assert other_name.returncode == 2 and other_name.stdout.startswith("06-batch.json:")
+    assert re.match(re.escape(str(second)) + r":\d+:\d+: there is no fault", done.stdout)
+    done = run("lint", "02.json", cwd=second.parent)
+    assert done.returncode == 2 and done.stdout.startswith("02.json:")
+    # Where another file cannot be loaded nothing is said to be right.
+    second.write_text("{")
+    done = run("lint", first)
+    assert done.returncode == 2 and "02.json:1:2" in done.stderr and "nothing wrong" not in done.stdout
 
 
 @pytest.mark.parametrize("text, pattern", [
