@@ -31,6 +31,7 @@ typedef struct jck_message {
     int64_t at_us;    // since the execution began
     jrpc_slice bytes; // the payload, without framing; owned by the evidence's arena
     size_t true_len;  // more than bytes.len where the record is capped
+    bool broken;      // it was looked into whole when it came, and is no JSON
     const char *why;  // NOISE: what is wrong with it; else NULL
     int http_status;  // 0 where there is none
     jrpc_slice http_headers;
@@ -46,6 +47,7 @@ typedef enum jck_settled {
     JCK_MUTE,          // neither an answer nor the fence's, until the deadline
     JCK_GONE,          // the connection ended
     JCK_UNSENT,        // not all bytes were taken until the deadline
+    JCK_FLOODED,       // more came than any case makes a target say; listening was given up
 } jck_settled;
 
 // What stands behind JCK_MUTE, found by a second connection.
@@ -66,6 +68,8 @@ typedef struct jck_evidence {
     bool process_gone;    // the process behind the target has ended
     bool orderly;         // … with a status the target declares orderly
     jck_muteness muteness;
+    size_t flood_messages; // how many messages, and how many bytes, came before listening was given
+    size_t flood_bytes;    // up; 0: it never was
     jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong
     bool isolated;          // run alone on a fresh connection with a quiet window
     int64_t duration_us;
@@ -78,7 +82,7 @@ typedef struct jck_evidence {
 #define JCK_MESSAGE_DEPTH 20000u
 // Bytes of one message and of one exchange that are kept; what is longer is capped, and says so.
 #define JCK_EVIDENCE_MESSAGE_BYTES ((size_t)4 << 20)
-#define JCK_EVIDENCE_EXCHANGE_BYTES ((size_t)64 << 20)
+#define JCK_EVIDENCE_EXCHANGE_BYTES ((size_t)16 << 20)
 
 // An empty record for a case of `step_count` steps. False when memory is out.
 bool jck_evidence_init(jck_evidence *evidence, jrpc_arena *arena, size_t step_count);

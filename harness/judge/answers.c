@@ -5,6 +5,9 @@
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
+// Below it an answer is never too long for what was asked.
+#define EXCESS_BYTES ((size_t)64 << 10)
+
 jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
 {
     jck_read *read = jrpc_arena_alloc(trial->arena, sizeof *read);
@@ -71,6 +74,32 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5j"),
              "what the target wrote is no JSON (%s, at byte %zu): %s", error->message, error->offset,
              text);
+}
+
+// Bytes of which only the beginning was kept, and that are known to be no JSON.
+static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message *message)
+{
+    const char *text = jck_excerpt(trial->arena, message->bytes, 60);
+    bool noise = message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes);
+    if (message->bytes.len > 0) {
+        jck_find(trial->findings, answers->step,
+                 noise ? JRPC_SLICE("FR-f") : JRPC_SLICE("J2-5j"), "%s (%zu bytes): %s",
+                 noise ? "the channel is for messages only; the target wrote something else"
+                       : "what the target wrote is no JSON",
+                 message->true_len, text);
+    }
+    answers->unreadable = answers->unreadable || !noise;
+}
+
+// An answer that cannot be judged and is far longer than what was asked, so that it can be no echo
+// of it, is no pass.
+static void find_excess(jck_trial *trial, const jck_answers *answers, const jck_message *message)
+{
+    if (message->true_len / 8 > answers->sent.len && message->true_len > EXCESS_BYTES) {
+        jck_find_at(trial->findings, answers->step, JRPC_SLICE("J2-5a"), JCK_LEVEL_SHOULD,
+                    "the answer is too long or too deep to be judged (%zu bytes): %s",
+                    message->true_len, jck_excerpt(trial->arena, message->bytes, 60));
+    }
 }
 
 // Our own message come back: same method and, for a call, same id as something that was sent.
@@ -202,13 +231,17 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
             continue;
         }
         jrpc_error error = {0};
-        jrpc_json value = message->role == JCK_MESSAGE_NOISE
+        bool cut = message->true_len > message->bytes.len;
+        jrpc_json value = cut || message->role == JCK_MESSAGE_NOISE
                               ? JRPC_JSON_ABSENT
                               : jck_trial_read(trial, message->bytes, &error);
-        if (message->true_len > message->bytes.len || error.code == JRPC_ERROR_LIMIT) {
+        if (cut && (message->role == JCK_MESSAGE_NOISE || message->broken)) {
+            gather_cut(trial, &answers, message);
+        } else if (cut || error.code == JRPC_ERROR_LIMIT) {
             // Only its beginning was kept, or it is too deep to look into: it counts as an answer
             // whose content is not judged.
             answers.unreadable = true;
+            find_excess(trial, &answers, message);
         } else if (jrpc_json_exists(value)) {
             gather_value(trial, &answers, value);
         } else {

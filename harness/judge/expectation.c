@@ -35,6 +35,8 @@ static const char *instead(const jck_trial *trial, const jck_answers *answers)
     case JCK_MUTE:
     case JCK_UNSENT:
         return "no answer came, and the connection answers nothing any more";
+    case JCK_FLOODED:
+        return "no answer came, among all that the target writes without end";
     case JCK_NOT_RUN:
     case JCK_SETTLED:
     case JCK_FENCED:
@@ -236,11 +238,16 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
 }
 
 // Whether an id that is not the one of an alternative can only be a wrong one: the alternative leaves
-// the id to what is owed, or one of both is null. (Another number may be what the case is after.)
+// the id to what is owed, or asks for null beside -32700 or -32600, or null came. (Another number may
+// be what the case is after.)
 static bool differs_plainly(jrpc_json pattern, jrpc_json response)
 {
     jrpc_json stated = jrpc_json_get(pattern, "id");
-    return !jrpc_json_exists(stated) || jrpc_json_is(stated, JRPC_JSON_NULL) ||
+    int64_t code = 0;
+    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(pattern, "error"), "code"), &code);
+    bool null_owed = jrpc_json_is(stated, JRPC_JSON_NULL) &&
+                     (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
+    return !jrpc_json_exists(stated) || null_owed ||
            jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
 }
 
@@ -256,6 +263,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
         return answers->count == 0 && !answers->unreadable &&
                trial->evidence->settled[answers->step] != JCK_GONE &&
                trial->evidence->settled[answers->step] != JCK_MUTE &&
+               trial->evidence->settled[answers->step] != JCK_FLOODED &&
                trial->evidence->settled[answers->step] != JCK_UNSENT;
     case JCK_EXPECT_CLOSED:
         return answers->count == 0 && !answers->unreadable && closed_in_order(trial, answers);

@@ -45,6 +45,20 @@ static jck_outcome judge_end(jck_trial *trial)
     return JCK_OUTCOME_PASS;
 }
 
+// A target that writes and writes is at fault whatever it was sent: the messages behind are not
+// answered, or nobody can tell which of a thousand answers is theirs.
+static void judge_flood(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    if (evidence->flood_messages > 0) {
+        jck_find_at(trial->findings, (int)evidence->step_count - 1, JRPC_SLICE("SEC-b"),
+                    JCK_LEVEL_MUST,
+                    "the target writes without end: listening was given up behind %zu messages of "
+                    "%zu bytes together",
+                    evidence->flood_messages, evidence->flood_bytes);
+    }
+}
+
 static void mark_known(jck_trial *trial)
 {
     const jck_calibration *known = trial->calibration;
@@ -137,8 +151,8 @@ static void judge_steps(jck_trial *trial)
 }
 
 void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables *variables,
-               const jck_evidence *evidence, const jck_calibration *calibration,
-               jrpc_arena *arena, jck_verdict *ret_verdict)
+               const jck_evidence *evidence, const jck_calibration *calibration, jrpc_arena *arena,
+               jck_verdict *ret_verdict)
 {
     jck_findings_init(&ret_verdict->findings, arena, suite, test_case);
     jck_trial trial = {
@@ -151,6 +165,7 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         .arena = arena,
     };
     judge_steps(&trial);
+    judge_flood(&trial);
     jck_outcome end = judge_end(&trial);
     mark_known(&trial);
     conclude(&trial, end, ret_verdict);

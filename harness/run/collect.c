@@ -1,13 +1,11 @@
 #include "harness/run/collect.h"
 
-#include "reference/base/limits.h"
-
 #include <stdio.h>
 #include <string.h>
 
 bool jck_exec_goes_on(const jck_exec *exec)
 {
-    return exec->status == JCK_SESSION_OK && !exec->gone && !exec->mute;
+    return exec->status == JCK_SESSION_OK && !exec->gone && !exec->mute && !exec->flooded;
 }
 
 bool jck_exec_has_heard(const jck_exec *exec)
@@ -46,8 +44,9 @@ void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jr
 }
 
 static void record_heard(jck_exec *exec, char connection, jck_role_of_message role,
-                         const jrpc_received *received)
+                         const jck_heard *heard)
 {
+    const jrpc_received *received = &heard->received;
     record(exec, &(jck_message){.direction = JCK_RECEIVED,
                                 .role = role,
                                 .connection = connection,
@@ -56,6 +55,7 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                 .true_len = received->true_len > received->bytes.len
                                                 ? received->true_len
                                                 : received->bytes.len,
+                                .broken = heard->broken,
                                 .why = received->why,
                                 .http_status = received->http_status,
                                 .http_headers = received->http_headers,
@@ -159,17 +159,17 @@ static jck_heard_kind hear_message(jck_exec *exec, char connection, const jck_he
     int step = now;
     switch (home_of(exec, heard->value, &step)) {
     case HOME_HERE:
-        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
         capture(exec, heard);
         return is_chatter(heard) ? JCK_HEARD_NOISE : JCK_HEARD_MESSAGE;
     case HOME_EARLIER:
         exec->step = step;
-        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard->received);
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
         exec->step = now;
         return JCK_HEARD_LATE_FENCE;
     case HOME_ELSEWHERE:
         exec->session->stray = true;
-        record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, &heard->received);
+        record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, heard);
         return JCK_HEARD_LATE_FENCE;
     }
     return JCK_HEARD_MESSAGE;
@@ -189,27 +189,35 @@ static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int6
         (void)hear_message(exec, connection, &heard);
         return receiving ? JCK_HEARD_MESSAGE : JCK_HEARD_PUSH;
     case JCK_HEARD_ECHO:
-        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard);
         break;
     case JCK_HEARD_FENCE:
     case JCK_HEARD_LATE_FENCE:
-        record_heard(exec, connection, JCK_MESSAGE_OF_FENCE, &heard.received);
+        record_heard(exec, connection, JCK_MESSAGE_OF_FENCE, &heard);
         break;
     case JCK_HEARD_REQUEST:
-        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard.received);
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, &heard);
         jck_exec_sent(exec, connection, JCK_MESSAGE_OF_SESSION, heard.reply);
         keep_request(exec, heard.value);
         break;
     case JCK_HEARD_NOISE:
-        record_heard(exec, connection, JCK_MESSAGE_NOISE, &heard.received);
+        record_heard(exec, connection, JCK_MESSAGE_NOISE, &heard);
         break;
     case JCK_HEARD_SILENCE:
         if (heard.received.http_status != 0) {
-            record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, &heard.received);
+            record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, &heard);
         }
         break;
     case JCK_HEARD_TIMEOUT:
         break;
+    case JCK_HEARD_FLOOD: {
+        const jck_connection *open = jck_link_connection(link, connection);
+        exec->flooded = true;
+        exec->evidence->settled[exec->step] = JCK_FLOODED;
+        exec->evidence->flood_messages = open->heard_count;
+        exec->evidence->flood_bytes = open->heard_bytes;
+        break;
+    }
     case JCK_HEARD_END:
         exec->gone = true;
         exec->evidence->settled[exec->step] = JCK_GONE;
@@ -246,6 +254,7 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
         case JCK_HEARD_END:
+        case JCK_HEARD_FLOOD:
         case JCK_HEARD_INTERRUPT:
         case JCK_HEARD_FAULT:
             break;
@@ -254,11 +263,16 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
     return count == 0;
 }
 
+// A stream of events is listened to for so many times the time of one answer.
+#define EXCHANGE_PATIENCE 4
+
 void jck_collect_exchange(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
     const jrpc_clock *clock = session->link->clock;
-    int64_t deadline = jrpc_deadline_in_ms(clock, session->link->timing.reply_ms);
+    int64_t reply_ms = session->link->timing.reply_ms;
+    int64_t deadline = jrpc_deadline_in_ms(clock, reply_ms);
+    int64_t last = jrpc_deadline_in_ms(clock, EXCHANGE_PATIENCE * reply_ms);
     bool heard = false;
     exec->evidence->settled[exec->step] = JCK_SETTLED;
     while (jck_exec_goes_on(exec)) {
@@ -277,10 +291,9 @@ void jck_collect_exchange(jck_exec *exec, char connection)
             break;
         case JCK_HEARD_MESSAGE:
         case JCK_HEARD_ECHO:
-            if (!heard) {
-                heard = true;
-                deadline = jrpc_deadline_in_ms(clock, session->link->timing.patience_ms);
-            }
+            heard = true;
+            deadline = jrpc_deadline_in_ms(clock, reply_ms);
+            deadline = deadline < last ? deadline : last;
             break;
         case JCK_HEARD_FENCE:
         case JCK_HEARD_LATE_FENCE:
@@ -288,6 +301,7 @@ void jck_collect_exchange(jck_exec *exec, char connection)
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
         case JCK_HEARD_END:
+        case JCK_HEARD_FLOOD:
         case JCK_HEARD_INTERRUPT:
         case JCK_HEARD_FAULT:
             break;
@@ -310,6 +324,9 @@ void jck_collect_quiet(jck_exec *exec, char connection)
 
 // How long a fence is waited for before a second connection is asked whether the target is alive.
 #define SOON_MS 1500
+
+// How often an answer that comes while a fence is waited for gives that fence its time anew.
+#define EXTENSIONS_MAX 3
 
 // How long a fence is waited for before a second one is sent.
 #define KNOCK_MS 300
@@ -351,6 +368,7 @@ void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
     int64_t deadline = knock < soon ? knock : soon;
     bool knocked = deadline == soon;
     bool overdue = false; // a second fence is out, and the first was never answered
+    int extensions = EXTENSIONS_MAX;
     while (jck_exec_goes_on(exec)) {
         jck_heard_kind kind = hear(exec, connection, serial, deadline);
         if (kind == JCK_HEARD_TIMEOUT && !knocked) {
@@ -376,6 +394,11 @@ void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
         }
         if (kind == JCK_HEARD_MESSAGE && missing > 0) {
             missing--;
+        }
+        if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && extensions > 0) {
+            // A target that answers one call after the other has only now begun with the fence.
+            extensions--;
+            deadline = last = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
         }
         if (kind == JCK_HEARD_TIMEOUT || kind == JCK_HEARD_ECHO) {
             session->timers_expired += kind == JCK_HEARD_TIMEOUT;
@@ -406,85 +429,4 @@ jrpc_peer_event jck_send_raw(jrpc_peer *peer, const jck_payload *payload, jrpc_s
         at = to;
     }
     return JRPC_PEER_MESSAGE;
-}
-
-static bool is_orderly(const jck_target *target, jrpc_peer_ending ending)
-{
-    if (ending.kind != JRPC_END_EXITED) {
-        return false;
-    }
-    bool orderly = ending.value == 0;
-    for (size_t i = 0; i < target->orderly_status_count; i++) {
-        orderly = orderly || target->orderly_statuses[i] == ending.value;
-    }
-    return orderly;
-}
-
-// How long after its connection a process that crashed may take to be gone: long at first, less for
-// a target that was seen to close connections and to live.
-#define FOLLOW_MS 150
-#define FOLLOW_LEAST_MS 10
-
-static void conclude_end(jck_exec *exec)
-{
-    jck_link *link = exec->session->link;
-    jck_connection *open = jck_link_connection(link, 'a');
-    jck_evidence *evidence = exec->evidence;
-    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.grace_ms);
-    if (open->peer != NULL) {
-        evidence->end = jrpc_peer_end(open->peer, deadline);
-    }
-    jrpc_peer_ending ending = evidence->end;
-    evidence->process_gone = ending.kind == JRPC_END_EXITED || ending.kind == JRPC_END_SIGNALED;
-    if (!evidence->process_gone && link->started != NULL) {
-        // The connection is gone; the process behind it may be about to follow.
-        int value = 0;
-        int64_t follow_ms = FOLLOW_MS >> link->survived;
-        follow_ms = follow_ms < FOLLOW_LEAST_MS ? FOLLOW_LEAST_MS : follow_ms;
-        int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
-        (void)jrpc_process_wait(link->started, link->clock, soon, &value);
-        evidence->process_gone = jck_link_process_gone(link, &ending);
-        link->survived = evidence->process_gone ? 0 : link->survived < 8 ? link->survived + 1 : 8;
-        evidence->end = evidence->process_gone ? ending : evidence->end;
-    }
-    if (evidence->process_gone) {
-        evidence->orderly = is_orderly(link->target, evidence->end) || exec->closed_write;
-    }
-}
-
-static void keep_stderr(jck_exec *exec)
-{
-    jck_link *link = exec->session->link;
-    jck_connection *open = jck_link_connection(link, 'a');
-    jrpc_buffer tail;
-    jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
-    if (link->started != NULL) {
-        jrpc_process_stderr_tail(link->started, &tail);
-    } else if (open->peer != NULL) {
-        jrpc_peer_stderr_tail(open->peer, &tail);
-    }
-    (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
-                          &exec->evidence->stderr_tail);
-    jrpc_buffer_done(&tail);
-}
-
-void jck_exec_conclude(jck_exec *exec)
-{
-    jck_link *link = exec->session->link;
-    if (exec->gone) {
-        conclude_end(exec);
-    }
-    if (exec->mute) {
-        exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
-    }
-    if (exec->gone || exec->mute) {
-        keep_stderr(exec);
-    }
-    if (exec->gone || exec->mute || exec->unfenced) {
-        jck_link_drop(link);
-    }
-    if (exec->evidence->muteness == JCK_HUNG && link->started != NULL) {
-        jck_link_stop(link); // only a new process can answer again
-    }
-    exec->evidence->duration_us = jrpc_clock_now_us(link->clock) - exec->began_us;
 }

@@ -14,8 +14,10 @@ typedef struct jck_exec {
     int64_t began_us;
     bool gone;         // connection 'a' (or the one of the step) ended
     bool mute;         // a fence was not answered
+    bool flooded;      // it writes more than is listened to
     bool unfenced;     // the connection must not be used again: nothing proves that it is in order
     bool closed_write; // our side was closed
+    bool cut_short;    // the next step lacks what an earlier answer should have brought
     jrpc_slice requested_id; // of the server's last request
     jck_session_status status;
     jrpc_error *error;

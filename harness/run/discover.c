@@ -73,6 +73,7 @@ static bool ask(jck_link *link, const question *asked, size_t number)
         case JCK_HEARD_SILENCE:
         case JCK_HEARD_END:
         case JCK_HEARD_TIMEOUT:
+        case JCK_HEARD_FLOOD:
         case JCK_HEARD_INTERRUPT:
         case JCK_HEARD_FAULT:
             waiting = false;

@@ -110,6 +110,7 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
         case JCK_HEARD_SILENCE:
         case JCK_HEARD_END:
         case JCK_HEARD_TIMEOUT:
+        case JCK_HEARD_FLOOD:
         case JCK_HEARD_FAULT:
             jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
                            index + 1);
@@ -196,6 +197,9 @@ static jck_link_status await_fence(jck_link *link, char connection, uint32_t ser
         case JCK_HEARD_END:
             jrpc_error_set(error, JRPC_ERROR_CLOSED, "it ended before it answered anything");
             return JCK_LINK_UNOPENED;
+        case JCK_HEARD_FLOOD:
+            link->floods = true;
+            return JCK_LINK_MUTE;
         case JCK_HEARD_TIMEOUT:
             return JCK_LINK_MUTE;
         case JCK_HEARD_INTERRUPT:
@@ -248,7 +252,7 @@ static jck_link_status find_fence(jck_link *link, char connection, int64_t deadl
         if (status == JCK_LINK_OK && answered >= first && answered < serial) {
             (void)style_at(link, answered - first, &open->fence);
         }
-        if (status != JCK_LINK_MUTE) {
+        if (status != JCK_LINK_MUTE || link->floods) {
             return status;
         }
     }
@@ -326,6 +330,11 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
                        link->first_status, link->first_words[0] != '\0' ? " (\"" : "",
                        link->first_words, link->first_words[0] != '\0' ? "\")" : "",
                        explain_status(link->first_status));
+    } else if (link->floods) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target writes without end and answers no call; it wrote \"%s\" first; "
+                       "is it a JSON-RPC server?",
+                       link->first_words);
     } else if (link->first_words[0] != '\0') {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
@@ -349,6 +358,7 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     int64_t deadline = began + link->timing.start_ms * 1000;
     link->first_words[0] = '\0';
     link->first_status = 0;
+    link->floods = false;
     jrpc_peer_ending ending;
     if (link->started != NULL && jck_link_process_gone(link, &ending)) {
         jck_link_stop(link);

@@ -9,6 +9,16 @@
 
 #define CAPTURES_BYTES ((size_t)1 << 20)
 
+// A document's nodes are bounded: a message of nothing but brackets would cost twenty times its text.
+// One that has more of them counts as a message whose content is not known.
+#define NODES_BYTES ((size_t)32 << 20)
+
+static void *resize_bounded(void *context, void *ptr, size_t size)
+{
+    const jrpc_allocator *heap = context;
+    return size > NODES_BYTES ? NULL : heap->resize(heap->context, ptr, size);
+}
+
 void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
                    const jrpc_clock *clock, int interrupt_fd, uint32_t nonce)
 {
@@ -27,16 +37,23 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
         .headers = target->headers,
         .ca_file = target->ca_file,
         .insecure = target->insecure,
-        .max_message = target->max_message,
+        .max_message = target->max_message > 0 ? target->max_message : JCK_RECEIVED_BYTES,
         .interrupt_fd = interrupt_fd,
         .allocator = jrpc_allocator_heap(),
         .clock = clock,
     };
+    // The heap's allocator is only read; the context of an allocator is not declared so.
+    union {
+        const jrpc_allocator *heap;
+        void *context;
+    } bounded = {.heap = jrpc_allocator_heap()};
+    link->nodes = (jrpc_allocator){resize_bounded, bounded.context};
     jrpc_arena_init(&link->arena, jrpc_allocator_heap(), CAPTURES_BYTES);
-    jck_variables_init(&link->captured, &link->arena, target, nonce, 0);
+    // Of no execution's serial, so that no case uses an id of the prelude again.
+    jck_variables_init(&link->captured, &link->arena, target, nonce, UINT32_MAX);
     for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
         jck_connection *connection = &link->connections[i];
-        jrpc_json_document_init(&connection->document, jrpc_allocator_heap());
+        jrpc_json_document_init(&connection->document, &link->nodes);
         jrpc_buffer_init(&connection->request, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
         jrpc_buffer_init(&connection->reply, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
     }
@@ -53,6 +70,10 @@ void jck_link_close(jck_link *link, char connection)
     jck_connection *closing = jck_link_connection(link, connection);
     jrpc_peer_close(closing->peer, link->timing.grace_ms);
     closing->peer = NULL;
+    closing->deaf = false;
+    closing->heard_count = 0;
+    closing->heard_bytes = 0;
+    closing->heard_us = 0;
     jrpc_json_document_done(&closing->document);
     jrpc_buffer_done(&closing->request);
     jrpc_buffer_done(&closing->reply);
@@ -102,6 +123,11 @@ static jck_heard heard_only(jck_heard_kind kind)
     return (jck_heard){.kind = kind, .value = JRPC_JSON_ABSENT};
 }
 
+static jck_heard heard_bytes(jck_heard_kind kind, const jrpc_received *received)
+{
+    return (jck_heard){.kind = kind, .received = *received, .value = JRPC_JSON_ABSENT};
+}
+
 // Answers a request of the target's own: with the result its description gives, else -32601.
 static void write_reply(jck_link *link, jrpc_json request, jrpc_buffer *reply)
 {
@@ -124,7 +150,8 @@ static void write_reply(jck_link *link, jrpc_json request, jrpc_buffer *reply)
 }
 
 // Keeps the request (its text is borrowed from the peer, and answering uses the peer), answers it.
-static void answer_request(jck_link *link, jck_connection *open, jck_heard *heard)
+static void answer_request(jck_link *link, jck_connection *open, jck_heard *heard,
+                           int64_t deadline_us)
 {
     jrpc_buffer_clear(&open->request);
     jrpc_buffer_clear(&open->reply);
@@ -144,9 +171,12 @@ static void answer_request(jck_link *link, jck_connection *open, jck_heard *hear
     heard->reply = jrpc_buffer_slice(&open->reply);
     heard->kind = JCK_HEARD_REQUEST;
     jrpc_error ignored = {0};
-    // That the target does not take the answer shows when it is listened to next.
-    (void)jrpc_peer_send(open->peer, heard->reply,
-                         jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), &ignored);
+    // That the target does not take the answer shows when it is listened to next. One that asks and
+    // asks and never reads is waited for once, and not long.
+    int64_t soon = jrpc_deadline_in_ms(link->clock, link->timing.patience_ms);
+    deadline_us = soon < deadline_us ? soon : deadline_us;
+    open->deaf = open->deaf || jrpc_peer_send(open->peer, heard->reply, deadline_us, &ignored) ==
+                                   JRPC_PEER_TIMEOUT;
 }
 
 // A request of the target's own has a method and an id, and is not one of ours come back.
@@ -170,14 +200,16 @@ static jck_heard heard_message(jck_link *link, char connection, uint32_t fence,
                                const jrpc_received *received)
 {
     jck_connection *open = jck_link_connection(link, connection);
-    jck_heard heard = {JCK_HEARD_MESSAGE, *received, JRPC_JSON_ABSENT, {NULL, 0}};
+    jck_heard heard = {.kind = JCK_HEARD_MESSAGE, .received = *received, .value = JRPC_JSON_ABSENT};
     jrpc_slice text = received->bytes;
     if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
         text = jrpc_slice_of(text.ptr + 3, text.len - 3); // a breach, but not of being an answer
     }
-    if (jrpc_json_read(&open->document, text, JCK_MESSAGE_DEPTH, NULL)) {
+    jrpc_error why = {0};
+    if (jrpc_json_read(&open->document, text, JCK_MESSAGE_DEPTH, &why)) {
         heard.value = jrpc_json_root(&open->document);
     }
+    heard.broken = why.code == JRPC_ERROR_SYNTAX;
     uint32_t answered = jck_fence_answered(link->nonce, heard.value);
     if (answered != 0) {
         heard.kind = answered == fence ? JCK_HEARD_FENCE : JCK_HEARD_LATE_FENCE;
@@ -193,6 +225,27 @@ static jck_heard heard_message(jck_link *link, char connection, uint32_t fence,
     return heard;
 }
 
+void jck_link_hear_anew(jck_link *link)
+{
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
+        link->connections[i].heard_count = 0;
+        link->connections[i].heard_bytes = 0;
+        link->connections[i].heard_us = 0;
+    }
+}
+
+// Counts what came. True when it is a flood.
+static bool floods(const jck_link *link, jck_connection *open, const jrpc_received *received)
+{
+    size_t len = received->true_len > received->bytes.len ? received->true_len : received->bytes.len;
+    size_t longest = link->endpoint.max_message;
+    size_t most = JCK_FLOOD_BYTES / 2 > longest ? JCK_FLOOD_BYTES : 2 * longest;
+    open->heard_count++;
+    open->heard_bytes += len;
+    open->heard_us = received->at_us;
+    return open->heard_count > JCK_FLOOD_MESSAGES || open->heard_bytes > most;
+}
+
 jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t deadline_us,
                         jrpc_error *error)
 {
@@ -200,19 +253,27 @@ jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t
     if (open->peer == NULL) {
         return heard_only(JCK_HEARD_END);
     }
+    if (open->heard_us > deadline_us) {
+        return heard_only(JCK_HEARD_TIMEOUT); // what came last came too late, and so will the rest
+    }
     jrpc_received received = {0};
-    switch (jrpc_peer_receive(open->peer, deadline_us, &received, error)) {
+    jrpc_peer_event event = jrpc_peer_receive(open->peer, deadline_us, &received, error);
+    if ((event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE) &&
+        floods(link, open, &received)) {
+        return heard_only(JCK_HEARD_FLOOD);
+    }
+    switch (event) {
     case JRPC_PEER_MESSAGE: {
         jck_heard heard = heard_message(link, connection, fence, &received);
         if (heard.kind == JCK_HEARD_REQUEST) {
-            answer_request(link, open, &heard);
+            answer_request(link, open, &heard, deadline_us);
         }
         return heard;
     }
     case JRPC_PEER_NOISE:
-        return (jck_heard){JCK_HEARD_NOISE, received, JRPC_JSON_ABSENT, {NULL, 0}};
+        return heard_bytes(JCK_HEARD_NOISE, &received);
     case JRPC_PEER_SILENT:
-        return (jck_heard){JCK_HEARD_SILENCE, received, JRPC_JSON_ABSENT, {NULL, 0}};
+        return heard_bytes(JCK_HEARD_SILENCE, &received);
     case JRPC_PEER_ENDED:
         return heard_only(JCK_HEARD_END);
     case JRPC_PEER_TIMEOUT:

@@ -17,6 +17,12 @@
 #include <stdint.h>
 
 #define JCK_CONNECTIONS_MAX 8 // 'a' to 'h'
+// Bytes of one message that are taken where the target's description does not say.
+#define JCK_RECEIVED_BYTES ((size_t)24 << 20)
+// What a target may write on one connection during one case, whatever the case: above it is a flood,
+// and is not listened to any more (the bytes are at least twice the longest message).
+#define JCK_FLOOD_MESSAGES 10000u
+#define JCK_FLOOD_BYTES ((size_t)64 << 20)
 
 // How long things may take, in milliseconds.
 typedef struct jck_timing {
@@ -42,6 +48,10 @@ typedef struct jck_connection {
     jrpc_json_document document; // of the message heard last
     jrpc_buffer request;         // the target's own request heard last
     jrpc_buffer reply;           // our answer to it
+    bool deaf;                   // it takes no answers to requests of its own
+    size_t heard_count;          // messages and noise since jck_link_hear_anew
+    size_t heard_bytes;
+    int64_t heard_us;            // when the last of them came
 } jck_connection;
 
 typedef struct jck_link {
@@ -52,6 +62,7 @@ typedef struct jck_link {
     jrpc_process *started; // the --start command, or NULL
     bool starting;         // it has not been connected to yet
     bool echoes;           // it was seen to send back what it is sent
+    bool floods;           // … because it writes without end
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
     uint32_t fences;       // fences sent so far: each has an id of its own
@@ -59,6 +70,7 @@ typedef struct jck_link {
     unsigned survived;     // closed connections in a row that the process behind them outlived
     int64_t opening_us;    // how long the last opening took
     uint64_t opened;       // connections opened so far
+    jrpc_allocator nodes;  // of the documents of messages
     jrpc_arena arena;      // of what the prelude captured
     jck_variables captured;
     int first_status;      // the HTTP status of a target that never answered, 0 if there is none
@@ -77,6 +89,7 @@ typedef enum jck_heard_kind {
     JCK_HEARD_SILENCE, // the transport proves that nothing more comes
     JCK_HEARD_END,
     JCK_HEARD_TIMEOUT,
+    JCK_HEARD_FLOOD, // it writes more than any case makes a target say
     JCK_HEARD_INTERRUPT,
     JCK_HEARD_FAULT,
 } jck_heard_kind;
@@ -86,6 +99,7 @@ typedef struct jck_heard {
     jrpc_received received;
     jrpc_json value;
     jrpc_slice reply;
+    bool broken; // it is no JSON (and not only too deep or too wide to be looked into)
 } jck_heard;
 
 // Initializes caller's storage; nothing is started yet. All pointers are borrowed.
@@ -99,6 +113,8 @@ jck_connection *jck_link_connection(jck_link *link, char connection);
 // else with -32601. What is returned is borrowed until the next call for this connection.
 jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t deadline_us,
                         jrpc_error *error);
+// Begins to count anew what a target writes, for the next case.
+void jck_link_hear_anew(jck_link *link);
 // Sends the next fence; *ret_serial is its number. `sent` (initialized) receives its bytes.
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, uint32_t *ret_serial,
                                     jrpc_buffer *sent, jrpc_error *error);

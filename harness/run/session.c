@@ -2,7 +2,10 @@
 
 #include "harness/run/collect.h"
 #include "reference/base/limits.h"
+#include "reference/base/utf8.h"
 #include "reference/rpc/message.h"
+
+#include <string.h>
 
 void jck_session_init(jck_session *session, jck_link *link)
 {
@@ -24,17 +27,54 @@ static bool expand(jck_session *session, const jck_payload *payload, jck_variabl
     return jck_payload_expand(payload, jck_variables_resolve, variables, &session->payload, error);
 }
 
+static bool is_utf8(jck_session *session, const jck_step *step, jck_variables *variables, int index)
+{
+    jrpc_error error = {0};
+    jck_variables_set_step(variables, index);
+    if (!expand(session, &step->payload, variables, &error)) {
+        return true;
+    }
+    jrpc_slice text = jrpc_buffer_slice(&session->payload);
+    for (size_t at = 0; at < text.len;) {
+        size_t len = jrpc_utf8_sequence(text.ptr + at, text.len - at, NULL);
+        if (len == 0) {
+            return false;
+        }
+        at += len;
+    }
+    return true;
+}
+
+// What the framing can carry, and what readers of lines agree on: many, such as those of Python's text
+// files and of Node.js, end a line at a carriage return too.
+static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
+{
+    if (framing == JRPC_FRAMING_LINE && payload.len > 0 &&
+        memchr(payload.ptr, '\r', payload.len) != NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_INVALID,
+                              "a carriage return ends the message for many readers of lines");
+    }
+    return jrpc_framing_carries(framing, payload, error);
+}
+
 bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                            jck_variables *variables, jrpc_arena *arena, const char **ret_reason)
 {
     const jck_target *target = session->link->target;
-    bool stream = target->transport != JRPC_TRANSPORT_HTTP &&
-                  target->transport != JRPC_TRANSPORT_WEBSOCKET;
+    bool stream =
+        target->transport != JRPC_TRANSPORT_HTTP && target->transport != JRPC_TRANSPORT_WEBSOCKET;
     for (size_t i = 0; i < test_case->step_count; i++) {
         const jck_step *step = &test_case->steps[i];
         if (step->kind == JCK_STEP_SEND && step->payload.raw &&
             target->transport == JRPC_TRANSPORT_HTTP) {
             *ret_reason = "HTTP carries messages only, no raw bytes: test it over a stream";
+            return false;
+        }
+        if (step->kind == JCK_STEP_SEND && !step->payload.raw && !step->manner.binary &&
+            target->transport == JRPC_TRANSPORT_WEBSOCKET &&
+            !is_utf8(session, step, variables, (int)i)) {
+            *ret_reason = "a text message of WebSocket is UTF-8 (RFC 6455, section 8.1): it cannot "
+                          "be sent there";
             return false;
         }
         if (step->kind != JCK_STEP_SEND || step->payload.raw || !stream) {
@@ -44,7 +84,7 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
         jck_variables_set_step(variables, (int)i);
         // A captured name has no value yet; such a payload is sent as it comes out later.
         if (expand(session, &step->payload, variables, &error) &&
-            !jrpc_framing_carries(target->framing, jrpc_buffer_slice(&session->payload), &error)) {
+            !carries(target->framing, jrpc_buffer_slice(&session->payload), &error)) {
             *ret_reason = jrpc_arena_printf(arena, "the %s framing cannot carry it: %s",
                                             jrpc_framing_name(target->framing), error.message);
             return false;
@@ -122,7 +162,13 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
 {
     jck_session *session = exec->session;
     if (!expand(session, &step->payload, exec->variables, exec->error)) {
-        exec->status = JCK_SESSION_FAULT;
+        if (exec->step > 0 && exec->error->code == JRPC_ERROR_INVALID) {
+            // An answer did not bring what this step was to send: that answer is the finding.
+            *exec->error = (jrpc_error){0};
+            exec->cut_short = true;
+        } else {
+            exec->status = JCK_SESSION_FAULT;
+        }
         return;
     }
     send_payload(exec, step);
@@ -156,10 +202,13 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
     if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
         jck_collect_fence(exec, step->connection, settled ? 0 : awaited);
     }
+    if (exec->isolated && session->lingers && last) {
+        jck_collect_quiet(exec, step->connection);
+    }
     // A concurrent target may answer a fence before what was sent ahead of it: silence is believed
     // after a few of them.
-    for (int again = 0; again < MORE_FENCES && awaited == 0 && jck_exec_goes_on(exec) &&
-                        !jck_exec_has_heard(exec);
+    for (int again = 0;
+         again < MORE_FENCES && awaited == 0 && jck_exec_goes_on(exec) && !jck_exec_has_heard(exec);
          again++) {
         jck_collect_fence(exec, step->connection, 0);
     }
@@ -185,8 +234,8 @@ static void run_receive(jck_exec *exec, const jck_step *step)
         awaited += least > 0 ? (size_t)least : 0;
     }
     bool async = jrpc_slice_is(step->within, "async");
-    int64_t within_ms = async && target->async_ms > 0 ? target->async_ms
-                                                      : exec->session->link->timing.reply_ms;
+    int64_t within_ms =
+        async && target->async_ms > 0 ? target->async_ms : exec->session->link->timing.reply_ms;
     bool settled = jck_collect(exec, step->connection, awaited, within_ms);
     if (jck_exec_goes_on(exec) && !exec->closed_write) {
         jck_collect_fence(exec, step->connection, settled ? 0 : awaited);
@@ -206,8 +255,8 @@ static void run_reply(jck_exec *exec, const jck_step *step)
         jrpc_json_compact(&session->payload, it.value);
     }
     jrpc_buffer_append_str(&session->payload, ",\"id\":");
-    jrpc_buffer_append(&session->payload, exec->requested_id.len > 0 ? exec->requested_id
-                                                                      : JRPC_SLICE("null"));
+    jrpc_buffer_append(&session->payload,
+                       exec->requested_id.len > 0 ? exec->requested_id : JRPC_SLICE("null"));
     jrpc_buffer_append_str(&session->payload, "}");
     send_payload(exec, step);
 }
@@ -264,16 +313,29 @@ static jck_session_status status_of(jck_link_status status)
     return JCK_SESSION_FAULT;
 }
 
+// What the prelude captured holds in every case; its ids do not, for each case has its own.
+static void inherit(jck_variables *variables, const jck_variable *captured)
+{
+    for (; captured != NULL; captured = captured->next) {
+        bool number = false;
+        jrpc_slice suffix;
+        if (!jck_is_id_variable(captured->name, &number, &suffix)) {
+            (void)jck_variables_capture(variables, captured->name, captured->spelling);
+        }
+    }
+}
+
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
-                                   jck_variables *variables, bool isolated,
-                                   jck_evidence *evidence, jrpc_error *error)
+                                   jck_variables *variables, bool isolated, jck_evidence *evidence,
+                                   jrpc_error *error)
 {
     jck_link_status opened = jck_link_open(session->link, 'a', error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
     }
+    jck_link_hear_anew(session->link);
     evidence->isolated = isolated;
-    variables->first = session->link->captured.first;
+    inherit(variables, session->link->captured.first);
     jck_exec exec = {
         .session = session,
         .test_case = test_case,
@@ -283,12 +345,16 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
         .began_us = jrpc_clock_now_us(session->link->clock),
         .error = error,
     };
-    for (size_t i = 0; i < test_case->step_count && jck_exec_goes_on(&exec); i++) {
+    for (size_t i = 0; i < test_case->step_count && jck_exec_goes_on(&exec) && !exec.cut_short;
+         i++) {
         const jck_step *step = &test_case->steps[i];
         exec.step = (int)i;
         jck_variables_set_step(variables, (int)i);
         opened = jck_link_open(session->link, step->connection, error);
         if (opened != JCK_LINK_OK) {
+            bool refused = opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE;
+            session->single = refused && step->connection != 'a' &&
+                              jck_link_connection(session->link, 'a')->peer != NULL;
             return status_of(opened);
         }
         run_step(&exec, step, i + 1 == test_case->step_count);
@@ -304,6 +370,9 @@ void jck_session_listen(jck_session *session, int64_t window_ms)
     while (open->peer != NULL) {
         jrpc_error ignored = {0};
         jck_heard heard = jck_link_hear(session->link, 'a', 0, deadline, &ignored);
+        if (heard.kind == JCK_HEARD_FLOOD) {
+            jck_link_drop(session->link);
+        }
         if (heard.kind != JCK_HEARD_MESSAGE && heard.kind != JCK_HEARD_PUSH) {
             return;
         }

@@ -12,6 +12,8 @@ typedef struct jck_session {
     jrpc_buffer payload;    // of the step being sent
     jrpc_buffer fence;      // of the fence being sent
     uint64_t timers_expired; // waits that ran into their deadline
+    bool single;            // the target serves no second connection beside the first
+    bool lingers;           // an isolated execution waits behind its last fence for a late end
     bool stray;             // a message came in a quiet window that belongs to no step
     // Known silences of this target: nothing is waited for where they apply.
     bool silent_on_parse_error;

@@ -117,6 +117,8 @@ static jck_session_status run_session(jck_worker *worker, jck_execution *executi
     return status;
 }
 
+static const char single_reason[] = "the target serves no second connection beside the first";
+
 // Executes and judges once. False if the run has to stop.
 static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
                     const jck_calibration *calibration)
@@ -126,6 +128,14 @@ static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
     worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
     worker->session.silent_on_batch = worker->ledger->silent_on_batch;
     jck_session_status status = run_session(worker, execution, isolated, &error);
+    if (status != JCK_SESSION_OK && worker->session.single) {
+        // Not the target is gone: it serves one client at a time, as it may.
+        jck_link_drop(&worker->link);
+        execution->outcome = JCK_OUTCOME_SKIP;
+        execution->reason = single_reason;
+        execution->judged = false;
+        return true;
+    }
     if (!session_went_on(worker, status, &error)) {
         return false;
     }
@@ -202,6 +212,16 @@ static bool confirm(jck_worker *worker, jck_execution *execution, const jck_cali
     return attempt(worker, execution, true, calibration);
 }
 
+static bool uses_two_connections(const jck_case *test_case)
+{
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        if (test_case->steps[i].connection != 'a') {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Why a case is not run, or NULL if it is. *ret_outcome is skip or blocked.
 static const char *reason_against(jck_worker *worker, jck_execution *execution, bool ground,
                                   jck_outcome *ret_outcome)
@@ -217,6 +237,9 @@ static const char *reason_against(jck_worker *worker, jck_execution *execution, 
     if (!jck_session_can_carry(&worker->session, test_case, &execution->variables,
                                &execution->arena, &reason)) {
         return reason;
+    }
+    if (worker->session.single && uses_two_connections(test_case)) {
+        return single_reason;
     }
     jrpc_slice rule = {NULL, 0};
     if (!ground && jck_ledger_blocks(worker->ledger, test_case, &rule)) {
@@ -241,6 +264,43 @@ static bool reconsider_held(jck_worker *worker)
     return true;
 }
 
+// The target was gone when a case came that does it no harm alone: one of those before it ended the
+// target, after its answer.
+static bool reconsider_late_end(jck_worker *worker)
+{
+    worker->session.lingers = true;
+    bool went_on = reconsider_held(worker);
+    worker->session.lingers = false;
+    return went_on;
+}
+
+// A crash that no case alone brings about is still a crash: it is told where it was seen.
+static void tell_stray_crash(jck_execution *execution, jrpc_peer_ending ending)
+{
+    jck_find_at(&execution->verdict.findings, 0, JRPC_SLICE("SEC-b"), JCK_LEVEL_MUST,
+                "the target ended with %s %d while this case ran, and does not when it runs alone, nor "
+                "behind the cases just before: something sent earlier ended it late",
+                ending.kind == JRPC_END_SIGNALED ? "signal" : "status", ending.value);
+    execution->verdict.outcome = execution->outcome = JCK_OUTCOME_CRASH;
+    execution->verdict.conformant = false;
+    execution->evidence.end = ending;
+}
+
+static bool crashed(const jck_execution *execution)
+{
+    return execution->judged && execution->evidence.process_gone && !execution->evidence.orderly;
+}
+
+static bool any_held_crashed(const jck_worker *worker)
+{
+    for (size_t i = 0; i < worker->held_count; i++) {
+        if (crashed(&worker->held[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Runs one case to its final verdict. False if the run has to stop; then nothing is told of it.
 static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool ground)
 {
@@ -254,15 +314,55 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     if (!attempt(worker, execution, false, calibration)) {
         return false;
     }
+    if (!execution->judged) {
+        return true;
+    }
     bool came_late = worker->session.stray;
     if (wants_confirmation(execution)) {
         jck_outcome before = execution->outcome;
+        bool crash = crashed(execution);
+        jrpc_peer_ending ending = execution->evidence.end;
         if (!confirm(worker, execution, calibration)) {
             return false;
+        }
+        if (crash && !crashed(execution)) {
+            bool went_on = reconsider_late_end(worker);
+            if (went_on && !any_held_crashed(worker)) {
+                tell_stray_crash(execution, ending);
+            }
+            return went_on;
         }
         came_late = came_late || execution->outcome < before;
     }
     return !came_late || reconsider_held(worker);
+}
+
+// So many cases in a row behind which the target answered nothing any more end a run: the first
+// number where no case ever came to its end, the other one later on.
+enum { BARREN_FROM_THE_START = 3, BARREN_IN_A_ROW = 20 };
+
+// Whether there is a sense in going on; if not, the run is stopped. Hazards are expected to hurt.
+static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution)
+{
+    if (!execution->judged || execution->test_case->hazard) {
+        return true;
+    }
+    if (execution->evidence.muteness == JCK_NOT_MUTE && execution->evidence.flood_messages == 0) {
+        worker->fruitful = true;
+        worker->barren = 0;
+        return true;
+    }
+    worker->barren++;
+    if (worker->barren < (worker->fruitful ? BARREN_IN_A_ROW : BARREN_FROM_THE_START)) {
+        return true;
+    }
+    jrpc_error error = {0};
+    jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
+                   "the target answers a first call and then nothing of use: %u cases in a row ended "
+                   "with it mute, or writing without end",
+                   worker->barren);
+    jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
+    return false;
 }
 
 static bool run_one(jck_worker *worker, const jck_case *test_case, const char *kind, bool ground)
@@ -283,9 +383,10 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
     if (ground && execution->judged) {
         jck_ledger_learn(worker->ledger, test_case, &execution->verdict, &execution->evidence);
     }
+    bool goes_on = is_worth_going_on(worker, execution);
     worker->held_count++;
-    tell_held(worker, ground ? 0 : JCK_HELD_MAX - 1);
-    return true;
+    tell_held(worker, ground || !goes_on ? 0 : JCK_HELD_MAX - 1);
+    return goes_on;
 }
 
 static bool is_selected(const jck_run_options *options, const jck_case *test_case)

@@ -29,6 +29,8 @@ typedef struct jck_worker {
     jck_session session;
     jck_execution held[JCK_HELD_MAX];
     size_t held_count;
+    bool fruitful;   // a case came to its end with the target answering
+    unsigned barren; // cases in a row behind which it answered nothing any more
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
