@@ -189,7 +189,9 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
         ledger->silent_on_batch || (silent && is_ground_of(suite, "J2-6a", ground));
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_rule *rule = jck_suite_find_rule(suite, verdict->findings.items[i].rule);
-        if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id)) {
+        // Once a rule: a finding in each of several steps, or a ground that ran twice, is no news.
+        if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id) &&
+            !jck_ledger_is_broken(ledger, rule->id)) {
             ledger->broken[ledger->calibration.broken_count++] = rule->id;
         }
     }

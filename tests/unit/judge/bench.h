@@ -57,7 +57,7 @@ typedef struct bench {
 #define RULE(id, level, more)                                                                      \
     "{\"id\":\"" id "\",\"level\":\"" level "\",\"section\":\"1\",\"title\":\"t\","                \
     "\"sentence\":\"s\",\"source\":\"s\"" more "}"
-#define JUDGED ",\"judge\":\"on every Response\",\"ground\":\"call/unknown\""
+#define JUDGED ",\"judge\":\"on every Response\",\"ground\":\"t/0\""
 
 static const char *const bench_rules[] = {
     // clang-format off
@@ -67,10 +67,10 @@ static const char *const bench_rules[] = {
     RULE("J2-5e", "M", JUDGED), RULE("J2-5f", "M", JUDGED), RULE("J2-5g", "M", ""),
     RULE("J2-5h", "M", JUDGED), RULE("J2-5j", "M", JUDGED), RULE("J2-5k", "M", JUDGED),
     RULE("J2-5l", "O", ""), RULE("J2-5.1a", "M", JUDGED), RULE("J2-5.1b", "M", JUDGED),
-    RULE("J2-5.1c", "S", JUDGED), RULE("J2-5.1d", "M", ",\"ground\":\"parse/truncated\""),
-    RULE("J2-5.1e", "M", ""), RULE("J2-5.1f", "M", ",\"ground\":\"call/unknown\""),
+    RULE("J2-5.1c", "S", JUDGED), RULE("J2-5.1d", "M", ",\"ground\":\"t/1\""),
+    RULE("J2-5.1e", "M", ""), RULE("J2-5.1f", "M", ",\"ground\":\"t/0\""),
     RULE("J2-5.1g", "M", ""), RULE("J2-5.1h", "S", ""), RULE("J2-5.1i", "M", JUDGED),
-    RULE("J2-6a", "S", ",\"ground\":\"batch/two\""),
+    RULE("J2-6a", "S", ",\"ground\":\"t/2\""),
     RULE("J2-6b", "S", ",\"stands-on\":[\"J2-6a\"]"), RULE("J2-6d", "M", ""),
     RULE("J2-6f", "M", ",\"stands-on\":[\"J2-6a\"]"), RULE("J2-6g", "M", ",\"stands-on\":[\"J2-6a\"]"),
     RULE("J2-6h", "S", ""), RULE("J2-7", "M", ""), RULE("FR-f", "S", ""),

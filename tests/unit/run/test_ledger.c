@@ -1,0 +1,281 @@
+// The ledger: what is counted, what a ground case teaches, which cases that blocks, how a run
+// stops.
+#include "harness/run/ledger.h"
+
+#include "tests/unit/judge/bench.h"
+
+// The catalogue of the bench names the first three as the grounds of J2-5.1f and of all that is
+// judged on every Response, of J2-5.1d, and of J2-6a.
+enum { GROUND, PARSE_GROUND, BATCH_GROUND, ON_BATCHES, PLAIN, CALLS };
+static const row rows[] = {
+    {"", "\"rules\":[\"J2-5.1f\"],\"send\":" CALL ",\"expect\":" UNKNOWN, {0}, ""},
+    {"",
+     "\"rules\":[\"J2-5.1d\"],\"send-text\":\"{\",\"expect\":{\"error\":{\"code\":-32700}}",
+     {0},
+     ""},
+    {"",
+     "\"rules\":[\"J2-6a\"],\"send\":[" CALL "],\"expect\":[{\"error\":{\"code\":-32601},"
+     "\"id\":7}]",
+     {0},
+     ""},
+    {"", "\"rules\":[\"J2-6b\"],\"send\":[1,2],\"expect\":\"anything\"", {0}, ""},
+    {"", "\"rules\":[\"X-must\"],\"send\":1,\"expect\":\"anything\"", {0}, ""},
+    {"", "\"rules\":[\"X-must\"],\"send\":" CALL ",\"expect\":\"anything\"", {0}, ""},
+};
+#define ROWS (sizeof rows / sizeof rows[0])
+
+typedef struct fixture {
+    bench b;
+    jrpc_arena arena;
+    jck_run_options options;
+    jck_ledger ledger;
+    size_t lines;
+    jck_outcome expected; // outcome that the baseline expects of every case
+    bool has_baseline;
+} fixture;
+
+static void emit(void *context, jrpc_slice line)
+{
+    fixture *f = context;
+    assert_true(line.len > 0 && line.ptr[line.len - 1] == '\n');
+    f->lines++;
+}
+
+static bool expects(void *baseline, const jck_case *test_case, jck_outcome outcome)
+{
+    const fixture *f = baseline;
+    (void)test_case;
+    return f->has_baseline && outcome == f->expected;
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    f = (fixture){0};
+    bench_load(&f.b, rows, ROWS);
+    jrpc_arena_init(&f.arena, jrpc_allocator_heap(), BENCH_BYTES);
+    f.options = (jck_run_options){
+        .suite = f.b.suite, .emit = emit, .context = &f, .expects = expects, .baseline = &f};
+    assert_true(jck_ledger_init(&f.ledger, &f.options, &f.arena));
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    jck_ledger_done(&f->ledger);
+    jrpc_arena_done(&f->arena);
+    bench_done(&f->b);
+    return 0;
+}
+
+static const jck_case *case_of(const fixture *f, size_t index)
+{
+    char id[32];
+    return jck_suite_find_case(f->b.suite, bench_id(index, id));
+}
+
+static void tell_of(fixture *f, const char *kind, jck_outcome outcome, bool conformant)
+{
+    jck_verdict verdict = {.outcome = outcome, .conformant = conformant};
+    jck_findings_init(&verdict.findings, &f->arena, f->b.suite, case_of(f, PLAIN));
+    bool ran = outcome != JCK_OUTCOME_SKIP;
+    jck_ledger_tell(&f->ledger, &(jck_told){.kind = kind,
+                                            .test_case = case_of(f, PLAIN),
+                                            .outcome = outcome,
+                                            .verdict = ran ? &verdict : NULL});
+}
+
+static void what_is_told_is_counted_and_emitted(void **state)
+{
+    fixture *f = *state;
+    tell_of(f, "case", JCK_OUTCOME_PASS, true);
+    tell_of(f, "case", JCK_OUTCOME_PASS, true);
+    tell_of(f, "case", JCK_OUTCOME_WARN, true);
+    tell_of(f, "case", JCK_OUTCOME_SKIP, true);
+    tell_of(f, "case", JCK_OUTCOME_BLOCKED, true);
+    assert_true(f->ledger.result.conformant);
+    tell_of(f, "ground", JCK_OUTCOME_FAIL, false); // was not selected: no count
+    assert_true(f->ledger.result.conformant);
+    assert_int_equal(f->ledger.result.counts[JCK_OUTCOME_FAIL], 0);
+    tell_of(f, "case", JCK_OUTCOME_FAIL, false);
+    assert_false(f->ledger.result.conformant);
+    assert_false(jck_ledger_stopping(&f->ledger));
+    assert_int_equal(f->ledger.result.counts[JCK_OUTCOME_PASS], 2);
+    assert_int_equal(f->ledger.result.counts[JCK_OUTCOME_WARN], 1);
+    assert_int_equal(f->ledger.result.judged, 4);
+    assert_int_equal(f->ledger.result.skipped, 2);
+    assert_int_equal(f->ledger.result.unexpected, 1);
+    assert_int_equal(f->lines, 7);
+    for (size_t i = 0; i < jck_suite_rule_count(f->b.suite); i++) {
+        assert_int_equal(f->ledger.rules_tested[i],
+                         jrpc_slice_is(jck_suite_rule(f->b.suite, i)->id, "X-must"));
+    }
+}
+
+static void what_is_skipped_tests_no_rule(void **state)
+{
+    fixture *f = *state;
+    tell_of(f, "case", JCK_OUTCOME_SKIP, true);
+    tell_of(f, "case", JCK_OUTCOME_BLOCKED, true);
+    tell_of(f, "ground", JCK_OUTCOME_PASS, true);
+    for (size_t i = 0; i < jck_suite_rule_count(f->b.suite); i++) {
+        assert_false(f->ledger.rules_tested[i]);
+    }
+}
+
+static void a_failure_that_the_baseline_expects_is_none(void **state)
+{
+    fixture *f = *state;
+    f->has_baseline = true;
+    f->expected = JCK_OUTCOME_FAIL;
+    f->options.fail_fast = true;
+    tell_of(f, "case", JCK_OUTCOME_FAIL, false);
+    assert_true(f->ledger.result.conformant);
+    assert_int_equal(f->ledger.result.unexpected, 0);
+    assert_false(jck_ledger_stopping(&f->ledger));
+    tell_of(f, "case", JCK_OUTCOME_CRASH, false);
+    assert_false(f->ledger.result.conformant);
+    assert_true(jck_ledger_stopping(&f->ledger));
+}
+
+static void a_warning_is_a_breach_only_when_strict(void **state)
+{
+    fixture *f = *state;
+    tell_of(f, "case", JCK_OUTCOME_WARN, true);
+    assert_true(f->ledger.result.conformant);
+    f->options.strict = true;
+    tell_of(f, "case", JCK_OUTCOME_WARN, true);
+    assert_false(f->ledger.result.conformant);
+    assert_int_equal(f->ledger.result.unexpected, 1);
+}
+
+static void cases_are_taken_in_order_until_the_run_stops(void **state)
+{
+    fixture *f = *state;
+    const jck_case *cases[] = {case_of(f, ON_BATCHES), case_of(f, PLAIN), case_of(f, CALLS)};
+    const jck_plan plan = {.cases = cases, .case_count = 3};
+    const jrpc_error first = {.code = JRPC_ERROR_CLOSED};
+    const jrpc_error second = {.code = JRPC_ERROR_TIMEOUT};
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan), cases[0]);
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan), cases[1]);
+    assert_int_equal(jck_ledger_serial(&f->ledger), 1);
+    assert_int_equal(jck_ledger_serial(&f->ledger), 2);
+    jck_ledger_stop(&f->ledger, JCK_RUN_MUTE, &first);
+    jck_ledger_stop(&f->ledger, JCK_RUN_UNOPENED, &second);
+    assert_null(jck_ledger_take(&f->ledger, &plan));
+    assert_int_equal(f->ledger.result.end, JCK_RUN_MUTE);
+    assert_int_equal(f->ledger.result.error.code, JRPC_ERROR_CLOSED);
+    f->ledger.stopping = false;
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan), cases[2]);
+    assert_null(jck_ledger_take(&f->ledger, &plan));
+}
+
+// Judges a ground case on what came, and has the ledger learn from it.
+static void learn(fixture *f, size_t ground, const char *came)
+{
+    execution run;
+    jck_verdict verdict;
+    bench_send(&f->b, ground, &run);
+    if (came != NULL) {
+        bench_receive(&run, came);
+    }
+    bench_judge(&f->b, ground, &run, &f->arena, &verdict);
+    jck_ledger_learn(&f->ledger, run.test_case, &verdict, &run.evidence);
+    bench_forget(&run);
+}
+
+static bool blocks(fixture *f, size_t index, const char *by)
+{
+    jrpc_slice rule = {NULL, 0};
+    bool blocked = jck_ledger_blocks(&f->ledger, case_of(f, index), &rule);
+    assert_int_equal(blocked, rule.len > 0);
+    return blocked && jrpc_slice_is(rule, by);
+}
+
+static void a_ground_tells_how_unknown_methods_are_answered(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *came;
+        bool answers, differs, result;
+        int64_t code;
+    } learned[] = {
+        {ANSWER, true, false, false, -32601},
+        {ERROR_ANSWER("-32000", "7"), true, true, false, -32000},
+        {"{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":7}", true, false, true, 0},
+        {"no JSON at all", true, false, false, 0},
+        {"@fence " ANSWER, false, false, false, 0},
+        {NULL, false, false, false, 0},
+    };
+    for (size_t i = 0; i < sizeof learned / sizeof learned[0]; i++) {
+        const jck_calibration *known = &f->ledger.calibration;
+        learn(f, GROUND, learned[i].came);
+        assert_int_equal(known->absent_answers, learned[i].answers);
+        assert_int_equal(known->absent_code_differs, learned[i].differs);
+        assert_int_equal(known->absent_gives_result, learned[i].result);
+        assert_int_equal(known->absent_code, learned[i].code);
+        assert_int_equal(blocks(f, CALLS, "J2-5.1f"), !learned[i].answers);
+        f->ledger.calibration =
+            (jck_calibration){.absent_answers = true, .broken = f->ledger.broken};
+    }
+}
+
+static void a_ground_tells_which_rules_are_broken(void **state)
+{
+    fixture *f = *state;
+    learn(f, GROUND, ANSWER);
+    learn(f, PARSE_GROUND, ERROR_ANSWER("-32700", "null"));
+    learn(f, BATCH_GROUND, "[" ANSWER "]");
+    assert_int_equal(f->ledger.calibration.broken_count, 0);
+    assert_false(f->ledger.silent_on_parse_error || f->ledger.silent_on_batch);
+    learn(f, GROUND, "{\"error\":{\"code\":-32601},\"id\":\"7\"}");
+    assert_int_equal(f->ledger.calibration.broken_count, 3);
+    assert_true(jck_ledger_is_broken(&f->ledger, JRPC_SLICE("J2-5b")));
+    assert_true(jck_ledger_is_broken(&f->ledger, JRPC_SLICE("J2-5.1b")));
+    assert_true(jck_ledger_is_broken(&f->ledger, JRPC_SLICE("J2-4e")));
+    assert_false(jck_ledger_is_broken(&f->ledger, JRPC_SLICE("J2-5.1f")));
+    learn(f, GROUND, "{\"error\":{\"code\":-32601},\"id\":\"7\"}"); // known already
+    assert_int_equal(f->ledger.calibration.broken_count, 3);
+    // What a case shows of a rule whose ground is another one, is not learned.
+    learn(f, PARSE_GROUND, "{\"error\":{\"code\":-32700,\"message\":\"\"},\"id\":null}");
+    assert_int_equal(f->ledger.calibration.broken_count, 3);
+    learn(f, PARSE_GROUND, NULL);
+    assert_true(jck_ledger_is_broken(&f->ledger, JRPC_SLICE("J2-5.1d")));
+    assert_true(f->ledger.silent_on_parse_error);
+    assert_false(f->ledger.silent_on_batch);
+    learn(f, BATCH_GROUND, NULL);
+    assert_true(f->ledger.silent_on_batch);
+}
+
+static void a_case_that_stands_on_a_broken_rule_is_blocked(void **state)
+{
+    fixture *f = *state;
+    jrpc_slice rule = {NULL, 0};
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_false(jck_ledger_blocks(&f->ledger, case_of(f, i), &rule));
+    }
+    learn(f, BATCH_GROUND, NULL);
+    assert_true(jck_ledger_is_broken(&f->ledger, JRPC_SLICE("J2-6a")));
+    assert_true(blocks(f, ON_BATCHES, "J2-6a"));
+    assert_false(jck_ledger_blocks(&f->ledger, case_of(f, PLAIN), &rule));
+    assert_false(jck_ledger_blocks(&f->ledger, case_of(f, CALLS), &rule));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_told_is_counted_and_emitted),
+        TEST(what_is_skipped_tests_no_rule),
+        TEST(a_failure_that_the_baseline_expects_is_none),
+        TEST(a_warning_is_a_breach_only_when_strict),
+        TEST(cases_are_taken_in_order_until_the_run_stops),
+        TEST(a_ground_tells_how_unknown_methods_are_answered),
+        TEST(a_ground_tells_which_rules_are_broken),
+        TEST(a_case_that_stands_on_a_broken_rule_is_blocked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
