@@ -52,10 +52,12 @@ FIXTURE = {
 }
 
 SUITE_1_0 = "jsonrpc-1.0"
+SUITE_EVENTS = "transport-sse"
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
 Case = collections.namedtuple("Case", "id suite rules catches place")
-Way = collections.namedtuple("Way", "name transport framing v1", defaults=("line", False))
+# `suite`: the one suite that this way is for; None: all that are for no way of their own.
+Way = collections.namedtuple("Way", "name transport framing suite", defaults=("line", None))
 
 WAYS = [
     Way("stdio", "stdio"),
@@ -64,7 +66,8 @@ WAYS = [
     Way("stdio, length32", "stdio", "length32"),
     Way("tcp", "tcp"),
     Way("http", "http"),
-    Way("stdio, 1.0", "stdio", v1=True),
+    Way("http, events", "http", suite=SUITE_EVENTS),
+    Way("stdio, 1.0", "stdio", suite=SUITE_1_0),
 ]
 QUICK = ("stdio", "stdio, 1.0")
 
@@ -90,7 +93,7 @@ def load_faults():
 
 def suits(way, case):
     """Whether the case belongs to what this way speaks."""
-    return way.v1 == (case.suite == SUITE_1_0)
+    return case.suite == way.suite if way.suite else case.suite not in (SUITE_1_0, SUITE_EVENTS)
 
 
 class Matrix:
@@ -110,7 +113,7 @@ class Matrix:
     def target(self, way, fault):
         """Writes the description of the reference server as this way reaches it."""
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
-        if way.v1:
+        if way.suite == SUITE_1_0:
             command.append("--v1")
         if fault:
             command += ["--fault", fault]
@@ -118,8 +121,11 @@ class Matrix:
             "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport != "http" else {}),
             "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
         }
-        if way.v1:
+        if way.suite == SUITE_1_0:
             description["declares"] = ["1.0"]
+        if way.suite == SUITE_EVENTS:
+            description["headers"] = {"Accept": "text/event-stream"}
+            description["methods"]["stream"] = {"method": "echo", "result": "", **FIXTURE["echo"]}
         if way.transport == "stdio":
             description["command"] = [*command, "--stdio"]
         else:

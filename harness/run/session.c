@@ -325,6 +325,21 @@ static void inherit(jck_variables *variables, const jck_variable *captured)
     }
 }
 
+// What a target wrote before it answered anything was asked for by no case: the first one tells it.
+static bool note_greeting(jck_link *link, jck_evidence *evidence)
+{
+    jrpc_slice words = jrpc_slice_str(link->first_words);
+    bool greeting = words.len > 0 && words.ptr[0] != '{' && words.ptr[0] != '[' &&
+                    link->target->transport != JRPC_TRANSPORT_HTTP;
+    bool noted = !greeting || jck_evidence_add(evidence, &(jck_message){.direction = JCK_RECEIVED,
+                                                                       .role = JCK_MESSAGE_NOISE,
+                                                                       .connection = 'a',
+                                                                       .bytes = words,
+                                                                       .true_len = words.len});
+    link->first_words[0] = '\0';
+    return noted;
+}
+
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
                                    jck_variables *variables, bool isolated, jck_evidence *evidence,
                                    jrpc_error *error)
@@ -332,6 +347,10 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     jck_link_status opened = jck_link_open(session->link, 'a', error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
+    }
+    if (!note_greeting(session->link, evidence)) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for what the target wrote");
+        return JCK_SESSION_FAULT;
     }
     jck_link_hear_anew(session->link);
     evidence->isolated = isolated;
