@@ -1,0 +1,15 @@
+// The suite that targets of the harness judge with: the catalogue and the cases, loaded once.
+#ifndef JRPC_FUZZ_DATA_H
+#define JRPC_FUZZ_DATA_H
+
+#include "harness/suite/suite.h"
+#include "harness/suite/target.h"
+
+// The suite of the source tree, or of a folder `cases` beside the program. Never NULL: without it
+// the program ends. The same pointer on every call; lives as long as the process.
+const jck_suite *fuzz_suite(void);
+
+// A target that offers every capability under its own name; as above.
+const jck_target *fuzz_target(void);
+
+#endif

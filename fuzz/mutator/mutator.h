@@ -1,0 +1,20 @@
+// The structure-aware mutator, one for every engine.
+//
+// It sees an input as pieces of JSON (values, members, elements), wherever they stand, also in text
+// that is no JSON as a whole; where there are none it works on bytes. What stands behind the last
+// NUL byte is options (fuzz/fuzz.h), which it changes now and then and otherwise keeps.
+#ifndef JRPC_FUZZ_MUTATOR_MUTATOR_H
+#define JRPC_FUZZ_MUTATOR_MUTATOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Mutates data[0..size) in place; the result is at most `room` bytes (at least `size`) long, and
+// the same for the same seed. Returns its length. No allocation survives the call.
+size_t mutator_mutate(uint8_t *data, size_t size, size_t room, uint64_t seed);
+
+// Puts a value of one input in the place of one of another; writes at most `room` bytes to `out`.
+size_t mutator_cross(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
+                     size_t room, uint64_t seed);
+
+#endif

@@ -1,0 +1,66 @@
+#include "fuzz/mutator/spans.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_bare(uint8_t byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || byte == '-' ||
+           byte == '+' || byte == '.' || byte == 'E';
+}
+
+static size_t string_end(const uint8_t *text, size_t size, size_t at)
+{
+    for (at++; at < size; at++) {
+        if (text[at] == '\\') {
+            at++;
+        } else if (text[at] == '"') {
+            return at + 1;
+        }
+    }
+    return size;
+}
+
+static size_t skip_space(const uint8_t *text, size_t size, size_t at)
+{
+    while (at < size && text[at] != 0 && strchr(" \t\r\n", text[at]) != NULL) {
+        at++;
+    }
+    return at;
+}
+
+void spans_find(spans *found, const uint8_t *text, size_t size)
+{
+    found->count = 0;
+    int open = -1;
+    size_t name = SIZE_MAX;
+    for (size_t at = 0; at < size && found->count < SPANS_MAX;) {
+        uint8_t byte = text[at];
+        size_t end = at + 1;
+        bool bracket = byte == '{' || byte == '[';
+        if ((byte == '}' || byte == ']') && open >= 0) {
+            found->list[open].end = at + 1;
+            open = found->list[open].parent;
+        } else if (bracket || byte == '"' || is_bare(byte)) {
+            if (byte == '"') {
+                end = string_end(text, size, at);
+                size_t colon = skip_space(text, size, end);
+                if (name == SIZE_MAX && colon < size && text[colon] == ':') {
+                    name = at;
+                    at = colon + 1;
+                    continue;
+                }
+            } else if (!bracket) {
+                while (end < size && is_bare(text[end])) {
+                    end++;
+                }
+            }
+            char kind = bracket || byte == '"' ? (char)byte : '0';
+            found->list[found->count] = (span){at, bracket ? size : end, name, kind, open};
+            open = bracket ? (int)found->count : open;
+            found->count++;
+            name = SIZE_MAX;
+        }
+        at = end;
+    }
+}

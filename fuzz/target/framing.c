@@ -1,0 +1,125 @@
+// The same bytes give the same messages however they are split, the ones that the model sees, none
+// longer than allowed; what a framing encodes it decodes again.
+#include "fuzz/fuzz.h"
+#include "fuzz/model/frames.h"
+
+enum { ROOM = 4 << 20 };
+
+static void take(jrpc_decoder *decoder, bool at_end, tree_pool *pool, frames *list)
+{
+    for (;;) {
+        jrpc_slice payload = {NULL, 0};
+        jrpc_error error = {.code = JRPC_OK};
+        jrpc_decoded decoded = at_end ? jrpc_decoder_end(decoder, &payload, &error)
+                                      : jrpc_decoder_next(decoder, &payload, &error);
+        if (decoded == JRPC_DECODED_MORE) {
+            return;
+        }
+        FUZZ_REQUIRE(decoded == JRPC_DECODED_BAD || payload.len <= decoder->max_message);
+        FUZZ_REQUIRE((decoded == JRPC_DECODED_BAD) == (error.code != JRPC_OK));
+        frames_add(list, pool, decoded == JRPC_DECODED_DONE, payload, error.code);
+    }
+}
+
+// Decodes a stream fed in pieces of 1 to `most` bytes.
+static void decode(jrpc_framing framing, jrpc_slice stream, size_t max_message, size_t most,
+                   jrpc_random *random, tree_pool *pool, frames *list)
+{
+    jrpc_decoder decoder;
+    jrpc_decoder_init(&decoder, framing, max_message, jrpc_allocator_heap());
+    frames_init(list);
+    for (size_t at = 0; at < stream.len;) {
+        size_t len = 1 + (size_t)jrpc_random_below(random, most);
+        len = len < stream.len - at ? len : stream.len - at;
+        FUZZ_REQUIRE(jrpc_decoder_feed(&decoder, jrpc_slice_of(stream.ptr + at, len), NULL));
+        take(&decoder, false, pool, list);
+        at += len;
+    }
+    take(&decoder, true, pool, list);
+    jrpc_decoder_done(&decoder);
+}
+
+static void require_frame(const frame *a, const frame *b)
+{
+    FUZZ_REQUIRE(a->good == b->good && a->code == b->code);
+    FUZZ_REQUIRE(jrpc_slice_equal(a->bytes, b->bytes));
+}
+
+static void require_same(const frames *a, const frames *b)
+{
+    FUZZ_REQUIRE(a->count == b->count);
+    for (const frame *x = a->first, *y = b->first; x != NULL; x = x->next, y = y->next) {
+        require_frame(x, y);
+    }
+}
+
+static void require_model(const frames *decoded, const frames *expected, bool exact)
+{
+    FUZZ_REQUIRE(exact ? decoded->count == expected->count : decoded->count >= expected->count);
+    const frame *x = decoded->first;
+    for (const frame *y = expected->first; y != NULL; x = x->next, y = y->next) {
+        require_frame(x, y);
+    }
+}
+
+static bool is_space(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+// Whatever was decoded goes through every framing that carries it, all of it in one stream.
+static void require_round_trip(const frames *list, jrpc_framing framing, jrpc_random *random,
+                               tree_pool *pool)
+{
+    jrpc_buffer stream;
+    jrpc_buffer_init(&stream, jrpc_allocator_heap(), ROOM);
+    frames sent;
+    frames_init(&sent);
+    for (const frame *f = list->first; f != NULL; f = f->next) {
+        bool carriage_return = f->bytes.len != 0 && f->bytes.ptr[f->bytes.len - 1] == '\r';
+        if (!jrpc_framing_carries(framing, f->bytes, NULL) ||
+            (framing == JRPC_FRAMING_LINE && carriage_return)) {
+            continue;
+        }
+        jrpc_slice payload = f->bytes;
+        // Concatenated: white space around a value is none of it.
+        while (framing == JRPC_FRAMING_CONCATENATED && is_space(*payload.ptr)) {
+            payload = jrpc_slice_from(payload, 1);
+        }
+        while (framing == JRPC_FRAMING_CONCATENATED && is_space(payload.ptr[payload.len - 1])) {
+            payload.len--;
+        }
+        FUZZ_REQUIRE(jrpc_framing_encode(framing, f->bytes, &stream));
+        frames_add(&sent, pool, true, payload, JRPC_OK);
+    }
+    frames received;
+    decode(framing, jrpc_buffer_slice(&stream), ROOM, 64, random, pool, &received);
+    require_same(&sent, &received);
+    jrpc_buffer_done(&stream);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    static const size_t limits[] = {1 << 16, 0, 1, 3, 16, 64, 200, 1000};
+    jrpc_framing framing = (jrpc_framing)(input.options[0] & 3);
+    size_t max_message = limits[input.options[0] >> 2 & 7];
+    jrpc_random random;
+    jrpc_random_init(&random, fuzz_input_seed(&input));
+    tree_pool pool = {NULL};
+    frames whole;
+    frames pieces;
+    frames bytes;
+    frames expected;
+    bool exact;
+    decode(framing, input.text, max_message, SIZE_MAX / 2, &random, &pool, &whole);
+    decode(framing, input.text, max_message, 1 + input.options[1] % 32u, &random, &pool, &pieces);
+    decode(framing, input.text, max_message, 1, &random, &pool, &bytes);
+    require_same(&whole, &pieces);
+    require_same(&whole, &bytes);
+    frames_expected(&expected, &pool, framing, input.text, max_message, &exact);
+    require_model(&whole, &expected, exact);
+    require_round_trip(&whole, (jrpc_framing)(input.options[0] >> 5 & 3), &random, &pool);
+    tree_pool_done(&pool);
+    return 0;
+}

@@ -1,0 +1,104 @@
+// Equality agrees with the book's on two texts (the input is cut in two at a NUL) and on a text
+// spelled anew; it is reflexive and symmetric; comparing numbers is a total order.
+#include "fuzz/fuzz.h"
+#include "fuzz/model/grammar.h"
+#include "fuzz/model/tree.h"
+#include "reference/json/equal.h"
+#include "reference/json/read.h"
+
+enum { ROOM = 4 << 20 };
+
+typedef struct text {
+    jrpc_json_document document;
+    tree *model;
+} text;
+
+static bool read_text(text *t, tree_pool *pool, jrpc_slice bytes)
+{
+    jrpc_json_document_init(&t->document, jrpc_allocator_heap());
+    if (grammar_check(bytes, TREE_DEPTH).verdict != GRAMMAR_JSON) {
+        return false;
+    }
+    FUZZ_REQUIRE(jrpc_json_read(&t->document, bytes, TREE_DEPTH, NULL));
+    t->model = tree_read(pool, bytes);
+    return true;
+}
+
+static int sign(int order)
+{
+    return (order > 0) - (order < 0);
+}
+
+static void require_agreement(text *a, text *b)
+{
+    jrpc_json left = jrpc_json_root(&a->document);
+    jrpc_json right = jrpc_json_root(&b->document);
+    bool equal = jrpc_json_equal(left, right);
+    FUZZ_REQUIRE(equal == jrpc_json_equal(right, left));
+    FUZZ_REQUIRE(jrpc_json_equal(left, left));
+    tree_answer expected = tree_equal(a->model, b->model);
+    FUZZ_REQUIRE(expected == TREE_UNKNOWN || equal == (expected == TREE_EQUAL));
+}
+
+// All numbers of a document, compared with each other: antisymmetric and transitive, and 0 exactly
+// where they are equal.
+static void require_order(const text *a)
+{
+    jrpc_slice numbers[6];
+    size_t count = 0;
+    for (uint32_t i = 0; i < a->document.count && count < 6; i++) {
+        jrpc_json value = {&a->document, i};
+        if (jrpc_json_is(value, JRPC_JSON_NUMBER)) {
+            int64_t integer;
+            FUZZ_REQUIRE(!jrpc_json_int64(value, &integer) || jrpc_json_is_integer(value));
+            numbers[count++] = jrpc_json_spelling(value);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < count; j++) {
+            int ij = sign(jrpc_json_number_compare(numbers[i], numbers[j]));
+            FUZZ_REQUIRE(ij == -sign(jrpc_json_number_compare(numbers[j], numbers[i])));
+            for (size_t k = 0; k < count; k++) {
+                int jk = sign(jrpc_json_number_compare(numbers[j], numbers[k]));
+                int ik = sign(jrpc_json_number_compare(numbers[i], numbers[k]));
+                FUZZ_REQUIRE(ij < 0 || jk < 0 || ik == (ij > jk ? ij : jk));
+            }
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    const char *cut = input.text.len == 0 ? NULL : memchr(input.text.ptr, 0, input.text.len);
+    size_t first_len = cut == NULL ? input.text.len : (size_t)(cut - input.text.ptr);
+    tree_pool pool = {NULL};
+    text a = {.model = NULL};
+    text b = {.model = NULL};
+    text c = {.model = NULL};
+    if (read_text(&a, &pool, jrpc_slice_of(input.text.ptr, first_len))) {
+        require_order(&a);
+        jrpc_random random;
+        jrpc_random_init(&random, fuzz_input_seed(&input));
+        jrpc_buffer anew;
+        jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
+        tree_write(&anew, a.model, TREE_SPACE | TREE_ORDER | TREE_ESCAPE | TREE_NUMBER, &random);
+        FUZZ_REQUIRE(read_text(&b, &pool, jrpc_buffer_slice(&anew)));
+        require_agreement(&a, &b);
+        FUZZ_REQUIRE(tree_equal(a.model, b.model) != TREE_DIFFERENT);
+        if (cut != NULL && read_text(&c, &pool, jrpc_slice_from(input.text, first_len + 1))) {
+            require_agreement(&a, &c);
+            // Transitive: a = b, so b and c are as a and c.
+            FUZZ_REQUIRE(
+                tree_equal(a.model, b.model) != TREE_EQUAL ||
+                jrpc_json_equal(jrpc_json_root(&a.document), jrpc_json_root(&c.document)) ==
+                    jrpc_json_equal(jrpc_json_root(&b.document), jrpc_json_root(&c.document)));
+        }
+        jrpc_buffer_done(&anew);
+    }
+    jrpc_json_document_done(&c.document);
+    jrpc_json_document_done(&b.document);
+    jrpc_json_document_done(&a.document);
+    tree_pool_done(&pool);
+    return 0;
+}

@@ -1,0 +1,133 @@
+// Writing what was read gives the same tokens without the white space between them, and reading
+// that gives the same values; contents are what the tree model decodes; quoting is undone by
+// reading.
+#include "fuzz/fuzz.h"
+#include "fuzz/model/grammar.h"
+#include "fuzz/model/tree.h"
+#include "reference/json/equal.h"
+#include "reference/json/read.h"
+#include "reference/json/write.h"
+
+enum { ROOM = 1 << 20 };
+
+// The text without white space outside strings.
+static void strip(jrpc_buffer *out, jrpc_slice text)
+{
+    bool inside = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (!inside && strchr(" \t\r\n", c) != NULL) {
+            continue;
+        }
+        FUZZ_REQUIRE(jrpc_buffer_append_char(out, c));
+        if (inside && c == '\\') {
+            FUZZ_REQUIRE(jrpc_buffer_append_char(out, text.ptr[++i]));
+        } else if (c == '"') {
+            inside = !inside;
+        }
+    }
+}
+
+static void require_same_tokens(const jrpc_json_document *a, const jrpc_json_document *b)
+{
+    FUZZ_REQUIRE(a->count == b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const jrpc_json_node *left = &a->nodes[i];
+        const jrpc_json_node *right = &b->nodes[i];
+        FUZZ_REQUIRE(left->kind == right->kind && left->count == right->count);
+        FUZZ_REQUIRE(left->next == right->next && left->flags == right->flags);
+        if (left->kind != JRPC_JSON_ARRAY && left->kind != JRPC_JSON_OBJECT) {
+            FUZZ_REQUIRE(jrpc_slice_equal(jrpc_json_spelling((jrpc_json){a, i}),
+                                          jrpc_json_spelling((jrpc_json){b, i})));
+        }
+    }
+}
+
+static bool has_lone_surrogate(const tree *string)
+{
+    for (size_t i = 0; i + 1 < string->content.len; i++) {
+        if (string->content.ptr[i] == '\xED' && (string->content.ptr[i + 1] & 0x20) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A string as the tree model sees it, and quoted anew.
+static void require_string(jrpc_json value, const tree *expected, jrpc_arena *arena)
+{
+    jrpc_slice content;
+    FUZZ_REQUIRE(jrpc_json_string(value, arena, &content));
+    FUZZ_REQUIRE(jrpc_slice_equal(content, expected->content));
+    FUZZ_REQUIRE(jrpc_json_count(value) == content.len);
+    FUZZ_REQUIRE(jrpc_json_string_is(value, content));
+    unsigned flags = jrpc_json_flags(value);
+    bool nul = content.len != 0 && memchr(content.ptr, 0, content.len) != NULL;
+    FUZZ_REQUIRE(((flags & JRPC_JSON_HAS_NUL) != 0) == nul);
+    FUZZ_REQUIRE(((flags & JRPC_JSON_LONE_SURROGATE) != 0) == has_lone_surrogate(expected));
+    FUZZ_REQUIRE(((flags & JRPC_JSON_ESCAPED) != 0) ==
+                 (memchr(expected->spelling.ptr, '\\', expected->spelling.len) != NULL));
+
+    jrpc_buffer quoted;
+    jrpc_buffer_init(&quoted, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(jrpc_json_quote(&quoted, content));
+    jrpc_json_document again;
+    jrpc_json_document_init(&again, jrpc_allocator_heap());
+    FUZZ_REQUIRE(jrpc_json_read(&again, jrpc_buffer_slice(&quoted), 0, NULL));
+    FUZZ_REQUIRE(jrpc_json_string_is(jrpc_json_root(&again), content));
+    jrpc_json_document_done(&again);
+    jrpc_buffer_done(&quoted);
+}
+
+static void require_values(jrpc_json value, const tree *expected, jrpc_arena *arena)
+{
+    static const char kinds[] = {'-', 'z', 'b', 'b', '0', 's', 'a', 'o'};
+    FUZZ_REQUIRE(kinds[jrpc_json_kind_of(value)] == expected->kind);
+    FUZZ_REQUIRE(jrpc_slice_equal(jrpc_json_spelling(value), expected->spelling));
+    if (expected->kind == 's') {
+        require_string(value, expected, arena);
+    }
+    size_t i = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it); i++) {
+        FUZZ_REQUIRE(i < expected->count);
+        if (expected->kind == 'o') {
+            require_values(it.key, expected->names[i], arena);
+        }
+        require_values(it.value, expected->items[i], arena);
+    }
+    FUZZ_REQUIRE(i == expected->count);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    jrpc_slice text = fuzz_input_of(data, size).text;
+    jrpc_json_document first;
+    jrpc_json_document second;
+    jrpc_json_document_init(&first, jrpc_allocator_heap());
+    jrpc_json_document_init(&second, jrpc_allocator_heap());
+    if (jrpc_json_read(&first, text, 1024, NULL)) {
+        jrpc_buffer stripped;
+        jrpc_buffer written;
+        jrpc_buffer_init(&stripped, jrpc_allocator_heap(), ROOM);
+        jrpc_buffer_init(&written, jrpc_allocator_heap(), ROOM);
+        strip(&stripped, text);
+        FUZZ_REQUIRE(jrpc_json_compact(&written, jrpc_json_root(&first)));
+        FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&stripped), jrpc_buffer_slice(&written)));
+        FUZZ_REQUIRE(jrpc_json_read(&second, jrpc_buffer_slice(&written), 1024, NULL));
+        require_same_tokens(&first, &second);
+        FUZZ_REQUIRE(jrpc_json_equal(jrpc_json_root(&first), jrpc_json_root(&second)));
+        if (grammar_check(text, TREE_DEPTH).verdict == GRAMMAR_JSON) {
+            tree_pool pool = {NULL};
+            jrpc_arena arena;
+            jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);
+            require_values(jrpc_json_root(&first), tree_read(&pool, text), &arena);
+            jrpc_arena_done(&arena);
+            tree_pool_done(&pool);
+        }
+        jrpc_buffer_done(&written);
+        jrpc_buffer_done(&stripped);
+    }
+    jrpc_json_document_done(&second);
+    jrpc_json_document_done(&first);
+    return 0;
+}

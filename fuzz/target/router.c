@@ -1,0 +1,181 @@
+// The router's answer is, byte for byte, the naive model's; the same question spelled anew gets an
+// equal answer; with memory running out anywhere it gives the same answer or none at all.
+#include "reference/rpc/router.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/model/answer.h"
+#include "fuzz/model/grammar.h"
+#include "reference/json/read.h"
+
+enum { ROOM = 8 << 20, MAX_DEPTH = 64 };
+
+static bool subtract(void *calls, jrpc_call *call)
+{
+    ++*(size_t *)calls;
+    jrpc_json_write_begin_array(call->result);
+    jrpc_json_write_raw(call->result, jrpc_json_spelling(call->arguments[0]));
+    jrpc_json_write_raw(call->result, jrpc_json_spelling(call->arguments[1]));
+    jrpc_json_write_end_array(call->result);
+    return true;
+}
+
+static bool app_error(void *calls, jrpc_call *call)
+{
+    ++*(size_t *)calls;
+    return jrpc_call_fail(call, -31000, ANSWER_APP_MESSAGE, jrpc_json_spelling(call->arguments[2]));
+}
+
+static bool echo(void *calls, jrpc_call *call)
+{
+    ++*(size_t *)calls;
+    if (jrpc_json_exists(call->params)) {
+        jrpc_json_write_raw(call->result, jrpc_json_spelling(call->params));
+    }
+    return true;
+}
+
+static bool fail(void *calls, jrpc_call *call)
+{
+    (void)call;
+    ++*(size_t *)calls;
+    return false;
+}
+
+static bool get_data(void *calls, jrpc_call *call)
+{
+    ++*(size_t *)calls;
+    jrpc_json_write_begin_array(call->result);
+    jrpc_json_write_str(call->result, "hello");
+    jrpc_json_write_int(call->result, 5);
+    jrpc_json_write_end_array(call->result);
+    return true;
+}
+
+static bool update(void *calls, jrpc_call *call)
+{
+    (void)call;
+    ++*(size_t *)calls;
+    return true;
+}
+
+static jrpc_router *make_router(const jrpc_allocator *allocator, jrpc_role role, size_t *calls)
+{
+    static const jrpc_parameter of_subtract[] = {{"minuend", false}, {"subtrahend", false}};
+    static const jrpc_parameter of_error[] = {{"code", false}, {"message", true}, {"data", true}};
+    static const struct {
+        jrpc_method method;
+        jrpc_handler handler;
+    } methods[] = {
+        {{"subtract", of_subtract, 2, false}, subtract},
+        {{"app_error", of_error, 3, false}, app_error},
+        {{"echo", NULL, 0, true}, echo},
+        {{"fail", NULL, 0, true}, fail},
+        {{"get_data", NULL, 0, false}, get_data},
+        {{"update", NULL, 0, true}, update},
+    };
+    jrpc_router *router = jrpc_router_new(allocator, role, NULL);
+    for (size_t i = 0; router != NULL && i < sizeof methods / sizeof *methods; i++) {
+        if (!jrpc_router_add(router, &methods[i].method, methods[i].handler, calls, NULL)) {
+            jrpc_router_free(router);
+            return NULL;
+        }
+    }
+    return router;
+}
+
+// The answer appended to `out`; true if there is one.
+static bool ask(const jrpc_router *router, jrpc_slice text, jrpc_buffer *out)
+{
+    jrpc_error error = {.code = JRPC_OK};
+    size_t before = out->len;
+    jrpc_reply reply = jrpc_router_handle(router, text, MAX_DEPTH, NULL, out, &error);
+    FUZZ_REQUIRE(reply != JRPC_REPLY_FAILED);
+    FUZZ_REQUIRE((reply == JRPC_REPLY_TEXT) == (out->len != before));
+    return reply == JRPC_REPLY_TEXT;
+}
+
+static void require_equal_answers(tree_pool *pool, jrpc_slice a, jrpc_slice b)
+{
+    FUZZ_REQUIRE((a.len == 0) == (b.len == 0));
+    FUZZ_REQUIRE(a.len == 0 ||
+                 tree_equal(tree_read(pool, a), tree_read(pool, b)) != TREE_DIFFERENT);
+}
+
+static void ask_anew(const jrpc_router *router, tree_pool *pool, jrpc_slice text, jrpc_slice answer,
+                     uint64_t seed)
+{
+    jrpc_random random;
+    jrpc_random_init(&random, seed);
+    jrpc_buffer anew;
+    jrpc_buffer second;
+    jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
+    jrpc_buffer_init(&second, jrpc_allocator_heap(), ROOM);
+    tree_write(&anew, tree_read(pool, text),
+               TREE_SPACE | TREE_ORDER | TREE_ESCAPE | TREE_UNKNOWN_MEMBERS, &random);
+    (void)ask(router, jrpc_buffer_slice(&anew), &second);
+    require_equal_answers(pool, answer, jrpc_buffer_slice(&second));
+    jrpc_buffer_done(&second);
+    jrpc_buffer_done(&anew);
+}
+
+// Everything over an allocator that says no from its n-th time on.
+static void ask_starved(jrpc_role role, jrpc_slice text, jrpc_slice answer, size_t successes)
+{
+    jrpc_failing_allocator failing;
+    jrpc_failing_allocator_init(&failing, successes);
+    size_t calls = 0;
+    jrpc_router *router = make_router(&failing.allocator, role, &calls);
+    if (router == NULL) {
+        FUZZ_REQUIRE(failing.count > successes);
+        return;
+    }
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, &failing.allocator, ROOM);
+    jrpc_error error = {.code = JRPC_OK};
+    jrpc_reply reply = jrpc_router_handle(router, text, MAX_DEPTH, NULL, &out, &error);
+    if (reply == JRPC_REPLY_FAILED) {
+        FUZZ_REQUIRE(failing.count > successes && out.len == 0);
+        FUZZ_REQUIRE(error.code == JRPC_ERROR_MEMORY);
+    } else {
+        FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&out), answer));
+    }
+    jrpc_buffer_done(&out);
+    jrpc_router_free(router);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    bool client = (input.options[0] & 1) != 0;
+    jrpc_role role = client ? JRPC_ROLE_CLIENT : JRPC_ROLE_SERVER;
+    tree_pool pool = {NULL};
+    size_t calls = 0;
+    jrpc_router *router = make_router(jrpc_allocator_heap(), role, &calls);
+    FUZZ_REQUIRE(router != NULL);
+    jrpc_buffer answer;
+    jrpc_buffer expected;
+    jrpc_buffer_init(&answer, jrpc_allocator_heap(), ROOM);
+    jrpc_buffer_init(&expected, jrpc_allocator_heap(), ROOM);
+
+    bool answered = ask(router, input.text, &answer);
+    size_t calls_made = calls;
+    size_t calls_expected;
+    if (answer_expected(&pool, input.text, MAX_DEPTH, client, &expected, &calls_expected)) {
+        FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&answer), jrpc_buffer_slice(&expected)));
+        FUZZ_REQUIRE(calls_made == calls_expected);
+    }
+    if (answered) {
+        FUZZ_REQUIRE(grammar_check(jrpc_buffer_slice(&answer), MAX_DEPTH + 8).verdict ==
+                     GRAMMAR_JSON);
+    }
+    if (grammar_check(input.text, MAX_DEPTH - 2).verdict == GRAMMAR_JSON) {
+        ask_anew(router, &pool, input.text, jrpc_buffer_slice(&answer), fuzz_input_seed(&input));
+    }
+    if (input.options[1] != 0) {
+        ask_starved(role, input.text, jrpc_buffer_slice(&answer), input.options[1] - 1u);
+    }
+    jrpc_buffer_done(&expected);
+    jrpc_buffer_done(&answer);
+    jrpc_router_free(router);
+    tree_pool_done(&pool);
+    return 0;
+}

@@ -1,0 +1,270 @@
+// A stream of operations on a buffer, an arena, a router's methods and a decoder, each beside a
+// model that any reader can check: an array of bytes, a list of blocks, a list of names.
+//
+// Every operation is a byte that says what, a byte that says how much, and as many bytes as that.
+#include "fuzz/fuzz.h"
+#include "fuzz/model/tree.h"
+#include "reference/base/arena.h"
+#include "reference/base/buffer.h"
+#include "reference/rpc/router.h"
+
+#include <stdio.h>
+
+enum { BUFFER_MAXIMUM = 300, ARENA_LIMIT = 4096, NAMES = 40, BLOCKS = 64 };
+
+typedef struct models {
+    jrpc_buffer buffer;
+    char bytes[BUFFER_MAXIMUM];
+    size_t len;
+    bool failed;
+
+    jrpc_arena arena;
+    jrpc_failing_allocator failing;
+    jrpc_slice blocks[BLOCKS]; // each filled with its own number
+    size_t block_count;
+    size_t asked; // bytes
+
+    jrpc_router *router;
+    jrpc_slice names[NAMES];
+    size_t name_count;
+    tree_pool pool;
+} models;
+
+static void require_buffer(models *m)
+{
+    FUZZ_REQUIRE(m->buffer.failed == m->failed);
+    FUZZ_REQUIRE(m->buffer.len == m->len && m->buffer.len <= BUFFER_MAXIMUM);
+    FUZZ_REQUIRE(m->buffer.len <= m->buffer.capacity || m->buffer.len == 0);
+    FUZZ_REQUIRE(m->len == 0 || memcmp(m->buffer.ptr, m->bytes, m->len) == 0);
+}
+
+static void append(models *m, jrpc_slice bytes)
+{
+    bool fits = !m->failed && bytes.len <= BUFFER_MAXIMUM - m->len;
+    FUZZ_REQUIRE(jrpc_buffer_append(&m->buffer, bytes) == fits);
+    if (fits && bytes.len != 0) {
+        memcpy(m->bytes + m->len, bytes.ptr, bytes.len);
+        m->len += bytes.len;
+    }
+    m->failed = !fits;
+}
+
+static void append_printed(models *m, size_t number)
+{
+    char text[32];
+    int len = snprintf(text, sizeof text, "<%zu>", number);
+    bool fits = !m->failed && (size_t)len <= BUFFER_MAXIMUM - m->len;
+    FUZZ_REQUIRE(jrpc_buffer_printf(&m->buffer, "<%zu>", number) == fits);
+    if (fits) {
+        memcpy(m->bytes + m->len, text, (size_t)len);
+        m->len += (size_t)len;
+    }
+    m->failed = !fits;
+}
+
+static void reserve(models *m, jrpc_slice bytes)
+{
+    char *room = NULL;
+    bool fits = !m->failed && bytes.len <= BUFFER_MAXIMUM - m->len;
+    FUZZ_REQUIRE(jrpc_buffer_reserve(&m->buffer, bytes.len, &room) == fits);
+    if (fits && bytes.len != 0) {
+        memcpy(room, bytes.ptr, bytes.len);
+        jrpc_buffer_grew(&m->buffer, bytes.len);
+        memcpy(m->bytes + m->len, bytes.ptr, bytes.len);
+        m->len += bytes.len;
+    }
+    m->failed = !fits;
+}
+
+static void consume(models *m, size_t wanted)
+{
+    size_t bytes = wanted < m->len ? wanted : m->len;
+    jrpc_buffer_consume(&m->buffer, bytes);
+    memmove(m->bytes, m->bytes + bytes, m->len - bytes);
+    m->len -= bytes;
+}
+
+static void truncate_to(models *m, size_t wanted)
+{
+    m->len = wanted < m->len ? wanted : m->len;
+    jrpc_buffer_truncate(&m->buffer, m->len);
+}
+
+static void clear(models *m)
+{
+    jrpc_buffer_clear(&m->buffer);
+    m->len = 0;
+    m->failed = false;
+}
+
+static void require_blocks(const models *m)
+{
+    for (size_t i = 0; i < m->block_count; i++) {
+        for (size_t j = 0; j < m->blocks[i].len; j++) {
+            FUZZ_REQUIRE((unsigned char)m->blocks[i].ptr[j] == i + 1);
+        }
+    }
+    FUZZ_REQUIRE(m->arena.used <= ARENA_LIMIT);
+}
+
+static void allocate(models *m, size_t size)
+{
+    if (m->block_count == BLOCKS) {
+        return;
+    }
+    char *block = jrpc_arena_alloc(&m->arena, size);
+    if (block == NULL) {
+        FUZZ_REQUIRE(m->failing.remaining == 0 ||
+                     m->asked + size + 64 * (m->block_count + 1) > ARENA_LIMIT);
+        return;
+    }
+    FUZZ_REQUIRE((uintptr_t)block % _Alignof(max_align_t) == 0);
+    for (size_t i = 0; i < size; i++) {
+        FUZZ_REQUIRE(block[i] == 0);
+    }
+    memset(block, (int)m->block_count + 1, size);
+    m->blocks[m->block_count++] = jrpc_slice_of(block, size);
+    m->asked += size;
+}
+
+static void clear_arena(models *m)
+{
+    jrpc_arena_clear(&m->arena);
+    m->block_count = 0;
+    m->asked = 0;
+}
+
+static bool answer_index(void *context, jrpc_call *call)
+{
+    jrpc_json_write_int(call->result, (int64_t)((const jrpc_slice *)context)->len);
+    return true;
+}
+
+static size_t find_name(const models *m, jrpc_slice name)
+{
+    size_t i = 0;
+    while (i < m->name_count && !jrpc_slice_equal(m->names[i], name)) {
+        i++;
+    }
+    return i;
+}
+
+static void add_method(models *m, jrpc_slice bytes)
+{
+    if (m->name_count == NAMES) {
+        return;
+    }
+    char *name = tree_alloc(&m->pool, bytes.len + 1);
+    if (bytes.len != 0) {
+        memcpy(name, bytes.ptr, bytes.len);
+    }
+    jrpc_slice spelled = jrpc_slice_str(name);
+    bool allowed =
+        spelled.len != 0 && strncmp(name, "rpc.", 4) != 0 && find_name(m, spelled) == m->name_count;
+    m->names[m->name_count] = spelled;
+    jrpc_method method = {.name = name, .any_params = true};
+    jrpc_error error = {.code = JRPC_OK};
+    bool added =
+        jrpc_router_add(m->router, &method, answer_index, &m->names[m->name_count], &error);
+    FUZZ_REQUIRE(added == allowed);
+    FUZZ_REQUIRE(added || error.code == JRPC_ERROR_INVALID);
+    m->name_count += added ? 1 : 0;
+    FUZZ_REQUIRE(jrpc_router_method_count(m->router) == m->name_count);
+}
+
+static void call_method(models *m, jrpc_slice name)
+{
+    jrpc_buffer text;
+    jrpc_buffer answer;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), 1 << 16);
+    jrpc_buffer_init(&answer, jrpc_allocator_heap(), 1 << 16);
+    FUZZ_REQUIRE(jrpc_buffer_append_str(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"));
+    FUZZ_REQUIRE(jrpc_json_quote(&text, name));
+    FUZZ_REQUIRE(jrpc_buffer_append_str(&text, "}"));
+    FUZZ_REQUIRE(jrpc_router_handle(m->router, jrpc_buffer_slice(&text), 8, NULL, &answer, NULL) ==
+                 JRPC_REPLY_TEXT);
+    size_t index = find_name(m, name);
+    char expected[96];
+    // What is no UTF-8 is quoted as another name, so only plain names are looked up.
+    bool plain = true;
+    for (size_t i = 0; i < name.len; i++) {
+        plain = plain && (signed char)name.ptr[i] >= 0;
+    }
+    if (index < m->name_count) {
+        (void)snprintf(expected, sizeof expected, "{\"jsonrpc\":\"2.0\",\"result\":%zu,\"id\":1}",
+                       m->names[index].len);
+    } else {
+        (void)snprintf(expected, sizeof expected,
+                       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not "
+                       "found\"},\"id\":1}");
+    }
+    FUZZ_REQUIRE(!plain || jrpc_slice_is(jrpc_buffer_slice(&answer), expected));
+    jrpc_buffer_done(&answer);
+    jrpc_buffer_done(&text);
+}
+
+static void operate(models *m, unsigned operation, size_t number, jrpc_slice bytes)
+{
+    switch (operation % 12) {
+    case 0:
+        append(m, bytes);
+        break;
+    case 1:
+        append_printed(m, number);
+        break;
+    case 2:
+        reserve(m, bytes);
+        break;
+    case 3:
+        consume(m, number);
+        break;
+    case 4:
+        truncate_to(m, number);
+        break;
+    case 5:
+        clear(m);
+        break;
+    case 6:
+    case 7:
+        allocate(m, number * (operation / 12 + 1));
+        break;
+    case 8:
+        clear_arena(m);
+        break;
+    case 9:
+    case 10:
+        add_method(m, bytes);
+        break;
+    default:
+        call_method(m, bytes);
+        break;
+    }
+    require_buffer(m);
+    require_blocks(m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    models m = {.len = 0};
+    jrpc_buffer_init(&m.buffer, jrpc_allocator_heap(), BUFFER_MAXIMUM);
+    jrpc_failing_allocator_init(&m.failing,
+                                input.options[0] == 0 ? SIZE_MAX : input.options[0] - 1u);
+    jrpc_arena_init(&m.arena, &m.failing.allocator, ARENA_LIMIT);
+    m.router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
+    FUZZ_REQUIRE(m.router != NULL);
+    jrpc_slice rest = input.text;
+    while (rest.len >= 2) {
+        size_t number = (unsigned char)rest.ptr[1];
+        size_t len = number < rest.len - 2 ? number : rest.len - 2;
+        unsigned operation = (unsigned char)rest.ptr[0];
+        bool takes = operation % 12 == 0 || operation % 12 == 2 || operation % 12 >= 9;
+        operate(&m, operation, number, jrpc_slice_of(rest.ptr + 2, takes ? len : 0));
+        rest = jrpc_slice_from(rest, 2 + (takes ? len : 0));
+    }
+    jrpc_router_free(m.router);
+    jrpc_arena_done(&m.arena);
+    jrpc_buffer_done(&m.buffer);
+    tree_pool_done(&m.pool);
+    return 0;
+}

@@ -1,0 +1,259 @@
+"""Building and running the targets with one engine or another."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = pathlib.Path(os.environ.get("JRPC_FUZZ_WORK", ROOT / "build" / "fuzz-work"))
+
+# For each engine: the preset, and the compiler where the preset does not say.
+ENGINES = {"libfuzzer": "fuzz", "afl++": "fuzz-afl", "replay": "asan"}
+NEEDS = {"libfuzzer": [("clang", "clang")], "afl++": [("afl-clang-fast", "afl++"), ("afl-fuzz", "afl++")],
+         "replay": [("cc", "gcc")]}
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def die(text):
+    print(f"scripts/fuzz: {text}", file=sys.stderr)
+    sys.exit(2)
+
+
+def targets():
+    text = (ROOT / "fuzz" / "CMakeLists.txt").read_text(encoding="utf-8")
+    return re.findall(r"^ *jrpc_fuzz_target\((\w+)", text, re.M)
+
+
+def claim(name):
+    """The first sentence of the comment at the top of the target."""
+    lines = (ROOT / "fuzz" / "target" / f"{name}.c").read_text(encoding="utf-8").splitlines()
+    comment = " ".join(line[2:].strip() for line in lines[:6] if line.startswith("//"))
+    return re.split(r"[:;.](?: |$)", comment)[0]
+
+
+def corpus(name):
+    return ROOT / "corpus" / name
+
+
+def regressions(name):
+    return ROOT / "corpus" / "regressions" / name
+
+
+def files(folder):
+    return sorted(p for p in folder.glob("*") if p.is_file() and not p.name.startswith(".")) if folder.is_dir() else []
+
+
+def inputs(name):
+    return [str(folder) for folder in (corpus(name), regressions(name)) if files(folder)]
+
+
+def folder_of(engine):
+    base = os.environ.get("JRPC_FUZZ_BUILD")
+    return pathlib.Path(base) / ENGINES[engine] if base else ROOT / "build" / ENGINES[engine]
+
+
+def program(engine, name):
+    return folder_of(engine) / "fuzz" / f"fuzz_{name}"
+
+
+def environment(extra=None):
+    env = dict(os.environ)
+    env.setdefault("ASAN_OPTIONS", "detect_leaks=1:handle_segv=2:allocator_may_return_null=1")
+    symbolizer = shutil.which("llvm-symbolizer") or shutil.which("llvm-symbolizer-14")
+    if symbolizer:
+        env.setdefault("ASAN_SYMBOLIZER_PATH", symbolizer)
+    env.update(extra or {})
+    return env
+
+
+def require_tools(engine):
+    for tool, package in NEEDS[engine]:
+        if not shutil.which(tool):
+            die(f"{tool} is not here: install the package {package} (scripts/setup --fuzz does)")
+    if engine == "libfuzzer":
+        probe = subprocess.run(["clang", "-fsanitize=fuzzer,address", "-x", "c", "-", "-o", os.devnull],
+                               input="int LLVMFuzzerTestOneInput(const char *d, unsigned long n);\n"
+                                     "int LLVMFuzzerTestOneInput(const char *d, unsigned long n)"
+                                     "{ (void)d; (void)n; return 0; }\n",
+                               capture_output=True, text=True)
+        if probe.returncode != 0:
+            version = subprocess.run(["clang", "-dumpversion"], capture_output=True, text=True).stdout.split(".")[0]
+            die("clang cannot link with -fsanitize=fuzzer,address: install the package "
+                f"libclang-rt-{version}-dev (scripts/setup --fuzz does)")
+
+
+def build(engine, names=()):
+    require_tools(engine)
+    folder = folder_of(engine)
+    if not (folder / "build.ninja").is_file():
+        made = subprocess.run(["cmake", "--preset", ENGINES[engine], "-B", str(folder)], cwd=ROOT,
+                              capture_output=True, text=True)
+        if made.returncode != 0:
+            sys.stderr.write(made.stdout + made.stderr)
+            die("cmake failed")
+    wanted = [f"fuzz_{name}" for name in names] or ["fuzz/all"]
+    if engine == "afl++":
+        wanted.append("fuzz-afl-mutator")
+    done = subprocess.run(["ninja", "-C", str(folder), *wanted], capture_output=True, text=True,
+                          env=environment({"AFL_QUIET": "1"}))
+    if done.returncode != 0:
+        sys.stderr.write(done.stdout[-6000:])
+        die("the build failed")
+
+
+def write_seeds(names, folder=WORK / "seeds"):
+    done = subprocess.run([sys.executable, "-B", str(ROOT / "fuzz" / "tools" / "seeds.py"), str(folder), *names],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.stderr.write(done.stderr)
+        die("the seeds could not be written")
+    if not names:
+        say(done.stdout.strip())
+
+
+def starting_folders(name):
+    return [str(p) for p in (corpus(name), WORK / "seeds" / name, regressions(name)) if files(p)]
+
+
+STATUS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+) corp: (\d+)/\S+.*exec/s: (\d+)")
+
+
+def libfuzzer_words(name, seconds, seed, max_len, found):
+    crashes = WORK / "crashes" / name
+    crashes.mkdir(parents=True, exist_ok=True)
+    found.mkdir(parents=True, exist_ok=True)
+    return [str(program("libfuzzer", name)), f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={max_len}",
+            "-timeout=10", "-rss_limit_mb=2048", "-use_value_profile=0", "-print_final_stats=1",
+            f"-artifact_prefix={crashes}/", str(found), *starting_folders(name)]
+
+
+def run_libfuzzer(args):
+    """One process a job, each with its own seed, all on one corpus folder."""
+    name = args.target
+    found = WORK / "found" / name
+    running = []
+    for job in range(args.jobs):
+        log = open(WORK / f"{name}-{job}.log", "w+", encoding="utf-8", errors="replace")
+        words = libfuzzer_words(name, args.time, args.seed + job, args.max_len, found)
+        words.insert(1, "-reload=1")
+        running.append((subprocess.Popen(words, stdout=log, stderr=log, env=environment()), log.name))
+    shown = None
+    while any(process.poll() is None for process, _ in running):
+        try:
+            running[0][0].wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            pass
+        lines = pathlib.Path(running[0][1]).read_text(errors="replace").splitlines()
+        status = next((m for m in map(STATUS.match, reversed(lines)) if m), None)
+        if status and status.groups() != shown:
+            shown = status.groups()
+            say(f"{name}: {shown[0]} executions, {shown[5]} a second, {shown[2]} edges, corpus {shown[4]},"
+                f" crashes {len(files(WORK / 'crashes' / name))}")
+        if running[0][0].poll() is not None:
+            for process, _ in running[1:]:
+                process.wait()
+    return report_crashes(name, [log for process, log in running if process.returncode != 0])
+
+
+def report_crashes(name, logs):
+    for log in logs:
+        text = pathlib.Path(log).read_text(errors="replace")
+        reason = re.search(r"^.*(?:this does not hold|ERROR: \w+Sanitizer|runtime error|ERROR: libFuzzer).*$", text, re.M)
+        wrote = re.search(r"Test unit written to (\S+)", text)
+        say(f"{name}: FOUND {reason.group(0).strip() if reason else 'a crash'}")
+        say(f"  {wrote.group(1) if wrote else log}  (next: scripts/fuzz triage {name} FILE)")
+    return 1 if logs else 0
+
+
+def run_afl(args):
+    """A main instance and, with more jobs, secondary ones that share its folder."""
+    name = args.target
+    shared = WORK / "afl" / name
+    seeds = WORK / "afl-in" / name
+    for old in (shared, seeds):
+        shutil.rmtree(old, ignore_errors=True)
+    seeds.mkdir(parents=True)
+    for folder in starting_folders(name):
+        for path in files(pathlib.Path(folder)):
+            if 0 < path.stat().st_size <= args.max_len:
+                shutil.copyfile(path, seeds / path.name)
+    mutator = folder_of("afl++") / "fuzz" / "libfuzz-afl-mutator.so"
+    env = environment({"AFL_CUSTOM_MUTATOR_LIBRARY": str(mutator), "AFL_TRY_AFFINITY": "1", "AFL_NO_UI": "1",
+                       "AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1",
+                       "AFL_BENCH_UNTIL_CRASH": "1", "AFL_CMPLOG_ONLY_NEW": "1"})
+    running = []
+    for job in range(args.jobs):
+        role = ["-M", "main"] if job == 0 else ["-S", f"second{job}"]
+        words = ["afl-fuzz", "-i", str(seeds), "-o", str(shared), *role, "-V", str(args.time), "-s",
+                 str(args.seed + job), "-G", str(args.max_len), "-m", "none", "-t", "1000+",
+                 "--", str(program("afl++", name))]
+        log = open(WORK / f"{name}-afl-{job}.log", "w", encoding="utf-8")
+        running.append(subprocess.Popen(words, stdout=log, stderr=log, env=env))
+    for process in running:
+        process.wait()
+    crashes = sorted(shared.glob("*/crashes/id*"))
+    for stats in sorted(shared.glob("*/fuzzer_stats")):
+        value = dict(line.split(":", 1) for line in stats.read_text().splitlines() if ":" in line)
+        value = {key.strip(): text.strip() for key, text in value.items()}
+        say(f"{name}: {value.get('execs_done')} executions, {value.get('execs_per_sec')} a second, "
+            f"{value.get('edges_found')} edges, corpus {value.get('corpus_count')}, crashes {value.get('saved_crashes')}")
+    if not list(shared.glob("*/fuzzer_stats")):
+        die(f"afl-fuzz did not start: see {WORK / f'{name}-afl-0.log'}")
+    for crash in crashes:
+        say(f"  {crash}")
+    return 1 if crashes else 0
+
+
+def smoke(names, seconds):
+    """From the committed corpus, two targets at a time."""
+    waiting = list(names)
+    running = {}
+    failed = []
+    while waiting or running:
+        while waiting and len(running) < 2:
+            name = waiting.pop(0)
+            log = WORK / f"smoke-{name}.log"
+            words = libfuzzer_words(name, seconds, 1, 2048, WORK / "found" / name)
+            running[name] = subprocess.Popen(words, stdout=open(log, "w", encoding="utf-8"),
+                                             stderr=subprocess.STDOUT, env=environment())
+        name, process = next(iter(running.items()))
+        try:
+            process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            running[name] = running.pop(name)
+            continue
+        del running[name]
+        log = WORK / f"smoke-{name}.log"
+        status = [m for m in map(STATUS.match, log.read_text(errors="replace").splitlines()) if m]
+        if status:
+            last = status[-1].groups()
+            say(f"{name:15} {last[0]} executions, {last[5]} a second, {last[2]} edges, corpus {last[4]}")
+        if process.returncode != 0:
+            failed.append(name)
+            report_crashes(name, [log])
+    return 1 if failed else 0
+
+
+def minimize(name, max_len):
+    """Replaces the committed corpus by the smallest set that reaches the same; returns what it came to."""
+    out = WORK / "minimal" / name
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    sources = [*starting_folders(name), *([str(WORK / "found" / name)] if files(WORK / "found" / name) else [])]
+    before = sum(len(files(pathlib.Path(folder))) for folder in sources)
+    done = subprocess.run([str(program("libfuzzer", name)), "-set_cover_merge=1", f"-max_len={max_len}", str(out),
+                           *sources], capture_output=True, text=True, errors="replace", env=environment())
+    if done.returncode != 0 or not files(out):
+        sys.stderr.write(done.stderr[-3000:])
+        die(f"the corpus of {name} could not be merged")
+    target = corpus(name)
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(out, target)
+    kept = files(target)
+    return before, len(kept), sum(path.stat().st_size for path in kept)

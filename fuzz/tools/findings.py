@@ -1,0 +1,127 @@
+"""What is made of findings: triage of crashes, coverage of the corpus, disagreements of parsers."""
+
+import collections
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+
+import engines
+from engines import ROOT, WORK, die, say
+
+FRAME = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (\S+) .*/(?:reference|harness|fuzz)/(\S+?):(\d+)", re.M)
+
+
+def crash(program, path):
+    """(signature, reason) of a crash, or None if the input does not crash."""
+    done = subprocess.run([program, "-timeout=10", "-rss_limit_mb=2048", str(path)], capture_output=True, text=True,
+                          errors="replace", env=engines.environment())
+    if done.returncode == 0:
+        return None
+    frames = [f"{name} {place}" for name, place, _ in FRAME.findall(done.stderr)
+              if name not in ("fuzz_fail", "LLVMFuzzerTestOneInput")]
+    reason = re.search(r"this does not hold: (.*)|(ERROR: .*Sanitizer: [\w-]+|runtime error: .*|ERROR: libFuzzer: .*)",
+                       done.stderr)
+    text = next(group for group in reason.groups() if group) if reason else f"exit code {done.returncode}"
+    return "|".join([re.sub(r"0x[0-9a-f]+|\d+", "N", text), *frames[:4]]), text
+
+
+def triage(name, paths):
+    program = engines.program("libfuzzer", name)
+    groups = collections.defaultdict(list)
+    for path in paths:
+        if not path.is_file():
+            die(f"there is no file {path}")
+        found = crash(program, path)
+        if found is None:
+            say(f"{path}: does not crash")
+        else:
+            groups[found[0]].append((path.stat().st_size, path, found[1]))
+    for signature, members in groups.items():
+        size, path, reason = min(members)
+        small = WORK / "triage.min"
+        shutil.copyfile(path, small)
+        subprocess.run([program, "-minimize_crash=1", "-max_total_time=20", f"-exact_artifact_path={small}", str(path)],
+                       capture_output=True, env=engines.environment())
+        again = crash(program, small)
+        if again is None or again[0] != signature:
+            shutil.copyfile(path, small)  # the smaller one is another bug
+        data = small.read_bytes()
+        folder = engines.regressions(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = folder / hashlib.sha1(data).hexdigest()
+        kept.write_bytes(data)
+        say(f"{len(members)} x {reason}")
+        say(f"  {signature}")
+        say(f"  {size} bytes -> {len(data)}: {kept.relative_to(ROOT)}")
+        say(f"  again: {program} {kept.relative_to(ROOT)}")
+        say("  now write a line on it into corpus/regressions/README.md")
+    return 1 if groups else 0
+
+
+def coverage(names):
+    """Source coverage of the replay programs, as clang measures it."""
+    suffix = ""
+    if not shutil.which("llvm-profdata"):
+        suffix = "-14" if shutil.which("llvm-profdata-14") else die("llvm-profdata is not here: install the package llvm")
+    out = WORK / "coverage"
+    flags = "-fprofile-instr-generate -fcoverage-mapping"
+    made = subprocess.run(["cmake", "-S", str(ROOT), "-B", str(out), "-G", "Ninja", "-DCMAKE_C_COMPILER=clang",
+                           "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_FLAGS={flags}", "-DJRPC_TESTS=OFF",
+                           "-DJRPC_FUZZ=replay"], capture_output=True, text=True)
+    built = made.returncode == 0 and subprocess.run(["ninja", "-C", str(out), "fuzz/all"], capture_output=True).returncode == 0
+    if not built:
+        die("the build for coverage failed")
+    profiles = []
+    for name in names:
+        profiles.append(str(out / f"{name}.profraw"))
+        subprocess.run([str(out / "fuzz" / f"fuzz_{name}"), *engines.inputs(name)], capture_output=True,
+                       env=engines.environment({"LLVM_PROFILE_FILE": profiles[-1]}))
+    merged = str(out / "all.profdata")
+    subprocess.run([f"llvm-profdata{suffix}", "merge", "-o", merged, *profiles], check=True)
+    objects = [word for name in names for word in ("-object", str(out / "fuzz" / f"fuzz_{name}"))][1:]
+    rooms = [str(ROOT / room) for room in ("reference/base", "reference/json", "reference/rpc", "reference/wire",
+                                           "harness/judge", "harness/suite", "harness/report")]
+    common = [*objects, f"-instr-profile={merged}", *rooms]
+    subprocess.run([f"llvm-cov{suffix}", "show", "-format=html", f"-output-dir={out / 'html'}", *common], check=True,
+                   stdout=subprocess.DEVNULL)
+    text = subprocess.run([f"llvm-cov{suffix}", "export", "-summary-only", *common], check=True, capture_output=True,
+                          text=True).stdout
+    summarize(text)
+    say(f"HTML: {out / 'html' / 'index.html'}")
+    return 0
+
+
+def summarize(text):
+    import json
+    sums = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for entry in json.loads(text)["data"][0]["files"]:
+        path = entry["filename"]
+        if not path.endswith(".c"):
+            continue
+        room = "/".join(path[len(str(ROOT)) + 1:].split("/")[:2])
+        for place, kind in ((0, "lines"), (2, "branches")):
+            for key in (room, f"{room}/{path.rsplit('/', 1)[1]}"):
+                sums[key][place] += entry["summary"][kind]["covered"]
+                sums[key][place + 1] += entry["summary"][kind]["count"]
+    for key in sorted(sums):
+        lines, line_count, branches, branch_count = sums[key]
+        indent = "  " if key.count("/") == 2 else ""
+        say(f"{indent}{key:{42 - len(indent)}} lines {100 * lines / max(line_count, 1):5.1f} %  "
+            f"branches {100 * branches / max(branch_count, 1):5.1f} %")
+
+
+def disagree(paths):
+    """The table of every plug that was built, over the given files or the committed corpus of json_read."""
+    plugs = sorted((engines.folder_of("replay") / "fuzz").glob("plug_*"))
+    if not plugs:
+        die("no plug was built: install a parser's development package (libcjson-dev)")
+    chosen = [str(p) for p in paths] or engines.inputs("json_read")
+    for plug in plugs:
+        done = subprocess.run([plug, *chosen], capture_output=True, text=True, errors="replace")
+        say(done.stdout.rstrip())
+        if done.returncode != 0:
+            sys.stderr.write(done.stderr)
+            return 1
+    return 0

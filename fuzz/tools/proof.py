@@ -1,0 +1,106 @@
+"""Shows that the fuzzers can find bugs: plants each of fuzz/planted/*.patch in a copy of the tree.
+
+A patch begins with lines `Bug: what is wrong` and `Target: which target must find it`.
+"""
+
+import re
+import shutil
+import subprocess
+import time
+
+import engines
+from engines import ROOT, WORK, die, say
+
+PLANTED = ROOT / "fuzz" / "planted"
+COPIED = ("CMakeLists.txt", "cmake", "reference", "harness", "fuzz", "cases", "tests", "LICENSE", "README.md")
+
+
+def read_patch(path):
+    text = path.read_text(encoding="utf-8")
+    fields = dict(re.findall(r"^(Bug|Target): (.+)$", text.split("\n---")[0], re.M))
+    if set(fields) != {"Bug", "Target"} or fields["Target"] not in engines.targets():
+        die(f"{path.name}: it must begin with Bug: and Target:, and name a target that there is")
+    return fields
+
+
+def copy_tree(tree):
+    shutil.rmtree(tree, ignore_errors=True)
+    tree.mkdir(parents=True)
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc", "node_modules"))
+        elif source.is_file():
+            shutil.copy2(source, tree / name)
+    (tree / "targets").mkdir()
+
+
+def run(words, cwd=None, **more):
+    return subprocess.run([str(w) for w in words], cwd=cwd, capture_output=True, text=True, errors="replace", **more)
+
+
+def apply(tree, path, reverse=False):
+    words = ["patch", "-p1", "--batch", "--quiet", "-i", path] + (["-R"] if reverse else [])
+    done = run(words, cwd=tree)
+    if done.returncode != 0:
+        die(f"{path.name} does not apply{' backwards' if reverse else ''}: write it anew\n{done.stdout}{done.stderr}")
+
+
+def build(tree, out, name):
+    done = run(["ninja", "-C", out, f"fuzz_{name}"])
+    if done.returncode != 0:
+        die(f"a planted bug does not compile:\n{done.stdout[-3000:]}")
+    return out / "fuzz" / f"fuzz_{name}"
+
+
+def hunt(program, seconds, folders, runs=None):
+    """Runs libFuzzer until it finds something: (found, executions, seconds, what)."""
+    scratch = WORK / "prove-found"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    limit = [f"-runs={runs}"] if runs is not None else [f"-max_total_time={seconds}"]
+    started = time.monotonic()
+    done = run([program, *limit, "-seed=1", "-max_len=512", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1",
+                f"-artifact_prefix={scratch}/", scratch, *folders], env=engines.environment())
+    took = time.monotonic() - started
+    executed = re.search(r"stat::number_of_executed_units: (\d+)", done.stderr)
+    reason = re.search(r"this does not hold: (.*)|ERROR: (AddressSanitizer: [\w-]+|LeakSanitizer)|"
+                       r"runtime error: (.*)|ERROR: (libFuzzer: \w+)", done.stderr)
+    what = next((group for group in reason.groups() if group), "") if reason else ""
+    return done.returncode != 0, int(executed.group(1)) if executed else 0, took, what
+
+
+def prove(names, seconds):
+    engines.require_tools("libfuzzer")
+    if not shutil.which("patch"):
+        die("patch is not here: install the package patch")
+    patches = sorted(PLANTED.glob("*.patch"))
+    chosen = [p for p in patches if not names or p.stem in names]
+    if not chosen or (names and len(chosen) != len(names)):
+        die(f"no such planted bug; there are: {' '.join(p.stem for p in patches)}")
+    tree, out = WORK / "planted-tree", WORK / "planted-build"
+    copy_tree(tree)
+    made = run(["cmake", "-S", tree, "-B", out, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang", "-DJRPC_FUZZ=libfuzzer",
+                "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DJRPC_TESTS=OFF", "-DJRPC_SANITIZE=address,undefined"])
+    if made.returncode != 0:
+        die(f"cmake failed:\n{made.stderr}")
+    poor = WORK / "poor-seed"
+    poor.mkdir(parents=True, exist_ok=True)
+    (poor / "seed").write_bytes(b'{"a":[1,"b"]}')
+    missed = 0
+    for path in chosen:
+        fields = read_patch(path)
+        name = fields["Target"]
+        apply(tree, path)
+        try:
+            program = build(tree, out, name)
+            replayed, _, _, _ = hunt(program, seconds, engines.inputs(name), runs=0)
+            found, executions, took, what = hunt(program, seconds, [poor])
+        finally:
+            apply(tree, path, reverse=True)
+        verdict = f"after {executions} executions, {took:.0f} s: {what}" if found else f"not within {seconds} s"
+        say(f"{'found ' if found or replayed else 'MISSED'} {path.stem:32} {name:14} "
+            f"corpus {'yes' if replayed else 'no '}  from one poor seed {verdict}")
+        missed += 0 if found or replayed else 1
+    say(f"{len(chosen) - missed} of {len(chosen)} planted bugs found")
+    return 1 if missed else 0
