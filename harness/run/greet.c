@@ -40,7 +40,9 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
         jrpc_error attempt = {0};
         jrpc_peer *peer = jrpc_peer_open(&link->endpoint, deadline_us, &attempt);
         jrpc_peer_ending ending;
+        // That it speaks something else does not change by waiting.
         bool starting = link->started != NULL && link->starting &&
+                        attempt.code != JRPC_ERROR_INVALID && attempt.code != JRPC_ERROR_USAGE &&
                         !jck_link_process_gone(link, &ending) &&
                         jrpc_clock_now_us(link->clock) < deadline_us;
         if (peer != NULL || !starting) {

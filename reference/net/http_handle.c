@@ -166,9 +166,10 @@ CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t 
     (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
     if (code != CURLE_OK) {
         if (code == CURLE_ABORTED_BY_CALLBACK) {
-            (void)jrpc_error_set(error, JRPC_ERROR_CLOSED, "connecting to %s was interrupted", url);
+            (void)jrpc_error_set(error, JRPC_ERROR_CLOSED, "connecting to %s was interrupted",
+                                 endpoint->url);
         } else {
-            jrpc_http_explain(url, code, words, error);
+            jrpc_http_explain(endpoint->url, code, words, error);
         }
         curl_easy_cleanup(easy);
         return NULL;

@@ -75,6 +75,7 @@ typedef struct jrpc_manner {
     const char *content_type; // HTTP: NULL is application/json
     bool chunked;             // HTTP: chunked transfer coding instead of Content-Length
     bool binary;              // WEBSOCKET: a binary message
+    bool ping;                // WEBSOCKET: a ping before it, whose pong is waited for
 } jrpc_manner;
 
 typedef enum jrpc_end_kind {

@@ -3,10 +3,10 @@
 #include <string.h>
 
 static const jrpc_fault_table *const tables[] = {
-    &jrpc_faults_batch,    &jrpc_faults_encoding, &jrpc_faults_http,    &jrpc_faults_id,
-    &jrpc_faults_json,     &jrpc_faults_lenient,  &jrpc_faults_method,  &jrpc_faults_output,
-    &jrpc_faults_request,  &jrpc_faults_response, &jrpc_faults_session, &jrpc_faults_transport,
-    &jrpc_faults_version1,
+    &jrpc_faults_batch,    &jrpc_faults_encoding,  &jrpc_faults_http,    &jrpc_faults_id,
+    &jrpc_faults_json,     &jrpc_faults_lenient,   &jrpc_faults_method,  &jrpc_faults_output,
+    &jrpc_faults_request,  &jrpc_faults_response,  &jrpc_faults_session, &jrpc_faults_transport,
+    &jrpc_faults_version1, &jrpc_faults_websocket,
 };
 
 size_t jrpc_fault_count(void)
@@ -230,5 +230,29 @@ void jrpc_fault_http_reply(jrpc_connection *connection, const jrpc_http_request 
     FOR_EACH(connection, NULL, http_reply, bend)
     {
         bend.fault->http_reply(&bend, request, reply);
+    }
+}
+
+void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice bytes)
+{
+    FOR_EACH(connection, NULL, websocket_received, bend)
+    {
+        bend.fault->websocket_received(&bend, bytes);
+    }
+}
+
+void jrpc_fault_websocket_out(jrpc_connection *connection, jrpc_buffer *out)
+{
+    FOR_EACH(connection, NULL, websocket_out, bend)
+    {
+        bend.fault->websocket_out(&bend, out);
+    }
+}
+
+void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply *reply)
+{
+    FOR_EACH(connection, NULL, websocket_send, bend)
+    {
+        bend.fault->websocket_send(&bend, reply);
     }
 }

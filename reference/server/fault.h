@@ -34,6 +34,13 @@ typedef enum jrpc_deed {
     JRPC_DEED_ANSWER,       // the row's `spelling` is sent instead (a whole input only)
 } jrpc_deed;
 
+// A message on its way out over WebSocket.
+typedef struct jrpc_websocket_reply {
+    jrpc_slice payload;
+    bool binary;
+    bool split; // in two messages
+} jrpc_websocket_reply;
+
 typedef struct jrpc_fault {
     const char *name;
     const char *rule;
@@ -57,6 +64,11 @@ typedef struct jrpc_fault {
     // the reply goes out.
     bool (*http_request)(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply);
     void (*http_reply)(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply);
+    // Over WebSocket: bytes of one read; what the wire has made for the other side (handshake,
+    // pong, close) before it is written; a message before it goes out.
+    void (*websocket_received)(jrpc_bend *bend, jrpc_slice bytes);
+    void (*websocket_out)(jrpc_bend *bend, jrpc_buffer *out);
+    void (*websocket_send)(jrpc_bend *bend, jrpc_websocket_reply *reply);
     // Data for the functions above.
     unsigned when; // jrpc_outcome bits, 0: any
     jrpc_deed deed;
@@ -91,6 +103,9 @@ bool jrpc_fault_http_request(jrpc_connection *connection, const jrpc_http_reques
                              jrpc_http_reply *reply);
 void jrpc_fault_http_reply(jrpc_connection *connection, const jrpc_http_request *request,
                            jrpc_http_reply *reply);
+void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice bytes);
+void jrpc_fault_websocket_out(jrpc_connection *connection, jrpc_buffer *out);
+void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply *reply);
 
 // No fault, but made like one: serves requests of JSON-RPC 1.0 beside those of 2.0 (--v1). It comes
 // before every fault.
@@ -104,7 +119,7 @@ typedef struct jrpc_fault_table {
 extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_encoding, jrpc_faults_http,
     jrpc_faults_id, jrpc_faults_json, jrpc_faults_lenient, jrpc_faults_method, jrpc_faults_output,
     jrpc_faults_request, jrpc_faults_response, jrpc_faults_session, jrpc_faults_transport,
-    jrpc_faults_version1;
+    jrpc_faults_version1, jrpc_faults_websocket;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

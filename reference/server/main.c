@@ -5,12 +5,14 @@
 #include "reference/server/http.h"
 #include "reference/server/methods.h"
 #include "reference/server/options.h"
+#include "reference/server/websocket.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_START = 3 };
@@ -20,6 +22,8 @@ typedef struct listening {
 #if JRPC_HTTP
     jrpc_http_listener *http; // instead of `listener`: it has threads of its own
 #endif
+    jrpc_serve serve;
+    char address[300];
     jrpc_server *server;
     pthread_t thread;
 } listening;
@@ -61,7 +65,7 @@ static int complain(const jrpc_error *error, int status)
 static void *run_listener(void *context)
 {
     listening *self = context;
-    jrpc_listener_run(self->listener, jrpc_server_serve, self->server);
+    jrpc_listener_run(self->listener, self->serve, self->server);
     return NULL;
 }
 
@@ -79,13 +83,22 @@ static const char *open_listener(const jrpc_listen_at *at, listening *self, jrpc
     if (self->listener == NULL) {
         return NULL;
     }
+    const char *address = jrpc_listener_address(self->listener);
+    (void)snprintf(self->address, sizeof self->address, "%s", address);
+    self->serve = jrpc_server_serve;
+#if JRPC_HTTP
+    if (at->kind == JRPC_LISTEN_WEBSOCKET) {
+        (void)snprintf(self->address, sizeof self->address, "ws%s/", address + strlen("tcp"));
+        self->serve = jrpc_server_websocket;
+    }
+#endif
     int failure = pthread_create(&self->thread, NULL, run_listener, self);
     if (failure != 0) {
         (void)jrpc_error_set_errno(error, failure, "cannot start a thread");
         jrpc_listener_free(self->listener);
         return NULL;
     }
-    return jrpc_listener_address(self->listener);
+    return self->address;
 }
 
 // Opens all listeners and starts their threads; how many run. Fewer than asked for: *error says.

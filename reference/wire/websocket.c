@@ -1,0 +1,226 @@
+#include "reference/wire/websocket.h"
+
+#include <stdio.h>
+#include <wslay/wslay.h>
+
+enum { QUEUE_BYTES = 192 << 20, FRAME_FINAL = 0x80, FRAME_MASKED = 0x80, FRAME_HEAD = 14 };
+
+typedef struct item {
+    jrpc_websocket_event event;
+    size_t at, len;
+} item;
+
+static ssize_t on_recv(wslay_event_context_ptr context, uint8_t *room, size_t len, int flags,
+                       void *user)
+{
+    (void)flags;
+    jrpc_websocket *socket = user;
+    if (socket->input.len == 0) {
+        wslay_event_set_error(context, WSLAY_ERR_WOULDBLOCK);
+        return -1;
+    }
+    len = socket->input.len < len ? socket->input.len : len;
+    memcpy(room, socket->input.ptr, len);
+    socket->input = jrpc_slice_from(socket->input, len);
+    return (ssize_t)len;
+}
+
+static ssize_t on_send(wslay_event_context_ptr context, const uint8_t *bytes, size_t len, int flags,
+                       void *user)
+{
+    (void)flags;
+    jrpc_websocket *socket = user;
+    if (!jrpc_buffer_append(&socket->out, jrpc_slice_of((const char *)bytes, len))) {
+        socket->failed = true;
+        wslay_event_set_error(context, WSLAY_ERR_CALLBACK_FAILURE);
+        return -1;
+    }
+    return (ssize_t)len;
+}
+
+static void fill_random(jrpc_websocket *socket, uint8_t *room, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        room[i] = (uint8_t)(jrpc_random_next(&socket->random) >> 56);
+    }
+}
+
+static int on_mask(wslay_event_context_ptr context, uint8_t *room, size_t len, void *user)
+{
+    (void)context;
+    fill_random(user, room, len);
+    return 0;
+}
+
+static void add(jrpc_websocket *socket, jrpc_websocket_event event, jrpc_slice payload)
+{
+    if (socket->item_taken == socket->items.len) {
+        jrpc_buffer_clear(&socket->items);
+        jrpc_buffer_clear(&socket->messages);
+        socket->item_taken = 0;
+    }
+    const item entry = {event, socket->messages.len, payload.len};
+    bool kept =
+        jrpc_buffer_append(&socket->messages, payload) &&
+        jrpc_buffer_append(&socket->items, jrpc_slice_of((const char *)&entry, sizeof entry));
+    socket->failed = socket->failed || !kept;
+}
+
+static void on_message(wslay_event_context_ptr context,
+                       const struct wslay_event_on_msg_recv_arg *message, void *user)
+{
+    (void)context;
+    jrpc_websocket *socket = user;
+    jrpc_slice payload = {(const char *)message->msg, message->msg_length};
+    switch (message->opcode) {
+    case WSLAY_TEXT_FRAME:
+        add(socket, JRPC_WEBSOCKET_TEXT, payload);
+        break;
+    case WSLAY_BINARY_FRAME:
+        add(socket, JRPC_WEBSOCKET_BINARY, payload);
+        break;
+    case WSLAY_PONG:
+        socket->pongs++;
+        add(socket, JRPC_WEBSOCKET_PONG, payload);
+        break;
+    case WSLAY_CONNECTION_CLOSE:
+        socket->close_code =
+            message->status_code == 0 ? WSLAY_CODE_NO_STATUS_RCVD : message->status_code;
+        break;
+    default:
+        break; // a ping: answered by the library
+    }
+}
+
+bool jrpc_websocket_init(jrpc_websocket *socket, bool client, size_t max_message, uint64_t seed,
+                         const jrpc_allocator *allocator)
+{
+    static const struct wslay_event_callbacks callbacks = {
+        .recv_callback = on_recv,
+        .send_callback = on_send,
+        .genmask_callback = on_mask,
+        .on_msg_recv_callback = on_message,
+    };
+    *socket = (jrpc_websocket){.client = client};
+    jrpc_random_init(&socket->random, seed);
+    jrpc_buffer_init(&socket->out, allocator, QUEUE_BYTES);
+    jrpc_buffer_init(&socket->messages, allocator, QUEUE_BYTES);
+    jrpc_buffer_init(&socket->items, allocator, QUEUE_BYTES);
+    int failure = client ? wslay_event_context_client_init(&socket->context, &callbacks, socket)
+                         : wslay_event_context_server_init(&socket->context, &callbacks, socket);
+    if (failure != 0) {
+        return false;
+    }
+    wslay_event_config_set_max_recv_msg_length(socket->context, max_message);
+    return true;
+}
+
+void jrpc_websocket_done(jrpc_websocket *socket)
+{
+    if (socket->context != NULL) {
+        wslay_event_context_free(socket->context);
+        socket->context = NULL;
+    }
+    jrpc_buffer_done(&socket->out);
+    jrpc_buffer_done(&socket->messages);
+    jrpc_buffer_done(&socket->items);
+}
+
+// Moves what the library wants to write into `out`.
+static bool flush(jrpc_websocket *socket)
+{
+    return wslay_event_send(socket->context) == 0 && !socket->failed;
+}
+
+bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
+{
+    if (socket->closed) {
+        return true;
+    }
+    socket->input = bytes;
+    bool read = wslay_event_recv(socket->context) == 0;
+    bool flushed = flush(socket);
+    socket->input = (jrpc_slice){NULL, 0};
+    if (wslay_event_get_read_enabled(socket->context) == 0 ||
+        wslay_event_get_close_received(socket->context) != 0) {
+        socket->closed = true;
+        if (socket->close_code == 0) {
+            // What it did wrong is said by the close that the library has queued for it.
+            socket->close_code = wslay_event_get_status_code_sent(socket->context);
+        }
+        add(socket, JRPC_WEBSOCKET_CLOSE, (jrpc_slice){NULL, 0});
+    }
+    return read && flushed && !socket->failed;
+}
+
+jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret_payload)
+{
+    if (socket->item_taken == socket->items.len) {
+        return JRPC_WEBSOCKET_NONE;
+    }
+    item entry;
+    memcpy(&entry, socket->items.ptr + socket->item_taken, sizeof entry);
+    socket->item_taken += sizeof entry;
+    *ret_payload = (jrpc_slice){socket->messages.ptr + entry.at, entry.len};
+    return entry.event;
+}
+
+// One frame as it goes on the wire (section 5.2).
+static bool put_frame(jrpc_websocket *socket, bool final, unsigned opcode, jrpc_slice payload)
+{
+    uint8_t head[FRAME_HEAD] = {(uint8_t)((final ? FRAME_FINAL : 0u) | opcode)};
+    size_t head_len = 2;
+    unsigned length_bytes = payload.len < 126 ? 0 : payload.len < 65536 ? 2 : 8;
+    uint8_t mask_bit = socket->client ? FRAME_MASKED : 0;
+    head[1] = (uint8_t)(mask_bit | (length_bytes == 0   ? payload.len
+                                    : length_bytes == 2 ? 126u
+                                                        : 127u));
+    for (unsigned i = 0; i < length_bytes; i++) {
+        head[head_len++] = (uint8_t)((uint64_t)payload.len >> (8 * (length_bytes - 1 - i)));
+    }
+    uint8_t mask[4] = {0, 0, 0, 0};
+    if (socket->client) {
+        fill_random(socket, mask, sizeof mask);
+        memcpy(head + head_len, mask, sizeof mask);
+        head_len += sizeof mask;
+    }
+    char *room;
+    if (!jrpc_buffer_append(&socket->out, jrpc_slice_of((const char *)head, head_len)) ||
+        !jrpc_buffer_reserve(&socket->out, payload.len + 1, &room)) {
+        socket->failed = true;
+        return false;
+    }
+    for (size_t i = 0; i < payload.len; i++) {
+        room[i] = (char)((uint8_t)payload.ptr[i] ^ mask[i % 4]);
+    }
+    jrpc_buffer_grew(&socket->out, payload.len);
+    return true;
+}
+
+bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload,
+                         const size_t *offsets, size_t count)
+{
+    unsigned opcode = binary ? WSLAY_BINARY_FRAME : WSLAY_TEXT_FRAME;
+    size_t begin = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (offsets[i] > begin && offsets[i] < payload.len) {
+            if (!put_frame(socket, false, opcode,
+                           jrpc_slice_of(payload.ptr + begin, offsets[i] - begin))) {
+                return false;
+            }
+            opcode = WSLAY_CONTINUATION_FRAME;
+            begin = offsets[i];
+        }
+    }
+    return put_frame(socket, true, opcode, jrpc_slice_from(payload, begin));
+}
+
+bool jrpc_websocket_ping(jrpc_websocket *socket)
+{
+    return put_frame(socket, true, WSLAY_PING, JRPC_SLICE("jrpcheck"));
+}
+
+bool jrpc_websocket_close(jrpc_websocket *socket, int code)
+{
+    return wslay_event_queue_close(socket->context, (uint16_t)code, NULL, 0) == 0 && flush(socket);
+}

@@ -1,0 +1,54 @@
+// WebSocket messages (RFC 6455) over wslay: bytes in, messages out, and the other way round; no
+// I/O. Pings are answered, a close is answered by a close.
+#ifndef JRPC_WIRE_WEBSOCKET_H
+#define JRPC_WIRE_WEBSOCKET_H
+
+#include "reference/base/buffer.h"
+#include "reference/base/random.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum jrpc_websocket_event {
+    JRPC_WEBSOCKET_NONE, // more bytes are needed
+    JRPC_WEBSOCKET_TEXT,
+    JRPC_WEBSOCKET_BINARY,
+    JRPC_WEBSOCKET_PONG,
+    JRPC_WEBSOCKET_CLOSE, // the other side closed, or broke the protocol: see close_code
+} jrpc_websocket_event;
+
+typedef struct jrpc_websocket {
+    struct wslay_event_context *context; // owned
+    bool client;
+    jrpc_random random;   // masks of a client
+    jrpc_slice input;     // while fed
+    jrpc_buffer out;      // bytes to write; the owner consumes them
+    jrpc_buffer messages; // contents, one behind the other
+    jrpc_buffer items;    // where they stand: private
+    size_t item_taken;
+    int pongs;      // received so far
+    int close_code; // of the other side's close (1005: none given), or ours for what it did wrong
+    bool closed;    // nothing more will be read
+    bool failed;    // memory is out
+} jrpc_websocket;
+
+// Initializes caller's storage. `max_message` in bytes; longer ones are refused with code 1009.
+// False without memory.
+bool jrpc_websocket_init(jrpc_websocket *socket, bool client, size_t max_message, uint64_t seed,
+                         const jrpc_allocator *allocator);
+void jrpc_websocket_done(jrpc_websocket *socket); // accepts a zeroed one
+
+// Takes received bytes, all of them. False without memory.
+bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes);
+// What came next; *ret_payload is borrowed until the next call.
+jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret_payload);
+
+// Each appends to `out`; false when memory is out.
+// A message; `count` ascending offsets cut it into fragments.
+bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload,
+                         const size_t *offsets, size_t count);
+bool jrpc_websocket_ping(jrpc_websocket *socket);
+bool jrpc_websocket_close(jrpc_websocket *socket, int code);
+
+#endif
