@@ -72,8 +72,8 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     }
     answers->unreadable = true;
     jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5j"),
-             "what the target wrote is no JSON (%s, at byte %zu): %s", error->message, error->offset,
-             text);
+             "what the target wrote is no JSON (%s, at byte %zu): %s", error->message,
+             error->offset, text);
 }
 
 // Bytes of which only the beginning was kept, and that are known to be no JSON.
@@ -82,8 +82,8 @@ static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message
     const char *text = jck_excerpt(trial->arena, message->bytes, 60);
     bool noise = message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes);
     if (message->bytes.len > 0) {
-        jck_find(trial->findings, answers->step,
-                 noise ? JRPC_SLICE("FR-f") : JRPC_SLICE("J2-5j"), "%s (%zu bytes): %s",
+        jck_find(trial->findings, answers->step, noise ? JRPC_SLICE("FR-f") : JRPC_SLICE("J2-5j"),
+                 "%s (%zu bytes): %s",
                  noise ? "the channel is for messages only; the target wrote something else"
                        : "what the target wrote is no JSON",
                  message->true_len, text);
@@ -124,6 +124,12 @@ static bool is_echo(jck_trial *trial, jrpc_json value)
     return false;
 }
 
+// A null version is read as no version by those who still serve 1.0: its answer is no 2.0 either.
+static bool is_versionless(jrpc_json version)
+{
+    return !jrpc_json_exists(version) || jrpc_json_is(version, JRPC_JSON_NULL);
+}
+
 static jck_dialect dialect_of(const jck_trial *trial, const jck_answers *answers)
 {
     if (jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0")) {
@@ -131,7 +137,7 @@ static jck_dialect dialect_of(const jck_trial *trial, const jck_answers *answers
     }
     bool versionless = answers->owed.input == JRPC_INPUT_SINGLE &&
                        jrpc_json_is(answers->owed.message.value, JRPC_JSON_OBJECT) &&
-                       !jrpc_json_exists(answers->owed.message.version);
+                       is_versionless(answers->owed.message.version);
     return versionless ? JCK_DIALECT_EITHER : JCK_DIALECT_2_0;
 }
 
@@ -146,7 +152,7 @@ static jck_dialect dialect_of_element(const jck_trial *trial, const jck_answers 
     jrpc_json id = jrpc_json_get(response, "id");
     for (jrpc_json_iterator it = jrpc_json_iterate(answers->owed.batch); jrpc_json_step(&it);) {
         if (jrpc_json_is(it.value, JRPC_JSON_OBJECT) &&
-            !jrpc_json_exists(jrpc_json_get(it.value, "jsonrpc")) && jrpc_json_exists(id) &&
+            is_versionless(jrpc_json_get(it.value, "jsonrpc")) && jrpc_json_exists(id) &&
             jrpc_json_equal(jrpc_json_get(it.value, "id"), id)) {
             return JCK_DIALECT_EITHER;
         }
@@ -161,8 +167,8 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
         .dialect = dialect_of(trial, answers),
         .step = answers->step,
         .sent = answers->sent,
-        .result_expected = answers->owed.kind == JCK_OWED_RESPONSE &&
-                           answers->owed.code == 0 && !answers->owed.absent,
+        .result_expected = answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.code == 0 &&
+                           !answers->owed.absent,
     };
     switch (jck_answer_kind_of(value)) {
     case JCK_ANSWER_ORIGINATED:
@@ -224,8 +230,9 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
     }
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
-        bool ours = message->direction == JCK_RECEIVED && message->connection == answers.connection &&
-                    message->step >= first_step && message->step <= step &&
+        bool ours = message->direction == JCK_RECEIVED &&
+                    message->connection == answers.connection && message->step >= first_step &&
+                    message->step <= step &&
                     (message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE);
         if (!ours) {
             continue;

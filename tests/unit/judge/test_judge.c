@@ -316,6 +316,11 @@ static void the_dialect_of_1_0_is_judged_by_its_own_rules(void **state)
          OLD_ANY,
          {"{\"jsonrpc\":\"2.0\",\"result\":1,\"error\":null,\"id\":7}"},
          "fail* J2-5e/M"},
+        {"a request whose jsonrpc is null may be answered in the style of 1.0",
+         "\"rules\":[\"X-open\"],\"send\":{\"jsonrpc\":null,\"method\":\"m\",\"id\":7},"
+         "\"expect\":\"anything\"",
+         {"{\"result\":1,\"error\":null,\"id\":7}"},
+         "observe"},
         {"an answer in the style of 1.0 to a request of 2.0 is none",
          MUST,
          {"{\"result\":null," OK_ERROR ",\"id\":7}"},
