@@ -344,6 +344,15 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
     }
     jrpc_json response = chosen_reply(answers);
     jck_difference difference = code_of(response) != 0 ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        jck_difference from = JCK_DIFFERENCE_SHAPE;
+        if (expect->alternatives[i].kind == JCK_EXPECT_RESPONSE &&
+            !jck_response_matches(trial, expect->alternatives[i].pattern, response,
+                                  id_owed_for(answers), answers->owed.absent, &from) &&
+            from == JCK_DIFFERENCE_ID) {
+            difference = JCK_DIFFERENCE_ID; // its code is a right one
+        }
+    }
     jck_find(trial->findings, answers->step,
              jck_blamed_rule(trial, answers, difference, expect->otherwise),
              "none of the answers that can be defended; got %s", jck_shown(trial, response));
