@@ -103,6 +103,31 @@ static void judge_order(jck_trial *trial, const jck_answers *answers, const size
     }
 }
 
+// Whether a message matches any of the patterns, however often they may be met.
+static bool is_named(jck_trial *trial, const jck_step *step, jrpc_json message)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
+        if (message_matches(trial, it.value, message)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Replies that no pattern took. What the server says on its own is its own affair, unless the step
+// counts just that.
+static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answers *answers,
+                         const heard *messages)
+{
+    for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
+        if (!messages[m].used && (messages[m].reply || is_named(trial, step, messages[m].value))) {
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                     "a message came that nothing asked for: %s",
+                     jck_shown(trial, messages[m].value));
+        }
+    }
+}
+
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers)
 {
     size_t total = answers->count + answers->originated_count;
@@ -135,13 +160,7 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
                      (long long)wanted.least, jck_shown(trial, it.value));
         }
     }
-    for (size_t m = 0; m < total; m++) {
-        if (messages[m].reply && !messages[m].used) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
-                     "a message came that nothing asked for: %s",
-                     jck_shown(trial, messages[m].value));
-        }
-    }
+    find_unasked(trial, step, answers, messages);
     if (step->exact_order) {
         judge_order(trial, answers, first, pattern_count);
     }

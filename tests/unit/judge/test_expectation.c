@@ -444,6 +444,12 @@ static void the_first_alternative_that_matches_decides(void **state)
               "\"id\":null}],\"as\":\"observe:each\"}]}"),
          {"[" ERROR_ANSWER("-32600", "null") "," ANSWER "]"},
          "pass X-must=each"},
+        {"a batch with a Response too many is another one",
+         CASE(
+             "\"X-must\"", "[" CALL ",1]",
+             "{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32601},\"id\":7}],\"as\":\"warn\"}]}"),
+         {"[" ANSWER "," ERROR_ANSWER("-32600", "null") "]"},
+         "fail* X-must/M"},
         {"a batch that came bare is told as its form",
          CASE("\"X-must\"", "[" CALL ",1]",
               "{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32601},\"id\":7},"

@@ -41,6 +41,11 @@ static void the_end_has_a_weight_of_its_own(void **state)
          {0},
          "fail* X-must/M connection=closed",
          .end = END_CLOSED},
+        {"a crash is no conformance, whatever weight its rule has",
+         "\"level-of\":{\"SEC-b\":\"S\"}," MUST,
+         {ANSWER},
+         "crash* SEC-b/S",
+         .end = END_SIGNALED},
         {"nothing was run", MUST, {0}, "pass", .end = END_NOT_RUN},
     };
     (void)state;
@@ -56,7 +61,7 @@ static void one_root_cause_counts_once(void **state)
 #define OLD "{\"jsonrpc\":\"1.0\"," OK_ERROR ",\"id\":7}"
 #define PARSE(rules)                                                                               \
     "\"rules\":[" rules "],\"send-text\":\"{\",\"expect\":{\"error\":{\"code\":-32700},\"id\":"    \
-                        "null}"
+    "null}"
     static const row rows[] = {
         {"a finding is told in full where nothing is known",
          CASE("\"J2-5.1f\""),

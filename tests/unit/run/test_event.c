@@ -206,6 +206,8 @@ static void long_messages_are_capped_with_their_true_length(void **state)
         receive(f, jrpc_slice_of(bytes, 20000));
     }
     jrpc_json exchange = jrpc_json_get(write_case(f, &verdict, JCK_OUTCOME_PASS, NULL), "exchange");
+    jrpc_json whole = jrpc_json_element(jrpc_json_get(exchange, "messages"), 3); // in the record
+    assert_true(jrpc_slice_is(jrpc_json_spelling(jrpc_json_get(whole, "length")), "20000"));
     int64_t left_out = 0;
     assert_true(jrpc_json_int64(jrpc_json_get(exchange, "left_out"), &left_out));
     assert_int_equal(jrpc_json_count(jrpc_json_get(exchange, "messages")) + left_out, 43);

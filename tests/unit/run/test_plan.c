@@ -8,27 +8,38 @@
     "{\"id\":\"" id "\",\"level\":\"M\",\"section\":\"1\",\"title\":\"t\",\"sentence\":\"s\","     \
     "\"source\":\"s\"" more "}"
 static const char rules[] =
-    "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\",\"rules\":[" RULE("A-1", ",\"ground\":"
-                                                                                    "\"t/2\"") "," RULE(
-        "A-2",
-        "") "," RULE("J2-5.1f",
-                     ",\"ground\":\"t/4\"") "," RULE("A-3",
-                                                     ",\"ground\":\"t/2\"") "," RULE("A-4",
-                                                                                     ",\"ground\":"
-                                                                                     "\"t/"
-                                                                                     "no-such-"
-                                                                                     "case\"") "]}";
+    "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\",\"rules\":[" RULE(
+        "A-1",
+        ",\"ground\":"
+        "\"t/2\"") "," RULE("A-2", "") "," RULE("J2-5.1f",
+                                                ",\"ground\":\"t/4\"") "," RULE("A-3",
+                                                                                ",\"ground\":\"t/"
+                                                                                "2\"") "," RULE("A-"
+                                                                                                "4",
+                                                                                                ","
+                                                                                                "\""
+                                                                                                "gr"
+                                                                                                "ou"
+                                                                                                "nd"
+                                                                                                "\""
+                                                                                                ":"
+                                                                                                "\""
+                                                                                                "t/"
+                                                                                                "no"
+                                                                                                "-s"
+                                                                                                "uc"
+                                                                                                "h-"
+                                                                                                "ca"
+                                                                                                "se"
+                                                                                                "\"") "]}";
 #define ONE(id, more)                                                                              \
     "{\"id\":\"t/" id                                                                              \
     "\",\"title\":\"t\",\"rules\":[\"A-1\"],\"send\":1,\"expect\":\"nothing\"" more "}"
 #define HAZARD ",\"hazard\":true"
-static const char cases[] = "{\"schema\":1,\"suite\":\"s\",\"section\":\"1\",\"title\":\"t\","
-                            "\"cases\":[" ONE("0", "") "," ONE("1", HAZARD) "," ONE("2", "") "," ONE(
-                                "3", "") "," ONE("4",
-                                                 "") "," ONE("5",
-                                                             HAZARD) "," ONE("6",
-                                                                             "") "," ONE("7",
-                                                                                         "") "]}";
+static const char cases[] =
+    "{\"schema\":1,\"suite\":\"s\",\"section\":\"1\",\"title\":\"t\","
+    "\"cases\":[" ONE("0", "") "," ONE("1", HAZARD) "," ONE("2", "") "," ONE("3", "") "," ONE(
+        "4", "") "," ONE("5", HAZARD) "," ONE("6", "") "," ONE("7", "") "]}";
 #define CASES 8
 
 typedef struct fixture {
@@ -124,6 +135,9 @@ static void the_shards_together_are_the_whole(void **state)
     }
     assert_string_equal(
         planned(f, (jck_plan_options){.selected = all, .shard_index = 2, .shard_count = 4}), "15");
+    static const bool some[CASES] = {true, false, true, false, false, true, true, false};
+    assert_string_equal(
+        planned(f, (jck_plan_options){.selected = some, .shard_index = 1, .shard_count = 2}), "05");
 }
 
 static void a_seed_gives_one_order_and_hazards_stay_last(void **state)
