@@ -66,6 +66,7 @@ WAYS = [
     Way("stdio, length32", "stdio", "length32"),
     Way("tcp", "tcp"),
     Way("http", "http"),
+    Way("websocket", "ws"),
     Way("http, events", "http", suite=SUITE_EVENTS),
     Way("stdio, 1.0", "stdio", suite=SUITE_1_0),
 ]
@@ -118,7 +119,7 @@ class Matrix:
         if fault:
             command += ["--fault", fault]
         description = {
-            "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport != "http" else {}),
+            "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport in ("stdio", "tcp") else {}),
             "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
         }
         if way.suite == SUITE_1_0:
