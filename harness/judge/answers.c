@@ -8,6 +8,9 @@
 // Below it an answer is never too long for what was asked.
 #define EXCESS_BYTES ((size_t)64 << 10)
 
+// An echo shows among the first messages; in a flood every message would be compared with every other.
+#define ECHOES_LOOKED_FOR 100
+
 jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
 {
     jck_read *read = jrpc_arena_alloc(trial->arena, sizeof *read);
@@ -172,7 +175,7 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
     };
     switch (jck_answer_kind_of(value)) {
     case JCK_ANSWER_ORIGINATED:
-        if (is_echo(trial, value)) {
+        if (answers->originated_count < ECHOES_LOOKED_FOR && is_echo(trial, value)) {
             answers->echoed = true;
             return;
         }
