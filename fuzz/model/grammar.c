@@ -253,6 +253,39 @@ static bool take(automaton *a, unsigned char byte)
     return false;
 }
 
+static grammar_place place_of(const automaton *a)
+{
+    switch (a->now) {
+    case VALUE:
+    case FIRST_ELEMENT:
+    case FIRST_NAME:
+    case NAME:
+    case COLON:
+        return GRAMMAR_BETWEEN;
+    case BEHIND:
+        return a->depth == 0 ? GRAMMAR_BEHIND : GRAMMAR_BETWEEN;
+    case STRING:
+        return GRAMMAR_STRING;
+    case ESCAPE:
+    case HEX:
+        return GRAMMAR_ESCAPE;
+    case TRAIL:
+        return GRAMMAR_UTF8;
+    case LITERAL:
+        return GRAMMAR_LITERAL;
+    case MINUS:
+    case ZERO:
+    case DIGITS:
+    case POINT:
+    case FRACTION:
+    case E:
+    case E_SIGN:
+    case EXPONENT:
+        return GRAMMAR_NUMBER;
+    }
+    return GRAMMAR_BETWEEN;
+}
+
 static bool may_end(const automaton *a)
 {
     return a->depth == 0 && (a->now == BEHIND || a->now == ZERO || a->now == DIGITS ||
@@ -269,15 +302,18 @@ grammar_result grammar_check(jrpc_slice text, uint32_t max_depth)
 {
     automaton a;
     begin(&a, text.len);
-    grammar_result result = {GRAMMAR_UNFINISHED, text.len};
+    grammar_result result = {GRAMMAR_UNFINISHED, text.len, GRAMMAR_BETWEEN};
     size_t i = 0;
     for (; i < text.len; i++) {
+        result.place = place_of(&a);
         if (!take(&a, (unsigned char)text.ptr[i])) {
-            result = (grammar_result){GRAMMAR_WRONG, i};
+            result.verdict = GRAMMAR_WRONG;
+            result.offset = i;
             break;
         }
         if (a.depth > max_depth) {
-            result = (grammar_result){GRAMMAR_DEEP, i};
+            result.verdict = GRAMMAR_DEEP;
+            result.offset = i;
             break;
         }
     }

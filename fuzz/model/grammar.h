@@ -17,9 +17,21 @@ typedef enum grammar_verdict {
     GRAMMAR_DEEP,       // nested deeper than allowed; `offset` is the bracket
 } grammar_verdict;
 
+// Where in the grammar the offset lies.
+typedef enum grammar_place {
+    GRAMMAR_BETWEEN, // between tokens, before the text's value is complete
+    GRAMMAR_BEHIND,  // behind the complete value
+    GRAMMAR_STRING,
+    GRAMMAR_ESCAPE,
+    GRAMMAR_UTF8, // inside a sequence
+    GRAMMAR_NUMBER,
+    GRAMMAR_LITERAL,
+} grammar_place;
+
 typedef struct grammar_result {
     grammar_verdict verdict;
     size_t offset;
+    grammar_place place;
 } grammar_result;
 
 // Judges a whole text. `max_depth` 1 allows `[]`.

@@ -169,6 +169,11 @@ static void add_method(models *m, jrpc_slice bytes)
     FUZZ_REQUIRE(added == allowed);
     FUZZ_REQUIRE(added || error.code == JRPC_ERROR_INVALID);
     m->name_count += added ? 1 : 0;
+    // Every name is still known: it cannot be registered twice.
+    for (size_t i = 0; i < m->name_count; i++) {
+        method.name = m->names[i].ptr;
+        FUZZ_REQUIRE(!jrpc_router_add(m->router, &method, answer_index, NULL, NULL));
+    }
     FUZZ_REQUIRE(jrpc_router_method_count(m->router) == m->name_count);
 }
 

@@ -12,7 +12,7 @@ import engines
 from engines import ROOT, WORK, die, say
 
 PLANTED = ROOT / "fuzz" / "planted"
-COPIED = ("CMakeLists.txt", "cmake", "reference", "harness", "fuzz", "cases", "tests", "LICENSE", "README.md")
+COPIED = ("CMakeLists.txt", "cmake", "reference", "harness", "fuzz", "cases", "docs", "tests", "LICENSE", "README.md")
 
 
 def read_patch(path):
@@ -81,7 +81,8 @@ def prove(names, seconds):
     tree, out = WORK / "planted-tree", WORK / "planted-build"
     copy_tree(tree)
     made = run(["cmake", "-S", tree, "-B", out, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang", "-DJRPC_FUZZ=libfuzzer",
-                "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DJRPC_TESTS=OFF", "-DJRPC_SANITIZE=address,undefined"])
+                "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DJRPC_TESTS=OFF", "-DJRPC_HTTP=OFF",
+                "-DJRPC_SANITIZE=address,undefined"])
     if made.returncode != 0:
         die(f"cmake failed:\n{made.stderr}")
     poor = WORK / "poor-seed"

@@ -75,6 +75,8 @@ def sequence():
             stream += bytes([operation, len(name) if takes else (step * 37) % 256]) + (name if takes else b"")
         yield stream
         yield stream + bytes([0, 1 + number])
+    # Enough methods for the table to grow twice.
+    yield b"".join(bytes([9, 3]) + b"m%02d" % number for number in range(36))
 
 
 def case_document(folder, head, case):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the mutator's tables and the engines' dictionary from the case files.
+"""Writes the mutator's tables and the engines' dictionary from the case files and the schema of events.
 
     fuzz/tools/tables.py OUT.c OUT.dict
 """
@@ -9,7 +9,7 @@ import sys
 import payloads as source
 
 # Items of each table; those of the first cases of every file come first, so that all files have some.
-LIMITS = {"names": 90, "scalars": 130, "messages": 120, "bytes": 110}
+LIMITS = {"names": 150, "scalars": 110, "messages": 120, "bytes": 110}
 # The fuzzed router's own methods and parameters, and the members that message.c looks for.
 KNOWN = ["jsonrpc", "method", "params", "id", "result", "error", "verb", "code", "message", "data",
          "minuend", "subtrahend"]
@@ -31,6 +31,22 @@ def walk(value, names, scalars):
             scalars.setdefault(text)
 
 
+def walk_schema(schema, names, scalars):
+    """The members and the fixed words of events."""
+    if isinstance(schema, list):
+        for inner in schema:
+            walk_schema(inner, names, scalars)
+    elif isinstance(schema, source.Members):
+        for name, inner in schema:
+            if name == "properties" and isinstance(inner, source.Members):
+                for member, _ in inner:
+                    names.setdefault(source.quote(member))
+            words = inner if name == "enum" else [inner] if name == "const" else []
+            for word in words:
+                scalars.setdefault(source.spell(word))
+            walk_schema(inner, names, scalars)
+
+
 def spread(items, limit):
     """At most `limit` items, taken evenly."""
     items = list(items)
@@ -42,6 +58,8 @@ def spread(items, limit):
 def collect():
     names = dict.fromkeys(map(source.quote, KNOWN))
     scalars = dict.fromkeys(SCALARS)
+    events = {}
+    walk_schema(source.load(source.ROOT / "docs" / "event.schema.json"), names, events)
     for _, _, case in source.cases():
         for step in source.steps_of(case):
             if step.get("send") is not None:
@@ -55,7 +73,7 @@ def collect():
 
     return {
         "names": encoded(list(names)[: LIMITS["names"]]),
-        "scalars": encoded(SCALARS) + encoded(spread(list(scalars)[len(SCALARS):], LIMITS["scalars"])),
+        "scalars": encoded(dict.fromkeys([*SCALARS, *events])) + encoded(spread(list(scalars)[len(SCALARS):], LIMITS["scalars"])),
         "messages": spread(messages, LIMITS["messages"]),
         "bytes": spread(broken, LIMITS["bytes"]),
     }

@@ -1,0 +1,27 @@
+#!/bin/bash -eu
+# Builds every target as OSS-Fuzz and ClusterFuzzLite want it: compiler, flags and engine come from the
+# environment (CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE, SRC, WORK), everything goes to $OUT.
+source=${JRPC_SOURCE:-$SRC/jrpcheck}
+build=$WORK/jrpcheck
+
+cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DJRPC_FUZZ=engine -DJRPC_TESTS=OFF \
+    -DJRPC_HTTP=OFF
+ninja -C "$build" fuzz/all
+
+for program in "$build"/fuzz/fuzz_*; do
+    [ -f "$program" ] && [ -x "$program" ] || continue
+    name=$(basename "$program")
+    target=${name#fuzz_}
+    # Another parser under the mutator needs its library at run time: not here.
+    [ "${target#plug_}" = "$target" ] || continue
+    cp "$program" "$OUT/$name"
+    cp "$build/fuzz/jsonrpc.dict" "$OUT/$name.dict"
+    printf '[libfuzzer]\nmax_len = 4096\ntimeout = 10\n' >"$OUT/$name.options"
+    inputs=("$source/corpus/$target")
+    [ ! -d "$source/corpus/regressions/$target" ] || inputs+=("$source/corpus/regressions/$target")
+    rm -f "$OUT/${name}_seed_corpus.zip"
+    python3 -m zipfile -c "$OUT/${name}_seed_corpus.zip" "${inputs[@]}"
+done
+# Targets of the harness judge with the suite itself.
+rm -rf "$OUT/cases"
+cp -r "$source/cases" "$OUT/cases"
