@@ -17,7 +17,7 @@ FOLDERS = sorted(p.parent.name for p in (ROOT / "targets").glob("*/target.json")
 DESCRIPTIONS = sorted(
     p
     for p in (ROOT / "targets").glob("*/*.json")
-    if p.name not in ("package.json", "package-lock.json", "baseline.json")
+    if p.name not in ("package.json", "package-lock.json") and not p.name.startswith("baseline")
 )
 EXACT = {
     "requirements.txt": re.compile(r"[A-Za-z0-9_.-]+==[0-9][A-Za-z0-9.]*"),
@@ -93,6 +93,57 @@ def test_the_report_counts_the_levels_of_a_run_and_says_when_it_was_cut_short(co
     (runs / "jrpc2.ndjson").write_text("".join(json.dumps(e) + "\n" for e in events))
     row = zoo(copy, "report").stdout.splitlines()[-1]
     assert row.split("|")[4:9] == [" 3 (cut short) ", " 1 ", " 1 ", " 1 ", " 1 "]
+
+
+def test_a_stream_that_breaks_off_is_reported_as_cut_short(copy):
+    runs = copy / ".zoo" / "runs"
+    runs.mkdir(parents=True)
+    event = {"event": "case", "id": "a", "outcome": "pass", "findings": []}
+    (runs / "jrpc2.ndjson").write_text(json.dumps(event) + '\n{"event":"ca')
+    row = zoo(copy, "report").stdout.splitlines()[-1]
+    assert row.split("|")[4] == " 1 (cut short) "
+
+
+def test_what_a_blocked_case_carries_along_is_not_counted(copy):
+    runs = copy / ".zoo" / "runs"
+    runs.mkdir(parents=True)
+    finding = {"rule": "J2-6a", "level": "MUST", "text": "x"}
+    event = {"event": "case", "id": "a", "outcome": "blocked", "findings": [finding]}
+    (runs / "jrpc2.ndjson").write_text(json.dumps(event) + "\n" + '{"event":"finish"}\n')
+    row = zoo(copy, "report").stdout.splitlines()[-1]
+    assert row.split("|")[4:9] == [" 0 ", " 0 ", " 0 ", " 0 ", " 1 "]
+
+
+@pytest.mark.parametrize(
+    "name, options, given",
+    [("jrpc2", [], "jrpc2/baseline.json"), ("jrpc2/header", [], "jrpc2/baseline-header.json"),
+     ("jrpc2", ["--", "--baseline", "mine.json"], "mine.json")],
+)
+def test_a_run_is_held_against_the_baseline_beside_the_description(copy, name, options, given):
+    (copy / "targets" / "jrpc2" / "baseline.json").write_text("{}")
+    (copy / "targets" / "jrpc2" / "baseline-header.json").write_text("{}")
+    program = copy / "jrpcheck"
+    program.write_text('#!/bin/sh\necho "$@"\n')
+    program.chmod(0o755)
+    mark = (
+        "import runpy, sys; zoo = runpy.run_path(sys.argv[1]);"
+        "target = zoo['load']('jrpc2'); place = zoo['ZOO'] / 'jrpc2'; place.mkdir(parents=True);"
+        "(place / '.stamp').write_text(zoo['stamp_of'](target))"
+    )
+    subprocess.run([sys.executable, "-c", mark, str(copy / "scripts" / "zoo")], check=True)
+    done = zoo(copy, "run", name, *options, JRPCHECK=str(program))
+    assert done.returncode == 0, done.stderr
+    words = done.stdout.splitlines()[-1].split()
+    assert words.count("--baseline") == 1
+    assert words[words.index("--baseline") + 1].endswith(given)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "targets").glob("*/baseline*.json")),
+                         ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_every_entry_of_a_baseline_has_its_reason(path):
+    entries = json.loads(path.read_text())["entries"]
+    assert entries
+    assert [e["case"] for e in entries if len(e["reason"]) < 20] == []
 
 
 @pytest.mark.parametrize("path", DESCRIPTIONS, ids=lambda p: f"{p.parent.name}/{p.stem}")
