@@ -55,17 +55,6 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
                               const jrpc_error *error)
 {
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
-    bool page = message->http_status != 0 && message->role == JCK_MESSAGE_NOISE;
-    if (page && answers->owed.kind == JCK_OWED_NOTHING) {
-        jck_find_at(trial->findings, answers->step, JRPC_SLICE("HT-b"), JCK_LEVEL_SHOULD,
-                    "a notification has an empty body; this one was answered by %s", text);
-        return;
-    }
-    if (page) {
-        jck_find(trial->findings, answers->step, JRPC_SLICE("HT-c"), "%s: %s",
-                 message->why == NULL ? "the HTTP answer is no JSON" : message->why, text);
-        return;
-    }
     if (message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes)) {
         if (!is_blank(message->bytes)) {
             jck_find(trial->findings, answers->step, JRPC_SLICE("FR-f"),
@@ -247,6 +236,8 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
                               : jck_trial_read(trial, message->bytes, &error);
         if (cut && (message->role == JCK_MESSAGE_NOISE || message->broken)) {
             gather_cut(trial, &answers, message);
+        } else if (jck_gather_page(trial, &answers, message, value)) {
+            continue;
         } else if (cut || error.code == JRPC_ERROR_LIMIT) {
             // Only its beginning was kept, or it is too deep to look into: it counts as an answer
             // whose content is not judged.

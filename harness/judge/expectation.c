@@ -95,6 +95,11 @@ void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice o
     if (answers->unreadable) {
         return; // an answer came; that it is no JSON has been told
     }
+    if (jck_refused_for_size(trial, answers)) {
+        jck_find(trial->findings, answers->step, JRPC_SLICE("HT-c"),
+                 "refused for its size by HTTP status 413, without a Response");
+        return;
+    }
     jrpc_slice rule = rule_asking_for(trial, answers);
     if (is_broken(trial, rule)) {
         trial->blocked_by = rule;

@@ -103,6 +103,47 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
     }
 }
 
+static bool lists(const jck_trial *trial, jrpc_slice rule)
+{
+    for (size_t i = 0; i < trial->test_case->rule_count; i++) {
+        if (jrpc_slice_equal(trial->test_case->rules[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_gather_page(jck_trial *trial, const jck_answers *answers, const jck_message *message,
+                     jrpc_json value)
+{
+    bool null = jrpc_json_is(value, JRPC_JSON_NULL);
+    if (message->http_status == 0 || (message->role != JCK_MESSAGE_NOISE && !null)) {
+        return false;
+    }
+    const char *text = jck_excerpt(trial->arena, message->bytes, 120);
+    static const jrpc_slice empty_body = JRPC_SLICE_INIT("HT-b");
+    static const jrpc_slice error_body = JRPC_SLICE_INIT("HT-c");
+    if (answers->owed.kind == JCK_OWED_NOTHING) {
+        if (lists(trial, empty_body)) {
+            jck_find_at(trial->findings, answers->step, empty_body,
+                        null ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
+                        "where nothing is owed the body is empty; this one is %s", text);
+        }
+    } else if (lists(trial, error_body)) {
+        jck_find(trial->findings, answers->step, error_body, "%s: %s",
+                 message->why == NULL ? "the HTTP answer carries no Response" : message->why, text);
+    }
+    return true;
+}
+
+bool jck_refused_for_size(const jck_trial *trial, const jck_answers *answers)
+{
+    enum { CONTENT_TOO_LARGE = 413 };
+    bool empty;
+    const jck_message *answer = find_answer(trial, answers->step, answers->connection, &empty);
+    return answer != NULL && answer->http_status == CONTENT_TOO_LARGE;
+}
+
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
 {
     bool empty;

@@ -45,6 +45,12 @@ jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error);
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
 // Judges one expectation of a SEND step.
 void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *answers);
+// Whether a received HTTP body stands for no answer at all: a page that does not claim to be JSON,
+// or the null that frameworks make of nothing. Cases about such bodies get a finding.
+bool jck_gather_page(jck_trial *trial, const jck_answers *answers, const jck_message *message,
+                     jrpc_json value);
+// Whether HTTP itself refused the message of a step for its size, so that nobody behind could answer.
+bool jck_refused_for_size(const jck_trial *trial, const jck_answers *answers);
 // Judges the HTTP answer around a SEND step, where the step says what it may be like.
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index);
 // Judges a RECEIVE step.

@@ -149,12 +149,16 @@ bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t a
 // Whether a body that is not said to be JSON looks as if it were meant to be.
 static bool looks_like_json(jrpc_slice body)
 {
-    size_t at = 0;
-    while (at < body.len && (body.ptr[at] == ' ' || body.ptr[at] == '\t' || body.ptr[at] == '\r' ||
-                             body.ptr[at] == '\n')) {
-        at++;
+    static const char space[] = " \t\r\n";
+    while (body.len > 0 && memchr(space, body.ptr[0], sizeof space - 1) != NULL) {
+        body = jrpc_slice_from(body, 1);
     }
-    return at < body.len && (body.ptr[at] == '{' || body.ptr[at] == '[');
+    while (body.len > 0 && memchr(space, body.ptr[body.len - 1], sizeof space - 1) != NULL) {
+        body.len--;
+    }
+    char first = body.len > 0 ? body.ptr[0] : '\0';
+    char last = body.len > 0 ? body.ptr[body.len - 1] : '\0';
+    return (first == '{' && last == '}') || (first == '[' && last == ']');
 }
 
 void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *broken)
