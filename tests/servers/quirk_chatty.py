@@ -1,0 +1,27 @@
+"""Conformant: notifies and asks its client between its answers, as language servers do."""
+
+from quirk_core import Core
+
+
+class Quirk(Core):
+    heard = 0
+
+    def greet(self):
+        self.write(b'{"jsonrpc":"2.0","method":"window/logMessage","params":{"message":"hello"}}')
+        self.write(b'{"jsonrpc":"2.0","id":0,"method":"workspace/configuration","params":{"items":[]}}')
+
+    def one(self, message):
+        if isinstance(message, dict) and "method" not in message and ("result" in message or "error" in message):
+            return None
+        return super().one(message)
+
+    def answer(self, data):
+        self.heard += 1
+        if self.heard % 3 == 0:
+            self.write(b'{"jsonrpc":"2.0","method":"$/progress","params":{"done":1}}')
+        if self.heard % 7 == 0:
+            self.write(b'{"jsonrpc":"2.0","id":1,"method":"client/registerCapability","params":{}}')
+        return super().answer(data)
+
+
+Quirk().serve()

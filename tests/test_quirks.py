@@ -1,0 +1,101 @@
+"""Servers with one habit each, as real ones have it: what the suite must find, and that it finds nothing else.
+
+A server of the table breaks the rules of `found`; besides, only the rules of `may` can be told with the same right. A
+MUST that is in neither is a false accusation, and so is any MUST on a server that is conformant in a style of its own."""
+
+import json
+import sys
+
+import pytest
+
+from conftest import ROOT
+
+SERVERS = ROOT / "tests" / "servers"
+
+CONFORMANT = ["null_id", "two_versions", "chatty", "picky"]
+
+# server: (rules that must be found, rules that may be found too)
+DEVIATING = {
+    "logs": ({"FR-f"}, set()),
+    "falsy_ids": ({"J2-4e"}, set()),
+    "ids_as_text": ({"J2-4e"}, {"J2-5g", "CON-a"}),
+    "null_is_notification": ({"J2-4f"}, set()),
+    "answers_notifications": ({"J2-4.1a", "J2-4.1b", "J2-4.1c", "J2-6f"}, {"J2-7", "J2-6g", "SEC-e"}),
+    "no_batches": ({"J2-6a"}, set()),
+    "batch_stops": ({"J2-6b", "J2-6g"},
+                    {"J2-7", "J2-6i", "J2-4e", "J2-4f", "J2-4m", "J2-5a", "J2-5b", "J2-8a", "J2-4.1b"}),
+    "batch_map": ({"J2-6d", "J2-6f"}, {"J2-7", "J2-5f"}),
+    "batch_unwrapped": ({"J2-6h"}, {"J2-7", "J2-6g"}),
+    "error_text": ({"J2-5k"}, {"CON-a"}),
+    "error_bare": ({"J2-5h"}, {"CON-a"}),
+    "error_without_id": ({"J2-5f"}, set()),
+    "no_null_result": ({"J2-5c"}, {"J2-5h", "CON-a"}),
+    "byte_order_mark": ({"J2-5j"}, set()),
+    "getattr": ({"SEC-a"}, set()),
+}
+
+# What bounds a run: the whole suite of the specification, or less where each finding is looked at twice.
+SUITE = ["--suite", "jsonrpc-2.0"]
+OPTIONS = {
+    "no_null_result": [*SUITE, "--method", "update=update", "--method", "notify_hello=notify_hello"],
+    "answers_notifications": ["--only", "notification/*", "--only", "batch/notif*", "--only", "batch/on*"],
+    "ids_as_text": ["--only", "id/*"],
+}
+
+
+@pytest.fixture
+def judge(run, tmp_path):
+    """Runs a suite against a server and gives the findings that are no echoes: rule to level, and the events."""
+
+    def judge(name, *options):
+        stream = tmp_path / "run.ndjson"
+        server = ["--", sys.executable, SERVERS / f"quirk_{name}.py"]
+        finished = run("run", *options, "--report", f"ndjson={stream}", *server)
+        events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
+        assert events[-1]["event"] == "finish", finished.stderr
+        cases = [event for event in events if event["event"] in ("case", "ground")]
+        found = {}
+        for finding in (finding for case in cases for finding in case["findings"]):
+            if not finding.get("known") and found.get(finding["rule"]) != "MUST":
+                found[finding["rule"]] = finding["level"]
+        return found, cases, finished
+
+    return judge
+
+
+def musts(found):
+    return {rule for rule, level in found.items() if level == "MUST"}
+
+
+@pytest.mark.parametrize("name", CONFORMANT)
+def test_a_conformant_server_of_another_style_is_accused_of_nothing(judge, name):
+    found, cases, finished = judge(name, *SUITE)
+    assert (musts(found), finished.returncode) == (set(), 0)
+    assert sum(case["outcome"] == "pass" for case in cases) > 200
+
+
+@pytest.mark.parametrize("name", DEVIATING)
+def test_a_habit_is_found_under_its_rule_and_no_other(judge, name):
+    expected, tolerated = DEVIATING[name]
+    found, _, _ = judge(name, *OPTIONS.get(name, SUITE))
+    assert expected <= set(found)
+    assert musts(found) <= expected | tolerated
+
+
+def test_without_batches_one_case_fails_and_the_others_say_on_what_they_stand(judge):
+    _, cases, _ = judge("no_batches", *SUITE)
+    blocked = [case for case in cases if case["outcome"] == "blocked"]
+    assert len(blocked) > 30
+    assert all("J2-6a" in case["reason"] for case in blocked)
+
+
+def test_a_server_that_takes_a_read_for_a_message_is_not_called_mute(judge):
+    found, cases, _ = judge("reads_once", "--only", "notification/unknown*", "--only", "notification/then-call")
+    assert "SEC-b" not in found
+    assert not [case["id"] for case in cases if case["outcome"] in ("hang", "stuck")]
+
+
+def test_a_carriage_return_is_not_sent_over_lines(judge):
+    _, cases, _ = judge("null_id", "--only", "json-space/*")
+    skipped = {case["id"]: case["reason"] for case in cases if case["outcome"] == "skip"}
+    assert "carriage return" in skipped["json-space/carriage-returns"]
