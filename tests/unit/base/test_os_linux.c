@@ -113,16 +113,23 @@ static void orphans_come_to_a_subreaper(void **state)
     (void)state;
     assert_true(jrpc_os_become_subreaper());
     int ends[2];
+    int hold[2];
     assert_true(jrpc_os_pipe(ends));
-    // The shell leaves a grandchild behind, says its pid and ends.
-    pid_t child = spawn_in("/", "(exec cat /dev/null) & echo $!", ends[1]);
+    assert_true(jrpc_os_pipe(hold));
+    // A shell redirects from descriptors of one digit only.
+    assert_int_equal(dup2(hold[0], 9), 9);
+    // The shell leaves a grandchild behind that lives until we let go, says its pid and ends.
+    pid_t child = spawn_in("/", "cat <&9 >/dev/null & echo $!", ends[1]);
     close(ends[1]);
     char text[32] = {0};
     assert_true(read(ends[0], text, sizeof text - 1) > 0);
     pid_t grandchild = (pid_t)strtol(text, NULL, 10);
     assert_int_equal(waitpid(child, NULL, 0), child);
+    close(hold[1]);
     assert_int_equal(waitpid(grandchild, NULL, 0), grandchild);
     close(ends[0]);
+    close(hold[0]);
+    close(9);
 }
 
 static void this_program_and_its_memory_are_known(void **state)
