@@ -50,7 +50,9 @@ static bool read_words(const char *const *words, jck_options *options, jrpc_erro
 {
     static char program[] = "jrpcheck";
     static char copies[WORDS_MAX][64];
-    char *argv[WORDS_MAX + 2] = {program};
+    static char *argv[WORDS_MAX + 2]; // options borrow the words behind --
+    memset(argv, 0, sizeof argv);
+    argv[0] = program;
     int argc = 1;
     for (size_t i = 0; i < WORDS_MAX && words[i] != NULL; i++) {
         assert_true(strlen(words[i]) < sizeof copies[i]);
