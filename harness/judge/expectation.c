@@ -72,6 +72,13 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
     if (parse_error && is_broken(trial, of_parse_errors)) {
         return of_parse_errors;
     }
+    bool bare_call = answers->owed.kind == JCK_OWED_RESPONSE &&
+                     answers->owed.input == JRPC_INPUT_SINGLE &&
+                     answers->owed.message.kind == JRPC_MESSAGE_CALL &&
+                     !jrpc_json_exists(answers->owed.message.params);
+    if (bare_call && trial->evidence->params_wanted) {
+        return JRPC_SLICE("J2-4.2e");
+    }
     bool unknown_method = answers->owed.kind == JCK_OWED_RESPONSE &&
                           answers->owed.input == JRPC_INPUT_SINGLE &&
                           answers->owed.message.kind == JRPC_MESSAGE_CALL &&

@@ -111,15 +111,19 @@ static bool silence_can_be_right(const jck_expect *expect)
 // Whether the target is known to be silent on messages like the payload.
 static bool silence_is_known(const jck_session *session)
 {
-    if (!session->silent_on_parse_error && !session->silent_on_batch) {
+    bool params_wanted = jck_link_connection(session->link, 'a')->fence.with_params;
+    if (!session->silent_on_parse_error && !session->silent_on_batch && !params_wanted) {
         return false;
     }
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jrpc_input_kind kind =
         jrpc_input_read(&document, jrpc_buffer_slice(&session->payload), JCK_MESSAGE_DEPTH, NULL);
+    bool lacks_params = kind == JRPC_INPUT_SINGLE &&
+                        !jrpc_json_exists(jrpc_json_get(jrpc_json_root(&document), "params"));
     jrpc_json_document_done(&document);
-    return (kind == JRPC_INPUT_PARSE_ERROR && session->silent_on_parse_error) ||
+    return (lacks_params && params_wanted) ||
+           (kind == JRPC_INPUT_PARSE_ERROR && session->silent_on_parse_error) ||
            (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
 }
 
@@ -354,6 +358,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     }
     jck_link_hear_anew(session->link);
     evidence->isolated = isolated;
+    evidence->params_wanted = jck_link_connection(session->link, 'a')->fence.with_params;
     inherit(variables, session->link->captured.first);
     jck_exec exec = {
         .session = session,
