@@ -172,6 +172,15 @@ static bool was_answered(const jck_evidence *evidence)
     return false;
 }
 
+// Once a rule: a finding in each of several steps, or a ground that ran twice, is no news.
+static void note_broken(jck_ledger *ledger, jrpc_slice rule)
+{
+    const jck_rule *known = jck_suite_find_rule(ledger->options->suite, rule);
+    if (known != NULL && !jck_ledger_is_broken(ledger, rule)) {
+        ledger->broken[ledger->calibration.broken_count++] = known->id;
+    }
+}
+
 void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
                       const jck_evidence *evidence)
 {
@@ -193,10 +202,8 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
         ledger->silent_on_batch || (silent && is_ground_of(suite, "J2-6a", ground));
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_rule *rule = jck_suite_find_rule(suite, verdict->findings.items[i].rule);
-        // Once a rule: a finding in each of several steps, or a ground that ran twice, is no news.
-        if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id) &&
-            !jck_ledger_is_broken(ledger, rule->id)) {
-            ledger->broken[ledger->calibration.broken_count++] = rule->id;
+        if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id)) {
+            note_broken(ledger, rule->id);
         }
     }
 }
