@@ -45,8 +45,8 @@ static bool is_utf8(jck_session *session, const jck_step *step, jck_variables *v
     return true;
 }
 
-// What the framing can carry, and what readers of lines agree on: many, such as those of Python's text
-// files and of Node.js, end a line at a carriage return too.
+// What the framing can carry, and what readers of lines agree on: many, such as those of Python's
+// text files and of Node.js, end a line at a carriage return too.
 static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
 {
     if (framing == JRPC_FRAMING_LINE && payload.len > 0 &&
@@ -336,10 +336,10 @@ static bool note_greeting(jck_link *link, jck_evidence *evidence)
     bool greeting = words.len > 0 && words.ptr[0] != '{' && words.ptr[0] != '[' &&
                     link->target->transport != JRPC_TRANSPORT_HTTP;
     bool noted = !greeting || jck_evidence_add(evidence, &(jck_message){.direction = JCK_RECEIVED,
-                                                                       .role = JCK_MESSAGE_NOISE,
-                                                                       .connection = 'a',
-                                                                       .bytes = words,
-                                                                       .true_len = words.len});
+                                                                        .role = JCK_MESSAGE_NOISE,
+                                                                        .connection = 'a',
+                                                                        .bytes = words,
+                                                                        .true_len = words.len});
     link->first_words[0] = '\0';
     return noted;
 }
