@@ -155,7 +155,9 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
             }
         }
         if (seen < wanted.least && !answers->unreadable) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+            jck_find(trial->findings, answers->step,
+                     trial->evidence->params_wanted ? JRPC_SLICE("J2-4.2e")
+                                                    : trial->test_case->rules[0],
                      "%lld of %lld messages came that match %s", (long long)seen,
                      (long long)wanted.least, jck_shown(trial, it.value));
         }

@@ -197,7 +197,8 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
         ledger->silent_on_parse_error || (silent && is_ground_of(suite, "J2-5.1d", ground));
     ledger->mute_on_parse_error =
         ledger->mute_on_parse_error ||
-        (is_ground_of(suite, "J2-5.1d", ground) && evidence->muteness != JCK_NOT_MUTE);
+        (is_ground_of(suite, "J2-5.1d", ground) &&
+         (evidence->muteness != JCK_NOT_MUTE || (evidence->process_gone && !evidence->orderly)));
     ledger->silent_on_batch =
         ledger->silent_on_batch || (silent && is_ground_of(suite, "J2-6a", ground));
     for (size_t i = 0; i < verdict->findings.count; i++) {
