@@ -12,6 +12,8 @@ static const jck_command table[] = {
      "print the bytes of one case, a shell line that sends them, and run it", jck_cmd_repro},
     {"report", JCK_COMMAND_REPORT, "FILE… --report FORMAT[=PATH]",
      "make reports of event streams that were kept", jck_cmd_report},
+    {"compare", JCK_COMMAND_COMPARE, "[OPTIONS] TARGET TARGET…",
+     "run the same cases on several targets and print where they differ", jck_cmd_compare},
     {"lint", JCK_COMMAND_LINT, "[FILE|DIR]…",
      "check case files, catalogue, target files and baselines", jck_cmd_lint},
     {NULL, 0, NULL, NULL, NULL},

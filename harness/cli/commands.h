@@ -13,7 +13,8 @@ enum {
     JCK_COMMAND_EXPLAIN = 8,
     JCK_COMMAND_REPRO = 16,
     JCK_COMMAND_REPORT = 32,
-    JCK_COMMAND_ALL = 63,
+    JCK_COMMAND_COMPARE = 64,
+    JCK_COMMAND_ALL = 127,
 };
 
 typedef struct jck_command {
@@ -40,6 +41,9 @@ jck_exit jck_cmd_explain(jck_options *options);
 jck_exit jck_cmd_repro(jck_options *options);
 // Makes reports of event streams that were kept.
 jck_exit jck_cmd_report(jck_options *options);
+
+// Runs the same cases on several targets and prints where they differ: exit code 1 if they do.
+jck_exit jck_cmd_compare(jck_options *options);
 
 // Writes the short usage, two lines.
 void jck_print_usage(FILE *out);

@@ -104,7 +104,7 @@ static void emit(void *context, jrpc_slice line)
     jrpc_arena_clear(&self->arena);
 }
 
-static jck_timing timing_for(const jck_target *target)
+jck_timing jck_execute_timing(const jck_target *target)
 {
     int64_t reply_ms = target->reply_ms > 0 ? target->reply_ms : REPLY_MS;
     return (jck_timing){
@@ -129,7 +129,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
                  .shard_index = options->shard_index,
                  .shard_count = options->shard_count,
                  .repeat = options->repeat},
-        .timing = timing_for(assignment->target),
+        .timing = jck_execute_timing(assignment->target),
         .jobs = options->jobs,
         .strict = options->strict,
         .discover = !options->no_discover,

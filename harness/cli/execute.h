@@ -4,6 +4,7 @@
 
 #include "harness/cli/exit.h"
 #include "harness/cli/options.h"
+#include "harness/run/link.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
 
@@ -25,6 +26,8 @@ typedef struct jck_assignment {
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
 // The seed of --shuffle, else a fresh one, and the nonce that follows from it.
 void jck_execute_seed(jck_assignment *assignment);
+// How long things may take on this target.
+jck_timing jck_execute_timing(const jck_target *target);
 // Runs, with all reports that the options ask for. What went wrong is told on standard error.
 jck_exit jck_execute(const jck_assignment *assignment);
 

@@ -1,0 +1,271 @@
+// jrpcheck compare: the same cases on several targets, and only where they differ.
+#include "harness/cli/commands.h"
+#include "harness/cli/data.h"
+#include "harness/cli/execute.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/words.h"
+#include "harness/report/reading.h"
+#include "harness/report/safe.h"
+#include "harness/run/runner.h"
+#include "harness/suite/select.h"
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
+
+#include <stdio.h>
+
+enum { TARGETS_MAX = 16 };
+#define KEPT_BYTES ((size_t)256 << 20)
+#define TOLD_BYTES ((size_t)64 << 10)
+
+// What one target did in every case, in a few words; NULL where it was not run.
+typedef struct column {
+    jrpc_slice name;
+    const char **told; // one for each case of the suite
+} column;
+
+typedef struct comparison {
+    jck_options *options;
+    const jck_suite *suite;
+    bool *selected;
+    jrpc_arena arena;
+    column columns[TARGETS_MAX];
+    size_t count;
+    bool failed;
+} comparison;
+
+// "fail: J2-5a, J2-6a" or "observe: J2-4k=refused".
+static const char *tell(comparison *self, const jck_reading_case *read)
+{
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), TOLD_BYTES);
+    jrpc_buffer_append_str(&text, jck_outcome_name(read->outcome));
+    const char *between = ": ";
+    for (size_t i = 0; i < read->finding_count; i++) {
+        bool again = false;
+        for (size_t j = 0; j < i; j++) {
+            again = again || jrpc_slice_equal(read->findings[j].rule, read->findings[i].rule);
+        }
+        if (!again) {
+            jrpc_buffer_append_str(&text, between);
+            jrpc_buffer_append(&text, read->findings[i].rule);
+            between = ", ";
+        }
+    }
+    for (size_t i = 0; i < read->observation_count; i++) {
+        jrpc_buffer_append_str(&text, between);
+        jrpc_buffer_append(&text, read->observations[i].name);
+        jrpc_buffer_append_str(&text, "=");
+        jrpc_buffer_append(&text, read->observations[i].value);
+        between = ", ";
+    }
+    const char *kept =
+        text.failed ? NULL : jrpc_arena_printf(&self->arena, "%.*s", (int)text.len, text.ptr);
+    jrpc_buffer_done(&text);
+    return kept;
+}
+
+static bool keep(comparison *self, const jck_reading_case *read)
+{
+    column *present = &self->columns[self->count];
+    for (size_t i = 0; i < jck_suite_case_count(self->suite); i++) {
+        if (jrpc_slice_equal(jck_suite_case(self->suite, i)->id, read->id)) {
+            present->told[i] = tell(self, read);
+            return present->told[i] != NULL;
+        }
+    }
+    return true;
+}
+
+static void emit(void *context, jrpc_slice line)
+{
+    comparison *self = context;
+    jrpc_json_document document;
+    jrpc_arena arena;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), KEPT_BYTES);
+    jck_reading_case read;
+    bool taken = jrpc_json_read(&document, line, JRPC_LIMIT_DEPTH, NULL);
+    if (taken && jck_reading_kind(jrpc_json_root(&document)) == JCK_EVENT_CASE) {
+        taken = jck_reading_of_case(jrpc_json_root(&document), &arena, &read) && keep(self, &read);
+    }
+    self->failed = self->failed || !taken;
+    jrpc_arena_done(&arena);
+    jrpc_json_document_done(&document);
+}
+
+static bool select_cases(comparison *self)
+{
+    const jck_options *options = self->options;
+    const jck_selection selection = {
+        .suites = options->suites.items,
+        .suite_count = options->suites.count,
+        .only = options->only.items,
+        .only_count = options->only.count,
+        .skip = options->skip.items,
+        .skip_count = options->skip.count,
+    };
+    jrpc_error error = {0};
+    size_t count = jck_suite_case_count(self->suite);
+    self->selected = jrpc_arena_array(&self->arena, count + 1, sizeof *self->selected);
+    if (self->selected == NULL) {
+        return jck_complain_of("out of memory for the selection");
+    }
+    return jck_select(self->suite, &selection, self->selected, &error) || jck_complain(&error);
+}
+
+// Runs the cases on one target. CONFORMANT when the run came to its end, whatever it found.
+static jck_exit run_on(comparison *self, jck_target *target, int interrupt_fd)
+{
+    column *present = &self->columns[self->count];
+    jck_assignment assignment = {.options = self->options};
+    jck_execute_seed(&assignment);
+    size_t cases = jck_suite_case_count(self->suite);
+    present->told = jrpc_arena_array(&self->arena, cases + 1, sizeof *present->told);
+    if (present->told == NULL || !jrpc_arena_copy(&self->arena, target->name, &present->name)) {
+        (void)jck_complain_of("out of memory for the comparison");
+        return JCK_EXIT_FAULT;
+    }
+    for (size_t i = 0; i < cases; i++) {
+        present->told[i] = NULL;
+    }
+    const jck_run_options run_options = {
+        .suite = self->suite,
+        .target = target,
+        .plan = {.selected = self->selected, .shard_index = 1, .shard_count = 1, .repeat = 1},
+        .timing = jck_execute_timing(target),
+        .jobs = self->options->jobs,
+        .nonce = assignment.nonce,
+        .interrupt_fd = interrupt_fd,
+        .clock = jrpc_clock_monotonic(),
+        .emit = emit,
+        .context = self,
+    };
+    jck_run_result result;
+    jck_run(&run_options, &result);
+    self->count++;
+    if (result.end == JCK_RUN_INTERRUPTED) {
+        return JCK_EXIT_INTERRUPTED;
+    }
+    if (result.end == JCK_RUN_UNOPENED || result.end == JCK_RUN_MUTE) {
+        (void)jck_complain_of("%.*s: %s", (int)target->name.len, target->name.ptr,
+                              result.error.message);
+        return JCK_EXIT_UNOPENED;
+    }
+    return result.end == JCK_RUN_FAULT || self->failed ? JCK_EXIT_FAULT : JCK_EXIT_CONFORMANT;
+}
+
+static void print_case(const comparison *self, size_t index)
+{
+    const jck_case *test_case = jck_suite_case(self->suite, index);
+    (void)printf("%.*s  %.*s\n", (int)test_case->id.len, test_case->id.ptr,
+                 (int)test_case->title.len, test_case->title.ptr);
+    for (size_t t = 0; t < self->count; t++) {
+        jrpc_buffer shown;
+        jrpc_buffer_init(&shown, jrpc_allocator_heap(), TOLD_BYTES * 4);
+        (void)jck_safe_append(&shown, JCK_SAFE_PLAIN, self->columns[t].name);
+        jrpc_buffer_append_str(&shown, ": ");
+        (void)jck_safe_append(&shown, JCK_SAFE_PLAIN, jrpc_slice_str(self->columns[t].told[index]));
+        (void)printf("    %.*s\n", (int)shown.len, shown.ptr);
+        jrpc_buffer_done(&shown);
+    }
+}
+
+// Whether every target ran the case, so that it can be compared.
+static bool is_compared(const comparison *self, size_t index)
+{
+    for (size_t t = 0; t < self->count; t++) {
+        const char *told = self->columns[t].told[index];
+        if (told == NULL || strcmp(told, "skip") == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Prints where the targets differ; how many cases that are.
+static size_t print_differences(const comparison *self)
+{
+    size_t differing = 0;
+    size_t compared = 0;
+    size_t selected = 0;
+    for (size_t i = 0; i < jck_suite_case_count(self->suite); i++) {
+        selected += self->selected[i] ? 1 : 0;
+        if (!is_compared(self, i)) {
+            continue;
+        }
+        compared++;
+        bool differs = false;
+        for (size_t t = 1; t < self->count; t++) {
+            differs = differs || strcmp(self->columns[0].told[i], self->columns[t].told[i]) != 0;
+        }
+        if (differs) {
+            print_case(self, i);
+            differing++;
+        }
+    }
+    (void)printf("%s%zu of %zu cases differ between %zu targets; %zu could not be run on all\n",
+                 differing > 0 ? "\n" : "", differing, compared, self->count, selected - compared);
+    return differing;
+}
+
+// Runs all targets: the operands, then the command behind "--".
+static jck_exit run_all(comparison *self, int interrupt_fd)
+{
+    jck_options *options = self->options;
+    const size_t operands = options->operands.count;
+    char *const *behind = options->behind;
+    size_t total = operands + (behind != NULL ? 1 : 0);
+    jck_exit status = JCK_EXIT_CONFORMANT;
+    for (size_t i = 0; i < total && status == JCK_EXIT_CONFORMANT; i++) {
+        jck_target target;
+        // One target at a time is what the words name.
+        options->operands.count = i < operands ? i + 1 : operands;
+        options->behind = i < operands ? NULL : behind;
+        status = jck_execute_target(options, i, &target) ? run_on(self, &target, interrupt_fd)
+                                                         : JCK_EXIT_USAGE;
+        jck_target_done(&target);
+    }
+    options->operands.count = operands;
+    options->behind = behind;
+    return status;
+}
+
+static jck_exit compare(comparison *self)
+{
+    jck_interrupt interrupt;
+    jrpc_error error = {0};
+    if (!select_cases(self)) {
+        return JCK_EXIT_USAGE;
+    }
+    if (!jck_interrupt_init(&interrupt, &error)) {
+        (void)jck_complain(&error);
+        return JCK_EXIT_FAULT;
+    }
+    jck_exit status = run_all(self, jck_interrupt_fd(&interrupt));
+    jck_interrupt_done(&interrupt);
+    if (status != JCK_EXIT_CONFORMANT) {
+        return status;
+    }
+    return print_differences(self) == 0 ? JCK_EXIT_CONFORMANT : JCK_EXIT_BROKEN;
+}
+
+jck_exit jck_cmd_compare(jck_options *options)
+{
+    size_t targets = options->operands.count + (options->behind != NULL ? 1 : 0);
+    if (targets < 2 || targets > TARGETS_MAX) {
+        (void)jck_complain_of("compare needs 2 to %d targets, and %zu %s named; write jrpcheck "
+                              "compare TARGET TARGET",
+                              TARGETS_MAX, targets, targets == 1 ? "is" : "are");
+        return JCK_EXIT_USAGE;
+    }
+    jck_exit status = JCK_EXIT_USAGE;
+    jck_suite *suite = jck_data_load_suite(options);
+    if (suite != NULL) {
+        comparison self = {.options = options, .suite = suite};
+        jrpc_arena_init(&self.arena, jrpc_allocator_heap(), KEPT_BYTES);
+        status = compare(&self);
+        jrpc_arena_done(&self.arena);
+    }
+    jck_suite_free(suite);
+    return status;
+}
