@@ -1,0 +1,160 @@
+// WebSocket without I/O: the handshake's numbers, and two ends that speak to each other.
+#include "reference/wire/sha1.h"
+#include "reference/wire/websocket.h"
+#include "reference/wire/websocket_handshake.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { LIMIT = 1 << 20 };
+
+static void the_digest_is_that_of_the_rfc(void **state)
+{
+    (void)state;
+    static const struct {
+        jrpc_slice text;
+        const char *digest;
+    } table[] = {
+        {JRPC_SLICE_INIT("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d"},
+        {JRPC_SLICE_INIT(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709"},
+        {JRPC_SLICE_INIT("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+         "84983e441c3bd26ebaae4aa1f95129e5e54670f1"},
+        {JRPC_SLICE_INIT("0123456701234567012345670123456701234567012345670123456701234567"),
+         "e0c094e867ef46c350ef54a7f59dd60bed92ae83"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        unsigned char digest[JRPC_SHA1_BYTES];
+        char text[2 * JRPC_SHA1_BYTES + 1];
+        jrpc_sha1(table[i].text, digest);
+        for (size_t b = 0; b < sizeof digest; b++) {
+            (void)snprintf(text + 2 * b, 3, "%02x", digest[b]);
+        }
+        assert_string_equal(text, table[i].digest);
+    }
+}
+
+static void the_accept_value_is_that_of_the_rfc(void **state)
+{
+    (void)state;
+    char accept[JRPC_WEBSOCKET_ACCEPT_BYTES];
+    jrpc_websocket_accept(JRPC_SLICE("dGhlIHNhbXBsZSBub25jZQ=="), accept);
+    assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+}
+
+typedef struct pair {
+    jrpc_websocket client, server;
+} pair;
+
+static void begin(pair *both, size_t max_message)
+{
+    assert_true(jrpc_websocket_init(&both->client, true, max_message, 1, jrpc_allocator_heap()));
+    assert_true(jrpc_websocket_init(&both->server, false, max_message, 2, jrpc_allocator_heap()));
+}
+
+static void end(pair *both)
+{
+    jrpc_websocket_done(&both->client);
+    jrpc_websocket_done(&both->server);
+}
+
+// Carries what `from` has to say to `to`, `step` bytes at a time.
+static void carry(jrpc_websocket *from, jrpc_websocket *to, size_t step)
+{
+    while (from->out.len > 0) {
+        size_t len = from->out.len < step ? from->out.len : step;
+        assert_true(jrpc_websocket_feed(to, jrpc_slice_of(from->out.ptr, len)));
+        jrpc_buffer_consume(&from->out, len);
+    }
+}
+
+static void expect(jrpc_websocket *socket, jrpc_websocket_event event, jrpc_slice payload)
+{
+    jrpc_slice got = {NULL, 0};
+    assert_int_equal(jrpc_websocket_next(socket, &got), event);
+    assert_true(jrpc_slice_equal(got, payload));
+}
+
+static void messages_travel_whole_in_frames_and_in_pieces(void **state)
+{
+    (void)state;
+    static const char text[70000] = {'x'};
+    const size_t lengths[] = {0, 1, 125, 126, 65535, 65536, sizeof text};
+    const size_t offsets[] = {1, 100};
+    for (size_t step = 1; step < 100000; step = step * 100 + 7) {
+        pair both;
+        begin(&both, LIMIT);
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            jrpc_slice payload = {text, lengths[i]};
+            assert_true(jrpc_websocket_send(&both.client, false, payload, offsets, 2));
+            carry(&both.client, &both.server, step);
+            expect(&both.server, JRPC_WEBSOCKET_TEXT, payload);
+            assert_true(jrpc_websocket_send(&both.server, true, payload, NULL, 0));
+            carry(&both.server, &both.client, step);
+            expect(&both.client, JRPC_WEBSOCKET_BINARY, payload);
+        }
+        end(&both);
+    }
+}
+
+static void a_ping_is_answered_and_a_close_is_answered(void **state)
+{
+    (void)state;
+    pair both;
+    begin(&both, LIMIT);
+    assert_true(jrpc_websocket_ping(&both.client));
+    carry(&both.client, &both.server, 1);
+    carry(&both.server, &both.client, 1);
+    assert_int_equal(both.client.pongs, 1);
+    expect(&both.client, JRPC_WEBSOCKET_PONG, JRPC_SLICE("jrpcheck"));
+    assert_true(jrpc_websocket_close(&both.client, 1000));
+    carry(&both.client, &both.server, 1);
+    assert_true(both.server.closed);
+    assert_int_equal(both.server.close_code, 1000);
+    carry(&both.server, &both.client, 1);
+    assert_true(both.client.closed);
+    assert_int_equal(both.client.close_code, 1000);
+    end(&both);
+}
+
+static void what_breaks_the_protocol_ends_it_with_its_code(void **state)
+{
+    (void)state;
+    static const struct {
+        jrpc_slice frames;
+        int code;
+    } table[] = {
+        {JRPC_SLICE_INIT("\x81\x02{}"), 1002},                 // not masked
+        {JRPC_SLICE_INIT("\xF1\x80\0\0\0\0"), 1002},           // reserved bits
+        {JRPC_SLICE_INIT("\x81\x81\0\0\0\0\xFF"), 1007},       // not UTF-8
+        {JRPC_SLICE_INIT("\x80\x80\0\0\0\0"), 1002},           // a continuation of nothing
+        {JRPC_SLICE_INIT("\x81\xFF\0\0\0\0\x7F\0\0\0"), 1009}, // longer than the limit
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        jrpc_websocket server;
+        assert_true(jrpc_websocket_init(&server, false, 1000, 0, jrpc_allocator_heap()));
+        (void)jrpc_websocket_feed(&server, table[i].frames);
+        // The longest head is completed by its mask, and looked at with its first byte.
+        (void)jrpc_websocket_feed(&server, JRPC_SLICE("\0\0\0\0x"));
+        if (!server.closed || server.close_code != table[i].code) {
+            fail_msg("row %zu: closed %d with %d, expected %d", i, server.closed,
+                     server.close_code, table[i].code);
+        }
+        jrpc_websocket_done(&server);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_digest_is_that_of_the_rfc),
+        cmocka_unit_test(the_accept_value_is_that_of_the_rfc),
+        cmocka_unit_test(messages_travel_whole_in_frames_and_in_pieces),
+        cmocka_unit_test(a_ping_is_answered_and_a_close_is_answered),
+        cmocka_unit_test(what_breaks_the_protocol_ends_it_with_its_code),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
