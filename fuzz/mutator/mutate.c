@@ -171,8 +171,8 @@ static bool escape(edit *e)
         return false;
     }
     static const char *const odd[] = {
-        "\\u0000",  "\\ud83d\\ude00",   "\\ud800",      "\\udc00",  "\\/",   "\\u005c",
-        "\xC3\xA9", "\xF0\x9F\x98\x80", "\xED\xA0\x80", "\xC0\x80", "\\uD8", "\\x"};
+        "\\\\",    "\\\"",     "\\u0000",          "\\ud83d\\ude00", "\\ud800",  "\\udc00", "\\/",
+        "\\u005c", "\xC3\xA9", "\xF0\x9F\x98\x80", "\xED\xA0\x80",   "\xC0\x80", "\\uD8",   "\\x"};
     size_t end = begin + 1;
     while (end < e->size && e->data[end] != '"') {
         end++;

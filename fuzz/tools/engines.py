@@ -179,6 +179,7 @@ def run_afl(args):
     for old in (shared, seeds):
         shutil.rmtree(old, ignore_errors=True)
     seeds.mkdir(parents=True)
+    shared.mkdir(parents=True)
     for folder in starting_folders(name):
         for path in files(pathlib.Path(folder)):
             if 0 < path.stat().st_size <= args.max_len:
@@ -186,7 +187,8 @@ def run_afl(args):
     mutator = folder_of("afl++") / "fuzz" / "libfuzz-afl-mutator.so"
     env = environment({"AFL_CUSTOM_MUTATOR_LIBRARY": str(mutator), "AFL_TRY_AFFINITY": "1", "AFL_NO_UI": "1",
                        "AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1",
-                       "AFL_BENCH_UNTIL_CRASH": "1", "AFL_CMPLOG_ONLY_NEW": "1"})
+                       "AFL_BENCH_UNTIL_CRASH": "1",
+                       "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0:handle_segv=2"})
     running = []
     for job in range(args.jobs):
         role = ["-M", "main"] if job == 0 else ["-S", f"second{job}"]
