@@ -82,6 +82,19 @@ def test_seeds_hold_and_so_do_their_mutations(name, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_judge_notices_every_defect_in_every_case(tmp_path):
+    cases = sum(len(re.findall(r'^\s*\{ *"id":', path.read_text(), re.M))
+                for path in (ROOT / "cases").glob("*/*.json") if path.parent.name != "rules")
+    assert cases > 500
+    for case in range(cases):
+        for defect in range(6):
+            # Options: the case (no byte of them is 0, which would end them), silence, the defect.
+            choice = bytes([case % 255 or 255, (case // 255 if case % 255 else case // 255 - 1) & 255, 2, 6 + defect])
+            (tmp_path / f"{case}-{defect}").write_bytes(b"x\0" + choice)
+    done = run(program("fuzz_judge"), tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_tables_hold_what_the_cases_send(tmp_path):
     done = run(sys.executable, "-B", TOOLS / "tables.py", tmp_path / "t.c", tmp_path / "t.dict")
     assert done.returncode == 0, done.stderr

@@ -63,9 +63,10 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
         return;
     }
     answers->unreadable = true;
-    jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5j"),
-             "what the target wrote is no JSON (%s, at byte %zu): %s", error->message,
-             error->offset, text);
+    // A case may lower the rule's level for what it looks at itself; no JSON is never a trifle.
+    jck_find_at(trial->findings, answers->step, JRPC_SLICE("J2-5j"), JCK_LEVEL_MUST,
+                "what the target wrote is no JSON (%s, at byte %zu): %s", error->message,
+                error->offset, text);
 }
 
 // Bytes of which only the beginning was kept, and that are known to be no JSON.
