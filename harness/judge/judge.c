@@ -120,12 +120,25 @@ static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
     }
 }
 
+static void judge_unreached(jck_trial *trial, int unjudged, int step)
+{
+    const jck_step *of_case = &trial->test_case->steps[step];
+    jck_answers answers;
+    jck_variables_set_step(trial->variables, step);
+    if (of_case->kind == JCK_STEP_RECEIVE && step > unjudged &&
+        jck_gather(trial, unjudged, step, &answers)) {
+        jck_judge_receive(trial, of_case, &answers);
+    }
+}
+
 static void judge_steps(jck_trial *trial)
 {
     int unjudged = 0; // the first step whose answers nobody has looked at
     for (size_t i = 0; i < trial->test_case->step_count; i++) {
         const jck_step *step = &trial->test_case->steps[i];
         if (trial->evidence->settled[i] == JCK_NOT_RUN) {
+            // The end came first; what was sent for a later `receive` still wants its answers.
+            judge_unreached(trial, unjudged, (int)i);
             return;
         }
         if (step->kind == JCK_STEP_SEND && jrpc_json_exists(step->http_answers)) {

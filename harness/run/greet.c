@@ -319,6 +319,30 @@ static const char *explain_status(int status)
     return "is it a JSON-RPC server that is served there?";
 }
 
+// How long a target may take to give out what it holds when we say that we send no more.
+#define REST_MS 500
+
+// An answer that was never ended, by a line feed say, is no message; at the end of the stream it comes
+// out and can be shown.
+static void hear_the_rest(jck_link *link, char connection)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (link->first_words[0] != '\0' || link->target->transport > JRPC_TRANSPORT_UNIX) {
+        return;
+    }
+    jrpc_peer_close_write(open->peer);
+    int64_t deadline = jrpc_deadline_in_ms(link->clock, REST_MS);
+    for (int heard_count = 0; heard_count < 8; heard_count++) {
+        jrpc_error ignored = {0};
+        jck_heard heard = jck_link_hear(link, connection, 0, deadline, &ignored);
+        if (heard.kind == JCK_HEARD_END || heard.kind == JCK_HEARD_TIMEOUT ||
+            heard.kind == JCK_HEARD_INTERRUPT || heard.kind == JCK_HEARD_FAULT) {
+            return;
+        }
+        remember_words(link, heard.received.bytes);
+    }
+}
+
 // Says why a target that took our first fence and did not answer it may be so quiet.
 static void explain_silence(const jck_link *link, jrpc_error *error)
 {
@@ -337,6 +361,12 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
                        "the target writes without end and answers no call; it wrote \"%s\" first; "
                        "is it a JSON-RPC server?",
                        link->first_words);
+    } else if (link->first_words[0] == '{' && link->target->framing == JRPC_FRAMING_LINE) {
+        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                       "the target answered no call within %lld ms with one line: it wrote \"%s\", "
+                       "spread over several lines or without a line feed behind it; it may need "
+                       "another --framing",
+                       (long long)link->timing.start_ms, link->first_words);
     } else if (link->first_words[0] != '\0') {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
@@ -383,6 +413,7 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
         if (status == JCK_LINK_UNOPENED) {
             explain_end(link, connection, error);
         } else if (status == JCK_LINK_MUTE || status == JCK_LINK_ECHOES) {
+            hear_the_rest(link, connection);
             link->echoes = status == JCK_LINK_ECHOES;
             explain_silence(link, error);
         }
