@@ -63,6 +63,21 @@ def test_calls_and_notifications_go_over_one_connection(address):
     assert connection.sock.getsockname() == local
 
 
+def test_the_access_log_has_a_line_for_each_call_and_each_member_of_a_batch(reference, tmp_path):
+    log = tmp_path / "access.ndjson"
+    with listening(reference, "--http", "127.0.0.1:0", "--access-log", str(log)) as address:
+        connection = connect(address)
+        post(connection, CALL)
+        post(connection, b'[{"jsonrpc":"2.0","method":"update"},{"jsonrpc":"2.0","method":"sum","params":[4],"id":"b"},1]')
+        post(connection, b'{"bad\xff')
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(line.get("method"), line.get("id"), line["response"] is None) for line in lines] == [
+        ("sum", 1, False), ("update", None, True), ("sum", "b", False), (None, None, True), (None, None, False)]
+    assert lines[0]["request"] == CALL.decode() and json.loads(lines[2]["response"])["result"] == 4
+    assert {line["transport"] for line in lines} == {"http"} and {line["connection"] for line in lines} == {1}
+    assert all(line["latency_us"] >= 0 for line in lines) and lines[4]["request"] == '{"bad\ufffd'
+
+
 def test_other_methods_are_refused_and_named(address):
     connection = connect(address)
     connection.request("GET", "/")

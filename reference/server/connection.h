@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct jrpc_fault;
+struct jrpc_access_log;
 
 #define JRPC_FAULTS_MAX 32 // that one server can be told to commit at once
 
@@ -23,9 +24,11 @@ typedef struct jrpc_server {
     jrpc_framing framing;
     size_t max_message; // bytes
     uint32_t max_depth;
-    int stop_fd;          // readable: every connection ends
-    atomic_llong effects; // of update, notify_hello, notify_sum since the start
-    jrpc_hooks hooks;     // lead to the faults
+    int stop_fd;                        // readable: every connection ends
+    struct jrpc_access_log *access_log; // NULL: none
+    atomic_ulong connections;           // opened so far
+    atomic_llong effects;               // of update, notify_hello, notify_sum since the start
+    jrpc_hooks hooks;                   // lead to the faults
     const struct jrpc_fault *faults[JRPC_FAULTS_MAX + 1]; // the first may be jrpc_version1
     size_t fault_count;
     // Open connections, for the faults that mix them up.
@@ -49,7 +52,9 @@ typedef struct jrpc_connection {
     jrpc_server *server;
     int input, output;
     bool socket;
-    bool one_answer; // what travels back is one answer at most: there is no room for pushes
+    const char *transport; // for the access log
+    unsigned long number;  // of this connection, from 1
+    bool one_answer;       // what travels back is one answer at most: there is no room for pushes
     // Where there are no descriptors (HTTP, WebSocket): takes each outgoing message instead of the
     // framing; false once the other side takes nothing any more. NULL on streams.
     bool (*deliver)(struct jrpc_connection *connection, jrpc_slice payload);

@@ -20,7 +20,8 @@ static void *opened(void *context)
     jrpc_server *server = context;
     jrpc_connection *connection = jrpc_allocate(server->allocator, sizeof *connection);
     if (connection != NULL) {
-        *connection = (jrpc_connection){.input = -1, .output = -1, .deliver = deliver};
+        *connection =
+            (jrpc_connection){.input = -1, .output = -1, .transport = "http", .deliver = deliver};
         if (!jrpc_connection_init(connection, server)) {
             jrpc_deallocate(server->allocator, connection);
             connection = NULL;

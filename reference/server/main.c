@@ -2,6 +2,7 @@
 #include "reference/base/limits.h"
 #include "reference/base/os_linux.h"
 #include "reference/net/listener.h"
+#include "reference/server/access_log.h"
 #include "reference/server/http.h"
 #include "reference/server/methods.h"
 #include "reference/server/options.h"
@@ -168,6 +169,12 @@ static int serve(const jrpc_server_options *options)
         server.faults[server.fault_count++] = options->faults[i];
     }
     jrpc_fault_install(&server);
+    if (options->access_log != NULL) {
+        server.access_log = jrpc_access_log_open(options->access_log, &error);
+        if (server.access_log == NULL) {
+            return complain(&error, EXIT_START);
+        }
+    }
     if (!watch_signals(&server.stop_fd) || pthread_mutex_init(&server.lock, NULL) != 0) {
         (void)jrpc_error_set_errno(&error, errno, "cannot start");
         return complain(&error, EXIT_START);
@@ -179,6 +186,7 @@ static int serve(const jrpc_server_options *options)
         return complain(&error, EXIT_START);
     }
     int status = run(options, &server);
+    jrpc_access_log_close(server.access_log);
     jrpc_router_free(server.router);
     pthread_mutex_destroy(&server.lock);
     return status;

@@ -108,6 +108,13 @@ static bool take_fault(jrpc_server_options *options, const char *value, jrpc_err
     return true;
 }
 
+static bool take_access_log(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    options->access_log = value;
+    return value[0] != '\0' || jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                              "--access-log is empty; write --access-log FILE");
+}
+
 static bool take_v1(jrpc_server_options *options, const char *value, jrpc_error *error)
 {
     (void)value;
@@ -145,11 +152,17 @@ static const struct {
     const char *value; // NULL: takes none
     take *take;
 } table[] = {
-    {"--stdio", NULL, take_stdio},      {"--framing", "NAME", take_framing},
-    {"--tcp", "HOST:PORT", take_tcp},   {"--unix", "PATH", take_unix},
-    {"--http", "HOST:PORT", take_http}, {"--ws", "HOST:PORT", take_websocket},
-    {"--fault", "NAME", take_fault},    {"--v1", NULL, take_v1},
-    {"--list-faults", NULL, take_list}, {"--help", NULL, take_help},
+    {"--stdio", NULL, take_stdio},
+    {"--framing", "NAME", take_framing},
+    {"--tcp", "HOST:PORT", take_tcp},
+    {"--unix", "PATH", take_unix},
+    {"--http", "HOST:PORT", take_http},
+    {"--ws", "HOST:PORT", take_websocket},
+    {"--access-log", "FILE", take_access_log},
+    {"--fault", "NAME", take_fault},
+    {"--v1", NULL, take_v1},
+    {"--list-faults", NULL, take_list},
+    {"--help", NULL, take_help},
     {"--version", NULL, take_version},
 };
 
@@ -169,6 +182,7 @@ const char *jrpc_server_help(void)
            "  --unix PATH      listen on a Unix socket\n"
            "  --http HOST:PORT serve HTTP: POST a message to any path\n"
            "  --ws HOST:PORT   serve WebSocket\n"
+           "  --access-log FILE  append a JSON line for each call; - is standard error\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
            "  --v1             serve JSON-RPC 1.0 too (every fault named v1-… does so as well)\n"
            "  --list-faults    print every fault: name, rule, what it does\n"

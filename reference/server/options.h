@@ -35,7 +35,8 @@ typedef struct jrpc_listen_at {
 typedef struct jrpc_server_options {
     jrpc_server_action action;
     bool stdio;
-    bool v1; // serve JSON-RPC 1.0 too
+    const char *access_log; // a file, "-" for standard error, or NULL
+    bool v1;                // serve JSON-RPC 1.0 too
     jrpc_framing framing;
     jrpc_listen_at listeners[JRPC_LISTENERS_MAX];
     size_t listener_count;

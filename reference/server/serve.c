@@ -2,6 +2,7 @@
 
 #include "reference/base/clock.h"
 #include "reference/base/limits.h"
+#include "reference/server/access_log.h"
 #include "reference/server/fault.h"
 
 #include <errno.h>
@@ -107,6 +108,8 @@ void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
         jrpc_buffer_init(&out, connection->server->allocator, SIZE_MAX / 2);
         jrpc_error error;
         jrpc_error_clear(&error);
+        const jrpc_clock *clock = jrpc_clock_monotonic();
+        int64_t began_us = jrpc_clock_now_us(clock);
         switch (jrpc_router_handle(connection->server->router, text, connection->server->max_depth,
                                    connection, &out, &error)) {
         case JRPC_REPLY_NOTHING:
@@ -118,6 +121,11 @@ void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
         case JRPC_REPLY_FAILED:
             connection->closing = true; // no memory even to say so
             break;
+        }
+        if (connection->server->access_log != NULL) {
+            jrpc_access_log_write(connection->server->access_log, connection->transport,
+                                  connection->number, text, jrpc_buffer_slice(&out),
+                                  jrpc_clock_now_us(clock) - began_us);
         }
         jrpc_buffer_done(&out);
     }
@@ -225,6 +233,7 @@ static void leave(jrpc_connection *connection)
 bool jrpc_connection_init(jrpc_connection *connection, jrpc_server *server)
 {
     connection->server = server;
+    connection->number = atomic_fetch_add(&server->connections, 1) + 1;
     if (pthread_mutex_init(&connection->lock, NULL) != 0) {
         return false;
     }
@@ -250,7 +259,10 @@ void jrpc_connection_done(jrpc_connection *connection)
 
 void jrpc_server_serve(void *context, int input, int output)
 {
-    jrpc_connection connection = {.input = input, .output = output, .socket = input == output};
+    jrpc_connection connection = {.input = input,
+                                  .output = output,
+                                  .socket = input == output,
+                                  .transport = input == output ? "socket" : "stdio"};
     if (jrpc_connection_init(&connection, context)) {
         serve_messages(&connection);
         jrpc_connection_done(&connection);

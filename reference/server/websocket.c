@@ -143,9 +143,12 @@ void jrpc_server_websocket(void *context, int input, int output)
     if (self == NULL) {
         return;
     }
-    *self = (session){
-        .connection = {
-            .input = input, .output = output, .socket = true, .deliver = deliver, .carrier = self}};
+    *self = (session){.connection = {.input = input,
+                                     .output = output,
+                                     .socket = true,
+                                     .transport = "websocket",
+                                     .deliver = deliver,
+                                     .carrier = self}};
     jrpc_buffer_init(&self->head, server->allocator, JRPC_LIMIT_HEADER_BYTES + READ_BYTES);
     if (jrpc_websocket_init(&self->wire, false, server->max_message, 0, server->allocator)) {
         if (jrpc_connection_init(&self->connection, server)) {
