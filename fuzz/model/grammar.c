@@ -32,8 +32,9 @@ typedef struct automaton {
     unsigned left;
     unsigned char low, high;
     const char *rest;
-    char *stack; // the open brackets
+    char *stack; // the open brackets: `few`, or owned
     size_t depth;
+    char few[1024];
 } automaton;
 
 static bool in(unsigned char byte, unsigned char low, unsigned char high)
@@ -294,8 +295,18 @@ static bool may_end(const automaton *a)
 
 static void begin(automaton *a, size_t len)
 {
-    *a = (automaton){.now = VALUE, .stack = malloc(len + 1)};
+    a->naming = false;
+    a->now = VALUE;
+    a->depth = 0;
+    a->stack = len < sizeof a->few ? a->few : malloc(len + 1);
     FUZZ_REQUIRE(a->stack != NULL);
+}
+
+static void end(automaton *a)
+{
+    if (a->stack != a->few) {
+        free(a->stack);
+    }
 }
 
 grammar_result grammar_check(jrpc_slice text, uint32_t max_depth)
@@ -320,7 +331,7 @@ grammar_result grammar_check(jrpc_slice text, uint32_t max_depth)
     if (i == text.len && may_end(&a)) {
         result.verdict = GRAMMAR_JSON;
     }
-    free(a.stack);
+    end(&a);
     return result;
 }
 
@@ -334,6 +345,6 @@ size_t grammar_first_value(jrpc_slice text)
             len = i + 1;
         }
     }
-    free(a.stack);
+    end(&a);
     return len;
 }

@@ -1,6 +1,6 @@
 // JSON as a plain tree, and equality by the book: the second opinion on values.
 //
-// Slow and simple on purpose: recursive, one allocation a node, strings decoded, numbers compared
+// Slow and simple on purpose: recursive, strings decoded, numbers compared
 // as digit strings. Takes only text that grammar_check called JSON.
 #ifndef JRPC_FUZZ_MODEL_TREE_H
 #define JRPC_FUZZ_MODEL_TREE_H
