@@ -5,6 +5,22 @@
 #include "harness/cli/words.h"
 #include "harness/suite/select.h"
 
+// The suite about the transport itself, which joins the default ones.
+static const char *suite_of(jrpc_transport transport)
+{
+    switch (transport) {
+    case JRPC_TRANSPORT_HTTP:
+        return "transport-http";
+    case JRPC_TRANSPORT_WEBSOCKET:
+        return "transport-websocket";
+    case JRPC_TRANSPORT_STDIO:
+    case JRPC_TRANSPORT_TCP:
+    case JRPC_TRANSPORT_UNIX:
+        break;
+    }
+    return NULL;
+}
+
 static jck_exit run_selected(jck_assignment *assignment)
 {
     jck_options *options = assignment->options;
@@ -12,6 +28,7 @@ static jck_exit run_selected(jck_assignment *assignment)
     const jck_selection selection = {
         .suites = options->suites.items,
         .suite_count = options->suites.count,
+        .also = suite_of(assignment->target->transport),
         .only = options->only.items,
         .only_count = options->only.count,
         .skip = options->skip.items,

@@ -175,6 +175,7 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
             return refuse_suite(suite, suites[i], error);
         }
     }
+    const char *also = suite_count == 0 ? selection->also : NULL;
     if (suite_count == 0) {
         suites = jck_default_suites;
         suite_count = sizeof jck_default_suites / sizeof jck_default_suites[0] - 1;
@@ -188,7 +189,8 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
     bool *only = marks + count;
     bool *skip = marks + 2 * count;
     for (size_t i = 0; i < count; i++) {
-        in_suites[i] = is_listed(suites, suite_count, suite->cases[i].suite);
+        in_suites[i] = is_listed(suites, suite_count, suite->cases[i].suite) ||
+                       (also != NULL && jrpc_slice_is(suite->cases[i].suite, also));
         only[i] = selection->only_count == 0 && in_suites[i];
         skip[i] = false;
     }

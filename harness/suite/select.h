@@ -11,6 +11,7 @@ typedef struct jck_selection {
     size_t only_count;       // `**` across segments
     const char *const *skip;
     size_t skip_count;
+    const char *also; // a suite that joins the default ones, such as the transport's; or NULL
 } jck_selection;
 
 // Whether a pattern matches an id such as "batch/empty-array".
