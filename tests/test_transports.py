@@ -71,6 +71,14 @@ def test_each_case_has_the_same_outcome_over_every_transport_that_carries_it(way
     assert not differing
 
 
+@pytest.mark.parametrize("way", ["tcp line", "http", "websocket"])
+def test_several_jobs_on_one_server_judge_as_one_does(way, over, jrpcheck, reference, tmp_path):
+    with listening(reference, *WAYS[way]) as address:
+        together = ask(jrpcheck, tmp_path, "--jobs", "4", address)
+    assert {name: event["outcome"] for name, event in together.items()} == {
+        name: event["outcome"] for name, event in over[way].items()}
+
+
 if __name__ == "__main__":
     import sys
     import tempfile

@@ -15,12 +15,14 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
     ledger->result.conformant = true;
     jrpc_buffer_init(&ledger->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     return ledger->rules_tested != NULL && ledger->broken != NULL &&
-           pthread_mutex_init(&ledger->lock, NULL) == 0;
+           pthread_mutex_init(&ledger->lock, NULL) == 0 &&
+           pthread_cond_init(&ledger->left, NULL) == 0;
 }
 
 void jck_ledger_done(jck_ledger *ledger)
 {
     jrpc_buffer_done(&ledger->line);
+    (void)pthread_cond_destroy(&ledger->left);
     (void)pthread_mutex_destroy(&ledger->lock);
 }
 
@@ -41,6 +43,29 @@ const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan)
     }
     (void)pthread_mutex_unlock(&ledger->lock);
     return taken;
+}
+
+void jck_ledger_enter(jck_ledger *ledger, bool alone)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    // Whoever waits to be alone goes before those that do not, or it would wait for the end.
+    ledger->waiting += alone ? 1 : 0;
+    while (ledger->alone || (alone ? ledger->running > 0 : ledger->waiting > 0)) {
+        (void)pthread_cond_wait(&ledger->left, &ledger->lock);
+    }
+    ledger->waiting -= alone ? 1 : 0;
+    ledger->alone = alone;
+    ledger->running++;
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_leave(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    ledger->running--;
+    ledger->alone = false;
+    (void)pthread_cond_broadcast(&ledger->left);
+    (void)pthread_mutex_unlock(&ledger->lock);
 }
 
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error)

@@ -14,6 +14,10 @@ typedef struct jck_ledger {
     size_t next;        // the next case of the plan to be taken
     uint32_t serial;    // executions so far
     bool stopping;
+    pthread_cond_t left; // a worker has left what it was running
+    size_t running;      // workers at a case
+    size_t waiting;      // workers that wait to be alone
+    bool alone;          // one worker is
     jrpc_buffer line;
     // Written while the grounds run, by one worker alone; only read afterwards.
     jck_calibration calibration;
@@ -30,6 +34,10 @@ void jck_ledger_done(jck_ledger *ledger);
 uint32_t jck_ledger_serial(jck_ledger *ledger);
 // The next case to run, or NULL when all are taken or the run is stopping.
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan);
+// Before and behind the run of a case. `alone`: no other worker runs one meanwhile, because the case
+// counts effects on a server that all of them share.
+void jck_ledger_enter(jck_ledger *ledger, bool alone);
+void jck_ledger_leave(jck_ledger *ledger);
 // Stops the run: no further case is taken. The first reason stays.
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error);
 bool jck_ledger_stopping(jck_ledger *ledger);

@@ -434,13 +434,40 @@ static void settle(jck_worker *worker)
     tell_held(worker, 0);
 }
 
-void jck_worker_run_cases(jck_worker *worker)
+static bool counts_effects(const jck_case *test_case)
 {
-    for (;;) {
-        const jck_case *test_case = jck_ledger_take(worker->ledger, worker->plan);
-        if (test_case == NULL || !run_one(worker, test_case, "case", false)) {
-            break;
+    for (size_t i = 0; i < test_case->need_count; i++) {
+        if (jrpc_slice_is(test_case->needs[i], "count")) {
+            return true;
         }
     }
+    return false;
+}
+
+// Whether other workers could spoil the case (NULL: none), or one that is held and may be run again:
+// effects are counted by the process, and all but children on stdio are shared.
+static bool wants_to_be_alone(const jck_worker *worker, const jck_case *test_case)
+{
+    bool counts = test_case != NULL && counts_effects(test_case);
+    for (size_t i = 0; i < worker->held_count; i++) {
+        counts = counts || counts_effects(worker->held[i].test_case);
+    }
+    return counts && worker->ledger->options->jobs > 1 &&
+           worker->link.target->transport != JRPC_TRANSPORT_STDIO;
+}
+
+void jck_worker_run_cases(jck_worker *worker)
+{
+    for (bool goes_on = true; goes_on;) {
+        const jck_case *test_case = jck_ledger_take(worker->ledger, worker->plan);
+        if (test_case == NULL) {
+            break;
+        }
+        jck_ledger_enter(worker->ledger, wants_to_be_alone(worker, test_case));
+        goes_on = run_one(worker, test_case, "case", false);
+        jck_ledger_leave(worker->ledger);
+    }
+    jck_ledger_enter(worker->ledger, wants_to_be_alone(worker, NULL));
     settle(worker);
+    jck_ledger_leave(worker->ledger);
 }
