@@ -8,7 +8,8 @@
 #include "reference/json/read.h"
 #include "reference/json/write.h"
 
-enum { ROOM = 1 << 20 };
+// Looking up is linear: only the first children are looked up, or wide objects would cost too much.
+enum { ROOM = 1 << 20, FOUND_MAX = 8 };
 
 // The text without white space outside strings.
 static void strip(jrpc_buffer *out, jrpc_slice text)
@@ -79,6 +80,55 @@ static void require_string(jrpc_json value, const tree *expected, jrpc_arena *ar
     jrpc_buffer_done(&quoted);
 }
 
+static const tree *last_named(const tree *object, jrpc_slice name, uint32_t *ret_count)
+{
+    const tree *found = NULL;
+    *ret_count = 0;
+    for (size_t i = 0; i < object->count; i++) {
+        if (jrpc_slice_equal(object->names[i]->content, name)) {
+            found = object->items[i];
+            ++*ret_count;
+        }
+    }
+    return found;
+}
+
+// One step of a JSON Pointer (RFC 6901): a name, `~` and `/` escaped.
+static void append_step(jrpc_buffer *pointer, jrpc_slice name)
+{
+    FUZZ_REQUIRE(jrpc_buffer_append_char(pointer, '/'));
+    for (size_t i = 0; i < name.len; i++) {
+        bool marked = name.ptr[i] == '~' || name.ptr[i] == '/';
+        FUZZ_REQUIRE(marked ? jrpc_buffer_append_str(pointer, name.ptr[i] == '~' ? "~0" : "~1")
+                            : jrpc_buffer_append_char(pointer, name.ptr[i]));
+    }
+}
+
+// Child `i` is found by its name or place, and by a pointer.
+static void require_found(jrpc_json container, const tree *expected, size_t i)
+{
+    jrpc_buffer pointer;
+    jrpc_buffer_init(&pointer, jrpc_allocator_heap(), ROOM);
+    const tree *child = expected->items[i];
+    jrpc_json found = jrpc_json_element(container, (uint32_t)i);
+    if (expected->kind == 'o') {
+        uint32_t count;
+        jrpc_slice name = expected->names[i]->content;
+        FUZZ_REQUIRE(!jrpc_json_exists(found));
+        child = last_named(expected, name, &count);
+        found = jrpc_json_member(container, name);
+        FUZZ_REQUIRE(jrpc_json_member_occurrences(container, name) == count);
+        append_step(&pointer, name);
+    } else {
+        FUZZ_REQUIRE(jrpc_buffer_printf(&pointer, "/%zu", i));
+    }
+    jrpc_slice spelling = jrpc_json_spelling(found);
+    FUZZ_REQUIRE(spelling.ptr == child->spelling.ptr && spelling.len == child->spelling.len);
+    jrpc_json pointed = jrpc_json_pointer(container, jrpc_buffer_slice(&pointer));
+    FUZZ_REQUIRE(pointed.document == found.document && pointed.index == found.index);
+    jrpc_buffer_done(&pointer);
+}
+
 static void require_values(jrpc_json value, const tree *expected, jrpc_arena *arena)
 {
     static const char kinds[] = {'-', 'z', 'b', 'b', '0', 's', 'a', 'o'};
@@ -90,6 +140,9 @@ static void require_values(jrpc_json value, const tree *expected, jrpc_arena *ar
     size_t i = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it); i++) {
         FUZZ_REQUIRE(i < expected->count);
+        if (i < FOUND_MAX) {
+            require_found(value, expected, i);
+        }
         if (expected->kind == 'o') {
             require_values(it.key, expected->names[i], arena);
         }
