@@ -2,9 +2,11 @@
 
 import contextlib
 import http.client
+import http.server
 import json
 import pathlib
 import socket
+import ssl
 import subprocess
 import threading
 
@@ -102,8 +104,6 @@ def start_words(reference, *options):
         port = probe.getsockname()[1]
     words = " ".join([reference, "--http", f"127.0.0.1:{port}", *options])
     return ["--start", words, f"http://127.0.0.1:{port}/"]
-
-
 
 
 def cases_of(*suites):
@@ -206,3 +206,67 @@ def test_a_server_that_cannot_be_reached_is_said_so(run, address, url, words):
     done = run("--timeout", "2000", url.format(port=address.rstrip("/").split(":")[-1]))
     assert done.returncode in (2, 3)
     assert words in done.stderr
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    """A certificate for 127.0.0.1 that nobody has signed but itself."""
+    folder = tmp_path_factory.mktemp("tls")
+    try:
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=jrpcheck",
+                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
+                       check=True, capture_output=True, timeout=PATIENCE)
+    except FileNotFoundError:
+        pytest.skip("there is no openssl to make a certificate")
+    return folder
+
+
+@pytest.fixture
+def over_tls(certificate):
+    """A server behind TLS that answers every call with -32601, with or without the right credentials."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate / "cert.pem", certificate / "key.pem")
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            answer = {"jsonrpc": "2.0", "error": {"code": -32601, "message": "no"}, "id": json.loads(body).get("id")}
+            allowed = self.headers.get("Authorization") in (None, "Bearer right")
+            text = json.dumps(answer).encode() if allowed else b""
+            self.wfile.write(b"HTTP/1.1 %d OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                             % (200 if allowed else 401, len(text), text))
+
+        def log_message(self, *_args):
+            pass
+
+    class Server(http.server.ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_args):
+            pass
+
+    server = Server(("127.0.0.1", 0), Handler)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"https://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_certificate_is_checked_unless_told_otherwise(run, over_tls, certificate):
+    only = ("--only", "call/unknown-method", over_tls)
+    done = run(*only)
+    assert done.returncode == 3
+    assert "--ca FILE" in done.stderr and "--insecure" in done.stderr
+    assert run("--insecure", *only).returncode == 0
+    assert run("--ca", certificate / "cert.pem", *only).returncode == 0
+    assert run("--ca", certificate / "key.pem", *only).returncode in (2, 3)
+
+
+def test_headers_go_with_every_message(run, over_tls):
+    only = ("--insecure", "--only", "call/unknown-method", over_tls)
+    assert run("--header", "Authorization: Bearer right", *only).returncode == 0
+    done = run("--header", "Authorization: Bearer wrong", *only)
+    assert done.returncode == 1 and "credentials are missing or wrong" in done.stderr
