@@ -1,5 +1,6 @@
 // Equality agrees with the book's on two texts (the input is cut in two at a NUL) and on a text
-// spelled anew; it is reflexive and symmetric; comparing numbers is a total order.
+// spelled anew or with one digit changed; it is reflexive and symmetric; comparing numbers is a
+// total order.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
@@ -82,6 +83,27 @@ static void require_order(const text *a)
     }
 }
 
+// The text with one digit changed, wherever it stands: most often another value, and nearly the
+// same.
+static void require_near(text *a, tree_pool *pool, jrpc_slice bytes, jrpc_random *random)
+{
+    char *copy = tree_alloc(pool, bytes.len);
+    memcpy(copy, bytes.ptr, bytes.len);
+    size_t start = (size_t)jrpc_random_below(random, bytes.len);
+    for (size_t i = 0; i < bytes.len; i++) {
+        char *at = &copy[(start + i) % bytes.len];
+        if (*at >= '0' && *at <= '9') {
+            *at = (char)('0' + (*at - '0' + 1 + (char)jrpc_random_below(random, 9)) % 10);
+            text near = {.model = NULL};
+            if (read_text(&near, pool, jrpc_slice_of(copy, bytes.len))) {
+                require_agreement(a, &near);
+            }
+            jrpc_json_document_done(&near.document);
+            return;
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -101,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_REQUIRE(read_text(&b, &pool, jrpc_buffer_slice(&anew)));
         require_agreement(&a, &b);
         FUZZ_REQUIRE(tree_equal(a.model, b.model) != TREE_DIFFERENT);
+        require_near(&a, &pool, jrpc_slice_of(input.text.ptr, first_len), &random);
         if (cut != NULL && read_text(&c, &pool, jrpc_slice_from(input.text, first_len + 1))) {
             require_agreement(&a, &c);
             // Transitive: a = b, so b and c are as a and c.
