@@ -1,8 +1,11 @@
 """The reports, read back as the programs would read them that they are made for."""
 
 import json
+import os
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import xml.etree.ElementTree
 
@@ -103,6 +106,73 @@ def live(run, reference, tmp_path):
         return done, stream
 
     return live
+
+
+@pytest.fixture
+def junit_errors():
+    """Validates a JUnit report and returns what xmllint finds wrong with it, as text."""
+    xmllint = shutil.which("xmllint")
+    if xmllint is None:
+        tell = pytest.fail if os.environ.get("CI") in ("true", "1") else pytest.skip
+        tell("xmllint is missing, so no report is held against tests/junit.xsd: run scripts/setup")
+
+    def junit_errors(path):
+        done = subprocess.run(
+            [xmllint, "--nonet", "--noout", "--schema", ROOT / "tests" / "junit.xsd", path],
+            capture_output=True, text=True, encoding="utf-8", timeout=60,
+        )
+        assert done.returncode in (0, 3), done.stderr  # 3: read well, and not valid
+        return done.stderr if done.returncode else ""
+
+    return junit_errors
+
+
+@pytest.mark.parametrize(
+    "words, outcome",
+    [
+        (["--stdio"], "skipped"),
+        (["--stdio", "--fault", "batch-crash"], "failure"),
+        (["--stdio", "--fault", "batch-empty-silent"], "failure"),
+        (["--stdio", "--fault", "version-unchecked"], "system-out"),
+        (None, "error"),
+    ],
+    ids=["faultless", "batch-crash", "batch-empty-silent", "version-unchecked", "cat"],
+)
+def test_the_junit_report_of_a_run_keeps_to_its_schema(live, reference, junit_errors, tmp_path, words, outcome):
+    out = tmp_path / "out.xml"
+    done, _ = live(*([reference, *words] if words else ["cat"]), options=["--report", f"junit={out}"])
+    assert junit_errors(out) == ""
+    root = xml.etree.ElementTree.parse(out).getroot()
+    assert root.find(f".//testcase/{outcome}") is not None
+    broken = root.findall(".//testcase/failure") + root.findall(".//testcase/error")
+    assert bool(broken) == (done.returncode != 0), done.stderr
+    for suite in root.findall("testsuite[@timestamp]"):
+        assert re.match(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$", suite.get("timestamp"))
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_the_junit_report_of_a_kept_stream_keeps_to_its_schema(report, junit_errors, tmp_path, name):
+    report(GOLDEN / f"{name}.ndjson", "junit")
+    assert junit_errors(tmp_path / "out.junit") == ""
+
+
+@pytest.mark.parametrize(
+    "right, wrong, named",
+    [
+        (' errors="', ' error="', "'error'"),
+        (' tests="', ' tests="-', "'tests'"),
+        (' time="0.', ' time="0,', "'time'"),
+        (' classname="', ' class="', "'class'"),
+        (' type="J2-6d"', "", "'type'"),
+        ("<skipped ", "<skip ", "'skip'"),
+        ("<properties>", "<properties/><properties>", "'properties'"),
+    ],
+)
+def test_the_junit_schema_refuses_what_a_ci_server_would_not_read(report, junit_errors, tmp_path, right, wrong, named):
+    text = report(GOLDEN / "mixed.ndjson", "junit")
+    assert right in text
+    (tmp_path / "wrong.xml").write_text(text.replace(right, wrong), encoding="utf-8")
+    assert named in junit_errors(tmp_path / "wrong.xml").replace('"', "'")
 
 
 @pytest.mark.parametrize("name", STREAMS)
