@@ -77,9 +77,9 @@ typedef struct jck_evidence {
     size_t kept_bytes; // bytes of messages held
 } jck_evidence;
 
-// The deepest nesting of a message that is looked into. The reader does not recurse and could go on,
-// but a tree of a million levels costs twenty times the text; what is deeper counts as a message whose
-// content is not known.
+// The deepest nesting of a message that is looked into. The reader does not recurse and could go
+// on, but a tree of a million levels costs twenty times the text; what is deeper counts as a
+// message whose content is not known.
 #define JCK_MESSAGE_DEPTH 20000u
 // Bytes of one message and of one exchange that are kept; what is longer is capped, and says so.
 #define JCK_EVIDENCE_MESSAGE_BYTES ((size_t)4 << 20)

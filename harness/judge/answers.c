@@ -8,7 +8,8 @@
 // Below it an answer is never too long for what was asked.
 #define EXCESS_BYTES ((size_t)64 << 10)
 
-// An echo shows among the first messages; in a flood every message would be compared with every other.
+// An echo shows among the first messages; in a flood every message would be compared with every
+// other.
 #define ECHOES_LOOKED_FOR 100
 
 jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)

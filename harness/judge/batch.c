@@ -39,7 +39,8 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
         }
         jck_find(trial->findings, answers->step,
                  jck_blamed_rule(trial, answers, difference, (jrpc_slice){NULL, 0}),
-                 "expected %s in the batch, got %s", jck_shown(trial, pattern), jck_shown(trial, element));
+                 "expected %s in the batch, got %s", jck_shown(trial, pattern),
+                 jck_shown(trial, element));
         return true;
     }
     return false;

@@ -24,10 +24,10 @@ typedef struct jck_envelope {
 
 // What a received JSON value is, by its members.
 typedef enum jck_answer_kind {
-    JCK_ANSWER_RESPONSE, // an Object that is no message of the server's own
-    JCK_ANSWER_BATCH,    // an Array
+    JCK_ANSWER_RESPONSE,   // an Object that is no message of the server's own
+    JCK_ANSWER_BATCH,      // an Array
     JCK_ANSWER_ORIGINATED, // `method`: a notification, request or result message of the server
-    JCK_ANSWER_SCALAR,   // a JSON text that is neither Object nor Array
+    JCK_ANSWER_SCALAR,     // a JSON text that is neither Object nor Array
 } jck_answer_kind;
 
 jck_answer_kind jck_answer_kind_of(jrpc_json value);

@@ -67,8 +67,8 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
     if (answers->owed.kind == JCK_OWED_BATCH && is_broken(trial, of_batches)) {
         return of_batches;
     }
-    bool parse_error = answers->owed.kind == JCK_OWED_RESPONSE &&
-                       answers->owed.input == JRPC_INPUT_PARSE_ERROR;
+    bool parse_error =
+        answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;
     if (parse_error && is_broken(trial, of_parse_errors)) {
         return of_parse_errors;
     }
@@ -79,10 +79,9 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
     if (bare_call && trial->evidence->params_wanted) {
         return JRPC_SLICE("J2-4.2e");
     }
-    bool unknown_method = answers->owed.kind == JCK_OWED_RESPONSE &&
-                          answers->owed.input == JRPC_INPUT_SINGLE &&
-                          answers->owed.message.kind == JRPC_MESSAGE_CALL &&
-                          trial->test_case->need_count == 0;
+    bool unknown_method =
+        answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
+        answers->owed.message.kind == JRPC_MESSAGE_CALL && trial->test_case->need_count == 0;
     if (unknown_method && !trial->calibration->absent_answers) {
         return JRPC_SLICE("J2-5.1f"); // without a mapped method every method is an unknown one
     }
@@ -119,8 +118,8 @@ void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice o
     jck_find(trial->findings, answers->step, rule, "%s", instead(trial, answers));
 }
 
-void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
-                    jrpc_json id_owed, jrpc_json response)
+void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern, jrpc_json id_owed,
+                 jrpc_json response)
 {
     jrpc_json id = jrpc_json_get(response, "id");
     if (!jrpc_json_exists(id)) {
@@ -131,7 +130,8 @@ void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern
         jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
     bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent;
     jck_find(trial->findings, answers->step, unknown_id ? JRPC_SLICE("J2-5g") : JRPC_SLICE("J2-4e"),
-             "the id must be %s; the Response carries %s", jck_shown(trial, wanted), jck_shown(trial, id));
+             "the id must be %s; the Response carries %s", jck_shown(trial, wanted),
+             jck_shown(trial, id));
 }
 
 static void find_extra(jck_trial *trial, const jck_answers *answers)
@@ -179,9 +179,8 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         jck_find_id(trial, answers, pattern, id_owed, response);
         return;
     }
-    jck_find(trial->findings, answers->step,
-             jck_blamed_rule(trial, answers, difference, otherwise), "expected %s, got %s",
-             jck_shown(trial, pattern), jck_shown(trial, response));
+    jck_find(trial->findings, answers->step, jck_blamed_rule(trial, answers, difference, otherwise),
+             "expected %s, got %s", jck_shown(trial, pattern), jck_shown(trial, response));
 }
 
 static int64_t code_of(jrpc_json response)
@@ -236,7 +235,8 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
                  jck_shown(trial, jrpc_json_get(response, "id")));
     } else if (is_served(trial, response)) {
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
-        jck_level level = known == NULL ? JCK_LEVEL_SHOULD : jck_case_level(trial->test_case, known);
+        jck_level level =
+            known == NULL ? JCK_LEVEL_SHOULD : jck_case_level(trial->test_case, known);
         jck_find_at(trial->findings, answers->step, rule,
                     level == JCK_LEVEL_OBSERVE ? level : JCK_LEVEL_SHOULD,
                     "the message is no valid Request, and was served as if it were: %s",
@@ -249,9 +249,9 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
     }
 }
 
-// Whether an id that is not the one of an alternative can only be a wrong one: the alternative leaves
-// the id to what is owed, or asks for null beside -32700 or -32600, or null came. (Another number may
-// be what the case is after.)
+// Whether an id that is not the one of an alternative can only be a wrong one: the alternative
+// leaves the id to what is owed, or asks for null beside -32700 or -32600, or null came. (Another
+// number may be what the case is after.)
 static bool differs_plainly(jrpc_json pattern, jrpc_json response)
 {
     jrpc_json stated = jrpc_json_get(pattern, "id");
@@ -297,10 +297,9 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
 
 static void take(jck_trial *trial, const jck_expect *alternative, const jck_answers *answers)
 {
-    jrpc_slice rule =
-        alternative->rule.len > 0 && alternative->kind != JCK_EXPECT_REJECTED
-            ? alternative->rule
-            : trial->test_case->rules[0];
+    jrpc_slice rule = alternative->rule.len > 0 && alternative->kind != JCK_EXPECT_REJECTED
+                          ? alternative->rule
+                          : trial->test_case->rules[0];
     switch (alternative->taken_as) {
     case JCK_TAKEN_AS_PASS:
         break;
@@ -331,7 +330,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
             if (with_id == 0 && alternative->kind == JCK_EXPECT_RESPONSE) {
                 // Right but for the id: that alone is wrong.
                 jck_find_id(trial, answers, alternative->pattern, id_owed_for(answers),
-                        answers->replies[0]);
+                            answers->replies[0]);
                 return;
             }
             take(trial, alternative, answers);
@@ -373,7 +372,8 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
 // A notification that is answered breaks section 4.1, whatever else the case is after.
 static jrpc_slice rule_of_silence(const jck_trial *trial, const jck_answers *answers)
 {
-    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3", "KX-", "RO-", "J1-"};
+    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3",
+                                             "KX-",    "RO-",   "J1-"};
     jrpc_slice rule = trial->test_case->rules[0];
     if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
         return rule;
@@ -393,7 +393,8 @@ static void judge_nothing(jck_trial *trial, const jck_answers *answers)
     if (answers->count > 0 || answers->unreadable) {
         jck_find(trial->findings, answers->step, rule_of_silence(trial, answers),
                  "no Response is owed; the target wrote %s",
-                 answers->count > 0 ? jck_shown(trial, answers->replies[0]) : "something that is no JSON");
+                 answers->count > 0 ? jck_shown(trial, answers->replies[0])
+                                    : "something that is no JSON");
     }
 }
 

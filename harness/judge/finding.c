@@ -85,9 +85,8 @@ void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
             return;
         }
     }
-    jck_observation *items =
-        grown(findings, findings->observations, findings->observation_count,
-              &findings->observation_capacity, sizeof *findings->observations);
+    jck_observation *items = grown(findings, findings->observations, findings->observation_count,
+                                   &findings->observation_capacity, sizeof *findings->observations);
     if (items == NULL) {
         return;
     }

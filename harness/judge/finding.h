@@ -26,8 +26,8 @@ typedef struct jck_observation {
 
 // Findings and observations of one case; grows in an arena.
 typedef struct jck_findings {
-    jrpc_arena *arena;       // borrowed
-    const jck_suite *suite;  // borrowed: rules and their levels
+    jrpc_arena *arena;         // borrowed
+    const jck_suite *suite;    // borrowed: rules and their levels
     const jck_case *test_case; // borrowed
     jck_finding *items;
     size_t count;

@@ -29,26 +29,26 @@ const char *jck_outcome_name(jck_outcome outcome); // "pass", …
 typedef struct jck_calibration {
     // How the target answers a call of a method that does not exist, when not with -32601: then
     // that answer stands for "method not found" in all cases that do not test J2-5.1f itself.
-    bool absent_answers;       // it answers at all
-    bool absent_code_differs;  // with error code `absent_code`
+    bool absent_answers;      // it answers at all
+    bool absent_code_differs; // with error code `absent_code`
     int64_t absent_code;
-    bool absent_gives_result;  // with a result
+    bool absent_gives_result; // with a result
     const jrpc_slice *broken; // rules whose ground case carries a finding of them
     size_t broken_count;
 } jck_calibration;
 
 typedef struct jck_verdict {
     jck_outcome outcome;
-    bool conformant; // no MUST broken, no crash, hang or stuck
+    bool conformant;        // no MUST broken, no crash, hang or stuck
     const char *blocked_by; // BLOCKED: why the case could show nothing; else NULL
     jck_findings findings;
 } jck_verdict;
 
 // Judges one execution. `variables` must be those the session used (same nonce and serial, its
-// captures included). `calibration` may be NULL (a ground case is judged without). Everything in the
-// verdict lives in `arena`. A verdict whose findings ran out of memory is JCK_OUTCOME_ERROR.
+// captures included). `calibration` may be NULL (a ground case is judged without). Everything in
+// the verdict lives in `arena`. A verdict whose findings ran out of memory is JCK_OUTCOME_ERROR.
 void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables *variables,
-               const jck_evidence *evidence, const jck_calibration *calibration,
-               jrpc_arena *arena, jck_verdict *ret_verdict);
+               const jck_evidence *evidence, const jck_calibration *calibration, jrpc_arena *arena,
+               jck_verdict *ret_verdict);
 
 #endif

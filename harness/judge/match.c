@@ -58,7 +58,8 @@ static bool match_range(const jck_matching *matching, jrpc_json argument, jrpc_j
     jrpc_slice number = jrpc_json_spelling(value);
     jrpc_slice low = jrpc_json_spelling(jrpc_json_element(argument, 0));
     jrpc_slice high = jrpc_json_spelling(jrpc_json_element(argument, 1));
-    return jrpc_json_number_compare(low, number) <= 0 && jrpc_json_number_compare(number, high) <= 0;
+    return jrpc_json_number_compare(low, number) <= 0 &&
+           jrpc_json_number_compare(number, high) <= 0;
 }
 
 static bool match_in(const jck_matching *matching, jrpc_json argument, jrpc_json value)
@@ -133,14 +134,15 @@ static const struct {
     const char *name;
     bool (*match)(const jck_matching *matching, jrpc_json argument, jrpc_json value);
 } matchers[] = {
-    {"$type", match_type},         {"$range", match_range}, {"$in", match_in},
-    {"$absent", match_absent},     {"$contains", match_contains},
-    {"$each", match_each},         {"$any", match_any},
+    {"$type", match_type},     {"$range", match_range},       {"$in", match_in},
+    {"$absent", match_absent}, {"$contains", match_contains}, {"$each", match_each},
+    {"$any", match_any},
 };
 
 static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
 {
-    if (!jrpc_json_is(value, JRPC_JSON_ARRAY) || jrpc_json_count(pattern) != jrpc_json_count(value)) {
+    if (!jrpc_json_is(value, JRPC_JSON_ARRAY) ||
+        jrpc_json_count(pattern) != jrpc_json_count(value)) {
         return false;
     }
     jrpc_json_iterator elements = jrpc_json_iterate(value);
@@ -213,8 +215,10 @@ jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern)
         jrpc_json_node *nodes = jrpc_arena_array(matching->arena, on_heap.count, sizeof *nodes);
         if (document != NULL && nodes != NULL) {
             memcpy(nodes, on_heap.nodes, on_heap.count * sizeof *nodes);
-            *document = (jrpc_json_document){
-                .text = spelling, .nodes = nodes, .count = on_heap.count, .capacity = on_heap.count};
+            *document = (jrpc_json_document){.text = spelling,
+                                             .nodes = nodes,
+                                             .count = on_heap.count,
+                                             .capacity = on_heap.count};
             value = jrpc_json_root(document);
         }
     }

@@ -98,7 +98,8 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
     if (!members_match(trial, pattern, response) &&
         !is_calibrated_absence(trial, pattern, response, absent_called)) {
         jrpc_json code = jrpc_json_get(jrpc_json_get(response, "error"), "code");
-        bool both_errors = jrpc_json_exists(code) && jrpc_json_exists(jrpc_json_get(pattern, "error"));
+        bool both_errors =
+            jrpc_json_exists(code) && jrpc_json_exists(jrpc_json_get(pattern, "error"));
         *ret_difference = both_errors ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
         return false;
     }
@@ -111,9 +112,8 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
 
 static bool is_code_rule(jrpc_slice rule)
 {
-    return jrpc_slice_starts_with(rule, JRPC_SLICE("J2-5.1")) &&
-           !jrpc_slice_is(rule, "J2-5.1a") && !jrpc_slice_is(rule, "J2-5.1b") &&
-           !jrpc_slice_is(rule, "J2-5.1c");
+    return jrpc_slice_starts_with(rule, JRPC_SLICE("J2-5.1")) && !jrpc_slice_is(rule, "J2-5.1a") &&
+           !jrpc_slice_is(rule, "J2-5.1b") && !jrpc_slice_is(rule, "J2-5.1c");
 }
 
 jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,

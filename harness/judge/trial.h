@@ -35,7 +35,8 @@ typedef struct jck_answers {
     size_t count;
     jrpc_json *originated; // the server's own notifications and requests
     size_t originated_count;
-    bool unreadable; // a Response came that is no JSON: told already, no further silence is to be told
+    bool unreadable; // a Response came that is no JSON: told already, no further silence is to be
+                     // told
     bool echoed;     // the target sent our own message back
 } jck_answers;
 
@@ -49,14 +50,16 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
 // or the null that frameworks make of nothing. Cases about such bodies get a finding.
 bool jck_gather_page(jck_trial *trial, const jck_answers *answers, const jck_message *message,
                      jrpc_json value);
-// Whether HTTP itself refused the message of a step for its size, so that nobody behind could answer.
+// Whether HTTP itself refused the message of a step for its size, so that nobody behind could
+// answer.
 bool jck_refused_for_size(const jck_trial *trial, const jck_answers *answers);
 // Judges the HTTP answer around a SEND step, where the step says what it may be like.
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index);
 // Judges a RECEIVE step.
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers);
 
-// The same for an Array: `patterns` against the one batch answer; `otherwise` as in jck_blamed_rule.
+// The same for an Array: `patterns` against the one batch answer; `otherwise` as in
+// jck_blamed_rule.
 void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
                      jrpc_slice otherwise);
 // Whether the batch answer matches, without writing anything down.
@@ -66,8 +69,8 @@ bool jck_batch_matches_bare(jck_trial *trial, jrpc_json patterns, const jck_answ
 // Writes down that the answer is missing, and what happened instead.
 void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);
 // Writes down that the id of a Response is not the one owed by `pattern`, or else by `id_owed`.
-void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
-                 jrpc_json id_owed, jrpc_json response);
+void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern, jrpc_json id_owed,
+                 jrpc_json response);
 // A value's spelling, cut and made printable for a sentence.
 const char *jck_shown(jck_trial *trial, jrpc_json value);
 
@@ -79,8 +82,9 @@ typedef enum jck_difference {
     JCK_DIFFERENCE_SHAPE, // everything else
 } jck_difference;
 
-// Whether one Response matches a pattern of an expectation. `id_owed` is what the id must equal when
-// the pattern does not say (ABSENT: not looked at). If it does not match, *ret_difference says how.
+// Whether one Response matches a pattern of an expectation. `id_owed` is what the id must equal
+// when the pattern does not say (ABSENT: not looked at). If it does not match, *ret_difference says
+// how.
 bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                           jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
 // Whether a Response says "error" in a form in which no code can be read; the envelope tells that.

@@ -24,9 +24,9 @@ static void record(jck_exec *exec, const jck_message *message)
 {
     jck_message stamped = *message;
     stamped.step = exec->step;
-    stamped.at_us = (message->at_us == 0 ? jrpc_clock_now_us(exec->session->link->clock)
-                                         : message->at_us) -
-                    exec->began_us;
+    stamped.at_us =
+        (message->at_us == 0 ? jrpc_clock_now_us(exec->session->link->clock) : message->at_us) -
+        exec->began_us;
     if (!jck_evidence_add(exec->evidence, &stamped)) {
         jrpc_error_set(exec->error, JRPC_ERROR_MEMORY, "out of memory for the evidence of %.*s",
                        (int)exec->test_case->id.len, exec->test_case->id.ptr);
@@ -107,8 +107,8 @@ static void capture(jck_exec *exec, const jck_heard *heard)
 
 // Where a message belongs that carries an id of ours: ids name the execution and the step.
 typedef enum home {
-    HOME_HERE,    // this step, or no id that says otherwise
-    HOME_EARLIER, // an earlier step of this case, *ret_step
+    HOME_HERE,      // this step, or no id that says otherwise
+    HOME_EARLIER,   // an earlier step of this case, *ret_step
     HOME_ELSEWHERE, // an execution before this one
 } home;
 

@@ -42,15 +42,15 @@ static bool ask(jck_link *link, const question *asked, size_t number)
     int id_len = snprintf(id, sizeof id, "jck-%08x-0-ask%zu", link->nonce, number);
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), 1024);
-    jrpc_buffer_printf(&text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",%s%s%s\"id\":\"%s\"}",
-                       asked->capability, asked->params == NULL ? "" : "\"params\":",
-                       asked->params == NULL ? "" : asked->params, asked->params == NULL ? "" : ",",
-                       id);
+    jrpc_buffer_printf(
+        &text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",%s%s%s\"id\":\"%s\"}", asked->capability,
+        asked->params == NULL ? "" : "\"params\":", asked->params == NULL ? "" : asked->params,
+        asked->params == NULL ? "" : ",", id);
     jck_connection *open = jck_link_connection(link, 'a');
     jrpc_error error = {0};
     int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
-    bool waiting = jrpc_peer_send(open->peer, jrpc_buffer_slice(&text), deadline, &error) ==
-                   JRPC_PEER_MESSAGE;
+    bool waiting =
+        jrpc_peer_send(open->peer, jrpc_buffer_slice(&text), deadline, &error) == JRPC_PEER_MESSAGE;
     jrpc_buffer_done(&text);
     bool right = false;
     while (waiting) {
@@ -89,7 +89,8 @@ void jck_discover(jck_link *link)
     bool wanted[COUNT];
     bool found[COUNT] = {false};
     for (size_t i = 0; i < COUNT; i++) {
-        wanted[i] = jck_target_mapping(link->target, jrpc_slice_str(questions[i].capability)) == NULL;
+        wanted[i] =
+            jck_target_mapping(link->target, jrpc_slice_str(questions[i].capability)) == NULL;
     }
     for (size_t i = 0; i < COUNT; i++) {
         if (wanted[i] && jck_link_open(link, 'a', NULL) != JCK_LINK_OK) {
@@ -105,8 +106,8 @@ void jck_discover(jck_link *link)
         }
         char mapping[64];
         const char *shape = both || (questions[i].by_position && questions[i].by_name) ? ""
-                            : questions[i].by_position                             ? ":by-position"
-                                                                                   : ":by-name";
+                            : questions[i].by_position ? ":by-position"
+                                                       : ":by-name";
         (void)snprintf(mapping, sizeof mapping, "%s=%s%s", questions[i].capability,
                        questions[i].capability, shape);
         (void)jck_target_add_mapping(link->target, mapping, NULL);

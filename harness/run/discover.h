@@ -6,9 +6,9 @@
 
 #include "harness/run/link.h"
 
-// Opens connection 'a' and adds a mapping to the link's target for every method that was found and is
-// not mapped yet. Must run before anybody else uses the target. What goes wrong here shows again when
-// the cases run, so it is not told.
+// Opens connection 'a' and adds a mapping to the link's target for every method that was found and
+// is not mapped yet. Must run before anybody else uses the target. What goes wrong here shows again
+// when the cases run, so it is not told.
 void jck_discover(jck_link *link);
 
 #endif

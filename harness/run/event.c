@@ -81,8 +81,7 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     jrpc_json_write_key(&writer, "target");
     jrpc_json_write_begin_object(&writer);
     write_text(&writer, "name", event->target->name);
-    write_text(&writer, "transport",
-               jrpc_slice_str(transport_name(event->target->transport)));
+    write_text(&writer, "transport", jrpc_slice_str(transport_name(event->target->transport)));
     if (event->target->transport <= JRPC_TRANSPORT_UNIX) {
         write_text(&writer, "framing", jrpc_slice_str(jrpc_framing_name(event->target->framing)));
     }
@@ -145,8 +144,8 @@ static void write_message(jrpc_json_writer *writer, const jck_message *message, 
     bool as_text = is_plain_text(bytes);
     static const char *const roles[] = {NULL, "fence", "session", "noise"};
     jrpc_json_write_begin_object(writer);
-    write_text(writer, "dir", message->direction == JCK_SENT ? JRPC_SLICE("sent")
-                                                             : JRPC_SLICE("received"));
+    write_text(writer, "dir",
+               message->direction == JCK_SENT ? JRPC_SLICE("sent") : JRPC_SLICE("received"));
     write_text(writer, "connection", jrpc_slice_of(&message->connection, 1));
     write_number(writer, "step", message->step);
     write_number(writer, "at_us", message->at_us);
@@ -167,7 +166,8 @@ static void write_message(jrpc_json_writer *writer, const jck_message *message, 
 
 static void write_end(jrpc_json_writer *writer, const jck_evidence *evidence)
 {
-    static const char *const kinds[] = {"open", "closed", "reset", "exited", "signaled", "ws-close"};
+    static const char *const kinds[] = {"open",   "closed",   "reset",
+                                        "exited", "signaled", "ws-close"};
     static const char *const values[] = {NULL, NULL, NULL, "status", "signal", "code"};
     jrpc_json_write_key(writer, "end");
     jrpc_json_write_begin_object(writer);

@@ -1,4 +1,5 @@
-// The event stream: what a run tells, one JSON object a line. Every report reads it and nothing else.
+// The event stream: what a run tells, one JSON object a line. Every report reads it and nothing
+// else.
 #ifndef JCK_RUN_EVENT_H
 #define JCK_RUN_EVENT_H
 
@@ -26,7 +27,7 @@ typedef struct jck_start_event {
 typedef struct jck_case_event {
     const char *kind; // "case" or "ground"
     const jck_case *test_case;
-    const jck_verdict *verdict;   // NULL for skip and blocked
+    const jck_verdict *verdict; // NULL for skip and blocked
     jck_outcome outcome;
     const char *reason;           // skip, blocked, error: why; else NULL
     const jck_evidence *evidence; // NULL where nothing was run

@@ -7,10 +7,9 @@ enum { ID_MAX = 48 };
 bool jck_fence_write(const jck_fence_style *style, uint32_t nonce, uint32_t serial,
                      jrpc_buffer *out)
 {
-    return jrpc_buffer_printf(out,
-                              "{\"jsonrpc\":\"2.0\",\"method\":%s,%s\"id\":\"jck-fence-%08x-%u\"}",
-                              style->method, style->with_params ? "\"params\":[]," : "", nonce,
-                              serial);
+    return jrpc_buffer_printf(
+        out, "{\"jsonrpc\":\"2.0\",\"method\":%s,%s\"id\":\"jck-fence-%08x-%u\"}", style->method,
+        style->with_params ? "\"params\":[]," : "", nonce, serial);
 }
 
 // The number in an id of ours, spelled as a JSON String; 0 if it is none.
@@ -46,8 +45,7 @@ uint32_t jck_fence_answered(uint32_t nonce, jrpc_json value)
 bool jck_fence_has_form(const jck_fence_style *style, jrpc_json value)
 {
     return style->by_form && is_response(value) &&
-           jrpc_slice_equal(jrpc_json_spelling(value),
-                            jrpc_slice_of(style->form, style->form_len));
+           jrpc_slice_equal(jrpc_json_spelling(value), jrpc_slice_of(style->form, style->form_len));
 }
 
 bool jck_fence_echoed(uint32_t nonce, jrpc_json value)

@@ -88,8 +88,8 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
                        index + 1);
         return event == JRPC_PEER_INTERRUPTED ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
     }
-    bool answered = step->expect.kind == JCK_EXPECT_UNSTATED ||
-                    step->expect.kind == JCK_EXPECT_NOTHING;
+    bool answered =
+        step->expect.kind == JCK_EXPECT_UNSTATED || step->expect.kind == JCK_EXPECT_NOTHING;
     while (!answered) {
         jck_heard heard = jck_link_hear(link, connection, 0, deadline_us, error);
         switch (heard.kind) {
@@ -249,8 +249,8 @@ static jck_link_status find_fence(jck_link *link, char connection, int64_t deadl
         bool last = !style_at(link, index + 1, &next);
         int64_t soon = jrpc_deadline_in_ms(link->clock, STYLE_MS);
         uint32_t answered = 0;
-        status = await_fence(link, connection, serial, last || soon > deadline_us ? deadline_us : soon,
-                             &answered, error);
+        status = await_fence(link, connection, serial,
+                             last || soon > deadline_us ? deadline_us : soon, &answered, error);
         if (status == JCK_LINK_OK && answered >= first && answered < serial) {
             (void)style_at(link, answered - first, &open->fence);
         }
@@ -265,8 +265,8 @@ static jck_link_status greet(jck_link *link, char connection, int64_t deadline_u
                              jrpc_error *error)
 {
     for (size_t i = 0; i < link->target->prelude_count; i++) {
-        jck_link_status status = greet_step(link, connection, &link->target->prelude[i], (int)i,
-                                            deadline_us, error);
+        jck_link_status status =
+            greet_step(link, connection, &link->target->prelude[i], (int)i, deadline_us, error);
         if (status != JCK_LINK_OK) {
             return status;
         }
@@ -322,8 +322,8 @@ static const char *explain_status(int status)
 // How long a target may take to give out what it holds when we say that we send no more.
 #define REST_MS 500
 
-// An answer that was never ended, by a line feed say, is no message; at the end of the stream it comes
-// out and can be shown.
+// An answer that was never ended, by a line feed say, is no message; at the end of the stream it
+// comes out and can be shown.
 static void hear_the_rest(jck_link *link, char connection)
 {
     jck_connection *open = jck_link_connection(link, connection);
@@ -368,15 +368,17 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
                        "another --framing",
                        (long long)link->timing.start_ms, link->first_words);
     } else if (link->first_words[0] != '\0') {
-        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
-                       "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
-                       "no answer; it may need --framing, a prelude, or to log elsewhere",
-                       (long long)link->timing.start_ms, link->first_words);
+        jrpc_error_set(
+            error, JRPC_ERROR_TIMEOUT,
+            "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
+            "no answer; it may need --framing, a prelude, or to log elsewhere",
+            (long long)link->timing.start_ms, link->first_words);
     } else {
-        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
-                       "the target is open and answered no call within %lld ms; it may need another "
-                       "--framing, or a prelude (--prelude FILE)",
-                       (long long)link->timing.start_ms);
+        jrpc_error_set(
+            error, JRPC_ERROR_TIMEOUT,
+            "the target is open and answered no call within %lld ms; it may need another "
+            "--framing, or a prelude (--prelude FILE)",
+            (long long)link->timing.start_ms);
     }
 }
 

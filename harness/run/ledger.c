@@ -93,8 +93,8 @@ static void mark_tested(jck_ledger *ledger, const jck_case *test_case)
 {
     const jck_suite *suite = ledger->options->suite;
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
-        ledger->rules_tested[i] = ledger->rules_tested[i] ||
-                                  jck_case_names(test_case, jck_suite_rule(suite, i)->id);
+        ledger->rules_tested[i] =
+            ledger->rules_tested[i] || jck_case_names(test_case, jck_suite_rule(suite, i)->id);
     }
 }
 
@@ -252,7 +252,7 @@ static bool input_kind(const jck_payload *payload, jrpc_input_kind *ret_kind)
     }
     if (payload->kind == JCK_PAYLOAD_JSON) {
         bool array = jrpc_json_is(payload->json, JRPC_JSON_ARRAY);
-        *ret_kind = !array                                 ? JRPC_INPUT_SINGLE
+        *ret_kind = !array                                ? JRPC_INPUT_SINGLE
                     : jrpc_json_count(payload->json) == 0 ? JRPC_INPUT_EMPTY_BATCH
                                                           : JRPC_INPUT_BATCH;
         return true;

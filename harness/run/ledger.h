@@ -34,8 +34,8 @@ void jck_ledger_done(jck_ledger *ledger);
 uint32_t jck_ledger_serial(jck_ledger *ledger);
 // The next case to run, or NULL when all are taken or the run is stopping.
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan);
-// Before and behind the run of a case. `alone`: no other worker runs one meanwhile, because the case
-// counts effects on a server that all of them share.
+// Before and behind the run of a case. `alone`: no other worker runs one meanwhile, because the
+// case counts effects on a server that all of them share.
 void jck_ledger_enter(jck_ledger *ledger, bool alone);
 void jck_ledger_leave(jck_ledger *ledger);
 // Stops the run: no further case is taken. The first reason stays.

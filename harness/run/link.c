@@ -9,8 +9,8 @@
 
 #define CAPTURES_BYTES ((size_t)1 << 20)
 
-// A document's nodes are bounded: a message of nothing but brackets would cost twenty times its text.
-// One that has more of them counts as a message whose content is not known.
+// A document's nodes are bounded: a message of nothing but brackets would cost twenty times its
+// text. One that has more of them counts as a message whose content is not known.
 #define NODES_BYTES ((size_t)32 << 20)
 
 static void *resize_bounded(void *context, void *ptr, size_t size)
@@ -142,7 +142,8 @@ static void write_reply(jck_link *link, jrpc_json request, jrpc_buffer *reply)
         jrpc_buffer_append_str(reply, "\"result\":");
         jrpc_json_compact(reply, result);
     } else {
-        jrpc_buffer_append_str(reply, "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}");
+        jrpc_buffer_append_str(reply,
+                               "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}");
     }
     jrpc_buffer_append_str(reply, ",\"id\":");
     jrpc_json_compact(reply, jrpc_json_get(request, "id"));
@@ -192,7 +193,8 @@ static bool is_own_request(jrpc_json value)
 static bool is_own_notification(jrpc_json value)
 {
     jrpc_json method = jrpc_json_get(value, "method");
-    return jrpc_json_is(method, JRPC_JSON_STRING) && !jrpc_json_exists(jrpc_json_get(value, "id")) &&
+    return jrpc_json_is(method, JRPC_JSON_STRING) &&
+           !jrpc_json_exists(jrpc_json_get(value, "id")) &&
            !jrpc_slice_starts_with(jrpc_json_spelling(method), JRPC_SLICE("\"jrpcheck."));
 }
 
@@ -237,7 +239,8 @@ void jck_link_hear_anew(jck_link *link)
 // Counts what came. True when it is a flood.
 static bool floods(const jck_link *link, jck_connection *open, const jrpc_received *received)
 {
-    size_t len = received->true_len > received->bytes.len ? received->true_len : received->bytes.len;
+    size_t len =
+        received->true_len > received->bytes.len ? received->true_len : received->bytes.len;
     size_t longest = link->endpoint.max_message;
     size_t most = JCK_FLOOD_BYTES / 2 > longest ? JCK_FLOOD_BYTES : 2 * longest;
     open->heard_count++;
@@ -258,8 +261,7 @@ jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t
     }
     jrpc_received received = {0};
     jrpc_peer_event event = jrpc_peer_receive(open->peer, deadline_us, &received, error);
-    if ((event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE) &&
-        floods(link, open, &received)) {
+    if ((event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE) && floods(link, open, &received)) {
         return heard_only(JCK_HEARD_FLOOD);
     }
     switch (event) {

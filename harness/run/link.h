@@ -1,8 +1,8 @@
-// The way to a target: the command started for it, the connections open to it, and the proof that it
-// answers.
+// The way to a target: the command started for it, the connections open to it, and the proof that
+// it answers.
 //
-// Every connection is greeted when it is opened: the target's prelude runs on it, then a first fence
-// shows that the target answers and how its answers to fences can be told (see fence.h).
+// Every connection is greeted when it is opened: the target's prelude runs on it, then a first
+// fence shows that the target answers and how its answers to fences can be told (see fence.h).
 #ifndef JCK_RUN_LINK_H
 #define JCK_RUN_LINK_H
 
@@ -19,8 +19,8 @@
 #define JCK_CONNECTIONS_MAX 8 // 'a' to 'h'
 // Bytes of one message that are taken where the target's description does not say.
 #define JCK_RECEIVED_BYTES ((size_t)24 << 20)
-// What a target may write on one connection during one case, whatever the case: above it is a flood,
-// and is not listened to any more (the bytes are at least twice the longest message).
+// What a target may write on one connection during one case, whatever the case: above it is a
+// flood, and is not listened to any more (the bytes are at least twice the longest message).
 #define JCK_FLOOD_MESSAGES 10000u
 #define JCK_FLOOD_BYTES ((size_t)64 << 20)
 
@@ -51,11 +51,11 @@ typedef struct jck_connection {
     bool deaf;                   // it takes no answers to requests of its own
     size_t heard_count;          // messages and noise since jck_link_hear_anew
     size_t heard_bytes;
-    int64_t heard_us;            // when the last of them came
+    int64_t heard_us; // when the last of them came
 } jck_connection;
 
 typedef struct jck_link {
-    jck_target *target;      // borrowed
+    jck_target *target; // borrowed
     jck_timing timing;
     const jrpc_clock *clock; // borrowed
     jrpc_endpoint endpoint;
@@ -65,13 +65,13 @@ typedef struct jck_link {
     bool floods;           // … because it writes without end
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
-    uint32_t fences;       // fences sent so far: each has an id of its own
-    bool loses_fences;     // it reads one message a read, and lost a fence right behind a message
-    unsigned survived;     // closed connections in a row that the process behind them outlived
-    int64_t opening_us;    // how long the last opening took
-    uint64_t opened;       // connections opened so far
-    jrpc_allocator nodes;  // of the documents of messages
-    jrpc_arena arena;      // of what the prelude captured
+    uint32_t fences;      // fences sent so far: each has an id of its own
+    bool loses_fences;    // it reads one message a read, and lost a fence right behind a message
+    unsigned survived;    // closed connections in a row that the process behind them outlived
+    int64_t opening_us;   // how long the last opening took
+    uint64_t opened;      // connections opened so far
+    jrpc_allocator nodes; // of the documents of messages
+    jrpc_arena arena;     // of what the prelude captured
     jck_variables captured;
     int first_status;      // the HTTP status of a target that never answered, 0 if there is none
     char first_words[160]; // printable: the beginning of what a target wrote that never answered
@@ -79,12 +79,12 @@ typedef struct jck_link {
 
 // What was heard on a connection.
 typedef enum jck_heard_kind {
-    JCK_HEARD_MESSAGE, // a JSON text or not: `value` is ABSENT if not
-    JCK_HEARD_FENCE,   // the answer to the fence that is outstanding
+    JCK_HEARD_MESSAGE,    // a JSON text or not: `value` is ABSENT if not
+    JCK_HEARD_FENCE,      // the answer to the fence that is outstanding
     JCK_HEARD_LATE_FENCE, // the answer to an earlier fence: of no interest any more
-    JCK_HEARD_ECHO,    // our own fence, sent back
-    JCK_HEARD_PUSH,    // the target's own notification: no answer to anything
-    JCK_HEARD_REQUEST, // the target's own request; it was answered with `reply`
+    JCK_HEARD_ECHO,       // our own fence, sent back
+    JCK_HEARD_PUSH,       // the target's own notification: no answer to anything
+    JCK_HEARD_REQUEST,    // the target's own request; it was answered with `reply`
     JCK_HEARD_NOISE,
     JCK_HEARD_SILENCE, // the transport proves that nothing more comes
     JCK_HEARD_END,
@@ -109,8 +109,8 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
 jck_connection *jck_link_connection(jck_link *link, char connection);
 // Waits for one message on an open connection. `fence` is the number of the fence that is
-// outstanding, 0 if none is. The target's own requests are answered as the target's description says,
-// else with -32601. What is returned is borrowed until the next call for this connection.
+// outstanding, 0 if none is. The target's own requests are answered as the target's description
+// says, else with -32601. What is returned is borrowed until the next call for this connection.
 jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t deadline_us,
                         jrpc_error *error);
 // Begins to count anew what a target writes, for the next case.

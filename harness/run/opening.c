@@ -70,10 +70,11 @@ void jck_worker_tell_silence(jck_worker *worker)
         jck_find(&verdict.findings, 0, JRPC_SLICE("J2-5a"), "%s", ledger->result.error.message);
         if (worker->link.first_words[0] == '{' &&
             worker->link.target->framing == JRPC_FRAMING_LINE && !worker->link.echoes) {
-            jck_find(&verdict.findings, 0, JRPC_SLICE("FR-a"),
-                     "over lines a message is one line with a line feed behind it; this target's are "
-                     "not: %s",
-                     worker->link.first_words);
+            jck_find(
+                &verdict.findings, 0, JRPC_SLICE("FR-a"),
+                "over lines a message is one line with a line feed behind it; this target's are "
+                "not: %s",
+                worker->link.first_words);
         }
         if (worker->link.echoes) {
             verdict.outcome = JCK_OUTCOME_FAIL;

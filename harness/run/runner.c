@@ -15,8 +15,8 @@ static void emit_start(const jck_run_options *options, const jck_plan *plan, jck
     size_t grounds = 0;
     for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
         for (size_t g = 0; g < plan->ground_count && options->plan.shard_index == 1; g++) {
-            grounds += options->plan.selected[i] &&
-                       plan->grounds[g] == jck_suite_case(options->suite, i);
+            grounds +=
+                options->plan.selected[i] && plan->grounds[g] == jck_suite_case(options->suite, i);
         }
     }
     const jck_start_event event = {
@@ -38,8 +38,11 @@ static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int6
 {
     jck_run_result *result = &ledger->result;
     static const char *const stops[] = {
-        NULL, "the target could not be opened", "the target answers nothing",
-        NULL, "the harness failed",
+        NULL,
+        "the target could not be opened",
+        "the target answers nothing",
+        NULL,
+        "the harness failed",
     };
     result->conformant = result->conformant && result->end != JCK_RUN_MUTE;
     const jck_finish_event event = {

@@ -12,16 +12,16 @@
 #include <stdint.h>
 
 typedef struct jck_run_options {
-    const jck_suite *suite;   // borrowed, like all that follows
+    const jck_suite *suite; // borrowed, like all that follows
     jck_target *target;
     jck_plan_options plan;
     jck_timing timing;
-    unsigned jobs;            // at least 1
-    bool strict;              // a warning makes the run non-conformant
-    bool discover;            // look for methods of section 7 that no mapping names
-    bool fail_fast;           // stop after the first case that makes the run non-conformant
-    uint32_t nonce;           // in every id that is made up
-    int interrupt_fd;         // readable: stop, and finish the stream; -1: none
+    unsigned jobs;    // at least 1
+    bool strict;      // a warning makes the run non-conformant
+    bool discover;    // look for methods of section 7 that no mapping names
+    bool fail_fast;   // stop after the first case that makes the run non-conformant
+    uint32_t nonce;   // in every id that is made up
+    int interrupt_fd; // readable: stop, and finish the stream; -1: none
     const jrpc_clock *clock;
     // Receives each event line; called by one thread at a time.
     void (*emit)(void *context, jrpc_slice line);
@@ -33,10 +33,10 @@ typedef struct jck_run_options {
 
 typedef enum jck_run_end {
     JCK_RUN_FINISHED,
-    JCK_RUN_UNOPENED,    // the target could not be started or opened (again)
-    JCK_RUN_MUTE,        // it answers nothing (any more): told as a finding
+    JCK_RUN_UNOPENED, // the target could not be started or opened (again)
+    JCK_RUN_MUTE,     // it answers nothing (any more): told as a finding
     JCK_RUN_INTERRUPTED,
-    JCK_RUN_FAULT,       // our own failure
+    JCK_RUN_FAULT, // our own failure
 } jck_run_end;
 
 typedef struct jck_run_result {
@@ -47,7 +47,7 @@ typedef struct jck_run_result {
     size_t unexpected; // cases that make the run non-conformant and are not in the baseline
     bool conformant;
     uint64_t timers_expired;
-    jrpc_error error;  // for UNOPENED, MUTE and FAULT
+    jrpc_error error; // for UNOPENED, MUTE and FAULT
 } jck_run_result;
 
 // Runs. The stream is complete in every case: it begins with `start` and ends with `finish`.

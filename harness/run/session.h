@@ -8,13 +8,13 @@
 #include "harness/suite/variables.h"
 
 typedef struct jck_session {
-    jck_link *link;         // borrowed
-    jrpc_buffer payload;    // of the step being sent
-    jrpc_buffer fence;      // of the fence being sent
+    jck_link *link;          // borrowed
+    jrpc_buffer payload;     // of the step being sent
+    jrpc_buffer fence;       // of the fence being sent
     uint64_t timers_expired; // waits that ran into their deadline
-    bool single;            // the target serves no second connection beside the first
-    bool lingers;           // an isolated execution waits behind its last fence for a late end
-    bool stray;             // a message came in a quiet window that belongs to no step
+    bool single;             // the target serves no second connection beside the first
+    bool lingers;            // an isolated execution waits behind its last fence for a late end
+    bool stray;              // a message came in a quiet window that belongs to no step
     // Known silences of this target: nothing is waited for where they apply.
     bool silent_on_parse_error;
     bool silent_on_batch;
@@ -35,12 +35,12 @@ void jck_session_done(jck_session *session);
 // `arena`). `variables` give the payloads.
 bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                            jck_variables *variables, jrpc_arena *arena, const char **ret_reason);
-// Executes the steps. With `isolated`, the connection is a quiet one of its own and every silence is
-// watched for a quiet window besides the fence. Afterwards a connection that ended or went mute is
-// closed, and evidence says what stands behind it.
+// Executes the steps. With `isolated`, the connection is a quiet one of its own and every silence
+// is watched for a quiet window besides the fence. Afterwards a connection that ended or went mute
+// is closed, and evidence says what stands behind it.
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
-                                   jck_variables *variables, bool isolated,
-                                   jck_evidence *evidence, jrpc_error *error);
+                                   jck_variables *variables, bool isolated, jck_evidence *evidence,
+                                   jrpc_error *error);
 // Listens for a quiet window on the open connections; sets session->stray if anything came.
 void jck_session_listen(jck_session *session, int64_t window_ms);
 

@@ -196,7 +196,8 @@ static void isolate(jck_worker *worker)
 }
 
 // Runs an execution again, alone, and puts the new one in its place.
-static bool confirm(jck_worker *worker, jck_execution *execution, const jck_calibration *calibration)
+static bool confirm(jck_worker *worker, jck_execution *execution,
+                    const jck_calibration *calibration)
 {
     const jck_case *test_case = execution->test_case;
     const char *kind = execution->kind;
@@ -277,10 +278,11 @@ static bool reconsider_late_end(jck_worker *worker)
 // A crash that no case alone brings about is still a crash: it is told where it was seen.
 static void tell_stray_crash(jck_execution *execution, jrpc_peer_ending ending)
 {
-    jck_find_at(&execution->verdict.findings, 0, JRPC_SLICE("SEC-b"), JCK_LEVEL_MUST,
-                "the target ended with %s %d while this case ran, and does not when it runs alone, nor "
-                "behind the cases just before: something sent earlier ended it late",
-                ending.kind == JRPC_END_SIGNALED ? "signal" : "status", ending.value);
+    jck_find_at(
+        &execution->verdict.findings, 0, JRPC_SLICE("SEC-b"), JCK_LEVEL_MUST,
+        "the target ended with %s %d while this case ran, and does not when it runs alone, nor "
+        "behind the cases just before: something sent earlier ended it late",
+        ending.kind == JRPC_END_SIGNALED ? "signal" : "status", ending.value);
     execution->verdict.outcome = execution->outcome = JCK_OUTCOME_CRASH;
     execution->verdict.conformant = false;
     execution->evidence.end = ending;
@@ -357,10 +359,11 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
         return true;
     }
     jrpc_error error = {0};
-    jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
-                   "the target answers a first call and then nothing of use: %u cases in a row ended "
-                   "with it mute, or writing without end",
-                   worker->barren);
+    jrpc_error_set(
+        &error, JRPC_ERROR_TIMEOUT,
+        "the target answers a first call and then nothing of use: %u cases in a row ended "
+        "with it mute, or writing without end",
+        worker->barren);
     jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
     return false;
 }
@@ -420,8 +423,8 @@ static void settle(jck_worker *worker)
     for (size_t i = 0; i < worker->held_count; i++) {
         const jck_execution *held = &worker->held[i];
         for (size_t s = 0; held->judged && s < held->test_case->step_count; s++) {
-            silence_mattered = silence_mattered ||
-                               held->test_case->steps[s].expect.kind == JCK_EXPECT_NOTHING;
+            silence_mattered =
+                silence_mattered || held->test_case->steps[s].expect.kind == JCK_EXPECT_NOTHING;
         }
     }
     if (silence_mattered && !jck_ledger_stopping(worker->ledger)) {
@@ -444,8 +447,8 @@ static bool counts_effects(const jck_case *test_case)
     return false;
 }
 
-// Whether other workers could spoil the case (NULL: none), or one that is held and may be run again:
-// effects are counted by the process, and all but children on stdio are shared.
+// Whether other workers could spoil the case (NULL: none), or one that is held and may be run
+// again: effects are counted by the process, and all but children on stdio are shared.
 static bool wants_to_be_alone(const jck_worker *worker, const jck_case *test_case)
 {
     bool counts = test_case != NULL && counts_effects(test_case);

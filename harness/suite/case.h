@@ -56,7 +56,7 @@ typedef struct jck_step {
     bool exact_order;
     jrpc_manner manner;     // SEND: "http" and "websocket" of the step
     jrpc_json http_answers; // SEND: what the HTTP answer may be like: an Array, ABSENT without
-    jrpc_slice within; // RECEIVE: the name of a limit of the target, "reply" by default
+    jrpc_slice within;      // RECEIVE: the name of a limit of the target, "reply" by default
     jrpc_json reply;
 } jck_step;
 

@@ -1,5 +1,6 @@
-// How much the suite costs beside the exchange itself: jrpcheck on a server, against a bare loop that
-// sends the same payloads and fences to the same server and reads the answers, and nothing more.
+// How much the suite costs beside the exchange itself: jrpcheck on a server, against a bare loop
+// that sends the same payloads and fences to the same server and reads the answers, and nothing
+// more.
 //   bench_suite JRPCHECK CASES SERVER ARGS…   (the server speaks lines on stdio)
 // Prints one line: the ratio, both times, the number of messages.
 #include "harness/judge/owed.h"
@@ -62,13 +63,14 @@ static void make_plan(const jck_suite *suite, const bool *selected, jck_target *
             jck_variables_set_step(&variables, (int)s);
             jrpc_buffer_clear(&text);
             if (step->kind != JCK_STEP_SEND ||
-                !jck_payload_expand(&step->payload, jck_variables_resolve, &variables, &text, NULL) ||
+                !jck_payload_expand(&step->payload, jck_variables_resolve, &variables, &text,
+                                    NULL) ||
                 !jrpc_framing_carries(JRPC_FRAMING_LINE, jrpc_buffer_slice(&text), NULL)) {
                 continue;
             }
             payload *sent = &made->payloads[made->count++];
-            jck_owed owed = jck_owed_for(jrpc_buffer_slice(&text),
-                                         jck_variables_absent(&variables), &document);
+            jck_owed owed =
+                jck_owed_for(jrpc_buffer_slice(&text), jck_variables_absent(&variables), &document);
             sent->answered = owed.kind != JCK_OWED_NOTHING;
             jrpc_buffer_append_char(&text, '\n');
             if (!jrpc_arena_copy(&made->arena, jrpc_buffer_slice(&text), &sent->bytes)) {

@@ -16,7 +16,7 @@
 #define NULL_32600 ERROR_ANSWER("-32600", "null")
 #define ONE(rules)                                                                                 \
     "\"rules\":[" rules "],\"send\":[" CALL "],\"expect\":[{\"error\":{\"code\":-32601},\"id\":7}" \
-                                            "]"
+    "]"
 
 static void elements_are_paired_by_id_in_any_order(void **state)
 {

@@ -11,27 +11,28 @@ static const char rules[] =
     "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\",\"rules\":[" RULE(
         "A-1",
         ",\"ground\":"
-        "\"t/2\"") "," RULE("A-2", "") "," RULE("J2-5.1f",
-                                                ",\"ground\":\"t/4\"") "," RULE("A-3",
-                                                                                ",\"ground\":\"t/"
-                                                                                "2\"") "," RULE("A-"
-                                                                                                "4",
-                                                                                                ","
-                                                                                                "\""
-                                                                                                "gr"
-                                                                                                "ou"
-                                                                                                "nd"
-                                                                                                "\""
-                                                                                                ":"
-                                                                                                "\""
-                                                                                                "t/"
-                                                                                                "no"
-                                                                                                "-s"
-                                                                                                "uc"
-                                                                                                "h-"
-                                                                                                "ca"
-                                                                                                "se"
-                                                                                                "\"") "]}";
+        "\"t/2\"") "," RULE("A-2",
+                            "") "," RULE("J2-5.1f",
+                                         ",\"ground\":\"t/4\"") "," RULE("A-3",
+                                                                         ",\"ground\":\"t/"
+                                                                         "2\"") "," RULE("A-"
+                                                                                         "4",
+                                                                                         ","
+                                                                                         "\""
+                                                                                         "gr"
+                                                                                         "ou"
+                                                                                         "nd"
+                                                                                         "\""
+                                                                                         ":"
+                                                                                         "\""
+                                                                                         "t/"
+                                                                                         "no"
+                                                                                         "-s"
+                                                                                         "uc"
+                                                                                         "h-"
+                                                                                         "ca"
+                                                                                         "se"
+                                                                                         "\"") "]}";
 #define ONE(id, more)                                                                              \
     "{\"id\":\"t/" id                                                                              \
     "\",\"title\":\"t\",\"rules\":[\"A-1\"],\"send\":1,\"expect\":\"nothing\"" more "}"

@@ -140,8 +140,8 @@ static void what_breaks_the_protocol_ends_it_with_its_code(void **state)
         // The longest head is completed by its mask, and looked at with its first byte.
         (void)jrpc_websocket_feed(&server, JRPC_SLICE("\0\0\0\0x"));
         if (!server.closed || server.close_code != table[i].code) {
-            fail_msg("row %zu: closed %d with %d, expected %d", i, server.closed,
-                     server.close_code, table[i].code);
+            fail_msg("row %zu: closed %d with %d, expected %d", i, server.closed, server.close_code,
+                     table[i].code);
         }
         jrpc_websocket_done(&server);
     }
