@@ -81,8 +81,8 @@ void jck_link_close(jck_link *link, char connection)
 
 void jck_link_drop(jck_link *link)
 {
-    for (char name = 'a'; name < 'a' + JCK_CONNECTIONS_MAX; name++) {
-        jck_link_close(link, name);
+    for (int i = 0; i < JCK_CONNECTIONS_MAX; i++) {
+        jck_link_close(link, (char)('a' + i));
     }
 }
 

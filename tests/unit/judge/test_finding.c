@@ -74,7 +74,8 @@ static void an_observation_is_written_down_once(void **state)
 {
     fixture *f = *state;
     for (int round = 0; round < 2; round++) {
-        for (char c = 'a'; c <= 'j'; c++) {
+        for (int letter = 'a'; letter <= 'j'; letter++) {
+            char c = (char)letter;
             jck_observe(&f->findings, JRPC_SLICE("name"), jrpc_slice_of(&c, 1));
             jck_observe(&f->findings, jrpc_slice_of(&c, 1), JRPC_SLICE("value"));
         }

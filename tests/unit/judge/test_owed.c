@@ -73,7 +73,7 @@ static void nothing_is_derived_without_memory_or_beyond_the_depth_looked_into(vo
     assert_true(owed.starved);
     jrpc_json_document_done(&document);
 
-    enum { DEPTH = 100000 };
+    static const size_t DEPTH = 100000;
     char *deep = malloc(2 * DEPTH);
     assert_non_null(deep);
     memset(deep, '[', DEPTH);

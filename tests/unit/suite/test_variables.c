@@ -77,7 +77,7 @@ static void numbers_are_unique_positive_and_fit_31_bits(void **state)
     (void)state;
     enum { SERIALS = 200, EACH = 256 };
     static const uint32_t nonces[] = {0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 0xDEADBEEF};
-    long *seen = malloc(SERIALS * EACH * sizeof *seen);
+    long *seen = malloc(sizeof *seen * SERIALS * EACH);
     assert_non_null(seen);
     for (size_t n = 0; n < sizeof nonces / sizeof nonces[0]; n++) {
         size_t count = 0;
