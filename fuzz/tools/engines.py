@@ -129,7 +129,7 @@ def libfuzzer_words(name, seconds, seed, max_len, found):
     crashes.mkdir(parents=True, exist_ok=True)
     found.mkdir(parents=True, exist_ok=True)
     return [str(program("libfuzzer", name)), f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={max_len}",
-            "-timeout=10", "-rss_limit_mb=2048", "-use_value_profile=0", "-print_final_stats=1",
+            "-timeout=10", "-rss_limit_mb=2048", f"-dict={folder_of('libfuzzer') / 'fuzz' / 'jsonrpc.dict'}", "-print_final_stats=1",
             f"-artifact_prefix={crashes}/", str(found), *starting_folders(name)]
 
 
@@ -194,7 +194,7 @@ def run_afl(args):
         role = ["-M", "main"] if job == 0 else ["-S", f"second{job}"]
         words = ["afl-fuzz", "-i", str(seeds), "-o", str(shared), *role, "-V", str(args.time), "-s",
                  str(args.seed + job), "-G", str(args.max_len), "-m", "none", "-t", "1000+",
-                 "--", str(program("afl++", name))]
+                 "-x", str(folder_of("afl++") / "fuzz" / "jsonrpc.dict"), "--", str(program("afl++", name))]
         log = open(WORK / f"{name}-afl-{job}.log", "w", encoding="utf-8")
         running.append(subprocess.Popen(words, stdout=log, stderr=log, env=env))
     for process in running:
