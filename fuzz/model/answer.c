@@ -131,7 +131,7 @@ static bool bind(const model_method *method, const tree *params, const tree **ar
     }
     for (size_t j = 0; j < declared; j++) {
         arguments[j] = tree_member(params, method->parameters[j]);
-        if (arguments[j] == NULL && j < method->required) {
+        if (j < method->required && arguments[j] == NULL) {
             return false;
         }
     }

@@ -13,7 +13,9 @@ bool edit_replace(edit *e, size_t begin, size_t end, const void *bytes, size_t l
         memcpy(piece, bytes, len);
     }
     memmove(e->data + begin + len, e->data + end, rest);
-    memcpy(e->data + begin, piece, len);
+    if (len != 0) {
+        memcpy(e->data + begin, piece, len);
+    }
     e->size = begin + len + rest;
     return true;
 }

@@ -45,8 +45,8 @@ static inline bool jrpc_slice_is(jrpc_slice a, const char *text)
 
 static inline bool jrpc_slice_starts_with(jrpc_slice a, jrpc_slice prefix)
 {
-    return a.len >= prefix.len && (prefix.len == 0 || prefix.ptr == NULL || a.ptr == NULL ||
-                                   memcmp(a.ptr, prefix.ptr, prefix.len) == 0);
+    return a.len >= prefix.len &&
+           (prefix.len == 0 || (a.ptr != NULL && memcmp(a.ptr, prefix.ptr, prefix.len) == 0));
 }
 
 // The bytes from `from` (at most len) to the end.
