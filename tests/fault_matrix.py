@@ -49,7 +49,14 @@ FIXTURE = {
     "slow": {"by-position": ["ms"], "by-name": {"ms": "ms"}},
     "count": {"by-position": []},
     "push": {"by-position": [], "by-name": {}},
+    "optional": {"by-position": ["a", "b"], "by-name": {"a": "a", "b": "b"}},
+    "denied": {"by-position": [], "by-name": {}},
+    "nonce": {"by-position": ["nonce", "timestamp"], "by-name": {"nonce": "nonce", "timestamp": "timestamp"}},
+    "signed": {"by-position": ["message", "signature"],
+               "by-name": {"message": "message", "signature": "signature"}},
+    "flow": {"by-position": []},
 }
+DECLARES = ["authorization", "nonce", "signature"]
 
 SUITE_1_0 = "jsonrpc-1.0"
 SUITE_EVENTS = "transport-sse"
@@ -121,9 +128,8 @@ class Matrix:
         description = {
             "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport in ("stdio", "tcp") else {}),
             "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
+            "declares": [*DECLARES, *(["1.0"] if way.suite == SUITE_1_0 else [])],
         }
-        if way.suite == SUITE_1_0:
-            description["declares"] = ["1.0"]
         if way.suite == SUITE_EVENTS:
             description["headers"] = {"Accept": "text/event-stream"}
             description["methods"]["stream"] = {"method": "echo", "result": "", **FIXTURE["echo"]}

@@ -7,11 +7,15 @@ import re
 import signal
 import socket
 import subprocess
+import time
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PATIENCE = 20
+
+NEXT = "kotlinx.rpc.jsonrpc.internal.nextFlowValue"
+CANCEL = "kotlinx.rpc.jsonrpc.internal.cancelFlow"
 
 FRAMES = {
     "line": lambda text: text + b"\n",
@@ -68,6 +72,33 @@ def outcome(reference, method, params=None):
     ("slow", [60001], -32602),
     ("slow", [-1], -32602),
     ("push", None, -1),
+    ("optional", [1, "b"], [1, "b"]),
+    ("optional", {"b": None, "a": 1}, [1, None]),
+    ("optional", [1], [1, None]),
+    ("optional", {"a": 1}, [1, None]),
+    ("optional", {"b": 1}, -32602),
+    ("optional", [1, 2, 3], -32602),
+    ("denied", None, -32001),
+    ("denied", {"a": 1}, -32001),
+    ("nonce", ["n", 2**40], True),
+    ("nonce", ["n", 0], -32002),
+    ("nonce", {"timestamp": 2**40, "nonce": "n" * 64}, True),
+    ("nonce", ["n" * 65, 2**40], -32602),
+    ("nonce", ["", 2**40], -32602),
+    ("nonce", ["n", "now"], -32602),
+    ("nonce", ["n"], -32602),
+    ("signed", ["m"], -32003),
+    ("signed", ["m", 7], -32003),
+    ("signed", [7, "m"], -32602),
+    ("flow", [1], -32602),
+    (NEXT, [1], -32001),
+    (NEXT, [-1], -32001),
+    (NEXT, ["1"], -32602),
+    (CANCEL, [1], None),
+    (CANCEL, ["1"], -32602),
+    ("stream", [0], None),
+    ("stream", [-1], -32602),
+    ("stream", [10001], -32602),
     ("nothing", None, -32601),
     ("rpc.nothing", None, -32601),
 ])
@@ -94,6 +125,79 @@ def test_effects_are_counted_once_each(reference):
     notes = [{"jsonrpc": "2.0", "method": m} for m in ("update", "notify_hello", "notify_sum", "nothing")]
     [answer] = answers(reference, *notes, [notes[0], notes[1]], call("count"))
     assert answer["result"] == 5
+
+
+def results(reference, *calls):
+    """The result or error code of each call, all on one connection."""
+    return [answer.get("error", {}).get("code", answer.get("result")) for answer in answers(reference, *calls)]
+
+
+def signature(message):
+    """As reference/server/README.md says."""
+    state = 0xcbf29ce484222325
+    for byte in (message + "jrpc-reference shared text").encode():
+        state = (state ^ byte) * 0x100000001b3 % 2**64
+    return f"{state:016x}"
+
+
+def test_a_denied_call_or_notification_has_no_effect(reference):
+    note = {"jsonrpc": "2.0", "method": "denied"}
+    assert results(reference, note, call("denied"), call("count")) == [-32001, 0]
+
+
+def test_a_nonce_is_accepted_once_with_a_timestamp_of_the_last_five_minutes(reference):
+    now = int(time.time())
+    asked = [("a", now), ("a", now), ("a", now + 1), ("b", now), ("b\u0000", now), ("c", now - 400), ("c", now - 200)]
+    assert results(reference, *(call("nonce", list(one)) for one in asked)) == [
+        True, -32002, -32002, True, True, -32002, True]
+
+
+def test_more_nonces_than_can_be_remembered_are_refused(reference):
+    asked = [call("nonce", [f"n{number}", 2**40]) for number in range(1025)]
+    assert results(reference, *asked, asked[0]) == [True] * 1024 + [-32002] * 2
+
+
+def test_one_of_many_connections_gets_a_nonce_accepted(serve):
+    server = serve("--tcp", "127.0.0.1:0")
+    connections = [server.connect(server.addresses[0]) for _ in range(16)]
+    for connection in connections:
+        connection.sendall(json.dumps(call("nonce", ["same", 2**40])).encode() + b"\n")
+    told = [json.loads(connection.makefile("rb").readline()) for connection in connections]
+    assert sorted("result" in answer for answer in told) == [False] * 15 + [True]
+    for connection in connections:
+        connection.close()
+
+
+@pytest.mark.parametrize("message", ["", "pay 1", "\u00e9\U0001d11e\u0000"])
+def test_a_rightly_signed_call_and_no_other_takes_effect(reference, message):
+    right = signature(message)
+    assert results(reference, call("signed", [message, right]), call("count"),
+                   call("signed", {"signature": right, "message": message + " "}), call("signed", [message]),
+                   call("signed", [message, right.replace(right[0], "g")]), call("count")) == [
+                       True, 1, -32003, -32003, -32003, 1]
+
+
+def test_a_flow_gives_three_values_and_ends(reference):
+    steps = [call(NEXT, [1])] * 4
+    assert results(reference, call("flow"), *steps, steps[0]) == [1, 0, 1, 2, -32001, -32001]
+
+
+def test_flows_are_apart_and_a_cancelled_one_gives_nothing_more(reference):
+    assert results(reference, call("flow"), call("flow"), call(NEXT, {"id": 1}), call(NEXT, [2]), call(NEXT, [1]),
+                   call(CANCEL, [1]), call(CANCEL, [1]), call(NEXT, [1]), call(NEXT, [2]), call("flow")) == [
+                       1, 2, 0, 0, 1, None, None, -32001, 1, 3]
+
+
+def test_the_oldest_flow_makes_room_for_a_new_one(reference):
+    flows = [call("flow")] * 257
+    assert results(reference, *flows, call(NEXT, [1]), call(NEXT, [2]), call(NEXT, [257])) == [
+        *range(1, 258), -32001, 0, 0]
+
+
+def test_stream_sends_its_items_in_order_before_its_answer(reference):
+    *items, answer = answers(reference, call("stream", [3]))
+    assert items == [{"jsonrpc": "2.0", "method": "stream.item", "params": [number]} for number in range(3)]
+    assert answer == {"jsonrpc": "2.0", "result": None, "id": "i"}
 
 
 @pytest.mark.parametrize("framing", FRAMES)
@@ -296,6 +400,9 @@ def test_a_fault_leaves_ordinary_calls_alone_unless_it_is_about_them(reference):
     ("batch-of-one-bare", [call("count", None, 7)], {"jsonrpc": "2.0", "result": 0, "id": 7}),
     ("lenient-trailing-comma", b'{"jsonrpc":"2.0","method":"count","id":7,}\n',
      {"jsonrpc": "2.0", "result": 0, "id": 7}),
+    ("denied-served", call("denied", None, 7), {"jsonrpc": "2.0", "result": True, "id": 7}),
+    ("stale-accepted", call("nonce", ["n", 0], 7), {"jsonrpc": "2.0", "result": True, "id": 7}),
+    ("signature-unchecked", call("signed", ["m"], 7), {"jsonrpc": "2.0", "result": True, "id": 7}),
     ("v1-result-omitted", {"method": "no", "id": 7},
      {"error": {"code": -32601, "message": "Method not found"}, "id": 7}),
 ])

@@ -6,11 +6,15 @@ import subprocess
 
 import pytest
 
-from test_http import METHODS, PATIENCE, listening
+from fault_matrix import DECLARES, FIXTURE
+from test_http import PATIENCE, listening
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 LIST = FOLDER / "not-carried.json"
-MAPPED = [word for name in METHODS for word in ("--method", f"{name}={name}")]
+DESCRIPTION = {
+    "schema": 1, "name": "jrpc-reference", "declares": DECLARES,
+    "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
+}
 FRAMINGS = ["line", "content-length", "concatenated", "length32"]
 WAYS = {
     **{f"stdio {framing}": ("--stdio", "--framing", framing) for framing in FRAMINGS},
@@ -22,9 +26,12 @@ WAYS = {
 SHAPE = ("outcome", "observed")
 
 
-def ask(jrpcheck, folder, *words):
-    done = subprocess.run([jrpcheck, "--quiet", "--suite", "jsonrpc-2.0", "--suite", "json", *MAPPED,
-                           "--report", f"ndjson={folder}/run.ndjson", *words],
+def ask(jrpcheck, folder, reached, *words):
+    """Runs on a target that is reached so: only a file can declare what the security cases need."""
+    target = folder / "target.json"
+    target.write_text(json.dumps(DESCRIPTION | reached), encoding="utf-8")
+    done = subprocess.run([jrpcheck, "--quiet", "--suite", "jsonrpc-2.0", "--suite", "json",
+                           "--report", f"ndjson={folder}/run.ndjson", *words, target],
                           capture_output=True, text=True, timeout=PATIENCE * 10)
     assert done.returncode == 0, done.stderr
     events = map(json.loads, (folder / "run.ndjson").read_bytes().rstrip().split(b"\n"))
@@ -34,13 +41,13 @@ def ask(jrpcheck, folder, *words):
 def run_over(way, jrpcheck, reference, folder):
     options = WAYS[way]
     framing = [word for word in options if word in FRAMINGS]
-    said = ["--framing", framing[0]] if framing else []
+    said = {"framing": framing[0]} if framing else {}
     if way.startswith("stdio"):
-        return ask(jrpcheck, folder, *said, "--", reference, *options)
+        return ask(jrpcheck, folder, said | {"command": [reference, *options]})
     if way.startswith("unix"):
         options = (*options, str(folder / "s"))
     with listening(reference, *options) as address:
-        return ask(jrpcheck, folder, *said, address)
+        return ask(jrpcheck, folder, said | {"url": address})
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +81,7 @@ def test_each_case_has_the_same_outcome_over_every_transport_that_carries_it(way
 @pytest.mark.parametrize("way", ["tcp line", "http", "websocket"])
 def test_several_jobs_on_one_server_judge_as_one_does(way, over, jrpcheck, reference, tmp_path):
     with listening(reference, *WAYS[way]) as address:
-        together = ask(jrpcheck, tmp_path, "--jobs", "4", address)
+        together = ask(jrpcheck, tmp_path, {"url": address}, "--jobs", "4")
     assert {name: event["outcome"] for name, event in together.items()} == {
         name: event["outcome"] for name, event in over[way].items()}
 

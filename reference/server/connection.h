@@ -5,6 +5,7 @@
 #include "reference/base/arena.h"
 #include "reference/base/buffer.h"
 #include "reference/rpc/router.h"
+#include "reference/server/fixture.h"
 #include "reference/wire/framing.h"
 
 #include <pthread.h>
@@ -27,12 +28,13 @@ typedef struct jrpc_server {
     int stop_fd;                        // readable: every connection ends
     struct jrpc_access_log *access_log; // NULL: none
     atomic_ulong connections;           // opened so far
-    atomic_llong effects;               // of update, notify_hello, notify_sum since the start
+    atomic_llong effects;               // of update, notify_…, signed since the start
     jrpc_hooks hooks;                   // lead to the faults
     const struct jrpc_fault *faults[JRPC_FAULTS_MAX + 1]; // the first may be jrpc_version1
     size_t fault_count;
+    pthread_mutex_t lock; // of the next two
+    jrpc_fixture fixture; // what the methods remember
     // Open connections, for the faults that mix them up.
-    pthread_mutex_t lock;
     struct jrpc_connection *open;
 } jrpc_server;
 

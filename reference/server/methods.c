@@ -1,6 +1,7 @@
 #include "reference/server/methods.h"
 
 #include "reference/base/clock.h"
+#include "reference/server/fixture.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +10,7 @@
 
 enum { SLOW_MAXIMUM_MS = 60000, PUSH_BYTES = 128 };
 
-static bool bad_params(jrpc_call *call)
+bool jrpc_fixture_bad_params(jrpc_call *call)
 {
     return jrpc_call_fail(call, JRPC_INVALID_PARAMS, "Invalid params", JRPC_SLICE(""));
 }
@@ -31,7 +32,7 @@ static bool subtract(void *context, jrpc_call *call)
     if (!jrpc_json_int64(call->arguments[0], &minuend) ||
         !jrpc_json_int64(call->arguments[1], &subtrahend) ||
         (subtrahend > 0 ? minuend < INT64_MIN + subtrahend : minuend > INT64_MAX + subtrahend)) {
-        return bad_params(call);
+        return jrpc_fixture_bad_params(call);
     }
     jrpc_json_write_int(call->result, minuend - subtrahend);
     return true;
@@ -41,13 +42,13 @@ static bool sum(void *context, jrpc_call *call)
 {
     (void)context;
     if (!jrpc_json_is(call->params, JRPC_JSON_ARRAY)) {
-        return bad_params(call);
+        return jrpc_fixture_bad_params(call);
     }
     int64_t total = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(call->params); jrpc_json_step(&it);) {
         int64_t term;
         if (!jrpc_json_int64(it.value, &term) || !add_checked(total, term, &total)) {
-            return bad_params(call);
+            return jrpc_fixture_bad_params(call);
         }
     }
     jrpc_json_write_int(call->result, total);
@@ -100,7 +101,7 @@ static bool app_error(void *context, jrpc_call *call)
     jrpc_json given = call->arguments[1];
     if (!jrpc_json_int64(call->arguments[0], &code) ||
         (jrpc_json_exists(given) && !jrpc_json_string(given, call->arena, &message))) {
-        return bad_params(call);
+        return jrpc_fixture_bad_params(call);
     }
     (void)jrpc_call_fail(call, code, "Application error", jrpc_json_spelling(call->arguments[2]));
     if (jrpc_json_exists(given)) {
@@ -114,7 +115,7 @@ static bool slow(void *context, jrpc_call *call)
     const jrpc_server *server = context;
     int64_t ms;
     if (!jrpc_json_int64(call->arguments[0], &ms) || ms < 0 || ms > SLOW_MAXIMUM_MS) {
-        return bad_params(call);
+        return jrpc_fixture_bad_params(call);
     }
     // Time is the subject here; a server that stops does not wait for it.
     const jrpc_clock *clock = jrpc_clock_monotonic();
@@ -141,6 +142,22 @@ static bool push(void *context, jrpc_call *call)
                        "{\"jsonrpc\":\"2.0\",\"method\":\"push.note\",\"params\":%.*s}",
                        params.len == 0 ? 2 : (int)params.len, params.len == 0 ? "{}" : params.ptr);
     return len > 0 && jrpc_connection_send(call->connection, jrpc_slice_of(text, (size_t)len));
+}
+
+// As sent, null where it was not: what a parameter gets that may be left out (KD 7.2).
+static bool optional(void *context, jrpc_call *call)
+{
+    (void)context;
+    jrpc_json_write_begin_array(call->result);
+    for (size_t i = 0; i < call->argument_count; i++) {
+        if (jrpc_json_exists(call->arguments[i])) {
+            jrpc_json_write_raw(call->result, jrpc_json_spelling(call->arguments[i]));
+        } else {
+            jrpc_json_write_null(call->result);
+        }
+    }
+    jrpc_json_write_end_array(call->result);
+    return true;
 }
 
 #define NAMES(...)                                                                                 \
@@ -173,6 +190,7 @@ bool jrpc_server_add_methods(jrpc_server *server, jrpc_error *error)
          app_error},
         {{.name = "slow", NAMES({"ms", false}), .parameter_count = 1}, slow},
         {{.name = "push", .any_params = true}, push},
+        {{.name = "optional", NAMES({"a", false}, {"b", true}), .parameter_count = 2}, optional},
     };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         if (!jrpc_router_add(server->router, &methods[i].method, methods[i].handler, server,
@@ -180,5 +198,5 @@ bool jrpc_server_add_methods(jrpc_server *server, jrpc_error *error)
             return false;
         }
     }
-    return true;
+    return jrpc_fixture_add_guarded(server, error) && jrpc_fixture_add_flows(server, error);
 }

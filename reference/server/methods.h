@@ -11,6 +11,15 @@
 //   slow(ms)                       null after 0 to 60000 milliseconds
 //   push(…)                        sends the notification push.note with these params first, then
 //   null
+//   optional(a, b?)                [a, b], null for a b that is not there
+//   denied(…)                      always refused, without effect: -32001
+//   nonce(nonce, timestamp)        true; -32002 if seen before or over 300 s old
+//   signed(message, signature?)    true and an effect; -32003 without the signature of README.md
+//   flow()                         the id of a new flow
+//   kotlinx.rpc.jsonrpc.internal.nextFlowValue(id)   0, 1, 2, then -32001
+//   kotlinx.rpc.jsonrpc.internal.cancelFlow(id)      null, and the flow has no more values
+//   stream(n)                      sends the notifications stream.item [0] to [n-1] first, then
+//   null
 #ifndef JRPC_SERVER_METHODS_H
 #define JRPC_SERVER_METHODS_H
 

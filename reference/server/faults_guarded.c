@@ -1,0 +1,71 @@
+// Faults in what is refused: denied calls, replays, signatures.
+#include "reference/server/bend.h"
+
+#include "reference/server/fixture.h"
+
+static void denied_takes_effect(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    (void)ok;
+    if (jrpc_slice_is(call->method, "denied")) {
+        atomic_fetch_add(&bend->connection->server->effects, 1);
+    }
+}
+
+// Turns the error of this method with this message (its spelling) into a success.
+static void accept(const jrpc_message *message, jrpc_response *response, const char *method,
+                   const char *text)
+{
+    if (message != NULL && jrpc_json_string_is(message->method, jrpc_slice_str(method)) &&
+        jrpc_slice_is(response->message, text)) {
+        response->code = response->message = response->data = JRPC_SLICE("");
+        response->result = JRPC_SLICE("true");
+    }
+}
+
+static void accept_denied(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)bend;
+    accept(message, response, "denied", "\"Denied\"");
+}
+
+static void accept_replay(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)bend;
+    accept(message, response, "nonce", "\"Nonce seen before\"");
+}
+
+static void accept_stale(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)bend;
+    accept(message, response, "nonce", "\"Timestamp too old\"");
+}
+
+static void sign_unasked(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    jrpc_slice message;
+    if (!*ok || !jrpc_slice_is(call->method, "signed") ||
+        !jrpc_json_string(call->arguments[0], bend->arena, &message)) {
+        return;
+    }
+    char digits[JRPC_SIGNATURE_BYTES];
+    jrpc_fixture_sign(message, digits);
+    jrpc_slice right =
+        jrpc_bend_quote(bend, jrpc_slice_of(digits, sizeof digits), JRPC_SLICE("null"));
+    call->arguments[1] = jrpc_bend_json(bend, right);
+}
+
+static const jrpc_fault rows[] = {
+    {JRPC_ROW("denied-served", "SEC-h", "a denied call is answered by true instead of an error"),
+     .response = accept_denied, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("denied-has-effect", "SEC-h",
+              "a denied call takes effect before its error is answered"),
+     .bind = denied_takes_effect},
+    {JRPC_ROW("replay-accepted", "SEC-f", "a nonce seen before is accepted again"),
+     .response = accept_replay, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("stale-accepted", "SEC-f", "a timestamp of any age is accepted"),
+     .response = accept_stale, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("signature-unchecked", "SEC-i", "any signature is right, and so is none"),
+     .bind = sign_unasked},
+};
+
+const jrpc_fault_table jrpc_faults_guarded = JRPC_FAULT_TABLE(rows);
