@@ -363,10 +363,11 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
                        link->first_words);
     } else if (strncmp(link->first_words, "Content-Length", 14) == 0 &&
                link->target->framing == JRPC_FRAMING_LINE) {
-        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
-                       "the target answered no call within %lld ms; it wrote \"%s\" first, as servers "
-                       "do that frame messages by headers: try --framing content-length",
-                       (long long)link->timing.start_ms, link->first_words);
+        jrpc_error_set(
+            error, JRPC_ERROR_TIMEOUT,
+            "the target answered no call within %lld ms; it wrote \"%s\" first, as servers "
+            "do that frame messages by headers: try --framing content-length",
+            (long long)link->timing.start_ms, link->first_words);
     } else if (link->first_words[0] == '{' && link->target->framing == JRPC_FRAMING_LINE) {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms with one line: it wrote \"%s\", "
