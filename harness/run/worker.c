@@ -439,7 +439,7 @@ static void settle(jck_worker *worker)
 
 static bool counts_effects(const jck_case *test_case)
 {
-    for (size_t i = 0; i < test_case->need_count; i++) {
+    for (size_t i = 0; test_case != NULL && i < test_case->need_count; i++) {
         if (jrpc_slice_is(test_case->needs[i], "count")) {
             return true;
         }
@@ -451,7 +451,7 @@ static bool counts_effects(const jck_case *test_case)
 // again: effects are counted by the process, and all but children on stdio are shared.
 static bool wants_to_be_alone(const jck_worker *worker, const jck_case *test_case)
 {
-    bool counts = test_case != NULL && counts_effects(test_case);
+    bool counts = counts_effects(test_case);
     for (size_t i = 0; i < worker->held_count; i++) {
         counts = counts || counts_effects(worker->held[i].test_case);
     }
