@@ -44,6 +44,10 @@ static bool is_mistyped_command(const jck_options *options, const char *word)
         jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0') {
         return false;
     }
+    if (nearest.distance == 0) {
+        (void)jck_complain_of("the command stands first: jrpcheck %s OPTIONS", word);
+        return true;
+    }
     (void)jck_complain_of(
         "there is neither a command nor a target '%.80s'%s (jrpcheck --help shows "
         "the commands)",
