@@ -78,16 +78,6 @@ static bool match_absent(const jck_matching *matching, jrpc_json argument, jrpc_
     return jrpc_json_exists(value) != jrpc_json_is(argument, JRPC_JSON_TRUE);
 }
 
-static bool contains_bytes(jrpc_slice whole, jrpc_slice part)
-{
-    for (size_t at = 0; at + part.len <= whole.len; at++) {
-        if (part.len == 0 || memcmp(whole.ptr + at, part.ptr, part.len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // A String contains a String as a substring; an Array contains a matching element; an Object
 // contains the members of the pattern.
 static bool match_contains(const jck_matching *matching, jrpc_json argument, jrpc_json value)
@@ -97,7 +87,7 @@ static bool match_contains(const jck_matching *matching, jrpc_json argument, jrp
         jrpc_slice part = {NULL, 0};
         return jrpc_json_string(value, matching->arena, &whole) &&
                jrpc_json_string(jck_pattern_value(matching, argument), matching->arena, &part) &&
-               contains_bytes(whole, part);
+               jrpc_slice_contains(whole, part);
     }
     if (jrpc_json_is(value, JRPC_JSON_OBJECT)) {
         return jck_match_subset(matching, argument, value);

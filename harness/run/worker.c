@@ -147,16 +147,6 @@ static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
     return true;
 }
 
-static bool contains(jrpc_slice whole, jrpc_slice part)
-{
-    for (size_t at = 0; at + part.len <= whole.len; at++) {
-        if (memcmp(whole.ptr + at, part.ptr, part.len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Whether nothing in the record can have come from, or be missing because of, another execution:
 // every answer carries an id of this one, and the connection is in order. That an answer is missing
 // needs no second look either: if it only came late, it shows in what is run next.
@@ -168,7 +158,7 @@ static bool is_attributed(const jck_execution *execution)
     for (size_t i = 0; i < execution->evidence.count; i++) {
         const jck_message *message = &execution->evidence.messages[i];
         if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
-            !contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
+            !jrpc_slice_contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
             return false;
         }
     }

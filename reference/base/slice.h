@@ -49,6 +49,17 @@ static inline bool jrpc_slice_starts_with(jrpc_slice a, jrpc_slice prefix)
            (prefix.len == 0 || (a.ptr != NULL && memcmp(a.ptr, prefix.ptr, prefix.len) == 0));
 }
 
+// Whether `part` stands somewhere in `whole`; an empty part stands in everything.
+static inline bool jrpc_slice_contains(jrpc_slice whole, jrpc_slice part)
+{
+    for (size_t at = 0; at + part.len <= whole.len; at++) {
+        if (part.len == 0 || memcmp(whole.ptr + at, part.ptr, part.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The bytes from `from` (at most len) to the end.
 static inline jrpc_slice jrpc_slice_from(jrpc_slice a, size_t from)
 {
