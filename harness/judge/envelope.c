@@ -23,13 +23,7 @@ static const char *shown(const jck_envelope *envelope, jrpc_json value)
 
 static bool holds(jrpc_slice text, const char *part)
 {
-    size_t len = strlen(part);
-    for (size_t at = 0; at + len <= text.len; at++) {
-        if (memcmp(text.ptr + at, part, len) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return jrpc_slice_contains(text, jrpc_slice_str(part));
 }
 
 bool jck_looks_like_trace(jrpc_slice text)

@@ -34,12 +34,7 @@ struct jrpc_drain {
 
 static bool holds(const char *bytes, size_t len, jrpc_slice text)
 {
-    for (size_t i = 0; i + text.len <= len; i++) {
-        if (memcmp(bytes + i, text.ptr, text.len) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return jrpc_slice_contains(jrpc_slice_of(bytes, len), text);
 }
 
 // Appends to the kept bytes; the oldest go. Called with the lock held.

@@ -14,13 +14,7 @@ static void replace_body(jrpc_http_reply *reply, int status, const char *type, c
 
 static bool contains(jrpc_slice text, const char *part)
 {
-    size_t len = strlen(part);
-    for (size_t i = 0; i + len <= text.len; i++) {
-        if (memcmp(text.ptr + i, part, len) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return jrpc_slice_contains(text, jrpc_slice_str(part));
 }
 
 static bool is_post(const jrpc_http_request *request)
