@@ -79,6 +79,10 @@ static bool mentions(jrpc_slice text, const char *word)
 
 void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
 {
+    if (answer->arrived != 0) {
+        jrpc_buffer_append(&answer->head, line); // a trailer: it says nothing about the body before
+        return;
+    }
     if (jrpc_slice_starts_with(line, JRPC_SLICE("HTTP/"))) {
         jrpc_buffer_clear(&answer->head); // what came before was an interim response
         answer->events = answer->json_type = answer->typed = false;
@@ -98,6 +102,7 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
         answer->events = mentions(type, "text/event-stream");
     }
     jrpc_slice length = value_of(line, "content-length:");
+    answer->length = length.ptr == NULL ? answer->length : 0; // said twice: the last one
     for (size_t i = 0; i < length.len && length.ptr[i] >= '0' && length.ptr[i] <= '9' &&
                        answer->length < SIZE_MAX / 100;
          i++) {

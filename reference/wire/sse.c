@@ -60,10 +60,15 @@ static bool end_line(jrpc_sse *sse)
 // Whether the event at hand has just outgrown what may be kept of it.
 static bool outgrown(jrpc_sse *sse)
 {
-    bool full = sse->line.failed || sse->data.failed;
+    bool within_line = sse->line.failed;
+    bool full = within_line || sse->data.failed;
     if (full) {
         jrpc_buffer_clear(&sse->line);
         jrpc_buffer_clear(&sse->data);
+    }
+    if (within_line) {
+        // What is left of the line is a comment: were it empty, its end would end the event.
+        jrpc_buffer_append_char(&sse->line, ':');
     }
     bool first = full && !sse->oversize;
     sse->oversize = sse->oversize || full;

@@ -138,9 +138,14 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
         return true;
     }
     socket->input = bytes;
-    bool read = wslay_event_recv(socket->context) == 0;
+    int failure = wslay_event_recv(socket->context);
     bool flushed = flush(socket);
     socket->input = (jrpc_slice){NULL, 0};
+    if (failure == WSLAY_ERR_CALLBACK_FAILURE) {
+        // Reading from memory cannot fail: bytes that are no frame come back as this, and the close
+        // that the library has queued for them gives no reason.
+        socket->close_code = WSLAY_CODE_PROTOCOL_ERROR;
+    }
     if (wslay_event_get_read_enabled(socket->context) == 0 ||
         wslay_event_get_close_received(socket->context) != 0) {
         socket->closed = true;
@@ -150,7 +155,7 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
         }
         add(socket, JRPC_WEBSOCKET_CLOSE, (jrpc_slice){NULL, 0});
     }
-    return read && flushed && !socket->failed;
+    return failure != WSLAY_ERR_NOMEM && flushed && !socket->failed;
 }
 
 jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret_payload)

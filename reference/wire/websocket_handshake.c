@@ -19,7 +19,7 @@ static jrpc_slice trimmed(jrpc_slice text)
     while (text.len > 0 && (text.ptr[0] == ' ' || text.ptr[0] == '\t')) {
         text = jrpc_slice_from(text, 1);
     }
-    while (text.len > 0 && strchr(" \t\r\n", text.ptr[text.len - 1]) != NULL) {
+    while (text.len > 0 && memchr(" \t\r\n", text.ptr[text.len - 1], 4) != NULL) {
         text.len--;
     }
     return text;
@@ -74,12 +74,14 @@ bool jrpc_websocket_check_answer(jrpc_slice head, const char *key, jrpc_error *e
     char wanted[JRPC_WEBSOCKET_ACCEPT_BYTES];
     jrpc_websocket_accept(jrpc_slice_str(key), wanted);
     if (!jrpc_slice_starts_with(head, JRPC_SLICE("HTTP/1.1 101"))) {
-        const char *end = memchr(head.ptr, '\r', head.len);
+        size_t shown = 0;
+        while (shown < head.len && shown < 80 && head.ptr[shown] != '\r') {
+            shown++;
+        }
         return jrpc_error_set(error, JRPC_ERROR_INVALID,
                               "the handshake was refused: \"%.*s\"; is a WebSocket served at this "
                               "path?",
-                              end == NULL || end - head.ptr > 80 ? 80 : (int)(end - head.ptr),
-                              head.ptr);
+                              (int)shown, head.ptr);
     }
     if (!lists(jrpc_head_value(head, "Upgrade"), "websocket") ||
         !lists(jrpc_head_value(head, "Connection"), "upgrade")) {
