@@ -169,8 +169,8 @@ static bool copy_method(jrpc_arena *arena, const jrpc_method *method, jrpc_regis
     return true;
 }
 
-bool jrpc_methods_add(jrpc_methods *methods, const jrpc_method *method, jrpc_handler handler,
-                      void *context, jrpc_error *error)
+bool jrpc_methods_add(jrpc_methods *methods, const jrpc_method *method, const jrpc_route *route,
+                      jrpc_handler handler, void *context, jrpc_error *error)
 {
     if (!check_method(methods, method, handler, error)) {
         return false;
@@ -182,6 +182,7 @@ bool jrpc_methods_add(jrpc_methods *methods, const jrpc_method *method, jrpc_han
     entry.hash = hash_of(entry.name);
     entry.handler = handler;
     entry.context = context;
+    entry.route = route;
     *slot_of(methods->slots, methods->slot_count, entry.name, entry.hash) = entry;
     methods->count++;
     return true;

@@ -21,6 +21,7 @@ typedef struct jrpc_registered {
     size_t parameter_count;
     size_t required_count;
     bool any_params;
+    const jrpc_route *route; // NULL: a plain method; borrowed
     jrpc_handler handler;
     void *context;
 } jrpc_registered;
@@ -36,9 +37,9 @@ typedef struct jrpc_methods {
 // Initializes caller's storage. `allocator` is borrowed until done.
 void jrpc_methods_init(jrpc_methods *methods, const jrpc_allocator *allocator);
 void jrpc_methods_done(jrpc_methods *methods);
-// As jrpc_router_add.
-bool jrpc_methods_add(jrpc_methods *methods, const jrpc_method *method, jrpc_handler handler,
-                      void *context, jrpc_error *error);
+// As jrpc_router_add. With a `route` (borrowed until done) it is a verb called method->name.
+bool jrpc_methods_add(jrpc_methods *methods, const jrpc_method *method, const jrpc_route *route,
+                      jrpc_handler handler, void *context, jrpc_error *error);
 // The method of that name, byte for byte; NULL if there is none. Borrowed until the next add.
 const jrpc_registered *jrpc_methods_find(const jrpc_methods *methods, jrpc_slice name);
 

@@ -39,6 +39,7 @@ bool jrpc_response_write(jrpc_buffer *out, const jrpc_response *response)
     } else {
         made_error(out, &first, response);
     }
+    member(out, &first, "\"cache\":", response->cache);
     member(out, &first, "\"id\":", response->id);
     member(out, &first, "", response->extra);
     jrpc_buffer_append_str(out, first ? "{}" : "}");

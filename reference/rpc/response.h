@@ -16,13 +16,14 @@ typedef struct jrpc_response {
     jrpc_slice code;
     jrpc_slice message;
     jrpc_slice data;
+    jrpc_slice cache; // RO-JRPC 1.0, section 18: how long the result may be kept
     jrpc_slice id;
     jrpc_slice extra; // further members, `"name":value` joined by commas
     bool suppressed;  // write nothing at all
 } jrpc_response;
 
-// Appends the Response to `out` (members in the order of section 5: jsonrpc, result or error, id,
-// extra). False when the buffer is full.
+// Appends the Response to `out` (members in the order of section 5: jsonrpc, result or error,
+// cache, id, extra). False when the buffer is full.
 bool jrpc_response_write(jrpc_buffer *out, const jrpc_response *response);
 
 #endif

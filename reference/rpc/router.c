@@ -4,12 +4,16 @@
 #include "reference/rpc/bind.h"
 #include "reference/rpc/failure.h"
 #include "reference/rpc/methods.h"
+#include "reference/rpc/routes.h"
 
 struct jrpc_router {
     const jrpc_allocator *allocator;
     jrpc_role role;
     jrpc_hooks hooks;
     jrpc_methods methods;
+    jrpc_routes routes;
+    jrpc_authorization may; // NULL: everybody may call every route
+    void *may_context;
 };
 
 // One text on its way: what its parts share. `public` is what hooks see.
@@ -35,6 +39,7 @@ jrpc_router *jrpc_router_new(const jrpc_allocator *allocator, jrpc_role role,
         router->hooks = *hooks;
     }
     jrpc_methods_init(&router->methods, allocator);
+    jrpc_routes_init(&router->routes, allocator);
     return router;
 }
 
@@ -44,13 +49,37 @@ void jrpc_router_free(jrpc_router *router)
         return;
     }
     jrpc_methods_done(&router->methods);
+    jrpc_routes_done(&router->routes);
     jrpc_deallocate(router->allocator, router);
 }
 
 bool jrpc_router_add(jrpc_router *router, const jrpc_method *method, jrpc_handler handler,
                      void *context, jrpc_error *error)
 {
-    return jrpc_methods_add(&router->methods, method, handler, context, error);
+    return jrpc_methods_add(&router->methods, method, NULL, handler, context, error);
+}
+
+bool jrpc_router_add_route(jrpc_router *router, const jrpc_route *route, const jrpc_method *takes,
+                           jrpc_handler handler, void *context, jrpc_error *error)
+{
+    struct jrpc_routes_entry *entry;
+    if (!jrpc_routes_prepare(&router->routes, route, router->role, &entry, error)) {
+        return false;
+    }
+    jrpc_method method = *takes;
+    method.name = jrpc_routes_name(entry);
+    if (!jrpc_methods_add(&router->methods, &method, jrpc_routes_route(entry), handler, context,
+                          error)) {
+        return false;
+    }
+    jrpc_routes_commit(&router->routes, entry);
+    return true;
+}
+
+void jrpc_router_authorize(jrpc_router *router, jrpc_authorization may, void *context)
+{
+    router->may = may;
+    router->may_context = context;
 }
 
 size_t jrpc_router_method_count(const jrpc_router *router)
@@ -79,13 +108,75 @@ static bool respond_error(run *at, jrpc_buffer *out, const jrpc_message *message
     return jrpc_failure_fill(&response, &at->arena, code) && respond(at, out, message, &response);
 }
 
+// An Invalid Request, with what is wrong about its structured members as data.
+static bool refuse_fields(run *at, jrpc_resource_reason reason, jrpc_response *response)
+{
+    const char *text = jrpc_resource_reason_text(reason);
+    const char *data = jrpc_arena_printf(&at->arena, "\"%s\"", text);
+    response->data = jrpc_slice_str(data);
+    return data != NULL && jrpc_failure_fill(response, &at->arena, JRPC_INVALID_REQUEST);
+}
+
+// What is wrong about a message's structured members, where they count.
+static jrpc_resource_reason check_fields(const run *at, const jrpc_message *message,
+                                         const jrpc_call *call)
+{
+    if (at->router->routes.count == 0) {
+        return JRPC_RESOURCE_VALID;
+    }
+    jrpc_resource_reason reason = jrpc_resource_check(call->fields, call->method);
+    if (reason == JRPC_RESOURCE_VALID && message->kind != JRPC_MESSAGE_RESULT &&
+        (jrpc_json_string_is(call->fields->verb, JRPC_SLICE("yield")) ||
+         jrpc_json_string_is(call->fields->verb, JRPC_SLICE("return")))) {
+        return JRPC_RESOURCE_RESERVED_VERB;
+    }
+    return reason;
+}
+
+// RO-JRPC 1.0, section 11.
+static bool describe(run *at, const jrpc_call *call, jrpc_response *response)
+{
+    if (jrpc_json_count(call->params) != 0) {
+        return jrpc_failure_fill(response, &at->arena, JRPC_INVALID_PARAMS);
+    }
+    jrpc_routes_describe(&at->router->routes, call->result);
+    response->result = jrpc_buffer_slice(&at->result);
+    return !at->result.failed;
+}
+
+// Fills the Response of a call that its handler has taken. False when memory is out.
+static bool conclude(run *at, const jrpc_call *call, bool succeeded, jrpc_response *response)
+{
+    if (succeeded) {
+        response->result =
+            at->result.len == 0 ? JRPC_SLICE("null") : jrpc_buffer_slice(&at->result);
+        response->cache = call->cache;
+        return !at->result.failed;
+    }
+    if (call->memory_out) {
+        return false;
+    }
+    if (call->code.len == 0) {
+        return jrpc_failure_fill(response, &at->arena,
+                                 call->allowed ? JRPC_INTERNAL_ERROR : JRPC_DENIED);
+    }
+    response->code = call->code;
+    response->message = call->message;
+    response->data = call->data;
+    return true;
+}
+
 // Looks the method up, binds and calls; fills the Response. False when memory is out.
 static bool dispatch(run *at, const jrpc_message *message, jrpc_response *response)
 {
     jrpc_json_writer writer;
     jrpc_buffer_clear(&at->result);
     jrpc_json_writer_init(&writer, &at->result);
+    const jrpc_resource fields =
+        jrpc_resource_read(at->router->routes.count == 0 ? JRPC_JSON_ABSENT : message->value);
     jrpc_call call = {
+        .fields = &fields,
+        .allowed = true,
         .params = message->params,
         .notification = message->kind != JRPC_MESSAGE_CALL,
         .id = message->id,
@@ -99,33 +190,34 @@ static bool dispatch(run *at, const jrpc_message *message, jrpc_response *respon
     } else if (!jrpc_json_string(message->method, &at->arena, &call.method)) {
         return false;
     }
+    jrpc_resource_reason reason = check_fields(at, message, &call);
+    if (reason != JRPC_RESOURCE_VALID) {
+        return refuse_fields(at, reason, response);
+    }
     const jrpc_registered *method = jrpc_methods_find(&at->router->methods, call.method);
     if (method == NULL) {
+        if (at->router->routes.count != 0 && jrpc_slice_is(call.method, "rpc.describe")) {
+            return describe(at, &call, response);
+        }
         return jrpc_failure_fill(response, &at->arena, JRPC_METHOD_NOT_FOUND);
     }
+    call.route = method->route;
     bool fits = jrpc_bind(method, &call);
+    if (call.route != NULL && at->router->may != NULL) {
+        call.allowed = at->router->may(at->router->may_context, &call);
+    }
     const jrpc_hooks *hooks = &at->router->hooks;
     if (hooks->bind != NULL) {
         hooks->bind(hooks->context, &at->public, &call, &fits);
     }
+    if (!call.allowed) {
+        return conclude(at, &call, false, response);
+    }
     if (!fits) {
         return jrpc_failure_fill(response, &at->arena, JRPC_INVALID_PARAMS);
     }
-    if (method->handler(method->context, &call)) {
-        response->result =
-            at->result.len == 0 ? JRPC_SLICE("null") : jrpc_buffer_slice(&at->result);
-        return !at->result.failed;
-    }
-    if (call.memory_out) {
-        return false;
-    }
-    if (call.code.len == 0) {
-        return jrpc_failure_fill(response, &at->arena, JRPC_INTERNAL_ERROR);
-    }
-    response->code = call.code;
-    response->message = call.message;
-    response->data = call.data;
-    return true;
+    call.code = call.message = call.data = (jrpc_slice){NULL, 0};
+    return conclude(at, &call, method->handler(method->context, &call), response);
 }
 
 static bool is_dispatched(const jrpc_router *router, const jrpc_message *message)

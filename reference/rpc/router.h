@@ -3,6 +3,10 @@
 // It implements sections 4 to 6 of the specification to the letter and does no I/O. Handlers run on
 // the caller's thread; one router serves many connections at once (registrations first, then only
 // reading).
+//
+// It also routes by resource and verb (RO-JRPC 1.0): once a route is registered, the structured
+// members of messages count, and are checked as resource.h tells; the same handler serves callers
+// that give the method alone. A router without routes ignores them, as JSON-RPC 2.0 has it.
 #ifndef JRPC_RPC_ROUTER_H
 #define JRPC_RPC_ROUTER_H
 
@@ -11,6 +15,7 @@
 #include "reference/base/error.h"
 #include "reference/json/write.h"
 #include "reference/rpc/message.h"
+#include "reference/rpc/resource.h"
 #include "reference/rpc/response.h"
 
 typedef struct jrpc_router jrpc_router;
@@ -34,6 +39,14 @@ typedef struct jrpc_method {
     bool any_params; // takes whatever structured value comes (or none); parameters must be empty
 } jrpc_method;
 
+// A verb of a resource, or of a subresource of it. Names are not empty, UTF-8 and without a dot; no
+// resource is "rpc"; yield and return are verbs on the client's side only.
+typedef struct jrpc_route {
+    const char *resource;
+    const char *subresource; // NULL: the verb is the resource's own
+    const char *verb;
+} jrpc_route;
+
 #define JRPC_CALL_ARGUMENTS_MAX 16
 
 // What a handler sees and fills. Lives for one call.
@@ -50,6 +63,10 @@ typedef struct jrpc_call {
     // Filled by jrpc_call_fail:
     jrpc_slice code, message, data; // JSON spellings
     const jrpc_message *source;     // the whole message that the call came in
+    const jrpc_route *route;        // as registered, however it was called; NULL for a plain method
+    const jrpc_resource *fields;    // as sent; all ABSENT where the method stood alone
+    bool allowed;                   // what the authorization of the router said; true without one
+    jrpc_slice cache;               // for the Response: see jrpc_call_cache
     bool memory_out;                // private: the description could not be kept
 } jrpc_call;
 
@@ -60,6 +77,12 @@ typedef bool (*jrpc_handler)(void *context, jrpc_call *call);
 // Describes a handler's failure: any integer code, a message, and `data` as a JSON spelling (empty
 // for none). Copies what it needs. Always returns false.
 bool jrpc_call_fail(jrpc_call *call, int64_t code, const char *message, jrpc_slice data);
+
+// Hints in the Response how long its result may be kept, in seconds (section 18). Nothing is hinted
+// when the call fails, or when memory is out.
+void jrpc_call_cache(jrpc_call *call, uint32_t max_age);
+// Whether the caller asked for a result that comes from no cache (section 18).
+bool jrpc_call_wants_fresh(const jrpc_call *call);
 
 // One element of a batch answer about to be written, and the list of them.
 typedef struct jrpc_batch_reply {
@@ -88,7 +111,8 @@ typedef struct jrpc_hooks {
     void (*input)(void *context, jrpc_exchange *exchange, jrpc_json root, jrpc_input_kind *kind);
     // After one message was classified: may change its class and what is owed.
     void (*message)(void *context, jrpc_exchange *exchange, jrpc_message *message);
-    // After params were bound to a registered method (ok: they fit): may change arguments or ok.
+    // After params were bound to a registered method (ok: they fit) and the authorization was asked
+    // (call->allowed): may change arguments, ok or allowed.
     void (*bind)(void *context, jrpc_exchange *exchange, jrpc_call *call, bool *ok);
     // Before a Response's members are written; `message` is NULL for parse error and empty batch.
     void (*response)(void *context, jrpc_exchange *exchange, const jrpc_message *message,
@@ -110,6 +134,24 @@ void jrpc_router_free(jrpc_router *router); // accepts NULL
 bool jrpc_router_add(jrpc_router *router, const jrpc_method *method, jrpc_handler handler,
                      void *context, jrpc_error *error);
 size_t jrpc_router_method_count(const jrpc_router *router);
+
+// Registers a verb, for structured callers and for those that give its name alone, the names joined
+// by dots. `takes` describes its params; its name is ignored. Names are copied. False with INVALID
+// (a name that jrpc_route does not allow, a method of that name is registered already, parameters
+// as above) or MEMORY.
+bool jrpc_router_add_route(jrpc_router *router, const jrpc_route *route, const jrpc_method *takes,
+                           jrpc_handler handler, void *context, jrpc_error *error);
+
+// Says whether a call of call->route may run; may describe its refusal with jrpc_call_fail (else
+// the code is JRPC_DENIED). Params are bound by then, but need not fit.
+typedef bool (*jrpc_authorization)(void *context, jrpc_call *call);
+enum { JRPC_DENIED = -32001 };
+
+// Asks `may` before every call of a route, by whatever members it was called (section 12). NULL:
+// all may run.
+void jrpc_router_authorize(jrpc_router *router, jrpc_authorization may, void *context);
+// Whether a route is what a pattern of authorization names: "user:get", "repo/issue:get".
+bool jrpc_route_is(const jrpc_route *route, const char *pattern);
 
 typedef enum jrpc_reply {
     JRPC_REPLY_NOTHING, // nothing is owed: send nothing

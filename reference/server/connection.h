@@ -4,6 +4,7 @@
 
 #include "reference/base/arena.h"
 #include "reference/base/buffer.h"
+#include "reference/rpc/results.h"
 #include "reference/rpc/router.h"
 #include "reference/server/fixture.h"
 #include "reference/wire/framing.h"
@@ -69,6 +70,7 @@ typedef struct jrpc_connection {
     struct jrpc_connection *next; // in server->open
     // For one message of the wire, cleared after its answer was sent:
     jrpc_arena arena;
+    jrpc_buffer later;      // messages to be sent behind the answer, each behind its length
     bool mute;              // send no answer
     jrpc_slice replacement; // send this instead (ptr NULL: nothing to replace)
     unsigned marks;         // what a fault counts
@@ -95,6 +97,9 @@ void jrpc_connection_done(jrpc_connection *connection);
 bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload);
 // The same past the faults over unframed messages.
 bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload);
+// A way for handlers to send messages that go out behind the answer to the message at hand. Good
+// until that is answered; one thread.
+jrpc_sink jrpc_connection_sink(jrpc_connection *connection);
 // Handles one message as if it had come out of the framing.
 void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text);
 // Writes bytes as they are.

@@ -105,7 +105,8 @@ static jrpc_outcome outcome_of(const jrpc_connection *connection, const jrpc_mes
         return jrpc_slice_is(response->code, "-32700") ? JRPC_OUTCOME_PARSE_ERROR
                                                        : JRPC_OUTCOME_EMPTY_BATCH;
     }
-    if (message->kind == JRPC_MESSAGE_INVALID) {
+    if (message->kind == JRPC_MESSAGE_INVALID ||
+        (!connection->found && jrpc_slice_is(response->code, "-32600"))) {
         return JRPC_OUTCOME_INVALID;
     }
     if (response->code.len == 0) {

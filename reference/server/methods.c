@@ -198,5 +198,6 @@ bool jrpc_server_add_methods(jrpc_server *server, jrpc_error *error)
             return false;
         }
     }
-    return jrpc_fixture_add_guarded(server, error) && jrpc_fixture_add_flows(server, error);
+    return jrpc_fixture_add_guarded(server, error) && jrpc_fixture_add_flows(server, error) &&
+           jrpc_fixture_add_resources(server, error);
 }

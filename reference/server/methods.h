@@ -20,6 +20,19 @@
 //   kotlinx.rpc.jsonrpc.internal.cancelFlow(id)      null, and the flow has no more values
 //   stream(n)                      sends the notifications stream.item [0] to [n-1] first, then
 //   null
+//
+// And the routes of RO-JRPC, for structured callers and those that give the method alone; without
+// `target` or `parent` beside the method these are looked for in params:
+//
+//   user.get       {"id": target, "name": "Alice"}, to be kept for 60 seconds
+//   user.create(…) {"id": "99"} with the members of params, and an effect
+//   user.list      two users
+//   user.update(name)  the name of that target from now on, and an effect
+//   user.delete    denied to everybody: -32001
+//   repo.get, repo.issue.get, project.task.list   what the README of RO-JRPC prints
+//   attachment.create(filename, fail?)  accepted; then a job's yield and its return, which is an
+//                                       error if `fail` is true
+//   session.start  accepted; then the events of a session
 #ifndef JRPC_SERVER_METHODS_H
 #define JRPC_SERVER_METHODS_H
 

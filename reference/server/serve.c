@@ -101,6 +101,31 @@ static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owe
     }
 }
 
+static bool send_later(void *context, jrpc_slice message)
+{
+    jrpc_connection *connection = context;
+    jrpc_slice length = jrpc_slice_of((const char *)&message.len, sizeof message.len);
+    return jrpc_buffer_append(&connection->later, length) &&
+           jrpc_buffer_append(&connection->later, message);
+}
+
+jrpc_sink jrpc_connection_sink(jrpc_connection *connection)
+{
+    return (jrpc_sink){.send = send_later, .context = connection};
+}
+
+static void send_what_was_left(jrpc_connection *connection)
+{
+    jrpc_slice left = jrpc_buffer_slice(&connection->later);
+    size_t len;
+    for (bool sent = true; sent && left.len >= sizeof len; left = jrpc_slice_from(left, len)) {
+        memcpy(&len, left.ptr, sizeof len);
+        left = jrpc_slice_from(left, sizeof len);
+        sent = jrpc_connection_send(connection, jrpc_slice_of(left.ptr, len));
+    }
+    jrpc_buffer_clear(&connection->later);
+}
+
 void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
 {
     if (jrpc_fault_incoming(connection, text)) {
@@ -129,6 +154,7 @@ void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
         }
         jrpc_buffer_done(&out);
     }
+    send_what_was_left(connection);
     connection->mute = false;
     connection->replacement = (jrpc_slice){NULL, 0};
     connection->marks = 0;
@@ -227,7 +253,7 @@ static void leave(jrpc_connection *connection)
 #define CONNECTION_BUFFERS(connection)                                                             \
     {                                                                                              \
         &(connection)->framed, &(connection)->last_id, &(connection)->last_method,                 \
-            &(connection)->seen, &(connection)->held                                               \
+            &(connection)->seen, &(connection)->held, &(connection)->later                         \
     }
 
 bool jrpc_connection_init(jrpc_connection *connection, jrpc_server *server)

@@ -1,0 +1,190 @@
+#include "reference/rpc/resource.h"
+
+jrpc_resource jrpc_resource_read(jrpc_json message)
+{
+    jrpc_resource fields = {
+        JRPC_JSON_ABSENT, JRPC_JSON_ABSENT, JRPC_JSON_ABSENT,
+        JRPC_JSON_ABSENT, JRPC_JSON_ABSENT, JRPC_JSON_ABSENT,
+        JRPC_JSON_ABSENT, JRPC_JSON_ABSENT, false,
+    };
+    if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
+        return fields;
+    }
+    const struct {
+        jrpc_slice name;
+        jrpc_json *value;
+        bool routing;
+    } wanted[] = {
+        {JRPC_SLICE("resource"), &fields.resource, true},
+        {JRPC_SLICE("subresource"), &fields.subresource, true},
+        {JRPC_SLICE("verb"), &fields.verb, true},
+        {JRPC_SLICE("target"), &fields.target, true},
+        {JRPC_SLICE("parent"), &fields.parent, true},
+        {JRPC_SLICE("cache"), &fields.cache, false},
+        {JRPC_SLICE("request_id"), &fields.request_id, false},
+        {JRPC_SLICE("result"), &fields.result, false},
+    };
+    for (jrpc_json_iterator it = jrpc_json_iterate(message); jrpc_json_step(&it);) {
+        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+            if (jrpc_json_count(it.key) == wanted[i].name.len &&
+                jrpc_json_string_is(it.key, wanted[i].name)) {
+                *wanted[i].value = it.value;
+                fields.structured = fields.structured || wanted[i].routing;
+                break;
+            }
+        }
+    }
+    return fields;
+}
+
+static bool is_name(jrpc_json value)
+{
+    return !jrpc_json_exists(value) ||
+           (jrpc_json_is(value, JRPC_JSON_STRING) && jrpc_json_count(value) != 0);
+}
+
+static bool is_instance(jrpc_json value)
+{
+    return !jrpc_json_exists(value) || jrpc_json_is(value, JRPC_JSON_STRING) ||
+           jrpc_json_is(value, JRPC_JSON_NUMBER);
+}
+
+// Takes a name off the front of what is left of the method. False where it does not stand there.
+static bool take_name(jrpc_slice *left, jrpc_json name, bool last)
+{
+    size_t len = jrpc_json_count(name);
+    if (left->len < len || !jrpc_json_string_is(name, jrpc_slice_of(left->ptr, len))) {
+        return false;
+    }
+    *left = jrpc_slice_from(*left, len);
+    if (last) {
+        return left->len == 0;
+    }
+    if (left->len == 0 || left->ptr[0] != '.') {
+        return false;
+    }
+    *left = jrpc_slice_from(*left, 1);
+    return true;
+}
+
+static jrpc_resource_reason check_method(const jrpc_resource *fields, jrpc_slice method)
+{
+    bool nested = jrpc_json_exists(fields->subresource);
+    jrpc_slice left = method;
+    if (!take_name(&left, fields->resource, false) ||
+        (nested && !take_name(&left, fields->subresource, false)) ||
+        !take_name(&left, fields->verb, true)) {
+        return JRPC_RESOURCE_MISMATCH;
+    }
+    size_t dots = 0;
+    for (size_t i = 0; i < method.len; i++) {
+        dots += method.ptr[i] == '.';
+    }
+    return dots == (nested ? 2 : 1) ? JRPC_RESOURCE_VALID : JRPC_RESOURCE_DOT;
+}
+
+jrpc_resource_reason jrpc_resource_check(const jrpc_resource *fields, jrpc_slice method)
+{
+    if (!fields->structured) {
+        return JRPC_RESOURCE_VALID;
+    }
+    bool resource = jrpc_json_exists(fields->resource);
+    bool verb = jrpc_json_exists(fields->verb);
+    bool subresource = jrpc_json_exists(fields->subresource);
+    bool parent = jrpc_json_exists(fields->parent);
+    const struct {
+        bool broken;
+        jrpc_resource_reason reason;
+    } rules[] = {
+        {!is_name(fields->resource), JRPC_RESOURCE_TYPE},
+        {!is_name(fields->verb), JRPC_RESOURCE_VERB_TYPE},
+        {!is_name(fields->subresource), JRPC_RESOURCE_SUBRESOURCE_TYPE},
+        {!is_instance(fields->target), JRPC_RESOURCE_TARGET_TYPE},
+        {!is_instance(fields->parent), JRPC_RESOURCE_PARENT_TYPE},
+        {resource && !verb, JRPC_RESOURCE_WITHOUT_VERB},
+        {verb && !resource, JRPC_RESOURCE_VERB_ALONE},
+        {subresource && !resource, JRPC_RESOURCE_SUBRESOURCE_ALONE},
+        {parent && !resource, JRPC_RESOURCE_PARENT_ALONE},
+        {parent && !subresource, JRPC_RESOURCE_PARENT_WITHOUT_SUB},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (rules[i].broken) {
+            return rules[i].reason;
+        }
+    }
+    return resource ? check_method(fields, method) : JRPC_RESOURCE_VALID;
+}
+
+const char *jrpc_resource_reason_text(jrpc_resource_reason reason)
+{
+    switch (reason) {
+    case JRPC_RESOURCE_VALID:
+        return "the structured members are valid";
+    case JRPC_RESOURCE_TYPE:
+        return "`resource` is no non-empty String";
+    case JRPC_RESOURCE_VERB_TYPE:
+        return "`verb` is no non-empty String";
+    case JRPC_RESOURCE_SUBRESOURCE_TYPE:
+        return "`subresource` is no non-empty String";
+    case JRPC_RESOURCE_TARGET_TYPE:
+        return "`target` is neither String nor Number";
+    case JRPC_RESOURCE_PARENT_TYPE:
+        return "`parent` is neither String nor Number";
+    case JRPC_RESOURCE_WITHOUT_VERB:
+        return "`verb` is missing beside `resource`";
+    case JRPC_RESOURCE_VERB_ALONE:
+        return "`resource` is missing beside `verb`";
+    case JRPC_RESOURCE_SUBRESOURCE_ALONE:
+        return "`subresource` stands without `resource`";
+    case JRPC_RESOURCE_PARENT_ALONE:
+        return "`parent` stands without `resource`";
+    case JRPC_RESOURCE_PARENT_WITHOUT_SUB:
+        return "`parent` stands without `subresource`";
+    case JRPC_RESOURCE_MISMATCH:
+        return "`method` is not `resource`, `subresource` (if any) and `verb` joined by dots";
+    case JRPC_RESOURCE_DOT:
+        return "a name among `resource`, `subresource` and `verb` holds a dot";
+    case JRPC_RESOURCE_RESERVED_VERB:
+        return "the verbs yield and return are reserved for result messages";
+    }
+    return "the reason is unknown";
+}
+
+bool jrpc_resource_verb_is_reserved(jrpc_slice verb)
+{
+    return jrpc_slice_is(verb, "yield") || jrpc_slice_is(verb, "return");
+}
+
+static const struct {
+    jrpc_slice word;
+    jrpc_status status;
+} statuses[] = {
+    {JRPC_SLICE_INIT("accepted"), JRPC_STATUS_ACCEPTED},
+    {JRPC_SLICE_INIT("pending"), JRPC_STATUS_PENDING},
+    {JRPC_SLICE_INIT("done"), JRPC_STATUS_DONE},
+    {JRPC_SLICE_INIT("error"), JRPC_STATUS_ERROR},
+};
+
+jrpc_status jrpc_status_of(jrpc_json result)
+{
+    jrpc_json status = jrpc_json_get(result, "status");
+    if (!jrpc_json_exists(status)) {
+        return JRPC_STATUS_NONE;
+    }
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        if (jrpc_json_string_is(status, statuses[i].word)) {
+            return statuses[i].status;
+        }
+    }
+    return JRPC_STATUS_UNKNOWN;
+}
+
+const char *jrpc_status_word(jrpc_status status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        if (statuses[i].status == status) {
+            return statuses[i].word.ptr;
+        }
+    }
+    return NULL;
+}
