@@ -315,7 +315,7 @@ def check_stream(schema, path):
             pytest.fail(f"{path}:{number}: {error.message[:200]} at {list(error.path)}")
     kinds = [event["event"] for event in events]
     assert kinds[0] == "start" and kinds[-1] == "finish"
-    assert set(kinds[1:-1]) <= {"case", "ground"}
+    assert set(kinds[1:-1]) <= {"rule", "case", "ground"}
     return events
 
 

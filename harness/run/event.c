@@ -4,6 +4,7 @@
 #include "reference/json/write.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static bool finish_line(jrpc_json_writer *writer)
 {
@@ -62,6 +63,24 @@ static void write_methods(jrpc_json_writer *writer, const jck_start_event *event
     jrpc_json_write_end_array(writer);
 }
 
+// What is behind the target, where its description says so.
+static void write_implementation(jrpc_json_writer *writer, const jck_target *target)
+{
+    if (target->implementation.name.len == 0) {
+        return;
+    }
+    jrpc_json_write_key(writer, "implementation");
+    jrpc_json_write_begin_object(writer);
+    write_text(writer, "name", target->implementation.name);
+    if (target->implementation.version.len > 0) {
+        write_text(writer, "version", target->implementation.version);
+    }
+    if (target->implementation.language.len > 0) {
+        write_text(writer, "language", target->implementation.language);
+    }
+    jrpc_json_write_end_object(writer);
+}
+
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
 {
     jrpc_json_writer writer;
@@ -86,6 +105,7 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
         write_text(&writer, "framing", jrpc_slice_str(jrpc_framing_name(event->target->framing)));
     }
     write_methods(&writer, event);
+    write_implementation(&writer, event->target);
     jrpc_json_write_end_object(&writer);
     write_text(&writer, "profile",
                event->target->profile.len > 0 ? event->target->profile : JRPC_SLICE("spec"));
@@ -95,6 +115,19 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     char seed[24];
     int seed_len = snprintf(seed, sizeof seed, "%llu", (unsigned long long)event->seed);
     write_text(&writer, "seed", jrpc_slice_of(seed, (size_t)seed_len));
+    return finish_line(&writer);
+}
+
+bool jck_event_write_rule(jrpc_buffer *out, const jck_rule *rule)
+{
+    jrpc_json_writer writer;
+    begin(&writer, out, "rule");
+    write_text(&writer, "id", rule->id);
+    write_text(&writer, "level", jrpc_slice_str(jck_level_name(rule->level)));
+    write_text(&writer, "specification", rule->specification);
+    write_text(&writer, "section", rule->section);
+    write_text(&writer, "title", rule->title);
+    write_text(&writer, "sentence", rule->sentence);
     return finish_line(&writer);
 }
 
@@ -288,6 +321,19 @@ static void write_observed(jrpc_json_writer *writer, const jck_findings *finding
     jrpc_json_write_end_object(writer);
 }
 
+// "jsonrpc-2.0/06-batch.json" of a longer path: where a case stands, whatever machine it is on.
+static jrpc_slice below_cases(const char *path)
+{
+    size_t at = strlen(path);
+    for (int slashes = 0; at > 0; at--) {
+        slashes += path[at - 1] == '/';
+        if (slashes == 2) {
+            break;
+        }
+    }
+    return jrpc_slice_str(path + at);
+}
+
 bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event)
 {
     const jck_case *test_case = event->test_case;
@@ -304,6 +350,10 @@ bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event)
         jrpc_json_write_string(&writer, test_case->rules[i]);
     }
     jrpc_json_write_end_array(&writer);
+    if (test_case->file != NULL) {
+        write_text(&writer, "file", below_cases(test_case->file));
+        write_number(&writer, "line", (int64_t)test_case->line);
+    }
     write_text(&writer, "outcome", jrpc_slice_str(jck_outcome_name(event->outcome)));
     write_bool(&writer, "expected", event->expected);
     if (event->reason != NULL) {

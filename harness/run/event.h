@@ -50,6 +50,9 @@ typedef struct jck_finish_event {
 
 // Each appends one line, line feed included. False when the buffer is full.
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event);
+// A rule that a selected case tests: told behind the start, so that a report can say what was asked
+// where nothing was found, and what it is that the specification leaves open.
+bool jck_event_write_rule(jrpc_buffer *out, const jck_rule *rule);
 bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event);
 bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event);
 

@@ -34,6 +34,26 @@ static void emit_start(const jck_run_options *options, const jck_plan *plan, jck
     }
 }
 
+// The rules that selected cases name.
+static void emit_rules(const jck_run_options *options, jck_ledger *ledger)
+{
+    const jck_suite *suite = options->suite;
+    for (size_t r = 0; r < jck_suite_rule_count(suite); r++) {
+        const jck_rule *rule = jck_suite_rule(suite, r);
+        bool named = false;
+        for (size_t i = 0; i < jck_suite_case_count(suite) && !named; i++) {
+            const jck_case *test_case = jck_suite_case(suite, i);
+            for (size_t k = 0; options->plan.selected[i] && k < test_case->rule_count; k++) {
+                named = named || jrpc_slice_equal(test_case->rules[k], rule->id);
+            }
+        }
+        jrpc_buffer_clear(&ledger->line);
+        if (named && jck_event_write_rule(&ledger->line, rule)) {
+            options->emit(options->context, jrpc_buffer_slice(&ledger->line));
+        }
+    }
+}
+
 static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int64_t began_us)
 {
     jck_run_result *result = &ledger->result;
@@ -114,6 +134,7 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
     bool silence = false;
     bool opened = jck_worker_open(&first, &silence);
     emit_start(options, &plan, &ledger, mapped);
+    emit_rules(options, &ledger);
     if (opened && jck_worker_run_grounds(&first)) {
         run_workers(&ledger, &plan, &first, &arena);
     } else if (silence) {

@@ -23,9 +23,15 @@ typedef enum jck_ready_kind {
     JCK_READY_LINE,  // a line on stderr or stdout that contains `text`
 } jck_ready_kind;
 
+// What a description says of the software behind a target; for reports. Empty where it does not.
+typedef struct jck_implementation {
+    jrpc_slice name, version, language;
+} jck_implementation;
+
 typedef struct jck_target {
     jrpc_arena arena; // owns everything below
     jrpc_slice name;  // for reports: the file's name member, else what the user typed
+    jck_implementation implementation;
     jrpc_transport transport;
     bool framing_given;
     jrpc_framing framing;
@@ -35,6 +41,9 @@ typedef struct jck_target {
     const char *const *environment;
     const char *host, *port, *path, *url;
     const char *const *headers;
+    // The same with names in them that the prelude captures ("${session}"), or NULL.
+    const char *const *session_headers;
+    const char *events_url; // HTTP: a stream of events is opened there with GET; or NULL
     const char *ca_file; // TLS: certificates to trust, or NULL
     bool insecure;       // TLS: any certificate will do
     jck_ready_kind ready;

@@ -291,6 +291,18 @@ static void load_statuses(description *d)
     d->target->orderly_status_count = count;
 }
 
+static void load_implementation(description *d)
+{
+    static const char *const members[] = {"name", "version", "language", "url", NULL};
+    jrpc_json about = jrpc_json_get(d->root, "implementation");
+    jck_implementation *implementation = &d->target->implementation;
+    if (jrpc_json_exists(about) && jck_read_object(&d->reader, about, "implementation", members)) {
+        (void)jck_read_word(&d->reader, about, "name", false, &implementation->name);
+        (void)jck_read_word(&d->reader, about, "version", false, &implementation->version);
+        (void)jck_read_word(&d->reader, about, "language", false, &implementation->language);
+    }
+}
+
 static void load_rest(description *d)
 {
     jck_target *target = d->target;
@@ -298,6 +310,7 @@ static void load_rest(description *d)
     jrpc_json baseline = jrpc_json_get(d->root, "baseline");
     jrpc_slice title;
     jck_read_schema(&d->reader, d->root);
+    load_implementation(d);
     (void)jck_read_word(&d->reader, d->root, "name", false, &target->name);
     (void)jck_read_word(&d->reader, d->root, "title", false, &title);
     (void)jck_read_word(&d->reader, d->root, "profile", false, &target->profile);

@@ -283,6 +283,10 @@ static void start_and_finish_agree_with_the_schema(void **state)
         assert_true(jrpc_slice_is(jrpc_json_spelling(jrpc_json_get(of_target, "discovered")),
                                   "[\"echo\"]"));
         assert_true(says(jrpc_json_get(of_target, "methods"), "sum", "m\x01"));
+        assert_int_equal(jrpc_json_exists(jrpc_json_get(of_target, "implementation")),
+                         transport > 0);
+        target.implementation = (jck_implementation){
+            .name = JRPC_SLICE("n\xFF"), .version = JRPC_SLICE("1"), .language = JRPC_SLICE("C")};
     }
     bool tested[64] = {true};
     size_t counts[JCK_OUTCOME_COUNT] = {1, 2};
@@ -299,6 +303,18 @@ static void start_and_finish_agree_with_the_schema(void **state)
                      jck_suite_rule_count(f->b.suite) - 1);
     assert_true(jrpc_slice_is(
         jrpc_json_spelling(jrpc_json_get(jrpc_json_get(event, "counts"), "skip")), "2"));
+}
+
+static void every_rule_agrees_with_the_schema(void **state)
+{
+    fixture *f = *state;
+    assert_true(jck_suite_rule_count(f->b.suite) > 0);
+    for (size_t i = 0; i < jck_suite_rule_count(f->b.suite); i++) {
+        const jck_rule *rule = jck_suite_rule(f->b.suite, i);
+        jrpc_buffer_clear(&f->line);
+        assert_true(jck_event_write_rule(&f->line, rule));
+        assert_true(jrpc_json_string_is(jrpc_json_get(check_line(f), "id"), rule->id));
+    }
 }
 
 static void a_line_that_does_not_fit_is_refused(void **state)
@@ -328,6 +344,7 @@ int main(void)
         TEST(long_messages_are_capped_with_their_true_length),
         TEST(roles_http_and_observations_are_told),
         TEST(start_and_finish_agree_with_the_schema),
+        TEST(every_rule_agrees_with_the_schema),
         TEST(a_line_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
