@@ -71,7 +71,7 @@ typedef struct jck_evidence {
     size_t flood_messages; // how many messages, and how many bytes, came before listening was given
     size_t flood_bytes;    // up; 0: it never was
     jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong
-    bool params_wanted;     // the target is known to answer no call without params
+    bool params_wanted;     // sent as spelled to a target known to answer no call without params
     bool isolated;          // run alone on a fresh connection with a quiet window
     int64_t duration_us;
     size_t kept_bytes; // bytes of messages held

@@ -40,13 +40,14 @@ static bool ask(jck_link *link, const question *asked, size_t number)
 {
     char id[48];
     int id_len = snprintf(id, sizeof id, "jck-%08x-0-ask%zu", link->nonce, number);
+    jck_connection *open = jck_link_connection(link, 'a');
+    const char *params = asked->params == NULL && open->fence.with_params ? "[]" : asked->params;
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), 1024);
-    jrpc_buffer_printf(
-        &text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",%s%s%s\"id\":\"%s\"}", asked->capability,
-        asked->params == NULL ? "" : "\"params\":", asked->params == NULL ? "" : asked->params,
-        asked->params == NULL ? "" : ",", id);
-    jck_connection *open = jck_link_connection(link, 'a');
+    jrpc_buffer_printf(&text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",%s%s%s\"id\":\"%s\"}",
+                       asked->capability,
+                       params == NULL ? "" : "\"params\":", params == NULL ? "" : params,
+                       params == NULL ? "" : ",", id);
     jrpc_error error = {0};
     int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
     bool waiting =

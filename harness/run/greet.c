@@ -232,14 +232,14 @@ static bool style_at(const jck_link *link, size_t index, jck_fence_style *ret_st
     return true;
 }
 
-// Finds the style of fence that the target answers.
+// Finds the style of fence that the target answers; what it answered before is tried first.
 static jck_link_status find_fence(jck_link *link, char connection, int64_t deadline_us,
                                   jrpc_error *error)
 {
     jck_connection *open = jck_link_connection(link, connection);
     uint32_t first = link->fences + 1;
     jck_fence_style next;
-    for (size_t index = 0; style_at(link, index, &next); index++) {
+    for (size_t index = link->style; style_at(link, index, &next); index++) {
         open->fence = next;
         uint32_t serial = 0;
         jck_link_status status = send_first_fence(link, connection, &serial, error);
@@ -252,7 +252,10 @@ static jck_link_status find_fence(jck_link *link, char connection, int64_t deadl
         status = await_fence(link, connection, serial,
                              last || soon > deadline_us ? deadline_us : soon, &answered, error);
         if (status == JCK_LINK_OK && answered >= first && answered < serial) {
-            (void)style_at(link, answered - first, &open->fence);
+            (void)style_at(link, link->style + (answered - first), &open->fence);
+        }
+        if (status == JCK_LINK_OK && answered >= first) {
+            link->style += answered - first;
         }
         if (status != JCK_LINK_MUTE || link->floods) {
             return status;

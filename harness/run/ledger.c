@@ -214,10 +214,6 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
         learn_absence(ledger, evidence);
     }
     bool silent = !was_answered(evidence);
-    if (silent && evidence->params_wanted && is_ground_of(suite, "J2-5.1f", ground)) {
-        ledger->calibration.absent_answers = true;
-        note_broken(ledger, JRPC_SLICE("J2-4.2e"));
-    }
     ledger->silent_on_parse_error =
         ledger->silent_on_parse_error || (silent && is_ground_of(suite, "J2-5.1d", ground));
     ledger->mute_on_parse_error =

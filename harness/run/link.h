@@ -66,6 +66,7 @@ typedef struct jck_link {
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
     uint32_t fences;      // fences sent so far: each has an id of its own
+    size_t style;         // number of the style of first fence that was answered last
     bool loses_fences;    // it reads one message a read, and lost a fence right behind a message
     unsigned survived;    // closed connections in a row that the process behind them outlived
     int64_t opening_us;   // how long the last opening took

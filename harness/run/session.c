@@ -1,6 +1,7 @@
 #include "harness/run/session.h"
 
 #include "harness/run/collect.h"
+#include "harness/run/params.h"
 #include "reference/base/limits.h"
 #include "reference/base/utf8.h"
 #include "reference/rpc/message.h"
@@ -160,6 +161,35 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     jck_exec_note(exec, event);
 }
 
+// Whether a rule is what the case is about, first or beside others.
+static bool tests(const jck_case *test_case, jrpc_slice rule)
+{
+    for (size_t i = 0; i < test_case->rule_count; i++) {
+        if (jrpc_slice_equal(test_case->rules[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Gives a target that answers no call without params what it wants, where the case is not about
+// that and its bytes are not counted.
+static bool oblige(jck_exec *exec, const jck_step *step)
+{
+    static const jrpc_slice of_omission = JRPC_SLICE_INIT("J2-4.2e");
+    jck_session *session = exec->session;
+    if (!jck_link_connection(session->link, 'a')->fence.with_params) {
+        return true;
+    }
+    if (step->payload.raw || step->payload.chunk_count > 0 || tests(exec->test_case, of_omission)) {
+        exec->evidence->params_wanted = true;
+        return true;
+    }
+    return jck_params_complete(&session->payload) ||
+           jrpc_error_set(exec->error, JRPC_ERROR_LIMIT,
+                          "no room for the params that the target wants in every call");
+}
+
 #define MORE_FENCES 2
 
 static void run_send(jck_exec *exec, const jck_step *step, bool last)
@@ -173,6 +203,10 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
         } else {
             exec->status = JCK_SESSION_FAULT;
         }
+        return;
+    }
+    if (!oblige(exec, step)) {
+        exec->status = JCK_SESSION_FAULT;
         return;
     }
     send_payload(exec, step);
@@ -358,7 +392,6 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     }
     jck_link_hear_anew(session->link);
     evidence->isolated = isolated;
-    evidence->params_wanted = jck_link_connection(session->link, 'a')->fence.with_params;
     inherit(variables, session->link->captured.first);
     jck_exec exec = {
         .session = session,

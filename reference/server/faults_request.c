@@ -459,6 +459,8 @@ static const jrpc_fault rows[] = {
      JRPC_ROW_MESSAGE(is_idless_invalid_object, JRPC_DEED_SILENCE)},
     {JRPC_ROW("params-required", "J2-4.2e", "a call without params is answered -32600 with its id"),
      JRPC_ROW_MESSAGE(is_call_without_params, JRPC_DEED_REFUSE)},
+    {JRPC_ROW("params-missing-unanswered", "J2-4.2e", "a call without params is not answered"),
+     JRPC_ROW_MESSAGE(is_call_without_params, JRPC_DEED_SILENCE)},
     {JRPC_ROW("params-missing-crash", "J2-4.2e",
               "abort() on a call of a known method without params"),
      .bind = crash_without_params},
