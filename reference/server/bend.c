@@ -86,6 +86,21 @@ jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes)
     return jrpc_buffer_slice(&buffer);
 }
 
+void jrpc_bend_put_record(jrpc_buffer *out, jrpc_slice bytes)
+{
+    jrpc_buffer_append(out, jrpc_slice_of((const char *)&bytes.len, sizeof bytes.len));
+    jrpc_buffer_append(out, bytes);
+}
+
+jrpc_slice jrpc_bend_take_record(jrpc_slice *from)
+{
+    size_t len;
+    memcpy(&len, from->ptr, sizeof len);
+    jrpc_slice record = jrpc_slice_of(from->ptr + sizeof len, len);
+    *from = jrpc_slice_from(*from, sizeof len + len);
+    return record;
+}
+
 void jrpc_bend_respell(jrpc_bend *bend, jrpc_message *message, jrpc_slice text)
 {
     jrpc_json value = jrpc_bend_json(bend, text);

@@ -35,6 +35,10 @@ void jrpc_bend_note_params(jrpc_bend *bend, jrpc_message *message);
 // Whether such a call was noted since the last answer of this connection.
 bool jrpc_bend_has_params(const jrpc_bend *bend);
 jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes);
+// Records, each behind its length, for what a fault remembers: appends one, takes one off the front
+// (there must be one).
+void jrpc_bend_put_record(jrpc_buffer *out, jrpc_slice bytes);
+jrpc_slice jrpc_bend_take_record(jrpc_slice *from);
 
 // Row functions. Each reads its data from bend->fault.
 void jrpc_row_message(jrpc_bend *bend, jrpc_message *message);               // is, deed

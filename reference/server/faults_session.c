@@ -176,22 +176,7 @@ static bool crash_if_tainted(jrpc_bend *bend, jrpc_slice text)
     return true;
 }
 
-// Answers are kept as one record each: the key, then the members, each with its length in front.
-static void put_record(jrpc_buffer *out, jrpc_slice bytes)
-{
-    jrpc_buffer_append(out, jrpc_slice_of((const char *)&bytes.len, sizeof bytes.len));
-    jrpc_buffer_append(out, bytes);
-}
-
-static jrpc_slice take_record(jrpc_slice *from)
-{
-    size_t len;
-    memcpy(&len, from->ptr, sizeof len);
-    jrpc_slice record = jrpc_slice_of(from->ptr + sizeof len, len);
-    *from = jrpc_slice_from(*from, sizeof len + len);
-    return record;
-}
-
+// Answers are kept as one record each: the key, then the members.
 static void keep_first_answer(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     if (!is_call(message) || !jrpc_json_exists(message->params)) {
@@ -205,9 +190,9 @@ static void keep_first_answer(jrpc_bend *bend, const jrpc_message *message, jrpc
                              &response->data, &response->id};
     jrpc_slice left = jrpc_buffer_slice(seen);
     while (left.len > 0) {
-        bool same = jrpc_slice_equal(take_record(&left), jrpc_buffer_slice(&key));
+        bool same = jrpc_slice_equal(jrpc_bend_take_record(&left), jrpc_buffer_slice(&key));
         for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-            jrpc_slice member = take_record(&left);
+            jrpc_slice member = jrpc_bend_take_record(&left);
             if (same) {
                 *members[i] = member;
             }
@@ -216,9 +201,9 @@ static void keep_first_answer(jrpc_bend *bend, const jrpc_message *message, jrpc
             return;
         }
     }
-    put_record(seen, jrpc_buffer_slice(&key));
+    jrpc_bend_put_record(seen, jrpc_buffer_slice(&key));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        put_record(seen, *members[i]);
+        jrpc_bend_put_record(seen, *members[i]);
     }
 }
 
@@ -274,9 +259,9 @@ static void reuse_id(jrpc_bend *bend, jrpc_message *message)
     jrpc_slice id = jrpc_json_spelling(message->id);
     bool again = false;
     for (jrpc_slice left = jrpc_buffer_slice(seen); left.len > 0;) {
-        again = jrpc_slice_equal(take_record(&left), id) || again;
+        again = jrpc_slice_equal(jrpc_bend_take_record(&left), id) || again;
     }
-    put_record(seen, id);
+    jrpc_bend_put_record(seen, id);
     if (again && bend->fault->deed == JRPC_DEED_REFUSE) {
         jrpc_bend_refuse(message, JRPC_INVALID_REQUEST, message->id);
     } else if (again) {

@@ -3,7 +3,7 @@
 #include "reference/base/clock.h"
 #include "reference/base/limits.h"
 #include "reference/server/access_log.h"
-#include "reference/server/fault.h"
+#include "reference/server/bend.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -104,9 +104,8 @@ static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owe
 static bool send_later(void *context, jrpc_slice message)
 {
     jrpc_connection *connection = context;
-    jrpc_slice length = jrpc_slice_of((const char *)&message.len, sizeof message.len);
-    return jrpc_buffer_append(&connection->later, length) &&
-           jrpc_buffer_append(&connection->later, message);
+    jrpc_bend_put_record(&connection->later, message);
+    return !connection->later.failed;
 }
 
 jrpc_sink jrpc_connection_sink(jrpc_connection *connection)
@@ -117,11 +116,7 @@ jrpc_sink jrpc_connection_sink(jrpc_connection *connection)
 static void send_what_was_left(jrpc_connection *connection)
 {
     jrpc_slice left = jrpc_buffer_slice(&connection->later);
-    size_t len;
-    for (bool sent = true; sent && left.len >= sizeof len; left = jrpc_slice_from(left, len)) {
-        memcpy(&len, left.ptr, sizeof len);
-        left = jrpc_slice_from(left, sizeof len);
-        sent = jrpc_connection_send(connection, jrpc_slice_of(left.ptr, len));
+    while (left.len > 0 && jrpc_connection_send(connection, jrpc_bend_take_record(&left))) {
     }
     jrpc_buffer_clear(&connection->later);
 }
