@@ -24,5 +24,6 @@ endif()
 # jrpc_target(NAME): the project's language level and options for one target.
 function(jrpc_target name)
   set_target_properties(${name} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-  target_link_libraries(${name} PRIVATE jrpc-options)
+  # Ours alone: whoever links an installed library compiles as they like.
+  target_link_libraries(${name} PRIVATE "$<BUILD_INTERFACE:jrpc-options>")
 endfunction()

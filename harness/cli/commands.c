@@ -16,6 +16,8 @@ static const jck_command table[] = {
      "run the same cases on several targets and print where they differ", jck_cmd_compare},
     {"lint", JCK_COMMAND_LINT, "[FILE|DIR]…",
      "check case files, catalogue, target files and baselines", jck_cmd_lint},
+    {"help", JCK_COMMAND_HELP, "[COMMAND]", "print the help of a command, or the manual page",
+     jck_cmd_help},
     {NULL, 0, NULL, NULL, NULL},
 };
 

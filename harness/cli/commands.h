@@ -14,7 +14,8 @@ enum {
     JCK_COMMAND_REPRO = 16,
     JCK_COMMAND_REPORT = 32,
     JCK_COMMAND_COMPARE = 64,
-    JCK_COMMAND_ALL = 127,
+    JCK_COMMAND_HELP = 128,
+    JCK_COMMAND_ALL = 255,
 };
 
 typedef struct jck_command {
@@ -44,6 +45,8 @@ jck_exit jck_cmd_report(jck_options *options);
 
 // Runs the same cases on several targets and prints where they differ: exit code 1 if they do.
 jck_exit jck_cmd_compare(jck_options *options);
+// Prints the help of the program or of one command, the manual page, or what a shell may offer.
+jck_exit jck_cmd_help(jck_options *options);
 
 // Writes the short usage, two lines.
 void jck_print_usage(FILE *out);

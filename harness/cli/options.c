@@ -148,6 +148,7 @@ enum {
     EXPLAIN = JCK_COMMAND_EXPLAIN,
     REPRO = JCK_COMMAND_REPRO,
     REPORT = JCK_COMMAND_REPORT,
+    HELP = JCK_COMMAND_HELP,
     ALL = JCK_COMMAND_ALL,
 };
 
@@ -211,6 +212,11 @@ static const jck_option table[] = {
      AT(quiet), 0, 0, false},
     {"verbose", 'v', NULL, RUN | REPORT, "every case with its messages", take_flag, AT(verbose), 0,
      0, false},
+    {"man", 0, NULL, HELP, "the manual page, in the language of man(7)", take_flag, AT(man), 0, 0,
+     false},
+    {"complete", 0, NULL, HELP,
+     "what could stand in place of the last word behind --, for a shell's completion", take_flag,
+     AT(complete), 0, 0, false},
     {"help", 'h', NULL, ALL, "print this", take_flag, AT(help), 0, 0, false},
     {"version", 0, NULL, ALL, "print the version", take_flag, AT(version), 0, 0, false},
     {NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, false},
@@ -221,7 +227,7 @@ const jck_option *jck_option_table(void)
     return table;
 }
 
-static const jck_option *option_named(jrpc_slice name)
+const jck_option *jck_option_named(jrpc_slice name)
 {
     for (const jck_option *option = table; option->name != NULL; option++) {
         if (jrpc_slice_is(name, option->name)) {
@@ -292,7 +298,7 @@ static bool take_option(jck_options *options, int argc, char *const *argv, int *
     const char *value = NULL;
     if (word[1] == '-') {
         size_t len = strcspn(word, "=");
-        option = option_named(jrpc_slice_of(word + 2, len - 2));
+        option = jck_option_named(jrpc_slice_of(word + 2, len - 2));
         value = word[len] == '=' ? word + len + 1 : NULL;
     } else {
         option = word[2] == '\0' ? option_of_letter(word[1]) : NULL;

@@ -44,7 +44,7 @@ typedef struct jck_options {
     jck_color color;
     bool strict, fail_fast, no_discover, update_baseline;
     bool quiet, verbose, rules, insecure;
-    bool help, version;
+    bool help, version, man, complete;
     bool shuffle;
     uint64_t seed;       // of --shuffle
     unsigned timeout_ms; // 0: not given
@@ -71,6 +71,7 @@ typedef struct jck_option {
 
 // All options, in the order of the help; terminated by a NULL name.
 const jck_option *jck_option_table(void);
+const jck_option *jck_option_named(jrpc_slice name); // without dashes; NULL if there is none
 
 // Reads a command line. The first word may name the subcommand, else it is `run`. False with USAGE:
 // one sentence that names the word and the remedy (an unknown option: the nearest one). The options

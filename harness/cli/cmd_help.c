@@ -1,0 +1,22 @@
+#include "harness/cli/commands.h"
+#include "harness/cli/complete.h"
+#include "harness/cli/man.h"
+#include "harness/cli/words.h"
+
+jck_exit jck_cmd_help(jck_options *options)
+{
+    static char *const nothing[] = {NULL};
+    const char *named = options->operands.count > 0 ? options->operands.items[0] : NULL;
+    const jck_command *about = named == NULL ? NULL : jck_command_named(named);
+    if (options->complete) {
+        jck_complete(options, options->behind == NULL ? nothing : options->behind, stdout);
+    } else if (options->man) {
+        jck_print_man(stdout);
+    } else if (named != NULL && about == NULL) {
+        (void)jck_complain_of("there is no command '%.80s'; jrpcheck --help shows them all", named);
+        return JCK_EXIT_USAGE;
+    } else {
+        jck_print_help(stdout, about);
+    }
+    return JCK_EXIT_CONFORMANT;
+}
