@@ -474,3 +474,16 @@ def test_an_interrupted_stream_is_reported_as_such(jrpcheck, run, reference, tmp
     (tmp_path / "cut.ndjson").write_text("".join(lines))
     assert "interrupted" in run("report", "whole.ndjson").stdout.lower()
     assert "cut short" in run("report", "cut.ndjson").stdout.lower()
+
+
+def test_list_json_tells_programs_every_case_and_every_rule(run, jrpcheck):
+    cases = [json.loads(line) for line in run("list", "--json").stdout.splitlines()]
+    assert len(cases) == len(run("list").stdout.splitlines())
+    assert len({case["id"] for case in cases}) == len(cases)
+    for case in cases:
+        text = pathlib.Path(case["file"]).read_text(encoding="utf-8").splitlines()
+        assert case["rules"] and 1 <= case["line"] <= len(text)
+    rules = {rule["id"]: rule for line in run("list", "--rules", "--json").stdout.splitlines()
+             for rule in [json.loads(line)]}
+    assert {rule for case in cases for rule in case["rules"]} <= set(rules)
+    assert rules["J2-6d"]["level"] == "MUST" and rules["J2-6d"]["sentence"].endswith(".")

@@ -1,5 +1,6 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
+#include "harness/cli/list_json.h"
 #include "harness/cli/words.h"
 #include "harness/report/safe.h"
 #include "harness/suite/select.h"
@@ -28,6 +29,15 @@ static size_t widest(size_t so_far, jrpc_slice text, size_t most)
 {
     size_t len = characters(text);
     return len > so_far && len <= most ? len : so_far;
+}
+
+static jck_exit list_rules_json(const jck_suite *suite)
+{
+    if (!jck_list_rules_json(suite)) {
+        (void)jck_complain_of("out of memory for a line about a rule");
+        return JCK_EXIT_FAULT;
+    }
+    return JCK_EXIT_CONFORMANT;
 }
 
 static void list_rules(const jck_suite *suite)
@@ -115,7 +125,12 @@ static jck_exit list_selected(jck_options *options, const jck_suite *suite)
         (void)jck_complain(&error);
         return JCK_EXIT_USAGE;
     }
-    list_cases(suite, selected);
+    if (!options->json) {
+        list_cases(suite, selected);
+    } else if (!jck_list_cases_json(suite, selected)) {
+        (void)jck_complain_of("out of memory for a line about a case");
+        return JCK_EXIT_FAULT;
+    }
     return JCK_EXIT_CONFORMANT;
 }
 
@@ -128,7 +143,9 @@ jck_exit jck_cmd_list(jck_options *options)
     }
     jck_suite *suite = jck_data_load_suite(options);
     jck_exit status = JCK_EXIT_USAGE;
-    if (suite != NULL && options->rules) {
+    if (suite != NULL && options->rules && options->json) {
+        status = list_rules_json(suite);
+    } else if (suite != NULL && options->rules) {
         list_rules(suite);
         status = JCK_EXIT_CONFORMANT;
     } else if (suite != NULL) {

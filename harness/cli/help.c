@@ -45,6 +45,8 @@ static void print_targets(FILE *out)
                 "  -- CMD ARGS…             a server on stdin and stdout\n"
                 "  tcp://HOST:PORT          a server on a socket\n"
                 "  unix:PATH                a server on a Unix socket\n"
+                "  http(s)://HOST/PATH      a server behind HTTP\n"
+                "  ws(s)://HOST/PATH        a server behind WebSocket\n"
                 "  FILE.json                a description (see targets/README.md)\n"
                 "  NAME                     a description in targets/\n",
                 out);

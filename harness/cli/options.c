@@ -201,6 +201,8 @@ static const jck_option table[] = {
     {"transcript", 0, "FILE", RUN | REPRO, "every message both ways, one a line", take_word,
      AT(transcript), 0, 0, false},
     {"rules", 0, NULL, LIST, "the rules instead of the cases", take_flag, AT(rules), 0, 0, false},
+    {"json", 0, NULL, LIST, "one JSON object a line, for programs", take_flag, AT(json), 0, 0,
+     false},
     {"faults", 0, "FILE", LINT | EXPLAIN,
      "the output of jrpc-reference --list-faults, instead of asking it", take_word, AT(faults), 0,
      0, false},
