@@ -1,0 +1,1 @@
+"""JSON-RPC conformance cases as pytest items, judged by jrpcheck."""
