@@ -60,6 +60,16 @@ def test_an_entry_that_passes_is_stale(run, baseline, reference):
     assert f"{baseline}:" in done.stderr
 
 
+def test_a_flaky_entry_lets_its_case_pass_as_well_as_fail(run, baseline, target, reference):
+    document = json.loads(baseline.read_text())
+    for one in document["entries"]:
+        one["flaky"] = True
+    baseline.write_text(json.dumps(document))
+    assert run("--baseline", baseline, *target).returncode == 0
+    done = run("--baseline", baseline, "--", reference)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_an_entry_with_another_outcome_has_changed(run, baseline, reference):
     text = baseline.read_text().replace('"fail"', '"crash"')
     baseline.write_text(text)

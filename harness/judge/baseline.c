@@ -42,7 +42,10 @@ static jck_entry_state state_after(const jck_entry *entry, const jck_recorded *r
     if (entry->outcome == recorded->outcome) {
         return JCK_ENTRY_HOLDS;
     }
-    return recorded->breach ? JCK_ENTRY_CHANGED : JCK_ENTRY_STALE;
+    if (recorded->breach) {
+        return JCK_ENTRY_CHANGED;
+    }
+    return entry->flaky ? JCK_ENTRY_HOLDS : JCK_ENTRY_STALE;
 }
 
 static bool copy_rules(jck_baseline *baseline, const jck_recorded *recorded, jck_entry *entry)

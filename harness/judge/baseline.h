@@ -5,7 +5,9 @@
 //                    "rules": ["J2-6d"] } ] }
 //
 // What is expected is the case and its outcome; `rules` are for the reader, and any other member is
-// a comment. An entry that no longer holds is an error: a baseline may only shrink on purpose.
+// a comment. An entry that no longer holds is an error: a baseline may only shrink on purpose. Only
+// where the target itself throws dice, `"flaky": true` lets the case pass as well as fail; the
+// reason says why it does.
 // Pure: text in, text out.
 #ifndef JCK_JUDGE_BASELINE_H
 #define JCK_JUDGE_BASELINE_H
@@ -28,6 +30,7 @@ typedef enum jck_entry_state {
 typedef struct jck_entry {
     const jck_case *test_case;
     jck_outcome outcome; // expected
+    bool flaky;          // it may break nothing as well
     jrpc_json json;      // as it stands in the file; ABSENT for an entry that a run added
     size_t line, column;
     jck_entry_state state;

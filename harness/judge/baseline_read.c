@@ -114,6 +114,17 @@ static void check_reason(reading *state, jrpc_json object)
     }
 }
 
+static bool read_flaky(reading *state, jrpc_json object)
+{
+    jrpc_json member = jrpc_json_get(object, "flaky");
+    if (jrpc_json_exists(member) && !jrpc_json_is(member, JRPC_JSON_TRUE)) {
+        wrong(state, member,
+              "\"flaky\" is true where the target gives this outcome at one time and none at "
+              "another; leave it out elsewhere");
+    }
+    return jrpc_json_exists(member);
+}
+
 static void read_entry(reading *state, jrpc_json object)
 {
     if (!jrpc_json_is(object, JRPC_JSON_OBJECT)) {
@@ -124,6 +135,7 @@ static void read_entry(reading *state, jrpc_json object)
     jck_outcome outcome = JCK_OUTCOME_FAIL;
     bool complete = read_outcome(state, object, &outcome) && test_case != NULL;
     check_reason(state, object);
+    bool flaky = read_flaky(state, object);
     if (!complete) {
         return;
     }
@@ -141,6 +153,7 @@ static void read_entry(reading *state, jrpc_json object)
     }
     entry->test_case = test_case;
     entry->outcome = outcome;
+    entry->flaky = flaky;
     entry->json = object;
     jrpc_text_position(state->text, jrpc_json_offset(object), &entry->line, &entry->column);
 }

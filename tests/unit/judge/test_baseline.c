@@ -80,6 +80,9 @@ static const struct {
      43, "say why"},
     {"{\"schema\":1,\"entries\":[\n{\"case\":\"a/one\",\"outcome\":\"fail\",\"reason\":7}]}", 2, 43,
      "say why"},
+    {"{\"schema\":1,\"entries\":[\n{\"case\":\"a/one\",\"outcome\":\"fail\",\"reason\":\"r\","
+     "\"flaky\":false}]}",
+     2, 55, "\"flaky\" is true where"},
     {"{\"schema\":1,\"entries\":[{\"case\":\"a/two\",\"outcome\":\"fail\",\"reason\":\"r\"},\n"
      "{\"case\":\"a/second\",\"outcome\":\"fail\",\"reason\":\"r\"}]}",
      2, 1, "has an entry at line 1 already"},
@@ -210,6 +213,40 @@ static void assert_written(const jck_baseline *baseline, const char *expected)
     jrpc_buffer_done(&out);
 }
 
+// The same where the entry is flaky: passing is expected as well, but no other breach.
+static const struct {
+    jck_outcome outcomes[2];
+    size_t count;
+    jck_entry_state state;
+} flaky_states[] = {
+    {{JCK_OUTCOME_FAIL}, 1, JCK_ENTRY_HOLDS},
+    {{JCK_OUTCOME_PASS}, 1, JCK_ENTRY_HOLDS},
+    {{JCK_OUTCOME_PASS, JCK_OUTCOME_FAIL}, 2, JCK_ENTRY_HOLDS},
+    {{JCK_OUTCOME_PASS, JCK_OUTCOME_CRASH}, 2, JCK_ENTRY_CHANGED},
+};
+
+static void a_flaky_entry_holds_when_its_case_passes_too(void **state)
+{
+    const fixture *fixed = *state;
+    static const char text[] =
+        "{\n  \"schema\": 1,\n  \"entries\": [\n    { \"case\": \"a/one\", \"outcome\": \"fail\", "
+        "\"flaky\": true, \"reason\": \"dice\" }\n  ]\n}\n";
+    for (size_t i = 0; i < sizeof flaky_states / sizeof flaky_states[0]; i++) {
+        jck_baseline baseline;
+        jck_baseline_init(&baseline, fixed->suite);
+        assert_true(
+            jck_baseline_read(&baseline, jrpc_slice_str(text), "b.json", false, NULL, NULL));
+        for (size_t k = 0; k < flaky_states[i].count; k++) {
+            record(&baseline, "a/one", flaky_states[i].outcomes[k], true);
+        }
+        assert_int_equal(baseline.entries[0].state, flaky_states[i].state);
+        if (flaky_states[i].state == JCK_ENTRY_HOLDS) {
+            assert_written(&baseline, text);
+        }
+        jck_baseline_done(&baseline);
+    }
+}
+
 static void a_baseline_that_holds_is_written_as_it_was(void **state)
 {
     const fixture *fixed = *state;
@@ -300,6 +337,7 @@ int main(void)
         cmocka_unit_test(every_prefix_of_a_file_is_refused),
         cmocka_unit_test(an_entry_expects_its_case_and_its_outcome_only),
         cmocka_unit_test(an_entry_holds_is_stale_or_has_changed),
+        cmocka_unit_test(a_flaky_entry_holds_when_its_case_passes_too),
         cmocka_unit_test(a_baseline_that_holds_is_written_as_it_was),
         cmocka_unit_test(
             an_update_keeps_reasons_and_comments_drops_stale_entries_and_adds_new_ones),
