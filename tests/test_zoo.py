@@ -78,6 +78,21 @@ def test_a_missing_tool_is_named_with_its_package(copy, target, tool, package):
     assert not (copy / ".zoo" / target / ".stamp").exists()
 
 
+@pytest.mark.parametrize(
+    "answer, code, sentence",
+    [("exit 1", 2, "Debian packages are missing: apt-get install libjson-rpc-perl libplack-perl"),
+     ("printf 'installed 9.9'", 0, "libplack-perl is 9.9 here, 1.0050-1 where it was judged")],
+)
+def test_a_debian_package_that_is_missing_or_another_is_named(copy, answer, code, sentence):
+    query = copy / "bin" / "dpkg-query"
+    query.parent.mkdir()
+    query.write_text(f"#!/bin/sh\n{answer}\n")
+    query.chmod(0o755)
+    done = zoo(copy, "install", "json-rpc-perl", PATH=str(query.parent))
+    assert done.returncode == code
+    assert sentence in done.stderr
+
+
 def test_the_report_counts_the_levels_of_a_run_and_says_when_it_was_cut_short(copy):
     runs = copy / ".zoo" / "runs"
     runs.mkdir(parents=True)
