@@ -239,7 +239,8 @@ def test_results_follow_the_whole_batch_and_carry_the_spelling_of_each_id(refere
     text = json.dumps([structured("attachment.create", "ID1", params={"filename": "a"}),
                        structured("attachment.create", None, params={"filename": "b"}),
                        structured("attachment.create", "ID2", params={"filename": "c", "fail": True})])
-    batch, *results = ask(reference, text.replace('"ID1"', "1.0e1").replace('"ID2"', '"\\u0041"').encode()).stdout.splitlines()
+    text = text.replace('"ID1"', "1.0e1").replace('"ID2"', '"\\u0041"')
+    batch, *results = ask(reference, text.encode()).stdout.splitlines()
     assert [one["result"]["job"] for one in json.loads(batch)] == ["job-123", "job-125"]
     assert [(one["target"], one["verb"], one["result"]["status"]) for one in map(json.loads, results)] == [
         ("job-123", "yield", "pending"), ("job-123", "return", "done"),

@@ -191,12 +191,41 @@ static void hooks_and_handlers_see_the_connection(void **state)
     jrpc_router_free(router);
 }
 
+static bool deny(void *context, jrpc_call *call)
+{
+    (void)context;
+    return jrpc_call_fail(call, 42, "denied", JRPC_SLICE(""));
+}
+
+static void allow(void *context, jrpc_exchange *exchange, jrpc_call *call, bool *ok)
+{
+    (void)context;
+    (void)exchange;
+    (void)ok;
+    call->allowed = true;
+}
+
+static void what_the_authorization_said_can_be_bent_and_leaves_no_trace(void **state)
+{
+    (void)state;
+    const jrpc_hooks hooks = {.bind = allow};
+    const jrpc_route route = {"user", NULL, "delete"};
+    const jrpc_method takes = {.any_params = true};
+    jrpc_router *router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, &hooks);
+    assert_true(jrpc_router_add_route(router, &route, &takes, handle_fail, NULL, NULL));
+    jrpc_router_authorize(router, deny, NULL);
+    assert_answer_of(router, "{" V ",\"method\":\"user.delete\",\"id\":1}",
+                     "{" V ",\"error\":{\"code\":-32603,\"message\":\"Internal error\"},\"id\":1}");
+    jrpc_router_free(router);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_hook_has_its_place),
         cmocka_unit_test(each_hook_can_bend_its_place),
         cmocka_unit_test(hooks_and_handlers_see_the_connection),
+        cmocka_unit_test(what_the_authorization_said_can_be_bent_and_leaves_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
