@@ -13,7 +13,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("JRPCHECK_BUILD", ROOT / "build" / "dev"))
 TOOLS = ROOT / "fuzz" / "tools"
-TARGETS = re.findall(r"^jrpc_fuzz_target\((\w+)", (ROOT / "fuzz" / "CMakeLists.txt").read_text(), re.M)
+TARGETS = re.findall(r"^ *jrpc_fuzz_target\((\w+)", (ROOT / "fuzz" / "CMakeLists.txt").read_text(), re.M)
 
 
 def program(name):
@@ -33,7 +33,7 @@ def inputs(folder):
 
 def test_there_are_targets_for_every_reader_of_hostile_bytes():
     assert {"json_read", "json_roundtrip", "json_equal", "message", "router", "sequence", "framing", "mutator",
-            "case_loader", "judge", "report"} <= set(TARGETS)
+            "case_loader", "target_loader", "judge", "report", "sse", "http", "handshake", "websocket"} <= set(TARGETS)
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -1,11 +1,14 @@
 """Building and running the targets with one engine or another."""
 
+import hashlib
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+
+import seeds
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = pathlib.Path(os.environ.get("JRPC_FUZZ_WORK", ROOT / "build" / "fuzz-work"))
@@ -257,5 +260,7 @@ def minimize(name, max_len):
     target = corpus(name)
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(out, target)
+    for data in seeds.KEPT.get(name, list)():
+        (target / hashlib.sha1(data).hexdigest()).write_bytes(data)
     kept = files(target)
     return before, len(kept), sum(path.stat().st_size for path in kept)

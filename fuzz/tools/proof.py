@@ -12,7 +12,7 @@ import engines
 from engines import ROOT, WORK, die, say
 
 PLANTED = ROOT / "fuzz" / "planted"
-COPIED = ("CMakeLists.txt", "cmake", "reference", "harness", "fuzz", "cases", "docs", "tests", "LICENSE", "README.md")
+NOT_COPIED = ("build", "corpus", "reports", "targets")
 
 
 def read_patch(path):
@@ -26,8 +26,10 @@ def read_patch(path):
 def copy_tree(tree):
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
-    for name in COPIED:
-        source = ROOT / name
+    for source in ROOT.iterdir():
+        name = source.name
+        if name in NOT_COPIED or name.startswith(".") and not name.startswith(".clang"):
+            continue
         if source.is_dir():
             # With new times of change: what an earlier proof built may hold a planted bug.
             shutil.copytree(source, tree / name, copy_function=shutil.copy,

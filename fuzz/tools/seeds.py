@@ -134,9 +134,121 @@ def report():
         yield (json.dumps(event) + '\n{"event":"finish","judged":1,"conformant":false}\n').encode()
 
 
+def events():
+    """Streams of server-sent events with every line end, comments, marks and breaks."""
+    messages = [d for d in plain() if 0 < len(d) < 120][::8]
+    for number, data in enumerate(messages):
+        end = (b"\n", b"\r", b"\r\n")[number % 3]
+        yield b"data: " + data.replace(b"\n", end + b"data:") + end + end
+        yield (b"\xef\xbb\xbf: hello" + end + b"id: 1" + end + b"data" + end + b"data:" + data + end + b"event: x" + end
+               + end + b"data:[DONE]" + end + end + b"data: cut off" + bytes([0, number % 8, number % 16, number % 30]))
+    yield b"data: " + b"a" * 63 + b"\ndata: b\n\ndata: c\n\n" + bytes([0, 2])
+
+
+def http():
+    yield from http_types()
+    heads = (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+             b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type:text/event-stream; charset=utf-8\r\nX: %d\r\n\r\n",
+             b"HTTP/2 404 \nContent-Type: text/html\nA: %d\n\n", b"HTTP/1.1 204 No Content\r\nContent-Length: 0%d\r\n\r\n")
+    for number, data in enumerate([d for d in plain() if 0 < len(d) < 120][::6]):
+        body = b"data: " + data + b"\n\ndata: [DONE]\n\n" if number % 4 == 1 else data
+        text = heads[number % 4] % len(body) + body
+        yield text
+        yield text + bytes([0, 1 + number % 8, number % 4, 1 + number % 16, number % 12])
+
+
+def frame(opcode, data, masked, final=True):
+    mask = b"\x11\x22\x33\x44"
+    head = bytes([(0x80 if final else 0) | opcode])
+    if len(data) < 126:
+        head += bytes([(0x80 if masked else 0) | len(data)])
+    else:
+        head += bytes([(0x80 if masked else 0) | 126]) + len(data).to_bytes(2, "big")
+    return head + (mask + bytes(c ^ mask[i % 4] for i, c in enumerate(data)) if masked else data)
+
+
+def websocket():
+    for number, data in enumerate([d for d in plain() if 0 < len(d) < 300][::8]):
+        client = number % 2
+        frames = [frame(1 + number % 3 // 2, data, not client), frame(9, b"ping", not client),
+                  frame(1, data[:5], not client, False) + frame(9, b"", not client) + frame(0, data[5:], not client),
+                  frame(10, b"pong", not client), frame(8, b"\x03\xe8bye", not client)]
+        yield b"".join(frames[number % 3:]) + bytes([0, client | number % 8 << 1 or 16, 1 + number % 3, 1 + number % 32, number % 60])
+        yield frames[number % 5] + frame(number % 16, data[:100], number % 4 < 2)
+
+
+def handshake():
+    key, accept = b"dGhlIHNhbXBsZSBub25jZQ==", b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+    asked = [b"GET / HTTP/1.1", b"Host: a", b"Upgrade: websocket", b"Connection: keep-alive, Upgrade",
+             b"Sec-WebSocket-Key: " + key, b"Sec-WebSocket-Version: 13"]
+    answered = [b"HTTP/1.1 101 Switching Protocols", b"Upgrade: websocket", b"Connection: Upgrade",
+                b"Sec-WebSocket-Accept: " + accept]
+    for lines in (asked, answered):
+        for left_out in range(len(lines) + 1):
+            kept = lines[:left_out] + lines[left_out + 1:]
+            yield b"\r\n".join(kept) + b"\r\n\r\n"
+            yield b"\r\n".join(kept).swapcase() + b"\r\n\r\n"
+    yield b"\r\n".join(asked).replace(b"13", b"8") + b"\r\n\r\nrest"
+    yield b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+
+
+def http_types():
+    """Heads that differ in one thing, before a body that shows it."""
+    for interim in (b"", b"HTTP/1.1 103 Early Hints\r\nContent-Type: text/event-stream\r\n\r\n",
+                    b"HTTP/1.1 100 Continue\r\nContent-Length: 70\r\n\r\n"):
+        for kind in (b"Content-Type: application/json\r\n", b"Content-Type: text/plain\r\n", b""):
+            for body in (b'{"id":1}', b"page", b""):
+                yield interim + b"HTTP/1.1 200 OK\r\n" + kind + b"\r\n" + body
+
+
+def wrong_targets():
+    """Descriptions with one thing wrong each, which a good one is beside."""
+    parts = {"env": [{"A": "b"}, {"A": "b\r\nC=d"}, {"": "b"}, {"A=B": "c"}, {"A": 1}, {"A": "${x}"}],
+             "headers": [{"A": "b"}, {"A": "b\r\nC: d"}, {"": "b"}, {"A:B": "c"}, {"A": "${env:NO_SUCH_VARIABLE}"}],
+             "statuses": [[0, 255], [-1], [256], ["1"], {}], "limits": [{"message": 1}, {"depth": 0}, {"reply": 2147483648}, {"x": 1}],
+             "ready": [{"port": True}, {"port": False}, {"line": ""}, {"line": "x", "probe": True}, []],
+             "methods": [{"echo": "e"}, {"ech": "e"}, {"echo": {"by-name": {}}}, {"echo": {"method": "e", "result": "/x"}},
+                         {"echo": {"method": "e", "by-name": {"a": "b"}}}, {"echo": {"method": "\ud800"}}],
+             "transport": ["stdio", "tcp", "x"], "framing": ["line", "lines"], "cwd": ["${here}", "${here", "$${here}"],
+             "schema": [1, 2], "requests": [{}, []], "prelude": [[], [{}], {}], "url": ["tcp://h:1"], "start": [["a"], [""], []],
+             "command": [["a"], [], [1], [""]], "baseline": ["b", "/b", 1], "declares": [["x"], [1]], "name": ["", "a b"]}
+    for name, values in parts.items():
+        for value in values:
+            yield json.dumps({"schema": 1, "command": ["a"], name: value}).encode()
+
+
+def target_loader():
+    yield from wrong_targets()
+    for path in sorted((source.ROOT / "targets").glob("*/*.json")):
+        data = path.read_bytes()
+        if len(data) <= 4096 and source.is_json(data):
+            yield data
+            # One member at a time, so that a mutation meets each.
+            members = json.loads(data)
+            for name in members:
+                yield json.dumps({"schema": 1, "url": "tcp://h:1", name: members[name]}).encode()
+    rest = {"env": {"A": "${here}/x", "B": "$${y}"}, "headers": {"Authorization": "Bearer ${env:PATH}"}, "ready": {"line": "listening"},
+            "cwd": "${zoo}", "statuses": [3, 255], "limits": {"message": 1000, "depth": 60, "async": 5, "reply": 7},
+            "requests": {"ping": {}}, "baseline": "known.json", "declares": ["nonce"], "transport": "stdio", "framing": "length32",
+            "prelude": [{"send": {"jsonrpc": "2.0", "method": "initialize", "id": "${id}"}, "expect": {"result": {"$any": True}}}]}
+    for name, value in rest.items():
+        yield json.dumps({"schema": 1, "command": ["a", "${here}"], name: value}).encode()
+    whole = json.dumps({"schema": 1, "command": ["a"], **rest}).encode()
+    for n in range(40):
+        yield whole + bytes([0, 1, 1 + n])
+    for line in ("unix:/x", "unix:///x", "tcp://[::1]:80", "tcp://:1", "https://h/rpc", "wss://h", "ftp://h", "echo=tools.echo:by-name",
+                 "subtract=m:by-position", "substract=m", "X-Y: z", "a 'b c' \"d\\\"e\" f\\ g", "'open"):
+        yield line.encode()
+
+
 SEEDS = {"json_read": plain, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
          "router": router, "sequence": sequence, "framing": framing, "mutator": plain,
-         "case_loader": case_loader, "judge": judge, "report": report, "plug": plain}
+         "case_loader": case_loader, "judge": judge, "report": report, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
+         "target_loader": target_loader}
+
+
+# What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
+KEPT = {"handshake": handshake, "http": http_types, "target_loader": wrong_targets}
 
 
 def main():

@@ -1,0 +1,232 @@
+// What an HTTP answer is taken for: heads, a body, trailers, in any pieces. One message a body, or
+// one an event; nothing is lost, made up or longer than allowed; trailers change nothing.
+//
+// Options: the longest message, flags (breaks off, has trailers), the longest piece, the n-th
+// allocation that fails.
+#include "fuzz/fuzz.h"
+#include "fuzz/model/events.h"
+#include "reference/net/http_answer.h"
+
+#include <strings.h>
+
+enum { BREAKS_OFF = 1, HAS_TRAILERS = 2, AT_US = 42 };
+
+// A text as an exchange: the head that counts (its lines, without the empty one) and the body.
+typedef struct exchange {
+    jrpc_slice interim; // heads before it
+    jrpc_slice head;
+    jrpc_slice body;
+} exchange;
+
+// Takes lines up to an empty one; *text is moved behind it.
+static jrpc_slice take_head(jrpc_slice *text)
+{
+    const char *begin = text->ptr;
+    size_t len = 0;
+    while (text->len != 0) {
+        const char *feed = memchr(text->ptr, '\n', text->len);
+        size_t line = feed == NULL ? text->len : (size_t)(feed - text->ptr) + 1;
+        bool empty = line == 1 || (line == 2 && text->ptr[0] == '\r' && feed != NULL);
+        *text = jrpc_slice_from(*text, line);
+        if (empty) {
+            break;
+        }
+        len += line;
+    }
+    return jrpc_slice_of(begin, len);
+}
+
+static exchange exchange_of(jrpc_slice text)
+{
+    static const jrpc_slice status = JRPC_SLICE_INIT("HTTP/");
+    exchange e = {.interim = {text.ptr, 0}};
+    e.head = take_head(&text);
+    while (jrpc_slice_starts_with(e.head, status) && jrpc_slice_starts_with(text, status)) {
+        e.interim.len = (size_t)(e.head.ptr - e.interim.ptr) + e.head.len;
+        e.head = take_head(&text);
+    }
+    e.body = text;
+    return e;
+}
+
+// Lines as a library hands them over: one a call, an empty one behind them.
+static void give_lines(jrpc_http_answer *answer, jrpc_slice lines)
+{
+    while (lines.len != 0) {
+        const char *feed = memchr(lines.ptr, '\n', lines.len);
+        size_t len = feed == NULL ? lines.len : (size_t)(feed - lines.ptr) + 1;
+        jrpc_http_answer_header(answer, jrpc_slice_of(lines.ptr, len));
+        lines = jrpc_slice_from(lines, len);
+    }
+    jrpc_http_answer_header(answer, JRPC_SLICE("\r\n"));
+}
+
+static bool says(jrpc_slice text, const char *word)
+{
+    for (size_t i = 0; i + strlen(word) <= text.len; i++) {
+        if (strncasecmp(text.ptr + i, word, strlen(word)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The last line of that name, or an empty slice without a pointer.
+static jrpc_slice last_line(jrpc_slice head, const char *name)
+{
+    jrpc_slice found = {NULL, 0};
+    while (head.len != 0) {
+        const char *feed = memchr(head.ptr, '\n', head.len);
+        size_t len = feed == NULL ? head.len : (size_t)(feed - head.ptr) + 1;
+        if (len >= strlen(name) && strncasecmp(head.ptr, name, strlen(name)) == 0) {
+            found = jrpc_slice_of(head.ptr, len);
+        }
+        head = jrpc_slice_from(head, len);
+    }
+    return found;
+}
+
+static void run(jrpc_http_answer *answer, const exchange *e, unsigned flags, size_t most,
+                jrpc_random *random)
+{
+    if (e->interim.len != 0) {
+        give_lines(answer, e->interim);
+    }
+    give_lines(answer, e->head);
+    bool wanted = true;
+    for (jrpc_slice rest = e->body; rest.len != 0 && wanted;) {
+        size_t len = 1 + (size_t)jrpc_random_below(random, most);
+        len = len < rest.len ? len : rest.len;
+        wanted = jrpc_http_answer_body(answer, jrpc_slice_of(rest.ptr, len), AT_US);
+        rest = jrpc_slice_from(rest, len);
+    }
+    if ((flags & HAS_TRAILERS) != 0 && wanted) {
+        give_lines(answer, JRPC_SLICE("Content-Type: text/event-stream\r\nContent-Length: 99\r\n"));
+    }
+    jrpc_http_answer_end(answer, AT_US, (flags & BREAKS_OFF) != 0 ? "it was cut" : NULL);
+}
+
+static void take_all(jrpc_http_answer *answer, tree_pool *pool, frames *list)
+{
+    frames_init(list);
+    jrpc_received received;
+    while (!jrpc_http_answer_is_taken(answer)) {
+        FUZZ_REQUIRE(jrpc_http_answer_take(answer, &received));
+        FUZZ_REQUIRE(received.at_us == AT_US && received.true_len >= received.bytes.len);
+        FUZZ_REQUIRE(received.http_status == answer->status);
+        FUZZ_REQUIRE(received.why == NULL || received.why[0] != '\0');
+        frames_add(list, pool, received.why == NULL, received.bytes, JRPC_OK);
+    }
+    FUZZ_REQUIRE(!jrpc_http_answer_take(answer, &received));
+}
+
+// `events`: one that is "[DONE]" is the end of a stream, by the custom of some servers.
+static void require_frames(const frames *list, const frames *expected, bool events)
+{
+    const frame *x = list->first;
+    for (const frame *y = expected->first; y != NULL; y = y->next) {
+        if (events && y->good && jrpc_slice_is(y->bytes, "[DONE]")) {
+            continue;
+        }
+        FUZZ_REQUIRE(x != NULL && x->good == y->good && jrpc_slice_equal(x->bytes, y->bytes));
+        x = x->next;
+    }
+    FUZZ_REQUIRE(x == NULL);
+}
+
+static bool is_bracketed(jrpc_slice body)
+{
+    while (body.len != 0 && memchr(" \t\r\n", body.ptr[0], 4) != NULL) {
+        body = jrpc_slice_from(body, 1);
+    }
+    while (body.len != 0 && memchr(" \t\r\n", body.ptr[body.len - 1], 4) != NULL) {
+        body.len--;
+    }
+    return body.len > 1 && ((body.ptr[0] == '{' && body.ptr[body.len - 1] == '}') ||
+                            (body.ptr[0] == '[' && body.ptr[body.len - 1] == ']'));
+}
+
+// What the exchange comes to, said in another way.
+static void expect(const exchange *e, unsigned flags, size_t max_message, tree_pool *pool,
+                   frames *list)
+{
+    jrpc_slice type = last_line(e->head, "content-type:");
+    bool broken = (flags & BREAKS_OFF) != 0;
+    if (says(type, "text/event-stream")) {
+        events_expected(list, pool, e->body, max_message);
+        if (broken) {
+            frames_add(list, pool, false, (jrpc_slice){NULL, 0}, JRPC_OK);
+        }
+        return;
+    }
+    frames_init(list);
+    jrpc_slice body = e->body;
+    body.len = body.len < max_message ? body.len : max_message;
+    if (body.len != 0 || broken) {
+        frames_add(list, pool, !broken && (says(type, "json") || is_bracketed(body)), body,
+                   JRPC_OK);
+    }
+}
+
+static void require_status(const exchange *e, int status)
+{
+    const jrpc_slice head = e->head;
+    if (head.len > 12 && jrpc_slice_starts_with(head, JRPC_SLICE("HTTP/1.1 ")) &&
+        strspn(head.ptr + 9, "0123456789") >= 3) {
+        FUZZ_REQUIRE(status ==
+                     (head.ptr[9] - '0') * 100 + (head.ptr[10] - '0') * 10 + (head.ptr[11] - '0'));
+    }
+    FUZZ_REQUIRE(status >= 0 && status <= 999);
+}
+
+static void check(const exchange *e, unsigned flags, size_t max_message, size_t most,
+                  const jrpc_allocator *allocator, jrpc_random *random)
+{
+    tree_pool pool = {NULL};
+    frames list;
+    frames expected;
+    jrpc_http_answer answer;
+    jrpc_http_answer_init(&answer, max_message, allocator);
+    // The second time over what the first left behind.
+    for (int i = 0; i < 2; i++) {
+        jrpc_http_answer_clear(&answer);
+        run(&answer, e, flags, most, random);
+        bool failed = answer.failed;
+        take_all(&answer, &pool, &list);
+        if (allocator == jrpc_allocator_heap()) {
+            FUZZ_REQUIRE(!failed);
+            expect(e, flags, max_message, &pool, &expected);
+            require_frames(&list, &expected, answer.events);
+            require_status(e, answer.status);
+        }
+    }
+    jrpc_http_answer_done(&answer);
+    tree_pool_done(&pool);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const size_t limits[] = {1 << 16, 0, 1, 6, 16, 64, 100, 200};
+    fuzz_input input = fuzz_input_of(data, size);
+    // The driver hands over a block without a NUL behind it; lines are looked at as strings here.
+    char text[4096];
+    size_t len = input.text.len < sizeof text - 1 ? input.text.len : sizeof text - 1;
+    memcpy(text, len == 0 ? "" : input.text.ptr, len);
+    text[len] = '\0';
+    exchange e = exchange_of(jrpc_slice_of(text, len));
+    if (jrpc_slice_contains(e.head, JRPC_SLICE("\nHTTP/"))) {
+        return 0; // no library takes a second status line for a header
+    }
+    size_t max_message = limits[input.options[0] & 7];
+    unsigned flags = input.options[1];
+    jrpc_random random;
+    jrpc_random_init(&random, fuzz_input_seed(&input));
+    check(&e, flags, max_message, SIZE_MAX / 2, jrpc_allocator_heap(), &random);
+    check(&e, flags, max_message, 1 + input.options[2] % 16u, jrpc_allocator_heap(), &random);
+    if (input.options[3] != 0) {
+        jrpc_failing_allocator failing;
+        jrpc_failing_allocator_init(&failing, input.options[3] - 1u);
+        check(&e, flags, max_message, 64, &failing.allocator, &random);
+    }
+    return 0;
+}
