@@ -43,7 +43,7 @@ typedef struct jck_options {
     jrpc_framing framing;
     jck_color color;
     bool strict, fail_fast, no_discover, update_baseline;
-    bool quiet, verbose, rules, json, insecure;
+    bool quiet, verbose, rules, json, insecure, links;
     bool help, version, man, complete;
     bool shuffle;
     uint64_t seed;       // of --shuffle

@@ -37,6 +37,7 @@ static bool add_all(const jck_options *options, bool verbose, const char *repro,
         .quiet = options->quiet,
         .verbose = verbose,
         .repro = repro,
+        .links = options->links,
     };
     jck_report_options elsewhere = there;
     elsewhere.color = options->color == JCK_COLOR_ALWAYS;

@@ -184,18 +184,6 @@ static void tell_end(jck_page *page, const jck_reading_case *test_case)
     }
 }
 
-// Whether the id is a slug, as those of case files are: nothing else is offered to a shell.
-static bool is_slug(jrpc_slice id)
-{
-    for (size_t i = 0; i < id.len; i++) {
-        char byte = id.ptr[i];
-        if (!isalnum((unsigned char)byte) && (byte == '\0' || strchr("-._/+", byte) == NULL)) {
-            return false;
-        }
-    }
-    return id.len > 0 && id.ptr[0] != '-';
-}
-
 // Everything: what broke, the bytes both ways, how it ended, how to do it again.
 static void tell_block(jck_page *page, const jck_reading_case *test_case)
 {
@@ -218,7 +206,7 @@ static void tell_block(jck_page *page, const jck_reading_case *test_case)
     tell_exchange(page, test_case);
     tell_end(page, test_case);
     tell_stderr(page, test_case);
-    if (page->options.repro != NULL && is_slug(test_case->id) &&
+    if (page->options.repro != NULL && jck_is_slug(test_case->id) &&
         jck_reading_is_breach(test_case, true)) {
         jck_page_str(page, INDENT "$ jrpcheck repro ");
         jck_page_safe(page, JCK_SAFE_PLAIN, test_case->id);

@@ -5,9 +5,11 @@
 #include "harness/report/report.h"
 
 extern const jck_report_format jck_format_console;
+extern const jck_report_format jck_format_html;
 extern const jck_report_format jck_format_json;
 extern const jck_report_format jck_format_junit;
 extern const jck_report_format jck_format_markdown;
+extern const jck_report_format jck_format_matrix;
 extern const jck_report_format jck_format_ndjson;
 extern const jck_report_format jck_format_tap;
 

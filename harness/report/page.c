@@ -62,6 +62,7 @@ static bool take(jck_page *page, jrpc_json event)
     jck_reading_start start;
     jck_reading_case test_case;
     jck_reading_finish finish;
+    jck_reading_rule rule;
     switch (jck_reading_kind(event)) {
     case JCK_EVENT_OTHER:
         return true;
@@ -70,9 +71,16 @@ static bool take(jck_page *page, jrpc_json event)
                begin_run(page, &start);
     case JCK_EVENT_CASE:
     case JCK_EVENT_GROUND:
-        return need_run(page) && jck_reading_of_case(event, &page->arena, &test_case) &&
+        return need_run(page) &&
+               (page->style->without_exchange
+                    ? jck_reading_of_verdict(event, &page->arena, &test_case)
+                    : jck_reading_of_case(event, &page->arena, &test_case)) &&
                jck_tally_case(&page->tally, &test_case) &&
                (page->style->test_case == NULL || page->style->test_case(page, &test_case));
+    case JCK_EVENT_RULE:
+        return need_run(page) &&
+               (page->style->rule == NULL || (jck_reading_of_rule(event, &page->arena, &rule) &&
+                                              page->style->rule(page, &rule)));
     case JCK_EVENT_FINISH:
         return need_run(page) && jck_reading_of_finish(event, &page->arena, &finish) &&
                jck_tally_finish(&page->tally, &finish) && end_run(page);

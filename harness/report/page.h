@@ -11,7 +11,9 @@ typedef struct jck_page jck_page;
 // Each appends to page->text, which is written out afterwards. False when memory is out.
 typedef struct jck_page_style {
     size_t own_size;               // bytes of page->own; zeroed when the report begins
+    bool without_exchange;         // no message is shown: none is read
     bool (*begin)(jck_page *page); // of a run, or NULL
+    bool (*rule)(jck_page *page, const jck_reading_rule *rule); // or NULL
     bool (*test_case)(jck_page *page,
                       const jck_reading_case *test_case); // ground cases too; or NULL
     // The end of a run; the tally is complete and sorted. Without finish the run was cut short.

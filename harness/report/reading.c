@@ -36,9 +36,9 @@ static size_t read_size(jrpc_json object, const char *name)
 
 jck_event_kind jck_reading_kind(jrpc_json event)
 {
-    static const char *const names[] = {NULL, "start", "case", "ground", "finish"};
+    static const char *const names[] = {NULL, "start", "case", "ground", "finish", "rule"};
     jrpc_json name = jrpc_json_get(event, "event");
-    for (int kind = JCK_EVENT_START; kind <= JCK_EVENT_FINISH; kind++) {
+    for (int kind = JCK_EVENT_START; kind <= JCK_EVENT_RULE; kind++) {
         if (jrpc_json_string_is(name, jrpc_slice_str(names[kind]))) {
             return (jck_event_kind)kind;
         }
@@ -49,6 +49,7 @@ jck_event_kind jck_reading_kind(jrpc_json event)
 bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start *ret_start)
 {
     jrpc_json target = jrpc_json_get(event, "target");
+    jrpc_json software = jrpc_json_get(target, "implementation");
     *ret_start = (jck_reading_start){
         .selected = read_size(jrpc_json_get(event, "suite"), "selected"),
         .strict = read_flag(event, "strict"),
@@ -57,6 +58,9 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
            read_text(target, "name", arena, &ret_start->target) &&
            read_text(target, "transport", arena, &ret_start->transport) &&
            read_text(target, "framing", arena, &ret_start->framing) &&
+           read_text(software, "name", arena, &ret_start->implementation) &&
+           read_text(software, "version", arena, &ret_start->version) &&
+           read_text(software, "language", arena, &ret_start->language) &&
            read_text(event, "profile", arena, &ret_start->profile) &&
            read_text(event, "seed", arena, &ret_start->seed) &&
            read_text(event, "started", arena, &ret_start->started);
@@ -73,9 +77,9 @@ bool jck_reading_of_finish(jrpc_json event, jrpc_arena *arena, jck_reading_finis
     return read_text(event, "stopped", arena, &ret_finish->stopped);
 }
 
-static jck_level read_level(jrpc_json finding)
+static jck_level read_level(jrpc_json object)
 {
-    jrpc_json name = jrpc_json_get(finding, "level");
+    jrpc_json name = jrpc_json_get(object, "level");
     for (int level = JCK_LEVEL_OBSERVE; level < JCK_LEVEL_MUST; level++) {
         if (jrpc_json_string_is(name, jrpc_slice_str(jck_level_name((jck_level)level)))) {
             return (jck_level)level;
@@ -105,6 +109,23 @@ static bool read_findings(jrpc_json event, jrpc_arena *arena, jck_reading_case *
     }
     ret_case->findings = items;
     ret_case->finding_count = count;
+    return true;
+}
+
+static bool read_rules(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+{
+    jrpc_json array = read_array(event, "rules");
+    jrpc_slice *items = jrpc_arena_array(arena, jrpc_json_count(array) + 1u, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
+        if (jrpc_json_is(it.value, JRPC_JSON_STRING) &&
+            !jrpc_json_string(it.value, arena, &items[ret_case->rule_count++])) {
+            return false;
+        }
+    }
+    ret_case->rules = items;
     return true;
 }
 
@@ -236,21 +257,37 @@ static jck_outcome read_outcome(jrpc_json event)
     return JCK_OUTCOME_ERROR;
 }
 
-bool jck_reading_of_case(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+bool jck_reading_of_rule(jrpc_json event, jrpc_arena *arena, jck_reading_rule *ret_rule)
+{
+    *ret_rule = (jck_reading_rule){.level = read_level(event)};
+    return read_text(event, "id", arena, &ret_rule->id) &&
+           read_text(event, "section", arena, &ret_rule->section) &&
+           read_text(event, "title", arena, &ret_rule->title) &&
+           read_text(event, "sentence", arena, &ret_rule->sentence);
+}
+
+bool jck_reading_of_verdict(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
 {
     *ret_case = (jck_reading_case){
         .ground = jck_reading_kind(event) == JCK_EVENT_GROUND,
         .outcome = read_outcome(event),
         .expected = read_flag(event, "expected"),
+        .line = read_size(event, "line"),
         .duration_us = read_number(event, "duration_us", -1),
     };
     return read_text(event, "id", arena, &ret_case->id) &&
            read_text(event, "suite", arena, &ret_case->suite) &&
            read_text(event, "section", arena, &ret_case->section) &&
            read_text(event, "title", arena, &ret_case->title) &&
+           read_text(event, "file", arena, &ret_case->file) &&
            read_text(event, "reason", arena, &ret_case->reason) &&
-           read_findings(event, arena, ret_case) && read_observations(event, arena, ret_case) &&
-           read_exchange(event, arena, ret_case);
+           read_rules(event, arena, ret_case) && read_findings(event, arena, ret_case) &&
+           read_observations(event, arena, ret_case);
+}
+
+bool jck_reading_of_case(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+{
+    return jck_reading_of_verdict(event, arena, ret_case) && read_exchange(event, arena, ret_case);
 }
 
 bool jck_reading_is_breach(const jck_reading_case *test_case, bool strict)

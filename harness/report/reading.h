@@ -17,14 +17,21 @@ typedef enum jck_event_kind {
     JCK_EVENT_CASE,
     JCK_EVENT_GROUND, // a ground case that was not selected: context, never counted
     JCK_EVENT_FINISH,
+    JCK_EVENT_RULE, // what a rule that a case tests says; streams of version 0.1.0 may lack it
 } jck_event_kind;
 
 typedef struct jck_reading_start {
     jrpc_slice tool; // "0.1.0"
     jrpc_slice target, transport, framing, profile, seed, started;
+    jrpc_slice implementation, version, language; // of the software behind the target
     size_t selected;
     bool strict;
 } jck_reading_start;
+
+typedef struct jck_reading_rule {
+    jrpc_slice id, section, title, sentence;
+    jck_level level;
+} jck_reading_rule;
 
 typedef struct jck_reading_finding {
     jrpc_slice rule, text, sentence;
@@ -48,6 +55,10 @@ typedef struct jck_reading_observation {
 typedef struct jck_reading_case {
     bool ground;
     jrpc_slice id, suite, section, title;
+    jrpc_slice file; // "jsonrpc-2.0/06-batch.json"
+    size_t line;
+    const jrpc_slice *rules;
+    size_t rule_count;
     jck_outcome outcome; // an unknown name reads as ERROR
     bool expected;       // in the baseline
     jrpc_slice reason;
@@ -77,6 +88,9 @@ jck_event_kind jck_reading_kind(jrpc_json event);
 // Each fills *ret_…; what is not borrowed from the event's text lives in `arena`. False when memory
 // is out.
 bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start *ret_start);
+bool jck_reading_of_rule(jrpc_json event, jrpc_arena *arena, jck_reading_rule *ret_rule);
+// A case without its exchange: for reports that show none of it.
+bool jck_reading_of_verdict(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case);
 bool jck_reading_of_case(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case);
 bool jck_reading_of_finish(jrpc_json event, jrpc_arena *arena, jck_reading_finish *ret_finish);
 

@@ -10,13 +10,9 @@
 #include <unistd.h>
 
 static const jck_report_format *const formats[] = {
-    &jck_format_console,
-    &jck_format_ndjson,
-    &jck_format_json,
-    &jck_format_junit,
-    &jck_format_tap,
-    &jck_format_markdown,
-    NULL,
+    &jck_format_console, &jck_format_ndjson, &jck_format_json,
+    &jck_format_junit,   &jck_format_tap,    &jck_format_markdown,
+    &jck_format_html,    &jck_format_matrix, NULL,
 };
 
 // One format on its way to one place.

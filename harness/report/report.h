@@ -18,6 +18,8 @@ typedef struct jck_report_options {
     // What follows "jrpcheck repro CASE" for this target, for copy and paste; or NULL. Borrowed
     // until the report is closed.
     const char *repro;
+    // The matrix links each run to TARGET.html beside it, and to the rule there.
+    bool links;
 } jck_report_options;
 
 // One format. The state is the format's own.

@@ -88,6 +88,8 @@ static void append_ascii(jrpc_buffer *out, jck_safe_place place, char byte)
     switch (place) {
     case JCK_SAFE_PLAIN:
         break;
+    case JCK_SAFE_HTML:
+    case JCK_SAFE_HTML_BYTES:
     case JCK_SAFE_XML:
         switch (byte) {
         case '&':
@@ -135,8 +137,16 @@ static void append_hidden(jrpc_buffer *out, jck_safe_place place, const char *pt
         append_json_escape(out, code);
         return;
     }
+    // A byte that is no UTF-8 comes alone and with U+FFFD.
+    const char *mark = place != JCK_SAFE_HTML_BYTES ? NULL : len == 1 && code == 0xFFFD ? "b" : "i";
+    if (mark != NULL) {
+        (void)jrpc_buffer_printf(out, "<%s>", mark);
+    }
     for (size_t i = 0; i < len; i++) {
         append_hex(out, place, (unsigned char)ptr[i]);
+    }
+    if (mark != NULL) {
+        (void)jrpc_buffer_printf(out, "</%s>", mark);
     }
 }
 

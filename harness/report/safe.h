@@ -11,8 +11,12 @@
 #include <stdio.h>
 
 typedef enum jck_safe_place {
-    JCK_SAFE_PLAIN,    // a terminal, a log; one line
-    JCK_SAFE_XML,      // XML 1.0, element content and attribute values
+    JCK_SAFE_PLAIN, // a terminal, a log; one line
+    JCK_SAFE_XML,   // XML 1.0, element content and attribute values
+    JCK_SAFE_HTML,  // HTML 5, element content and attribute values between double quotes
+    // HTML 5, element content only: every \xNN is marked, <b> around a byte that is no UTF-8, <i>
+    // around one of a character that does not show itself.
+    JCK_SAFE_HTML_BYTES,
     JCK_SAFE_MARKDOWN, // GitHub-flavoured Markdown: running text and table cells, never markup
     JCK_SAFE_TAP,      // the description of a TAP 14 test point
     JCK_SAFE_JSON,     // between the quotes of a JSON string; lossless: \uNNNN instead of \xNN

@@ -31,7 +31,9 @@ bool jck_tally_start(jck_tally *tally, const jck_reading_start *start)
     jck_reading_start *kept = &tally->start;
     return keep(tally, &kept->tool) && keep(tally, &kept->target) &&
            keep(tally, &kept->transport) && keep(tally, &kept->framing) &&
-           keep(tally, &kept->profile) && keep(tally, &kept->seed) && keep(tally, &kept->started);
+           keep(tally, &kept->implementation) && keep(tally, &kept->version) &&
+           keep(tally, &kept->language) && keep(tally, &kept->profile) &&
+           keep(tally, &kept->seed) && keep(tally, &kept->started);
 }
 
 bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish)
@@ -82,6 +84,9 @@ static bool count_in(jck_tally *tally, jck_groups *groups, jrpc_slice name, jrpc
         group->count++;
         group->unexpected += !test_case->expected;
         group->level = level > group->level ? level : group->level;
+        if (!test_case->expected && level > group->unexpected_level) {
+            group->unexpected_level = level;
+        }
     }
     return true;
 }

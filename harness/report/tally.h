@@ -9,12 +9,13 @@
 
 // One thing that happened in several cases.
 typedef struct jck_group {
-    jrpc_slice name;    // a rule, a reason, a capability, …
-    jrpc_slice value;   // rules: the sentence; observations: the value
-    jrpc_slice example; // the first case
-    jck_level level;    // rules
-    size_t count;       // cases
-    size_t unexpected;  // … that are not in the baseline
+    jrpc_slice name;            // a rule, a reason, a capability, …
+    jrpc_slice value;           // rules: the sentence; observations: the value
+    jrpc_slice example;         // the first case
+    jck_level level;            // rules
+    size_t count;               // cases
+    size_t unexpected;          // … that are not in the baseline
+    jck_level unexpected_level; // … and the worst level among those
     struct jck_group *next;
 } jck_group;
 
@@ -61,6 +62,8 @@ void jck_tally_sort(jck_tally *tally);
 
 // Rules of a level that a case outside the baseline breaks.
 size_t jck_tally_broken(const jck_tally *tally, jck_level level);
+// Rules whose worst finding has this level, in the baseline or not.
+size_t jck_tally_broken_at_all(const jck_tally *tally, jck_level level);
 // Whether the run came to its end: not cut short, not interrupted, not stopped by its target.
 bool jck_tally_complete(const jck_tally *tally);
 // Whether the run says of itself that the target conforms.

@@ -7,7 +7,16 @@ size_t jck_tally_broken(const jck_tally *tally, jck_level level)
 {
     size_t broken = 0;
     for (const jck_group *rule = tally->rules.first; rule != NULL; rule = rule->next) {
-        broken += rule->level == level && rule->unexpected > 0;
+        broken += rule->unexpected_level == level && rule->unexpected > 0;
+    }
+    return broken;
+}
+
+size_t jck_tally_broken_at_all(const jck_tally *tally, jck_level level)
+{
+    size_t broken = 0;
+    for (const jck_group *rule = tally->rules.first; rule != NULL; rule = rule->next) {
+        broken += rule->level == level;
     }
     return broken;
 }

@@ -1,5 +1,6 @@
 #include "harness/report/words.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 
 // Names that do not depend on the system the report is written on.
@@ -137,6 +138,37 @@ void jck_append_details(jrpc_buffer *out, const jck_details *how, const jck_read
         (void)jrpc_buffer_printf(out, "%sstderr: ", how->before);
         (void)jck_safe_append_capped(out, how->place, line, how->message_bytes, line.len);
         (void)jrpc_buffer_append_str(out, how->behind);
+    }
+}
+
+static bool holds_only(jrpc_slice text, const char *marks)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char byte = text.ptr[i];
+        if (!isalnum((unsigned char)byte) && (byte == '\0' || strchr(marks, byte) == NULL)) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.ptr[0] != '-';
+}
+
+bool jck_is_slug(jrpc_slice id)
+{
+    return holds_only(id, "-._/+");
+}
+
+void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
+{
+    jrpc_slice target = start->target;
+    bool is_url = jrpc_slice_contains(target, JRPC_SLICE("://")) ||
+                  jrpc_slice_starts_with(target, JRPC_SLICE("unix:"));
+    // The name of a description is a slug; one word that is a path is a command.
+    bool is_name = start->implementation.len > 0 ||
+                   (jck_is_slug(target) && target.ptr[0] != '/' && target.ptr[0] != '.');
+    bool is_command = jrpc_slice_is(start->transport, "stdio");
+    if (holds_only(target, "-._/+:@=, ") && (is_url || is_name || is_command)) {
+        (void)jrpc_buffer_append_str(out, is_url || is_name ? "" : "-- ");
+        (void)jrpc_buffer_append(out, target);
     }
 }
 

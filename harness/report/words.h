@@ -36,6 +36,13 @@ void jck_append_details(jrpc_buffer *out, const jck_details *how,
 // Whether a message is the case's own, and no fence or other business of the harness.
 bool jck_is_of_case(const jck_reading_message *message);
 
+// Whether an id is a slug, as those of case files are: nothing else is offered to a shell.
+bool jck_is_slug(jrpc_slice id);
+
+// Appends what follows "jrpcheck repro CASE" for the target of a kept stream; nothing where its
+// name does not tell, or could be read by a shell as more than words.
+void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start);
+
 // The next line of a text: cut off from *text, without its line feed. False at the end.
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line);
 

@@ -74,6 +74,8 @@ static void no_format_lets_a_peer_out_of_its_text(void **state)
         {"tap", {"\n---", "# @", NULL}},
         {"markdown", {"<script", "`", "**b", "[x]", "@everyone", NULL}},
         {"json", {NULL}},
+        {"html", {"<script>alert", "</details><script", "<b>owned", "]]>", "<img", NULL}},
+        {"matrix", {"<script>alert", "<b>owned", "]]>", "<img", NULL}},
     };
     static const char *const everywhere[] = {
         "\033",

@@ -1,0 +1,21 @@
+// One case in the HTML report: what broke, the bytes both ways, how it ended, how to do it again.
+#ifndef JCK_REPORT_HTML_CASE_H
+#define JCK_REPORT_HTML_CASE_H
+
+#include "harness/report/html.h"
+
+typedef struct jck_html_case_style {
+    size_t run;       // of the document, from 1: part of every anchor
+    jrpc_slice repro; // what follows "jrpcheck repro CASE"; empty: not told
+    size_t evidence;  // bytes of exchanges written so far
+    bool capped;      // an exchange was left out because there was no more room
+} jck_html_case_style;
+
+// Bytes of all exchanges that one document shows: with what stands around them a report of a run in
+// which everything fails stays below 5 MB.
+#define JCK_HTML_EVIDENCE_BYTES ((size_t)3 << 20)
+#define JCK_HTML_EVIDENCE_WORDS "3 MiB"
+
+void jck_html_case(jrpc_buffer *out, jck_html_case_style *style, const jck_reading_case *test_case);
+
+#endif

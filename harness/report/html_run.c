@@ -1,0 +1,149 @@
+#include "harness/report/html_run.h"
+
+static size_t total(const size_t *counts)
+{
+    size_t sum = 0;
+    for (int i = 0; i < JCK_OUTCOME_COUNT; i++) {
+        sum += counts[i];
+    }
+    return sum;
+}
+
+// The verdict, with what a baseline hides said beside it.
+static void write_verdict(jck_page *page)
+{
+    const jck_tally *tally = &page->tally;
+    bool as_expected = total(tally->expected) > 0;
+    const char *style = "bad";
+    const char *word = "Not conformant";
+    if (!jck_tally_complete(tally)) {
+        style = "cut";
+        word = "The run did not come to its end";
+    } else if (jck_tally_conformant(tally)) {
+        style = as_expected ? "known" : "ok";
+        word = as_expected ? "Breaks what its baseline says, and nothing else" : "Conformant";
+    }
+    (void)jrpc_buffer_printf(&page->text, "<div class=\"verdict %s\"><strong>%s</strong>\n<p>",
+                             style, word);
+    jrpc_buffer sentence;
+    jrpc_buffer_init(&sentence, jrpc_allocator_heap(), page->text.maximum);
+    jck_tally_verdict(tally, JCK_SAFE_HTML, &sentence);
+    // What stands before the colon is the heading already.
+    jrpc_slice rest = jrpc_buffer_slice(&sentence);
+    const char *colon = rest.len == 0 ? NULL : memchr(rest.ptr, ':', rest.len);
+    if (jck_tally_complete(tally) && colon != NULL) {
+        rest = jrpc_slice_from(rest, (size_t)(colon - rest.ptr) + 2);
+    }
+    (void)jrpc_buffer_append(&page->text, rest);
+    page->text.failed = page->text.failed || sentence.failed;
+    jrpc_buffer_done(&sentence);
+    jck_html_str(&page->text, "</p></div>\n");
+}
+
+static void figure(jrpc_buffer *out, const char *style, size_t number, const char *label)
+{
+    (void)jrpc_buffer_printf(out, "<div class=\"%s\"><b>%zu</b><span>%s</span></div>\n",
+                             number == 0 ? "zero" : style, number, label);
+}
+
+static void write_figures(jck_page *page)
+{
+    const jck_tally *tally = &page->tally;
+    jrpc_buffer *out = &page->text;
+    size_t shares[JCK_SHARE_COUNT];
+    jck_html_shares(tally->counts, shares);
+    jck_html_str(out, "<div class=\"figures\">\n");
+    figure(out, "must", jck_tally_broken_at_all(tally, JCK_LEVEL_MUST), "MUST rules broken");
+    figure(out, "should", jck_tally_broken_at_all(tally, JCK_LEVEL_SHOULD), "SHOULD rules broken");
+    figure(out, "dead", shares[JCK_SHARE_DEAD], "crashes, hangs, mute ends");
+    (void)jrpc_buffer_printf(out, "<div><b>%zu</b><span>of %zu cases judged</span></div>\n</div>\n",
+                             tally->cases - shares[JCK_SHARE_NONE], tally->cases);
+    jck_html_bar(out, shares);
+    jck_html_str(out, "\n");
+    jck_html_legend(out, shares);
+}
+
+static void write_facts(jck_page *page)
+{
+    const jck_tally *tally = &page->tally;
+    jrpc_buffer *out = &page->text;
+    jck_html_str(out, "<dl class=\"facts\">\n");
+    jck_html_fact(out, "Transport", tally->start.transport);
+    jck_html_fact(out, "Framing", tally->start.framing);
+    jck_html_fact(out, "Profile", tally->start.profile);
+    jck_html_fact(out, "Started", tally->start.started);
+    if (tally->finished) {
+        jck_html_str(out, "<div><dt>Took</dt><dd>");
+        jck_append_duration(out, tally->finish.duration_us);
+        jck_html_str(out, "</dd></div>\n");
+    }
+    jck_html_fact(out, "Seed", tally->start.seed);
+    jck_html_fact(out, "jrpcheck", tally->start.tool);
+    jck_html_str(out, "</dl>\n");
+}
+
+static void write_header(jck_page *page)
+{
+    const jck_reading_start *start = &page->tally.start;
+    jrpc_buffer *out = &page->text;
+    jck_html_str(out, "<header class=\"top\">\n<p class=\"kicker\">JSON-RPC conformance</p>\n<h1>");
+    jck_html_short(out, start->target.len > 0 ? start->target : JRPC_SLICE("an unnamed target"),
+                   300);
+    jck_html_str(out, "</h1>\n");
+    if (start->implementation.len > 0) {
+        jck_html_str(out, "<p class=\"soft\">");
+        jck_html_short(out, start->implementation, 300);
+        jck_html_str(out, " ");
+        jck_html_short(out, start->version, 300);
+        jck_html_str(out, start->language.len > 0 ? ", " : "");
+        jck_html_short(out, start->language, 300);
+        jck_html_str(out, "</p>\n");
+    }
+    write_verdict(page);
+    write_figures(page);
+    write_facts(page);
+    jck_html_str(out, "</header>\n");
+}
+
+static void link_to(jrpc_buffer *out, char section, size_t run, const char *word, size_t count)
+{
+    jck_html_str(out, "<li><a href=\"#");
+    jck_html_anchor(out, 's', run, jrpc_slice_of(&section, 1));
+    (void)jrpc_buffer_printf(out, "\">%s <span class=\"n\">%zu</span></a></li>\n", word, count);
+}
+
+static void write_nav(jck_page *page, const jck_html_run *run)
+{
+    const jck_tally *tally = &page->tally;
+    jrpc_buffer *out = &page->text;
+    size_t unjudged = tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED];
+    jck_html_str(out, "<nav aria-label=\"Sections\"><ul>\n");
+    link_to(out, 'b', run->style.run, "Broken", tally->rules.count);
+    link_to(out, 'c', run->style.run, "Cases", tally->cases);
+    link_to(out, 'r', run->style.run, "Rules", run->book.count);
+    link_to(out, 'o', run->style.run, "Left open", tally->observations.count);
+    if (unjudged > 0) {
+        link_to(out, 'u', run->style.run, "Not judged", unjudged);
+    }
+    jck_html_str(out, "</ul></nav>\n");
+}
+
+bool jck_html_run_write(jck_page *page, jck_html_run *run)
+{
+    jrpc_buffer *out = &page->text;
+    jck_html_str(out, "<div>\n");
+    write_header(page);
+    write_nav(page, run);
+    jck_html_str(out, "<main>\n");
+    if (!jck_html_rules_write(out, run, true)) {
+        return false;
+    }
+    jck_html_cases_write(out, run);
+    if (!jck_html_rules_write(out, run, false)) {
+        return false;
+    }
+    jck_html_open_write(out, page, run);
+    jck_html_unjudged_write(out, page);
+    jck_html_str(out, "</main>\n</div>\n");
+    return true;
+}

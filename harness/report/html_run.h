@@ -1,0 +1,54 @@
+// One run in the HTML report: what was kept of it while its events were read, and the sections that
+// are written at its end.
+#ifndef JCK_REPORT_HTML_RUN_H
+#define JCK_REPORT_HTML_RUN_H
+
+#include "harness/report/html_case.h"
+#include "harness/report/page.h"
+#include "harness/report/rulebook.h"
+
+// A case: where its markup stands, and what lists of cases need.
+typedef struct jck_html_entry {
+    jrpc_slice id, suite, section;
+    jck_outcome outcome;
+    size_t at, len; // in the run's `cases`
+    bool written;
+    struct jck_html_entry *next;
+} jck_html_entry;
+
+typedef struct jck_html_mention {
+    const jck_html_entry *entry;
+    jck_standing standing;
+    struct jck_html_mention *next;
+} jck_html_mention;
+
+// What the cases tell of one rule.
+typedef struct jck_html_rule {
+    size_t counts[JCK_STANDING_DEAD + 1];
+    jck_html_mention *first;
+    jck_html_mention **end;
+} jck_html_rule;
+
+typedef struct jck_html_run {
+    jrpc_arena arena;
+    jck_rulebook book;
+    jck_html_rule *rules; // JCK_RULINGS_MAX, by jck_ruling.index
+    jck_html_entry *first;
+    jck_html_entry **end;
+    jrpc_buffer cases; // markup
+    jck_html_case_style style;
+} jck_html_run;
+
+// The whole of a run, once its tally is complete.
+bool jck_html_run_write(jck_page *page, jck_html_run *run);
+
+// The worst that the cases tell of a rule.
+jck_standing jck_html_worst(const jck_html_rule *rule);
+
+// The sections below the header; each with a heading of its own.
+bool jck_html_rules_write(jrpc_buffer *out, const jck_html_run *run, bool broken_only);
+void jck_html_cases_write(jrpc_buffer *out, jck_html_run *run);
+void jck_html_open_write(jrpc_buffer *out, const jck_page *page, const jck_html_run *run);
+void jck_html_unjudged_write(jrpc_buffer *out, const jck_page *page);
+
+#endif
