@@ -3,6 +3,7 @@
 
 #include "reference/server/connection.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -48,6 +49,7 @@ static void set_name(jrpc_server *server, jrpc_slice target, jrpc_slice name)
     jrpc_fixture *fixture = &server->fixture;
     jrpc_user *user = find_user(fixture, target);
     if (user == NULL) {
+        assert(target.ptr != NULL);
         user = &fixture->users[fixture->next_user++ % JRPC_USERS_MAX];
         memcpy(user->target, target.ptr, target.len);
         user->target_len = target.len;
