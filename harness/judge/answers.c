@@ -163,6 +163,7 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
         .sent = answers->sent,
         .result_expected = answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.code == 0 &&
                            !answers->owed.absent,
+        .unowed = answers->owed.kind == JCK_OWED_NOTHING,
     };
     switch (jck_answer_kind_of(value)) {
     case JCK_ANSWER_ORIGINATED:

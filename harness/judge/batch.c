@@ -76,13 +76,14 @@ static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bo
     return true;
 }
 
-// A Response too many without an id, in a case with notifications: one of them was answered.
-static jrpc_slice rule_for_surplus(const jck_trial *trial, jrpc_slice rule, jrpc_json element)
+// A Response too many without an id, to a batch with notifications: one of them was answered.
+static jrpc_slice rule_for_surplus(const jck_answers *answers, jrpc_slice rule, jrpc_json element)
 {
-    bool anonymous = jrpc_json_is(jrpc_json_get(element, "id"), JRPC_JSON_NULL);
-    return anonymous && jck_case_names(trial->test_case, JRPC_SLICE("J2-4.1b"))
-               ? JRPC_SLICE("J2-4.1b")
-               : rule;
+    jrpc_json id = jrpc_json_get(element, "id");
+    bool anonymous = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
+    bool of_section_7 = jrpc_slice_is(rule, "J2-7");
+    return anonymous && !of_section_7 && answers->owed.notifications > 0 ? JRPC_SLICE("J2-4.1b")
+                                                                         : rule;
 }
 
 // Pairs Responses with the patterns; what is left over is told.
@@ -103,7 +104,7 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     for (size_t e = 0; e < pairs->elements_count; e++) {
         if (!pairs->element_used[e]) {
             jck_find(trial->findings, answers->step,
-                     rule_for_surplus(trial, rule, pairs->elements[e]),
+                     rule_for_surplus(answers, rule, pairs->elements[e]),
                      "the batch answer has a Response too many: %s",
                      jck_shown(trial, pairs->elements[e]));
         }
@@ -167,12 +168,11 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
     }
 }
 
-// Whether every pattern finds its element and none is left over: a dry run without findings.
+// Whether every pattern finds its element: a dry run without findings.
 static bool all_pair_up(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
                         pairing *pairs)
 {
-    if (pairs->elements_count != jrpc_json_count(patterns) ||
-        !spread(trial, patterns, &pairs->patterns, &pairs->pattern_used, &pairs->patterns_count)) {
+    if (!spread(trial, patterns, &pairs->patterns, &pairs->pattern_used, &pairs->patterns_count)) {
         return false;
     }
     pair_up(trial, answers, PASS_WHOLE, pairs);
@@ -184,17 +184,26 @@ static bool all_pair_up(jck_trial *trial, jrpc_json patterns, const jck_answers 
     return true;
 }
 
-bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+static bool is_answer_in_an_array(const jck_answers *answers)
 {
-    pairing pairs = {0};
-    return answers->count == 1 && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) &&
-           spread(trial, answers->replies[0], &pairs.elements, &pairs.element_used,
-                  &pairs.elements_count) &&
-           all_pair_up(trial, patterns, answers, &pairs);
+    return answers->count == 1 && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY);
 }
 
-bool jck_batch_matches_bare(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+{
+    return is_answer_in_an_array(answers) &&
+           jrpc_json_count(answers->replies[0]) == jrpc_json_count(patterns) &&
+           jck_batch_holds(trial, patterns, answers);
+}
+
+bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
 {
     pairing pairs = {0};
-    return gather_bare(trial, answers, &pairs) && all_pair_up(trial, patterns, answers, &pairs);
+    if (is_answer_in_an_array(answers)) {
+        return spread(trial, answers->replies[0], &pairs.elements, &pairs.element_used,
+                      &pairs.elements_count) &&
+               all_pair_up(trial, patterns, answers, &pairs);
+    }
+    return answers->count == jrpc_json_count(patterns) && gather_bare(trial, answers, &pairs) &&
+           all_pair_up(trial, patterns, answers, &pairs);
 }

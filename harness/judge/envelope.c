@@ -169,17 +169,18 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
     }
 }
 
-static void check_data(const jck_envelope *envelope, jrpc_json data)
+// `data`, or a member that takes its place: a trace is told by its own words.
+static void check_data(const jck_envelope *envelope, jrpc_json name, jrpc_json data)
 {
     jrpc_slice spelling = jrpc_json_spelling(data);
     if (spelling.len == 0 || spelling.len > (1u << 20)) {
         return;
     }
-    // In a spelling line feeds are escapes; a trace is told by its own words.
+    // In a spelling line feeds are escapes.
     if (holds(spelling, "Traceback (most recent call last)") || holds(spelling, "\\n    at ") ||
         holds(spelling, "\\n\\tat ") || holds(spelling, "\"    at ")) {
         jck_find(envelope->findings, envelope->step, JRPC_SLICE("SEC-j"),
-                 "`data` carries a stack trace by default");
+                 "%s of the error carries a stack trace by default", shown(envelope, name));
     }
 }
 
@@ -197,7 +198,11 @@ static void check_error(const jck_envelope *envelope, jrpc_json response)
     }
     check_code(envelope, jrpc_json_get(error, "code"));
     check_message(envelope, jrpc_json_get(error, "message"));
-    check_data(envelope, jrpc_json_get(error, "data"));
+    for (jrpc_json_iterator it = jrpc_json_iterate(error); jrpc_json_step(&it);) {
+        if (!jrpc_json_string_is(it.key, JRPC_SLICE("message"))) {
+            check_data(envelope, it.key, it.value);
+        }
+    }
 }
 
 static void check_members(const jck_envelope *envelope, jrpc_json response)
@@ -231,7 +236,7 @@ void jck_envelope_check(const jck_envelope *envelope, jrpc_json response)
     check_version(envelope, response);
     check_result_and_error(envelope, response);
     check_error(envelope, response);
-    if (!jrpc_json_exists(jrpc_json_get(response, "id"))) {
+    if (!envelope->unowed && !jrpc_json_exists(jrpc_json_get(response, "id"))) {
         jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5f"),
                  "the Response has no `id`");
     }

@@ -20,6 +20,7 @@ typedef struct jck_envelope {
     int step;
     jrpc_slice sent;      // what was sent: text that comes back is no breach of 5.1c
     bool result_expected; // a call of a method that exists: neither result nor error is J2-5c
+    bool unowed; // nobody is owed a Response: which id it would have carried is not asked for
 } jck_envelope;
 
 // What a received JSON value is, by its members.

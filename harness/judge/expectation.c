@@ -57,6 +57,12 @@ static bool is_broken(const jck_trial *trial, jrpc_slice rule)
     return false;
 }
 
+static bool is_call(const jck_answers *answers)
+{
+    return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
+           answers->owed.message.kind == JRPC_MESSAGE_CALL;
+}
+
 // The rule that asks for the Response at all, where the case is after something else and cannot see
 // it without one: because a ground case has shown that the target does not answer such messages, or
 // because the case's own rule is about the form of a Response. Empty if the case's rule is it.
@@ -72,16 +78,11 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
     if (parse_error && is_broken(trial, of_parse_errors)) {
         return of_parse_errors;
     }
-    bool bare_call = answers->owed.kind == JCK_OWED_RESPONSE &&
-                     answers->owed.input == JRPC_INPUT_SINGLE &&
-                     answers->owed.message.kind == JRPC_MESSAGE_CALL &&
-                     !jrpc_json_exists(answers->owed.message.params);
+    bool bare_call = is_call(answers) && !jrpc_json_exists(answers->owed.message.params);
     if (bare_call && trial->evidence->params_wanted) {
         return JRPC_SLICE("J2-4.2e");
     }
-    bool unknown_method =
-        answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
-        answers->owed.message.kind == JRPC_MESSAGE_CALL && trial->test_case->need_count == 0;
+    bool unknown_method = is_call(answers) && trial->test_case->need_count == 0;
     if (unknown_method && !trial->calibration->absent_answers) {
         return JRPC_SLICE("J2-5.1f"); // without a mapped method every method is an unknown one
     }
@@ -93,7 +94,7 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
         return of_batches;
     }
     jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
-    return of_code.len > 0 ? of_code : JRPC_SLICE("J2-5a");
+    return of_code.len > 0 && !is_call(answers) ? of_code : JRPC_SLICE("J2-5a");
 }
 
 void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
@@ -160,6 +161,41 @@ static jrpc_json id_owed_for(const jck_answers *answers)
     return answers->owed.id_sent ? answers->owed.id : JRPC_JSON_ABSENT;
 }
 
+// The rule that `[]` breaks as an answer, whatever the case is after: no Response and no Array of
+// Responses is empty. Empty if it is for the case to say.
+static jrpc_slice rule_of_empty_array(const jck_answers *answers)
+{
+    switch (answers->owed.kind) {
+    case JCK_OWED_RESPONSE:
+        return answers->owed.input == JRPC_INPUT_EMPTY_BATCH ? JRPC_SLICE("J2-6d")
+                                                             : (jrpc_slice){NULL, 0};
+    case JCK_OWED_BATCH: {
+        jrpc_json first = jrpc_json_element(answers->owed.batch, 0);
+        return jrpc_json_is(first, JRPC_JSON_ARRAY)                     ? JRPC_SLICE("J2-6i")
+               : jrpc_message_classify(first).kind == JRPC_MESSAGE_CALL ? JRPC_SLICE("J2-6b")
+                                                                        : JRPC_SLICE("J2-6g");
+    }
+    case JCK_OWED_NOTHING:
+        return answers->owed.input == JRPC_INPUT_BATCH ? JRPC_SLICE("J2-6f")
+                                                       : (jrpc_slice){NULL, 0};
+    case JCK_OWED_UNKNOWN:
+        break;
+    }
+    return (jrpc_slice){NULL, 0};
+}
+
+// Tells `[]` in the place of an answer; false if it is none, or the case is to judge it.
+static bool find_empty_array(jck_trial *trial, const jck_answers *answers)
+{
+    jrpc_slice rule = rule_of_empty_array(answers);
+    if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
+        jrpc_json_count(answers->replies[0]) > 0 || rule.len == 0) {
+        return false;
+    }
+    jck_find(trial->findings, answers->step, rule, "the target answered with an empty Array");
+    return true;
+}
+
 static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answers *answers,
                            jrpc_slice otherwise)
 {
@@ -168,6 +204,9 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         return;
     }
     find_extra(trial, answers);
+    if (find_empty_array(trial, answers)) {
+        return;
+    }
     jrpc_json response = chosen_reply(answers);
     jrpc_json id_owed = id_owed_for(answers);
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
@@ -315,6 +354,25 @@ static void take(jck_trial *trial, const jck_expect *alternative, const jck_answ
     }
 }
 
+// A notification that is answered breaks section 4.1, whatever else the case is after.
+static jrpc_slice rule_of_silence(const jck_trial *trial, const jck_answers *answers)
+{
+    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3",
+                                             "KX-",    "RO-",   "J1-"};
+    jrpc_slice rule = trial->test_case->rules[0];
+    if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
+        return rule;
+    }
+    for (size_t i = 0; i < sizeof of_silence / sizeof of_silence[0]; i++) {
+        if (jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
+            return rule;
+        }
+    }
+    bool fails = jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
+                                  jck_variables_absent(trial->variables));
+    return fails ? JRPC_SLICE("J2-4.1c") : JRPC_SLICE("J2-4.1a");
+}
+
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
     if (answers->count == 1 && !jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0") &&
@@ -341,10 +399,13 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         jck_find_silence(trial, answers, expect->otherwise);
         return;
     }
+    if (find_empty_array(trial, answers)) {
+        return;
+    }
     for (size_t i = 0; i < expect->alternative_count; i++) {
         const jck_expect *alternative = &expect->alternatives[i];
         if (alternative->kind == JCK_EXPECT_BATCH &&
-            jck_batch_matches_bare(trial, alternative->pattern, answers)) {
+            jck_batch_holds(trial, alternative->pattern, answers)) {
             jck_judge_batch(trial, alternative->pattern, answers, expect->otherwise);
             return;
         }
@@ -364,28 +425,11 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
             difference = JCK_DIFFERENCE_ID; // its code is a right one
         }
     }
+    bool broken_silence = answers->owed.kind == JCK_OWED_NOTHING && expect->otherwise.len == 0;
     jck_find(trial->findings, answers->step,
-             jck_blamed_rule(trial, answers, difference, expect->otherwise),
+             broken_silence ? rule_of_silence(trial, answers)
+                            : jck_blamed_rule(trial, answers, difference, expect->otherwise),
              "none of the answers that can be defended; got %s", jck_shown(trial, response));
-}
-
-// A notification that is answered breaks section 4.1, whatever else the case is after.
-static jrpc_slice rule_of_silence(const jck_trial *trial, const jck_answers *answers)
-{
-    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3",
-                                             "KX-",    "RO-",   "J1-"};
-    jrpc_slice rule = trial->test_case->rules[0];
-    if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
-        return rule;
-    }
-    for (size_t i = 0; i < sizeof of_silence / sizeof of_silence[0]; i++) {
-        if (jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
-            return rule;
-        }
-    }
-    bool fails = jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
-                                  jck_variables_absent(trial->variables));
-    return fails ? JRPC_SLICE("J2-4.1c") : JRPC_SLICE("J2-4.1a");
 }
 
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)

@@ -14,6 +14,7 @@ static void owed_for_batch(jrpc_json root, jrpc_slice absent, jck_owed *owed)
     for (jrpc_json_iterator it = jrpc_json_iterate(root); jrpc_json_step(&it);) {
         jrpc_message message = jrpc_message_classify(it.value);
         owed->calls += message.reply_owed;
+        owed->notifications += message.kind == JRPC_MESSAGE_NOTIFICATION;
         owed->absent = owed->absent || calls_absent(&message, absent);
     }
     owed->kind = owed->calls > 0 ? JCK_OWED_BATCH : JCK_OWED_NOTHING;
@@ -32,12 +33,35 @@ static void owed_for_single(jrpc_json root, jrpc_slice absent, jck_owed *owed)
     }
 }
 
+// Whether every bracket outside of strings has its partner, whatever else the text may be: one that
+// is too deep to be read and lacks a closing bracket is a parse error all the same.
+static bool brackets_balance(jrpc_slice text)
+{
+    size_t open = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (in_string) {
+            i += c == '\\';
+            in_string = c != '"';
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '[' || c == '{') {
+            open++;
+        } else if ((c == ']' || c == '}') && open-- == 0) {
+            return false;
+        }
+    }
+    return open == 0 && !in_string;
+}
+
 jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *document)
 {
     jck_owed owed = {.kind = JCK_OWED_RESPONSE};
     jrpc_error error = {0};
     owed.input = jrpc_input_read(document, sent, JCK_MESSAGE_DEPTH, &error);
-    if (error.code == JRPC_ERROR_MEMORY || error.code == JRPC_ERROR_LIMIT) {
+    bool deep = error.code == JRPC_ERROR_LIMIT;
+    if (error.code == JRPC_ERROR_MEMORY || (deep && brackets_balance(sent))) {
         owed.kind = JCK_OWED_UNKNOWN;
         owed.starved = error.code == JRPC_ERROR_MEMORY;
         return owed;

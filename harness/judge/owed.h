@@ -25,6 +25,7 @@ typedef struct jck_owed {
     jrpc_json id;         // that id
     bool absent;          // a call, single or somewhere in the batch, of the method that is absent
     size_t calls;         // batch: elements that are owed a Response
+    size_t notifications; // batch: elements that are valid notifications
     jrpc_json batch;      // when input is BATCH: the Array
     bool starved;         // UNKNOWN because memory ran out
 } jck_owed;

@@ -12,17 +12,18 @@ static int64_t demanded_code(jrpc_json pattern)
 }
 
 // A target whose answer to unknown methods is known to be another one: that answer stands for
-// -32601 wherever J2-5.1f itself is not on trial.
+// -32601 wherever J2-5.1f itself is not on trial. Another code does so whatever was sent: a pattern
+// that demands -32601 is about a method that does not exist, also within a text that is no Request.
 static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                                   bool absent_called)
 {
-    if (!absent_called || demanded_code(pattern) != JRPC_METHOD_NOT_FOUND ||
+    if (demanded_code(pattern) != JRPC_METHOD_NOT_FOUND ||
         jck_case_names(trial->test_case, JRPC_SLICE("J2-5.1f"))) {
         return false;
     }
     const jck_calibration *known = trial->calibration;
     if (known->absent_gives_result) {
-        return jrpc_json_exists(jrpc_json_get(response, "result"));
+        return absent_called && jrpc_json_exists(jrpc_json_get(response, "result"));
     }
     int64_t code = 0;
     return known->absent_code_differs &&
@@ -133,9 +134,12 @@ jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
         jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
         return of_code.len > 0 ? of_code : rule;
     }
+    bool call = answers->owed.kind == JCK_OWED_RESPONSE &&
+                answers->owed.input == JRPC_INPUT_SINGLE &&
+                answers->owed.message.kind == JRPC_MESSAGE_CALL;
     bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
-    if (difference == JCK_DIFFERENCE_SILENT && weak && answers->owed.kind == JCK_OWED_RESPONSE &&
-        answers->owed.message.kind == JRPC_MESSAGE_CALL) {
+    bool of_content = is_code_rule(rule) || jrpc_slice_is(rule, "J2-4e");
+    if (difference == JCK_DIFFERENCE_SILENT && call && (weak || of_content)) {
         return JRPC_SLICE("J2-5a"); // whatever else: a call gets exactly one Response
     }
     return rule;

@@ -64,8 +64,8 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
                      jrpc_slice otherwise);
 // Whether the batch answer matches, without writing anything down.
 bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
-// Whether it would match if its Responses had come in an Array.
-bool jck_batch_matches_bare(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+// Whether all that is asked for came, if not as it should: in no Array, or with more beside it.
+bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 // Writes down that the answer is missing, and what happened instead.
 void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);
 // Writes down that the id of a Response is not the one owed by `pattern`, or else by `id_owed`.

@@ -108,6 +108,22 @@ static void an_answer_that_is_no_array_is_a_matter_of_form(void **state)
          "\"rules\":[\"J2-6d\"],\"send\":[],\"expect\":{\"error\":{\"code\":-32600},\"id\":null}",
          {NULL_32600},
          "pass"},
+        {"an empty Array as an answer is told by its own rule where a case is about white space",
+         "\"rules\":[\"X-must\"],\"send-text\":\"[ ]\",\"expect\":{\"any-of\":["
+         "{\"error\":{\"code\":-32600},\"id\":null},{\"closed\":true}]}",
+         {"[]"},
+         "fail* J2-6d/M"},
+        {"so is one to an Array within a batch",
+         "\"rules\":[\"X-must\"],\"send\":[[1]],\"expect\":{\"any-of\":["
+         "{\"error\":{\"code\":-32600},\"id\":null},{\"closed\":true}]}",
+         {"[]"},
+         "fail* J2-6i/M"},
+        {"a notification in a batch that is answered is told where a case is after its width",
+         "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"m\"}," CALL "],"
+         "\"expect\":{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32601},\"id\":7}]},"
+         "{\"closed\":true}]}",
+         {"[" NULL_32600 "," A7 "]"},
+         "fail* J2-4.1b/M"},
         {"a batch of notifications is not answered by an empty Array",
          "\"rules\":[\"J2-6f\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}],"
          "\"expect\":\"nothing\"",

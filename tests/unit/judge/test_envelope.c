@@ -85,7 +85,16 @@ static void the_members_of_an_error_are_those_of_section_5_1(void **state)
          ANY,
          {DATA("{\"stack\":[\"    at f (x.js:1)\"]}")},
          "warn SEC-j/S"},
+        {"a trace in a member beside data",
+         ANY,
+         {E("\"code\":1,\"message\":\"\",\"stack\":\"Error: no\\n    at f (x.js:1)\"")},
+         "warn SEC-j/S"},
         {"any other data", ANY, {DATA("null")}, "pass"},
+        {"an answer that nobody is owed needs no id",
+         "\"rules\":[\"X-must\"],\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"m\"},"
+         "\"expect\":\"anything\"",
+         {"{\"jsonrpc\":\"2.0\",\"result\":1}"},
+         "pass"},
     };
     (void)state;
     BENCH_CHECK(rows);

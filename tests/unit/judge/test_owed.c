@@ -83,6 +83,17 @@ static void nothing_is_derived_without_memory_or_beyond_the_depth_looked_into(vo
     assert_int_equal(owed.kind, JCK_OWED_UNKNOWN);
     assert_false(owed.starved);
     jrpc_json_document_done(&document);
+
+    // Whatever depth is looked into: what is never closed, or closed too often, is no JSON.
+    static const size_t cuts[][2] = {{0, 1}, {1, 0}};
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        jrpc_slice cut = jrpc_slice_of(deep + cuts[i][0], 2 * DEPTH - cuts[i][0] - cuts[i][1]);
+        owed = jck_owed_for(cut, JRPC_SLICE(ABSENT), &document);
+        assert_int_equal(owed.kind, JCK_OWED_RESPONSE);
+        assert_int_equal(owed.code, JRPC_PARSE_ERROR);
+        jrpc_json_document_done(&document);
+    }
     free(deep);
 }
 
