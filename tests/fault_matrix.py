@@ -56,6 +56,12 @@ FIXTURE = {
                "by-name": {"message": "message", "signature": "signature"}},
     "flow": {"by-position": []},
 }
+# A stream of events beside the exchanges belongs to a session, whose id comes in a header.
+SESSIONS = {
+    "events": True, "headers": {"Mcp-Session-Id": "${session}"},
+    "prelude": [{"send": {"jsonrpc": "2.0", "method": "get_data", "id": "${id}"}, "expect": {"result": {"$any": True}},
+                 "capture": {"session": "header:Mcp-Session-Id"}}],
+}
 DECLARES = ["authorization", "nonce", "signature"]
 
 SUITE_1_0 = "jsonrpc-1.0"
@@ -75,6 +81,7 @@ WAYS = [
     Way("http", "http"),
     Way("websocket", "ws"),
     Way("http, events", "http", suite=SUITE_EVENTS),
+    Way("http, sessions", "http", suite=SUITE_EVENTS),
     Way("stdio, 1.0", "stdio", suite=SUITE_1_0),
 ]
 QUICK = ("stdio", "stdio, 1.0")
@@ -130,9 +137,12 @@ class Matrix:
             "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
             "declares": [*DECLARES, *(["1.0"] if way.suite == SUITE_1_0 else [])],
         }
-        if way.suite == SUITE_EVENTS:
+        if way.name == "http, events":
             description["headers"] = {"Accept": "text/event-stream"}
-            description["methods"]["stream"] = {"method": "echo", "result": "", **FIXTURE["echo"]}
+            description["methods"]["stream"] = {"method": "stream", "result": "", "by-position": ["n"]}
+        if way.name == "http, sessions":
+            command.append("--sessions")
+            description |= SESSIONS
         if way.transport == "stdio":
             description["command"] = [*command, "--stdio"]
         else:

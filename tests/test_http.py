@@ -12,11 +12,13 @@ import threading
 
 import pytest
 
+from fault_matrix import SESSIONS
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PATIENCE = 20
 METHODS = ("subtract sum get_data update notify_hello notify_sum echo fail app_error slow count push").split()
 MAPPED = ["--suite", "transport-http", *(word for name in METHODS for word in ("--method", f"{name}={name}"))]
-SSE = ["--suite", "transport-sse", "--method", "stream=echo", "--header", "Accept: text/event-stream"]
+SSE = ["--suite", "transport-sse", "--method", "stream=stream", "--header", "Accept: text/event-stream"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -97,6 +99,68 @@ def test_events_carry_pushes_where_nothing_else_is_accepted(address):
     assert (kind, json.loads(body)) == ("application/json", {"jsonrpc": "2.0", "result": None, "id": 7})
 
 
+def ask(address, method="POST", body=None, **headers):
+    """One request; its status, headers and body."""
+    connection = connect(address)
+    connection.request(method, "/", body, {name.replace("_", "-"): value for name, value in headers.items()})
+    answer = connection.getresponse()
+    return answer.status, answer.headers, answer
+
+
+def test_pages_of_other_origins_are_refused(reference):
+    with listening(reference, "--http", "127.0.0.1:0", "--origin", "https://one.example",
+                   "--origin", "https://two.example") as address:
+        assert ask(address, body=CALL, Origin="https://two.example")[0] == 200
+        assert ask(address, body=CALL, Origin="https://three.example")[0] == 403
+        assert ask(address, body=CALL)[0] == 200, "what sends no Origin is no browser"
+
+
+def test_messages_over_the_limit_get_an_invalid_request_and_413(reference):
+    with listening(reference, "--http", "127.0.0.1:0", "--max-message", "1000") as address:
+        status, _, answer = ask(address, body=b'{"params":"' + b"a" * 1000)
+        assert status == 413 and json.loads(answer.read())["error"]["code"] == -32600
+        assert ask(address, body=CALL)[0] == 200
+
+
+def test_an_idle_connection_is_closed(reference):
+    with listening(reference, "--http", "127.0.0.1:0", "--idle", "1") as address:
+        connection = connect(address)
+        post(connection, CALL)
+        assert connection.sock.recv(1) == b""
+
+
+def test_a_connection_over_the_limit_is_not_served(reference):
+    with listening(reference, "--http", "127.0.0.1:0", "--max-connections", "2") as address:
+        kept = [connect(address) for _ in range(2)]
+        for connection in kept:
+            post(connection, CALL)
+        refused = connect(address)
+        refused.timeout = 0.5
+        with pytest.raises(OSError):
+            post(refused, CALL)
+        for connection in kept:
+            connection.close()
+
+
+@contextlib.contextmanager
+def served(handler):
+    """Runs an HTTP server with this handler and gives its address."""
+
+    class Server(http.server.ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_args):
+            pass
+
+    server = Server(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
 def start_words(reference, *options):
     # The port is chosen by the system once and then named: nothing else listens there meanwhile.
     with socket.socket() as probe:
@@ -110,6 +174,22 @@ def cases_of(*suites):
     for suite in suites:
         for path in sorted((ROOT / "cases" / suite).glob("*.json")):
             yield from json.loads(path.read_text())["cases"]
+
+
+def in_sessions(folder, reference, *options):
+    """A description of the reference server with sessions: their id is captured, their stream listened to."""
+    target = folder / "sessions.json"
+    target.write_text(json.dumps({
+        "schema": 1, "name": "sessions", "start": [str(reference), "--http", "127.0.0.1:${port}", "--sessions", *options],
+        "url": "http://127.0.0.1:${port}/", "methods": {"push": "push", "get_data": "get_data"}, **SESSIONS}))
+    return target
+
+
+def ways_of(case, folder, reference, *options):
+    """The words that bring a case of HTTP to the server."""
+    if case == "sse/beside":
+        return ["--suite", "transport-sse", in_sessions(folder, reference, *options)]
+    return [*(SSE if case.startswith("sse/") else MAPPED), *start_words(reference, *options)]
 
 
 def events(run, tmp_path, *args):
@@ -128,9 +208,10 @@ def told(event):
 def faultless(reference, jrpcheck, tmp_path_factory):
     folder = tmp_path_factory.mktemp("faultless")
     found = {}
-    for options in (MAPPED, SSE):
-        subprocess.run([jrpcheck, "--quiet", *options, "--report", f"ndjson={folder}/run.ndjson",
-                        *start_words(reference)], timeout=PATIENCE * 3, check=True)
+    for words in ([*MAPPED, *start_words(reference)], ways_of("sse/beside", folder, reference),
+                  ["--skip", "sse/beside", *SSE, *start_words(reference)]):
+        subprocess.run([jrpcheck, "--quiet", "--report", f"ndjson={folder}/run.ndjson", *words],
+                       timeout=PATIENCE * 3, check=True)
         lines = (folder / "run.ndjson").read_text().splitlines()
         found |= {event["id"]: event for event in map(json.loads, lines) if event["event"] == "case"}
     return found
@@ -147,8 +228,8 @@ def test_the_faultless_server_passes_every_case_of_http(faultless):
 @pytest.mark.parametrize("case, fault", [(case["id"], fault) for case in cases_of("transport-http", "transport-sse")
                                          for fault in case["catches"]])
 def test_each_case_of_http_notices_the_faults_it_names(case, fault, faultless, reference, run, tmp_path):
-    found = events(run, tmp_path, "--only", case, *(SSE if case.startswith("sse/") else MAPPED),
-                   "--timeout", "1000", *start_words(reference, "--fault", fault))[case]
+    found = events(run, tmp_path, "--only", case, "--timeout", "1000",
+                   *ways_of(case, tmp_path, reference, "--fault", fault))[case]
     assert found["outcome"] not in ("skip", "blocked", "error")
     assert told(found) != told(faultless[case])
     rules = next(c["rules"] for c in cases_of("transport-http", "transport-sse") if c["id"] == case)

@@ -96,6 +96,42 @@ def test_a_broken_frame_is_answered_by_a_close_with_its_code(reference, frames, 
         assert answer[0] == 0x88 and int.from_bytes(answer[2:4], "big") == code
 
 
+def test_pages_of_other_origins_are_refused(reference, run):
+    with listening(reference, "--ws", "127.0.0.1:0", "--origin", "https://one.example") as address:
+        for origin, status in ((None, b"101"), ("https://one.example", b"101"), ("https://two.example", b"403")):
+            with request(address, Origin=origin) as connection:
+                assert head_of(connection).split()[1] == status
+        only = ("--only", "call/unknown-method", address)
+        assert run("--header", "Origin: https://one.example", *only).returncode == 0
+        refused = run("--header", "Origin: https://two.example", *only)
+        assert refused.returncode == 3 and "403 Forbidden" in refused.stderr
+
+
+def test_an_idle_connection_is_closed_with_a_close(reference):
+    with listening(reference, "--ws", "127.0.0.1:0", "--idle", "1") as address, request(address) as connection:
+        head_of(connection)
+        assert connection.recv(4) == b"\x88\x02\x03\xe8" and connection.recv(1) == b""
+
+
+def test_a_message_over_the_limit_is_answered_by_a_close_that_says_so(reference):
+    with listening(reference, "--ws", "127.0.0.1:0", "--max-message", "100") as address, request(address) as connection:
+        head_of(connection)
+        connection.sendall(b"\x81\xe5" + bytes(4) + b"a" * 101)
+        assert connection.recv(4)[2:] == (1009).to_bytes(2, "big")
+
+
+def test_a_connection_over_the_limit_waits_until_another_ends(reference):
+    with listening(reference, "--ws", "127.0.0.1:0", "--max-connections", "1") as address:
+        with request(address) as first, request(address) as second:
+            head_of(first)
+            second.settimeout(0.3)
+            with pytest.raises(TimeoutError):
+                second.recv(1)
+            second.settimeout(PATIENCE)
+            first.close()
+            assert head_of(second).split()[1] == b"101"
+
+
 def misbehaving(shake):
     """A server that answers the handshake with what `shake` makes of the key, and closes."""
     server = socket.create_server(("127.0.0.1", 0))

@@ -14,7 +14,10 @@ const char *jck_shown(jck_trial *trial, jrpc_json value)
 static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
-    return evidence->settled[answers->step] == JCK_GONE &&
+    // Over WebSocket a close is answered by a close (RFC 6455, section 5.5.1).
+    bool answered = !trial->test_case->steps[answers->step].manner.close ||
+                    evidence->end.kind == JRPC_END_WS_CLOSE;
+    return evidence->settled[answers->step] == JCK_GONE && answered &&
            (!evidence->process_gone || evidence->orderly);
 }
 
@@ -472,8 +475,10 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
         break;
     case JCK_EXPECT_CLOSED:
         if (!alternative_matches(trial, expect, answers, true)) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
-                     "the connection was to be closed without a Response");
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0], "%s",
+                     trial->test_case->steps[answers->step].manner.close
+                         ? "the close was to be answered by a close, and by nothing else"
+                         : "the connection was to be closed without a Response");
         }
         break;
     case JCK_EXPECT_RESPONSE:

@@ -1,5 +1,7 @@
 #include "harness/run/collect.h"
 
+#include "harness/run/capture.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -93,18 +95,6 @@ static void keep_request(jck_exec *exec, jrpc_json request)
     (void)jrpc_arena_copy(exec->evidence->arena, id, &exec->requested_id);
 }
 
-static void capture(jck_exec *exec, const jck_heard *heard)
-{
-    const jck_step *step = &exec->test_case->steps[exec->step];
-    for (size_t i = 0; i < step->capture_count; i++) {
-        jrpc_json value = jrpc_json_pointer(heard->value, step->captures[i].from);
-        if (jrpc_json_exists(value)) {
-            (void)jck_variables_capture(exec->variables, step->captures[i].name,
-                                        jrpc_json_spelling(value));
-        }
-    }
-}
-
 // Where a message belongs that carries an id of ours: ids name the execution and the step.
 typedef enum home {
     HOME_HERE,      // this step, or no id that says otherwise
@@ -160,7 +150,7 @@ static jck_heard_kind hear_message(jck_exec *exec, char connection, const jck_he
     switch (home_of(exec, heard->value, &step)) {
     case HOME_HERE:
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
-        capture(exec, heard);
+        jck_capture_from(&exec->test_case->steps[now], heard, exec->variables);
         return is_chatter(heard) ? JCK_HEARD_NOISE : JCK_HEARD_MESSAGE;
     case HOME_EARLIER:
         exec->step = step;
@@ -204,6 +194,7 @@ static jck_heard_kind hear(jck_exec *exec, char connection, uint32_t fence, int6
         record_heard(exec, connection, JCK_MESSAGE_NOISE, &heard);
         break;
     case JCK_HEARD_SILENCE:
+        exec->exchanging = false;
         if (heard.received.http_status != 0) {
             record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, &heard);
         }
@@ -243,6 +234,9 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             count--;
             break;
         case JCK_HEARD_SILENCE:
+            if (exec->session->link->target->events_url != NULL) {
+                break; // it may still come as an event
+            }
             exec->evidence->settled[exec->step] = JCK_TRANSPORT_END;
             return false;
         case JCK_HEARD_TIMEOUT:
@@ -266,7 +260,7 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
 // A stream of events is listened to for so many times the time of one answer.
 #define EXCHANGE_PATIENCE 4
 
-void jck_collect_exchange(jck_exec *exec, char connection)
+bool jck_collect_exchange(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
     const jrpc_clock *clock = session->link->clock;
@@ -275,16 +269,20 @@ void jck_collect_exchange(jck_exec *exec, char connection)
     int64_t last = jrpc_deadline_in_ms(clock, EXCHANGE_PATIENCE * reply_ms);
     bool heard = false;
     exec->evidence->settled[exec->step] = JCK_SETTLED;
+    if (!exec->exchanging && session->link->target->events_url != NULL) {
+        exec->evidence->settled[exec->step] = JCK_TRANSPORT_END; // that it is over was told before
+        return false;
+    }
     while (jck_exec_goes_on(exec)) {
         switch (hear(exec, connection, 0, deadline)) {
         case JCK_HEARD_SILENCE:
             exec->evidence->settled[exec->step] = JCK_TRANSPORT_END;
-            return;
+            return heard;
         case JCK_HEARD_TIMEOUT:
             session->timers_expired++;
             if (heard) {
                 exec->unfenced = true; // a stream of events without an end: it is left
-                return;
+                return heard;
             }
             exec->evidence->settled[exec->step] = JCK_MUTE;
             exec->mute = true;
@@ -307,10 +305,10 @@ void jck_collect_exchange(jck_exec *exec, char connection)
             break;
         }
     }
+    return heard;
 }
 
-// Collects for a while, whatever comes.
-static void collect_for(jck_exec *exec, char connection, int64_t window_ms)
+void jck_collect_for(jck_exec *exec, char connection, int64_t window_ms)
 {
     int64_t deadline = jrpc_deadline_in_ms(exec->session->link->clock, window_ms);
     while (jck_exec_goes_on(exec) && hear(exec, connection, 0, deadline) != JCK_HEARD_TIMEOUT) {
@@ -319,7 +317,7 @@ static void collect_for(jck_exec *exec, char connection, int64_t window_ms)
 
 void jck_collect_quiet(jck_exec *exec, char connection)
 {
-    collect_for(exec, connection, exec->session->link->timing.quiet_ms);
+    jck_collect_for(exec, connection, exec->session->link->timing.quiet_ms);
 }
 
 // How long a fence is waited for before a second connection is asked whether the target is alive.
@@ -358,7 +356,7 @@ void jck_collect_fence(jck_exec *exec, char connection, size_t missing)
         return; // the transport has proved more than a fence could
     }
     if (link->loses_fences) {
-        collect_for(exec, connection, APART_MS);
+        jck_collect_for(exec, connection, APART_MS);
     }
     uint32_t serial = send_fence(exec, connection);
     int64_t last = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);

@@ -17,6 +17,7 @@ typedef struct jck_exec {
     bool flooded;      // it writes more than is listened to
     bool unfenced;     // the connection must not be used again: nothing proves that it is in order
     bool closed_write; // our side was closed
+    bool exchanging;   // over HTTP: a message's exchange is under way
     bool cut_short;    // the next step lacks what an earlier answer should have brought
     jrpc_slice requested_id; // of the server's last request
     jck_session_status status;
@@ -36,9 +37,11 @@ void jck_exec_note(jck_exec *exec, jrpc_peer_event event);
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms);
 // The same over a transport of exchanges (HTTP): collects until the exchange is over, which proves
 // that nothing more comes; a stream of events that goes on and on is left some time after its first
-// message.
-void jck_collect_exchange(jck_exec *exec, char connection);
-// Collects for a quiet window, whatever comes.
+// message. Whether a message of the case came that can be an answer.
+bool jck_collect_exchange(jck_exec *exec, char connection);
+// Collects what is there already, or comes within the window, whatever it is.
+void jck_collect_for(jck_exec *exec, char connection, int64_t window_ms);
+// The same for a quiet window.
 void jck_collect_quiet(jck_exec *exec, char connection);
 // Sends a fence and collects until it is answered, then, if `missing` messages have still not come,
 // for a quiet window more.

@@ -2,6 +2,7 @@
 #include "harness/run/link.h"
 
 #include "harness/judge/finding.h"
+#include "harness/run/capture.h"
 #include "reference/base/limits.h"
 
 #include <stdio.h>
@@ -58,17 +59,6 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
     }
 }
 
-static void capture(jck_link *link, const jck_step *step, jrpc_json answer)
-{
-    for (size_t i = 0; i < step->capture_count; i++) {
-        jrpc_json value = jrpc_json_pointer(answer, step->captures[i].from);
-        if (jrpc_json_exists(value)) {
-            (void)jck_variables_capture(&link->captured, step->captures[i].name,
-                                        jrpc_json_spelling(value));
-        }
-    }
-}
-
 // Runs one step of the prelude: sends, and waits for one Response if the step expects one.
 static jck_link_status greet_step(jck_link *link, char connection, const jck_step *step, int index,
                                   int64_t deadline_us, jrpc_error *error)
@@ -80,7 +70,8 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
     jrpc_peer_event event = JRPC_PEER_FAULT;
     if (jck_payload_expand(&step->payload, jck_variables_resolve, &link->captured, &payload,
                            error)) {
-        event = jrpc_peer_send(open->peer, jrpc_buffer_slice(&payload), deadline_us, error);
+        event = jrpc_peer_send_as(open->peer, jrpc_buffer_slice(&payload), &step->manner,
+                                  deadline_us, error);
     }
     jrpc_buffer_done(&payload);
     if (event != JRPC_PEER_MESSAGE) {
@@ -96,8 +87,11 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
         case JCK_HEARD_MESSAGE:
             answered = jrpc_json_exists(jrpc_json_get(heard.value, "id")) &&
                        !jrpc_json_exists(jrpc_json_get(heard.value, "method"));
-            if (answered) {
-                capture(link, step, heard.value);
+            if (answered && step->capture_count > 0) {
+                jck_capture_from(step, &heard, &link->captured);
+                if (!jck_capture_into_headers(link, connection)) {
+                    return JCK_LINK_FAULT;
+                }
             }
             break;
         case JCK_HEARD_FENCE:
@@ -195,6 +189,9 @@ static jck_link_status await_fence(jck_link *link, char connection, uint32_t ser
             break;
         case JCK_HEARD_SILENCE:
             link->first_status = heard.received.http_status;
+            if (link->target->events_url != NULL) {
+                break; // the answer may still come as an event
+            }
             return JCK_LINK_MUTE; // over HTTP this is known without waiting
         case JCK_HEARD_END:
             jrpc_error_set(error, JRPC_ERROR_CLOSED, "it ended before it answered anything");
@@ -272,6 +269,13 @@ static jck_link_status greet(jck_link *link, char connection, int64_t deadline_u
             greet_step(link, connection, &link->target->prelude[i], (int)i, deadline_us, error);
         if (status != JCK_LINK_OK) {
             return status;
+        }
+    }
+    if (link->target->events_url != NULL) {
+        jrpc_peer *peer = jck_link_connection(link, connection)->peer;
+        jrpc_peer_event event = jrpc_peer_listen(peer, deadline_us, error);
+        if (event != JRPC_PEER_MESSAGE) {
+            return event == JRPC_PEER_INTERRUPTED ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
         }
     }
     return find_fence(link, connection, deadline_us, error);

@@ -37,6 +37,7 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
         .headers = target->headers,
         .ca_file = target->ca_file,
         .insecure = target->insecure,
+        .events_url = target->events_url,
         .max_message = target->max_message > 0 ? target->max_message : JCK_RECEIVED_BYTES,
         .interrupt_fd = interrupt_fd,
         .allocator = jrpc_allocator_heap(),
@@ -56,6 +57,7 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
         jrpc_json_document_init(&connection->document, &link->nodes);
         jrpc_buffer_init(&connection->request, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
         jrpc_buffer_init(&connection->reply, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
+        jrpc_arena_init(&connection->header_texts, jrpc_allocator_heap(), CAPTURES_BYTES);
     }
 }
 
@@ -77,6 +79,7 @@ void jck_link_close(jck_link *link, char connection)
     jrpc_json_document_done(&closing->document);
     jrpc_buffer_done(&closing->request);
     jrpc_buffer_done(&closing->reply);
+    jrpc_arena_clear(&closing->header_texts);
 }
 
 void jck_link_drop(jck_link *link)
@@ -97,6 +100,9 @@ void jck_link_done(jck_link *link)
 {
     jck_link_stop(link);
     jrpc_arena_done(&link->arena);
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
+        jrpc_arena_done(&link->connections[i].header_texts);
+    }
 }
 
 bool jck_link_process_gone(jck_link *link, jrpc_peer_ending *ret_ending)
@@ -176,8 +182,9 @@ static void answer_request(jck_link *link, jck_connection *open, jck_heard *hear
     // asks and never reads is waited for once, and not long.
     int64_t soon = jrpc_deadline_in_ms(link->clock, link->timing.patience_ms);
     deadline_us = soon < deadline_us ? soon : deadline_us;
-    open->deaf = open->deaf || jrpc_peer_send(open->peer, heard->reply, deadline_us, &ignored) ==
-                                   JRPC_PEER_TIMEOUT;
+    static const jrpc_manner aside = {.aside = true};
+    open->deaf = open->deaf || jrpc_peer_send_as(open->peer, heard->reply, &aside, deadline_us,
+                                                 &ignored) == JRPC_PEER_TIMEOUT;
 }
 
 // A request of the target's own has a method and an id, and is not one of ours come back.

@@ -48,6 +48,7 @@ typedef struct jck_connection {
     jrpc_json_document document; // of the message heard last
     jrpc_buffer request;         // the target's own request heard last
     jrpc_buffer reply;           // our answer to it
+    jrpc_arena header_texts;     // of the headers made of what the prelude captured
     bool deaf;                   // it takes no answers to requests of its own
     size_t heard_count;          // messages and noise since jck_link_hear_anew
     size_t heard_bytes;

@@ -149,13 +149,16 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     jrpc_slice payload = jrpc_buffer_slice(&session->payload);
     int64_t deadline = jrpc_deadline_in_ms(session->link->clock, session->link->timing.reply_ms);
     jrpc_peer_event event = JRPC_PEER_FAULT;
+    jrpc_manner manner = step->manner;
+    manner.aside = step->kind == JCK_STEP_REPLY; // the exchange under way may wait for it
+    exec->exchanging = true;
     if (step->payload.raw) {
         event = jck_send_raw(open->peer, &step->payload, payload, deadline, exec->error);
     } else if (step->payload.chunk_count > 0) {
         event = jrpc_peer_send_chunks(open->peer, payload, step->payload.chunks,
                                       step->payload.chunk_count, deadline, exec->error);
     } else {
-        event = jrpc_peer_send_as(open->peer, payload, &step->manner, deadline, exec->error);
+        event = jrpc_peer_send_as(open->peer, payload, &manner, deadline, exec->error);
     }
     jck_exec_sent(exec, step->connection, JCK_MESSAGE_OF_CASE, payload);
     jck_exec_note(exec, event);
@@ -190,6 +193,30 @@ static bool oblige(jck_exec *exec, const jck_step *step)
                           "no room for the params that the target wants in every call");
 }
 
+// The exchange of a message, and what a stream of events beside it brings: the answer itself, where
+// the exchange did not.
+static void run_exchange(jck_exec *exec, const jck_step *step)
+{
+    jck_session *session = exec->session;
+    if (step->expect.kind == JCK_EXPECT_UNSTATED && !jrpc_json_exists(step->http_answers)) {
+        exec->evidence->settled[exec->step] = JCK_SETTLED;
+        return;
+    }
+    bool heard = jck_collect_exchange(exec, step->connection);
+    if (session->link->target->events_url == NULL || !jck_exec_goes_on(exec)) {
+        return;
+    }
+    jck_settled settled = exec->evidence->settled[exec->step];
+    size_t awaited = answers_awaited(session, step);
+    if (!heard && awaited > 0) {
+        (void)jck_collect(exec, step->connection, awaited, session->link->timing.reply_ms);
+    }
+    jck_collect_for(exec, step->connection, exec->isolated ? session->link->timing.quiet_ms : 0);
+    if (jck_exec_goes_on(exec)) {
+        exec->evidence->settled[exec->step] = settled;
+    }
+}
+
 #define MORE_FENCES 2
 
 static void run_send(jck_exec *exec, const jck_step *step, bool last)
@@ -214,11 +241,13 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
         return;
     }
     if (speaks_in_exchanges(exec)) {
-        if (step->expect.kind == JCK_EXPECT_UNSTATED && !jrpc_json_exists(step->http_answers)) {
-            exec->evidence->settled[exec->step] = JCK_SETTLED;
-        } else {
-            jck_collect_exchange(exec, step->connection);
-        }
+        run_exchange(exec, step);
+        return;
+    }
+    if (step->manner.close) {
+        exec->unfenced = true; // nothing may follow a close
+        exec->evidence->settled[exec->step] = JCK_SETTLED;
+        jck_collect_for(exec, step->connection, session->link->timing.reply_ms);
         return;
     }
     if (step->payload.raw) {
@@ -255,8 +284,8 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
 static void run_receive(jck_exec *exec, const jck_step *step)
 {
     const jck_target *target = exec->session->link->target;
-    if (speaks_in_exchanges(exec)) {
-        jck_collect_exchange(exec, step->connection);
+    if (speaks_in_exchanges(exec) && target->events_url == NULL) {
+        (void)jck_collect_exchange(exec, step->connection);
         return;
     }
     size_t awaited = 0;
@@ -275,7 +304,10 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     int64_t within_ms =
         async && target->async_ms > 0 ? target->async_ms : exec->session->link->timing.reply_ms;
     bool settled = jck_collect(exec, step->connection, awaited, within_ms);
-    if (jck_exec_goes_on(exec) && !exec->closed_write) {
+    if (speaks_in_exchanges(exec)) {
+        (void)jck_collect_exchange(exec, step->connection);
+        jck_collect_for(exec, step->connection, 0);
+    } else if (jck_exec_goes_on(exec) && !exec->closed_write) {
         jck_collect_fence(exec, step->connection, settled ? 0 : awaited);
     }
 }
@@ -322,7 +354,7 @@ static void run_step(jck_exec *exec, const jck_step *step, bool last)
         break;
     case JCK_STEP_FENCE:
         if (speaks_in_exchanges(exec)) {
-            jck_collect_exchange(exec, step->connection);
+            (void)jck_collect_exchange(exec, step->connection);
         } else {
             jck_collect_fence(exec, step->connection, 0);
         }

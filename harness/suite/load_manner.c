@@ -59,7 +59,7 @@ static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     static const char *const http_members[] = {"method", "content-type", "chunked", "answer", NULL};
-    static const char *const websocket_members[] = {"binary", "ping", NULL};
+    static const char *const websocket_members[] = {"binary", "ping", "close", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
     if (jrpc_json_exists(http) && jck_read_object(reader, http, "http", http_members)) {
@@ -76,5 +76,6 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         jck_read_object(reader, websocket, "websocket", websocket_members)) {
         (void)jck_read_flag(reader, websocket, "binary", &ret->manner.binary);
         (void)jck_read_flag(reader, websocket, "ping", &ret->manner.ping);
+        (void)jck_read_flag(reader, websocket, "close", &ret->manner.close);
     }
 }

@@ -74,8 +74,8 @@ static bool offers_receive(jck_target *target, jrpc_slice rest, const char **ret
     (void)rest;
     *ret_reason =
         "over plain HTTP a server cannot send on its own: test it over stdio, a socket or "
-        "WebSocket";
-    return target->transport != JRPC_TRANSPORT_HTTP;
+        "WebSocket, or name its stream of events (member events of its file)";
+    return target->transport != JRPC_TRANSPORT_HTTP || target->events_url != NULL;
 }
 
 static bool offers_stdio(jck_target *target, jrpc_slice rest, const char **ret_reason)

@@ -4,11 +4,13 @@
 
 #include <stdlib.h>
 
-static const char *const file_members[] = {
-    "schema",   "name",     "title",   "implementation", "install",   "command",  "start",
-    "url",      "cwd",      "env",     "ready",          "transport", "framing",  "headers",
-    "prelude",  "postlude", "methods", "profile",        "limits",    "requests", "baseline",
-    "declares", "statuses", NULL};
+static const char *const file_members[] = {"schema",   "name",     "title",    "implementation",
+                                           "install",  "command",  "start",    "url",
+                                           "cwd",      "env",      "ready",    "transport",
+                                           "framing",  "headers",  "prelude",  "postlude",
+                                           "methods",  "profile",  "limits",   "requests",
+                                           "baseline", "declares", "statuses", "events",
+                                           NULL};
 
 // What is at hand while one description is read.
 typedef struct description {
@@ -58,19 +60,22 @@ static char *const *load_words(description *d, const char *name)
     return words;
 }
 
-// "env": NAME → value as "NAME=value"; "headers": Name → value as "Name: value".
+// "env": NAME → value as "NAME=value"; "headers": Name → value as "Name: value". With `ret_later`,
+// those whose value has a name in it that comes later go there instead.
 static const char *const *load_pairs(description *d, const char *name, const char *between,
-                                     bool environment)
+                                     bool environment, const char *const **ret_later)
 {
     jrpc_json value = jrpc_json_get(d->root, name);
     if (!jrpc_json_exists(value) || !jck_read_kind(&d->reader, value, name, JRPC_JSON_OBJECT)) {
         return NULL;
     }
-    const char **pairs =
-        jck_reader_array(&d->reader, (size_t)jrpc_json_count(value) + 1, sizeof *pairs);
+    size_t room = (size_t)jrpc_json_count(value) + 1;
+    const char **pairs = jck_reader_array(&d->reader, room, sizeof *pairs);
+    const char **later = jck_reader_array(&d->reader, room, sizeof *later);
     size_t count = 0;
+    size_t later_count = 0;
     jrpc_json_iterator members = jrpc_json_iterate(value);
-    while (pairs != NULL && jrpc_json_step(&members)) {
+    while (pairs != NULL && later != NULL && jrpc_json_step(&members)) {
         const char *key;
         const char *text = filled(d, members.value, name, environment);
         if (text == NULL || !jck_read_string_value(&d->reader, members.key, name, &key)) {
@@ -82,11 +87,19 @@ static const char *const *load_pairs(description *d, const char *name, const cha
                 "%s: names are not empty and hold no '=' or ':'; values stand in one line", name);
             continue;
         }
-        pairs[count] = jrpc_arena_printf(d->reader.arena, "%s%s%s", key, between, text);
-        if (pairs[count++] == NULL) {
+        const char *pair = jrpc_arena_printf(d->reader.arena, "%s%s%s", key, between, text);
+        if (pair == NULL) {
             (void)jck_reader_starve(&d->reader);
             return NULL;
         }
+        if (ret_later != NULL && d->places.has_later) {
+            later[later_count++] = pair;
+        } else {
+            pairs[count++] = pair;
+        }
+    }
+    if (ret_later != NULL && later_count > 0) {
+        *ret_later = later;
     }
     return pairs;
 }
@@ -113,7 +126,7 @@ static void load_place(description *d)
             (void)jck_wrong(&d->reader, url, "%s", error.message);
         }
     }
-    d->target->environment = load_pairs(d, "env", "=", false);
+    d->target->environment = load_pairs(d, "env", "=", false, NULL);
     jrpc_json cwd = jrpc_json_get(d->root, "cwd");
     if (jrpc_json_exists(cwd)) {
         d->target->directory = filled(d, cwd, "cwd", false);
@@ -169,7 +182,6 @@ static void load_speech(description *d)
                 JCK_WORD(name));
         }
     }
-    d->target->headers = load_pairs(d, "headers", ": ", true);
     jck_scope scope = {0};
     jrpc_json prelude = jrpc_json_get(d->root, "prelude");
     jrpc_json postlude = jrpc_json_get(d->root, "postlude");
@@ -177,9 +189,46 @@ static void load_speech(description *d)
         (void)jck_load_steps(&d->reader, &scope, prelude, &d->target->prelude,
                              &d->target->prelude_count);
     }
+    d->places.later = scope.captured;
+    d->places.later_count = scope.captured_count;
+    d->target->headers = load_pairs(d, "headers", ": ", true, &d->target->session_headers);
+    d->places.later = NULL;
+    d->places.later_count = 0;
     if (jrpc_json_exists(postlude)) {
         (void)jck_load_steps(&d->reader, &scope, postlude, &d->target->postlude,
                              &d->target->postlude_count);
+    }
+}
+
+// "events": true is a stream of events at the url itself, a String that begins with a slash one at
+// another path of the same server.
+static void load_events(description *d)
+{
+    jrpc_json events = jrpc_json_get(d->root, "events");
+    const char *path = NULL;
+    if (!jrpc_json_exists(events)) {
+        return;
+    }
+    if (d->target->transport != JRPC_TRANSPORT_HTTP || d->target->url == NULL) {
+        (void)jck_wrong(&d->reader, events, "events goes with a url of HTTP");
+        return;
+    }
+    if (jrpc_json_is(events, JRPC_JSON_TRUE)) {
+        d->target->events_url = d->target->url;
+        return;
+    }
+    if (!jrpc_json_is(events, JRPC_JSON_STRING) ||
+        !jck_read_string_value(&d->reader, events, "events", &path) || path[0] != '/') {
+        (void)jck_wrong(&d->reader, events,
+                        "events takes true (GET at the url) or a path that begins with a slash");
+        return;
+    }
+    const char *server = strstr(d->target->url, "://") + strlen("://");
+    size_t len = (size_t)(server - d->target->url) + strcspn(server, "/?#");
+    d->target->events_url =
+        jrpc_arena_printf(d->reader.arena, "%.*s%s", (int)len, d->target->url, path);
+    if (d->target->events_url == NULL) {
+        (void)jck_reader_starve(&d->reader);
     }
 }
 
@@ -361,6 +410,7 @@ bool jck_target_read_file(jck_target *target, const char *file, const char *targ
     load_place(&d);
     load_ready(&d);
     load_speech(&d);
+    load_events(&d);
     load_methods(&d);
     load_limits(&d);
     load_statuses(&d);

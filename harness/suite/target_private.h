@@ -14,6 +14,10 @@ typedef struct jck_places {
     const char *here;  // absolute folder of the file, NULL without one
     const char *zoo;   // where third-party implementations are installed
     const char *port;  // a free TCP port once it was asked for, else NULL
+    // Names that get their values later: "${name}" stays as it is, and so does "$${" beside one.
+    const jrpc_slice *later;
+    size_t later_count;
+    bool has_later; // one of them stood in the text filled last
 } jck_places;
 
 // Empties *target and gives it an arena.

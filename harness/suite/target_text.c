@@ -84,19 +84,52 @@ static const char *value_of(jck_places *places, jrpc_slice name, bool environmen
     return value;
 }
 
+static bool comes_later(const jck_places *places, jrpc_slice name)
+{
+    for (size_t i = 0; i < places->later_count; i++) {
+        if (jrpc_slice_equal(places->later[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the text has a "${name}" whose value comes later.
+static bool has_later(const jck_places *places, jrpc_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        jrpc_slice rest = jrpc_slice_from(text, i);
+        const char *brace = memchr(rest.ptr, '}', rest.len);
+        if (jrpc_slice_starts_with(rest, JRPC_SLICE("$${"))) {
+            i += 2;
+        } else if (jrpc_slice_starts_with(rest, JRPC_SLICE("${")) && brace != NULL &&
+                   comes_later(places,
+                               jrpc_slice_of(rest.ptr + 2, (size_t)(brace - rest.ptr) - 2))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool fill(jck_places *places, jrpc_slice text, bool environment, jrpc_buffer *out,
                  jrpc_error *error)
 {
+    places->has_later = has_later(places, text);
     for (size_t i = 0; i < text.len;) {
         jrpc_slice rest = jrpc_slice_from(text, i);
         const char *brace = memchr(rest.ptr, '}', rest.len);
         if (jrpc_slice_starts_with(rest, JRPC_SLICE("$${"))) {
-            (void)jrpc_buffer_append(out, JRPC_SLICE("${"));
+            (void)jrpc_buffer_append(out, places->has_later ? JRPC_SLICE("$${") : JRPC_SLICE("${"));
             i += 3;
         } else if (jrpc_slice_starts_with(rest, JRPC_SLICE("${")) && brace != NULL) {
             size_t len = (size_t)(brace - rest.ptr);
-            const char *value =
-                value_of(places, jrpc_slice_of(rest.ptr + 2, len - 2), environment, error);
+            jrpc_slice name = jrpc_slice_of(rest.ptr + 2, len - 2);
+            if (comes_later(places, name)) {
+                (void)jrpc_buffer_append(out, jrpc_slice_of(rest.ptr, len + 1));
+                i += len + 1;
+                continue;
+            }
+            const char *value = value_of(places, name, environment, error);
             if (value == NULL) {
                 return false;
             }

@@ -3,6 +3,7 @@
 
 #include "reference/base/limits.h"
 #include "reference/net/http_answer.h"
+#include "reference/net/http_aside.h"
 #include "reference/net/peer_private.h"
 
 #include <stdio.h>
@@ -30,6 +31,8 @@ typedef struct http_peer {
     outgoing *first;            // the one under way, if `running`
     bool running;
     jrpc_http_answer answer;
+    bool told; // that the exchange is over, and a stream may bring more
+    jrpc_http_aside aside;
     jrpc_end_kind end;
 } http_peer;
 
@@ -114,6 +117,12 @@ static bool start(http_peer *self, jrpc_error *error)
 {
     jrpc_http_answer_clear(&self->answer);
     self->failure[0] = '\0';
+    self->told = false;
+    if (self->aside.listening && !self->aside.open &&
+        jrpc_http_answer_is_taken(&self->aside.events) &&
+        !jrpc_http_aside_listen(&self->aside, error)) {
+        return false;
+    }
     if (!set_headers(self, self->first, error) || !set_request(self, self->first) ||
         curl_multi_add_handle(self->multi, self->easy) != CURLM_OK) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a request");
@@ -168,11 +177,14 @@ static jrpc_peer_event go_on(http_peer *self, jrpc_error *error)
         return fault(failure, error);
     }
     int left = 0;
-    CURLMsg *message = curl_multi_info_read(self->multi, &left);
-    if (message != NULL && message->msg == CURLMSG_DONE) {
-        conclude(self, message->data.result);
+    const CURLMsg *message;
+    while ((message = curl_multi_info_read(self->multi, &left)) != NULL) {
+        if (message->msg == CURLMSG_DONE &&
+            !jrpc_http_aside_conclude(&self->aside, message->easy_handle)) {
+            conclude(self, message->data.result);
+        }
     }
-    if (self->answer.failed) {
+    if (self->answer.failed || self->aside.events.failed) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for received messages");
         return JRPC_PEER_FAULT;
     }
@@ -186,6 +198,9 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
     (void)deadline_us; // only receiving waits
     if (self->end != JRPC_END_OPEN) {
         return JRPC_PEER_ENDED;
+    }
+    if (manner->aside && self->running && jrpc_http_aside_post(&self->aside, payload)) {
+        return go_on(self, error);
     }
     outgoing *message = jrpc_allocate(self->endpoint.allocator, sizeof *message + payload.len + 1);
     if (message == NULL) {
@@ -245,26 +260,63 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
 {
     http_peer *self = of(peer);
     for (;;) {
-        if (jrpc_http_answer_take(&self->answer, ret_received)) {
+        // What a server sends of its own goes before the answer that it sends then.
+        if (jrpc_http_answer_take(&self->aside.events, ret_received) ||
+            jrpc_http_answer_take(&self->answer, ret_received)) {
             return ret_received->why == NULL ? JRPC_PEER_MESSAGE : JRPC_PEER_NOISE;
         }
         if (self->end != JRPC_END_OPEN) {
             return JRPC_PEER_ENDED;
         }
-        if (!self->running && self->first == NULL) {
+        if (!self->running && self->first == NULL && !(self->aside.listening && self->told)) {
+            self->told = true;
             jrpc_http_answer_describe(&self->answer, ret_received);
             return JRPC_PEER_SILENT;
         }
-        if (!self->running && !start(self, error)) {
+        if (!self->running && self->first != NULL && !start(self, error)) {
             return JRPC_PEER_FAULT;
         }
         jrpc_peer_event event = go_on(self, error);
-        if (event == JRPC_PEER_MESSAGE && self->running &&
-            jrpc_http_answer_is_taken(&self->answer)) {
+        bool waits = self->running || (self->aside.listening && self->told);
+        if (event == JRPC_PEER_MESSAGE && waits && jrpc_http_answer_is_taken(&self->answer) &&
+            jrpc_http_answer_is_taken(&self->aside.events)) {
             event = wait_for_more(self, deadline_us, error);
         }
         if (event != JRPC_PEER_MESSAGE) {
             return event;
+        }
+    }
+}
+
+static void http_set_headers(jrpc_peer *peer, const char *const *headers)
+{
+    of(peer)->endpoint.headers = headers;
+}
+
+// How long a server may take to say whether it offers a stream before it is taken to do so.
+enum { LISTEN_MS = 2000 };
+
+static jrpc_peer_event http_listen(jrpc_peer *peer, int64_t deadline_us, jrpc_error *error)
+{
+    http_peer *self = of(peer);
+    int64_t soon = jrpc_deadline_in_ms(self->endpoint.clock, LISTEN_MS);
+    deadline_us = soon < deadline_us ? soon : deadline_us;
+    if (!jrpc_http_aside_listen(&self->aside, error)) {
+        return JRPC_PEER_FAULT;
+    }
+    for (;;) {
+        jrpc_peer_event event = go_on(self, error);
+        bool settled = false;
+        if (event != JRPC_PEER_MESSAGE ||
+            !jrpc_http_aside_is_settled(&self->aside, &settled, error)) {
+            return JRPC_PEER_FAULT;
+        }
+        if (settled) {
+            return JRPC_PEER_MESSAGE;
+        }
+        event = wait_for_more(self, deadline_us, error);
+        if (event != JRPC_PEER_MESSAGE) {
+            return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
         }
     }
 }
@@ -293,6 +345,7 @@ static void http_close(jrpc_peer *peer, int64_t grace_ms)
     if (self->running) {
         (void)curl_multi_remove_handle(self->multi, self->easy);
     }
+    jrpc_http_aside_done(&self->aside);
     curl_easy_cleanup(self->easy);
     if (self->multi != NULL) {
         (void)curl_multi_cleanup(self->multi);
@@ -308,6 +361,8 @@ static void http_close(jrpc_peer *peer, int64_t grace_ms)
 static const jrpc_peer_operations http_operations = {
     .send = http_send,
     .send_as = http_send_as,
+    .set_headers = http_set_headers,
+    .listen = http_listen,
     .send_raw = http_send,
     .send_chunks = http_send_chunks,
     .receive = http_receive,
@@ -342,12 +397,12 @@ jrpc_peer *jrpc_http_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jr
     }
     *self = (http_peer){
         .peer.operations = &http_operations, .endpoint = *endpoint, .end = JRPC_END_OPEN};
-    jrpc_http_answer_init(&self->answer,
-                          endpoint->max_message == 0 ? JRPC_LIMIT_MESSAGE_BYTES
-                                                     : endpoint->max_message,
-                          endpoint->allocator);
+    size_t max_message =
+        endpoint->max_message == 0 ? JRPC_LIMIT_MESSAGE_BYTES : endpoint->max_message;
+    jrpc_http_answer_init(&self->answer, max_message, endpoint->allocator);
     self->easy = jrpc_http_handle(&self->endpoint, endpoint->url, self->failure, error);
     self->multi = curl_multi_init();
+    jrpc_http_aside_init(&self->aside, &self->endpoint, self->multi, max_message);
     if (self->easy == NULL || self->multi == NULL || !set_callbacks(self)) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a connection");
         http_close(&self->peer, 0);

@@ -47,7 +47,7 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer)
     jrpc_sse_clear(&answer->sse);
     answer->item_taken = answer->arrived = answer->length = 0;
     answer->events = answer->json_type = answer->typed = answer->cut = false;
-    answer->failed = answer->reused = false;
+    answer->failed = answer->reused = answer->headed = false;
     answer->status = 0;
 }
 
@@ -95,6 +95,8 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
         }
     }
     jrpc_buffer_append(&answer->head, line);
+    answer->headed =
+        answer->status >= 200 && (line.len == 0 || strchr("\r\n", line.ptr[0]) != NULL);
     jrpc_slice type = value_of(line, "content-type:");
     if (type.ptr != NULL) {
         answer->typed = true;
@@ -126,10 +128,21 @@ static void add_event(jrpc_http_answer *answer, jrpc_slice data, int64_t at_us, 
     add_item(answer, &entry);
 }
 
+// A stream may go on for ever: what was read of it is not kept.
+static void forget_taken(jrpc_http_answer *answer)
+{
+    jrpc_buffer_clear(&answer->body);
+    jrpc_buffer_clear(&answer->items);
+    answer->item_taken = 0;
+}
+
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us)
 {
     answer->arrived += bytes.len;
     if (answer->events) {
+        if (jrpc_http_answer_is_taken(answer)) {
+            forget_taken(answer);
+        }
         jrpc_slice data;
         for (;;) {
             switch (jrpc_sse_next(&answer->sse, &bytes, &data, NULL)) {

@@ -21,6 +21,7 @@ typedef struct jrpc_http_answer {
     bool cut;       // the body is longer than a message may be
     bool failed;    // memory is out
     int status;     // 0 before the head came
+    bool headed;    // the whole head of the final response has come
     bool reused;
     char why[256]; // of the NOISE taken last
 } jrpc_http_answer;

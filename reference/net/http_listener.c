@@ -12,13 +12,13 @@
 #include <string.h>
 
 // Memory that the library may use for one connection: the head of a request, above all.
-enum { CONNECTION_BYTES = 128 << 10, COMMENT_MS = 200 };
+enum { CONNECTION_BYTES = 128 << 10, COMMENT_MS = 200, PAUSE_MS = 1000 };
 
 struct jrpc_http_listener {
     struct MHD_Daemon *daemon;
     int stop[2]; // readable when the listener is about to end
     jrpc_http_handlers handlers;
-    size_t max_body;
+    jrpc_http_limits limits;
     const jrpc_allocator *allocator;
     char address[320];
 };
@@ -34,7 +34,7 @@ static incoming *incoming_new(const jrpc_http_listener *listener)
     incoming *request = jrpc_allocate(listener->allocator, sizeof *request);
     if (request != NULL) {
         request->oversize = false;
-        jrpc_buffer_init(&request->body, listener->allocator, listener->max_body);
+        jrpc_buffer_init(&request->body, listener->allocator, listener->limits.body);
     }
     return request;
 }
@@ -76,6 +76,52 @@ static void add_header(struct MHD_Response *response, const char *name, const ch
     if (value != NULL) {
         (void)MHD_add_response_header(response, name, value);
     }
+}
+
+// A stream, and the listener whose end is its end too.
+typedef struct streaming {
+    const jrpc_http_listener *listener;
+    jrpc_http_stream *stream;
+} streaming;
+
+static ssize_t read_stream(void *context, uint64_t position, char *room, size_t max)
+{
+    (void)position;
+    const streaming *self = context;
+    ssize_t got = jrpc_http_stream_read(self->stream, room, max, self->listener->stop[0], PAUSE_MS);
+    if (got == 0) {
+        // That the client has left shows by writing to it.
+        static const jrpc_slice comment = JRPC_SLICE_INIT(":\n\n");
+        memcpy(room, comment.ptr, comment.len);
+        got = (ssize_t)comment.len;
+    }
+    return got < 0 ? MHD_CONTENT_READER_END_OF_STREAM : got;
+}
+
+static void free_stream(void *context)
+{
+    streaming *self = context;
+    jrpc_http_stream_close(self->stream);
+    jrpc_http_stream_unref(self->stream);
+    jrpc_deallocate(self->listener->allocator, self);
+}
+
+// Takes the stream over, also when it fails.
+static struct MHD_Response *stream_response(const jrpc_http_listener *listener,
+                                            jrpc_http_stream *stream)
+{
+    streaming *self = jrpc_allocate(listener->allocator, sizeof *self);
+    if (self == NULL) {
+        jrpc_http_stream_unref(stream);
+        return NULL;
+    }
+    *self = (streaming){listener, stream};
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read_stream, self, free_stream);
+    if (response == NULL) {
+        free_stream(self);
+    }
+    return response;
 }
 
 // A body that has been sent once and then goes on with comments every now and then.
@@ -133,18 +179,21 @@ static enum MHD_Result send_reply(const jrpc_http_listener *listener,
                                   struct MHD_Connection *connection, const jrpc_http_reply *reply)
 {
     if (reply->status == 0) {
+        jrpc_http_stream_unref(reply->stream);
         return MHD_NO;
     }
     struct MHD_Response *response =
-        reply->endless ? endless_response(listener, reply)
-                       // The library copies the bytes, though it takes them as not const.
-                       : MHD_create_response_from_buffer(reply->body.len, reply->body.ptr,
-                                                         MHD_RESPMEM_MUST_COPY);
+        reply->stream != NULL ? stream_response(listener, reply->stream)
+        : reply->endless      ? endless_response(listener, reply)
+                         // The library copies the bytes, though it takes them as not const.
+                         : MHD_create_response_from_buffer(reply->body.len, reply->body.ptr,
+                                                           MHD_RESPMEM_MUST_COPY);
     if (response == NULL) {
         return MHD_NO;
     }
     add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
     add_header(response, MHD_HTTP_HEADER_ALLOW, reply->allow);
+    add_header(response, listener->limits.session, reply->session);
     add_header(response, MHD_HTTP_HEADER_CONNECTION, reply->close ? "close" : NULL);
     enum MHD_Result queued = MHD_queue_response(connection, (unsigned)reply->status, response);
     MHD_destroy_response(response);
@@ -170,6 +219,8 @@ static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Con
         .path = path,
         .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
         .accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
+        .origin = header(connection, "Origin"),
+        .session = header(connection, listener->limits.session),
         .chunked = header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL,
         .oversize = received->oversize,
         .body = jrpc_buffer_slice(&received->body),
@@ -195,7 +246,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     }
     if (*upload_len > 0) {
         if (!request->oversize) {
-            size_t room = listener->max_body - request->body.len;
+            size_t room = listener->limits.body - request->body.len;
             request->oversize = *upload_len > room;
             size_t len = request->oversize ? room : *upload_len;
             if (!jrpc_buffer_append(&request->body, jrpc_slice_of(upload, len))) {
@@ -217,12 +268,12 @@ static bool name_address(jrpc_http_listener *listener, const jrpc_listener *sock
     return len > 0 && (size_t)len < sizeof listener->address;
 }
 
-static bool start(jrpc_http_listener *listener, int *socket, unsigned idle_s)
+static bool start(jrpc_http_listener *listener, int *socket)
 {
     listener->daemon = MHD_start_daemon(
         MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL,
         NULL, on_request, listener, MHD_OPTION_LISTEN_SOCKET, *socket, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)JRPC_LIMIT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, idle_s,
+        listener->limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, listener->limits.idle_s,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_NOTIFY_COMPLETED,
         on_completed, listener, MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
         MHD_OPTION_END);
@@ -230,9 +281,9 @@ static bool start(jrpc_http_listener *listener, int *socket, unsigned idle_s)
 }
 
 jrpc_http_listener *jrpc_http_listener_new(const char *host, const char *port,
-                                           const jrpc_http_handlers *handlers, size_t max_body,
-                                           unsigned idle_s, const jrpc_allocator *allocator,
-                                           jrpc_error *error)
+                                           const jrpc_http_handlers *handlers,
+                                           const jrpc_http_limits *limits,
+                                           const jrpc_allocator *allocator, jrpc_error *error)
 {
     jrpc_listener *bound = jrpc_listener_tcp(host, port, error);
     if (bound == NULL) {
@@ -244,10 +295,10 @@ jrpc_http_listener *jrpc_http_listener_new(const char *host, const char *port,
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a listener");
     } else {
         *listener = (jrpc_http_listener){
-            .stop = {-1, -1}, .handlers = *handlers, .max_body = max_body, .allocator = allocator};
+            .stop = {-1, -1}, .handlers = *handlers, .limits = *limits, .allocator = allocator};
         int socket = jrpc_listener_take_socket(bound);
         done = jrpc_os_pipe(listener->stop) && name_address(listener, bound) &&
-               start(listener, &socket, idle_s);
+               start(listener, &socket);
         if (!done) {
             jrpc_descriptor_close(&socket); // else it is the daemon's
             (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "cannot serve HTTP on %s:%s", host,

@@ -5,6 +5,7 @@
 
 #include "reference/base/buffer.h"
 #include "reference/base/error.h"
+#include "reference/net/http_stream.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,8 @@ typedef struct jrpc_http_request {
     const char *path;
     const char *content_type; // NULL if there is none
     const char *accept;       // NULL if there is none
+    const char *origin;       // NULL if there is none
+    const char *session;      // the header that the listener's limits name; NULL if there is none
     bool chunked;             // it came without a Content-Length
     bool oversize;            // longer than the listener's limit: `body` is its beginning
     jrpc_slice body;
@@ -28,6 +31,10 @@ typedef struct jrpc_http_reply {
     const char *allow;        // constant; NULL: none
     bool close;               // end the connection behind it
     bool endless;             // the body goes on without an end, until the client leaves
+    const char *session;      // value of the header that the listener's limits name; NULL: none
+    // The body is what comes out of it, with a comment of a stream of events in every pause; its
+    // reference passes to the listener. NULL: `body` is all.
+    jrpc_http_stream *stream;
     jrpc_buffer body;
 } jrpc_http_reply;
 
@@ -41,14 +48,20 @@ typedef struct jrpc_http_handlers {
                    jrpc_http_reply *reply);
 } jrpc_http_handlers;
 
+typedef struct jrpc_http_limits {
+    size_t body;          // bytes of a request's body that are kept
+    unsigned idle_s;      // a connection that is silent for so long is closed; 0: never
+    unsigned connections; // at once; a further one is closed without an answer
+    const char *session;  // the name of a header that handlers see and set; constant
+} jrpc_http_limits;
+
 // Listens on host:port ("0" chooses a free one) and serves at once, on threads of its own.
-// Connections are at most JRPC_LIMIT_CONNECTIONS; idle ones are closed after `idle_s` seconds.
-// `max_body` in bytes. `handlers` are copied, their context borrowed. NULL with USAGE, SYSTEM or
-// MEMORY. Owned: jrpc_http_listener_free.
+// `handlers` are copied, their context borrowed. NULL with USAGE, SYSTEM or MEMORY. Owned:
+// jrpc_http_listener_free.
 jrpc_http_listener *jrpc_http_listener_new(const char *host, const char *port,
-                                           const jrpc_http_handlers *handlers, size_t max_body,
-                                           unsigned idle_s, const jrpc_allocator *allocator,
-                                           jrpc_error *error);
+                                           const jrpc_http_handlers *handlers,
+                                           const jrpc_http_limits *limits,
+                                           const jrpc_allocator *allocator, jrpc_error *error);
 // "http://127.0.0.1:41234/". Borrowed.
 const char *jrpc_http_listener_address(const jrpc_http_listener *listener);
 // Waits for the handlers that are running, closes all connections and frees. Accepts NULL.

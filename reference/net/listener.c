@@ -41,6 +41,7 @@ struct jrpc_listener {
     jrpc_serve serve;
     void *context;
     pthread_mutex_t lock;
+    unsigned most; // of the connections below that are used
     connection connections[JRPC_LIMIT_CONNECTIONS];
 };
 
@@ -239,7 +240,7 @@ static connection *sweep(jrpc_listener *listener, bool all)
             pthread_join(entry->thread, NULL);
             entry->used = false;
         }
-        if (!entry->used) {
+        if (!entry->used && i < listener->most) {
             vacant = entry;
         }
     }
@@ -267,8 +268,9 @@ static void accept_one(jrpc_listener *listener, connection *slot)
     }
 }
 
-void jrpc_listener_run(jrpc_listener *listener, jrpc_serve serve, void *context)
+void jrpc_listener_run(jrpc_listener *listener, unsigned most, jrpc_serve serve, void *context)
 {
+    listener->most = most < JRPC_LIMIT_CONNECTIONS ? most : JRPC_LIMIT_CONNECTIONS;
     listener->serve = serve;
     listener->context = context;
     while (!atomic_load(&listener->stopping)) {

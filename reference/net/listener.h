@@ -20,9 +20,9 @@ jrpc_listener *jrpc_listener_unix(const char *path, jrpc_error *error);
 int jrpc_listener_take_socket(jrpc_listener *listener);
 // The address as a target: "tcp://127.0.0.1:41234" or "unix:/path". Borrowed.
 const char *jrpc_listener_address(const jrpc_listener *listener);
-// Accepts and serves until jrpc_listener_stop; at most JRPC_LIMIT_CONNECTIONS at once, further ones
-// wait. Blocks.
-void jrpc_listener_run(jrpc_listener *listener, jrpc_serve serve, void *context);
+// Accepts and serves until jrpc_listener_stop; at most `most` connections at once (and never more
+// than JRPC_LIMIT_CONNECTIONS), further ones wait. Blocks.
+void jrpc_listener_run(jrpc_listener *listener, unsigned most, jrpc_serve serve, void *context);
 // Ends jrpc_listener_run; open connections are shut down and their threads joined.
 // Async-signal-safe.
 void jrpc_listener_stop(jrpc_listener *listener);

@@ -45,6 +45,19 @@ jrpc_peer_event jrpc_peer_send_as(jrpc_peer *peer, jrpc_slice payload, const jrp
     return peer->operations->send_as(peer, payload, manner, deadline_us, error);
 }
 
+void jrpc_peer_set_headers(jrpc_peer *peer, const char *const *headers)
+{
+    if (peer->operations->set_headers != NULL) {
+        peer->operations->set_headers(peer, headers);
+    }
+}
+
+jrpc_peer_event jrpc_peer_listen(jrpc_peer *peer, int64_t deadline_us, jrpc_error *error)
+{
+    return peer->operations->listen == NULL ? JRPC_PEER_MESSAGE
+                                            : peer->operations->listen(peer, deadline_us, error);
+}
+
 jrpc_peer_event jrpc_peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
                                    jrpc_error *error)
 {

@@ -42,6 +42,7 @@ typedef struct jrpc_endpoint {
     const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
     const char *ca_file;            // TLS: certificates to trust (PEM), NULL: the system's
     bool insecure;                  // TLS: any certificate will do
+    const char *events_url;         // HTTP: where jrpc_peer_listen asks for events, may be NULL
     size_t max_message;             // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
     int interrupt_fd;               // readable: every blocking call returns at once; -1: none
     const jrpc_allocator *allocator;
@@ -76,6 +77,8 @@ typedef struct jrpc_manner {
     bool chunked;             // HTTP: chunked transfer coding instead of Content-Length
     bool binary;              // WEBSOCKET: a binary message
     bool ping;                // WEBSOCKET: a ping before it, whose pong is waited for
+    bool close;               // WEBSOCKET: a close in place of the message
+    bool aside;               // HTTP: beside the exchange under way; its answer is dropped
 } jrpc_manner;
 
 typedef enum jrpc_end_kind {
@@ -103,6 +106,15 @@ jrpc_peer_event jrpc_peer_send(jrpc_peer *peer, jrpc_slice payload, int64_t dead
 // The same in another manner; a transport takes of it what it knows.
 jrpc_peer_event jrpc_peer_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
                                   int64_t deadline_us, jrpc_error *error);
+// Takes other headers from the next message on (NULL-terminated, borrowed until the peer is closed
+// or gets others). Of effect over HTTP only.
+void jrpc_peer_set_headers(jrpc_peer *peer, const char *const *headers);
+// Opens the stream of events at the endpoint's events_url, beside the exchanges; its events come as
+// messages of this peer. It is opened again before the next message when the other side ends it.
+// MESSAGE; else FAULT (with *error: a refusal is named by its status) or INTERRUPTED. A server that
+// does not say within two seconds whether it offers the stream is taken to do so. Of effect over
+// HTTP only.
+jrpc_peer_event jrpc_peer_listen(jrpc_peer *peer, int64_t deadline_us, jrpc_error *error);
 // Sends bytes as they are, without framing. Over HTTP, which has no such thing, a message of its
 // own.
 jrpc_peer_event jrpc_peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
@@ -113,7 +125,8 @@ jrpc_peer_event jrpc_peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, const
                                       size_t count, int64_t deadline_us, jrpc_error *error);
 // The next message, or what happened instead. Messages that arrived before an end are delivered
 // before ENDED. Over HTTP, SILENT comes (again and again) while no exchange is under way, with the
-// status and the headers of the last one.
+// status and the headers of the last one; once only while a stream of events is open, which may
+// bring more.
 jrpc_peer_event jrpc_peer_receive(jrpc_peer *peer, int64_t deadline_us, jrpc_received *ret_received,
                                   jrpc_error *error);
 // Says that we send no more (closes the child's stdin, shuts the socket's write side down).

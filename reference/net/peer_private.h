@@ -11,6 +11,9 @@ typedef struct jrpc_peer_operations {
     // NULL: there is no choice of manner, and `send` is called.
     jrpc_peer_event (*send_as)(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
                                int64_t deadline_us, jrpc_error *error);
+    // NULL: it takes no headers, it has no stream beside its messages.
+    void (*set_headers)(jrpc_peer *peer, const char *const *headers);
+    jrpc_peer_event (*listen)(jrpc_peer *peer, int64_t deadline_us, jrpc_error *error);
     jrpc_peer_event (*send_raw)(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
                                 jrpc_error *error);
     jrpc_peer_event (*send_chunks)(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,

@@ -165,6 +165,10 @@ static jrpc_peer_event websocket_send_as(jrpc_peer *peer, jrpc_slice payload,
                                          jrpc_error *error)
 {
     websocket_peer *self = of(peer);
+    if (manner->close && !is_over(self)) {
+        return jrpc_websocket_close(&self->wire, CODE_NORMAL) ? flush(self, deadline_us, error)
+                                                              : no_memory(error);
+    }
     if (manner->ping && !is_over(self)) {
         self->pings++;
         if (!jrpc_websocket_ping(&self->wire)) {

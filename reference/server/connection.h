@@ -17,6 +17,7 @@
 
 struct jrpc_fault;
 struct jrpc_access_log;
+struct jrpc_http_sessions;
 
 #define JRPC_FAULTS_MAX 32 // that one server can be told to commit at once
 
@@ -25,6 +26,11 @@ typedef struct jrpc_server {
     jrpc_router *router;
     jrpc_framing framing;
     size_t max_message; // bytes
+    unsigned idle_s;    // over HTTP and WebSocket: a connection silent for so long ends; 0: none
+    unsigned max_connections;   // of one listener
+    const char *const *origins; // that browsers may come from; NULL: any
+    size_t origin_count;
+    struct jrpc_http_sessions *sessions; // over HTTP; NULL: there are none
     uint32_t max_depth;
     int stop_fd;                        // readable: every connection ends
     struct jrpc_access_log *access_log; // NULL: none
@@ -58,6 +64,8 @@ typedef struct jrpc_connection {
     const char *transport; // for the access log
     unsigned long number;  // of this connection, from 1
     bool one_answer;       // what travels back is one answer at most: there is no room for pushes
+    char session[33];      // over HTTP: the id of the session that it began last
+    bool answering;        // what is being sent is the answer, not a message beside it
     // Where there are no descriptors (HTTP, WebSocket): takes each outgoing message instead of the
     // framing; false once the other side takes nothing any more. NULL on streams.
     bool (*deliver)(struct jrpc_connection *connection, jrpc_slice payload);
@@ -102,6 +110,8 @@ bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload)
 jrpc_sink jrpc_connection_sink(jrpc_connection *connection);
 // Handles one message as if it had come out of the framing.
 void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text);
+// Whether a browser may come from there; `origin` NULL: it is no browser.
+bool jrpc_server_allows(const jrpc_server *server, const char *origin);
 // Writes bytes as they are.
 bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes);
 

@@ -235,6 +235,14 @@ void jrpc_fault_http_reply(jrpc_connection *connection, const jrpc_http_request 
     }
 }
 
+void jrpc_fault_stream_event(jrpc_connection *connection, jrpc_buffer *event)
+{
+    FOR_EACH(connection, NULL, stream_event, bend)
+    {
+        bend.fault->stream_event(&bend, event);
+    }
+}
+
 void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice bytes)
 {
     FOR_EACH(connection, NULL, websocket_received, bend)

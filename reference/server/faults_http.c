@@ -194,6 +194,33 @@ static void one_event(jrpc_bend *bend, const jrpc_http_request *request, jrpc_ht
     (void)jrpc_buffer_append(&reply->body, jrpc_buffer_slice(&kept));
 }
 
+// Several events become one: the empty lines between them go, that behind the last stays.
+static void run_together(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    one_event(bend, request, reply);
+    if (is_events(request, reply)) {
+        (void)jrpc_buffer_append_char(&reply->body, '\n');
+    }
+}
+
+static void lose_event(jrpc_bend *bend, jrpc_buffer *event)
+{
+    (void)bend;
+    jrpc_buffer_clear(event);
+}
+
+static void split_event(jrpc_bend *bend, jrpc_buffer *event)
+{
+    jrpc_buffer halves = jrpc_bend_buffer(bend);
+    jrpc_slice bytes = jrpc_buffer_slice(event);
+    jrpc_slice first = jrpc_slice_of(bytes.ptr, bytes.len / 2);
+    (void)jrpc_buffer_append(&halves, first);
+    (void)jrpc_buffer_append_str(&halves, "\n\ndata: ");
+    (void)jrpc_buffer_append(&halves, jrpc_slice_from(bytes, first.len));
+    jrpc_buffer_clear(event);
+    (void)jrpc_buffer_append(event, jrpc_buffer_slice(&halves));
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW("http-type-text", "HT-a", "every Response over HTTP is of type text/plain"),
      .http_reply = answer_as, .spelling = "text/plain"},
@@ -263,6 +290,15 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("sse-endless", "SE-b",
               "a stream of events that answers a message with params never ends"),
      .http_reply = go_on},
+    {JRPC_ROW("sse-lines-run-together", "SE-d",
+              "the events that answer a message with params are lines of one event"),
+     .http_reply = run_together},
+    {JRPC_ROW("sse-beside-lost", "SE-e",
+              "what goes to the stream of events beside the exchanges never arrives"),
+     .stream_event = lose_event},
+    {JRPC_ROW("sse-beside-split", "SE-e",
+              "each message on the stream of events beside the exchanges is two events"),
+     .stream_event = split_event},
 };
 
 const jrpc_fault_table jrpc_faults_http = JRPC_FAULT_TABLE(rows);

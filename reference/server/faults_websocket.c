@@ -4,6 +4,7 @@
 enum {
     FIRST_BINARY = 0x82,   // an unfragmented binary message
     FIRST_FRAGMENT = 0x01, // the beginning of a fragmented text message
+    CLOSE = 0x88,
     PONG = 0x8A,
 };
 
@@ -48,6 +49,9 @@ static const jrpc_fault rows[] = {
      .websocket_send = split_pushes},
     {JRPC_ROW("ws-ping-ignored", "WS-c", "a ping gets no pong"), .websocket_out = drop_out,
      .number = PONG},
+    {JRPC_ROW("ws-close-unanswered", "WS-c",
+              "a close ends the connection without a close of the server's own"),
+     .websocket_out = drop_out, .number = CLOSE},
 };
 
 const jrpc_fault_table jrpc_faults_websocket = JRPC_FAULT_TABLE(rows);

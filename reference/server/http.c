@@ -1,18 +1,37 @@
 #include "reference/server/http.h"
 
 #include "reference/server/fault.h"
+#include "reference/server/http_sessions.h"
 #include "reference/wire/sse.h"
 
 #include <string.h>
 #include <strings.h>
 
-enum { IDLE_SECONDS = 60 };
+// Bytes that may wait in a stream for a client that reads slowly.
+#define STREAM_BYTES ((size_t)64 << 20)
 
+// Where what is sent during one exchange goes.
+typedef struct exchange {
+    jrpc_http_reply *reply;
+    jrpc_http_stream *stream; // of the session; NULL: none is open
+} exchange;
+
+// What is no answer goes to the session's stream, where there is one.
 static bool deliver(jrpc_connection *connection, jrpc_slice payload)
 {
-    jrpc_http_reply *reply = connection->carrier;
-    return connection->one_answer ? jrpc_buffer_append(&reply->body, payload)
-                                  : jrpc_sse_encode(payload, &reply->body);
+    const exchange *now = connection->carrier;
+    if (now->stream == NULL || connection->answering) {
+        return connection->one_answer || now->stream != NULL
+                   ? jrpc_buffer_append(&now->reply->body, payload)
+                   : jrpc_sse_encode(payload, &now->reply->body);
+    }
+    jrpc_buffer event;
+    jrpc_buffer_init(&event, connection->server->allocator, STREAM_BYTES);
+    bool taken = jrpc_sse_encode(payload, &event);
+    jrpc_fault_stream_event(connection, &event);
+    taken = taken && jrpc_http_stream_put(now->stream, jrpc_buffer_slice(&event));
+    jrpc_buffer_done(&event);
+    return taken;
 }
 
 static void *opened(void *context)
@@ -56,19 +75,22 @@ static void refuse(jrpc_http_reply *reply, int status, const char *words)
 }
 
 static void answer(jrpc_connection *connection, const jrpc_http_request *request,
-                   jrpc_http_reply *reply)
+                   jrpc_http_reply *reply, jrpc_http_stream *stream)
 {
-    bool events = mentions(request->accept, "text/event-stream") &&
+    bool events = stream == NULL && mentions(request->accept, "text/event-stream") &&
                   !mentions(request->accept, "application/json") &&
                   !mentions(request->accept, "*/*");
-    connection->one_answer = !events;
-    connection->carrier = reply;
+    exchange now = {reply, stream};
+    connection->one_answer = !events && stream == NULL;
+    connection->carrier = &now;
     reply->content_type = events ? "text/event-stream" : "application/json";
     if (request->oversize) {
         reply->status = 413;
+        connection->answering = true;
         (void)jrpc_connection_send(connection,
                                    JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,"
                                               "\"message\":\"Invalid Request\"},\"id\":null}"));
+        connection->answering = false;
         return;
     }
     jrpc_connection_handle(connection, request->body);
@@ -81,18 +103,69 @@ static void answer(jrpc_connection *connection, const jrpc_http_request *request
     }
 }
 
+// Opens the session's stream of events.
+static void open_stream(jrpc_http_sessions *sessions, const jrpc_http_request *request,
+                        jrpc_http_reply *reply)
+{
+    if (request->session == NULL) {
+        refuse(reply, 400, "A stream of events belongs to a session: " JRPC_SESSION_HEADER ".\n");
+        return;
+    }
+    reply->stream = jrpc_http_sessions_open(sessions, request->session, STREAM_BYTES);
+    if (reply->stream == NULL) {
+        refuse(reply, 404, "There is no such session.\n");
+        return;
+    }
+    reply->content_type = "text/event-stream";
+    // The head goes out at once, with the first bytes behind it.
+    (void)jrpc_http_stream_put(reply->stream, JRPC_SLICE(":\n\n"));
+}
+
+static void answer_in_session(jrpc_connection *connection, jrpc_http_sessions *sessions,
+                              const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    jrpc_http_stream *stream = NULL;
+    if (request->session == NULL) {
+        jrpc_http_sessions_begin(sessions, connection->session);
+        reply->session = connection->session;
+    } else if (!jrpc_http_sessions_find(sessions, request->session, &stream)) {
+        refuse(reply, 404, "There is no such session.\n");
+        return;
+    }
+    answer(connection, request, reply, stream);
+    jrpc_http_stream_unref(stream);
+}
+
+static void serve(jrpc_connection *connection, const jrpc_http_request *request,
+                  jrpc_http_reply *reply)
+{
+    jrpc_http_sessions *sessions = connection->server->sessions;
+    bool post = strcmp(request->method, "POST") == 0;
+    if (!jrpc_server_allows(connection->server, request->origin)) {
+        refuse(reply, 403, "No page of that origin may call.\n");
+    } else if (post && sessions != NULL) {
+        answer_in_session(connection, sessions, request, reply);
+    } else if (post) {
+        answer(connection, request, reply, NULL);
+    } else if (sessions != NULL && strcmp(request->method, "GET") == 0 &&
+               mentions(request->accept, "text/event-stream")) {
+        open_stream(sessions, request, reply);
+    } else if (sessions != NULL && strcmp(request->method, "DELETE") == 0) {
+        bool ended = request->session != NULL && jrpc_http_sessions_end(sessions, request->session);
+        reply->status = ended ? 204 : 404;
+    } else {
+        reply->allow = sessions == NULL ? "POST" : "DELETE, GET, POST";
+        refuse(reply, 405, "JSON-RPC messages are POSTed here.\n");
+    }
+}
+
 static void handle(void *context, void *state, const jrpc_http_request *request,
                    jrpc_http_reply *reply)
 {
     (void)context;
     jrpc_connection *connection = state;
     if (jrpc_fault_http_request(connection, request, reply)) {
-        if (strcmp(request->method, "POST") == 0) {
-            answer(connection, request, reply);
-        } else {
-            reply->allow = "POST";
-            refuse(reply, 405, "JSON-RPC messages are POSTed here.\n");
-        }
+        serve(connection, request, reply);
     }
     jrpc_fault_http_reply(connection, request, reply);
 }
@@ -102,6 +175,9 @@ jrpc_http_listener *jrpc_server_http(jrpc_server *server, const char *host, cons
 {
     const jrpc_http_handlers handlers = {
         .context = server, .opened = opened, .closed = closed, .handle = handle};
-    return jrpc_http_listener_new(host, port, &handlers, server->max_message, IDLE_SECONDS,
-                                  server->allocator, error);
+    const jrpc_http_limits limits = {.body = server->max_message,
+                                     .idle_s = server->idle_s,
+                                     .connections = server->max_connections,
+                                     .session = JRPC_SESSION_HEADER};
+    return jrpc_http_listener_new(host, port, &handlers, &limits, server->allocator, error);
 }

@@ -1,8 +1,13 @@
 // The reference server behind HTTP: POST a message, get what is owed.
 //
 // 200 with the Response as application/json; 204 where nothing is owed; 405 for other methods than
-// POST; 413 with an Invalid Request for a body over the limit. A client that accepts
-// text/event-stream and nothing else gets each message as an event, pushes included.
+// POST; 403 for a page of an origin that is not allowed; 413 with an Invalid Request for a body
+// over the limit. A client that accepts text/event-stream and nothing else gets each message as an
+// event, pushes included.
+//
+// With sessions (server->sessions), a POST without a session's id begins one and is told its id in
+// a header; GET opens a stream of events beside the POSTs of a session, which then takes all that
+// is no answer; DELETE ends it. 404 for a session that is not known.
 #ifndef JRPC_SERVER_HTTP_H
 #define JRPC_SERVER_HTTP_H
 

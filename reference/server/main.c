@@ -4,6 +4,7 @@
 #include "reference/net/listener.h"
 #include "reference/server/access_log.h"
 #include "reference/server/http.h"
+#include "reference/server/http_sessions.h"
 #include "reference/server/methods.h"
 #include "reference/server/options.h"
 #include "reference/server/websocket.h"
@@ -66,7 +67,7 @@ static int complain(const jrpc_error *error, int status)
 static void *run_listener(void *context)
 {
     listening *self = context;
-    jrpc_listener_run(self->listener, self->serve, self->server);
+    jrpc_listener_run(self->listener, self->server->max_connections, self->serve, self->server);
     return NULL;
 }
 
@@ -154,13 +155,38 @@ static int run(const jrpc_server_options *options, jrpc_server *server)
     return status;
 }
 
+static bool open_sessions(const jrpc_server_options *options, jrpc_server *server)
+{
+#if JRPC_HTTP
+    if (options->sessions) {
+        server->sessions = jrpc_http_sessions_new(server->allocator);
+        return server->sessions != NULL;
+    }
+#endif
+    (void)options;
+    (void)server;
+    return true;
+}
+
+static void close_sessions(jrpc_server *server)
+{
+#if JRPC_HTTP
+    jrpc_http_sessions_free(server->sessions);
+#endif
+    server->sessions = NULL;
+}
+
 static int serve(const jrpc_server_options *options)
 {
     jrpc_error error;
     jrpc_error_clear(&error);
     jrpc_server server = {.allocator = jrpc_allocator_heap(),
                           .framing = options->framing,
-                          .max_message = JRPC_LIMIT_MESSAGE_BYTES,
+                          .max_message = options->max_message,
+                          .max_connections = options->max_connections,
+                          .idle_s = options->idle_s,
+                          .origins = options->origin_count > 0 ? options->origins : NULL,
+                          .origin_count = options->origin_count,
                           .max_depth = JRPC_LIMIT_DEPTH};
     if (options->v1) {
         server.faults[server.fault_count++] = &jrpc_version1;
@@ -185,7 +211,13 @@ static int serve(const jrpc_server_options *options)
         jrpc_router_free(server.router);
         return complain(&error, EXIT_START);
     }
+    if (!open_sessions(options, &server)) {
+        jrpc_router_free(server.router);
+        (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "no memory to start");
+        return complain(&error, EXIT_START);
+    }
     int status = run(options, &server);
+    close_sessions(&server);
     jrpc_access_log_close(server.access_log);
     jrpc_router_free(server.router);
     pthread_mutex_destroy(&server.lock);

@@ -1,6 +1,13 @@
 #include "reference/server/options.h"
 
+#include "reference/base/limits.h"
+
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+// A connection over HTTP or WebSocket that says nothing for so long is closed.
+enum { IDLE_SECONDS = 300 };
 
 typedef bool take(jrpc_server_options *options, const char *value, jrpc_error *error);
 
@@ -123,6 +130,61 @@ static bool take_v1(jrpc_server_options *options, const char *value, jrpc_error 
     return true;
 }
 
+static bool take_sessions(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    (void)value;
+    options->sessions = true;
+    return refuse_without_http("--sessions", error);
+}
+
+static bool take_origin(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    if (options->origin_count == JRPC_ORIGINS_MAX) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "there can be at most %d origins",
+                              JRPC_ORIGINS_MAX);
+    }
+    options->origins[options->origin_count++] = value;
+    return strstr(value, "://") != NULL ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--origin '%s' is no origin; write it like https://example.org", value);
+}
+
+static bool take_number(const char *name, const char *value, unsigned long least,
+                        unsigned long most, unsigned long *ret, jrpc_error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    *ret = strtoul(value, &end, 10);
+    bool number = value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0;
+    return (number && *ret >= least && *ret <= most) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE, "%s '%s' is no number from %lu to %lu", name,
+                          value, least, most);
+}
+
+static bool take_max_message(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    unsigned long bytes = 0;
+    bool taken = take_number("--max-message", value, 1, 1ul << 30, &bytes, error);
+    options->max_message = bytes;
+    return taken;
+}
+
+static bool take_max_connections(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    unsigned long count = 0;
+    bool taken = take_number("--max-connections", value, 1, JRPC_LIMIT_CONNECTIONS, &count, error);
+    options->max_connections = (unsigned)count;
+    return taken;
+}
+
+static bool take_idle(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    unsigned long seconds = 0;
+    bool taken = take_number("--idle", value, 0, 86400, &seconds, error);
+    options->idle_s = (unsigned)seconds;
+    return taken;
+}
+
 static bool take_list(jrpc_server_options *options, const char *value, jrpc_error *error)
 {
     (void)value;
@@ -158,6 +220,11 @@ static const struct {
     {"--unix", "PATH", take_unix},
     {"--http", "HOST:PORT", take_http},
     {"--ws", "HOST:PORT", take_websocket},
+    {"--sessions", NULL, take_sessions},
+    {"--origin", "ORIGIN", take_origin},
+    {"--max-message", "BYTES", take_max_message},
+    {"--max-connections", "N", take_max_connections},
+    {"--idle", "SECONDS", take_idle},
     {"--access-log", "FILE", take_access_log},
     {"--fault", "NAME", take_fault},
     {"--v1", NULL, take_v1},
@@ -170,7 +237,9 @@ const char *jrpc_server_help(void)
 {
     return "usage: jrpc-reference [--stdio] [--framing NAME] [--tcp HOST:PORT]… [--unix PATH]…\n"
            "                      [--http HOST:PORT]… [--ws HOST:PORT]…\n"
-           "                      [--fault NAME]… [--v1]\n"
+           "                      [--sessions] [--origin ORIGIN]… [--idle SECONDS]\n"
+           "                      [--max-message BYTES] [--max-connections N]\n"
+           "                      [--access-log FILE] [--fault NAME]… [--v1]\n"
            "       jrpc-reference --list-faults | --help | --version\n"
            "\n"
            "A JSON-RPC 2.0 server that keeps every rule, or breaks exactly the ones it is told "
@@ -182,6 +251,15 @@ const char *jrpc_server_help(void)
            "  --unix PATH      listen on a Unix socket\n"
            "  --http HOST:PORT serve HTTP: POST a message to any path\n"
            "  --ws HOST:PORT   serve WebSocket\n"
+           "  --sessions       over HTTP: give each client an id of a session, and with GET a "
+           "stream\n"
+           "                   of events for what is no answer\n"
+           "  --origin ORIGIN  over HTTP and WebSocket: 403 for pages of other origins\n"
+           "  --idle SECONDS   close a connection over HTTP or WebSocket that is silent for so "
+           "long\n"
+           "                   (default 300; 0: never)\n"
+           "  --max-message BYTES   refuse longer messages (default 64 MiB)\n"
+           "  --max-connections N   at once, of each listener (default 256)\n"
            "  --access-log FILE  append a JSON line for each call; - is standard error\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
            "  --v1             serve JSON-RPC 1.0 too (every fault named v1-… does so as well)\n"
@@ -221,7 +299,10 @@ static bool take_one(jrpc_server_options *options, int argc, char *const *argv, 
 bool jrpc_server_options_read(int argc, char *const *argv, jrpc_server_options *ret_options,
                               jrpc_error *error)
 {
-    jrpc_server_options options = {.framing = JRPC_FRAMING_LINE};
+    jrpc_server_options options = {.framing = JRPC_FRAMING_LINE,
+                                   .max_message = JRPC_LIMIT_MESSAGE_BYTES,
+                                   .max_connections = JRPC_LIMIT_CONNECTIONS,
+                                   .idle_s = IDLE_SECONDS};
     for (int at = 1; at < argc; at++) {
         if (!take_one(&options, argc, argv, &at, error)) {
             return false;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #define JRPC_LISTENERS_MAX 16
+#define JRPC_ORIGINS_MAX 16
 
 typedef enum jrpc_server_action {
     JRPC_SERVER_RUN,
@@ -37,6 +38,11 @@ typedef struct jrpc_server_options {
     bool stdio;
     const char *access_log; // a file, "-" for standard error, or NULL
     bool v1;                // serve JSON-RPC 1.0 too
+    bool sessions;          // over HTTP: give ids of sessions, and a stream of events to each
+    size_t max_message;     // bytes
+    unsigned max_connections, idle_s;
+    const char *origins[JRPC_ORIGINS_MAX]; // borrowed from argv
+    size_t origin_count;
     jrpc_framing framing;
     jrpc_listen_at listeners[JRPC_LISTENERS_MAX];
     size_t listener_count;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -97,7 +98,9 @@ static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owe
         owed = true;
     }
     if (owed && !connection->mute) {
+        connection->answering = true;
         (void)jrpc_connection_send(connection, answer);
+        connection->answering = false;
     }
 }
 
@@ -221,6 +224,15 @@ static void serve_messages(jrpc_connection *connection)
     }
     jrpc_fault_ended(connection);
     jrpc_decoder_done(&decoder);
+}
+
+bool jrpc_server_allows(const jrpc_server *server, const char *origin)
+{
+    bool allowed = server->origins == NULL || origin == NULL;
+    for (size_t i = 0; !allowed && i < server->origin_count; i++) {
+        allowed = strcasecmp(server->origins[i], origin) == 0;
+    }
+    return allowed;
 }
 
 static void enter(jrpc_connection *connection)

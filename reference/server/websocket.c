@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 64 << 10, CODE_GOING_AWAY = 1001 };
+enum { READ_BYTES = 64 << 10, ORIGIN_BYTES = 256, CODE_NORMAL = 1000, CODE_GOING_AWAY = 1001 };
 
 typedef struct session {
     jrpc_connection connection;
@@ -55,6 +55,26 @@ static bool deliver(jrpc_connection *connection, jrpc_slice payload)
     return queued && write_out(self);
 }
 
+// Pages of other origins than the allowed ones are refused (RFC 6455, section 10.2).
+static bool check_origin(session *self, jrpc_slice head)
+{
+    static const jrpc_slice forbidden =
+        JRPC_SLICE_INIT("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    jrpc_slice value = jrpc_head_value(head, "Origin");
+    char origin[ORIGIN_BYTES];
+    if (value.ptr == NULL) {
+        return true;
+    }
+    size_t len = value.len < sizeof origin ? value.len : sizeof origin - 1;
+    memcpy(origin, value.ptr, len);
+    origin[len] = '\0';
+    if (jrpc_server_allows(self->connection.server, origin)) {
+        return true;
+    }
+    (void)jrpc_buffer_append(&self->wire.out, forbidden);
+    return false;
+}
+
 // The request of the handshake. False when it is refused or the connection gone.
 static bool shake_hands(session *self)
 {
@@ -63,7 +83,8 @@ static bool shake_hands(session *self)
         return self->head.len < JRPC_LIMIT_HEADER_BYTES;
     }
     jrpc_slice received = jrpc_buffer_slice(&self->head);
-    bool accepted = jrpc_websocket_answer(jrpc_slice_of(received.ptr, len), &self->wire.out);
+    jrpc_slice head = jrpc_slice_of(received.ptr, len);
+    bool accepted = check_origin(self, head) && jrpc_websocket_answer(head, &self->wire.out);
     self->shaken = true;
     return write_out(self) && accepted &&
            jrpc_websocket_feed(&self->wire, jrpc_slice_from(received, len));
@@ -115,15 +136,17 @@ static bool take(session *self, jrpc_slice bytes)
 static void serve(session *self)
 {
     char bytes[READ_BYTES];
+    unsigned idle_s = self->connection.server->idle_s;
     for (;;) {
         struct pollfd entries[2] = {{.fd = self->connection.input, .events = POLLIN},
                                     {.fd = self->connection.server->stop_fd, .events = POLLIN}};
-        if (poll(entries, 2, -1) < 0 && errno != EINTR) {
+        int ready = poll(entries, 2, idle_s == 0 ? -1 : (int)idle_s * 1000);
+        if (ready < 0 && errno != EINTR) {
             return;
         }
-        if (entries[1].revents != 0) {
-            (void)(self->shaken && jrpc_websocket_close(&self->wire, CODE_GOING_AWAY) &&
-                   write_out(self));
+        if (ready == 0 || entries[1].revents != 0) {
+            int code = ready == 0 ? CODE_NORMAL : CODE_GOING_AWAY;
+            (void)(self->shaken && jrpc_websocket_close(&self->wire, code) && write_out(self));
             return;
         }
         ssize_t got = read(self->connection.input, bytes, sizeof bytes);

@@ -33,7 +33,7 @@ static void echo_bytes(void *context, int input, int output)
 
 static void *run(void *listener)
 {
-    jrpc_listener_run(listener, echo_bytes, NULL);
+    jrpc_listener_run(listener, CONNECTIONS, echo_bytes, NULL);
     return NULL;
 }
 
