@@ -62,6 +62,11 @@ jck_exit jck_cmd_report(jck_options *options)
                               "junit=run.xml");
         return JCK_EXIT_USAGE;
     }
+    if (options->since != NULL && options->operands.count != 1) {
+        (void)jck_complain_of("--since compares two runs; name one stream: jrpcheck report --since "
+                              "old.ndjson new.ndjson");
+        return JCK_EXIT_USAGE;
+    }
     jrpc_error error = {0};
     jck_reports *reports = jck_outputs_open(options, options->verbose, NULL, &error);
     if (reports == NULL) {
@@ -69,6 +74,10 @@ jck_exit jck_cmd_report(jck_options *options)
         return JCK_EXIT_USAGE;
     }
     jck_exit status = JCK_EXIT_CONFORMANT;
+    if (options->since != NULL && !feed_file(reports, options->since, &error)) {
+        (void)jck_complain(&error);
+        status = JCK_EXIT_USAGE;
+    }
     for (size_t i = 0; i < options->operands.count && status == JCK_EXIT_CONFORMANT; i++) {
         if (!feed_file(reports, options->operands.items[i], &error)) {
             (void)jck_complain(&error);

@@ -198,6 +198,8 @@ static const jck_option table[] = {
     {"report", 0, "FORMAT[=PATH]", RUN | REPORT,
      "a report, on standard output or into a file (repeatable)", take_words, AT(reports), 0, 0,
      false},
+    {"since", 0, "FILE", REPORT, "the stream of an earlier run: tell what has changed since",
+     take_word, AT(since), 0, 0, false},
     {"links", 0, NULL, REPORT, "the matrix links each target to its TARGET.html beside it",
      take_flag, AT(links), 0, 0, false},
     {"transcript", 0, "FILE", RUN | REPRO, "every message both ways, one a line", take_word,

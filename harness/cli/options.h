@@ -37,7 +37,7 @@ typedef struct jck_options {
     char *const *behind;   // the words behind "--", NULL-terminated; NULL without "--"
     jck_words target_said; // the options that say how to reach the target, as given
     const char *profile, *prelude, *start, *ca_file;
-    const char *baseline, *transcript;
+    const char *baseline, *transcript, *since;
     const char *cases, *faults;
     bool framing_given;
     jrpc_framing framing;

@@ -38,6 +38,7 @@ static bool add_all(const jck_options *options, bool verbose, const char *repro,
         .verbose = verbose,
         .repro = repro,
         .links = options->links,
+        .since = options->since != NULL,
     };
     jck_report_options elsewhere = there;
     elsewhere.color = options->color == JCK_COLOR_ALWAYS;

@@ -10,9 +10,26 @@
 #include <unistd.h>
 
 static const jck_report_format *const formats[] = {
-    &jck_format_console, &jck_format_ndjson, &jck_format_json,
-    &jck_format_junit,   &jck_format_tap,    &jck_format_markdown,
-    &jck_format_html,    &jck_format_matrix, NULL,
+    &jck_format_console,
+    &jck_format_ndjson,
+    &jck_format_json,
+    &jck_format_junit,
+    &jck_format_tap,
+    &jck_format_markdown,
+    &jck_format_html,
+    &jck_format_sarif,
+    &jck_format_badge,
+    &jck_format_badge_json,
+    &jck_format_matrix,
+    &jck_format_index,
+    NULL,
+};
+
+static const jck_report_format *const since_formats[] = {
+    &jck_since_console,
+    &jck_since_markdown,
+    &jck_since_html,
+    NULL,
 };
 
 // One format on its way to one place.
@@ -35,16 +52,6 @@ struct jck_reports {
 const jck_report_format *const *jck_report_formats(void)
 {
     return formats;
-}
-
-const jck_report_format *jck_report_format_named(jrpc_slice name)
-{
-    for (size_t i = 0; formats[i] != NULL; i++) {
-        if (jrpc_slice_is(name, formats[i]->name)) {
-            return formats[i];
-        }
-    }
-    return NULL;
 }
 
 jck_reports *jck_reports_new(void)
@@ -80,22 +87,39 @@ static char *printed(const char *format, const char *text, long number)
     return buffer.ptr; // the heap's, freed with jrpc_deallocate
 }
 
-static bool unknown_format(jrpc_slice name, jrpc_error *error)
+static const jck_report_format *named(const jck_report_format *const *table, jrpc_slice name)
 {
-    char known[256] = "";
+    for (size_t i = 0; table[i] != NULL; i++) {
+        if (jrpc_slice_is(name, table[i]->name)) {
+            return table[i];
+        }
+    }
+    return NULL;
+}
+
+static bool unknown_format(const jck_report_format *const *table, jrpc_slice name,
+                           jrpc_error *error)
+{
+    char known[512] = "";
     size_t len = 0;
-    for (size_t i = 0; formats[i] != NULL; i++) {
-        size_t more = strlen(formats[i]->name);
+    for (size_t i = 0; table[i] != NULL; i++) {
+        size_t more = strlen(table[i]->name);
         if (len + more + 2 < sizeof known) {
             memcpy(known + len, i == 0 ? "" : ", ", i == 0 ? 0 : 2);
             len += i == 0 ? 0 : 2;
-            memcpy(known + len, formats[i]->name, more + 1);
+            memcpy(known + len, table[i]->name, more + 1);
             len += more;
         }
     }
     return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "there is no report format \"%.*s\"; there are %s",
-                          (int)(name.len < 64 ? name.len : 64), name.ptr, known);
+                          "there is no report format \"%.*s\"%s; there are %s",
+                          (int)(name.len < 64 ? name.len : 64), name.ptr,
+                          table == formats ? "" : " of what changed", known);
+}
+
+const jck_report_format *jck_report_format_named(jrpc_slice name)
+{
+    return named(formats, name);
 }
 
 static bool place_is_free(const jck_reports *reports, const char *path, jrpc_error *error)
@@ -206,9 +230,10 @@ bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_op
     const char *equals = strchr(spec, '=');
     jrpc_slice name = jrpc_slice_of(spec, equals == NULL ? strlen(spec) : (size_t)(equals - spec));
     const char *place = equals == NULL ? "-" : equals + 1;
-    const jck_report_format *format = jck_report_format_named(name);
+    const jck_report_format *const *table = options->since ? since_formats : formats;
+    const jck_report_format *format = named(table, name);
     if (format == NULL) {
-        return unknown_format(name, error);
+        return unknown_format(table, name, error);
     }
     if (*place == '\0') {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,

@@ -20,6 +20,8 @@ typedef struct jck_report_options {
     const char *repro;
     // The matrix links each run to TARGET.html beside it, and to the rule there.
     bool links;
+    // Two runs are fed, and reports tell what changed from the first to the second.
+    bool since;
 } jck_report_options;
 
 // One format. The state is the format's own.
@@ -39,7 +41,7 @@ typedef struct jck_report_format {
     bool (*close)(void *state, jrpc_error *error);
 } jck_report_format;
 
-// All formats, terminated by NULL.
+// All formats, terminated by NULL. Those that tell what changed are not among them.
 const jck_report_format *const *jck_report_formats(void);
 const jck_report_format *jck_report_format_named(jrpc_slice name); // or NULL
 
