@@ -9,6 +9,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/cases" DESTINATION "${JRPC_DATA}" COMPO
 # Descriptions and baselines; the servers themselves are made by scripts/zoo, from a checkout.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/targets" DESTINATION "${JRPC_DATA}" COMPONENT programs
         FILES_MATCHING PATTERN "*.json" PATTERN "package*.json" EXCLUDE PATTERN "node_modules" EXCLUDE)
+# What published targets break, for `jrpcheck explain`.
+install(FILES "${PROJECT_SOURCE_DIR}/reports/index.json" DESTINATION "${JRPC_DATA}/reports"
+        COMPONENT programs OPTIONAL)
 file(GLOB JRPC_PAGES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE"
         "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT programs)

@@ -1,6 +1,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
 #include "harness/cli/faults.h"
+#include "harness/cli/published.h"
 #include "harness/cli/show.h"
 #include "harness/cli/words.h"
 #include "harness/report/safe.h"
@@ -169,6 +170,10 @@ static jck_exit explain(jck_options *options, const jck_suite *suite, jrpc_slice
         status = JCK_EXIT_USAGE;
     } else if (rule != NULL) {
         explain_rule(suite, &faults, rule);
+        if (!jck_published_show(options, rule->id, &error)) {
+            (void)jck_complain(&error);
+            status = JCK_EXIT_USAGE;
+        }
     } else if (!explain_case(suite, &faults, test_case)) {
         status = JCK_EXIT_FAULT;
     }

@@ -72,6 +72,12 @@ const char *jck_data_targets(jck_options *options)
     return find(options, "targets");
 }
 
+const char *jck_data_index(jck_options *options)
+{
+    const char *folder = find(options, "reports");
+    return folder == NULL ? NULL : jrpc_arena_printf(&options->arena, "%s/index.json", folder);
+}
+
 const char *jck_data_program(jck_options *options, const char *name)
 {
     char own[4096];

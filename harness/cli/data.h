@@ -11,6 +11,8 @@
 const char *jck_data_cases(jck_options *options, jrpc_error *error);
 // The folder of targets, found like the cases, but --cases has no say. NULL if there is none.
 const char *jck_data_targets(jck_options *options);
+// The index of published reports, found like the targets. NULL if there is no folder of reports.
+const char *jck_data_index(jck_options *options);
 // The path of a program that stands beside this one; NULL if that is unknown. In the options'
 // arena.
 const char *jck_data_program(jck_options *options, const char *name);

@@ -94,8 +94,8 @@ static void write_result(jrpc_buffer *out, const jck_reading_case *test_case, jr
 {
     text(out, out->len == 0 ? "\n{\"ruleId\":" : ",\n{\"ruleId\":", rule);
     (void)jrpc_buffer_printf(out, ",\"level\":\"%s\",\"kind\":\"fail\"", severity(level));
-    text(out, ",\"message\":{\"text\":", test_case->id);
-    (void)jrpc_buffer_truncate(out, out->len - 1); // one string of several parts
+    (void)jrpc_buffer_append_str(out, ",\"message\":{\"text\":\"");
+    write_message(out, test_case->id);
     (void)jrpc_buffer_append_str(out, ": ");
     write_message(out, message);
     (void)jrpc_buffer_append_str(
@@ -108,7 +108,7 @@ static void write_result(jrpc_buffer *out, const jck_reading_case *test_case, jr
     text(out,
          "},\"logicalLocations\":[{\"kind\":\"object\",\"fullyQualifiedName\":", test_case->id);
     text(out, "}]}],\"partialFingerprints\":{\"caseAndRule/v1\":", test_case->id);
-    (void)jrpc_buffer_truncate(out, out->len - 1);
+    jrpc_buffer_truncate(out, out->len - 1); // one String of two parts
     (void)jrpc_buffer_append_char(out, ' ');
     (void)jck_safe_append(out, JCK_SAFE_JSON, rule);
     (void)jrpc_buffer_append_str(out, "\"}");

@@ -18,9 +18,9 @@
 #include <string.h>
 
 // Feeds a stream, line by line, to one format. Returns what it wrote: owned, free().
-static inline char *rendered(const char *format_name, jrpc_slice stream, jck_report_options options)
+static inline char *rendered_by(const jck_report_format *format, jrpc_slice stream,
+                                jck_report_options options)
 {
-    const jck_report_format *format = jck_report_format_named(jrpc_slice_str(format_name));
     assert_non_null(format);
     char *text = NULL;
     size_t len = 0;
@@ -47,6 +47,11 @@ static inline char *rendered(const char *format_name, jrpc_slice stream, jck_rep
     // A NUL in what was written would hide the rest from strstr and strcmp.
     assert_int_equal(strlen(text), len);
     return text;
+}
+
+static inline char *rendered(const char *format_name, jrpc_slice stream, jck_report_options options)
+{
+    return rendered_by(jck_report_format_named(jrpc_slice_str(format_name)), stream, options);
 }
 
 // The content of tests/unit/report/golden/NAME: owned, free().

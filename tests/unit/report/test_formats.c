@@ -19,6 +19,12 @@ static const sample samples[] = {
     {"mixed.ndjson", "markdown", "mixed.md", {.repro = NULL}},
     {"mixed.ndjson", "json", "mixed.json", {.repro = NULL}},
     {"mixed.ndjson", "ndjson", "mixed.ndjson", {.repro = NULL}},
+    {"mixed.ndjson", "sarif", "mixed.sarif.json", {.repro = NULL}},
+    {"mixed.ndjson", "badge", "mixed.badge.svg", {.repro = NULL}},
+    {"mixed.ndjson", "badge-json", "mixed.badge.json", {.repro = NULL}},
+    {"mixed.ndjson", "index", "mixed.index.json", {.repro = NULL}},
+    {"conformant.ndjson", "badge-json", "conformant.badge.json", {.repro = NULL}},
+    {"stopped.ndjson", "badge-json", "stopped.badge.json", {.repro = NULL}},
     {"conformant.ndjson", "console", "conformant.console.txt", {.repro = NULL}},
     {"cut-short.ndjson", "junit", "cut-short.junit.xml", {.repro = NULL}},
     {"cut-short.ndjson", "tap", "cut-short.tap", {.repro = NULL}},
@@ -75,6 +81,8 @@ static void no_format_lets_a_peer_out_of_its_text(void **state)
         {"markdown", {"<script", "`", "**b", "[x]", "@everyone", NULL}},
         {"json", {NULL}},
         {"html", {"<script>alert", "</details><script", "<b>owned", "]]>", "<img", NULL}},
+        {"sarif", {NULL}},
+        {"index", {NULL}},
         {"matrix", {"<script>alert", "<b>owned", "]]>", "<img", NULL}},
     };
     static const char *const everywhere[] = {
