@@ -1,12 +1,13 @@
 // Case files.
 #include "harness/suite/load.h"
+#include "harness/suite/load_table.h"
 #include "harness/suite/nearest.h"
 
 static const char *const file_members[] = {"schema", "suite", "section", "title", "cases", NULL};
 static const char *const case_members[] = {
     "id",     "title",  "rules",   "catches",   "needs",    "why",         "aliases", "level-of",
     "hazard", "steps",  "send",    "send-text", "send-hex", "send-repeat", "chunks",  "raw",
-    "on",     "expect", "capture", "role",      "http",     "websocket",   NULL};
+    "on",     "expect", "capture", "role",      "http",     "websocket",   "table",   NULL};
 static const char *const sending_members[] = {"send",    "send-text", "send-hex",  "send-repeat",
                                               "chunks",  "raw",       "on",        "expect",
                                               "capture", "http",      "websocket", NULL};
@@ -182,6 +183,19 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     suite->cases[suite->case_count++] = loaded;
 }
 
+// What a row of a table needs to become a case.
+typedef struct row_loading {
+    jck_reader *reader;
+    jck_suite *suite;
+    const jck_case *common;
+} row_loading;
+
+static void load_row(void *context, jrpc_json object)
+{
+    const row_loading *loading = context;
+    load_case(loading->reader, loading->suite, object, loading->common);
+}
+
 bool jck_load_cases(jck_reader *reader, jck_suite *suite, jrpc_json root, const char *folder)
 {
     jck_case common = {.file = reader->file};
@@ -208,7 +222,12 @@ bool jck_load_cases(jck_reader *reader, jck_suite *suite, jrpc_json root, const 
     }
     jrpc_json_iterator elements = jrpc_json_iterate(cases);
     while (jrpc_json_step(&elements)) {
-        load_case(reader, suite, elements.value, &common);
+        if (jrpc_json_exists(jrpc_json_get(elements.value, "table"))) {
+            row_loading loading = {reader, suite, &common};
+            jck_load_table(reader, elements.value, load_row, &loading);
+        } else {
+            load_case(reader, suite, elements.value, &common);
+        }
     }
     return true;
 }

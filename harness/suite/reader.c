@@ -1,5 +1,6 @@
 #include "harness/suite/reader.h"
 
+#include "harness/suite/load_table.h"
 #include "harness/suite/nearest.h"
 #include "reference/base/buffer.h"
 #include "reference/base/limits.h"
@@ -45,11 +46,25 @@ typedef struct sentence {
     char words[sizeof((jrpc_error *)NULL)->message];
 } sentence;
 
+// Gives an error its place in the file; of an expanded text it names the row too.
+static void locate(const jck_reader *reader, size_t offset, jrpc_error *error)
+{
+    if (reader->origin == NULL) {
+        (void)jrpc_error_locate(error, reader->file, reader->text, offset);
+        return;
+    }
+    size_t len = strlen(error->message);
+    (void)snprintf(error->message + len, sizeof error->message - len, " (in the row %s)",
+                   reader->origin->row);
+    (void)jrpc_error_locate(error, reader->file, reader->origin->text,
+                            jck_origin_offset(reader->origin, offset));
+}
+
 static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const sentence *message)
 {
     jrpc_error error = {0};
     (void)jrpc_error_set(&error, JRPC_ERROR_INVALID, "%s", message->words);
-    (void)jrpc_error_locate(&error, reader->file, reader->text, offset);
+    locate(reader, offset, &error);
     if (!placed) {
         error.line = 0;
         error.column = 0;
@@ -81,7 +96,13 @@ size_t jck_reader_line(const jck_reader *reader, jrpc_json value)
 {
     size_t line;
     size_t column;
-    jrpc_text_position(reader->text, jrpc_json_offset(value), &line, &column);
+    size_t offset = jrpc_json_offset(value);
+    if (reader->origin != NULL) {
+        jrpc_text_position(reader->origin->text, jck_origin_offset(reader->origin, offset), &line,
+                           &column);
+    } else {
+        jrpc_text_position(reader->text, offset, &line, &column);
+    }
     return line;
 }
 
@@ -127,8 +148,8 @@ static bool read_file(jck_reader *reader, jrpc_buffer *content)
     return content->failed ? jck_reader_starve(reader) : true;
 }
 
-// Parses reader->text into a document that lives in the arena, nodes and all.
-static bool parse(jck_reader *reader, jrpc_json *ret_root)
+// The document lives in the arena, nodes and all.
+bool jck_reader_parse(jck_reader *reader, jrpc_json *ret_root)
 {
     jrpc_json_document parsed;
     jrpc_json_document_init(&parsed, reader->arena->allocator);
@@ -138,7 +159,7 @@ static bool parse(jck_reader *reader, jrpc_json *ret_root)
         if (error.code == JRPC_ERROR_MEMORY) {
             return jck_reader_starve(reader);
         }
-        (void)jrpc_error_locate(&error, reader->file, reader->text, error.offset);
+        locate(reader, error.offset, &error);
         return jck_reader_tell(reader, &error);
     }
     jrpc_json_document *kept = jck_reader_array(reader, 1, sizeof *kept);
@@ -170,5 +191,5 @@ bool jck_reader_open(jck_reader *reader, const char *file, jrpc_json *ret_root)
         done = jck_reader_starve(reader);
     }
     jrpc_buffer_done(&content);
-    return done && parse(reader, ret_root);
+    return done && jck_reader_parse(reader, ret_root);
 }

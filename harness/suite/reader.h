@@ -15,6 +15,8 @@
 // The largest case, catalogue or target file.
 #define JCK_LIMIT_FILE_BYTES ((size_t)16 << 20)
 
+struct jck_origin; // see load_table.h
+
 typedef struct jck_reader {
     jrpc_arena *arena; // borrowed: everything read lives there
     jck_diagnose diagnose;
@@ -24,6 +26,7 @@ typedef struct jck_reader {
     bool starved;      // memory was out: told once
     const char *file;  // the file being read, "" before one is
     jrpc_slice text;
+    const struct jck_origin *origin; // where `text` comes from, if it is not the file's own
 } jck_reader;
 
 // For "%.*s".
@@ -36,6 +39,9 @@ void jck_reader_init(jck_reader *reader, jrpc_arena *arena, jck_diagnose diagnos
 // Reads a file and parses it; *ret_root lives as long as the arena. False after a diagnostic (the
 // file cannot be read: SYSTEM; not JSON: SYNTAX; LIMIT; MEMORY).
 bool jck_reader_open(jck_reader *reader, const char *file, jrpc_json *ret_root);
+
+// Parses the reader's text; *ret_root lives as long as the arena. False after a diagnostic.
+bool jck_reader_parse(jck_reader *reader, jrpc_json *ret_root);
 
 // Says what is wrong at a value (or, with JRPC_JSON_ABSENT, with the file as a whole). False.
 bool jck_wrong(jck_reader *reader, jrpc_json at, const char *format, ...)
