@@ -18,7 +18,9 @@ bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place
 {
     bool number;
     jrpc_slice suffix;
-    if (jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent") ||
+    jrpc_slice capability;
+    if (jck_is_id_variable(name, &number, &suffix) ||
+        jck_is_resource_variable(name, &capability, &suffix) || jrpc_slice_is(name, "absent") ||
         jck_is_capability(name) || is_captured(scope, name)) {
         return true;
     }

@@ -14,6 +14,13 @@ const char *const *jck_capabilities(void)
     return capabilities;
 }
 
+const char *const *jck_resources(void)
+{
+    static const char *const resources[] = {
+        "user", "repo/issue", "project/task", "attachment", "job", "session", NULL};
+    return resources;
+}
+
 // One kind of need: `matches` tells which words it is, `offers` whether a target has it.
 typedef struct need_kind {
     const char *word; // the whole word, or its beginning if it ends with ':'
@@ -78,6 +85,22 @@ static bool offers_receive(jck_target *target, jrpc_slice rest, const char **ret
     return target->transport != JRPC_TRANSPORT_HTTP || target->events_url != NULL;
 }
 
+static bool offers_results(jck_target *target, jrpc_slice rest, const char **ret_reason)
+{
+    (void)rest;
+    *ret_reason = "over HTTP results come in a stream of events only: add --header 'Accept: "
+                  "text/event-stream', or test it over stdio, a socket or WebSocket";
+    if (target->transport != JRPC_TRANSPORT_HTTP) {
+        return true;
+    }
+    for (const char *const *header = target->headers; header != NULL && *header != NULL; header++) {
+        if (strncmp(*header, "Accept:", 7) == 0 && strstr(*header, "text/event-stream") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool offers_stdio(jck_target *target, jrpc_slice rest, const char **ret_reason)
 {
     (void)rest;
@@ -128,6 +151,7 @@ static bool offers_limit(jck_target *target, jrpc_slice rest, const char **ret_r
 static const need_kind kinds[] = {
     {"connections", knows_nothing_more, offers_connections},
     {"receive", knows_nothing_more, offers_receive},
+    {"results", knows_nothing_more, offers_results},
     {"stdio", knows_nothing_more, offers_stdio},
     {"framing:", knows_framing, offers_framing},
     {"transport:", knows_transport, offers_transport},
@@ -197,7 +221,7 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
         reader, at, "the suite knows no need \"%.*s\"%s", JCK_WORD(need),
         jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
             ? hint
-            : "; a capability, CAP/by-position, CAP/by-name, connections, receive, stdio, "
+            : "; a capability, CAP/by-position, CAP/by-name, connections, receive, results, stdio, "
               "framing:NAME, transport:NAME, declares:WORD and limits:NAME are known");
 }
 
@@ -217,7 +241,12 @@ bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_rea
         const jck_mapping *mapping = jck_target_mapping(target, rest);
         offers = mapping != NULL && (!by_position || mapping->by_position) &&
                  (!by_name || mapping->by_name);
-        if (!offers && mapping == NULL) {
+        bool halved = memchr(rest.ptr, '/', rest.len) != NULL;
+        if (offers && halved && memchr(mapping->method.ptr, '/', mapping->method.len) == NULL) {
+            offers = false;
+            reason = reason_with(target, "", rest,
+                                 " is mapped to one word; it takes RESOURCE/SUBRESOURCE");
+        } else if (!offers && mapping == NULL) {
             reason =
                 jrpc_arena_printf(&target->arena, "no method is mapped to %.*s: --method %.*s=NAME",
                                   JCK_WORD(rest), JCK_WORD(rest));

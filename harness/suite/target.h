@@ -95,6 +95,9 @@ bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_rea
 // The names of the fixture contract's capabilities, NULL-terminated.
 const char *const *jck_capabilities(void);
 bool jck_is_capability(jrpc_slice name);
+// Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or to
+// RESOURCE/SUBRESOURCE where their own name has two parts.
+const char *const *jck_resources(void);
 // "stdio", "tcp", "unix", "http", "websocket".
 const char *jck_transport_name(jrpc_transport transport);
 bool jck_transport_from_name(jrpc_slice name, jrpc_transport *ret_transport);

@@ -120,6 +120,68 @@ bool jck_is_plain_name(jrpc_slice name)
     return true;
 }
 
+// The words that may stand behind the name of a resource, and what each takes of "repo/issue".
+static const struct {
+    const char *word;
+    bool resource;
+    bool subresource;
+} parts[] = {{":resource", true, false}, {":subresource", false, true}, {"", true, true}};
+
+// Which of `parts` a word behind a resource's name is; *ret_verb is the ".VERB" behind it or empty.
+static bool find_part(jrpc_slice word, size_t *ret_part, jrpc_slice *ret_verb)
+{
+    size_t i = 0;
+    while (!jrpc_slice_starts_with(word, jrpc_slice_str(parts[i].word))) {
+        i++; // the last one begins every word
+    }
+    *ret_part = i;
+    *ret_verb = jrpc_slice_from(word, strlen(parts[i].word));
+    bool whole = ret_verb->len == 0 && parts[i].word[0] != '\0';
+    return whole || (jrpc_slice_starts_with(*ret_verb, JRPC_SLICE(".")) &&
+                     jck_is_plain_name(jrpc_slice_from(*ret_verb, 1)));
+}
+
+bool jck_is_resource_variable(jrpc_slice name, jrpc_slice *ret_capability, jrpc_slice *ret_part)
+{
+    for (const char *const *known = jck_resources(); *known != NULL; known++) {
+        size_t part;
+        jrpc_slice verb;
+        jrpc_slice capability = jrpc_slice_str(*known);
+        jrpc_slice word = jrpc_slice_from(name, capability.len);
+        if (jrpc_slice_starts_with(name, capability) && find_part(word, &part, &verb)) {
+            *ret_capability = capability;
+            *ret_part = word;
+            return true;
+        }
+    }
+    return false;
+}
+
+// The spelling of a part of the resource that a capability is mapped to, such as "repo/issue".
+static bool resolve_resource(jck_variables *variables, jrpc_slice capability, jrpc_slice word,
+                             jrpc_slice *ret_spelling)
+{
+    size_t part = 0;
+    jrpc_slice verb = {NULL, 0};
+    const jck_mapping *mapping =
+        variables->target == NULL ? NULL : jck_target_mapping(variables->target, capability);
+    if (mapping == NULL || !find_part(word, &part, &verb)) {
+        return false;
+    }
+    jrpc_slice path = jrpc_slice_of(mapping->method.ptr + 1, mapping->method.len - 2);
+    const char *slash = memchr(path.ptr, '/', path.len);
+    size_t first = slash == NULL ? path.len : (size_t)(slash - path.ptr);
+    jrpc_slice resource = jrpc_slice_of(path.ptr, parts[part].resource ? first : 0);
+    jrpc_slice rest = jrpc_slice_from(path, first + 1);
+    jrpc_slice subresource = parts[part].subresource ? rest : JRPC_SLICE("");
+    const char *spelling = jrpc_arena_printf(
+        variables->arena, "\"%.*s%s%.*s%.*s\"", (int)resource.len, resource.ptr,
+        resource.len > 0 && subresource.len > 0 ? "." : "", (int)subresource.len,
+        subresource.len > 0 ? subresource.ptr : "", (int)verb.len, verb.len > 0 ? verb.ptr : "");
+    *ret_spelling = jrpc_slice_str(spelling == NULL ? "" : spelling);
+    return spelling != NULL;
+}
+
 bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
     jck_variables *variables = context;
@@ -141,6 +203,11 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
         }
         *ret_spelling = spelling;
         return true;
+    }
+    jrpc_slice capability;
+    jrpc_slice part;
+    if (jck_is_resource_variable(name, &capability, &part)) {
+        return resolve_resource(variables, capability, part, ret_spelling);
     }
     const jck_variable *captured = find(variables, name, -1);
     if (captured != NULL) {

@@ -187,6 +187,8 @@ static const struct {
     {"subtract/by-name", "no method is mapped to subtract"},
     {"connections", "one connection only"},
     {"receive", NULL},
+    {"results", NULL},
+    {"project/task", "mapped to one word; it takes RESOURCE/SUBRESOURCE"},
     {"stdio", NULL},
     {"framing:line", NULL},
     {"framing:length32", "the framing length32"},
@@ -210,8 +212,9 @@ static void a_target_offers_what_it_maps_or_says_what_is_missing(void **state)
     assert_true(jck_target_add_mapping(&target, "echo=wrong", &error));
     assert_true(jck_target_add_mapping(&target, "echo=tools.echo:by-position", &error));
     assert_true(jck_target_add_mapping(&target, "count=c=d", &error));
-    assert_true(jck_target_add_mapping(&target, "repo/issue=r:by-name", &error));
-    assert_int_equal(target.mapping_count, 3);
+    assert_true(jck_target_add_mapping(&target, "repo/issue=r/i:by-name", &error));
+    assert_true(jck_target_add_mapping(&target, "project/task=p", &error));
+    assert_int_equal(target.mapping_count, 4);
     assert_true(
         jrpc_slice_is(jck_target_mapping(&target, JRPC_SLICE("echo"))->method, "\"tools.echo\""));
     assert_true(jrpc_slice_is(jck_target_mapping(&target, JRPC_SLICE("count"))->method, "\"c=d\""));
@@ -232,6 +235,10 @@ static void a_target_offers_what_it_maps_or_says_what_is_missing(void **state)
     assert_false(jck_target_offers(&target, JRPC_SLICE("limits:message"), &reason));
     assert_true(jck_target_offers(&target, JRPC_SLICE("connections"), &reason));
     assert_false(jck_target_offers(&target, JRPC_SLICE("receive"), &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("results"), &reason));
+    assert_non_null(strstr(reason, "text/event-stream"));
+    assert_true(jck_target_add_header(&target, "Accept: text/event-stream", &error));
+    assert_true(jck_target_offers(&target, JRPC_SLICE("results"), &reason));
     assert_false(jck_target_offers(&target, JRPC_SLICE("stdio"), &reason));
     assert_false(jck_target_offers(&target, JRPC_SLICE("framing:line"), &reason));
     jck_target_done(&target);

@@ -194,6 +194,55 @@ static void memory_that_is_out_is_no_value(void **state)
     jrpc_arena_done(&arena);
 }
 
+static void parts_of_a_resource_are_taken_from_its_mapping(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *spelling; // NULL: there is no such variable
+    } rows[] = {
+        {"user", "\"account\""},
+        {"user.get", "\"account.get\""},
+        {"user:resource", "\"account\""},
+        {"user:subresource", "\"\""},
+        {"repo/issue", "\"code/bug\""},
+        {"repo/issue.get", "\"code.bug.get\""},
+        {"repo/issue:resource", "\"code\""},
+        {"repo/issue:subresource", "\"bug\""},
+        {"repo/issue:resource.get", "\"code.get\""},
+        {"repo/issue:subresource.get", "\"bug.get\""},
+        {"user.", NULL},
+        {"user.2", NULL},
+        {"user:verb", NULL},
+        {"user:resource.", NULL},
+        {"userget", NULL},
+        {"echo.get", NULL},
+        {"job.yield", NULL}, // not mapped
+    };
+    (void)state;
+    char program[] = "x";
+    char *const words[] = {program, NULL};
+    jck_target target;
+    jrpc_arena arena;
+    jck_variables v;
+    jrpc_error error = {0};
+    assert_true(jck_target_from_command(&target, words, &error));
+    assert_true(jck_target_add_mapping(&target, "user=account", &error));
+    assert_true(jck_target_add_mapping(&target, "echo=echo", &error));
+    assert_true(jck_target_add_mapping(&target, "repo/issue=code/bug", &error));
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    jck_variables_init(&v, &arena, &target, 1, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        jrpc_slice spelling = {NULL, 0};
+        bool known = jck_variables_resolve(&v, jrpc_slice_str(rows[i].name), &spelling);
+        if (known != (rows[i].spelling != NULL) ||
+            (known && !jrpc_slice_is(spelling, rows[i].spelling))) {
+            fail_msg("%s: %.*s", rows[i].name, (int)spelling.len, known ? spelling.ptr : "");
+        }
+    }
+    jck_target_done(&target);
+    jrpc_arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +253,7 @@ int main(void)
         cmocka_unit_test(what_is_captured_is_found_and_may_hide_a_capability),
         cmocka_unit_test(other_names_are_unknown),
         cmocka_unit_test(memory_that_is_out_is_no_value),
+        cmocka_unit_test(parts_of_a_resource_are_taken_from_its_mapping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
