@@ -1,5 +1,6 @@
 #include "harness/judge/judge.h"
 
+#include "harness/judge/results.h"
 #include "harness/judge/trial.h"
 
 const char *jck_outcome_name(jck_outcome outcome)
@@ -178,6 +179,7 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         .arena = arena,
     };
     judge_steps(&trial);
+    jck_judge_results(&trial);
     judge_flood(&trial);
     jck_outcome end = judge_end(&trial);
     mark_known(&trial);

@@ -216,6 +216,20 @@ jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern)
     return value;
 }
 
+bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message)
+{
+    if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
+        if (!jrpc_json_string_is(it.key, JRPC_SLICE("$times")) &&
+            !jck_match_subset(matching, it.value, same_member(matching, message, it.key))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
 {
     jrpc_json name = JRPC_JSON_ABSENT;

@@ -22,31 +22,11 @@ static times times_of(jrpc_json pattern)
     return wanted;
 }
 
-// A message matches when it has every member the pattern names; `error` and `result` are matched as
-// in a Response.
-static bool message_matches(jck_trial *trial, jrpc_json pattern, jrpc_json message)
-{
-    if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
-        return false;
-    }
-    for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
-        jrpc_slice name = {NULL, 0};
-        if (jrpc_json_string_is(it.key, JRPC_SLICE("$times")) ||
-            !jrpc_json_string(it.key, trial->arena, &name)) {
-            continue;
-        }
-        if (!jck_match_subset(&trial->matching, it.value, jrpc_json_member(message, name))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // The calibrated stand-in for -32601 applies here too.
 static bool reply_matches(jck_trial *trial, jrpc_json pattern, jrpc_json reply)
 {
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
-    return message_matches(trial, pattern, reply) ||
+    return jck_match_message(&trial->matching, pattern, reply) ||
            (jrpc_json_exists(jrpc_json_get(pattern, "error")) &&
             !jrpc_json_exists(jrpc_json_get(pattern, "$times")) &&
             jck_response_matches(trial, pattern, reply, JRPC_JSON_ABSENT, true, &difference));
@@ -107,7 +87,7 @@ static void judge_order(jck_trial *trial, const jck_answers *answers, const size
 static bool is_named(jck_trial *trial, const jck_step *step, jrpc_json message)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
-        if (message_matches(trial, it.value, message)) {
+        if (jck_match_message(&trial->matching, it.value, message)) {
             return true;
         }
     }
@@ -146,8 +126,9 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
         first[index] = SIZE_MAX;
         for (size_t m = 0; m < total && seen < wanted.most; m++) {
             heard *message = &messages[m];
-            bool matches = message->reply ? reply_matches(trial, it.value, message->value)
-                                          : message_matches(trial, it.value, message->value);
+            bool matches = message->reply
+                               ? reply_matches(trial, it.value, message->value)
+                               : jck_match_message(&trial->matching, it.value, message->value);
             if (!message->used && matches) {
                 message->used = true;
                 seen++;

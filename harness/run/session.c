@@ -1,5 +1,6 @@
 #include "harness/run/session.h"
 
+#include "harness/run/await.h"
 #include "harness/run/collect.h"
 #include "harness/run/params.h"
 #include "reference/base/limits.h"
@@ -303,7 +304,8 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     bool async = jrpc_slice_is(step->within, "async");
     int64_t within_ms =
         async && target->async_ms > 0 ? target->async_ms : exec->session->link->timing.reply_ms;
-    bool settled = jck_collect(exec, step->connection, awaited, within_ms);
+    bool settled = async ? jck_await(exec, step, within_ms)
+                         : jck_collect(exec, step->connection, awaited, within_ms);
     if (speaks_in_exchanges(exec)) {
         (void)jck_collect_exchange(exec, step->connection);
         jck_collect_for(exec, step->connection, 0);

@@ -44,7 +44,7 @@ typedef struct row {
     const char *verdict;
     bench_end end;
     const jck_calibration *known;
-    const char *suite; // "jsonrpc-1.0", or NULL for "s"
+    const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", or NULL for "s"
 } row;
 
 typedef struct bench {
@@ -76,6 +76,8 @@ static const char *const bench_rules[] = {
     RULE("J2-6h", "S", ""), RULE("J2-7", "M", ""), RULE("FR-f", "S", ""),
     RULE("SEC-b", "M", ""), RULE("SEC-c", "S", ""), RULE("SEC-j", "S", ""),
     RULE("PUSH-a", "M", ""), RULE("J1-a", "M", ""), RULE("J1-b", "M", ""),
+    RULE("RO-19b", "S", ""), RULE("RO-19c", "S", ""), RULE("RO-19d", "M", ""),
+    RULE("RO-19e", "S", ""), RULE("RO-19i", "S", ""), RULE("RO-19j", "O", ""),
     RULE("X-must", "M", ""), RULE("X-should", "S", ""), RULE("X-open", "O", "")
     // clang-format on
 };
@@ -136,6 +138,7 @@ static inline void bench_load(bench *b, const row *rows, size_t count)
     bench_write_rules(b);
     bench_write_cases(b, "s", "s/01.json");
     bench_write_cases(b, "jsonrpc-1.0", "jsonrpc-1.0/01.json");
+    bench_write_cases(b, "ro-jrpc-1.0", "ro-jrpc-1.0/01.json");
     jrpc_error error = {0};
     b->suite = jck_suite_load(b->files.path, NULL, NULL, &error);
     if (b->suite == NULL) {

@@ -152,8 +152,46 @@ static void a_value_matches_as_the_pattern_says(void **state)
     }
 }
 
+static void a_message_matches_when_it_has_every_member_that_is_named(void **state)
+{
+    static const struct {
+        const char *pattern;
+        const char *message;
+        bool matches;
+    } rows[] = {
+        {"{}", "{\"a\":1}", true},
+        {"{}", "[]", false},
+        {"{\"a\":1}", "{\"a\":1,\"b\":2}", true},
+        {"{\"a\":1,\"$times\":3}", "{\"a\":1}", true},
+        {"{\"a\":{\"x\":1}}", "{\"a\":{\"x\":1,\"y\":2}}", true},
+        {"{\"a\":{\"x\":1}}", "{\"a\":{\"y\":1}}", false},
+        {"{\"a\":{\"$absent\":true}}", "{}", true},
+        {"{\"a\":{\"$absent\":true}}", "{\"a\":null}", false},
+        {"{\"a\":\"${v}\"}", "{\"a\":\"ab\"}", true},
+        {"{\"\\u0061\":1}", "{\"a\":1}", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        jrpc_arena arena;
+        jrpc_json_document documents[2];
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
+        const jck_matching matching = {resolve, NULL, &arena};
+        jrpc_json pattern = parse(&documents[0], rows[i].pattern);
+        jrpc_json message = parse(&documents[1], rows[i].message);
+        if (jck_match_message(&matching, pattern, message) != rows[i].matches) {
+            fail_msg("%s against %s", rows[i].pattern, rows[i].message);
+        }
+        jrpc_json_document_done(&documents[0]);
+        jrpc_json_document_done(&documents[1]);
+        jrpc_arena_done(&arena);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_value_matches_as_the_pattern_says)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_matches_as_the_pattern_says),
+        cmocka_unit_test(a_message_matches_when_it_has_every_member_that_is_named),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
