@@ -22,6 +22,8 @@ import sys
 import tempfile
 import time
 
+from case_files import cases_of
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("JRPCHECK_BUILD") or ROOT / "build" / "dev").resolve()
 JRPCHECK = BUILD / "jrpcheck"
@@ -55,6 +57,7 @@ FIXTURE = {
     "signed": {"by-position": ["message", "signature"],
                "by-name": {"message": "message", "signature": "signature"}},
     "flow": {"by-position": []},
+    **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session")},
 }
 # A stream of events beside the exchanges belongs to a session, whose id comes in a header.
 SESSIONS = {
@@ -62,15 +65,16 @@ SESSIONS = {
     "prelude": [{"send": {"jsonrpc": "2.0", "method": "get_data", "id": "${id}"}, "expect": {"result": {"$any": True}},
                  "capture": {"session": "header:Mcp-Session-Id"}}],
 }
-DECLARES = ["authorization", "nonce", "signature"]
+DECLARES = ["authorization", "nonce", "signature", "update"]
 
 SUITE_1_0 = "jsonrpc-1.0"
 SUITE_EVENTS = "transport-sse"
+SUITE_RO = "ro-jrpc-1.0"
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
 Case = collections.namedtuple("Case", "id suite rules catches place")
-# `suite`: the one suite that this way is for; None: all that are for no way of their own.
-Way = collections.namedtuple("Way", "name transport framing suite", defaults=("line", None))
+# `suites`: those that this way is for; none: all that are not for some way only.
+Way = collections.namedtuple("Way", "name transport framing suites", defaults=("line", ()))
 
 WAYS = [
     Way("stdio", "stdio"),
@@ -80,9 +84,9 @@ WAYS = [
     Way("tcp", "tcp"),
     Way("http", "http"),
     Way("websocket", "ws"),
-    Way("http, events", "http", suite=SUITE_EVENTS),
-    Way("http, sessions", "http", suite=SUITE_EVENTS),
-    Way("stdio, 1.0", "stdio", suite=SUITE_1_0),
+    Way("http, events", "http", suites=(SUITE_EVENTS, SUITE_RO)),
+    Way("http, sessions", "http", suites=(SUITE_EVENTS,)),
+    Way("stdio, 1.0", "stdio", suites=(SUITE_1_0,)),
 ]
 QUICK = ("stdio", "stdio, 1.0")
 
@@ -93,9 +97,8 @@ def load_cases():
     for path in sorted((ROOT / "cases").rglob("*.json")):
         if path.parent.name == "rules":
             continue
-        document = json.loads(path.read_text(encoding="utf-8"))
-        for case in document["cases"]:
-            cases.append(Case(case["id"], document["suite"], case["rules"], case.get("catches", []),
+        for case in cases_of(path):
+            cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []),
                               path.relative_to(ROOT)))
     return cases
 
@@ -108,7 +111,7 @@ def load_faults():
 
 def suits(way, case):
     """Whether the case belongs to what this way speaks."""
-    return case.suite == way.suite if way.suite else case.suite not in (SUITE_1_0, SUITE_EVENTS)
+    return case.suite in way.suites if way.suites else case.suite not in (SUITE_1_0, SUITE_EVENTS)
 
 
 class Matrix:
@@ -128,14 +131,14 @@ class Matrix:
     def target(self, way, fault, purpose):
         """Writes the description of the reference server as this way reaches it, into a file of its own."""
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
-        if way.suite == SUITE_1_0:
+        if SUITE_1_0 in way.suites:
             command.append("--v1")
         if fault:
             command += ["--fault", fault]
         description = {
             "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport in ("stdio", "tcp") else {}),
             "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
-            "declares": [*DECLARES, *(["1.0"] if way.suite == SUITE_1_0 else [])],
+            "declares": [*DECLARES, *(["1.0"] if SUITE_1_0 in way.suites else [])],
         }
         if way.name == "http, events":
             description["headers"] = {"Accept": "text/event-stream"}

@@ -21,6 +21,7 @@ WAYS = {
     **{f"tcp {framing}": ("--tcp", "127.0.0.1:0", "--framing", framing) for framing in FRAMINGS},
     "unix line": ("--unix",),
     "http": ("--http", "127.0.0.1:0"),
+    "http events": ("--http", "127.0.0.1:0"),
     "websocket": ("--ws", "127.0.0.1:0"),
 }
 SHAPE = ("outcome", "observed")
@@ -30,7 +31,7 @@ def ask(jrpcheck, folder, reached, *words):
     """Runs on a target that is reached so: only a file can declare what the security cases need."""
     target = folder / "target.json"
     target.write_text(json.dumps(DESCRIPTION | reached), encoding="utf-8")
-    done = subprocess.run([jrpcheck, "--quiet", "--suite", "jsonrpc-2.0", "--suite", "json",
+    done = subprocess.run([jrpcheck, "--quiet", "--suite", "jsonrpc-2.0", "--suite", "json", "--suite", "ro-jrpc-1.0",
                            "--report", f"ndjson={folder}/run.ndjson", *words, target],
                           capture_output=True, text=True, timeout=PATIENCE * 10)
     assert done.returncode == 0, done.stderr
@@ -42,6 +43,8 @@ def run_over(way, jrpcheck, reference, folder):
     options = WAYS[way]
     framing = [word for word in options if word in FRAMINGS]
     said = {"framing": framing[0]} if framing else {}
+    if way == "http events":
+        said["headers"] = {"Accept": "text/event-stream"}
     if way.startswith("stdio"):
         return ask(jrpcheck, folder, said | {"command": [reference, *options]})
     if way.startswith("unix"):

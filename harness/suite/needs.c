@@ -90,7 +90,7 @@ static bool offers_results(jck_target *target, jrpc_slice rest, const char **ret
     (void)rest;
     *ret_reason = "over HTTP results come in a stream of events only: add --header 'Accept: "
                   "text/event-stream', or test it over stdio, a socket or WebSocket";
-    if (target->transport != JRPC_TRANSPORT_HTTP) {
+    if (target->transport != JRPC_TRANSPORT_HTTP || target->events_url != NULL) {
         return true;
     }
     for (const char *const *header = target->headers; header != NULL && *header != NULL; header++) {

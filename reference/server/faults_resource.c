@@ -410,6 +410,8 @@ static const jrpc_fault rows[] = {
               "a target or parent of any other type is served as the String of its spelling"),
      .message = serve_any_instance,
      .number = BIT(JRPC_RESOURCE_TARGET_TYPE) | BIT(JRPC_RESOURCE_PARENT_TYPE)},
+    {JRPC_ROW("ro-dots-served", "RO-9b", "a name that holds a dot is served by the method"),
+     .message = serve_by_method, .number = BIT(JRPC_RESOURCE_DOT)},
     {JRPC_ROW("ro-mismatch-by-method", "RO-9a",
               "where method and members disagree the request is served by the method"),
      .message = mismatch_by_method, .number = BIT(JRPC_RESOURCE_MISMATCH)},

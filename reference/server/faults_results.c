@@ -25,6 +25,18 @@ static bool is_reserved_call(jrpc_bend *bend, const jrpc_message *message)
     return is_call(message) && verb_is_reserved(message);
 }
 
+// Takes a result message for an Invalid Request.
+static void refuse_result(jrpc_bend *bend, jrpc_message *message)
+{
+    (void)bend;
+    if (message->kind == JRPC_MESSAGE_RESULT) {
+        message->kind = JRPC_MESSAGE_INVALID;
+        message->reply_owed = true;
+        message->reply_code = JRPC_INVALID_REQUEST;
+        message->reply_id = JRPC_JSON_ABSENT;
+    }
+}
+
 static bool is_attachment(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)bend;
@@ -184,6 +196,9 @@ static bool send_elsewhere(jrpc_bend *bend, jrpc_slice *payload)
 static const jrpc_fault rows[] = {
     {JRPC_ROW("ro-yield-callable", "RO-19a", "a call of yield or return is answered by null"),
      .response = jrpc_row_null_result, .when = JRPC_OUTCOME_ERRORS, .is = is_reserved_call},
+    {JRPC_ROW("ro-result-answered", "RO-10a",
+              "a result message that the server receives is answered -32600 with id null"),
+     .message = refuse_result},
     {JRPC_ROW("ro-result-without-method", "RO-19b", "result messages have no method"),
      .outgoing = leave_out_method},
     {JRPC_ROW("ro-result-with-id", "RO-19b", "result messages have an id of their own"),
