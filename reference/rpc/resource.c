@@ -1,37 +1,41 @@
 #include "reference/rpc/resource.h"
 
+#include <stddef.h>
+
+static const struct {
+    jrpc_slice name;
+    size_t place; // in a jrpc_resource
+    bool routing;
+} members[] = {
+    {JRPC_SLICE_INIT("resource"), offsetof(jrpc_resource, resource), true},
+    {JRPC_SLICE_INIT("subresource"), offsetof(jrpc_resource, subresource), true},
+    {JRPC_SLICE_INIT("verb"), offsetof(jrpc_resource, verb), true},
+    {JRPC_SLICE_INIT("target"), offsetof(jrpc_resource, target), true},
+    {JRPC_SLICE_INIT("parent"), offsetof(jrpc_resource, parent), true},
+    {JRPC_SLICE_INIT("cache"), offsetof(jrpc_resource, cache), false},
+    {JRPC_SLICE_INIT("request_id"), offsetof(jrpc_resource, request_id), false},
+    {JRPC_SLICE_INIT("result"), offsetof(jrpc_resource, result), false},
+};
+
+static void read_member(jrpc_resource *fields, jrpc_json key, jrpc_json value)
+{
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        // The lengths are compared here as well: most members fail by them, and are many.
+        if (jrpc_json_count(key) == members[i].name.len &&
+            jrpc_json_string_is(key, members[i].name)) {
+            *(jrpc_json *)(void *)((char *)fields + members[i].place) = value;
+            fields->structured = fields->structured || members[i].routing;
+            return;
+        }
+    }
+}
+
 jrpc_resource jrpc_resource_read(jrpc_json message)
 {
-    jrpc_resource fields = {
-        JRPC_JSON_ABSENT, JRPC_JSON_ABSENT, JRPC_JSON_ABSENT,
-        JRPC_JSON_ABSENT, JRPC_JSON_ABSENT, JRPC_JSON_ABSENT,
-        JRPC_JSON_ABSENT, JRPC_JSON_ABSENT, false,
-    };
-    if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
-        return fields;
-    }
-    const struct {
-        jrpc_slice name;
-        jrpc_json *value;
-        bool routing;
-    } wanted[] = {
-        {JRPC_SLICE("resource"), &fields.resource, true},
-        {JRPC_SLICE("subresource"), &fields.subresource, true},
-        {JRPC_SLICE("verb"), &fields.verb, true},
-        {JRPC_SLICE("target"), &fields.target, true},
-        {JRPC_SLICE("parent"), &fields.parent, true},
-        {JRPC_SLICE("cache"), &fields.cache, false},
-        {JRPC_SLICE("request_id"), &fields.request_id, false},
-        {JRPC_SLICE("result"), &fields.result, false},
-    };
-    for (jrpc_json_iterator it = jrpc_json_iterate(message); jrpc_json_step(&it);) {
-        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-            if (jrpc_json_count(it.key) == wanted[i].name.len &&
-                jrpc_json_string_is(it.key, wanted[i].name)) {
-                *wanted[i].value = it.value;
-                fields.structured = fields.structured || wanted[i].routing;
-                break;
-            }
+    jrpc_resource fields = {.structured = false}; // a zeroed value is JRPC_JSON_ABSENT
+    if (jrpc_json_is(message, JRPC_JSON_OBJECT)) {
+        for (jrpc_json_iterator it = jrpc_json_iterate(message); jrpc_json_step(&it);) {
+            read_member(&fields, it.key, it.value);
         }
     }
     return fields;
