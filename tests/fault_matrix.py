@@ -58,6 +58,7 @@ FIXTURE = {
                "by-name": {"message": "message", "signature": "signature"}},
     "flow": {"by-position": []},
     **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session")},
+    "failing_flow": {"by-position": []},
 }
 # A stream of events beside the exchanges belongs to a session, whose id comes in a header.
 SESSIONS = {
@@ -70,6 +71,8 @@ DECLARES = ["authorization", "nonce", "signature", "update"]
 SUITE_1_0 = "jsonrpc-1.0"
 SUITE_EVENTS = "transport-sse"
 SUITE_RO = "ro-jrpc-1.0"
+# Suites of texts beside the specification: jrpc-reference follows one where it is told --as SUITE.
+HABITS = ("jrpc2", "kotlin-design", "kotlinx-rpc")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
 Case = collections.namedtuple("Case", "id suite rules catches place")
@@ -87,6 +90,8 @@ WAYS = [
     Way("http, events", "http", suites=(SUITE_EVENTS, SUITE_RO)),
     Way("http, sessions", "http", suites=(SUITE_EVENTS,)),
     Way("stdio, 1.0", "stdio", suites=(SUITE_1_0,)),
+    *(Way(f"stdio, {habit}", "stdio", suites=(habit,)) for habit in HABITS),
+    Way("websocket, kotlinx-rpc", "ws", suites=("kotlinx-rpc",)),
 ]
 QUICK = ("stdio", "stdio, 1.0")
 
@@ -95,7 +100,7 @@ def load_cases():
     """All cases, in the order of their files."""
     cases = []
     for path in sorted((ROOT / "cases").rglob("*.json")):
-        if path.parent.name == "rules":
+        if path.parent.name in ("rules", "profiles"):
             continue
         for case in cases_of(path):
             cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []),
@@ -111,7 +116,7 @@ def load_faults():
 
 def suits(way, case):
     """Whether the case belongs to what this way speaks."""
-    return case.suite in way.suites if way.suites else case.suite not in (SUITE_1_0, SUITE_EVENTS)
+    return case.suite in way.suites if way.suites else case.suite not in (SUITE_1_0, SUITE_EVENTS, *HABITS)
 
 
 class Matrix:
@@ -133,6 +138,8 @@ class Matrix:
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
         if SUITE_1_0 in way.suites:
             command.append("--v1")
+        for habit in set(way.suites) & set(HABITS):
+            command += ["--as", habit]
         if fault:
             command += ["--fault", fault]
         description = {

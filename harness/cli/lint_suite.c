@@ -147,9 +147,14 @@ static bool lint_send(linting *lint, const jck_case *test_case, size_t index, jr
     return true;
 }
 
-// What is owed is derived from the specification of 2.0; a target that declares 1.0 owes otherwise.
-static bool speaks_1_0(const jck_case *test_case)
+// What is owed is derived from the specification of 2.0; a target that declares 1.0 owes otherwise,
+// and so does one that keeps a rule which departs from it.
+static bool owes_otherwise(const jck_suite *suite, const jck_case *test_case)
 {
+    const jck_rule *decisive = jck_suite_find_rule(suite, test_case->rules[0]);
+    if (decisive != NULL && decisive->departs) {
+        return true;
+    }
     for (size_t i = 0; i < test_case->need_count; i++) {
         if (jrpc_slice_is(test_case->needs[i], "declares:1.0")) {
             return true;
@@ -162,7 +167,7 @@ static bool lint_case(linting *lint, const jck_case *test_case, jrpc_error *erro
 {
     jrpc_json at = jck_place_of_case(&lint->place, test_case);
     lint_catches(lint, test_case, at);
-    if (speaks_1_0(test_case)) {
+    if (owes_otherwise(lint->suite, test_case)) {
         return true;
     }
     if (!jck_sample_turn(&lint->sample, test_case->steps, test_case->step_count, error)) {

@@ -207,3 +207,21 @@ bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *an
     return answers->count == jrpc_json_count(patterns) && gather_bare(trial, answers, &pairs) &&
            all_pair_up(trial, patterns, answers, &pairs);
 }
+
+void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+{
+    bool one = answers->count == 1 && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) &&
+               jrpc_json_count(answers->replies[0]) == jrpc_json_count(patterns);
+    jrpc_json_iterator elements = jrpc_json_iterate(one ? answers->replies[0] : JRPC_JSON_ABSENT);
+    jrpc_json_iterator wanted = jrpc_json_iterate(patterns);
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    while (one && jrpc_json_step(&elements) && jrpc_json_step(&wanted)) {
+        if (!jck_response_matches(trial, wanted.value, elements.value, JRPC_JSON_ABSENT,
+                                  answers->owed.absent, &difference)) {
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                     "the Responses stand in another order than the calls: %s where %s belongs",
+                     jck_shown(trial, elements.value), jck_shown(trial, wanted.value));
+            return;
+        }
+    }
+}

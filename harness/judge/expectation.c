@@ -21,107 +21,6 @@ static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
            (!evidence->process_gone || evidence->orderly);
 }
 
-// What came instead of the answer that is missing.
-static const char *instead(const jck_trial *trial, const jck_answers *answers)
-{
-    const jck_evidence *evidence = trial->evidence;
-    if (answers->echoed) {
-        return "the target sent our own message back: this target echoes its input";
-    }
-    switch (evidence->settled[answers->step]) {
-    case JCK_GONE:
-        if (evidence->process_gone) {
-            return evidence->orderly ? "the target ended instead of answering"
-                                     : "the target crashed instead of answering";
-        }
-        return "the target closed the connection instead of answering";
-    case JCK_MUTE:
-    case JCK_UNSENT:
-        return "no answer came, and the connection answers nothing any more";
-    case JCK_FLOODED:
-        return "no answer came, among all that the target writes without end";
-    case JCK_NOT_RUN:
-    case JCK_SETTLED:
-    case JCK_FENCED:
-        return "no Response came, though a later call was answered";
-    case JCK_TRANSPORT_END:
-        return "the HTTP answer carries no Response";
-    }
-    return "";
-}
-
-static bool is_broken(const jck_trial *trial, jrpc_slice rule)
-{
-    for (size_t i = 0; i < trial->calibration->broken_count; i++) {
-        if (jrpc_slice_equal(trial->calibration->broken[i], rule)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_call(const jck_answers *answers)
-{
-    return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
-           answers->owed.message.kind == JRPC_MESSAGE_CALL;
-}
-
-// The rule that asks for the Response at all, where the case is after something else and cannot see
-// it without one: because a ground case has shown that the target does not answer such messages, or
-// because the case's own rule is about the form of a Response. Empty if the case's rule is it.
-static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *answers)
-{
-    static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
-    static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
-    if (answers->owed.kind == JCK_OWED_BATCH && is_broken(trial, of_batches)) {
-        return of_batches;
-    }
-    bool parse_error =
-        answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;
-    if (parse_error && is_broken(trial, of_parse_errors)) {
-        return of_parse_errors;
-    }
-    bool bare_call = is_call(answers) && !jrpc_json_exists(answers->owed.message.params);
-    if (bare_call && trial->evidence->params_wanted) {
-        return JRPC_SLICE("J2-4.2e");
-    }
-    bool unknown_method = is_call(answers) && trial->test_case->need_count == 0;
-    if (unknown_method && !trial->calibration->absent_answers) {
-        return JRPC_SLICE("J2-5.1f"); // without a mapped method every method is an unknown one
-    }
-    const jck_rule *first = jck_suite_find_rule(trial->findings->suite, trial->test_case->rules[0]);
-    if (first == NULL || first->judge.len == 0) {
-        return (jrpc_slice){NULL, 0};
-    }
-    if (answers->owed.kind == JCK_OWED_BATCH) {
-        return of_batches;
-    }
-    jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
-    return of_code.len > 0 && !is_call(answers) ? of_code : JRPC_SLICE("J2-5a");
-}
-
-void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
-{
-    if (answers->unreadable) {
-        return; // an answer came; that it is no JSON has been told
-    }
-    if (jck_refused_for_size(trial, answers)) {
-        jck_find(trial->findings, answers->step, JRPC_SLICE("HT-c"),
-                 "refused for its size by HTTP status 413, without a Response");
-        return;
-    }
-    jrpc_slice rule = rule_asking_for(trial, answers);
-    if (is_broken(trial, rule)) {
-        trial->blocked_by = rule;
-    }
-    if (answers->echoed) {
-        rule = JRPC_SLICE("J2-5a");
-    } else if (rule.len == 0) {
-        rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
-    }
-    jck_find(trial->findings, answers->step, rule, "%s", instead(trial, answers));
-}
-
 void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern, jrpc_json id_owed,
                  jrpc_json response)
 {
@@ -280,7 +179,9 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         jck_level level =
             known == NULL ? JCK_LEVEL_SHOULD : jck_case_level(trial->test_case, known);
         jck_find_at(trial->findings, answers->step, rule,
-                    level == JCK_LEVEL_OBSERVE ? level : JCK_LEVEL_SHOULD,
+                    level < JCK_LEVEL_SHOULD || (known != NULL && known->profiled)
+                        ? level
+                        : JCK_LEVEL_SHOULD,
                     "the message is no valid Request, and was served as if it were: %s",
                     jck_shown(trial, response));
     } else {
@@ -348,32 +249,13 @@ static void take(jck_trial *trial, const jck_expect *alternative, const jck_answ
     case JCK_TAKEN_AS_WARN:
         jck_find_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
                     "a tolerated answer, not the one asked for: %s",
-                    answers->count == 0 ? instead(trial, answers)
+                    answers->count == 0 ? jck_instead(trial, answers)
                                         : jck_shown(trial, answers->replies[0]));
         break;
     case JCK_TAKEN_AS_OBSERVE:
         jck_observe(trial->findings, rule, alternative->observation);
         break;
     }
-}
-
-// A notification that is answered breaks section 4.1, whatever else the case is after.
-static jrpc_slice rule_of_silence(const jck_trial *trial, const jck_answers *answers)
-{
-    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3",
-                                             "KX-",    "RO-",   "J1-"};
-    jrpc_slice rule = trial->test_case->rules[0];
-    if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
-        return rule;
-    }
-    for (size_t i = 0; i < sizeof of_silence / sizeof of_silence[0]; i++) {
-        if (jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
-            return rule;
-        }
-    }
-    bool fails = jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
-                                  jck_variables_absent(trial->variables));
-    return fails ? JRPC_SLICE("J2-4.1c") : JRPC_SLICE("J2-4.1a");
 }
 
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
@@ -430,7 +312,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
     }
     bool broken_silence = answers->owed.kind == JCK_OWED_NOTHING && expect->otherwise.len == 0;
     jck_find(trial->findings, answers->step,
-             broken_silence ? rule_of_silence(trial, answers)
+             broken_silence ? jck_rule_of_silence(trial, answers)
                             : jck_blamed_rule(trial, answers, difference, expect->otherwise),
              "none of the answers that can be defended; got %s", jck_shown(trial, response));
 }
@@ -438,7 +320,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)
 {
     if (answers->count > 0 || answers->unreadable) {
-        jck_find(trial->findings, answers->step, rule_of_silence(trial, answers),
+        jck_find(trial->findings, answers->step, jck_rule_of_silence(trial, answers),
                  "no Response is owed; the target wrote %s",
                  answers->count > 0 ? jck_shown(trial, answers->replies[0])
                                     : "something that is no JSON");
@@ -460,12 +342,27 @@ static void fold_repeats(jck_trial *trial, jck_answers *answers)
     answers->count = 1;
 }
 
+// What a profile accepts, it accepts before anything else is asked for.
+static bool is_accepted(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
+{
+    for (size_t i = 0; i < expect->accepted_count; i++) {
+        if (alternative_matches(trial, &expect->accepted[i], answers, true)) {
+            take(trial, &expect->accepted[i], answers);
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *given)
 {
     static const jrpc_slice nobody = {NULL, 0};
     jck_answers folded = *given;
     const jck_answers *answers = &folded;
     fold_repeats(trial, &folded);
+    if (is_accepted(trial, expect, answers)) {
+        return;
+    }
     switch (expect->kind) {
     case JCK_EXPECT_UNSTATED:
     case JCK_EXPECT_ANYTHING:
@@ -486,6 +383,9 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
         break;
     case JCK_EXPECT_BATCH:
         jck_judge_batch(trial, expect->pattern, answers, nobody);
+        if (expect->in_order) {
+            jck_judge_batch_order(trial, expect->pattern, answers);
+        }
         break;
     case JCK_EXPECT_REJECTED:
         judge_rejected(trial, expect->rule, answers);

@@ -36,6 +36,10 @@ static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level lev
 static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                 const char *format, va_list arguments)
 {
+    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
+    if (known != NULL && known->off) {
+        return;
+    }
     for (size_t i = 0; i < findings->count; i++) {
         if (findings->items[i].step == step && jrpc_slice_equal(findings->items[i].rule, rule)) {
             return;
@@ -68,9 +72,17 @@ void jck_find(jck_findings *findings, int step, jrpc_slice rule, const char *for
     va_end(arguments);
 }
 
+// A level of the judge's own choice is bounded by the one that a profile has set.
+static jck_level bounded(const jck_findings *findings, jrpc_slice rule, jck_level level)
+{
+    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
+    return known != NULL && known->profiled && known->level < level ? known->level : level;
+}
+
 void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                  const char *format, ...)
 {
+    level = bounded(findings, rule, level);
     va_list arguments;
     va_start(arguments, format);
     add(findings, step, rule, level, format, arguments);

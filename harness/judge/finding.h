@@ -41,10 +41,11 @@ typedef struct jck_findings {
 void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suite *suite,
                        const jck_case *test_case);
 // Adds a finding with the level the rule has in this case. The same rule is written down once a
-// step. A rule that the catalogue does not know counts as MUST.
+// step. A rule that the catalogue does not know counts as MUST; one that a profile has taken out is
+// not written down.
 void jck_find(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// The same with a level of the caller's choice.
+// The same with a level of the caller's choice, or the one that a profile has set if that is lower.
 void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Adds an observation (copied); the same name and value once.

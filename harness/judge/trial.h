@@ -62,12 +62,20 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
 // jck_blamed_rule.
 void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
                      jrpc_slice otherwise);
+// Writes down a Response of the one batch answer that stands in the place of another pattern than
+// its own. Nothing if the answer has not as many Responses as there are patterns.
+void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 // Whether the batch answer matches, without writing anything down.
 bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 // Whether all that is asked for came, if not as it should: in no Array, or with more beside it.
 bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 // Writes down that the answer is missing, and what happened instead.
 void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);
+// What came instead of the answer that is missing, as a clause. Constant.
+const char *jck_instead(const jck_trial *trial, const jck_answers *answers);
+// The rule that an answer breaks where none is owed: a notification that is answered breaks section
+// 4.1, whatever else the case is after.
+jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers);
 // Writes down that the id of a Response is not the one owed by `pattern`, or else by `id_owed`.
 void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern, jrpc_json id_owed,
                  jrpc_json response);

@@ -95,19 +95,24 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
     return true;
 }
 
-// Whether an expectation can be met by silence.
-static bool silence_can_be_right(const jck_expect *expect)
+static bool one_is_silence(const jck_expect *alternatives, size_t count)
 {
-    if (expect->kind == JCK_EXPECT_NOTHING || expect->kind == JCK_EXPECT_CLOSED) {
-        return true;
-    }
-    for (size_t i = 0; i < expect->alternative_count; i++) {
-        if (expect->alternatives[i].kind == JCK_EXPECT_NOTHING ||
-            expect->alternatives[i].kind == JCK_EXPECT_ANYTHING) {
+    for (size_t i = 0; i < count; i++) {
+        if (alternatives[i].kind == JCK_EXPECT_NOTHING ||
+            alternatives[i].kind == JCK_EXPECT_ANYTHING) {
             return true;
         }
     }
-    return expect->kind == JCK_EXPECT_ANYTHING;
+    return false;
+}
+
+// Whether an expectation can be met by silence.
+static bool silence_can_be_right(const jck_expect *expect)
+{
+    return expect->kind == JCK_EXPECT_NOTHING || expect->kind == JCK_EXPECT_CLOSED ||
+           expect->kind == JCK_EXPECT_ANYTHING ||
+           one_is_silence(expect->alternatives, expect->alternative_count) ||
+           one_is_silence(expect->accepted, expect->accepted_count);
 }
 
 // Whether the target is known to be silent on messages like the payload.

@@ -93,7 +93,8 @@ bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *c
 bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name);
 // Whether any payload of the case mentions the variable; `name` as in "absent".
 bool jck_case_mentions(const jck_case *test_case, const char *name);
-// The level of a rule in this case: level_of if it says so, else the rule's own.
+// The level of a rule in this case: that of the profile if it sets one, else level_of if it says
+// so, else the rule's own.
 jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule);
 
 #endif

@@ -3,9 +3,9 @@
 
 static const char *const file_members[] = {"schema", "specification", "title",
                                            "url",    "rules",         NULL};
-static const char *const rule_members[] = {"id",     "level",  "section",    "title",  "sentence",
-                                           "source", "note",   "lenient",    "ground", "stands-on",
-                                           "needs",  "client", "untestable", "judge",  NULL};
+static const char *const rule_members[] = {
+    "id",      "level",  "section",   "title", "sentence", "source",     "note",  "departs",
+    "lenient", "ground", "stands-on", "needs", "client",   "untestable", "judge", NULL};
 
 // "J2-5.1d", "JS-number": no blanks, no wildcards, so that it can be typed and matched.
 static bool is_rule_id(jrpc_slice id)
@@ -90,6 +90,7 @@ static void load_rule(jck_reader *reader, jck_suite *suite, jrpc_json object,
     (void)jck_read_word(reader, object, "source", true, &rule.source);
     (void)jck_read_word(reader, object, "note", false, &rule.note);
     (void)jck_read_word(reader, object, "ground", false, &rule.ground);
+    (void)jck_read_flag(reader, object, "departs", &rule.departs);
     (void)jck_read_flag(reader, object, "lenient", &rule.lenient);
     (void)jck_read_words(reader, object, "needs", false, &needs, &need_count);
     (void)jck_read_words(reader, object, "stands-on", false, &rule.stands_on,

@@ -32,7 +32,10 @@ typedef struct jck_expect {
     jrpc_slice observation; // the NAME of "observe:NAME"
     const struct jck_expect *alternatives;
     size_t alternative_count;
+    bool in_order;        // BATCH: in the order of the pattern, which the specification leaves open
     jrpc_slice otherwise; // ANY_OF: "else"; empty: the case's first rule
+    const struct jck_expect *accepted; // what a profile accepts instead, tried before all else
+    size_t accepted_count;
 } jck_expect;
 
 #endif

@@ -51,6 +51,9 @@ bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json obje
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret);
 bool jck_load_expect(jck_reader *reader, const jck_scope *scope, jrpc_json value,
                      jck_expect *ret_expect);
+// The alternatives of an "any-of", an Array: they become those of *ret.
+void jck_load_alternatives(jck_reader *reader, const jck_scope *scope, jrpc_json array,
+                           jck_expect *ret);
 // Checks everything inside a pattern: matchers and variables.
 void jck_check_pattern(jck_reader *reader, const jck_scope *scope, jrpc_json pattern);
 // Says so if `name`, found at byte `place` of the file, is no variable that is known there.

@@ -148,8 +148,8 @@ static void load_as(jck_reader *reader, const jck_scope *scope, jrpc_json object
 static bool load_form(jck_reader *reader, const jck_scope *scope, jrpc_json object, bool inner,
                       jck_expect *ret);
 
-static void load_alternatives(jck_reader *reader, const jck_scope *scope, jrpc_json array,
-                              jck_expect *ret)
+void jck_load_alternatives(jck_reader *reader, const jck_scope *scope, jrpc_json array,
+                           jck_expect *ret)
 {
     jck_expect *alternatives =
         jck_reader_array(reader, jrpc_json_count(array), sizeof *alternatives);
@@ -180,11 +180,18 @@ static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json o
                          bool inner, jck_expect *ret)
 {
     const char *const any_of[] = {forms[form].member, "else", NULL};
+    const char *const batch[] = {forms[form].member, "in-order", NULL};
     const char *const alone[] = {forms[form].member, NULL};
     jrpc_json value = jrpc_json_get(object, forms[form].member);
     bool is_any_of = forms[form].kind == JCK_EXPECT_ANY_OF;
+    bool is_batch = forms[form].kind == JCK_EXPECT_BATCH;
     (void)jck_read_object(reader, object, is_any_of ? "any-of" : "this form of expect",
-                          is_any_of ? any_of : alone);
+                          is_any_of  ? any_of
+                          : is_batch ? batch
+                                     : alone);
+    if (is_batch) {
+        (void)jck_read_flag(reader, object, "in-order", &ret->in_order);
+    }
     if (is_any_of && inner) {
         return jck_wrong(reader, object,
                          "any-of stands inside any-of; list all alternatives in one");
@@ -199,7 +206,7 @@ static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json o
         ret->pattern = value;
         check_batch(reader, scope, value);
     } else if (is_any_of) {
-        load_alternatives(reader, scope, value, ret);
+        jck_load_alternatives(reader, scope, value, ret);
         jrpc_json otherwise = jrpc_json_get(object, "else");
         if (jrpc_json_exists(otherwise)) {
             (void)jck_check_rule(reader, scope, otherwise, &ret->otherwise);

@@ -34,6 +34,8 @@ bool jck_level_from_letter(jrpc_json value, jck_level *ret_level)
 jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule)
 {
     jck_level level = rule->level;
-    (void)jck_level_from_letter(jrpc_json_member(test_case->level_of, rule->id), &level);
+    if (!rule->profiled) {
+        (void)jck_level_from_letter(jrpc_json_member(test_case->level_of, rule->id), &level);
+    }
     return level;
 }

@@ -28,6 +28,7 @@ typedef struct jck_rule {
     jrpc_slice sentence;
     jrpc_slice source;
     jrpc_slice note;
+    bool departs;                // from JSON-RPC 2.0: what that owes is not what is expected
     bool lenient;                // binds the sender: accepting what it forbids is a warning
     const jrpc_slice *stands_on; // rules this one stands on: blocked while one of them is broken
     size_t stands_on_count;
@@ -35,6 +36,8 @@ typedef struct jck_rule {
     jrpc_slice untestable; // why there is no case
     jrpc_slice client;     // why: it binds clients
     jrpc_slice judge;      // why: the judge checks it on every Response, or it binds the judge
+    bool profiled;         // a profile has set the level: it holds whatever a case says
+    bool off;              // a profile has taken the rule out: nothing is held against it
     const char *file;
     size_t line;
 } jck_rule;

@@ -37,7 +37,7 @@ typedef struct jrpc_server {
     atomic_ulong connections;           // opened so far
     atomic_llong effects;               // of update, notify_…, signed since the start
     jrpc_hooks hooks;                   // lead to the faults
-    const struct jrpc_fault *faults[JRPC_FAULTS_MAX + 1]; // the first may be jrpc_version1
+    const struct jrpc_fault *faults[JRPC_FAULTS_MAX + 2]; // first jrpc_version1 and --as, if any
     size_t fault_count;
     pthread_mutex_t lock; // of the next two
     jrpc_fixture fixture; // what the methods remember

@@ -113,6 +113,12 @@ void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply
 // before every fault.
 extern const jrpc_fault jrpc_version1;
 
+// The same for the servers that follow a text beside the specification (--as NAME): "jrpc2",
+// "kotlin-design", "kotlinx-rpc", "lsp", "mcp". NULL for another name.
+const jrpc_fault *jrpc_habit_find(const char *name);
+// The one that a fault is a fault in, by its name; NULL: none.
+const jrpc_fault *jrpc_habit_of_fault(const char *fault);
+
 // The tables.
 typedef struct jrpc_fault_table {
     const jrpc_fault *faults;
@@ -120,9 +126,9 @@ typedef struct jrpc_fault_table {
 } jrpc_fault_table;
 extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_encoding, jrpc_faults_guarded,
     jrpc_faults_http, jrpc_faults_id, jrpc_faults_json, jrpc_faults_lenient, jrpc_faults_method,
-    jrpc_faults_output, jrpc_faults_request, jrpc_faults_resource, jrpc_faults_response,
-    jrpc_faults_results, jrpc_faults_session, jrpc_faults_transport, jrpc_faults_version1,
-    jrpc_faults_websocket;
+    jrpc_faults_output, jrpc_faults_profile, jrpc_faults_request, jrpc_faults_resource,
+    jrpc_faults_response, jrpc_faults_results, jrpc_faults_session, jrpc_faults_transport,
+    jrpc_faults_version1, jrpc_faults_websocket;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

@@ -6,12 +6,14 @@
 #include "reference/base/slice.h"
 #include "reference/rpc/router.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
     JRPC_NOT_FOUND = -32004,     // of user.get after it was deleted
     JRPC_FLOW_ENDED = -32001,    // of the next value of a flow that has no more
+    JRPC_FLOW_FAILED = -32004,   // of the next value of failing_flow behind its first
     JRPC_REPLAYED = -32002,      // of nonce
     JRPC_UNSIGNED = -32003,      // of signed
     JRPC_NONCE_BYTES = 64,       // of one nonce at most
@@ -38,6 +40,7 @@ typedef struct jrpc_nonce {
 typedef struct jrpc_flow {
     int64_t id; // from 1; 0: free
     int64_t next;
+    bool fails; // after its first value
 } jrpc_flow;
 
 // A user that update or delete has touched.

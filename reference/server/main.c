@@ -191,6 +191,9 @@ static int serve(const jrpc_server_options *options)
     if (options->v1) {
         server.faults[server.fault_count++] = &jrpc_version1;
     }
+    if (options->habit != NULL) {
+        server.faults[server.fault_count++] = options->habit;
+    }
     for (size_t i = 0; i < options->fault_count; i++) {
         server.faults[server.fault_count++] = options->faults[i];
     }

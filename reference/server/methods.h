@@ -16,6 +16,7 @@
 //   nonce(nonce, timestamp)        true; -32002 if seen before or over 300 s old
 //   signed(message, signature?)    true and an effect; -32003 without the signature of README.md
 //   flow()                         the id of a new flow
+//   failing_flow()                 the same; its values are 0, then errors -32004
 //   kotlinx.rpc.jsonrpc.internal.nextFlowValue(id)   0, 1, 2, then -32001
 //   kotlinx.rpc.jsonrpc.internal.cancelFlow(id)      null, and the flow has no more values
 //   stream(n)                      sends the notifications stream.item [0] to [n-1] first, then

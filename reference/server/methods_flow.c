@@ -11,15 +11,24 @@ static jrpc_flow *place_of(jrpc_fixture *fixture, int64_t id)
     return &fixture->flows[id % JRPC_FLOWS_MAX];
 }
 
-static bool flow(void *context, jrpc_call *call)
+static bool begin(jrpc_server *server, jrpc_call *call, bool fails)
 {
-    jrpc_server *server = context;
     pthread_mutex_lock(&server->lock);
     int64_t id = ++server->fixture.flow_count;
-    *place_of(&server->fixture, id) = (jrpc_flow){.id = id};
+    *place_of(&server->fixture, id) = (jrpc_flow){.id = id, .fails = fails};
     pthread_mutex_unlock(&server->lock);
     jrpc_json_write_int(call->result, id);
     return true;
+}
+
+static bool flow(void *context, jrpc_call *call)
+{
+    return begin(context, call, false);
+}
+
+static bool failing_flow(void *context, jrpc_call *call)
+{
+    return begin(context, call, true);
 }
 
 static bool next_value(void *context, jrpc_call *call)
@@ -30,12 +39,17 @@ static bool next_value(void *context, jrpc_call *call)
         return jrpc_fixture_bad_params(call);
     }
     int64_t value = -1;
+    bool failed = false;
     pthread_mutex_lock(&server->lock);
     if (id > 0 && place_of(&server->fixture, id)->id == id) {
         jrpc_flow *known = place_of(&server->fixture, id);
         value = known->next < JRPC_FLOW_VALUES ? known->next++ : -1;
+        failed = known->fails && value > 0;
     }
     pthread_mutex_unlock(&server->lock);
+    if (failed) {
+        return jrpc_call_fail(call, JRPC_FLOW_FAILED, "Flow failed", JRPC_SLICE(""));
+    }
     if (value < 0) {
         return jrpc_call_fail(call, JRPC_FLOW_ENDED, "Flow ended", JRPC_SLICE(""));
     }
@@ -86,6 +100,7 @@ bool jrpc_fixture_add_flows(jrpc_server *server, jrpc_error *error)
         jrpc_handler handler;
     } methods[] = {
         {{.name = "flow"}, flow},
+        {{.name = "failing_flow"}, failing_flow},
         {{.name = "kotlinx.rpc.jsonrpc.internal.nextFlowValue",
           .parameters = id,
           .parameter_count = 1},

@@ -185,6 +185,17 @@ static bool take_idle(jrpc_server_options *options, const char *value, jrpc_erro
     return taken;
 }
 
+static bool take_habit(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    options->habit = jrpc_habit_find(value);
+    return options->habit != NULL ||
+           jrpc_error_set(
+               error, JRPC_ERROR_USAGE,
+               "--as '%s' is not known; choose jrpc2, kotlin-design, kotlinx-rpc, lsp or "
+               "mcp",
+               value);
+}
+
 static bool take_list(jrpc_server_options *options, const char *value, jrpc_error *error)
 {
     (void)value;
@@ -228,6 +239,7 @@ static const struct {
     {"--access-log", "FILE", take_access_log},
     {"--fault", "NAME", take_fault},
     {"--v1", NULL, take_v1},
+    {"--as", "NAME", take_habit},
     {"--list-faults", NULL, take_list},
     {"--help", NULL, take_help},
     {"--version", NULL, take_version},
@@ -239,7 +251,7 @@ const char *jrpc_server_help(void)
            "                      [--http HOST:PORT]… [--ws HOST:PORT]…\n"
            "                      [--sessions] [--origin ORIGIN]… [--idle SECONDS]\n"
            "                      [--max-message BYTES] [--max-connections N]\n"
-           "                      [--access-log FILE] [--fault NAME]… [--v1]\n"
+           "                      [--access-log FILE] [--fault NAME]… [--v1] [--as NAME]\n"
            "       jrpc-reference --list-faults | --help | --version\n"
            "\n"
            "A JSON-RPC 2.0 server that keeps every rule, or breaks exactly the ones it is told "
@@ -263,6 +275,10 @@ const char *jrpc_server_help(void)
            "  --access-log FILE  append a JSON line for each call; - is standard error\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
            "  --v1             serve JSON-RPC 1.0 too (every fault named v1-… does so as well)\n"
+           "  --as NAME        follow jrpc2, kotlin-design, kotlinx-rpc, lsp or mcp where they "
+           "say\n"
+           "                   more than the specification (faults named jr-, kd-, kx-… do so "
+           "too)\n"
            "  --list-faults    print every fault: name, rule, what it does\n"
            "\n"
            "Addresses are printed on stderr as \"listening on tcp://127.0.0.1:4000\".\n";
@@ -310,6 +326,9 @@ bool jrpc_server_options_read(int argc, char *const *argv, jrpc_server_options *
     }
     for (size_t i = 0; i < options.fault_count; i++) {
         options.v1 = options.v1 || strncmp(options.faults[i]->name, "v1-", 3) == 0;
+        if (options.habit == NULL) {
+            options.habit = jrpc_habit_of_fault(options.faults[i]->name);
+        }
     }
     if (options.listener_count == 0) {
         options.stdio = true;

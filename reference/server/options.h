@@ -36,10 +36,11 @@ typedef struct jrpc_listen_at {
 typedef struct jrpc_server_options {
     jrpc_server_action action;
     bool stdio;
-    const char *access_log; // a file, "-" for standard error, or NULL
-    bool v1;                // serve JSON-RPC 1.0 too
-    bool sessions;          // over HTTP: give ids of sessions, and a stream of events to each
-    size_t max_message;     // bytes
+    const char *access_log;  // a file, "-" for standard error, or NULL
+    bool v1;                 // serve JSON-RPC 1.0 too
+    const jrpc_fault *habit; // of --as, or NULL
+    bool sessions;           // over HTTP: give ids of sessions, and a stream of events to each
+    size_t max_message;      // bytes
     unsigned max_connections, idle_s;
     const char *origins[JRPC_ORIGINS_MAX]; // borrowed from argv
     size_t origin_count;

@@ -1,0 +1,120 @@
+// Whose sentence a missing Response breaks, and one that should be missing.
+#include "harness/judge/trial.h"
+
+const char *jck_instead(const jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    if (answers->echoed) {
+        return "the target sent our own message back: this target echoes its input";
+    }
+    switch (evidence->settled[answers->step]) {
+    case JCK_GONE:
+        if (evidence->process_gone) {
+            return evidence->orderly ? "the target ended instead of answering"
+                                     : "the target crashed instead of answering";
+        }
+        return "the target closed the connection instead of answering";
+    case JCK_MUTE:
+    case JCK_UNSENT:
+        return "no answer came, and the connection answers nothing any more";
+    case JCK_FLOODED:
+        return "no answer came, among all that the target writes without end";
+    case JCK_NOT_RUN:
+    case JCK_SETTLED:
+    case JCK_FENCED:
+        return "no Response came, though a later call was answered";
+    case JCK_TRANSPORT_END:
+        return "the HTTP answer carries no Response";
+    }
+    return "";
+}
+
+static bool is_broken(const jck_trial *trial, jrpc_slice rule)
+{
+    for (size_t i = 0; i < trial->calibration->broken_count; i++) {
+        if (jrpc_slice_equal(trial->calibration->broken[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_call(const jck_answers *answers)
+{
+    return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
+           answers->owed.message.kind == JRPC_MESSAGE_CALL;
+}
+
+// The rule that asks for the Response at all, where the case is after something else and cannot see
+// it without one: because a ground case has shown that the target does not answer such messages, or
+// because the case's own rule is about the form of a Response. Empty if the case's rule is it.
+static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *answers)
+{
+    static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
+    static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
+    if (answers->owed.kind == JCK_OWED_BATCH && is_broken(trial, of_batches)) {
+        return of_batches;
+    }
+    bool parse_error =
+        answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;
+    if (parse_error && is_broken(trial, of_parse_errors)) {
+        return of_parse_errors;
+    }
+    bool bare_call = is_call(answers) && !jrpc_json_exists(answers->owed.message.params);
+    if (bare_call && trial->evidence->params_wanted) {
+        return JRPC_SLICE("J2-4.2e");
+    }
+    bool unknown_method = is_call(answers) && trial->test_case->need_count == 0;
+    if (unknown_method && !trial->calibration->absent_answers) {
+        return JRPC_SLICE("J2-5.1f"); // without a mapped method every method is an unknown one
+    }
+    const jck_rule *first = jck_suite_find_rule(trial->findings->suite, trial->test_case->rules[0]);
+    if (first == NULL || first->judge.len == 0) {
+        return (jrpc_slice){NULL, 0};
+    }
+    if (answers->owed.kind == JCK_OWED_BATCH) {
+        return of_batches;
+    }
+    jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
+    return of_code.len > 0 && !is_call(answers) ? of_code : JRPC_SLICE("J2-5a");
+}
+
+void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
+{
+    if (answers->unreadable) {
+        return; // an answer came; that it is no JSON has been told
+    }
+    if (jck_refused_for_size(trial, answers)) {
+        jck_find(trial->findings, answers->step, JRPC_SLICE("HT-c"),
+                 "refused for its size by HTTP status 413, without a Response");
+        return;
+    }
+    jrpc_slice rule = rule_asking_for(trial, answers);
+    if (is_broken(trial, rule)) {
+        trial->blocked_by = rule;
+    }
+    if (answers->echoed) {
+        rule = JRPC_SLICE("J2-5a");
+    } else if (rule.len == 0) {
+        rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
+    }
+    jck_find(trial->findings, answers->step, rule, "%s", jck_instead(trial, answers));
+}
+
+jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers)
+{
+    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3",
+                                             "KX-",    "RO-",   "J1-"};
+    jrpc_slice rule = trial->test_case->rules[0];
+    if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
+        return rule;
+    }
+    for (size_t i = 0; i < sizeof of_silence / sizeof of_silence[0]; i++) {
+        if (jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
+            return rule;
+        }
+    }
+    bool fails = jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
+                                  jck_variables_absent(trial->variables));
+    return fails ? JRPC_SLICE("J2-4.1c") : JRPC_SLICE("J2-4.1a");
+}
