@@ -84,7 +84,7 @@ def payload(step):
 
 def case_files():
     return sorted(p for p in (ROOT / "cases").glob("*/*.json")
-                  if p.parent.name not in ("rules", "schema"))
+                  if p.parent.name not in ("rules", "profiles", "schema"))
 
 
 def steps_of(case):

@@ -25,7 +25,8 @@ typedef struct column {
 
 typedef struct comparison {
     jck_options *options;
-    const jck_suite *suite;
+    jck_suite *suite;
+    const jck_profile *profile; // one for all targets
     bool *selected;
     jrpc_arena arena;
     column columns[TARGETS_MAX];
@@ -99,6 +100,8 @@ static bool select_cases(comparison *self)
     const jck_selection selection = {
         .suites = options->suites.items,
         .suite_count = options->suites.count,
+        .defaults = self->profile->suites,
+        .default_count = self->profile->suite_count,
         .only = options->only.items,
         .only_count = options->only.count,
         .skip = options->skip.items,
@@ -110,7 +113,11 @@ static bool select_cases(comparison *self)
     if (self->selected == NULL) {
         return jck_complain_of("out of memory for the selection");
     }
-    return jck_select(self->suite, &selection, self->selected, &error) || jck_complain(&error);
+    if (!jck_select(self->suite, &selection, self->selected, &error)) {
+        return jck_complain(&error);
+    }
+    jck_profile_restrict(self->suite, self->profile, self->selected);
+    return true;
 }
 
 // Runs the cases on one target. CONFORMANT when the run came to its end, whatever it found.
@@ -221,8 +228,9 @@ static jck_exit run_all(comparison *self, int interrupt_fd)
         // One target at a time is what the words name.
         options->operands.count = i < operands ? i + 1 : operands;
         options->behind = i < operands ? NULL : behind;
-        status = jck_execute_target(options, i, &target) ? run_on(self, &target, interrupt_fd)
-                                                         : JCK_EXIT_USAGE;
+        bool known = jck_execute_target(options, i, &target) &&
+                     jck_data_adopt(options, self->suite, &target);
+        status = known ? run_on(self, &target, interrupt_fd) : JCK_EXIT_USAGE;
         jck_target_done(&target);
     }
     options->operands.count = operands;
@@ -260,8 +268,9 @@ jck_exit jck_cmd_compare(jck_options *options)
     }
     jck_exit status = JCK_EXIT_USAGE;
     jck_suite *suite = jck_data_load_suite(options);
-    if (suite != NULL) {
-        comparison self = {.options = options, .suite = suite};
+    const jck_profile *profile = suite == NULL ? NULL : jck_data_profile(options, suite, NULL);
+    if (profile != NULL) {
+        comparison self = {.options = options, .suite = suite, .profile = profile};
         jrpc_arena_init(&self.arena, jrpc_allocator_heap(), KEPT_BYTES);
         status = compare(&self);
         jrpc_arena_done(&self.arena);

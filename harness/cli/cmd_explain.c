@@ -59,10 +59,51 @@ static void show_faults_of(const jck_faults *faults, jrpc_slice rule)
     }
 }
 
-static void explain_rule(const jck_suite *suite, const jck_faults *faults, const jck_rule *rule)
+static const char *what_changes(const jck_change *change)
+{
+    switch (change->kind) {
+    case JCK_CHANGE_LEVEL:
+        return change->off ? "taken out" : jck_level_name(change->level);
+    case JCK_CHANGE_ACCEPT:
+        return "other answers do";
+    case JCK_CHANGE_LEAVE_OUT:
+        return "left out";
+    }
+    return "";
+}
+
+// What the profile makes of a rule, or of a case (the other one is NULL).
+static void show_changes_of(const jck_profile *profile, const jck_rule *rule,
+                            const jck_case *test_case)
+{
+    for (size_t i = 0; i < profile->change_count; i++) {
+        const jck_change *change = &profile->changes[i];
+        bool concerned = rule != NULL ? jck_change_concerns_rule(change, rule->id)
+                                      : jck_change_concerns_case(change, test_case);
+        for (size_t r = 0; test_case != NULL && !concerned && r < test_case->rule_count; r++) {
+            concerned = jck_change_concerns_rule(change, test_case->rules[r]);
+        }
+        if (!concerned) {
+            continue;
+        }
+        (void)printf("\n  Profile ");
+        (void)jck_print_safe(stdout, change->profile);
+        (void)printf(": %s", what_changes(change));
+        if (change->kind == JCK_CHANGE_LEVEL && test_case != NULL) {
+            (void)printf(", for a rule of the case");
+        }
+        (void)puts("");
+        jck_show_text("sentence", change->sentence);
+        jck_show_text("source", change->source);
+    }
+}
+
+static void explain_rule(const jck_suite *suite, const jck_faults *faults,
+                         const jck_profile *profile, const jck_rule *rule)
 {
     (void)jck_print_safe(stdout, rule->id);
-    (void)printf("  %s%s  ", jck_level_name(rule->level), rule->lenient ? " (lenient)" : "");
+    (void)printf("  %s%s  ", rule->off ? "off" : jck_level_name(rule->level),
+                 rule->lenient ? " (lenient)" : "");
     (void)jck_print_safe(stdout, rule->title);
     (void)puts("\n");
     jck_show_text("sentence", rule->sentence);
@@ -73,6 +114,7 @@ static void explain_rule(const jck_suite *suite, const jck_faults *faults, const
     jck_show_text("untestable", rule->untestable);
     jck_show_text("client", rule->client);
     jck_show_text("judge", rule->judge);
+    show_changes_of(profile, rule, NULL);
     show_cases_of(suite, rule);
     show_faults_of(faults, rule->id);
 }
@@ -104,7 +146,7 @@ static void show_catches_of(const jck_faults *faults, const jck_case *test_case)
 }
 
 static bool explain_case(const jck_suite *suite, const jck_faults *faults,
-                         const jck_case *test_case)
+                         const jck_profile *profile, const jck_case *test_case)
 {
     jck_sample sample;
     jrpc_error error = {0};
@@ -125,6 +167,7 @@ static bool explain_case(const jck_suite *suite, const jck_faults *faults,
         (void)putchar('\n');
         jck_show_steps(&sample, test_case);
         show_rules_of(suite, test_case);
+        show_changes_of(profile, NULL, test_case);
         show_catches_of(faults, test_case);
         (void)printf("\n  %s:%zu\n", test_case->file, test_case->line);
     } else {
@@ -153,7 +196,8 @@ static jck_exit refuse(const jck_suite *suite, jrpc_slice name)
     return JCK_EXIT_USAGE;
 }
 
-static jck_exit explain(jck_options *options, const jck_suite *suite, jrpc_slice name)
+static jck_exit explain(jck_options *options, const jck_suite *suite, const jck_profile *profile,
+                        jrpc_slice name)
 {
     const jck_rule *rule = jck_suite_find_rule(suite, name);
     const jck_case *test_case = rule == NULL ? jck_suite_find_case(suite, name) : NULL;
@@ -169,12 +213,12 @@ static jck_exit explain(jck_options *options, const jck_suite *suite, jrpc_slice
         (void)jck_complain(&error);
         status = JCK_EXIT_USAGE;
     } else if (rule != NULL) {
-        explain_rule(suite, &faults, rule);
+        explain_rule(suite, &faults, profile, rule);
         if (!jck_published_show(options, rule->id, &error)) {
             (void)jck_complain(&error);
             status = JCK_EXIT_USAGE;
         }
-    } else if (!explain_case(suite, &faults, test_case)) {
+    } else if (!explain_case(suite, &faults, profile, test_case)) {
         status = JCK_EXIT_FAULT;
     }
     jck_faults_done(&faults);
@@ -189,8 +233,9 @@ jck_exit jck_cmd_explain(jck_options *options)
     }
     jck_suite *suite = jck_data_load_suite(options);
     jck_exit status = JCK_EXIT_USAGE;
-    if (suite != NULL) {
-        status = explain(options, suite, jrpc_slice_str(options->operands.items[0]));
+    const jck_profile *profile = suite == NULL ? NULL : jck_data_profile(options, suite, NULL);
+    if (profile != NULL) {
+        status = explain(options, suite, profile, jrpc_slice_str(options->operands.items[0]));
     }
     jck_suite_free(suite);
     return status;

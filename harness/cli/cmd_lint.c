@@ -4,6 +4,7 @@
 #include "harness/cli/lint_suite.h"
 #include "harness/cli/words.h"
 #include "harness/judge/baseline.h"
+#include "harness/suite/profile.h"
 #include "harness/suite/target.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
@@ -60,7 +61,8 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
                               "--faults FILE",
                               unasked.message);
     }
-    done = done && (jck_lint_suite(suite, known ? &faults : NULL, tell, found, &error) ||
+    done = done && ((jck_lint_suite(suite, known ? &faults : NULL, tell, found, &error) &&
+                     jck_profile_check_all(suite, folder, tell, found, &error)) ||
                     jck_complain(&error));
     if (done && !options->quiet && found->only == NULL) {
         (void)printf("%s: %zu cases, %zu rules\n", folder, jck_suite_case_count(suite),
@@ -85,15 +87,37 @@ static bool lint_baseline(jck_options *options, const char *file, jrpc_slice tex
     return true;
 }
 
+// Against the project's cases, or those of --cases.
+static bool lint_profile(jck_options *options, const char *file, findings *found)
+{
+    jrpc_error error = {0};
+    const char *folder = jck_data_cases(options, &error);
+    if (folder == NULL) {
+        return jck_complain(&error);
+    }
+    jck_suite *suite = jck_data_load_suite(options);
+    if (suite == NULL) {
+        return false;
+    }
+    (void)jck_profile_load(suite, folder, file, tell, found, &error);
+    jck_suite_free(suite);
+    return true;
+}
+
 static bool lint_target(jck_options *options, const char *file, findings *found)
 {
     jck_target target;
     jrpc_error error = {0};
+    bool done = true;
     if (!jck_target_load(&target, file, jck_data_targets(options), &error)) {
         tell(found, &error);
+    } else if (target.profile.len > 0) {
+        const char *word =
+            jrpc_arena_printf(&options->arena, "%.*s", (int)target.profile.len, target.profile.ptr);
+        done = word != NULL ? lint_profile(options, word, found) : jck_complain_of("out of memory");
     }
     jck_target_done(&target);
-    return true;
+    return done;
 }
 
 // The folder that `path` stands in, in the options' arena; NULL when memory is out.
@@ -122,6 +146,14 @@ static bool lint_case_file(jck_options *options, const char *file, findings *fou
     return done;
 }
 
+// A target may name a profile too, but it is somewhere.
+static bool is_profile(jrpc_json root)
+{
+    return jrpc_json_exists(jrpc_json_get(root, "profile")) &&
+           !jrpc_json_exists(jrpc_json_get(root, "command")) &&
+           !jrpc_json_exists(jrpc_json_get(root, "url"));
+}
+
 // What a file is, is told by its members.
 static bool lint_file(jck_options *options, const char *file, findings *found)
 {
@@ -142,6 +174,8 @@ static bool lint_file(jck_options *options, const char *file, findings *found)
         } else if (jrpc_json_exists(jrpc_json_get(root, "cases")) ||
                    jrpc_json_exists(jrpc_json_get(root, "rules"))) {
             done = lint_case_file(options, file, found);
+        } else if (is_profile(root)) {
+            done = lint_profile(options, file, found);
         } else {
             done = lint_target(options, file, found);
         }

@@ -49,7 +49,7 @@ static void list_rules(const jck_suite *suite)
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
         const jck_rule *rule = jck_suite_rule(suite, i);
         print_column(rule->id, width);
-        print_column(jrpc_slice_str(jck_level_name(rule->level)), 7);
+        print_column(jrpc_slice_str(rule->off ? "off" : jck_level_name(rule->level)), 7);
         (void)jck_print_safe(stdout, rule->title);
         (void)putchar('\n');
     }
@@ -91,8 +91,9 @@ static void list_cases(const jck_suite *suite, const bool *selected)
     jrpc_buffer_done(&rules);
 }
 
-// Without --suite and --only every case of every suite is listed: a list hides nothing.
-static jck_exit list_selected(jck_options *options, const jck_suite *suite)
+// Without --suite, --only and --profile every case of every suite is listed: a list hides nothing.
+static jck_exit list_selected(jck_options *options, const jck_suite *suite,
+                              const jck_profile *profile)
 {
     jrpc_error error = {0};
     size_t count = jck_suite_case_count(suite);
@@ -105,7 +106,8 @@ static jck_exit list_selected(jck_options *options, const jck_suite *suite)
         (void)jck_complain_of("out of memory for the selection");
         return JCK_EXIT_FAULT;
     }
-    for (size_t i = 0; options->suites.count == 0 && i < count; i++) {
+    bool all = options->suites.count == 0 && options->profile == NULL;
+    for (size_t i = 0; all && i < count; i++) {
         jrpc_slice name = jck_suite_case(suite, i)->suite;
         if (i == 0 || !jrpc_slice_equal(name, jck_suite_case(suite, i - 1)->suite)) {
             jrpc_slice copy = {"", 0};
@@ -116,6 +118,8 @@ static jck_exit list_selected(jck_options *options, const jck_suite *suite)
     const jck_selection selection = {
         .suites = suites.items,
         .suite_count = suites.count,
+        .defaults = profile->suites,
+        .default_count = profile->suite_count,
         .only = options->only.items,
         .only_count = options->only.count,
         .skip = options->skip.items,
@@ -125,6 +129,7 @@ static jck_exit list_selected(jck_options *options, const jck_suite *suite)
         (void)jck_complain(&error);
         return JCK_EXIT_USAGE;
     }
+    jck_profile_restrict(suite, profile, selected);
     if (!options->json) {
         list_cases(suite, selected);
     } else if (!jck_list_cases_json(suite, selected)) {
@@ -143,13 +148,14 @@ jck_exit jck_cmd_list(jck_options *options)
     }
     jck_suite *suite = jck_data_load_suite(options);
     jck_exit status = JCK_EXIT_USAGE;
-    if (suite != NULL && options->rules && options->json) {
+    const jck_profile *profile = suite == NULL ? NULL : jck_data_profile(options, suite, NULL);
+    if (profile != NULL && options->rules && options->json) {
         status = list_rules_json(suite);
-    } else if (suite != NULL && options->rules) {
+    } else if (profile != NULL && options->rules) {
         list_rules(suite);
         status = JCK_EXIT_CONFORMANT;
-    } else if (suite != NULL) {
-        status = list_selected(options, suite);
+    } else if (profile != NULL) {
+        status = list_selected(options, suite, profile);
     }
     jck_suite_free(suite);
     return status;

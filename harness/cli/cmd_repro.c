@@ -164,7 +164,8 @@ jck_exit jck_cmd_repro(jck_options *options)
     jck_suite *suite = jck_data_load_suite(options);
     const jck_case *test_case = suite == NULL ? NULL : find_case(suite, options->operands.items[0]);
     if (test_case != NULL) {
-        if (jck_execute_target(options, 1, &target)) {
+        if (jck_execute_target(options, 1, &target) &&
+            jck_data_profile(options, suite, &target) != NULL) {
             jck_assignment assignment = {
                 .options = options,
                 .suite = suite,

@@ -21,13 +21,38 @@ static const char *suite_of(jrpc_transport transport)
     return NULL;
 }
 
-static jck_exit run_selected(jck_assignment *assignment)
+static jck_exit refuse_selection(const jck_options *options, const jck_profile *profile,
+                                 size_t before)
+{
+    if (before > 0) {
+        (void)jck_complain_of("the profile %.*s leaves out every case that is selected; jrpcheck "
+                              "explain CASE --profile %s says why",
+                              (int)profile->name.len, profile->name.ptr,
+                              options->profile == NULL ? profile->name.ptr : options->profile);
+    } else {
+        (void)jck_complain_of("no case is selected; --skip leaves nothing of --suite and --only");
+    }
+    return JCK_EXIT_USAGE;
+}
+
+static size_t count_marks(const bool *selected, size_t count)
+{
+    size_t marks = 0;
+    for (size_t i = 0; i < count; i++) {
+        marks += selected[i] ? 1 : 0;
+    }
+    return marks;
+}
+
+static jck_exit run_selected(jck_assignment *assignment, const jck_profile *profile)
 {
     jck_options *options = assignment->options;
     jrpc_error error = {0};
     const jck_selection selection = {
         .suites = options->suites.items,
         .suite_count = options->suites.count,
+        .defaults = profile->suites,
+        .default_count = profile->suite_count,
         .also = suite_of(assignment->target->transport),
         .only = options->only.items,
         .only_count = options->only.count,
@@ -44,13 +69,10 @@ static jck_exit run_selected(jck_assignment *assignment)
         (void)jck_complain(&error);
         return JCK_EXIT_USAGE;
     }
-    size_t left = 0;
-    for (size_t i = 0; i < count; i++) {
-        left += selected[i] ? 1 : 0;
-    }
-    if (left == 0) {
-        (void)jck_complain_of("no case is selected; --skip leaves nothing of --suite and --only");
-        return JCK_EXIT_USAGE;
+    size_t before = count_marks(selected, count);
+    jck_profile_restrict(assignment->suite, profile, selected);
+    if (count_marks(selected, count) == 0) {
+        return refuse_selection(options, profile, before);
     }
     assignment->selected = selected;
     jck_execute_seed(assignment);
@@ -63,7 +85,9 @@ jck_exit jck_cmd_run(jck_options *options)
     jck_exit status = JCK_EXIT_USAGE;
     if (jck_execute_target(options, 0, &target)) {
         jck_suite *suite = jck_data_load_suite(options);
-        if (suite != NULL) {
+        const jck_profile *profile =
+            suite == NULL ? NULL : jck_data_profile(options, suite, &target);
+        if (profile != NULL) {
             jck_assignment assignment = {
                 .options = options,
                 .suite = suite,
@@ -71,7 +95,7 @@ jck_exit jck_cmd_run(jck_options *options)
                 .repro = jck_repro_words(options, 0),
                 .verbose = options->verbose,
             };
-            status = run_selected(&assignment);
+            status = run_selected(&assignment, profile);
         }
         jck_suite_free(suite);
     }

@@ -93,6 +93,55 @@ static void tell(void *context, const jrpc_error *error)
     }
 }
 
+// The profile that is meant; `target` may be NULL. NULL after the reason was told.
+static const jck_profile *load_profile(jck_options *options, jck_suite *suite,
+                                       const jck_target *target)
+{
+    jrpc_error error = {0};
+    size_t wrong = 0;
+    const char *word = options->profile;
+    if (word == NULL && target != NULL && target->profile.len > 0) {
+        word = jrpc_arena_printf(&options->arena, "%.*s", (int)target->profile.len,
+                                 target->profile.ptr);
+    }
+    const char *folder = jck_data_cases(options, &error);
+    const jck_profile *profile =
+        folder == NULL ? NULL
+                       : jck_profile_load(suite, folder, word == NULL ? JCK_PROFILE_DEFAULT : word,
+                                          tell, &wrong, &error);
+    if (profile == NULL && wrong == 0) {
+        (void)jck_complain(&error);
+    }
+    return profile;
+}
+
+const jck_profile *jck_data_profile(jck_options *options, jck_suite *suite, jck_target *target)
+{
+    jrpc_error error = {0};
+    const jck_profile *profile = load_profile(options, suite, target);
+    if (profile == NULL) {
+        return NULL;
+    }
+    if (!jck_profile_apply(suite, profile, &error)) {
+        (void)jck_complain(&error);
+        return NULL;
+    }
+    options->strict = options->strict || profile->strict;
+    options->no_discover = options->no_discover || profile->no_discover;
+    if (target != NULL && !jck_profile_adopt(profile, target, &error)) {
+        (void)jck_complain(&error);
+        return NULL;
+    }
+    return profile;
+}
+
+bool jck_data_adopt(jck_options *options, jck_suite *suite, jck_target *target)
+{
+    jrpc_error error = {0};
+    const jck_profile *profile = load_profile(options, suite, target);
+    return profile != NULL && (jck_profile_adopt(profile, target, &error) || jck_complain(&error));
+}
+
 jck_suite *jck_data_load_suite(jck_options *options)
 {
     jrpc_error error = {0};

@@ -3,6 +3,7 @@
 #define JCK_CLI_DATA_H
 
 #include "harness/cli/options.h"
+#include "harness/suite/profile.h"
 #include "harness/suite/suite.h"
 
 // The folder of case files: --cases, else the first that exists of $JRPCHECK_DATA/cases,
@@ -20,5 +21,13 @@ const char *jck_data_program(jck_options *options, const char *name);
 // Loads the suite that the options ask for; NULL after everything wrong was told on standard error.
 // Owned: free with jck_suite_free.
 jck_suite *jck_data_load_suite(jck_options *options);
+
+// Loads the profile that --profile names, else the target (may be NULL), else the default one,
+// writes it into the suite, and makes its say about the run (strict, discover) that of the options
+// and its say about speaking that of the target. Once a suite. NULL after everything wrong was told
+// on standard error. Lives as long as the suite.
+const jck_profile *jck_data_profile(jck_options *options, jck_suite *suite, jck_target *target);
+// Only gives a target what its profile says about speaking to it. False after the reason was told.
+bool jck_data_adopt(jck_options *options, jck_suite *suite, jck_target *target);
 
 #endif

@@ -39,7 +39,7 @@ static void write_case(jrpc_json_writer *writer, const jck_case *test_case)
 static void write_rule(jrpc_json_writer *writer, const jck_rule *rule)
 {
     member(writer, "id", rule->id);
-    member(writer, "level", jrpc_slice_str(jck_level_name(rule->level)));
+    member(writer, "level", jrpc_slice_str(rule->off ? "off" : jck_level_name(rule->level)));
     member(writer, "specification", rule->specification);
     member(writer, "section", rule->section);
     member(writer, "title", rule->title);

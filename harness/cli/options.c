@@ -76,18 +76,6 @@ static bool take_framing(const jck_option *option, jck_options *options, const c
                           value);
 }
 
-static bool take_profile(const jck_option *option, jck_options *options, const char *value,
-                         jrpc_error *error)
-{
-    (void)option;
-    options->profile = value;
-    return strcmp(value, "spec") == 0 ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "there is no profile '%.60s'; this build knows spec, the specification "
-                          "as it is written",
-                          value);
-}
-
 static bool take_color(const jck_option *option, jck_options *options, const char *value,
                        jrpc_error *error)
 {
@@ -161,8 +149,9 @@ static const jck_option table[] = {
      "all but the cases whose id or rule matches (repeatable)", take_words, AT(skip), 0, 0, false},
     {"strict", 0, NULL, RUN | REPRO, "a broken SHOULD makes the run non-conformant too", take_flag,
      AT(strict), 0, 0, false},
-    {"profile", 0, "NAME", RUN | REPRO, "what the target promises: spec (the default)",
-     take_profile, 0, 0, 0, false},
+    {"profile", 0, "NAME|FILE", RUN | COMPARE | LIST | EXPLAIN | REPRO,
+     "what such servers promise: spec (the default), or another of cases/profiles", take_word,
+     AT(profile), 0, 0, true},
     {"framing", 0, "NAME", RUN | COMPARE | REPRO,
      "line (the default), content-length, concatenated or length32", take_framing, 0, 0, 0, true},
     {"method", 0, "CAP=NAME", RUN | COMPARE | REPRO,

@@ -159,6 +159,10 @@ static void show_send(jck_sample *sample, const jck_step *step, size_t index)
     jrpc_buffer_done(&bytes);
     show_label("expect", 'a');
     show_expect(&step->expect);
+    for (size_t i = 0; i < step->expect.accepted_count; i++) {
+        (void)printf("%s", i == 0 ? "  or, as the profile allows, one of\n" : "");
+        show_alternative(&step->expect.accepted[i]);
+    }
 }
 
 void jck_show_steps(jck_sample *sample, const jck_case *test_case)

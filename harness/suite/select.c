@@ -44,8 +44,7 @@ bool jck_pattern_matches(const char *pattern, jrpc_slice id)
     }
 }
 
-// A pattern is meant for a case's id or alias, for SUITE/id, or for one of its rules.
-static bool matches_case(const char *pattern, const jck_case *test_case)
+bool jck_pattern_matches_case(const char *pattern, const jck_case *test_case)
 {
     if (jck_pattern_matches(pattern, test_case->id)) {
         return true;
@@ -121,7 +120,7 @@ static bool refuse_pattern(const jck_suite *suite, const char *pattern, jrpc_err
     jck_nearest nearest;
     char hint[160];
     for (size_t i = 0; i < suite->case_count; i++) {
-        if (matches_case(pattern, &suite->cases[i])) {
+        if (jck_pattern_matches_case(pattern, &suite->cases[i])) {
             return jrpc_error_set(
                 error, JRPC_ERROR_USAGE,
                 "the pattern \"%s\" matches only cases of suites that are not selected; "
@@ -152,7 +151,7 @@ static bool mark(const jck_suite *suite, const char *const *patterns, size_t cou
     for (size_t j = 0; j < count; j++) {
         bool matched = false;
         for (size_t i = 0; i < suite->case_count; i++) {
-            if (within[i] && matches_case(patterns[j], &suite->cases[i])) {
+            if (within[i] && jck_pattern_matches_case(patterns[j], &suite->cases[i])) {
                 ret_marked[i] = true;
                 matched = true;
             }
@@ -177,8 +176,10 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
     }
     const char *also = suite_count == 0 ? selection->also : NULL;
     if (suite_count == 0) {
-        suites = jck_default_suites;
-        suite_count = sizeof jck_default_suites / sizeof jck_default_suites[0] - 1;
+        bool given = selection->defaults != NULL;
+        suites = given ? selection->defaults : jck_default_suites;
+        suite_count = given ? selection->default_count
+                            : sizeof jck_default_suites / sizeof jck_default_suites[0] - 1;
     }
     const jrpc_allocator *allocator = suite->arena.allocator;
     bool *marks = jrpc_allocate(allocator, 3 * count + 1);

@@ -5,17 +5,21 @@
 #include "harness/suite/suite.h"
 
 typedef struct jck_selection {
-    const char *const *suites; // names; empty: the profile's default suites
+    const char *const *suites; // names; empty: the default ones
     size_t suite_count;
     const char *const *only; // patterns over case ids and rule ids: `*` and `?` within a segment,
     size_t only_count;       // `**` across segments
     const char *const *skip;
     size_t skip_count;
     const char *also; // a suite that joins the default ones, such as the transport's; or NULL
+    const char *const *defaults; // the suites that run when none is named; NULL: jsonrpc-2.0, json
+    size_t default_count;
 } jck_selection;
 
 // Whether a pattern matches an id such as "batch/empty-array".
 bool jck_pattern_matches(const char *pattern, jrpc_slice id);
+// Whether it matches a case: its id or an alias, SUITE/id, or one of its rules.
+bool jck_pattern_matches_case(const char *pattern, const jck_case *test_case);
 // Marks the selected cases in `ret_selected` (one bool a case of the suite). USAGE if a suite is
 // unknown (the message lists the known ones) or a pattern matches nothing (it names the nearest
 // id).

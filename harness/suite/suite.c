@@ -11,10 +11,12 @@
 // Entries of one folder.
 #define FOLDER_ENTRIES 4096u
 
-// A folder of the data folder that holds no cases: the catalogue, and the schemas of the formats.
+// A folder of the data folder that holds no cases: the catalogue, the profiles, and the schemas of
+// the formats.
 static bool holds_cases(const char *name)
 {
-    return strcmp(name, "rules") != 0 && strcmp(name, "schema") != 0;
+    return strcmp(name, "rules") != 0 && strcmp(name, "profiles") != 0 &&
+           strcmp(name, "schema") != 0;
 }
 
 static bool ends_with_json(const char *name)

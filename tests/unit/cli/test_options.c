@@ -24,7 +24,7 @@ static const struct {
     {{"--baseline", ""}, "--baseline is empty"},
     {{"--strict=yes"}, "--strict takes no value"},
     {{"--framing", "lines"}, "choose line, content-length, concatenated or length32"},
-    {{"--profile", "mcp"}, "there is no profile 'mcp'"},
+    {{"--profile", ""}, "--profile is empty"},
     {{"--color=blue"}, "choose auto, always or never"},
     {{"--timeout", "0"}, "no whole number from 1 to 3600000"},
     {{"--timeout", "-1"}, "no whole number"},

@@ -141,13 +141,12 @@ static void suites_and_patterns_select_cases_or_say_why_not(void **state)
         bool selected[5] = {false};
         char digits[6] = "";
         jrpc_error error = {0};
-        jck_selection selection = {selections[i].suites,
-                                   count_of(selections[i].suites),
-                                   selections[i].only,
-                                   count_of(selections[i].only),
-                                   selections[i].skip,
-                                   count_of(selections[i].skip),
-                                   NULL};
+        jck_selection selection = {.suites = selections[i].suites,
+                                   .suite_count = count_of(selections[i].suites),
+                                   .only = selections[i].only,
+                                   .only_count = count_of(selections[i].only),
+                                   .skip = selections[i].skip,
+                                   .skip_count = count_of(selections[i].skip)};
         bool done = jck_select(suite, &selection, selected, &error);
         for (size_t j = 0; j < 5; j++) {
             digits[j] = selected[j] ? '1' : '0';

@@ -1,0 +1,298 @@
+// Profiles: one file each.
+#include "harness/suite/load_profile.h"
+#include "harness/suite/nearest.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+// Profiles that extend each other.
+#define CHAIN_MAX 8
+// Profiles of one folder.
+#define PROFILES_MAX 256
+
+static const char *const file_members[] = {
+    "schema",   "profile",  "title",   "url",       "extends",  "suites",
+    "strict",   "discover", "framing", "prelude",   "postlude", "requests",
+    "declares", "levels",   "accept",  "leave-out", NULL};
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool is_path(const char *word)
+{
+    size_t len = strlen(word);
+    return strchr(word, '/') != NULL || (len > 5 && strcmp(word + len - 5, ".json") == 0);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *const *left = a;
+    const char *const *right = b;
+    return strcmp(*left, *right);
+}
+
+// The names of the profiles in the folder, in order, NULL-terminated; empty if there is no folder.
+static const char **list_names(jrpc_arena *arena, const char *directory)
+{
+    const char **names = jrpc_arena_array(arena, PROFILES_MAX + 2, sizeof *names);
+    const char *folder = jrpc_arena_printf(arena, "%s/profiles", directory);
+    if (names == NULL || folder == NULL) {
+        return NULL;
+    }
+    size_t count = 0;
+    DIR *stream = opendir(folder);
+    struct dirent *entry;
+    while (stream != NULL && count < PROFILES_MAX && (entry = readdir(stream)) != NULL) {
+        size_t len = strlen(entry->d_name);
+        jrpc_slice copy;
+        if (entry->d_name[0] != '.' && len > 5 && strcmp(entry->d_name + len - 5, ".json") == 0 &&
+            jrpc_arena_copy(arena, jrpc_slice_of(entry->d_name, len - 5), &copy)) {
+            names[count++] = copy.ptr;
+        }
+    }
+    if (stream != NULL) {
+        (void)closedir(stream);
+    }
+    qsort(names, count, sizeof *names, compare_names);
+    if (count == 0) {
+        names[count++] = JCK_PROFILE_DEFAULT;
+    }
+    names[count] = NULL;
+    return names;
+}
+
+// Says that there is no such profile, and what was probably meant.
+static bool refuse_name(jrpc_arena *arena, const char *directory, const char *word,
+                        jrpc_error *error)
+{
+    jck_nearest nearest;
+    char hint[160];
+    char known[300];
+    const char **names = list_names(arena, directory);
+    if (names == NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    }
+    jck_nearest_init(&nearest, jrpc_slice_str(word));
+    jck_nearest_offer_all(&nearest, names);
+    bool near = jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0';
+    return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no profile '%.60s'%s%s%s", word, hint,
+                          near ? " Known are " : "; known are ",
+                          jck_word_list(names, known, sizeof known));
+}
+
+static bool has_suite(const jck_suite *suite, const char *name)
+{
+    for (size_t i = 0; i < suite->case_count; i++) {
+        if (jrpc_slice_is(suite->cases[i].suite, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void load_suites(jck_profile_loading *load)
+{
+    jrpc_json array = jrpc_json_get(load->root, "suites");
+    if (!jrpc_json_exists(array) ||
+        !jck_read_kind(&load->reader, array, "suites", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    const char **suites =
+        jck_reader_array(&load->reader, (size_t)jrpc_json_count(array) + 1, sizeof *suites);
+    size_t count = 0;
+    jrpc_json_iterator elements = jrpc_json_iterate(array);
+    while (suites != NULL && jrpc_json_step(&elements)) {
+        jck_nearest nearest;
+        char hint[160];
+        if (!jck_read_string_value(&load->reader, elements.value, "a suite", &suites[count])) {
+            continue;
+        }
+        jck_nearest_init(&nearest, jrpc_slice_str(suites[count]));
+        for (size_t i = 0; i < load->suite->case_count; i++) {
+            jck_nearest_offer(&nearest, load->suite->cases[i].suite);
+        }
+        if (!has_suite(load->suite, suites[count])) {
+            (void)jck_wrong(&load->reader, elements.value, "there is no suite \"%s\"%s",
+                            suites[count], jck_nearest_hint(&nearest, hint, sizeof hint));
+        }
+        count++;
+    }
+    if (suites != NULL && count == 0) {
+        (void)jck_wrong(&load->reader, array, "suites is empty; leave it out for the default ones");
+    }
+    load->profile->suites = suites;
+    load->profile->suite_count = count;
+}
+
+static void load_speech(jck_profile_loading *load)
+{
+    jck_profile *profile = load->profile;
+    jck_scope scope = {0};
+    jrpc_slice framing;
+    if (jck_read_text(&load->reader, load->root, "framing", false, &framing)) {
+        profile->framing_given = jrpc_framing_from_name(framing, &profile->framing);
+        if (!profile->framing_given) {
+            (void)jck_wrong(&load->reader, jrpc_json_get(load->root, "framing"),
+                            "unknown framing \"%.*s\"; known are line, content-length, "
+                            "concatenated, length32",
+                            JCK_WORD(framing));
+        }
+    }
+    jrpc_json prelude = jrpc_json_get(load->root, "prelude");
+    jrpc_json postlude = jrpc_json_get(load->root, "postlude");
+    jrpc_json requests = jrpc_json_get(load->root, "requests");
+    if (jrpc_json_exists(prelude)) {
+        (void)jck_load_steps(&load->reader, &scope, prelude, &profile->prelude,
+                             &profile->prelude_count);
+    }
+    if (jrpc_json_exists(postlude)) {
+        (void)jck_load_steps(&load->reader, &scope, postlude, &profile->postlude,
+                             &profile->postlude_count);
+    }
+    if (jrpc_json_exists(requests) &&
+        jck_read_kind(&load->reader, requests, "requests", JRPC_JSON_OBJECT)) {
+        profile->requests = requests;
+    }
+}
+
+// A file is called like its profile, so that the name finds it.
+static void check_name(jck_profile_loading *load)
+{
+    const char *slash = strrchr(load->reader.file, '/');
+    jrpc_slice base = jrpc_slice_str(slash == NULL ? load->reader.file : slash + 1);
+    jrpc_slice name = load->profile->name;
+    jrpc_slice end = jrpc_slice_str(".json");
+    bool same = base.len == name.len + end.len && jrpc_slice_starts_with(base, name) &&
+                jrpc_slice_equal(jrpc_slice_from(base, name.len), end);
+    if (!same) {
+        (void)jck_wrong(&load->reader, jrpc_json_get(load->root, "profile"),
+                        "the profile is \"%.*s\" but the file is %.*s; make them agree",
+                        JCK_WORD(name), JCK_WORD(base));
+    }
+}
+
+static const jck_profile *load_profile(jck_reader *outer, jck_suite *suite, const char *directory,
+                                       const char *word, size_t depth);
+
+// What this profile extends becomes what it starts from.
+static void load_extended(jck_profile_loading *load, size_t depth)
+{
+    const char *extends;
+    jrpc_json at = jrpc_json_get(load->root, "extends");
+    if (!jrpc_json_exists(at) || !jck_read_string_value(&load->reader, at, "extends", &extends)) {
+        return;
+    }
+    jrpc_error error = {0};
+    const char *path =
+        jrpc_arena_printf(load->reader.arena, "%s/profiles/%s.json", load->directory, extends);
+    bool exists = path != NULL && is_file(is_path(extends) ? extends : path);
+    if (!exists && strcmp(extends, JCK_PROFILE_DEFAULT) != 0) {
+        (void)refuse_name(load->reader.arena, load->directory, extends, &error);
+        (void)jck_wrong(&load->reader, at, "%s", error.message);
+        return;
+    }
+    if (depth == CHAIN_MAX) {
+        (void)jck_wrong(&load->reader, at,
+                        "profiles extend each other in a circle, or more than "
+                        "%d deep",
+                        CHAIN_MAX);
+        return;
+    }
+    const jck_profile *extended =
+        load_profile(&load->reader, load->suite, load->directory, extends, depth + 1);
+    if (extended != NULL) {
+        jrpc_slice name = load->profile->name;
+        *load->profile = *extended;
+        load->profile->extends = extended->name;
+        load->profile->name = name;
+        load->profile->url = (jrpc_slice){NULL, 0};
+    }
+}
+
+static void load_members(jck_profile_loading *load, size_t depth)
+{
+    jck_profile *profile = load->profile;
+    bool discover = true;
+    jck_read_schema(&load->reader, load->root);
+    (void)jck_read_word(&load->reader, load->root, "profile", true, &profile->name);
+    check_name(load);
+    load_extended(load, depth);
+    (void)jck_read_word(&load->reader, load->root, "title", true, &profile->title);
+    (void)jck_read_word(&load->reader, load->root, "url", false, &profile->url);
+    (void)jck_read_flag(&load->reader, load->root, "strict", &profile->strict);
+    if (jck_read_flag(&load->reader, load->root, "discover", &discover)) {
+        profile->no_discover = !discover;
+    }
+    (void)jck_read_words(&load->reader, load->root, "declares", false, &profile->declares,
+                         &profile->declare_count);
+    load_suites(load);
+    load_speech(load);
+    jck_load_changes(load);
+}
+
+// `word` names a profile that exists. NULL after a diagnostic.
+static const jck_profile *load_profile(jck_reader *outer, jck_suite *suite, const char *directory,
+                                       const char *word, size_t depth)
+{
+    jck_profile_loading load = {.suite = suite, .directory = directory};
+    const char *file =
+        is_path(word) ? word
+                      : jrpc_arena_printf(outer->arena, "%s/profiles/%s.json", directory, word);
+    load.profile = jck_reader_array(outer, 1, sizeof *load.profile);
+    if (file == NULL || load.profile == NULL) {
+        (void)jck_reader_starve(outer);
+        return NULL;
+    }
+    *load.profile = (jck_profile){.name = JRPC_SLICE(JCK_PROFILE_DEFAULT),
+                                  .title = JRPC_SLICE("the specification as it is written")};
+    if (!is_file(file) && strcmp(word, JCK_PROFILE_DEFAULT) == 0) {
+        return load.profile;
+    }
+    jck_reader_init(&load.reader, outer->arena, outer->diagnose, outer->context, outer->first);
+    if (jck_reader_open(&load.reader, file, &load.root) &&
+        jck_read_object(&load.reader, load.root, "a profile", file_members)) {
+        load_members(&load, depth);
+    }
+    outer->wrong += load.reader.wrong;
+    return load.reader.wrong == 0 ? load.profile : NULL;
+}
+
+const jck_profile *jck_profile_load(jck_suite *suite, const char *directory, const char *word,
+                                    jck_diagnose diagnose, void *context, jrpc_error *error)
+{
+    jrpc_arena *arena = &suite->arena;
+    const char *path = jrpc_arena_printf(arena, "%s/profiles/%s.json", directory, word);
+    if (path == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+        return NULL;
+    }
+    bool known = is_path(word) || is_file(path) || strcmp(word, JCK_PROFILE_DEFAULT) == 0;
+    if (!known) {
+        (void)refuse_name(arena, directory, word, error);
+        if (diagnose != NULL) {
+            diagnose(context, error);
+        }
+        return NULL;
+    }
+    jck_reader reader;
+    jck_reader_init(&reader, arena, diagnose, context, error);
+    return load_profile(&reader, suite, directory, word, 1);
+}
+
+bool jck_profile_check_all(jck_suite *suite, const char *directory, jck_diagnose diagnose,
+                           void *context, jrpc_error *error)
+{
+    const char **names = list_names(&suite->arena, directory);
+    if (names == NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    }
+    for (; *names != NULL; names++) {
+        jrpc_error first = {0};
+        (void)jck_profile_load(suite, directory, *names, diagnose, context, &first);
+    }
+    return true;
+}

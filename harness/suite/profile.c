@@ -1,0 +1,217 @@
+#include "harness/suite/profile.h"
+
+#include "harness/suite/load.h"
+#include "harness/suite/select.h"
+#include "harness/suite/sends.h"
+
+bool jck_change_concerns_rule(const jck_change *change, jrpc_slice rule)
+{
+    for (size_t i = 0; change->kind == JCK_CHANGE_LEVEL && i < change->name_count; i++) {
+        if (jrpc_slice_equal(change->names[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Beside connections, framings and the like a case may need a method: a capability.
+static bool needs_method(const jck_case *test_case)
+{
+    for (size_t i = 0; i < test_case->need_count; i++) {
+        jrpc_slice need = test_case->needs[i];
+        size_t len = 0;
+        while (len < need.len && need.ptr[len] != '/') {
+            len++;
+        }
+        if (jck_is_capability(need) || jck_is_capability(jrpc_slice_of(need.ptr, len))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_named(const jck_change *change, const jck_case *test_case)
+{
+    for (size_t i = 0; i < change->name_count; i++) {
+        if (jck_pattern_matches_case(change->names[i].ptr, test_case)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_change_concerns_case(const jck_change *change, const jck_case *test_case)
+{
+    if (change->kind == JCK_CHANGE_LEVEL) {
+        return false;
+    }
+    if (change->kind == JCK_CHANGE_LEAVE_OUT &&
+        ((change->hazards && test_case->hazard) || (change->methods && needs_method(test_case)))) {
+        return true;
+    }
+    for (size_t i = 0; i < change->send_count; i++) {
+        if (jck_case_sends(test_case, change->sends[i])) {
+            return true;
+        }
+    }
+    return is_named(change, test_case);
+}
+
+static void set_levels(jck_suite *suite, const jck_change *change)
+{
+    for (size_t i = 0; i < suite->rule_count; i++) {
+        jck_rule *rule = &suite->rules[i];
+        if (jck_change_concerns_rule(change, rule->id)) {
+            rule->level = change->level;
+            rule->off = change->off;
+            rule->profiled = true;
+        }
+    }
+}
+
+// What a later profile accepts is tried before what the one it extends does.
+static bool accept_in_step(jck_suite *suite, const jck_change *change, jck_step *step)
+{
+    size_t count = change->answer_count + step->expect.accepted_count;
+    jck_expect *accepted = jrpc_arena_array(&suite->arena, count, sizeof *accepted);
+    if (accepted == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        accepted[i] = i < change->answer_count ? change->answers[i]
+                                               : step->expect.accepted[i - change->answer_count];
+    }
+    step->expect.accepted = accepted;
+    step->expect.accepted_count = count;
+    return true;
+}
+
+// The answers do for the steps that send such messages, in a case that is named for every step.
+// Silence stays what a notification gets; a batch that is refused is refused by one Response
+// whatever is in it.
+static bool is_accepted_in(const jck_change *change, const jck_step *step, bool named)
+{
+    bool silent = step->expect.kind == JCK_EXPECT_NOTHING;
+    bool does = named && !silent;
+    for (size_t i = 0; i < change->send_count && !does; i++) {
+        does = jck_step_sends(step, change->sends[i]) &&
+               (!silent || jrpc_slice_is(change->sends[i], "batch"));
+    }
+    return does && step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
+}
+
+static bool accept_in_case(jck_suite *suite, const jck_change *change, jck_case *test_case)
+{
+    bool named = is_named(change, test_case);
+    jck_step *steps = jrpc_arena_array(&suite->arena, test_case->step_count, sizeof *steps);
+    if (steps == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        steps[i] = test_case->steps[i];
+        if (is_accepted_in(change, &steps[i], named) && !accept_in_step(suite, change, &steps[i])) {
+            return false;
+        }
+    }
+    test_case->steps = steps;
+    return true;
+}
+
+static bool set_answers(jck_suite *suite, const jck_change *change)
+{
+    for (size_t i = 0; i < suite->case_count; i++) {
+        if (jck_change_concerns_case(change, &suite->cases[i]) &&
+            !accept_in_case(suite, change, &suite->cases[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jck_profile_apply(jck_suite *suite, const jck_profile *profile, jrpc_error *error)
+{
+    for (size_t i = 0; i < profile->change_count; i++) {
+        const jck_change *change = &profile->changes[i];
+        switch (change->kind) {
+        case JCK_CHANGE_LEVEL:
+            set_levels(suite, change);
+            break;
+        case JCK_CHANGE_ACCEPT:
+            if (!set_answers(suite, change)) {
+                return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the profile");
+            }
+            break;
+        case JCK_CHANGE_LEAVE_OUT:
+            break;
+        }
+    }
+    return true;
+}
+
+void jck_profile_restrict(const jck_suite *suite, const jck_profile *profile, bool *selected)
+{
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const jck_case *test_case = &suite->cases[i];
+        const jck_rule *decisive = jck_suite_find_rule(suite, test_case->rules[0]);
+        bool out = decisive != NULL && decisive->off;
+        for (size_t c = 0; c < profile->change_count && !out; c++) {
+            out = profile->changes[c].kind == JCK_CHANGE_LEAVE_OUT &&
+                  jck_change_concerns_case(&profile->changes[c], test_case);
+        }
+        selected[i] = selected[i] && !out;
+    }
+}
+
+static bool is_stream(jrpc_transport transport)
+{
+    switch (transport) {
+    case JRPC_TRANSPORT_STDIO:
+    case JRPC_TRANSPORT_TCP:
+    case JRPC_TRANSPORT_UNIX:
+        return true;
+    case JRPC_TRANSPORT_HTTP:
+    case JRPC_TRANSPORT_WEBSOCKET:
+        return false;
+    }
+    return false;
+}
+
+static bool declare(const jck_profile *profile, jck_target *target)
+{
+    jrpc_slice *declares = jrpc_arena_array(
+        &target->arena, target->declare_count + profile->declare_count + 1, sizeof *declares);
+    size_t count = 0;
+    if (declares == NULL) {
+        return false;
+    }
+    for (; count < target->declare_count; count++) {
+        declares[count] = target->declares[count];
+    }
+    for (size_t i = 0; i < profile->declare_count; i++) {
+        declares[count++] = profile->declares[i];
+    }
+    target->declares = declares;
+    target->declare_count = count;
+    return true;
+}
+
+bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_error *error)
+{
+    target->profile = profile->name;
+    if (profile->framing_given && !target->framing_given && is_stream(target->transport)) {
+        target->framing = profile->framing;
+        target->framing_given = true;
+    }
+    if (target->prelude_count == 0) {
+        target->prelude = profile->prelude;
+        target->prelude_count = profile->prelude_count;
+    }
+    if (target->postlude_count == 0) {
+        target->postlude = profile->postlude;
+        target->postlude_count = profile->postlude_count;
+    }
+    if (!jrpc_json_exists(target->requests)) {
+        target->requests = profile->requests;
+    }
+    return declare(profile, target) || jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+}

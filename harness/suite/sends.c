@@ -1,0 +1,116 @@
+#include "harness/suite/sends.h"
+
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
+
+// A payload without its repetitions.
+#define ONCE_BYTES ((size_t)1 << 20)
+
+static bool is_positional(jrpc_json message)
+{
+    return jrpc_json_is(jrpc_json_get(message, "params"), JRPC_JSON_ARRAY);
+}
+
+static bool has_null_id(jrpc_json message)
+{
+    return jrpc_json_is(jrpc_json_get(message, "id"), JRPC_JSON_NULL);
+}
+
+static bool has_fractional_id(jrpc_json message)
+{
+    jrpc_json id = jrpc_json_get(message, "id");
+    return jrpc_json_is(id, JRPC_JSON_NUMBER) && !jrpc_json_is_integer(id);
+}
+
+static bool has_wide_id(jrpc_json message)
+{
+    jrpc_json id = jrpc_json_get(message, "id");
+    int64_t value;
+    return jrpc_json_is_integer(id) &&
+           (!jrpc_json_int64(id, &value) || value < INT32_MIN || value > INT32_MAX);
+}
+
+static const char *const words[] = {"batch",         "positional", "null-id",
+                                    "fractional-id", "wide-id",    NULL};
+// In the order of the words; NULL: the whole message is an Array.
+static bool (*const kinds[])(jrpc_json message) = {NULL, is_positional, has_null_id,
+                                                   has_fractional_id, has_wide_id};
+
+const char *const *jck_sends_words(void)
+{
+    return words;
+}
+
+static bool is_of_kind(jrpc_json root, size_t kind)
+{
+    bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
+    if (kinds[kind] == NULL) {
+        return array;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(root); array && jrpc_json_step(&it);) {
+        if (kinds[kind](it.value)) {
+            return true;
+        }
+    }
+    return !array && kinds[kind](root);
+}
+
+// Variables stand in strings, so that a text is JSON before they are replaced too.
+static bool text_is_of_kind(jrpc_slice text, size_t kind)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool is = jrpc_json_read(&document, text, JRPC_LIMIT_DEPTH, NULL) &&
+              is_of_kind(jrpc_json_root(&document), kind);
+    jrpc_json_document_done(&document);
+    return is;
+}
+
+// One unit tells as much as a million.
+static bool repeat_is_of_kind(const jck_payload *payload, size_t kind)
+{
+    jrpc_buffer once;
+    jrpc_buffer_init(&once, jrpc_allocator_heap(), ONCE_BYTES);
+    (void)jrpc_buffer_append(&once, payload->prefix);
+    (void)jrpc_buffer_append(&once, payload->unit);
+    (void)jrpc_buffer_append(&once, payload->middle);
+    (void)jrpc_buffer_append(&once, payload->close);
+    (void)jrpc_buffer_append(&once, payload->suffix);
+    bool is = !once.failed && text_is_of_kind(jrpc_buffer_slice(&once), kind);
+    jrpc_buffer_done(&once);
+    return is;
+}
+
+static bool payload_is_of_kind(const jck_payload *payload, size_t kind)
+{
+    switch (payload->kind) {
+    case JCK_PAYLOAD_JSON:
+        return is_of_kind(payload->json, kind);
+    case JCK_PAYLOAD_TEXT:
+    case JCK_PAYLOAD_BYTES:
+        return text_is_of_kind(payload->text, kind);
+    case JCK_PAYLOAD_REPEAT:
+        return repeat_is_of_kind(payload, kind);
+    }
+    return false;
+}
+
+bool jck_step_sends(const jck_step *step, jrpc_slice word)
+{
+    size_t kind = 0;
+    while (words[kind] != NULL && !jrpc_slice_is(word, words[kind])) {
+        kind++;
+    }
+    return words[kind] != NULL && step->kind == JCK_STEP_SEND &&
+           payload_is_of_kind(&step->payload, kind);
+}
+
+bool jck_case_sends(const jck_case *test_case, jrpc_slice word)
+{
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        if (jck_step_sends(&test_case->steps[i], word)) {
+            return true;
+        }
+    }
+    return false;
+}
