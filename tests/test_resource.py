@@ -290,6 +290,7 @@ PROBES = {
     "case": structured("User.Get", target="1"),
     "yield": structured("job.yield"),
     "return-plain": call("job.return"),
+    "result": YIELD,
     "stale": [structured("user.get", target="u"), structured("user.update", target="u", params={"name": "Una"}),
               structured("user.get", target="u", cache="no-cache")],
     "attachment": structured("attachment.create", params={"filename": "f"}),
@@ -344,6 +345,7 @@ FAULTS = {
     "ro-request-id-type": {"attachment-number"},
     "ro-session-request-id": {"session"},
     "ro-yield-without-return": JOBS | {"session"},
+    "ro-result-answered": {"result"},
     "ro-results-instead-of-response": JOBS,
     "ro-response-twice": JOBS,
 }
