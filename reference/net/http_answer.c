@@ -124,8 +124,11 @@ static void add_event(jrpc_http_answer *answer, jrpc_slice data, int64_t at_us, 
         return; // the end of a stream, by the custom of some servers
     }
     const item entry = {answer->body.len, data.len, data.len, at_us, why};
-    answer->failed = !jrpc_buffer_append(&answer->body, data) || answer->failed;
-    add_item(answer, &entry);
+    if (jrpc_buffer_append(&answer->body, data)) {
+        add_item(answer, &entry);
+    } else {
+        answer->failed = true;
+    }
 }
 
 // A stream may go on for ever: what was read of it is not kept.
