@@ -29,18 +29,19 @@ static void conclude_end(jck_exec *exec)
     if (open->peer != NULL) {
         evidence->end = jrpc_peer_end(open->peer, deadline);
     }
-    jrpc_peer_ending ending = evidence->end;
+    const jrpc_peer_ending ending = evidence->end;
     evidence->process_gone = ending.kind == JRPC_END_EXITED || ending.kind == JRPC_END_SIGNALED;
-    if (!evidence->process_gone && link->started != NULL) {
+    if (!evidence->process_gone && jck_host_is_used(link->host)) {
         // The connection is gone; the process behind it may be about to follow.
-        int value = 0;
         int64_t follow_ms = FOLLOW_MS >> link->survived;
         follow_ms = follow_ms < FOLLOW_LEAST_MS ? FOLLOW_LEAST_MS : follow_ms;
         int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
-        (void)jrpc_process_wait(link->started, link->clock, soon, &value);
-        evidence->process_gone = jck_link_process_gone(link, &ending);
-        link->survived = evidence->process_gone ? 0 : link->survived < 8 ? link->survived + 1 : 8;
-        evidence->end = evidence->process_gone ? ending : evidence->end;
+        jck_host_end end;
+        bool gone = jck_host_is_gone(link->host, exec->session->generation, soon, &end);
+        exec->session->disturbed = gone && end.by_us;
+        evidence->process_gone = gone && !end.by_us;
+        link->survived = gone ? 0 : link->survived < 8 ? link->survived + 1 : 8;
+        evidence->end = evidence->process_gone ? end.ending : evidence->end;
     }
     if (evidence->process_gone) {
         evidence->orderly = is_orderly(link->target, evidence->end) || exec->closed_write;
@@ -53,8 +54,8 @@ static void keep_stderr(jck_exec *exec)
     jck_connection *open = jck_link_connection(link, 'a');
     jrpc_buffer tail;
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
-    if (link->started != NULL) {
-        jrpc_process_stderr_tail(link->started, &tail);
+    if (jck_host_is_used(link->host)) {
+        jck_host_stderr_tail(link->host, exec->session->generation, &tail);
     } else if (open->peer != NULL) {
         jrpc_peer_stderr_tail(open->peer, &tail);
     }
@@ -69,6 +70,10 @@ void jck_exec_conclude(jck_exec *exec)
     if (exec->gone) {
         conclude_end(exec);
     }
+    jck_host_end end;
+    if (exec->mute && jck_host_is_gone(link->host, exec->session->generation, 0, &end)) {
+        exec->session->disturbed = end.by_us;
+    }
     if (exec->mute) {
         exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
     }
@@ -78,7 +83,7 @@ void jck_exec_conclude(jck_exec *exec)
     if (exec->gone || exec->mute || exec->flooded || exec->unfenced) {
         jck_link_drop(link);
     }
-    if (exec->evidence->muteness == JCK_HUNG && link->started != NULL) {
+    if (exec->evidence->muteness == JCK_HUNG && !exec->session->disturbed) {
         jck_link_stop(link); // only a new process can answer again
     }
     exec->evidence->duration_us = jrpc_clock_now_us(link->clock) - exec->began_us;

@@ -7,30 +7,6 @@
 
 #include <stdio.h>
 
-static jck_link_status start_process(jck_link *link, int64_t deadline_us, jrpc_error *error)
-{
-    if (link->target->start == NULL || link->started != NULL) {
-        return JCK_LINK_OK;
-    }
-    const jrpc_process_options options = {
-        .argv = link->target->start,
-        .directory = link->target->directory,
-        .environment = link->target->environment,
-        .talk = false,
-    };
-    link->started = jrpc_process_start(&options, error);
-    link->starting = true;
-    if (link->started == NULL) {
-        return JCK_LINK_UNOPENED;
-    }
-    if (link->target->ready == JCK_READY_LINE &&
-        !jrpc_process_wait_output(link->started, link->target->ready_text, link->clock, deadline_us,
-                                  error)) {
-        return JCK_LINK_UNOPENED;
-    }
-    return JCK_LINK_OK;
-}
-
 // Between two attempts to connect to something that is only just starting.
 #define RETRY_MS 20
 
@@ -40,11 +16,11 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
     for (;;) {
         jrpc_error attempt = {0};
         jrpc_peer *peer = jrpc_peer_open(&link->endpoint, deadline_us, &attempt);
-        jrpc_peer_ending ending;
+        jck_host_end end;
         // That it speaks something else does not change by waiting.
-        bool starting = link->started != NULL && link->starting &&
+        bool starting = jck_host_is_starting(link->host, link->generation) &&
                         attempt.code != JRPC_ERROR_INVALID && attempt.code != JRPC_ERROR_USAGE &&
-                        !jck_link_process_gone(link, &ending) &&
+                        !jck_host_is_gone(link->host, link->generation, 0, &end) &&
                         jrpc_clock_now_us(link->clock) < deadline_us;
         if (peer != NULL || !starting) {
             if (peer == NULL && error != NULL) {
@@ -53,9 +29,8 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
             return peer;
         }
         // The end of the process is what else could happen now: waiting for it is the pause.
-        int value = 0;
         int64_t pause = jrpc_deadline_in_ms(link->clock, RETRY_MS);
-        (void)jrpc_process_wait(link->started, link->clock, pause, &value);
+        (void)jck_host_is_gone(link->host, link->generation, pause, &end);
     }
 }
 
@@ -396,34 +371,32 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
     }
 }
 
-jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error)
+// Connects and greets once.
+static jck_link_status open_once(jck_link *link, char connection, jrpc_error *error)
 {
     jck_connection *open = jck_link_connection(link, connection);
-    if (open->peer != NULL) {
-        return JCK_LINK_OK;
-    }
     int64_t began = jrpc_clock_now_us(link->clock);
     int64_t deadline = began + link->timing.start_ms * 1000;
     link->first_words[0] = '\0';
     link->first_status = 0;
     link->floods = false;
-    jrpc_peer_ending ending;
-    if (link->started != NULL && jck_link_process_gone(link, &ending)) {
-        jck_link_stop(link);
+    uint32_t before = link->generation;
+    bool running = jck_host_start(link->host, deadline, &link->generation, error);
+    if (link->generation != before) {
+        jck_link_drop(link); // what is open leads to a process that is gone
     }
-    jck_link_status status = start_process(link, deadline, error);
-    if (status != JCK_LINK_OK) {
-        return status;
+    if (!running) {
+        return JCK_LINK_UNOPENED;
     }
     open->peer = connect_peer(link, deadline, error);
     if (open->peer == NULL) {
         bool interrupted = error != NULL && error->code == JRPC_OK;
         return interrupted ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
     }
-    status = greet(link, connection, deadline, error);
+    jck_link_status status = greet(link, connection, deadline, error);
     if (status == JCK_LINK_OK) {
         link->opened++;
-        link->starting = false;
+        jck_host_answers(link->host, link->generation);
         link->opening_us = jrpc_clock_now_us(link->clock) - began;
     } else {
         if (status == JCK_LINK_UNOPENED) {
@@ -434,6 +407,37 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
             explain_silence(link, error);
         }
         jck_link_close(link, connection);
+    }
+    return status;
+}
+
+// How often a target that answered before may be gone again while it is being greeted: another
+// worker's case ended it.
+#define GREETINGS_MAX 5
+#define FOLLOW_MS 150
+
+jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error)
+{
+    jck_host_end end;
+    if (jck_host_is_gone(link->host, link->generation, 0, &end)) {
+        jck_link_drop(link);
+    }
+    if (jck_link_connection(link, connection)->peer != NULL) {
+        return JCK_LINK_OK;
+    }
+    jck_link_status status = JCK_LINK_UNOPENED;
+    for (int i = 0; i < GREETINGS_MAX; i++) {
+        bool answered = jck_host_has_answered(link->host);
+        if (error != NULL) {
+            jrpc_error_clear(error);
+        }
+        status = open_once(link, connection, error);
+        bool failed = status == JCK_LINK_UNOPENED || status == JCK_LINK_MUTE;
+        // The end of a connection may be seen before that of the process.
+        int64_t soon = jrpc_deadline_in_ms(link->clock, FOLLOW_MS);
+        if (!failed || !answered || !jck_host_is_gone(link->host, link->generation, soon, &end)) {
+            break;
+        }
     }
     return status;
 }

@@ -14,13 +14,16 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
     ledger->calibration.broken = ledger->broken;
     ledger->result.conformant = true;
     jrpc_buffer_init(&ledger->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
-    return ledger->rules_tested != NULL && ledger->broken != NULL &&
+    bool hosting =
+        jck_host_init(&ledger->host, options->target, options->clock, options->timing.grace_ms);
+    return hosting && ledger->rules_tested != NULL && ledger->broken != NULL &&
            pthread_mutex_init(&ledger->lock, NULL) == 0 &&
            pthread_cond_init(&ledger->left, NULL) == 0;
 }
 
 void jck_ledger_done(jck_ledger *ledger)
 {
+    jck_host_done(&ledger->host);
     jrpc_buffer_done(&ledger->line);
     (void)pthread_cond_destroy(&ledger->left);
     (void)pthread_mutex_destroy(&ledger->lock);
@@ -66,6 +69,34 @@ void jck_ledger_leave(jck_ledger *ledger)
     ledger->alone = false;
     (void)pthread_cond_broadcast(&ledger->left);
     (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    size_t place = generation % JCK_GENERATIONS_KEPT;
+    if (ledger->crashes[place].generation != generation) {
+        ledger->crashes[place].generation = generation;
+        ledger->crashes[place].suspects = 0;
+        ledger->crashes[place].explained = false;
+    }
+    ledger->crashes[place].suspects++;
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    size_t place = generation % JCK_GENERATIONS_KEPT;
+    bool known = ledger->crashes[place].generation == generation;
+    if (known) {
+        ledger->crashes[place].suspects--;
+        ledger->crashes[place].explained = ledger->crashes[place].explained || guilty;
+    }
+    bool unexplained =
+        known && ledger->crashes[place].suspects == 0 && !ledger->crashes[place].explained;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return unexplained;
 }
 
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error)

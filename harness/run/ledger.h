@@ -2,17 +2,26 @@
 #ifndef JCK_RUN_LEDGER_H
 #define JCK_RUN_LEDGER_H
 
+#include "harness/run/host.h"
 #include "harness/run/runner.h"
 
 #include <pthread.h>
 
 typedef struct jck_ledger {
     const jck_run_options *options;
+    jck_host host;        // has a lock of its own
     pthread_mutex_t lock; // guards everything below
     jck_run_result result;
     bool *rules_tested; // one for each rule of the suite
-    size_t next;        // the next case of the plan to be taken
-    uint32_t serial;    // executions so far
+    // Crashes of the process that the workers share, by its generation: who was at a case then, and
+    // whether one of those cases was found to bring it about.
+    struct {
+        uint32_t generation;
+        unsigned suspects;
+        bool explained;
+    } crashes[JCK_GENERATIONS_KEPT];
+    size_t next;     // the next case of the plan to be taken
+    uint32_t serial; // executions so far
     bool stopping;
     pthread_cond_t left; // a worker has left what it was running
     size_t running;      // workers at a case
@@ -38,6 +47,11 @@ const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan);
 // case counts effects on a server that all of them share.
 void jck_ledger_enter(jck_ledger *ledger, bool alone);
 void jck_ledger_leave(jck_ledger *ledger);
+// A worker's case saw the crash of a generation, and is about to be run alone …
+void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation);
+// … and brought it about again, or did not. True if nobody is left who could have: then the crash
+// is told where it was seen.
+bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
 // Stops the run: no further case is taken. The first reason stays.
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error);
 bool jck_ledger_stopping(jck_ledger *ledger);

@@ -20,9 +20,10 @@ static void *resize_bounded(void *context, void *ptr, size_t size)
 }
 
 void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
-                   const jrpc_clock *clock, int interrupt_fd, uint32_t nonce)
+                   const jrpc_clock *clock, int interrupt_fd, uint32_t nonce, jck_host *host)
 {
-    *link = (jck_link){.target = target, .timing = *timing, .clock = clock, .nonce = nonce};
+    *link = (jck_link){
+        .target = target, .timing = *timing, .clock = clock, .nonce = nonce, .host = host};
     link->endpoint = (jrpc_endpoint){
         .transport = target->transport,
         .role = JRPC_ROLE_CLIENT,
@@ -92,36 +93,16 @@ void jck_link_drop(jck_link *link)
 void jck_link_stop(jck_link *link)
 {
     jck_link_drop(link);
-    jrpc_process_free(link->started, link->timing.grace_ms);
-    link->started = NULL;
+    jck_host_stop(link->host, link->generation);
 }
 
 void jck_link_done(jck_link *link)
 {
-    jck_link_stop(link);
+    jck_link_drop(link);
     jrpc_arena_done(&link->arena);
     for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
         jrpc_arena_done(&link->connections[i].header_texts);
     }
-}
-
-bool jck_link_process_gone(jck_link *link, jrpc_peer_ending *ret_ending)
-{
-    if (link->started == NULL) {
-        return false;
-    }
-    int value = 0;
-    switch (jrpc_process_wait(link->started, link->clock, 0, &value)) {
-    case JRPC_PROCESS_RUNNING:
-        return false;
-    case JRPC_PROCESS_EXITED:
-        *ret_ending = (jrpc_peer_ending){JRPC_END_EXITED, value};
-        return true;
-    case JRPC_PROCESS_SIGNALED:
-        *ret_ending = (jrpc_peer_ending){JRPC_END_SIGNALED, value};
-        return true;
-    }
-    return false;
 }
 
 static jck_heard heard_only(jck_heard_kind kind)

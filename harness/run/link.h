@@ -8,10 +8,10 @@
 
 #include "harness/evidence/evidence.h"
 #include "harness/run/fence.h"
+#include "harness/run/host.h"
 #include "harness/suite/target.h"
 #include "harness/suite/variables.h"
 #include "reference/net/peer.h"
-#include "reference/net/process.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,10 +60,10 @@ typedef struct jck_link {
     jck_timing timing;
     const jrpc_clock *clock; // borrowed
     jrpc_endpoint endpoint;
-    jrpc_process *started; // the --start command, or NULL
-    bool starting;         // it has not been connected to yet
-    bool echoes;           // it was seen to send back what it is sent
-    bool floods;           // … because it writes without end
+    jck_host *host;      // borrowed: the --start command, shared with other links
+    uint32_t generation; // of the host that the connections lead to
+    bool echoes;         // it was seen to send back what it is sent
+    bool floods;         // … because it writes without end
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
     uint32_t fences;      // fences sent so far: each has an id of its own
@@ -106,7 +106,7 @@ typedef struct jck_heard {
 
 // Initializes caller's storage; nothing is started yet. All pointers are borrowed.
 void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
-                   const jrpc_clock *clock, int interrupt_fd, uint32_t nonce);
+                   const jrpc_clock *clock, int interrupt_fd, uint32_t nonce, jck_host *host);
 // Makes sure that the connection is open and greeted.
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
 jck_connection *jck_link_connection(jck_link *link, char connection);
@@ -124,12 +124,11 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, uint32_t *r
 void jck_link_close(jck_link *link, char connection);
 // Closes all connections; a --start command goes on.
 void jck_link_drop(jck_link *link);
-// Closes all connections and ends the --start command; the link can be opened again.
+// Closes all connections and ends the --start command that they lead to; the link can be opened
+// again.
 void jck_link_stop(jck_link *link);
-// The same for good: what the prelude captured is freed too.
+// Closes all connections for good; the --start command goes on.
 void jck_link_done(jck_link *link);
-// Whether the --start command, if there is one, has ended; *ret_ending says how.
-bool jck_link_process_gone(jck_link *link, jrpc_peer_ending *ret_ending);
 // Whether the target answers a fence on a connection of its own ('h'), which is closed again.
 bool jck_link_answers_elsewhere(jck_link *link);
 

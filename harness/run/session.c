@@ -421,6 +421,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
                                    jck_variables *variables, bool isolated, jck_evidence *evidence,
                                    jrpc_error *error)
 {
+    session->disturbed = false;
     jck_link_status opened = jck_link_open(session->link, 'a', error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
@@ -430,6 +431,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
         return JCK_SESSION_FAULT;
     }
     jck_link_hear_anew(session->link);
+    session->generation = session->link->generation;
     evidence->isolated = isolated;
     inherit(variables, session->link->captured.first);
     jck_exec exec = {

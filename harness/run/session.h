@@ -15,6 +15,8 @@ typedef struct jck_session {
     bool single;             // the target serves no second connection beside the first
     bool lingers;            // an isolated execution waits behind its last fence for a late end
     bool stray;              // a message came in a quiet window that belongs to no step
+    uint32_t generation;     // of the host when the case began
+    bool disturbed;          // another worker ended the process meanwhile: the record says nothing
     // Known silences of this target: nothing is waited for where they apply.
     bool silent_on_parse_error;
     bool silent_on_batch;

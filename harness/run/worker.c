@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-// Memory that one execution may use: its record, and what the judge makes of it.
-#define EXECUTION_BYTES ((size_t)512 << 20)
 // A target that starts faster than this is started anew for an isolated run.
 #define QUICK_START_US 1000000
 
@@ -14,14 +12,8 @@ void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *pla
     const jck_run_options *options = ledger->options;
     *worker = (jck_worker){.ledger = ledger, .plan = plan};
     jck_link_init(&worker->link, options->target, &options->timing, options->clock,
-                  options->interrupt_fd, options->nonce);
+                  options->interrupt_fd, options->nonce, &ledger->host);
     jck_session_init(&worker->session, &worker->link);
-}
-
-static void execution_clear(jck_execution *execution)
-{
-    jrpc_arena_done(&execution->arena);
-    *execution = (jck_execution){0};
 }
 
 void jck_worker_done(jck_worker *worker)
@@ -51,7 +43,7 @@ static void tell_held(jck_worker *worker, size_t keep)
     size_t due = worker->held_count - keep;
     for (size_t i = 0; i < due; i++) {
         tell(worker, &worker->held[i]);
-        execution_clear(&worker->held[i]);
+        jck_execution_clear(&worker->held[i]);
     }
     for (size_t i = due; i < worker->held_count; i++) {
         worker->held[i - due] = worker->held[i];
@@ -62,89 +54,6 @@ static void tell_held(jck_worker *worker, size_t keep)
         worker->held[i] = (jck_execution){0};
     }
     worker->held_count -= due;
-}
-
-static bool prepare(jck_worker *worker, jck_execution *execution, const jck_case *test_case)
-{
-    const jck_run_options *options = worker->ledger->options;
-    execution->test_case = test_case;
-    jrpc_arena_init(&execution->arena, jrpc_allocator_heap(), EXECUTION_BYTES);
-    jck_variables_init(&execution->variables, &execution->arena, options->target, options->nonce,
-                       jck_ledger_serial(worker->ledger));
-    return jck_evidence_init(&execution->evidence, &execution->arena, test_case->step_count);
-}
-
-// Draws the consequences of a session that did not come to its end. False if the run stops.
-static bool session_went_on(jck_worker *worker, jck_session_status status, const jrpc_error *error)
-{
-    jck_ledger *ledger = worker->ledger;
-    switch (status) {
-    case JCK_SESSION_OK:
-        return true;
-    case JCK_SESSION_UNOPENED:
-        jck_ledger_stop(ledger, JCK_RUN_UNOPENED, error);
-        return false;
-    case JCK_SESSION_MUTE:
-        jck_ledger_stop(ledger, JCK_RUN_MUTE, error);
-        return false;
-    case JCK_SESSION_INTERRUPTED:
-        jck_ledger_stop(ledger, JCK_RUN_INTERRUPTED, NULL);
-        return false;
-    case JCK_SESSION_FAULT:
-        jck_ledger_stop(ledger, JCK_RUN_FAULT, error);
-        return false;
-    }
-    return false;
-}
-
-// Runs the session. A target that was open before and cannot be opened now is given a second chance
-// from the start: a port may not be free yet, a neighbour may just be taking it down.
-static jck_session_status run_session(jck_worker *worker, jck_execution *execution, bool isolated,
-                                      jrpc_error *error)
-{
-    uint64_t opened = worker->link.opened;
-    jck_session_status status = JCK_SESSION_FAULT;
-    for (int chance = 0; chance < 2; chance++) {
-        jrpc_error_clear(error);
-        status = jck_session_run(&worker->session, execution->test_case, &execution->variables,
-                                 isolated, &execution->evidence, error);
-        bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
-        if (!unopened || opened == 0 || execution->evidence.count > 0) {
-            break;
-        }
-        jck_link_stop(&worker->link);
-    }
-    return status;
-}
-
-static const char single_reason[] = "the target serves no second connection beside the first";
-
-// Executes and judges once. False if the run has to stop.
-static bool attempt(jck_worker *worker, jck_execution *execution, bool isolated,
-                    const jck_calibration *calibration)
-{
-    const jck_run_options *options = worker->ledger->options;
-    jrpc_error error = {0};
-    worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
-    worker->session.silent_on_batch = worker->ledger->silent_on_batch;
-    jck_session_status status = run_session(worker, execution, isolated, &error);
-    if (status != JCK_SESSION_OK && worker->session.single) {
-        // Not the target is gone: it serves one client at a time, as it may.
-        jck_link_drop(&worker->link);
-        execution->outcome = JCK_OUTCOME_SKIP;
-        execution->reason = single_reason;
-        execution->judged = false;
-        return true;
-    }
-    if (!session_went_on(worker, status, &error)) {
-        return false;
-    }
-    jck_judge(options->suite, execution->test_case, &execution->variables, &execution->evidence,
-              calibration, &execution->arena, &execution->verdict);
-    execution->outcome = execution->verdict.outcome;
-    execution->reason = execution->verdict.blocked_by;
-    execution->judged = true;
-    return true;
 }
 
 // Whether nothing in the record can have come from, or be missing because of, another execution:
@@ -185,22 +94,36 @@ static void isolate(jck_worker *worker)
     }
 }
 
+// Keeps the other workers from their cases until this one is through with its own: a process that
+// ends ends for all of them.
+static void be_alone(jck_worker *worker)
+{
+    if (jck_worker_shares_process(worker) && !worker->alone) {
+        jck_ledger_leave(worker->ledger);
+        jck_ledger_enter(worker->ledger, true);
+        worker->alone = true;
+    }
+}
+
 // Runs an execution again, alone, and puts the new one in its place.
 static bool confirm(jck_worker *worker, jck_execution *execution,
                     const jck_calibration *calibration)
 {
     const jck_case *test_case = execution->test_case;
     const char *kind = execution->kind;
-    execution_clear(execution);
+    if (execution->verdict.outcome >= JCK_OUTCOME_STUCK || execution->evidence.process_gone) {
+        be_alone(worker);
+    }
+    jck_execution_clear(execution);
     execution->kind = kind;
     isolate(worker);
-    if (!prepare(worker, execution, test_case)) {
+    if (!jck_execution_prepare(worker, execution, test_case)) {
         jrpc_error error = {0};
         jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
         return false;
     }
-    return attempt(worker, execution, true, calibration);
+    return jck_worker_attempt(worker, execution, true, calibration);
 }
 
 static bool uses_two_connections(const jck_case *test_case)
@@ -230,7 +153,7 @@ static const char *reason_against(jck_worker *worker, jck_execution *execution, 
         return reason;
     }
     if (worker->session.single && uses_two_connections(test_case)) {
-        return single_reason;
+        return jck_single_reason;
     }
     jrpc_slice rule = {NULL, 0};
     if (!ground && jck_ledger_blocks(worker->ledger, test_case, &rule)) {
@@ -303,7 +226,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
         return true;
     }
     worker->session.stray = false;
-    if (!attempt(worker, execution, false, calibration)) {
+    if (!jck_worker_attempt(worker, execution, false, calibration)) {
         return false;
     }
     if (!execution->judged) {
@@ -313,11 +236,18 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     if (wants_confirmation(execution)) {
         jck_outcome before = execution->outcome;
         bool crash = crashed(execution);
+        bool shared = crash && jck_worker_shares_process(worker);
+        uint32_t generation = worker->session.generation;
         jrpc_peer_ending ending = execution->evidence.end;
+        if (shared) {
+            jck_ledger_suspect(worker->ledger, generation);
+        }
         if (!confirm(worker, execution, calibration)) {
             return false;
         }
-        if (crash && !crashed(execution)) {
+        bool guilty = crashed(execution);
+        bool unexplained = !shared || jck_ledger_resolve(worker->ledger, generation, guilty);
+        if (crash && !guilty && unexplained) {
             bool went_on = reconsider_late_end(worker);
             if (went_on && !any_held_crashed(worker)) {
                 tell_stray_crash(execution, ending);
@@ -362,15 +292,15 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
 {
     jck_execution *execution = &worker->held[worker->held_count];
     execution->kind = kind;
-    if (!prepare(worker, execution, test_case)) {
+    if (!jck_execution_prepare(worker, execution, test_case)) {
         jrpc_error error = {0};
         jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-        execution_clear(execution);
+        jck_execution_clear(execution);
         return false;
     }
     if (!run_to_verdict(worker, execution, ground)) {
-        execution_clear(execution);
+        jck_execution_clear(execution);
         return false;
     }
     if (ground && execution->judged) {
@@ -395,6 +325,7 @@ static bool is_selected(const jck_run_options *options, const jck_case *test_cas
 bool jck_worker_run_grounds(jck_worker *worker)
 {
     const jck_run_options *options = worker->ledger->options;
+    worker->alone = true; // the others have not begun
     for (size_t i = 0; i < worker->plan->ground_count; i++) {
         const jck_case *ground = worker->plan->grounds[i];
         bool told = is_selected(options, ground) && options->plan.shard_index == 1;
@@ -456,11 +387,13 @@ void jck_worker_run_cases(jck_worker *worker)
         if (test_case == NULL) {
             break;
         }
-        jck_ledger_enter(worker->ledger, wants_to_be_alone(worker, test_case));
+        worker->alone = wants_to_be_alone(worker, test_case);
+        jck_ledger_enter(worker->ledger, worker->alone);
         goes_on = run_one(worker, test_case, "case", false);
         jck_ledger_leave(worker->ledger);
     }
-    jck_ledger_enter(worker->ledger, wants_to_be_alone(worker, NULL));
+    worker->alone = wants_to_be_alone(worker, NULL);
+    jck_ledger_enter(worker->ledger, worker->alone);
     settle(worker);
     jck_ledger_leave(worker->ledger);
 }

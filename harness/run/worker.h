@@ -29,12 +29,23 @@ typedef struct jck_worker {
     jck_session session;
     jck_execution held[JCK_HELD_MAX];
     size_t held_count;
+    bool alone;      // no other worker is at a case
     bool fruitful;   // a case came to its end with the target answering
     unsigned barren; // cases in a row behind which it answered nothing any more
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
 void jck_worker_done(jck_worker *worker);
+// Prepares an empty execution for a case. False without memory.
+bool jck_execution_prepare(jck_worker *worker, jck_execution *execution, const jck_case *test_case);
+void jck_execution_clear(jck_execution *execution);
+// Executes and judges once. False if the run has to stop.
+bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, bool isolated,
+                        const jck_calibration *calibration);
+// Whether other workers lose their connections too when the process behind the target ends.
+bool jck_worker_shares_process(const jck_worker *worker);
+extern const char jck_single_reason[]; // why a case of two connections is not run
+
 // Opens the target for the first time and looks for methods nobody named (if the options say so).
 // False if it cannot be used: the run is stopped; *ret_silence says whether it is open and answers
 // nothing, or echoes, which is a finding (see jck_worker_tell_silence).

@@ -15,6 +15,7 @@ static char option[] = "-c";
 typedef struct fixture {
     char *argv[4];
     jck_target target;
+    jck_host host;
     jck_link link;
 } fixture;
 
@@ -28,7 +29,8 @@ static void open_script(fixture *f, char *script)
                                .patience_ms = GRACE_MS,
                                .quiet_ms = GRACE_MS,
                                .grace_ms = GRACE_MS};
-    jck_link_init(&f->link, &f->target, &timing, jrpc_clock_monotonic(), -1, 1);
+    assert_true(jck_host_init(&f->host, &f->target, jrpc_clock_monotonic(), GRACE_MS));
+    jck_link_init(&f->link, &f->target, &timing, jrpc_clock_monotonic(), -1, 1, &f->host);
     jck_connection *open = jck_link_connection(&f->link, 'a');
     open->peer = jrpc_peer_open(&f->link.endpoint,
                                 jrpc_deadline_in_ms(jrpc_clock_monotonic(), PATIENCE_MS), NULL);
@@ -54,6 +56,7 @@ static void more_messages_than_a_case_can_cause_are_a_flood(void **state)
     jck_link_hear_anew(&f.link); // the next case counts from the beginning
     assert_int_equal(hear(&f, PATIENCE_MS).kind, JCK_HEARD_MESSAGE);
     jck_link_done(&f.link);
+    jck_host_done(&f.host);
 }
 
 static void a_line_without_end_is_a_flood(void **state)
@@ -72,6 +75,7 @@ static void a_line_without_end_is_a_flood(void **state)
     assert_int_equal(kind, JCK_HEARD_FLOOD);
     assert_true(heard <= JCK_FLOOD_BYTES);
     jck_link_done(&f.link);
+    jck_host_done(&f.host);
 }
 
 static void requests_without_end_from_a_target_that_reads_nothing_are_a_flood(void **state)
@@ -88,6 +92,7 @@ static void requests_without_end_from_a_target_that_reads_nothing_are_a_flood(vo
     assert_int_equal(kind, JCK_HEARD_FLOOD);
     assert_true(jck_link_connection(&f.link, 'a')->deaf);
     jck_link_done(&f.link);
+    jck_host_done(&f.host);
 }
 
 static void what_still_comes_behind_the_deadline_is_not_listened_to(void **state)
@@ -106,6 +111,7 @@ static void what_still_comes_behind_the_deadline_is_not_listened_to(void **state
     assert_int_equal(kind, JCK_HEARD_TIMEOUT);
     assert_int_equal(jck_link_hear(&f.link, 'a', 0, passed, NULL).kind, JCK_HEARD_TIMEOUT);
     jck_link_done(&f.link);
+    jck_host_done(&f.host);
 }
 
 static void a_message_of_nothing_but_brackets_is_taken_and_not_looked_into(void **state)
@@ -120,6 +126,7 @@ static void a_message_of_nothing_but_brackets_is_taken_and_not_looked_into(void 
     assert_false(heard.broken); // that much is not known
     assert_true(heard.received.bytes.len > 9000000);
     jck_link_done(&f.link);
+    jck_host_done(&f.host);
 }
 
 static void text_that_is_no_json_is_known_to_be_broken(void **state)
@@ -132,6 +139,7 @@ static void text_that_is_no_json_is_known_to_be_broken(void **state)
     assert_int_equal(heard.kind, JCK_HEARD_MESSAGE);
     assert_true(heard.broken);
     jck_link_done(&f.link);
+    jck_host_done(&f.host);
 }
 
 int main(void)

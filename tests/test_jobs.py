@@ -1,0 +1,45 @@
+"""Several jobs on one server that a case can end: it is started again once, and nobody else is blamed."""
+
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+import pytest
+from test_hostile import HOSTILE, free_port
+
+SUITE = ("--suite", "jsonrpc-2.0")
+
+
+def judge(jrpcheck, folder, words, *options):
+    """Runs the suite; the outcome of each case, and the program's end."""
+    stream = pathlib.Path(folder) / "run.ndjson"
+    done = subprocess.run([jrpcheck, "--quiet", "--report", f"ndjson={stream}", *options, *words],
+                          capture_output=True, text=True, timeout=120)
+    events = [json.loads(line) for line in stream.read_bytes().splitlines()]
+    return {event["id"]: event["outcome"] for event in events if event["event"] == "case"}, done
+
+
+def started(reference, *options):
+    port = free_port()
+    return ["--start", shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", *options]), f"tcp://127.0.0.1:{port}"]
+
+
+@pytest.mark.parametrize("fault", ["batch-nested-crash", "parse-error-crash", "malformed-crash-later"])
+def test_a_crash_is_told_of_the_case_that_brings_it_about_and_of_no_other(fault, jrpcheck, reference, tmp_path):
+    alone, _ = judge(jrpcheck, tmp_path, started(reference, "--fault", fault), *SUITE)
+    together, done = judge(jrpcheck, tmp_path, started(reference, "--fault", fault), *SUITE, "--jobs", "6")
+    assert done.returncode == 1, done.stderr
+    assert "crash" in alone.values()
+    assert together == alone
+
+
+def test_several_jobs_on_a_server_that_serves_one_connection_say_so(jrpcheck, tmp_path):
+    port = free_port()
+    server = shlex.join([sys.executable, str(HOSTILE), "always-one-at-a-time", "--tcp", str(port)])
+    outcomes, done = judge(jrpcheck, tmp_path, ["--start", server, f"tcp://127.0.0.1:{port}"],
+                           "--jobs", "3", "--timeout", "1500", "--only", "batch/**")
+    assert done.returncode in (1, 3), done.stderr
+    assert "the target does not serve 3 connections at once: run it with --jobs 1" in done.stderr
+    assert set(outcomes.values()) <= {"pass", "observe", "skip"}, "what was run before is judged all the same"
