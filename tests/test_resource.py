@@ -5,6 +5,9 @@ import contextlib
 import functools
 import json
 import os
+import pathlib
+import re
+import shutil
 import socket
 import subprocess
 
@@ -12,6 +15,8 @@ import pytest
 
 from test_http import connect, listening, post
 from test_reference import answers, ask, call, serve  # noqa: F401
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 PRINTED = [
     {"jsonrpc": "2.0", "method": "user.get", "resource": "user", "target": "42", "verb": "get", "id": 1},
@@ -259,6 +264,19 @@ def test_more_users_than_are_remembered_push_out_the_oldest(reference):
     updates = [structured("user.update", None, target=number, params={"name": "Bo"}) for number in range(257)]
     gets = [structured("user.get", target=target) for target in (0, 1, 256)]
     assert [one["result"]["name"] for one in answers(reference, *updates, *gets)] == ["Alice", "Bo", "Bo"]
+
+
+def test_the_example_of_the_readme_compiles_and_prints_what_it_says(tmp_path):
+    if shutil.which("cc") is None:
+        pytest.skip("there is no compiler")
+    blocks = re.findall(r"```(\w*)\n(.*?)```", (ROOT / "reference" / "rpc" / "README.md").read_text(), re.DOTALL)
+    program, printed = blocks[0][1], blocks[1][1]
+    (tmp_path / "example.c").write_text(program)
+    # The room's sources rather than the built library, which may hold a sanitizer.
+    sources = [str(path) for room in ("base", "json", "rpc") for path in (ROOT / "reference" / room).glob("*.c")]
+    subprocess.run(["cc", "-std=c17", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}",
+                    tmp_path / "example.c", *sources, "-lpthread", "-o", tmp_path / "example"], check=True)
+    assert subprocess.run([tmp_path / "example"], capture_output=True, text=True, check=True).stdout == printed
 
 
 # Messages by what they ask, in this order on one connection.

@@ -1,5 +1,5 @@
-// The registered routes by resource, in the order of registration: what rpc.describe tells. Private
-// to this room; calls find their way through the one table of methods.h.
+// The registered routes by resource, in the order of registration: what rpc.describe tells. Calls
+// find their way through the one table of methods.h. Private to this room.
 #ifndef JRPC_RPC_ROUTES_H
 #define JRPC_RPC_ROUTES_H
 
