@@ -144,7 +144,7 @@ static const char *reason_against(jck_worker *worker, jck_execution *execution, 
     const char *reason = NULL;
     *ret_outcome = JCK_OUTCOME_SKIP;
     for (size_t i = 0; i < test_case->need_count; i++) {
-        if (!jck_target_offers(worker->link.target, test_case->needs[i], &reason)) {
+        if (!jck_ledger_offers(worker->ledger, test_case->needs[i], &reason)) {
             return reason;
         }
     }
