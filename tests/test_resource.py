@@ -88,6 +88,23 @@ def test_over_http_without_events_a_call_gets_its_response_alone(reference):
 
 
 @pytest.mark.usefixtures("has_http")
+def test_results_come_on_the_stream_of_the_session_where_one_is_open(reference):
+    with listening(reference, "--http", "127.0.0.1:0", "--sessions") as address, \
+            contextlib.closing(connect(address)) as connection, contextlib.closing(connect(address)) as stream:
+        connection.request("POST", "/", json.dumps(call("count")))
+        begun = connection.getresponse()
+        begun.read()
+        session = {"Mcp-Session-Id": begun.getheader("Mcp-Session-Id")}
+        stream.request("GET", "/", headers={**session, "Accept": "text/event-stream"})
+        events = stream.getresponse()
+        connection.request("POST", "/", json.dumps(ATTACHMENT), session)
+        assert json.loads(connection.getresponse().read()) == ACCEPTED
+        lines = (events.readline() for _ in range(100))
+        told = (json.loads(line.removeprefix(b"data: ")) for line in lines if line.startswith(b"data: "))
+        assert [next(told), next(told)] == [YIELD, RETURN]
+
+
+@pytest.mark.usefixtures("has_http")
 def test_the_printed_messages_get_the_printed_answers_over_websocket(reference):
     with listening(reference, "--ws", "127.0.0.1:0") as address:
         host, _, port = address.removeprefix("ws://").rstrip("/").rpartition(":")
