@@ -185,7 +185,7 @@ def test_the_report_tells_the_verdict_the_rule_and_the_bytes(made):
     # AP9b: a NUL is a character that does not show itself, 0xff is none.
     assert "<i>\\x00</i><b>\\xff</b>[… (100000 bytes in all)" in crash
     assert "the target was killed by signal 11 (SIGSEGV)" in crash
-    assert "line 9" in crash and "line 1<" not in crash
+    assert "<li>line 0</li>" in crash and "<li>line 9</li>" in crash
 
 
 def test_every_link_of_a_report_leads_somewhere(made):
@@ -262,7 +262,7 @@ def test_the_matrix_names_what_implementations_choose(run, reference, tmp_path, 
     _, text = made(*streams, name="matrix")
     rows = matrix_rows(text, "grid")
     assert rows["J2-6a"][0][0] == "k" and rows["J2-6a"][1][0] == "s"
-    assert rows["J2-4a"][0][0] == "k" and rows["J2-4a"][2][0] == "s"
+    assert rows["J2-4a"][0][0] in "ko" and rows["J2-4a"][2][0] == "s"
     # A rule that nobody breaks is told by its sentence all the same.
     assert "A server answers every call with exactly one Response" in text
     Page(text)

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #define TEXT_BYTES 1200
-#define STDERR_LINES 8
+#define STDERR_LINES 14
 #define STDERR_BYTES 300
 
 // How much of an exchange is shown: what is right needs less room than what is wrong.

@@ -14,17 +14,25 @@ static void write_verdict(jck_page *page)
 {
     const jck_tally *tally = &page->tally;
     bool as_expected = total(tally->expected) > 0;
+    bool conformant = jck_tally_complete(tally) && jck_tally_conformant(tally);
     const char *style = "bad";
     const char *word = "Not conformant";
     if (!jck_tally_complete(tally)) {
         style = "cut";
         word = "The run did not come to its end";
-    } else if (jck_tally_conformant(tally)) {
+    } else if (conformant) {
         style = as_expected ? "known" : "ok";
         word = as_expected ? "Breaks what its baseline says, and nothing else" : "Conformant";
     }
     (void)jrpc_buffer_printf(&page->text, "<div class=\"verdict %s\"><strong>%s</strong>\n<p>",
                              style, word);
+    if (conformant && as_expected) {
+        (void)jrpc_buffer_printf(&page->text,
+                                 "%zu cases come out as the baseline says they would. All figures "
+                                 "below count them too.</p></div>\n",
+                                 total(tally->expected));
+        return;
+    }
     jrpc_buffer sentence;
     jrpc_buffer_init(&sentence, jrpc_allocator_heap(), page->text.maximum);
     jck_tally_verdict(tally, JCK_SAFE_HTML, &sentence);
@@ -63,7 +71,7 @@ static void write_figures(jck_page *page)
     jck_html_legend(out, shares);
 }
 
-static void write_facts(jck_page *page)
+static void write_facts(jck_page *page, const jck_html_run *run)
 {
     const jck_tally *tally = &page->tally;
     jrpc_buffer *out = &page->text;
@@ -79,10 +87,15 @@ static void write_facts(jck_page *page)
     }
     jck_html_fact(out, "Seed", tally->start.seed);
     jck_html_fact(out, "jrpcheck", tally->start.tool);
+    if (run->style.repro.len > 0) {
+        jck_html_str(out, "<div><dt>Command</dt><dd><code>jrpcheck ");
+        jck_html_short(out, run->style.repro, 300);
+        jck_html_str(out, "</code></dd></div>\n");
+    }
     jck_html_str(out, "</dl>\n");
 }
 
-static void write_header(jck_page *page)
+static void write_header(jck_page *page, const jck_html_run *run)
 {
     const jck_reading_start *start = &page->tally.start;
     jrpc_buffer *out = &page->text;
@@ -101,7 +114,7 @@ static void write_header(jck_page *page)
     }
     write_verdict(page);
     write_figures(page);
-    write_facts(page);
+    write_facts(page, run);
     jck_html_str(out, "</header>\n");
 }
 
@@ -132,7 +145,7 @@ bool jck_html_run_write(jck_page *page, jck_html_run *run)
 {
     jrpc_buffer *out = &page->text;
     jck_html_str(out, "<div>\n");
-    write_header(page);
+    write_header(page, run);
     write_nav(page, run);
     jck_html_str(out, "<main>\n");
     if (!jck_html_rules_write(out, run, true)) {
