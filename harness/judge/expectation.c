@@ -63,41 +63,6 @@ static jrpc_json id_owed_for(const jck_answers *answers)
     return answers->owed.id_sent ? answers->owed.id : JRPC_JSON_ABSENT;
 }
 
-// The rule that `[]` breaks as an answer, whatever the case is after: no Response and no Array of
-// Responses is empty. Empty if it is for the case to say.
-static jrpc_slice rule_of_empty_array(const jck_answers *answers)
-{
-    switch (answers->owed.kind) {
-    case JCK_OWED_RESPONSE:
-        return answers->owed.input == JRPC_INPUT_EMPTY_BATCH ? JRPC_SLICE("J2-6d")
-                                                             : (jrpc_slice){NULL, 0};
-    case JCK_OWED_BATCH: {
-        jrpc_json first = jrpc_json_element(answers->owed.batch, 0);
-        return jrpc_json_is(first, JRPC_JSON_ARRAY)                     ? JRPC_SLICE("J2-6i")
-               : jrpc_message_classify(first).kind == JRPC_MESSAGE_CALL ? JRPC_SLICE("J2-6b")
-                                                                        : JRPC_SLICE("J2-6g");
-    }
-    case JCK_OWED_NOTHING:
-        return answers->owed.input == JRPC_INPUT_BATCH ? JRPC_SLICE("J2-6f")
-                                                       : (jrpc_slice){NULL, 0};
-    case JCK_OWED_UNKNOWN:
-        break;
-    }
-    return (jrpc_slice){NULL, 0};
-}
-
-// Tells `[]` in the place of an answer; false if it is none, or the case is to judge it.
-static bool find_empty_array(jck_trial *trial, const jck_answers *answers)
-{
-    jrpc_slice rule = rule_of_empty_array(answers);
-    if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
-        jrpc_json_count(answers->replies[0]) > 0 || rule.len == 0) {
-        return false;
-    }
-    jck_find(trial->findings, answers->step, rule, "the target answered with an empty Array");
-    return true;
-}
-
 static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answers *answers,
                            jrpc_slice otherwise)
 {
@@ -106,14 +71,15 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         return;
     }
     find_extra(trial, answers);
-    if (find_empty_array(trial, answers)) {
+    if (jck_find_empty_array(trial, answers)) {
         return;
     }
     jrpc_json response = chosen_reply(answers);
     jrpc_json id_owed = id_owed_for(answers);
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jck_response_matches(trial, pattern, response, id_owed, answers->owed.absent,
-                             &difference)) {
+                             &difference) ||
+        jck_stands_on_shape(trial, answers)) {
         return;
     }
     if (difference == JCK_DIFFERENCE_ID) {
@@ -124,13 +90,6 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
              "expected %s, got %s", jck_shown(trial, pattern), jck_shown(trial, response));
 }
 
-static int64_t code_of(jrpc_json response)
-{
-    int64_t code = 0;
-    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code);
-    return code;
-}
-
 // The answer of a server that went on as if the message were a valid request.
 static bool is_served(const jck_trial *trial, jrpc_json response)
 {
@@ -138,7 +97,7 @@ static bool is_served(const jck_trial *trial, jrpc_json response)
         !jrpc_json_is(jrpc_json_get(response, "error"), JRPC_JSON_OBJECT)) {
         return true;
     }
-    int64_t code = code_of(response);
+    int64_t code = jck_code_of(response);
     return code == JRPC_METHOD_NOT_FOUND ||
            (trial->calibration->absent_code_differs && code == trial->calibration->absent_code &&
             code != JRPC_INVALID_REQUEST);
@@ -146,7 +105,7 @@ static bool is_served(const jck_trial *trial, jrpc_json response)
 
 static bool is_rejected(jck_trial *trial, const jck_answers *answers)
 {
-    if (answers->count != 1 || code_of(answers->replies[0]) != JRPC_INVALID_REQUEST) {
+    if (answers->count != 1 || jck_code_of(answers->replies[0]) != JRPC_INVALID_REQUEST) {
         return false;
     }
     jrpc_json id = jrpc_json_get(answers->replies[0], "id");
@@ -170,7 +129,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
     if (is_rejected(trial, answers) || jck_error_is_unreadable(response)) {
         return;
     }
-    if (code_of(response) == JRPC_INVALID_REQUEST) {
+    if (jck_code_of(response) == JRPC_INVALID_REQUEST) {
         jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5g"),
                  "the id of this rejection must be null or the one sent; it is %s",
                  jck_shown(trial, jrpc_json_get(response, "id")));
@@ -258,33 +217,42 @@ static void take(jck_trial *trial, const jck_expect *alternative, const jck_answ
     }
 }
 
+// Takes the first alternative that matches, or, with `but_id`, that matches but for the id: that
+// alone is wrong then. False if there is none.
+static bool take_first(jck_trial *trial, const jck_expect *expect, const jck_answers *answers,
+                       bool but_id)
+{
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        if (!alternative_matches(trial, alternative, answers, !but_id)) {
+            continue;
+        }
+        if (but_id && alternative->kind == JCK_EXPECT_RESPONSE) {
+            jck_find_id(trial, answers, alternative->pattern, id_owed_for(answers),
+                        answers->replies[0]);
+        } else {
+            take(trial, alternative, answers);
+        }
+        return true;
+    }
+    return false;
+}
+
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
     if (answers->count == 1 && !jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0") &&
         jck_error_is_unreadable(answers->replies[0])) {
         return; // which of the alternatives it is cannot be read; that has been told
     }
-    for (int with_id = 1; with_id >= 0; with_id--) {
-        for (size_t i = 0; i < expect->alternative_count; i++) {
-            const jck_expect *alternative = &expect->alternatives[i];
-            if (!alternative_matches(trial, alternative, answers, with_id == 1)) {
-                continue;
-            }
-            if (with_id == 0 && alternative->kind == JCK_EXPECT_RESPONSE) {
-                // Right but for the id: that alone is wrong.
-                jck_find_id(trial, answers, alternative->pattern, id_owed_for(answers),
-                            answers->replies[0]);
-                return;
-            }
-            take(trial, alternative, answers);
-            return;
-        }
+    if (take_first(trial, expect, answers, false)) {
+        return;
     }
     if (answers->count == 0) {
         jck_find_silence(trial, answers, expect->otherwise);
         return;
     }
-    if (find_empty_array(trial, answers)) {
+    if (jck_find_empty_array(trial, answers) || jck_stands_on_shape(trial, answers) ||
+        take_first(trial, expect, answers, true)) {
         return;
     }
     for (size_t i = 0; i < expect->alternative_count; i++) {
@@ -300,7 +268,8 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     jrpc_json response = chosen_reply(answers);
-    jck_difference difference = code_of(response) != 0 ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
+    jck_difference difference =
+        jck_code_of(response) != 0 ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
     for (size_t i = 0; i < expect->alternative_count; i++) {
         jck_difference from = JCK_DIFFERENCE_SHAPE;
         if (expect->alternatives[i].kind == JCK_EXPECT_RESPONSE &&

@@ -26,14 +26,21 @@ typedef enum jck_outcome {
 const char *jck_outcome_name(jck_outcome outcome); // "pass", …
 
 // What the ground cases told about this target, so that one root cause is counted once.
+// How a target refuses calls whose params have one shape, whatever else they are.
+typedef struct jck_refusal {
+    bool silent;  // by not answering
+    int64_t code; // by this error code; 0: not by an error
+} jck_refusal;
+
 typedef struct jck_calibration {
     // How the target answers a call of a method that does not exist, when not with -32601: then
     // that answer stands for "method not found" in all cases that do not test J2-5.1f itself.
     bool absent_answers;      // it answers at all
     bool absent_code_differs; // with error code `absent_code`
     int64_t absent_code;
-    bool absent_gives_result; // with a result
-    const jrpc_slice *broken; // rules whose ground case carries a finding of them
+    bool absent_gives_result;      // with a result
+    jck_refusal positional, named; // how it refuses such a call for the shape of its params
+    const jrpc_slice *broken;      // rules whose ground case carries a finding of them
     size_t broken_count;
 } jck_calibration;
 

@@ -111,36 +111,9 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
     return true;
 }
 
-static bool is_code_rule(jrpc_slice rule)
+int64_t jck_code_of(jrpc_json response)
 {
-    return jrpc_slice_starts_with(rule, JRPC_SLICE("J2-5.1")) && !jrpc_slice_is(rule, "J2-5.1a") &&
-           !jrpc_slice_is(rule, "J2-5.1b") && !jrpc_slice_is(rule, "J2-5.1c");
-}
-
-jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
-                           jck_difference difference, jrpc_slice otherwise)
-{
-    jrpc_slice rule = otherwise.len > 0 ? otherwise : trial->test_case->rules[0];
-    if (difference == JCK_DIFFERENCE_SILENT || difference == JCK_DIFFERENCE_CODE) {
-        jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
-        if (of_code.len > 0 && jck_case_names(trial->test_case, of_code)) {
-            rule = of_code;
-        }
-    }
-    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
-    if (difference == JCK_DIFFERENCE_CODE && known != NULL && known->judge.len > 0 &&
-        !is_code_rule(rule)) {
-        // A case about the form of a Response is not about its code.
-        jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
-        return of_code.len > 0 ? of_code : rule;
-    }
-    bool call = answers->owed.kind == JCK_OWED_RESPONSE &&
-                answers->owed.input == JRPC_INPUT_SINGLE &&
-                answers->owed.message.kind == JRPC_MESSAGE_CALL;
-    bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
-    bool of_content = is_code_rule(rule) || jrpc_slice_is(rule, "J2-4e");
-    if (difference == JCK_DIFFERENCE_SILENT && call && (weak || of_content)) {
-        return JRPC_SLICE("J2-5a"); // whatever else: a call gets exactly one Response
-    }
-    return rule;
+    int64_t code = 0;
+    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code);
+    return code;
 }

@@ -39,7 +39,7 @@ static bool is_broken(const jck_trial *trial, jrpc_slice rule)
     return false;
 }
 
-static bool is_call(const jck_answers *answers)
+bool jck_is_call_owed(const jck_answers *answers)
 {
     return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
            answers->owed.message.kind == JRPC_MESSAGE_CALL;
@@ -60,11 +60,11 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
     if (parse_error && is_broken(trial, of_parse_errors)) {
         return of_parse_errors;
     }
-    bool bare_call = is_call(answers) && !jrpc_json_exists(answers->owed.message.params);
+    bool bare_call = jck_is_call_owed(answers) && !jrpc_json_exists(answers->owed.message.params);
     if (bare_call && trial->evidence->params_wanted) {
         return JRPC_SLICE("J2-4.2e");
     }
-    bool unknown_method = is_call(answers) && trial->test_case->need_count == 0;
+    bool unknown_method = jck_is_call_owed(answers) && trial->test_case->need_count == 0;
     if (unknown_method && !trial->calibration->absent_answers) {
         return JRPC_SLICE("J2-5.1f"); // without a mapped method every method is an unknown one
     }
@@ -76,7 +76,7 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
         return of_batches;
     }
     jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
-    return of_code.len > 0 && !is_call(answers) ? of_code : JRPC_SLICE("J2-5a");
+    return of_code.len > 0 && !jck_is_call_owed(answers) ? of_code : JRPC_SLICE("J2-5a");
 }
 
 void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
@@ -87,6 +87,9 @@ void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice o
     if (jck_refused_for_size(trial, answers)) {
         jck_find(trial->findings, answers->step, JRPC_SLICE("HT-c"),
                  "refused for its size by HTTP status 413, without a Response");
+        return;
+    }
+    if (!answers->echoed && jck_stands_on_shape(trial, answers)) {
         return;
     }
     jrpc_slice rule = rule_asking_for(trial, answers);

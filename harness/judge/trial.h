@@ -95,11 +95,20 @@ typedef enum jck_difference {
 // how.
 bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                           jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
+// The error code of a Response, 0 if it has none.
+int64_t jck_code_of(jrpc_json response);
 // Whether a Response says "error" in a form in which no code can be read; the envelope tells that.
 bool jck_error_is_unreadable(jrpc_json response);
 // The rule that a difference is held against: the one of the owed error code when the case lists
 // it and the difference is silence or a wrong code, else `otherwise`, else the case's first rule.
 jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
                            jck_difference difference, jrpc_slice otherwise);
+// Whether what was sent is a single valid call.
+bool jck_is_call_owed(const jck_answers *answers);
+// Tells `[]` in the place of an answer; false if it is none, or the case is to judge it.
+bool jck_find_empty_array(jck_trial *trial, const jck_answers *answers);
+// Whether the target refused a call for the shape of its params, as it is known to, where the case
+// is about something else: then the case stands on J2-4.2a or J2-4.2b and shows nothing.
+bool jck_stands_on_shape(jck_trial *trial, const jck_answers *answers);
 
 #endif

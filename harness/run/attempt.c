@@ -117,6 +117,8 @@ bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, bool isola
     jrpc_error error = {0};
     worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
     worker->session.silent_on_batch = worker->ledger->silent_on_batch;
+    worker->session.silent_on_positional = worker->ledger->calibration.positional.silent;
+    worker->session.silent_on_named = worker->ledger->calibration.named.silent;
     jck_session_status status = run_undisturbed(worker, execution, isolated, &error);
     if (status != JCK_SESSION_OK && worker->session.single) {
         // Not the target is gone: it serves one client at a time, as it may.

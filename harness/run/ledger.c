@@ -219,12 +219,6 @@ static void learn_absence(jck_ledger *ledger, const jck_evidence *evidence)
     }
 }
 
-static bool is_ground_of(const jck_suite *suite, const char *rule, const jck_case *test_case)
-{
-    const jck_rule *known = jck_suite_find_rule(suite, jrpc_slice_str(rule));
-    return known != NULL && jrpc_slice_equal(known->ground, test_case->id);
-}
-
 static bool was_answered(const jck_evidence *evidence)
 {
     for (size_t i = 0; i < evidence->count; i++) {
@@ -234,6 +228,42 @@ static bool was_answered(const jck_evidence *evidence)
         }
     }
     return false;
+}
+
+// The code of the one error that came, 0 if none came.
+static int64_t code_answered(const jck_evidence *evidence)
+{
+    int64_t code = 0;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        jrpc_json_document document;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+            jrpc_json_read(&document, message->bytes, JCK_MESSAGE_DEPTH, NULL)) {
+            jrpc_json error = jrpc_json_get(jrpc_json_root(&document), "error");
+            (void)jrpc_json_int64(jrpc_json_get(error, "code"), &code);
+        }
+        jrpc_json_document_done(&document);
+    }
+    return code;
+}
+
+// Whether a target that answers unknown methods otherwise refuses params of one shape, from the
+// ground case of J2-4.2a or J2-4.2b.
+static jck_refusal learn_refusal(const jck_calibration *known, const jck_evidence *evidence)
+{
+    int64_t code = code_answered(evidence);
+    int64_t usual = known->absent_code_differs ? known->absent_code : JRPC_METHOD_NOT_FOUND;
+    return (jck_refusal){
+        .silent = known->absent_answers && !was_answered(evidence),
+        .code = code == usual || code == JRPC_METHOD_NOT_FOUND ? 0 : code,
+    };
+}
+
+static bool is_ground_of(const jck_suite *suite, const char *rule, const jck_case *test_case)
+{
+    const jck_rule *known = jck_suite_find_rule(suite, jrpc_slice_str(rule));
+    return known != NULL && jrpc_slice_equal(known->ground, test_case->id);
 }
 
 // Once a rule: a finding in each of several steps, or a ground that ran twice, is no news.
@@ -251,6 +281,12 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
     const jck_suite *suite = ledger->options->suite;
     if (is_ground_of(suite, "J2-5.1f", ground)) {
         learn_absence(ledger, evidence);
+    }
+    if (is_ground_of(suite, "J2-4.2a", ground)) {
+        ledger->calibration.positional = learn_refusal(&ledger->calibration, evidence);
+    }
+    if (is_ground_of(suite, "J2-4.2b", ground)) {
+        ledger->calibration.named = learn_refusal(&ledger->calibration, evidence);
     }
     bool silent = !was_answered(evidence);
     ledger->silent_on_parse_error =

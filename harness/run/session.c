@@ -119,17 +119,21 @@ static bool silence_can_be_right(const jck_expect *expect)
 static bool silence_is_known(const jck_session *session)
 {
     bool params_wanted = jck_link_connection(session->link, 'a')->fence.with_params;
-    if (!session->silent_on_parse_error && !session->silent_on_batch && !params_wanted) {
+    if (!session->silent_on_parse_error && !session->silent_on_batch &&
+        !session->silent_on_positional && !session->silent_on_named && !params_wanted) {
         return false;
     }
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jrpc_input_kind kind =
         jrpc_input_read(&document, jrpc_buffer_slice(&session->payload), JCK_MESSAGE_DEPTH, NULL);
-    bool lacks_params = kind == JRPC_INPUT_SINGLE &&
-                        !jrpc_json_exists(jrpc_json_get(jrpc_json_root(&document), "params"));
+    jrpc_json params = jrpc_json_get(jrpc_json_root(&document), "params");
+    bool lacks_params = kind == JRPC_INPUT_SINGLE && !jrpc_json_exists(params);
+    bool positional = kind == JRPC_INPUT_SINGLE && jrpc_json_is(params, JRPC_JSON_ARRAY);
+    bool named = kind == JRPC_INPUT_SINGLE && jrpc_json_is(params, JRPC_JSON_OBJECT);
     jrpc_json_document_done(&document);
-    return (lacks_params && params_wanted) ||
+    return (lacks_params && params_wanted) || (positional && session->silent_on_positional) ||
+           (named && session->silent_on_named) ||
            (kind == JRPC_INPUT_PARSE_ERROR && session->silent_on_parse_error) ||
            (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
 }

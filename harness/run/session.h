@@ -20,6 +20,7 @@ typedef struct jck_session {
     // Known silences of this target: nothing is waited for where they apply.
     bool silent_on_parse_error;
     bool silent_on_batch;
+    bool silent_on_positional, silent_on_named; // calls with such params
 } jck_session;
 
 typedef enum jck_session_status {

@@ -193,6 +193,50 @@ static void another_answer_to_unknown_methods_is_taken_where_it_is_known(void **
     BENCH_CHECK(rows);
 }
 
+static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void **state)
+{
+    static const jck_calibration objects_only = {
+        .absent_answers = true, .positional = {.code = -32602}, .named = {.silent = true}};
+#define SHAPED(rules, params)                                                                      \
+    "\"rules\":[" rules                                                                            \
+    "],\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"params\":" params                  \
+    ",\"id\":7},\"expect\":" UNKNOWN
+    static const row rows[] = {
+        {"the known code for an Array blocks",
+         SHAPED("\"X-must\"", "[1]"),
+         {ERROR_ANSWER("-32602", "null")},
+         "blocked",
+         .known = &objects_only},
+        {"the right answer passes all the same",
+         SHAPED("\"X-must\"", "[1]"),
+         {ANSWER},
+         "pass",
+         .known = &objects_only},
+        {"another code is a finding",
+         SHAPED("\"X-must\"", "[1]"),
+         {ERROR_ANSWER("-32603", "7")},
+         "fail* X-must/M",
+         .known = &objects_only},
+        {"silence to an Object blocks where it is known",
+         SHAPED("\"X-must\"", "{}"),
+         {0},
+         "blocked",
+         .known = &objects_only},
+        {"silence to an Array is told where a code is known",
+         SHAPED("\"X-must\"", "[1]"),
+         {0},
+         "fail* X-must/M",
+         .known = &objects_only},
+        {"a case about the shape is judged",
+         SHAPED("\"J2-4.2a\"", "[1]"),
+         {ERROR_ANSWER("-32602", "7")},
+         "fail* J2-4.2a/M",
+         .known = &objects_only},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 static void what_is_no_json_is_told_once_and_for_what_it_is(void **state)
 {
     static const row rows[] = {
@@ -359,6 +403,7 @@ int main(void)
         cmocka_unit_test(one_root_cause_counts_once),
         cmocka_unit_test(a_blocked_verdict_says_by_what),
         cmocka_unit_test(another_answer_to_unknown_methods_is_taken_where_it_is_known),
+        cmocka_unit_test(what_is_refused_for_the_shape_of_its_params_shows_nothing_else),
         cmocka_unit_test(what_is_no_json_is_told_once_and_for_what_it_is),
         cmocka_unit_test(messages_of_the_servers_own_are_no_replies),
         cmocka_unit_test(the_dialect_of_1_0_is_judged_by_its_own_rules),
