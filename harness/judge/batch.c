@@ -12,9 +12,10 @@ typedef struct pairing {
 } pairing;
 
 typedef enum pass {
-    PASS_WHOLE,  // members and id agree
-    PASS_NO_ID,  // members agree, the id does not
-    PASS_ONLY_ID // the id agrees, members do not
+    PASS_WITH_ID, // members and id agree
+    PASS_WHOLE,   // … or the element has no id, which could be any then
+    PASS_NO_ID,   // members agree, the id does not
+    PASS_ONLY_ID  // the id agrees, members do not
 } pass;
 
 static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, jrpc_json pattern,
@@ -24,6 +25,8 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
     bool whole = jck_response_matches(trial, pattern, element, JRPC_JSON_ABSENT,
                                       answers->owed.absent, &difference);
     switch (which) {
+    case PASS_WITH_ID:
+        return whole && jrpc_json_exists(jrpc_json_get(element, "id"));
     case PASS_WHOLE:
         return whole;
     case PASS_NO_ID:
@@ -90,6 +93,7 @@ static jrpc_slice rule_for_surplus(const jck_answers *answers, jrpc_slice rule, 
 static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
                            jrpc_slice rule)
 {
+    pair_up(trial, answers, PASS_WITH_ID, pairs);
     pair_up(trial, answers, PASS_WHOLE, pairs);
     pair_up(trial, answers, PASS_ONLY_ID, pairs);
     pair_up(trial, answers, PASS_NO_ID, pairs);
@@ -175,6 +179,7 @@ static bool all_pair_up(jck_trial *trial, jrpc_json patterns, const jck_answers 
     if (!spread(trial, patterns, &pairs->patterns, &pairs->pattern_used, &pairs->patterns_count)) {
         return false;
     }
+    pair_up(trial, answers, PASS_WITH_ID, pairs);
     pair_up(trial, answers, PASS_WHOLE, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {

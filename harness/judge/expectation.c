@@ -238,6 +238,29 @@ static bool take_first(jck_trial *trial, const jck_expect *expect, const jck_ans
     return false;
 }
 
+// Tells an error with id null where one alternative is to reject the message, by -32600 and with
+// that id: not the id is wrong then, but the code.
+static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
+                                 const jck_answers *answers)
+{
+    if (answers->count != 1 || jck_code_of(answers->replies[0]) == 0) {
+        return false;
+    }
+    jrpc_json id = jrpc_json_get(answers->replies[0], "id");
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        if (alternative->kind == JCK_EXPECT_RESPONSE && jrpc_json_is(id, JRPC_JSON_NULL) &&
+            jck_code_of(alternative->pattern) == JRPC_INVALID_REQUEST &&
+            jck_match(&trial->matching, jrpc_json_get(alternative->pattern, "id"), id)) {
+            jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5.1e"),
+                     "the message was rejected, with something else than -32600: %s",
+                     jck_shown(trial, answers->replies[0]));
+            return true;
+        }
+    }
+    return false;
+}
+
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
     if (answers->count == 1 && !jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0") &&
@@ -252,7 +275,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     if (jck_find_empty_array(trial, answers) || jck_stands_on_shape(trial, answers) ||
-        take_first(trial, expect, answers, true)) {
+        find_wrong_rejection(trial, expect, answers) || take_first(trial, expect, answers, true)) {
         return;
     }
     for (size_t i = 0; i < expect->alternative_count; i++) {

@@ -118,6 +118,11 @@ static void an_answer_that_is_no_array_is_a_matter_of_form(void **state)
          "{\"error\":{\"code\":-32600},\"id\":null},{\"closed\":true}]}",
          {"[]"},
          "fail* J2-6i/M"},
+        {"an answer without an id does not take the place of the one with it",
+         "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"m\"}," CALL "],"
+         "\"expect\":[{\"error\":{\"code\":-32601},\"id\":7}]",
+         {"[{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"\"}}," A7 "]"},
+         "fail* J2-5f/M J2-4.1b/M"},
         {"a notification in a batch that is answered is told where a case is after its width",
          "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"m\"}," CALL "],"
          "\"expect\":{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32601},\"id\":7}]},"

@@ -135,6 +135,11 @@ static void silence_is_held_against_the_rule_that_asks_for_an_answer(void **stat
          CASE("\"X-must\",\"J2-5.1f\"", CALL, UNKNOWN),
          {0},
          "fail* J2-5a/M"},
+        {"a rejection by another code is about the code, though its id is null",
+         ON_CALL("{\"any-of\":[{\"error\":{\"code\":-32600},\"id\":{\"$in\":[null,7]},"
+                 "\"as\":\"observe:refused\"},{\"error\":{}}]}"),
+         {ERROR_ANSWER("-32700", "null")},
+         "fail* J2-5.1e/M"},
         {"silence to a call is J2-5a where the case is about its id",
          CASE("\"J2-4e\"", CALL, UNKNOWN),
          {0},
