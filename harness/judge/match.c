@@ -222,7 +222,9 @@ bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_jso
         return false;
     }
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
-        if (!jrpc_json_string_is(it.key, JRPC_SLICE("$times")) &&
+        bool beside = jrpc_json_string_is(it.key, JRPC_SLICE("$times")) ||
+                      jrpc_json_string_is(it.key, JRPC_SLICE("$rule"));
+        if (!beside &&
             !jck_match_subset(matching, it.value, same_member(matching, message, it.key))) {
             return false;
         }

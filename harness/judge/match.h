@@ -23,7 +23,8 @@ typedef struct jck_matching {
 bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
 // The same, but an Object pattern at the top only asks for the members it names.
 bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
-// Whether a message has every member that the pattern of a `receive` names ("$times" set aside).
+// Whether a message has every member that the pattern of a `receive` names ("$times" and
+// "$rule" set aside).
 bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message);
 // The value that a pattern stands for: that of its variable, or itself.
 jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern);

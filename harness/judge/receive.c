@@ -108,6 +108,18 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
     }
 }
 
+// What a message that did not come is held against: the rule that its pattern names, else the
+// case's.
+static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
+{
+    jrpc_slice rule = {NULL, 0};
+    if (trial->evidence->params_wanted) {
+        return JRPC_SLICE("J2-4.2e");
+    }
+    bool named = jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule);
+    return named ? rule : trial->test_case->rules[0];
+}
+
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers)
 {
     size_t total = answers->count + answers->originated_count;
@@ -136,9 +148,7 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
             }
         }
         if (seen < wanted.least && !answers->unreadable) {
-            jck_find(trial->findings, answers->step,
-                     trial->evidence->params_wanted ? JRPC_SLICE("J2-4.2e")
-                                                    : trial->test_case->rules[0],
+            jck_find(trial->findings, answers->step, rule_for_missing(trial, it.value),
                      "%lld of %lld messages came that match %s", (long long)seen,
                      (long long)wanted.least, jck_shown(trial, it.value));
         }

@@ -52,7 +52,7 @@ typedef struct jck_step {
     jck_expect expect;
     const jck_capture *captures;
     size_t capture_count;
-    jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times"
+    jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times", "$rule"
     bool exact_order;
     jrpc_manner manner;     // SEND: "http" and "websocket" of the step
     jrpc_json http_answers; // SEND: what the HTTP answer may be like: an Array, ABSENT without

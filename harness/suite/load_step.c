@@ -165,7 +165,10 @@ static void load_receive(jck_reader *reader, jck_scope *scope, jrpc_json object,
         }
         jrpc_json_iterator members = jrpc_json_iterate(elements.value);
         while (jrpc_json_step(&members)) {
-            if (!jrpc_json_string_is(members.key, JRPC_SLICE("$times"))) {
+            jrpc_slice rule;
+            if (jrpc_json_string_is(members.key, JRPC_SLICE("$rule"))) {
+                (void)jck_check_rule(reader, scope, members.value, &rule);
+            } else if (!jrpc_json_string_is(members.key, JRPC_SLICE("$times"))) {
                 jck_check_pattern(reader, scope, members.value);
             } else if (!is_times(members.value)) {
                 (void)jck_wrong(reader, members.value,

@@ -81,6 +81,7 @@ static const wrong wrongs[] = {
     {"\"send-hex\":\"7b 7\",\"expect\":\"nothing\"", AT + 16, "pairs of hexadecimal digits"},
     {"\"send-hex\":\"7bxx\",\"expect\":\"nothing\"", AT + 14, "pairs of hexadecimal digits"},
     {"\"send-hex\":7,\"expect\":\"nothing\"", AT + 11, "where a String"},
+    {STEPS("{\"receive\":[{\"id\":1,\"$rule\":\"S-9\"}]}"), AT + 37, "no rule \"S-9\""},
     {"\"send-repeat\":{\"unit\":\"x\"},\"expect\":\"nothing\"", AT + 14, "\"times\" is missing"},
     {"\"send-repeat\":{\"times\":2,\"unit\":\"\"},\"expect\":\"nothing\"", AT + 32,
      "unit is empty"},
