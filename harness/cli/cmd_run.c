@@ -54,6 +54,8 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
         .defaults = profile->suites,
         .default_count = profile->suite_count,
         .also = suite_of(assignment->target->transport),
+        .declared = assignment->target->declares,
+        .declared_count = assignment->target->declare_count,
         .only = options->only.items,
         .only_count = options->only.count,
         .skip = options->skip.items,

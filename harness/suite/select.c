@@ -82,6 +82,20 @@ static bool is_listed(const char *const *names, size_t count, jrpc_slice name)
     return false;
 }
 
+// Whether a suite joins the default ones because the target speaks what it is about.
+static bool joins(const jck_selection *selection, jrpc_slice name)
+{
+    if (selection->also != NULL && jrpc_slice_is(name, selection->also)) {
+        return true;
+    }
+    for (size_t i = 0; i < selection->declared_count; i++) {
+        if (jrpc_slice_equal(name, selection->declared[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool has_suite(const jck_suite *suite, const char *name)
 {
     for (size_t i = 0; i < suite->case_count; i++) {
@@ -174,7 +188,7 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
             return refuse_suite(suite, suites[i], error);
         }
     }
-    const char *also = suite_count == 0 ? selection->also : NULL;
+    bool by_default = suite_count == 0;
     if (suite_count == 0) {
         bool given = selection->defaults != NULL;
         suites = given ? selection->defaults : jck_default_suites;
@@ -191,7 +205,7 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
     bool *skip = marks + 2 * count;
     for (size_t i = 0; i < count; i++) {
         in_suites[i] = is_listed(suites, suite_count, suite->cases[i].suite) ||
-                       (also != NULL && jrpc_slice_is(suite->cases[i].suite, also));
+                       (by_default && joins(selection, suite->cases[i].suite));
         only[i] = selection->only_count == 0 && in_suites[i];
         skip[i] = false;
     }

@@ -14,6 +14,8 @@ typedef struct jck_selection {
     const char *also; // a suite that joins the default ones, such as the transport's; or NULL
     const char *const *defaults; // the suites that run when none is named; NULL: jsonrpc-2.0, json
     size_t default_count;
+    const jrpc_slice *declared; // what the target declares: a suite of that name joins them too
+    size_t declared_count;
 } jck_selection;
 
 // Whether a pattern matches an id such as "batch/empty-array".

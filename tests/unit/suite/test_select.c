@@ -131,6 +131,41 @@ static size_t count_of(const char *const *list)
     return count;
 }
 
+static void a_suite_joins_the_default_ones_where_the_target_declares_it(void **state)
+{
+    static const jrpc_slice declared[] = {JRPC_SLICE_INIT("authorization"),
+                                          JRPC_SLICE_INIT("jsonrpc-1.0")};
+    static const char *const json[] = {"json"};
+    static const struct {
+        size_t declared, suites;
+        const char *also;
+        const char *selected;
+    } rows[] = {
+        {0, 0, NULL, "10111"}, {1, 0, NULL, "10111"},          {2, 0, NULL, "11111"},
+        {2, 1, NULL, "10000"}, {1, 0, "jsonrpc-1.0", "11111"}, {0, 1, "jsonrpc-1.0", "10000"},
+    };
+    (void)state;
+    folder f;
+    jck_suite *suite = load(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool selected[5] = {false};
+        char digits[6] = "";
+        jrpc_error error = {0};
+        const jck_selection selection = {.suites = json,
+                                         .suite_count = rows[i].suites,
+                                         .also = rows[i].also,
+                                         .declared = declared,
+                                         .declared_count = rows[i].declared};
+        assert_true(jck_select(suite, &selection, selected, &error));
+        for (size_t j = 0; j < 5; j++) {
+            digits[j] = selected[j] ? '1' : '0';
+        }
+        assert_string_equal(digits, rows[i].selected);
+    }
+    jck_suite_free(suite);
+    folder_remove(&f);
+}
+
 static void suites_and_patterns_select_cases_or_say_why_not(void **state)
 {
     (void)state;
@@ -173,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_match_within_and_across_segments),
         cmocka_unit_test(a_hostile_pattern_takes_no_long_time),
+        cmocka_unit_test(a_suite_joins_the_default_ones_where_the_target_declares_it),
         cmocka_unit_test(suites_and_patterns_select_cases_or_say_why_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
