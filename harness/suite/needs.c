@@ -22,6 +22,16 @@ const char *const *jck_resources(void)
     return resources;
 }
 
+static bool is_resource(jrpc_slice capability)
+{
+    for (const char *const *known = jck_resources(); *known != NULL; known++) {
+        if (jrpc_slice_is(capability, *known)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // One kind of need: `matches` tells which words it is, `offers` whether a target has it.
 typedef struct need_kind {
     const char *word; // the whole word, or its beginning if it ends with ':'
@@ -248,9 +258,13 @@ bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_rea
             reason = reason_with(target, "", rest,
                                  " is mapped to one word; it takes RESOURCE/SUBRESOURCE");
         } else if (!offers && mapping == NULL) {
+            bool resource = is_resource(rest);
             reason =
-                jrpc_arena_printf(&target->arena, "no method is mapped to %.*s: --method %.*s=NAME",
-                                  JCK_WORD(rest), JCK_WORD(rest));
+                jrpc_arena_printf(&target->arena, "no %s is mapped to %.*s: --method %.*s=%s",
+                                  resource ? "resource" : "method", JCK_WORD(rest), JCK_WORD(rest),
+                                  !resource ? "NAME"
+                                  : halved  ? "RESOURCE/SUBRESOURCE"
+                                            : "RESOURCE");
         } else if (!offers) {
             reason = jrpc_arena_printf(
                 &target->arena,

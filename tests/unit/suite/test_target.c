@@ -188,6 +188,7 @@ static const struct {
     {"connections", "one connection only"},
     {"receive", NULL},
     {"results", NULL},
+    {"user", "no resource is mapped to user: --method user=RESOURCE"},
     {"project/task", "mapped to one word; it takes RESOURCE/SUBRESOURCE"},
     {"stdio", NULL},
     {"framing:line", NULL},
