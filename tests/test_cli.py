@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SERVERS = ROOT / "tests" / "servers"
 RIGHT = [sys.executable, str(SERVERS / "right.py")]
 SUBTRACT = ["--method", "subtract=subtract"]
-REPORT_OPTIONS = {"--report", "--color", "--quiet", "--verbose", "--help", "--version"}
+REPORT_OPTIONS = {"--since", "--links", "--report", "--color", "--quiet", "--verbose", "--help", "--version"}
 
 
 def events(text):

@@ -22,7 +22,7 @@ def made(run, tmp_path):
 
     def made(name, *streams, options=()):
         out = tmp_path / f"out.{name}"
-        done = run("report", *options, *streams, "--report", f"{name}={out}", "--report", f"console={os.devnull}")
+        done = run("report", *options, *streams, "--report", f"{name}={out}")
         assert done.returncode == 0, done.stderr
         return out.read_bytes().decode("utf-8")
 

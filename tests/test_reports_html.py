@@ -4,7 +4,6 @@ import base64
 import hashlib
 import html.parser
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -88,8 +87,9 @@ def made(run, tmp_path):
 
     def made(*streams, name="html", options=()):
         out = tmp_path / "out.html"
-        done = run("report", *streams, "--report", f"{name}={out}", "--report", f"console={os.devnull}", *options)
+        done = run("report", *streams, "--report", f"{name}={out}", *options)
         assert done.returncode == 0, done.stderr
+        assert done.stdout == ""
         return out, out.read_bytes().decode("utf-8")
 
     return made

@@ -1,5 +1,7 @@
 #include "harness/cli/outputs.h"
 
+#include "harness/cli/commands.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -59,7 +61,9 @@ static bool add_all(const jck_options *options, bool verbose, const char *repro,
             return false;
         }
     }
-    return console || stdout_taken || jck_reports_add(reports, "console", &there, error);
+    // A run is followed on the console; of kept streams only what is asked for is made.
+    bool asked = options->command->bit == JCK_COMMAND_REPORT && options->reports.count > 0;
+    return console || stdout_taken || asked || jck_reports_add(reports, "console", &there, error);
 }
 
 jck_reports *jck_outputs_open(const jck_options *options, bool verbose, const char *repro,

@@ -65,7 +65,7 @@ def main():
             stream(path, run, ["pass"] * 5 + ["fail", "observe", "warn"])
         size = sum(path.stat().st_size for path in streams) / 1e6
         page = folder / "matrix.html"
-        best = min(measure([program, "report", *streams, "--report", f"matrix={page}", "--quiet", "--report", f"console={os.devnull}"])
+        best = min(measure([program, "report", *streams, "--report", f"matrix={page}"])
                    for _ in range(3))
         print(f"matrix: {RUNS} implementations x {CASES} cases ({size:.0f} MB of streams): {best[0]:.2f} s of processor time, "
               f"{best[1]:.2f} s in all, {best[2]:.0f} MiB, {page.stat().st_size / 1e6:.1f} MB of HTML (goal: {SECONDS:.0f} s, {MEBIBYTES} MiB)")
@@ -73,7 +73,7 @@ def main():
 
         stream(folder / "worst.ndjson", 0, ["fail"])
         page = folder / "worst.html"
-        best = min(measure([program, "report", folder / "worst.ndjson", "--report", f"html={page}", "--report", f"console={os.devnull}"])
+        best = min(measure([program, "report", folder / "worst.ndjson", "--report", f"html={page}"])
                    for _ in range(3))
         print(f"html: {CASES} cases that all fail: {best[0]:.2f} s, {best[2]:.0f} MiB, {page.stat().st_size / 1e6:.1f} MB of HTML "
               f"(goal: {MEGABYTES} MB)")
