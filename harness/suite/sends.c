@@ -3,8 +3,9 @@
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
-// A payload without its repetitions.
-#define ONCE_BYTES ((size_t)1 << 20)
+// A payload with this many of its repetitions, and what it may take.
+#define FEW 32u
+#define FEW_BYTES ((size_t)1 << 20)
 
 static bool is_positional(jrpc_json message)
 {
@@ -66,18 +67,22 @@ static bool text_is_of_kind(jrpc_slice text, size_t kind)
     return is;
 }
 
-// One unit tells as much as a million.
+// A few units tell as much as a million.
 static bool repeat_is_of_kind(const jck_payload *payload, size_t kind)
 {
-    jrpc_buffer once;
-    jrpc_buffer_init(&once, jrpc_allocator_heap(), ONCE_BYTES);
-    (void)jrpc_buffer_append(&once, payload->prefix);
-    (void)jrpc_buffer_append(&once, payload->unit);
-    (void)jrpc_buffer_append(&once, payload->middle);
-    (void)jrpc_buffer_append(&once, payload->close);
-    (void)jrpc_buffer_append(&once, payload->suffix);
-    bool is = !once.failed && text_is_of_kind(jrpc_buffer_slice(&once), kind);
-    jrpc_buffer_done(&once);
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), FEW_BYTES);
+    (void)jrpc_buffer_append(&text, payload->prefix);
+    for (size_t i = 0; i < payload->times && i < FEW; i++) {
+        (void)jrpc_buffer_append(&text, payload->unit);
+    }
+    (void)jrpc_buffer_append(&text, payload->middle);
+    for (size_t i = 0; i < payload->times && i < FEW; i++) {
+        (void)jrpc_buffer_append(&text, payload->close);
+    }
+    (void)jrpc_buffer_append(&text, payload->suffix);
+    bool is = !text.failed && text_is_of_kind(jrpc_buffer_slice(&text), kind);
+    jrpc_buffer_done(&text);
     return is;
 }
 
