@@ -202,11 +202,12 @@ bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_erro
         target->framing = profile->framing;
         target->framing_given = true;
     }
-    if (target->prelude_count == 0) {
+    // An empty list of steps is said too: nothing.
+    if (target->prelude == NULL) {
         target->prelude = profile->prelude;
         target->prelude_count = profile->prelude_count;
     }
-    if (target->postlude_count == 0) {
+    if (target->postlude == NULL) {
         target->postlude = profile->postlude;
         target->postlude_count = profile->postlude_count;
     }

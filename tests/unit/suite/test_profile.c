@@ -201,12 +201,14 @@ static void a_target_keeps_what_it_says_itself(void **state)
     for (int own = 0; own < 2; own++) {
         jck_target target;
         assert_true(jck_target_from_command(&target, argv, &error));
+        const jck_step none = {.kind = JCK_STEP_FENCE};
         target.framing_given = own == 1;
+        target.prelude = own == 1 ? &none : NULL; // an empty list
         assert_true(jck_profile_adopt(profile, &target, &error));
         assert_true(jrpc_slice_is(target.profile, "p"));
         assert_int_equal(target.framing,
                          own == 1 ? JRPC_FRAMING_LINE : JRPC_FRAMING_CONTENT_LENGTH);
-        assert_int_equal(target.prelude_count, 1);
+        assert_int_equal(target.prelude_count, own == 1 ? 0 : 1);
         assert_int_equal(target.declare_count, 1);
         assert_int_equal(jrpc_json_count(target.requests), 1);
         jck_target_done(&target);
