@@ -222,3 +222,12 @@ def test_an_index_that_is_none_is_no_reason_to_crash(run, tmp_path, content):
 def test_a_hostile_index_prints_nothing_but_text(made):
     document = json.loads(made("index", GOLDEN / "hostile.ndjson"))
     assert document["schema"] == 1 and len(document["runs"]) == 1
+
+
+def test_every_format_is_explained(run):
+    """docs/reading-a-report.md has a row for each format, and none for a format that is not there."""
+    listed = run("report", "--help").stdout.split("Report formats:")[1]
+    formats = set(re.findall(r"(?m)^  ([a-z-]+) ", listed))
+    page = (ROOT / "docs" / "reading-a-report.md").read_text(encoding="utf-8")
+    table = page.split("| `--report` | for |")[1].split("\n\n")[0]
+    assert set(re.findall(r"`([a-z-]+)`", " ".join(line.split("|")[1] for line in table.splitlines()[1:]))) == formats

@@ -188,6 +188,26 @@ def test_the_report_tells_the_verdict_the_rule_and_the_bytes(made):
     assert "<li>line 0</li>" in crash and "<li>line 9</li>" in crash
 
 
+def test_a_page_holds_the_line_to_repeat_a_case_but_no_password(run, reference, tmp_path):
+    server = subprocess.Popen([reference, "--http", "127.0.0.1:0", "--fault", "batch-empty-silent"],
+                              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        said = server.stderr.readline()
+        if "not in this build" in said:
+            pytest.skip("HTTP is not in this build, so no header is sent")
+        address = said.split()[-1]
+        out = tmp_path / "out.html"
+        for words, told in [([], True), (["--header", "Authorization: Bearer secret"], False)]:
+            done = run("--only", "batch/empty", "--timeout", "2000", *words, "--report", f"html={out}", address)
+            assert done.returncode == 1, done.stderr
+            text = out.read_text(encoding="utf-8")
+            assert f"<code>jrpcheck repro batch/empty {'--timeout 2000 ' if told else ''}{address}</code>" in text
+            assert "secret" not in text
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
 def test_every_link_of_a_report_leads_somewhere(made):
     for stream in STREAMS:
         page = Page(made(GOLDEN / f"{stream}.ndjson")[1])
@@ -326,3 +346,35 @@ def test_no_page_is_wider_than_its_window(made, browse, run, reference, tmp_path
         document, _ = browse(path, f"--window-size={width},900")
         over = int(re.search(r"<title>wide:(-?\d+)", document).group(1))
         assert over <= 0, (name, over)
+
+
+def test_the_tools_show_what_is_asked_for(made, browse, tmp_path):
+    """Presses a button, types words, follows a link, as a reader would; each step is told in the title."""
+    probe = """<script>
+    var root = document.querySelector('[data-filter]'), said = [];
+    var tell = function () {
+      said.push(Array.from(root.querySelectorAll('[data-is]')).filter(function (n) { return !n.hidden; })
+        .map(function (n) { return n.querySelector('.id').textContent; }).join(' '));
+    };
+    var button = root.querySelector('[data-show=fail]'), search = root.querySelector('input');
+    button.click(); tell();
+    search.value = 'EMPTY batch'; search.dispatchEvent(new Event('input')); tell();
+    search.value = 'nothing like it'; search.dispatchEvent(new Event('input')); tell();
+    said.push(String(root.querySelector('.none').hidden));
+    search.value = ''; button.click();
+    search.value = 'j2-4a'; search.dispatchEvent(new Event('input')); tell();
+    addEventListener('hashchange', function () {
+      var node = document.getElementById('c-parse/deep');
+      said.push(String(node.open && !node.hidden));
+      document.title = 'said:' + said.join('|');
+    });
+    location.hash = '#c-parse/deep';
+    </script>"""
+    _, text = made(GOLDEN / "mixed.ndjson")
+    # The policy would refuse the probe.
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", probe + "</body>")
+    path = tmp_path / "probe.html"
+    path.write_text(text, encoding="utf-8")
+    document, _ = browse(path, "--virtual-time-budget=2000")
+    said = re.search(r"<title>said:(.*?)</title>", document).group(1).split("|")
+    assert said == ["id/fraction batch/empty batch/spaced", "batch/empty batch/spaced", "", "false", "version/one", "true"]

@@ -45,6 +45,8 @@ static bool add_all(const jck_options *options, bool verbose, const char *repro,
     jck_report_options elsewhere = there;
     elsewhere.color = options->color == JCK_COLOR_ALWAYS;
     elsewhere.terminal = false;
+    // A file may be published; a header may be a password.
+    elsewhere.repro = options->headers.count > 0 ? NULL : repro;
     for (size_t i = 0; i < options->reports.count; i++) {
         const char *spec = options->reports.items[i];
         const char *format_end;

@@ -68,9 +68,6 @@
     if (node.tagName === "DETAILS") { node.open = true; }
     node.scrollIntoView();
   };
-  addEventListener("hashchange", follow);
-  follow();
-
   all(".again").forEach(function (line) {
     if (!navigator.clipboard) { return; }
     var button = document.createElement("button");
@@ -93,10 +90,12 @@
     }
   });
 
+  addEventListener("hashchange", follow);
   var folded = [];
   addEventListener("beforeprint", function () {
-    folded = all("details:not([open])").filter(function (d) { return !/\b(pass|skip|blocked)\b/.test(d.className); });
+    folded = all("details:not([open])").filter(function (d) { return /\b(fail|warn|ended|stuck|hang|crash|error)\b/.test(d.className); });
     folded.forEach(function (d) { d.open = true; });
   });
   addEventListener("afterprint", function () { folded.forEach(function (d) { d.open = false; }); });
+  follow();
 })();
