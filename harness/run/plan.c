@@ -40,6 +40,21 @@ static void shuffle(const jck_case **cases, size_t count, jrpc_random *random)
     }
 }
 
+// Moves the long cases to the front; both kinds keep their order.
+static void long_first(const jck_case **cases, size_t count, size_t long_steps)
+{
+    size_t front = 0;
+    for (size_t i = 0; i < count; i++) {
+        const jck_case *moved = cases[i];
+        if (moved->step_count >= long_steps) {
+            for (size_t k = i; k > front; k--) {
+                cases[k] = cases[k - 1];
+            }
+            cases[front++] = moved;
+        }
+    }
+}
+
 bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc_arena *arena,
                    jck_plan *ret_plan)
 {
@@ -69,6 +84,9 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
             }
             if (options->shuffle) {
                 shuffle(plan.cases + first, plan.case_count - first, &random);
+            }
+            if (options->long_steps > 0) {
+                long_first(plan.cases + first, plan.case_count - first, options->long_steps);
             }
         }
     }

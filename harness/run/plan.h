@@ -16,6 +16,9 @@ typedef struct jck_plan_options {
     unsigned shard_index; // 1-based
     unsigned shard_count; // 1: all
     unsigned repeat;      // at least 1
+    // Cases of at least so many steps stand before the others (hazards stay last): what takes long
+    // is begun early, and several workers end together. 0: their length does not matter.
+    size_t long_steps;
 } jck_plan_options;
 
 typedef struct jck_plan {

@@ -376,7 +376,9 @@ static bool wants_to_be_alone(const jck_worker *worker, const jck_case *test_cas
     for (size_t i = 0; i < worker->held_count; i++) {
         counts = counts || counts_effects(worker->held[i].test_case);
     }
+    // Where nothing can be counted such cases are skipped, and nobody needs to wait for that.
     return counts && worker->ledger->options->jobs > 1 &&
+           jck_target_mapping(worker->link.target, JRPC_SLICE("count")) != NULL &&
            worker->link.target->transport != JRPC_TRANSPORT_STDIO;
 }
 

@@ -28,6 +28,7 @@ typedef struct jrpc_server {
     size_t max_message; // bytes
     unsigned idle_s;    // over HTTP and WebSocket: a connection silent for so long ends; 0: none
     unsigned max_connections;   // of one listener
+    unsigned delay_ms;          // before each message is handled
     const char *const *origins; // that browsers may come from; NULL: any
     size_t origin_count;
     struct jrpc_http_sessions *sessions; // over HTTP; NULL: there are none

@@ -185,6 +185,7 @@ static int serve(const jrpc_server_options *options)
                           .max_message = options->max_message,
                           .max_connections = options->max_connections,
                           .idle_s = options->idle_s,
+                          .delay_ms = options->delay_ms,
                           .origins = options->origin_count > 0 ? options->origins : NULL,
                           .origin_count = options->origin_count,
                           .max_depth = JRPC_LIMIT_DEPTH};

@@ -196,6 +196,14 @@ static bool take_habit(jrpc_server_options *options, const char *value, jrpc_err
                value);
 }
 
+static bool take_delay(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    unsigned long ms = 0;
+    bool taken = take_number("--delay", value, 0, 60000, &ms, error);
+    options->delay_ms = (unsigned)ms;
+    return taken;
+}
+
 static bool take_list(jrpc_server_options *options, const char *value, jrpc_error *error)
 {
     (void)value;
@@ -236,6 +244,7 @@ static const struct {
     {"--max-message", "BYTES", take_max_message},
     {"--max-connections", "N", take_max_connections},
     {"--idle", "SECONDS", take_idle},
+    {"--delay", "MS", take_delay},
     {"--access-log", "FILE", take_access_log},
     {"--fault", "NAME", take_fault},
     {"--v1", NULL, take_v1},
@@ -251,7 +260,8 @@ const char *jrpc_server_help(void)
            "                      [--http HOST:PORT]… [--ws HOST:PORT]…\n"
            "                      [--sessions] [--origin ORIGIN]… [--idle SECONDS]\n"
            "                      [--max-message BYTES] [--max-connections N]\n"
-           "                      [--access-log FILE] [--fault NAME]… [--v1] [--as NAME]\n"
+           "                      [--delay MS] [--access-log FILE]\n"
+           "                      [--fault NAME]… [--v1] [--as NAME]\n"
            "       jrpc-reference --list-faults | --help | --version\n"
            "\n"
            "A JSON-RPC 2.0 server that keeps every rule, or breaks exactly the ones it is told "
@@ -272,6 +282,7 @@ const char *jrpc_server_help(void)
            "                   (default 300; 0: never)\n"
            "  --max-message BYTES   refuse longer messages (default 64 MiB)\n"
            "  --max-connections N   at once, of each listener (default 256)\n"
+           "  --delay MS       take so long for each message, as a server far away does\n"
            "  --access-log FILE  append a JSON line for each call; - is standard error\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
            "  --v1             serve JSON-RPC 1.0 too (every fault named v1-… does so as well)\n"

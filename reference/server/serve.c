@@ -124,8 +124,16 @@ static void send_what_was_left(jrpc_connection *connection)
     jrpc_buffer_clear(&connection->later);
 }
 
+// Lets the time pass that a server far away takes; a stop cuts it short.
+static void delay(const jrpc_server *server)
+{
+    struct pollfd stop = {.fd = server->stop_fd, .events = POLLIN};
+    (void)(server->delay_ms > 0 && poll(&stop, 1, (int)server->delay_ms) < 0);
+}
+
 void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
 {
+    delay(connection->server);
     if (jrpc_fault_incoming(connection, text)) {
         jrpc_buffer out;
         jrpc_buffer_init(&out, connection->server->allocator, SIZE_MAX / 2);

@@ -3,14 +3,11 @@
 // more.
 //   bench_suite JRPCHECK CASES SERVER ARGS…   (the server speaks lines on stdio)
 // Prints one line: the ratio, both times, the number of messages.
-#include "harness/judge/owed.h"
 #include "harness/suite/select.h"
 #include "harness/suite/suite.h"
-#include "harness/suite/variables.h"
 #include "reference/base/clock.h"
-#include "reference/base/limits.h"
 #include "reference/net/process.h"
-#include "reference/wire/framing.h"
+#include "tests/bench/plan.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,68 +16,6 @@
 #include <unistd.h>
 
 #define ROUNDS 5
-#define NONCE 0xbe7cu
-
-typedef struct payload {
-    jrpc_slice bytes;
-    bool answered;
-} payload;
-
-typedef struct plan {
-    jrpc_arena arena;
-    payload *payloads;
-    size_t count;
-} plan;
-
-static void fail(const char *what, const jrpc_error *error)
-{
-    (void)fprintf(stderr, "bench_suite: %s%s%s\n", what, error == NULL ? "" : ": ",
-                  error == NULL ? "" : error->message);
-    exit(1);
-}
-
-// Everything that the run sends on lines, in file order, with a fence behind every step.
-static void make_plan(const jck_suite *suite, const bool *selected, jck_target *target, plan *made)
-{
-    jrpc_arena_init(&made->arena, jrpc_allocator_heap(), (size_t)1 << 30);
-    size_t total = jck_suite_case_count(suite);
-    made->payloads = jrpc_arena_array(&made->arena, total * 64, sizeof *made->payloads);
-    jrpc_buffer text;
-    jrpc_buffer_init(&text, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
-    jrpc_json_document document;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    for (size_t i = 0; i < total; i++) {
-        const jck_case *test_case = jck_suite_case(suite, i);
-        const char *reason = NULL;
-        bool offered = selected[i];
-        for (size_t n = 0; n < test_case->need_count; n++) {
-            offered = offered && jck_target_offers(target, test_case->needs[n], &reason);
-        }
-        jck_variables variables;
-        jck_variables_init(&variables, &made->arena, target, NONCE, (uint32_t)i + 1);
-        for (size_t s = 0; offered && s < test_case->step_count; s++) {
-            const jck_step *step = &test_case->steps[s];
-            jck_variables_set_step(&variables, (int)s);
-            jrpc_buffer_clear(&text);
-            if (step->kind != JCK_STEP_SEND ||
-                !jck_payload_expand(&step->payload, jck_variables_resolve, &variables, &text,
-                                    NULL) ||
-                !jrpc_framing_carries(JRPC_FRAMING_LINE, jrpc_buffer_slice(&text), NULL)) {
-                continue;
-            }
-            payload *sent = &made->payloads[made->count++];
-            jck_owed owed =
-                jck_owed_for(jrpc_buffer_slice(&text), jck_variables_absent(&variables), &document);
-            sent->answered = owed.kind != JCK_OWED_NOTHING;
-            jrpc_buffer_append_char(&text, '\n');
-            if (!jrpc_arena_copy(&made->arena, jrpc_buffer_slice(&text), &sent->bytes)) {
-                fail("out of memory", NULL);
-            }
-        }
-    }
-    jrpc_buffer_done(&text);
-    jrpc_json_document_done(&document);
-}
 
 // Writes all of `bytes` and reads until `lines` line feeds have come; both at once.
 static void exchange(const jrpc_process *process, jrpc_slice bytes, size_t lines)
@@ -93,12 +28,12 @@ static void exchange(const jrpc_process *process, jrpc_slice bytes, size_t lines
             {.fd = written < bytes.len ? jrpc_process_stdin(process) : -1, .events = POLLOUT},
         };
         if (poll(ends, 2, 5000) <= 0) {
-            fail("the server did not answer the bare loop", NULL);
+            bench_fail("the server did not answer the bare loop", NULL);
         }
         if (ends[1].revents != 0) {
             ssize_t n = write(ends[1].fd, bytes.ptr + written, bytes.len - written);
             if (n < 0 && errno != EAGAIN) {
-                fail("the server stopped reading", NULL);
+                bench_fail("the server stopped reading", NULL);
             }
             written += n > 0 ? (size_t)n : 0;
         }
@@ -108,13 +43,13 @@ static void exchange(const jrpc_process *process, jrpc_slice bytes, size_t lines
                 lines -= inbox[i] == '\n' && lines > 0;
             }
             if (n == 0) {
-                fail("the server ended", NULL);
+                bench_fail("the server ended", NULL);
             }
         }
     }
 }
 
-static double bare_ms(const plan *made, char *const *argv)
+static double bare_ms(const bench_plan *made, char *const *argv)
 {
     static const jrpc_slice fence = JRPC_SLICE_INIT(
         "{\"jsonrpc\":\"2.0\",\"method\":\"jrpcheck.fence\",\"id\":\"jck-fence-0000be7c-100\"}\n");
@@ -124,7 +59,7 @@ static double bare_ms(const plan *made, char *const *argv)
     jrpc_process *process =
         jrpc_process_start(&(jrpc_process_options){.argv = argv, .talk = true}, &error);
     if (process == NULL) {
-        fail("cannot start the server", &error);
+        bench_fail("cannot start the server", &error);
     }
     for (size_t i = 0; i < made->count; i++) {
         exchange(process, made->payloads[i].bytes, made->payloads[i].answered ? 1 : 0);
@@ -141,7 +76,7 @@ static double suite_ms(char *const *argv)
     jrpc_error error = {0};
     jrpc_process *process = jrpc_process_start(&(jrpc_process_options){.argv = argv}, &error);
     if (process == NULL) {
-        fail("cannot start jrpcheck", &error);
+        bench_fail("cannot start jrpcheck", &error);
     }
     int status = 0;
     jrpc_process_state state =
@@ -149,7 +84,7 @@ static double suite_ms(char *const *argv)
     double ms = (double)(jrpc_clock_now_us(clock) - began) / 1000;
     jrpc_process_free(process, 1000);
     if (state != JRPC_PROCESS_EXITED || status != 0) {
-        fail("jrpcheck did not find the server conformant", NULL);
+        bench_fail("jrpcheck did not find the server conformant", NULL);
     }
     return ms;
 }
@@ -157,20 +92,20 @@ static double suite_ms(char *const *argv)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fail("usage: bench_suite JRPCHECK CASES SERVER ARGS", NULL);
+        bench_fail("usage: bench_suite JRPCHECK CASES SERVER ARGS", NULL);
     }
     jrpc_error error = {0};
     jck_suite *suite = jck_suite_load(argv[2], NULL, NULL, &error);
     jck_target target;
     if (suite == NULL || !jck_target_from_command(&target, argv + 3, &error)) {
-        fail("cannot load", &error);
+        bench_fail("cannot load", &error);
     }
     bool *selected = calloc(jck_suite_case_count(suite), sizeof *selected);
     if (selected == NULL || !jck_select(suite, &(jck_selection){0}, selected, &error)) {
-        fail("cannot select", &error);
+        bench_fail("cannot select", &error);
     }
-    plan made = {0};
-    make_plan(suite, selected, &target, &made);
+    bench_plan made = {0};
+    bench_plan_make(suite, selected, &target, true, &made);
     char *run[64] = {argv[1], (char[]){"--no-discover"}, (char[]){"--quiet"}, (char[]){"--"}};
     for (int i = 3; i < argc && i < 60; i++) {
         run[i + 1] = argv[i];

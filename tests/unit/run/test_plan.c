@@ -36,11 +36,15 @@ static const char rules[] =
 #define ONE(id, more)                                                                              \
     "{\"id\":\"t/" id                                                                              \
     "\",\"title\":\"t\",\"rules\":[\"A-1\"],\"send\":1,\"expect\":\"nothing\"" more "}"
+#define LONG(id)                                                                                   \
+    "{\"id\":\"t/" id                                                                              \
+    "\",\"title\":\"t\",\"rules\":[\"A-1\"],\"steps\":[{\"send\":1},{\"send\":2,\"expect\":"       \
+    "\"nothing\"}]}"
 #define HAZARD ",\"hazard\":true"
 static const char cases[] =
     "{\"schema\":1,\"suite\":\"s\",\"section\":\"1\",\"title\":\"t\","
     "\"cases\":[" ONE("0", "") "," ONE("1", HAZARD) "," ONE("2", "") "," ONE("3", "") "," ONE(
-        "4", "") "," ONE("5", HAZARD) "," ONE("6", "") "," ONE("7", "") "]}";
+        "4", "") "," ONE("5", HAZARD) "," ONE("6", "") "," LONG("7") "]}";
 #define CASES 8
 
 typedef struct fixture {
@@ -108,6 +112,8 @@ static void grounds_come_first_and_hazards_last(void **state)
     assert_string_equal(planned(f, (jck_plan_options){.selected = all}), "036715");
     assert_string_equal(planned(f, (jck_plan_options){.selected = some}), "065");
     assert_string_equal(planned(f, (jck_plan_options){.selected = none}), "");
+    assert_string_equal(planned(f, (jck_plan_options){.selected = all, .long_steps = 2}), "703615");
+    assert_string_equal(planned(f, (jck_plan_options){.selected = all, .long_steps = 1}), "036715");
 }
 
 static void a_ground_is_a_case_again_when_it_is_repeated(void **state)
