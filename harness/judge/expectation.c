@@ -238,12 +238,12 @@ static bool take_first(jck_trial *trial, const jck_expect *expect, const jck_ans
     return false;
 }
 
-// Tells an error with id null where one alternative is to reject the message, by -32600 and with
-// that id: not the id is wrong then, but the code.
+// Tells an error with id null, to a message that has one, where an alternative is to reject it by
+// -32600 and with that id: not the id is wrong then, but the code.
 static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
                                  const jck_answers *answers)
 {
-    if (answers->count != 1 || jck_code_of(answers->replies[0]) == 0) {
+    if (!answers->owed.id_sent || answers->count != 1 || jck_code_of(answers->replies[0]) == 0) {
         return false;
     }
     jrpc_json id = jrpc_json_get(answers->replies[0], "id");
