@@ -152,7 +152,7 @@ static void put_value(jrpc_buffer *out, const tree *value)
     }
 }
 
-static void put_error(jrpc_buffer *out, const char *code_and_message, const tree *id)
+void answer_put_error(jrpc_buffer *out, const char *code_and_message, const tree *id)
 {
     put(out, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":");
     put(out, code_and_message);
@@ -184,7 +184,7 @@ static void put_result(jrpc_buffer *out, const model_method *method, const tree 
 }
 
 // A message that is valid and names a method, or does not.
-static void answer_call(const tree *message, const answer_class *class, jrpc_buffer *out,
+static void call_method(const tree *message, const answer_class *class, jrpc_buffer *out,
                         size_t *calls)
 {
     const tree *params = tree_member(message, "params");
@@ -196,12 +196,12 @@ static void answer_call(const tree *message, const answer_class *class, jrpc_buf
         }
     }
     if (method == NULL) {
-        put_error(out, not_found, class->id);
+        answer_put_error(out, not_found, class->id);
     } else if (!bind(method, params, arguments)) {
-        put_error(out, invalid_params, class->id);
+        answer_put_error(out, invalid_params, class->id);
     } else if (strcmp(method->name, "fail") == 0) {
         ++*calls;
-        put_error(out, internal_error, class->id);
+        answer_put_error(out, internal_error, class->id);
     } else if (strcmp(method->name, "app_error") == 0) {
         ++*calls;
         put(out, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" ANSWER_APP_CODE
@@ -223,15 +223,16 @@ static void answer_call(const tree *message, const answer_class *class, jrpc_buf
     }
 }
 
-static void answer_message(const tree *message, bool client, jrpc_buffer *out, size_t *calls)
+static void answer_message(const tree *message, bool client, answer_call *call, jrpc_buffer *out,
+                           size_t *calls)
 {
     answer_class class = answer_classify(message);
     size_t before = out->len;
     if (class.kind == JRPC_MESSAGE_INVALID) {
-        put_error(out, invalid_request, class.id);
+        answer_put_error(out, invalid_request, class.id);
     } else if (class.kind != JRPC_MESSAGE_RESPONSE &&
                (class.kind != JRPC_MESSAGE_RESULT || client)) {
-        answer_call(message, &class, out, calls);
+        call(message, &class, out, calls);
     }
     if (!class.owed) {
         jrpc_buffer_truncate(out, before);
@@ -241,9 +242,15 @@ static void answer_message(const tree *message, bool client, jrpc_buffer *out, s
 bool answer_expected(tree_pool *pool, jrpc_slice text, uint32_t max_depth, bool client,
                      jrpc_buffer *out, size_t *ret_calls)
 {
+    return answer_expected_by(pool, text, max_depth, client, call_method, out, ret_calls);
+}
+
+bool answer_expected_by(tree_pool *pool, jrpc_slice text, uint32_t max_depth, bool client,
+                        answer_call *call, jrpc_buffer *out, size_t *ret_calls)
+{
     *ret_calls = 0;
     if (grammar_check(text, max_depth).verdict != GRAMMAR_JSON) {
-        put_error(out, parse_error, NULL);
+        answer_put_error(out, parse_error, NULL);
         return true;
     }
     if (max_depth > TREE_DEPTH && grammar_check(text, TREE_DEPTH).verdict != GRAMMAR_JSON) {
@@ -251,11 +258,11 @@ bool answer_expected(tree_pool *pool, jrpc_slice text, uint32_t max_depth, bool 
     }
     const tree *root = tree_read(pool, text);
     if (root->kind != 'a') {
-        answer_message(root, client, out, ret_calls);
+        answer_message(root, client, call, out, ret_calls);
         return true;
     }
     if (root->count == 0) {
-        put_error(out, invalid_request, NULL);
+        answer_put_error(out, invalid_request, NULL);
         return true;
     }
     size_t begin = out->len;
@@ -263,7 +270,7 @@ bool answer_expected(tree_pool *pool, jrpc_slice text, uint32_t max_depth, bool 
         size_t before = out->len;
         put(out, before == begin ? "[" : ",");
         size_t opened = out->len;
-        answer_message(root->items[i], client, out, ret_calls);
+        answer_message(root->items[i], client, call, out, ret_calls);
         if (out->len == opened) {
             jrpc_buffer_truncate(out, before);
         }

@@ -31,4 +31,13 @@ answer_class answer_classify(const tree *message);
 bool answer_expected(tree_pool *pool, jrpc_slice text, uint32_t max_depth, bool client,
                      jrpc_buffer *out, size_t *ret_calls);
 
+// The same with other methods: `call` appends the Response to a valid call, notification or result
+// message (thrown away where none is owed) and counts the handlers that it takes to be called.
+typedef void answer_call(const tree *message, const answer_class *class, jrpc_buffer *out,
+                         size_t *calls);
+bool answer_expected_by(tree_pool *pool, jrpc_slice text, uint32_t max_depth, bool client,
+                        answer_call *call, jrpc_buffer *out, size_t *ret_calls);
+// Appends an error Response; `code_and_message` is the inside of the error Object from the code on.
+void answer_put_error(jrpc_buffer *out, const char *code_and_message, const tree *id);
+
 #endif

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { DEEP = 100 };
+
 static const char *const texts[PLUG_CLASS_COUNT] = {
     [PLUG_AGREES] = "agrees",
     [PLUG_TAKES_BOM] = "takes a byte-order mark",
@@ -160,6 +162,8 @@ plug_class plug_compare(jrpc_slice text)
         class = taken ? takes(text, result) : PLUG_AGREES;
     } else if (grammar_check(text, TREE_DEPTH).verdict != GRAMMAR_JSON) {
         class = taken ? PLUG_AGREES : PLUG_REFUSES_DEEP;
+    } else if (!taken && grammar_check(text, DEEP).verdict != GRAMMAR_JSON) {
+        class = PLUG_REFUSES_DEEP;
     } else if (!taken) {
         class = refuses(tree_read(&pool, text));
     } else if (spelled != NULL) {

@@ -20,7 +20,7 @@ typedef enum plug_class {
     PLUG_TAKES_UNFINISHED, // a text that is cut off
     PLUG_TAKES_OTHER,      // another break of the grammar
     // JSON, and refused:
-    PLUG_REFUSES_DEEP, // deeper than 200
+    PLUG_REFUSES_DEEP, // deeper than 100
     PLUG_REFUSES_SURROGATE,
     PLUG_REFUSES_NUL,    // \u0000
     PLUG_REFUSES_NUMBER, // very long or far numbers

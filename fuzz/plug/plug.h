@@ -17,6 +17,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The parser's name and version. Constant.
 const char *plug_name(void);
 
@@ -24,5 +28,9 @@ const char *plug_name(void);
 // refuses them. True: *ret_spelled is what it writes for the value it read, NUL-terminated and from
 // malloc (the caller frees it), or NULL where it cannot write.
 bool plug_parse(const char *text, size_t len, char **ret_spelled);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,10 +2,13 @@
 #include "fuzz/plug/plug.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 const char *plug_name(void)
 {
-    return "cJSON";
+    static char name[32];
+    (void)snprintf(name, sizeof name, "cJSON %s", cJSON_Version());
+    return name;
 }
 
 bool plug_parse(const char *text, size_t len, char **ret_spelled)

@@ -2,8 +2,9 @@
 // longer than allowed; what a framing encodes it decodes again.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/frames.h"
+#include "reference/base/limits.h"
 
-enum { ROOM = 4 << 20 };
+enum { ROOM = 4 << 20, REPEATED = 0x55 };
 
 static void take(jrpc_decoder *decoder, bool at_end, tree_pool *pool, frames *list)
 {
@@ -98,6 +99,64 @@ static void require_round_trip(const frames *list, jrpc_framing framing, jrpc_ra
     jrpc_buffer_done(&stream);
 }
 
+// Bytes that nobody decodes are taken up to a limit, and memory that runs out is told; either way
+// what was taken before stays.
+static void require_limits(jrpc_framing framing, jrpc_slice stream, size_t successes, int times,
+                           tree_pool *pool)
+{
+    jrpc_failing_allocator failing;
+    jrpc_failing_allocator_init(&failing, successes);
+    jrpc_decoder decoder;
+    jrpc_decoder_init(&decoder, framing, successes % 2 == 0 ? 0 : SIZE_MAX, &failing.allocator);
+    jrpc_error error = {.code = JRPC_OK};
+    size_t fed = 0;
+    for (int i = 0; i < times && error.code == JRPC_OK; i++) {
+        bool taken = jrpc_decoder_feed(&decoder, stream, &error);
+        FUZZ_REQUIRE(taken == (error.code == JRPC_OK));
+        fed += taken ? stream.len : 0;
+    }
+    FUZZ_REQUIRE(error.code == JRPC_OK || error.code == JRPC_ERROR_LIMIT ||
+                 failing.count > successes);
+    FUZZ_REQUIRE(decoder.input.len == fed && decoder.taken == 0);
+    frames list;
+    frames_init(&list);
+    take(&decoder, true, pool, &list);
+    jrpc_decoder_done(&decoder);
+}
+
+static void require_names(jrpc_framing framing, jrpc_slice text)
+{
+    jrpc_framing found;
+    const char *name = jrpc_framing_name(framing);
+    FUZZ_REQUIRE(jrpc_framing_from_name(jrpc_slice_str(name), &found) && found == framing);
+    FUZZ_REQUIRE(!jrpc_framing_from_name(text, &found) ||
+                 jrpc_slice_is(text, jrpc_framing_name(found)));
+    // A framing that says where a message ends carries whatever its form allows.
+    FUZZ_REQUIRE(!jrpc_framing_delimited(framing) || framing == JRPC_FRAMING_LINE ||
+                 jrpc_framing_carries(framing, text, NULL));
+    const jrpc_slice endless = {text.ptr, (size_t)UINT32_MAX + 1};
+    FUZZ_REQUIRE(!jrpc_framing_carries(JRPC_FRAMING_LENGTH32, endless, NULL));
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), text.len);
+    FUZZ_REQUIRE(!jrpc_framing_encode(JRPC_FRAMING_LENGTH32, endless, &out) && out.len == 0);
+    jrpc_buffer_clear(&out);
+    // With a header or an end behind it the text is longer than the buffer may become.
+    bool bare = framing == JRPC_FRAMING_CONCATENATED;
+    FUZZ_REQUIRE(bare || !jrpc_framing_encode(framing, text, &out));
+    jrpc_buffer_done(&out);
+}
+
+// The text again and again: heads and lines over the limits that no short input reaches.
+static jrpc_slice repeated(tree_pool *pool, jrpc_slice text, size_t least)
+{
+    size_t times = text.len == 0 ? 0 : least / text.len + 1;
+    char *copy = tree_alloc(pool, times * text.len + 1);
+    for (size_t i = 0; i < times; i++) {
+        memcpy(copy + i * text.len, text.ptr, text.len);
+    }
+    return jrpc_slice_of(copy, times * text.len);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -107,6 +166,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jrpc_random random;
     jrpc_random_init(&random, fuzz_input_seed(&input));
     tree_pool pool = {NULL};
+    bool long_one = input.options[2] == REPEATED && input.options[3] == REPEATED;
+    if (long_one) {
+        input.text = repeated(&pool, input.text, JRPC_LIMIT_HEADER_BYTES + 100);
+    }
     frames whole;
     frames pieces;
     frames bytes;
@@ -114,12 +177,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool exact;
     decode(framing, input.text, max_message, SIZE_MAX / 2, &random, &pool, &whole);
     decode(framing, input.text, max_message, 1 + input.options[1] % 32u, &random, &pool, &pieces);
-    decode(framing, input.text, max_message, 1, &random, &pool, &bytes);
     require_same(&whole, &pieces);
-    require_same(&whole, &bytes);
+    if (!long_one) {
+        decode(framing, input.text, max_message, 1, &random, &pool, &bytes);
+        require_same(&whole, &bytes);
+    }
     frames_expected(&expected, &pool, framing, input.text, max_message, &exact);
     require_model(&whole, &expected, exact);
-    require_round_trip(&whole, (jrpc_framing)(input.options[0] >> 5 & 3), &random, &pool);
+    require_names(framing, input.text);
+    if (input.options[2] != 0) {
+        int times = input.options[3] == REPEATED ? 200 : 3;
+        require_limits(framing, input.text, input.options[2] - 1u, times, &pool);
+    }
+    if (!long_one) {
+        require_round_trip(&whole, (jrpc_framing)(input.options[0] >> 5 & 3), &random, &pool);
+    }
     tree_pool_done(&pool);
     return 0;
 }

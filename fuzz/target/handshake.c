@@ -1,7 +1,9 @@
 // The opening handshake of WebSocket: heads that hold anything. The answer to a request is one of
 // the four that there are, and it upgrades exactly the requests that the list of conditions lets
-// through; the answer that a key asks for is accepted, one for another key is not.
+// through; the answer that a key asks for is accepted, one for another key is not. SHA-1 and base64
+// are what a second one says.
 #include "fuzz/fuzz.h"
+#include "reference/wire/sha1.h"
 #include "reference/wire/websocket_handshake.h"
 
 #include <strings.h>
@@ -41,6 +43,73 @@ static bool has(jrpc_slice text, const char *word)
         }
     }
     return false;
+}
+
+// SHA-1 as FIPS 180-4 writes it: the message padded whole, then block by block.
+static void sha1(jrpc_slice bytes, unsigned char digest[JRPC_SHA1_BYTES])
+{
+    static unsigned char padded[ROOM + 128];
+    size_t len = (bytes.len + 9 + 63) / 64 * 64;
+    memset(padded, 0, len);
+    memcpy(padded, bytes.len == 0 ? "" : bytes.ptr, bytes.len);
+    padded[bytes.len] = 0x80;
+    for (size_t i = 0; i < 4; i++) {
+        padded[len - 1 - i] = (unsigned char)(bytes.len * 8 >> (8 * i));
+    }
+    uint32_t h[5] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
+    for (size_t at = 0; at < len; at += 64) {
+        uint32_t w[80] = {0};
+        uint32_t v[5];
+        memcpy(v, h, sizeof v);
+        for (size_t t = 0; t < 80; t++) {
+            for (size_t i = 0; t < 16 && i < 4; i++) {
+                w[t] = w[t] * 256 + padded[at + 4 * t + i];
+            }
+            uint32_t mixed = t < 16 ? w[t] : w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16];
+            w[t] = t < 16 ? mixed : (mixed << 1 | mixed >> 31);
+            uint32_t b = v[1];
+            uint32_t c = v[2];
+            uint32_t d = v[3];
+            uint32_t f[] = {(b & c) ^ (~b & d), b ^ c ^ d, (b & c) ^ (b & d) ^ (c & d), b ^ c ^ d};
+            static const uint32_t k[] = {0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
+            uint32_t next = (v[0] << 5 | v[0] >> 27) + f[t / 20] + v[4] + k[t / 20] + w[t];
+            memmove(v + 1, v, 4 * sizeof *v);
+            v[0] = next;
+            v[2] = b << 30 | b >> 2;
+        }
+        for (size_t i = 0; i < 5; i++) {
+            h[i] += v[i];
+        }
+    }
+    for (size_t i = 0; i < JRPC_SHA1_BYTES; i++) {
+        digest[i] = (unsigned char)(h[i / 4] >> (24 - i % 4 * 8));
+    }
+}
+
+static void require_digest(jrpc_slice text)
+{
+    unsigned char digest[JRPC_SHA1_BYTES];
+    unsigned char expected[JRPC_SHA1_BYTES];
+    jrpc_sha1(text, digest);
+    sha1(text, expected);
+    FUZZ_REQUIRE(memcmp(digest, expected, sizeof digest) == 0);
+    // The base64 of the text, read back six bits at a time.
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char encoded[(ROOM + 2) / 3 * 4 + 1];
+    jrpc_base64(text, encoded);
+    size_t len = strlen(encoded);
+    FUZZ_REQUIRE(len == (text.len + 2) / 3 * 4);
+    for (size_t i = 0; i < text.len; i++) {
+        size_t at = i / 3 * 4 + i % 3;
+        const char *high = strchr(digits, encoded[at]);
+        const char *low = strchr(digits, encoded[at + 1]);
+        FUZZ_REQUIRE(high != NULL && low != NULL);
+        unsigned both = (unsigned)(high - digits) << 6 | (unsigned)(low - digits);
+        FUZZ_REQUIRE((unsigned char)(both >> (4 - i % 3 * 2)) == (unsigned char)text.ptr[i]);
+    }
+    for (size_t i = 0; i < (3 - text.len % 3) % 3; i++) {
+        FUZZ_REQUIRE(encoded[len - 1 - i] == '=');
+    }
 }
 
 static void require_answer(jrpc_slice head, jrpc_slice answer, bool accepted)
@@ -119,5 +188,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(!upgraded || jrpc_slice_is(value_of(head, "sec-websocket-accept"),
                                             "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
     require_own(text, &input);
+    require_digest(text);
     return 0;
 }

@@ -129,6 +129,134 @@ static void require_found(jrpc_json container, const tree *expected, size_t i)
     jrpc_buffer_done(&pointer);
 }
 
+// What a pointer finds (RFC 6901), step by step over the tree: the token is decoded, then looked
+// up.
+static const tree *pointed(tree_pool *pool, const tree *value, jrpc_slice pointer)
+{
+    while (pointer.len != 0 && value != NULL) {
+        if (pointer.ptr[0] != '/') {
+            return NULL;
+        }
+        char *token = tree_alloc(pool, pointer.len);
+        size_t len = 0;
+        size_t at = 1;
+        bool digits = true;
+        for (; at < pointer.len && pointer.ptr[at] != '/'; at++) {
+            char byte = pointer.ptr[at];
+            if (byte == '~') {
+                at++;
+                if (at == pointer.len || (pointer.ptr[at] != '0' && pointer.ptr[at] != '1')) {
+                    return NULL;
+                }
+                byte = pointer.ptr[at] == '0' ? '~' : '/';
+            }
+            digits = digits && byte >= '0' && byte <= '9';
+            token[len++] = byte;
+        }
+        uint32_t count;
+        if (value->kind == 'o') {
+            value = last_named(value, jrpc_slice_of(token, len), &count);
+        } else if (value->kind == 'a' && digits && len != 0 && len < 10 &&
+                   (len == 1 || token[0] != '0')) {
+            size_t index = 0;
+            for (size_t i = 0; i < len; i++) {
+                index = index * 10 + (size_t)(token[i] - '0');
+            }
+            value = index < value->count ? value->items[index] : NULL;
+        } else {
+            value = NULL;
+        }
+        pointer = jrpc_slice_from(pointer, at);
+    }
+    return value;
+}
+
+// The text itself, and strings in it, as pointers into it.
+static void require_pointers(const jrpc_json_document *document, tree_pool *pool,
+                             const tree *expected, jrpc_slice text, jrpc_arena *arena)
+{
+    jrpc_json root = jrpc_json_root(document);
+    size_t tried = 0;
+    for (uint32_t i = 0; i <= document->count && tried < FOUND_MAX; i++) {
+        jrpc_slice pointer = text;
+        if (i != 0) {
+            jrpc_json value = {document, i - 1};
+            if (!jrpc_json_string(value, arena, &pointer)) {
+                continue;
+            }
+        }
+        tried++;
+        jrpc_json found = jrpc_json_pointer(root, pointer);
+        const tree *wanted = pointed(pool, expected, pointer);
+        FUZZ_REQUIRE(jrpc_json_exists(found) == (wanted != NULL));
+        FUZZ_REQUIRE(wanted == NULL || jrpc_json_spelling(found).ptr == wanted->spelling.ptr);
+    }
+    FUZZ_REQUIRE(jrpc_json_member_occurrences(JRPC_JSON_ABSENT, text) == 0);
+    FUZZ_REQUIRE(jrpc_json_kind_of(root) == JRPC_JSON_OBJECT ||
+                 jrpc_json_member_occurrences(root, text) == 0);
+}
+
+// The tree written by the writer's calls: leaves in whichever way there is for them.
+static void write_tree(jrpc_json_writer *writer, const tree *value, jrpc_json source)
+{
+    switch (value->kind) {
+    case 'z':
+        jrpc_json_write_null(writer);
+        return;
+    case 'b':
+        jrpc_json_write_bool(writer, value->spelling.ptr[0] == 't');
+        return;
+    case 's':
+    case '0':
+        jrpc_json_write_value(writer, source);
+        return;
+    case 'a':
+        jrpc_json_write_begin_array(writer);
+        break;
+    default:
+        jrpc_json_write_begin_object(writer);
+        break;
+    }
+    size_t i = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(source); jrpc_json_step(&it); i++) {
+        if (value->kind == 'o') {
+            jrpc_json_write_key_slice(writer, value->names[i]->content);
+        }
+        write_tree(writer, value->items[i], it.value);
+    }
+    if (value->kind == 'a') {
+        jrpc_json_write_end_array(writer);
+    } else {
+        jrpc_json_write_end_object(writer);
+    }
+}
+
+static void require_written(tree_pool *pool, const tree *expected, jrpc_json root, jrpc_slice text)
+{
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
+    jrpc_json_writer writer;
+    jrpc_json_writer_init(&writer, &out);
+    write_tree(&writer, expected, root);
+    bool fits = grammar_check(text, JRPC_JSON_WRITER_DEPTH).verdict == GRAMMAR_JSON;
+    FUZZ_REQUIRE(out.failed == !fits);
+    if (fits) {
+        jrpc_slice written = jrpc_buffer_slice(&out);
+        FUZZ_REQUIRE(grammar_check(written, TREE_DEPTH).verdict == GRAMMAR_JSON);
+        FUZZ_REQUIRE(tree_equal(expected, tree_read(pool, written)) != TREE_DIFFERENT);
+    }
+    jrpc_buffer_done(&out);
+}
+
+// A buffer with less room than the text takes is full, at whatever byte that happens.
+static void require_full(jrpc_json root, size_t needed, size_t room)
+{
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), room % needed);
+    FUZZ_REQUIRE(!jrpc_json_compact(&out, root));
+    jrpc_buffer_done(&out);
+}
+
 static void require_values(jrpc_json value, const tree *expected, jrpc_arena *arena)
 {
     static const char kinds[] = {'-', 'z', 'b', 'b', '0', 's', 'a', 'o'};
@@ -153,7 +281,8 @@ static void require_values(jrpc_json value, const tree *expected, jrpc_arena *ar
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    jrpc_slice text = fuzz_input_of(data, size).text;
+    fuzz_input input = fuzz_input_of(data, size);
+    jrpc_slice text = input.text;
     jrpc_json_document first;
     jrpc_json_document second;
     jrpc_json_document_init(&first, jrpc_allocator_heap());
@@ -166,6 +295,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         strip(&stripped, text);
         FUZZ_REQUIRE(jrpc_json_compact(&written, jrpc_json_root(&first)));
         FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&stripped), jrpc_buffer_slice(&written)));
+        require_full(jrpc_json_root(&first), written.len, input.options[0] * (size_t)7);
         FUZZ_REQUIRE(jrpc_json_read(&second, jrpc_buffer_slice(&written), 1024, NULL));
         require_same_tokens(&first, &second);
         FUZZ_REQUIRE(jrpc_json_equal(jrpc_json_root(&first), jrpc_json_root(&second)));
@@ -173,7 +303,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             tree_pool pool = {NULL};
             jrpc_arena arena;
             jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);
-            require_values(jrpc_json_root(&first), tree_read(&pool, text), &arena);
+            const tree *model = tree_read(&pool, text);
+            require_values(jrpc_json_root(&first), model, &arena);
+            require_pointers(&first, &pool, model, text, &arena);
+            require_written(&pool, model, jrpc_json_root(&first), text);
             jrpc_arena_done(&arena);
             tree_pool_done(&pool);
         }

@@ -4,9 +4,10 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/model/answer.h"
 #include "fuzz/model/grammar.h"
+#include "reference/base/limits.h"
 #include "reference/json/read.h"
 
-enum { ROOM = 8 << 20, MAX_DEPTH = 64 };
+enum { ROOM = 8 << 20, MAX_DEPTH = 64, ENDLESS = 0xEE };
 
 static bool subtract(void *calls, jrpc_call *call)
 {
@@ -57,7 +58,8 @@ static bool update(void *calls, jrpc_call *call)
     return true;
 }
 
-static jrpc_router *make_router(const jrpc_allocator *allocator, jrpc_role role, size_t *calls)
+static jrpc_router *make_router(const jrpc_allocator *allocator, jrpc_role role,
+                                const jrpc_hooks *hooks, size_t *calls)
 {
     static const jrpc_parameter of_subtract[] = {{"minuend", false}, {"subtrahend", false}};
     static const jrpc_parameter of_error[] = {{"code", false}, {"message", true}, {"data", true}};
@@ -72,7 +74,7 @@ static jrpc_router *make_router(const jrpc_allocator *allocator, jrpc_role role,
         {{"get_data", NULL, 0, false}, get_data},
         {{"update", NULL, 0, true}, update},
     };
-    jrpc_router *router = jrpc_router_new(allocator, role, NULL);
+    jrpc_router *router = jrpc_router_new(allocator, role, hooks);
     for (size_t i = 0; router != NULL && i < sizeof methods / sizeof *methods; i++) {
         if (!jrpc_router_add(router, &methods[i].method, methods[i].handler, calls, NULL)) {
             jrpc_router_free(router);
@@ -123,7 +125,7 @@ static void ask_starved(jrpc_role role, jrpc_slice text, jrpc_slice answer, size
     jrpc_failing_allocator failing;
     jrpc_failing_allocator_init(&failing, successes);
     size_t calls = 0;
-    jrpc_router *router = make_router(&failing.allocator, role, &calls);
+    jrpc_router *router = make_router(&failing.allocator, role, NULL, &calls);
     if (router == NULL) {
         FUZZ_REQUIRE(failing.count > successes);
         return;
@@ -142,6 +144,122 @@ static void ask_starved(jrpc_role role, jrpc_slice text, jrpc_slice answer, size
     jrpc_router_free(router);
 }
 
+// Hooks at every place; how often each was asked, and whether Responses are to be written.
+typedef struct watch {
+    size_t texts, inputs, messages, binds, responses, batches;
+    bool mute;
+} watch;
+
+static void on_text(void *context, jrpc_exchange *exchange, jrpc_slice *text)
+{
+    ((watch *)context)->texts++;
+    FUZZ_REQUIRE(jrpc_slice_equal(exchange->input, *text));
+}
+
+static void on_input(void *context, jrpc_exchange *exchange, jrpc_json root, jrpc_input_kind *kind)
+{
+    (void)exchange;
+    ((watch *)context)->inputs++;
+    FUZZ_REQUIRE((*kind == JRPC_INPUT_PARSE_ERROR) == !jrpc_json_exists(root));
+}
+
+static void on_message(void *context, jrpc_exchange *exchange, jrpc_message *message)
+{
+    FUZZ_REQUIRE(!exchange->in_batch || exchange->batch_index == ((watch *)context)->messages);
+    FUZZ_REQUIRE(message->kind != JRPC_MESSAGE_INVALID || message->reason != JRPC_VALID);
+    ((watch *)context)->messages++;
+}
+
+static void on_bind(void *context, jrpc_exchange *exchange, jrpc_call *call, bool *ok)
+{
+    (void)exchange;
+    ((watch *)context)->binds++;
+    FUZZ_REQUIRE(!*ok || call->argument_count <= JRPC_CALL_ARGUMENTS_MAX);
+}
+
+// Puts the error as one value in the place of its parts, which says the same.
+static void on_response(void *context, jrpc_exchange *exchange, const jrpc_message *message,
+                        jrpc_response *response)
+{
+    watch *seen = context;
+    seen->responses++;
+    FUZZ_REQUIRE(message == NULL || message->reply_owed);
+    FUZZ_REQUIRE((response->result.len == 0) == (response->code.len != 0));
+    response->suppressed = seen->mute;
+    if (response->code.len != 0) {
+        bool data = response->data.len != 0;
+        const char *error = jrpc_arena_printf(
+            exchange->arena, "{\"code\":%.*s,\"message\":%.*s%s%.*s}", (int)response->code.len,
+            response->code.ptr, (int)response->message.len, response->message.ptr,
+            data ? ",\"data\":" : "", (int)response->data.len, data ? response->data.ptr : "");
+        FUZZ_REQUIRE(error != NULL);
+        response->error = jrpc_slice_str(error);
+    }
+}
+
+static void on_batch(void *context, jrpc_exchange *exchange, jrpc_batch_reply *reply)
+{
+    (void)exchange;
+    watch *seen = context;
+    seen->batches++;
+    FUZZ_REQUIRE(reply->requested == seen->messages && reply->count <= reply->requested);
+    FUZZ_REQUIRE(reply->count == (seen->mute ? 0 : seen->responses));
+    reply->bare = reply->count == 0;
+}
+
+// Hooks that change nothing change nothing; where Responses are not written nothing is answered.
+static void ask_watched(jrpc_role role, jrpc_slice text, jrpc_slice answer, bool mute)
+{
+    watch seen = {.mute = mute};
+    const jrpc_hooks hooks = {&seen, on_text, on_input, on_message, on_bind, on_response, on_batch};
+    size_t calls = 0;
+    jrpc_router *router = make_router(jrpc_allocator_heap(), role, &hooks, &calls);
+    FUZZ_REQUIRE(router != NULL);
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
+    bool answered = ask(router, text, &out);
+    FUZZ_REQUIRE(mute ? !answered : jrpc_slice_equal(jrpc_buffer_slice(&out), answer));
+    FUZZ_REQUIRE(seen.texts == 1 && seen.inputs == 1 && seen.batches <= 1);
+    FUZZ_REQUIRE(seen.binds == calls || seen.binds > calls);
+    jrpc_buffer_done(&out);
+    jrpc_router_free(router);
+}
+
+// An answer that does not fit is no answer: what stood in the buffer stays.
+static void ask_cramped(const jrpc_router *router, jrpc_slice text, jrpc_slice answer, size_t room)
+{
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), room + 1);
+    FUZZ_REQUIRE(jrpc_buffer_append_char(&out, '>'));
+    jrpc_error error = {.code = JRPC_OK};
+    jrpc_reply reply = jrpc_router_handle(router, text, MAX_DEPTH, NULL, &out, &error);
+    FUZZ_REQUIRE(out.len >= 1 && out.ptr[0] == '>');
+    if (reply == JRPC_REPLY_FAILED) {
+        FUZZ_REQUIRE(error.code == JRPC_ERROR_MEMORY && out.len == 1);
+    } else {
+        FUZZ_REQUIRE(jrpc_slice_equal(jrpc_slice_from(jrpc_buffer_slice(&out), 1), answer));
+    }
+    jrpc_buffer_done(&out);
+}
+
+// More elements than a batch may have are refused as a whole.
+static void ask_endless_batch(const jrpc_router *router)
+{
+    jrpc_buffer text;
+    jrpc_buffer out;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
+    for (size_t i = 0; i <= JRPC_LIMIT_BATCH_ELEMENTS; i++) {
+        FUZZ_REQUIRE(jrpc_buffer_append_str(&text, i == 0 ? "[1" : ",1"));
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(&text, ']'));
+    FUZZ_REQUIRE(ask(router, jrpc_buffer_slice(&text), &out));
+    FUZZ_REQUIRE(jrpc_slice_starts_with(
+        jrpc_buffer_slice(&out), JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,")));
+    jrpc_buffer_done(&out);
+    jrpc_buffer_done(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -149,7 +267,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jrpc_role role = client ? JRPC_ROLE_CLIENT : JRPC_ROLE_SERVER;
     tree_pool pool = {NULL};
     size_t calls = 0;
-    jrpc_router *router = make_router(jrpc_allocator_heap(), role, &calls);
+    jrpc_router *router = make_router(jrpc_allocator_heap(), role, NULL, &calls);
     FUZZ_REQUIRE(router != NULL);
     jrpc_buffer answer;
     jrpc_buffer expected;
@@ -172,6 +290,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (input.options[1] != 0) {
         ask_starved(role, input.text, jrpc_buffer_slice(&answer), input.options[1] - 1u);
+    }
+    if (input.options[2] != 0) {
+        ask_watched(role, input.text, jrpc_buffer_slice(&answer), (input.options[2] & 1) != 0);
+        ask_cramped(router, input.text, jrpc_buffer_slice(&answer), 2u * input.options[2]);
+    }
+    if (input.options[2] == ENDLESS && input.options[3] == ENDLESS) {
+        ask_endless_batch(router);
     }
     jrpc_buffer_done(&expected);
     jrpc_buffer_done(&answer);

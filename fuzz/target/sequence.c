@@ -208,6 +208,71 @@ static void call_method(models *m, jrpc_slice name)
     jrpc_buffer_done(&text);
 }
 
+static bool refused(models *m, const jrpc_method *method, jrpc_handler handler)
+{
+    jrpc_error error = {.code = JRPC_OK};
+    bool added = jrpc_router_add(m->router, method, handler, NULL, &error);
+    return !added && error.code == JRPC_ERROR_INVALID && error.message[0] != '\0';
+}
+
+// Registrations that no router takes.
+static void refuse_methods(models *m)
+{
+    jrpc_parameter many[JRPC_CALL_ARGUMENTS_MAX + 1];
+    char names[JRPC_CALL_ARGUMENTS_MAX + 1][4];
+    for (size_t i = 0; i <= JRPC_CALL_ARGUMENTS_MAX; i++) {
+        (void)snprintf(names[i], sizeof names[i], "p%zu", i);
+        many[i] = (jrpc_parameter){names[i], false};
+    }
+    static const jrpc_parameter unnamed[] = {{"a", false}, {"", false}};
+    static const jrpc_parameter nameless[] = {{NULL, false}};
+    static const jrpc_parameter twice[] = {{"a", false}, {"b", false}, {"a", false}};
+    static const jrpc_parameter late[] = {{"a", true}, {"b", false}};
+    const jrpc_method wrong[] = {
+        {.name = NULL, .any_params = true},
+        {"~any", many, 1, true},
+        {"~many", many, JRPC_CALL_ARGUMENTS_MAX + 1, false},
+        {"~unnamed", unnamed, 2, false},
+        {"~nameless", nameless, 1, false},
+        {"~twice", twice, 3, false},
+        {"~late", late, 2, false},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        FUZZ_REQUIRE(refused(m, &wrong[i], answer_index));
+    }
+    static const jrpc_method unhandled = {.name = "~unhandled", .any_params = true};
+    FUZZ_REQUIRE(refused(m, &unhandled, NULL));
+    FUZZ_REQUIRE(jrpc_router_method_count(m->router) == m->name_count);
+}
+
+// Sizes that no memory has, and what must be harmless.
+static void refuse_sizes(void)
+{
+    jrpc_arena arena;
+    jrpc_failing_allocator none;
+    jrpc_failing_allocator_init(&none, 0);
+    jrpc_arena_init(&arena, &none.allocator, SIZE_MAX);
+    jrpc_slice copy = {NULL, 7};
+    FUZZ_REQUIRE(jrpc_arena_alloc(&arena, SIZE_MAX) == NULL && arena.failed);
+    FUZZ_REQUIRE(jrpc_arena_alloc(&arena, SIZE_MAX - 20) == NULL);
+    FUZZ_REQUIRE(jrpc_arena_array(&arena, SIZE_MAX, 2) == NULL);
+    FUZZ_REQUIRE(!jrpc_arena_copy(&arena, jrpc_slice_of("", SIZE_MAX), &copy) && copy.len == 7);
+    jrpc_arena_done(&arena);
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), SIZE_MAX);
+    FUZZ_REQUIRE(jrpc_arena_alloc(&arena, 0) != NULL && !arena.failed);
+    FUZZ_REQUIRE(jrpc_arena_printf(&arena, "%0*d", 100, 1) != NULL);
+    jrpc_arena_done(&arena);
+    jrpc_buffer buffer;
+    char *room = NULL;
+    jrpc_buffer_init(&buffer, &none.allocator, SIZE_MAX);
+    FUZZ_REQUIRE(!jrpc_buffer_reserve(&buffer, SIZE_MAX, &room) && buffer.failed);
+    jrpc_buffer_done(&buffer);
+    void *nothing = jrpc_allocate(jrpc_allocator_heap(), 0);
+    FUZZ_REQUIRE(nothing != NULL);
+    jrpc_deallocate(jrpc_allocator_heap(), nothing);
+    jrpc_router_free(NULL);
+}
+
 static void operate(models *m, unsigned operation, size_t number, jrpc_slice bytes)
 {
     switch (operation % 12) {
@@ -259,6 +324,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     m.router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
     FUZZ_REQUIRE(m.router != NULL);
     jrpc_slice rest = input.text;
+    if (input.options[1] != 0) {
+        refuse_methods(&m);
+        refuse_sizes();
+    }
     while (rest.len >= 2) {
         size_t number = (unsigned char)rest.ptr[1];
         size_t len = number < rest.len - 2 ? number : rest.len - 2;

@@ -16,7 +16,9 @@ enum {
     SEED = 5,
     PROTOCOL_ERROR = 1002,
     NO_UTF8 = 1007,
-    TOO_BIG = 1009
+    TOO_BIG = 1009,
+    LONG = 0x77,
+    LONG_BYTES = 70000,
 };
 
 typedef struct heard {
@@ -134,6 +136,24 @@ static void require_delivered(bool client, jrpc_slice payload, const fuzz_input 
     jrpc_websocket_done(&socket);
 }
 
+// Memory that runs out in our buffers is told.
+static void require_starved(bool client, jrpc_slice stream, size_t successes)
+{
+    jrpc_failing_allocator failing;
+    jrpc_failing_allocator_init(&failing, successes);
+    jrpc_websocket socket;
+    FUZZ_REQUIRE(jrpc_websocket_init(&socket, client, 1 << 16, SEED, &failing.allocator));
+    bool fed = jrpc_websocket_feed(&socket, stream);
+    bool sent = jrpc_websocket_send(&socket, true, stream, NULL, 0) && jrpc_websocket_ping(&socket);
+    FUZZ_REQUIRE((fed && sent) || failing.count > successes);
+    bool closed = jrpc_websocket_close(&socket, 1000);
+    FUZZ_REQUIRE(closed || socket.closed || failing.count > successes);
+    FUZZ_REQUIRE(fed || socket.failed);
+    jrpc_websocket_done(&socket);
+    jrpc_websocket none = {.context = NULL};
+    jrpc_websocket_done(&none);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 16, 64, 125, 126, 1000};
@@ -150,6 +170,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     heard other = hear(!client, whole.answer, 1 << 20, SIZE_MAX / 2, 1, &pool);
     FUZZ_REQUIRE(!other.closed || whole.closed);
     require_delivered(client, input.text, &input, &pool);
+    if (input.options[4] != 0) {
+        require_starved(client, stream, input.options[4] - 1u);
+    }
+    if (input.options[4] == LONG && input.options[5] == LONG && input.text.len != 0) {
+        // Longer than two bytes can say.
+        char *payload = tree_alloc(&pool, LONG_BYTES);
+        memset(payload, input.text.ptr[0] & 0x7F, LONG_BYTES);
+        input.options[2] |= 31;
+        require_delivered(client, jrpc_slice_of(payload, LONG_BYTES), &input, &pool);
+    }
     tree_pool_done(&pool);
     return 0;
 }

@@ -113,14 +113,14 @@ def summarize(text):
 
 
 def disagree(paths):
-    """The table of every plug that was built, over the given files or the committed corpus of json_read."""
+    """The table of every plug that was built, over the given files or the committed corpora of texts."""
     plugs = sorted((engines.folder_of("replay") / "fuzz").glob("plug_*"))
     if not plugs:
         die("no plug was built: install a parser's development package (libcjson-dev)")
-    chosen = [str(p) for p in paths] or engines.inputs("json_read")
+    chosen = [str(p) for p in paths] or [*engines.inputs("json_read"), *engines.inputs("json_roundtrip")]
     for plug in plugs:
         done = subprocess.run([plug, *chosen], capture_output=True, text=True, errors="replace")
-        say(done.stdout.rstrip())
+        say(re.sub(r"^\d+ inputs, .*\n", "", done.stdout, count=1).rstrip())
         if done.returncode != 0:
             sys.stderr.write(done.stderr)
             return 1

@@ -44,12 +44,39 @@ def router():
         yield data
         # A client's side, and memory that runs out after a few allocations.
         yield data + bytes([0, 1 + number % 2, 1 + number % 40])
+        # Hooks, and a buffer that is too small.
+        yield data + bytes([0, 1 + number % 2, 1 + number % 40, 1 + number % 90])
+    yield b"[]" + bytes([0, 2, 1, 0xEE, 0xEE])
     calls = ('"subtract","params":[1,2]', '"subtract","params":{"subtrahend":1,"minuend":2}',
              '"app_error","params":[1,"m",{"a":[1]}]', '"app_error","params":{"code":5}', '"echo","params":{"a":1,"a":2}',
              '"fail"', '"get_data"', '"get_data","params":[]', '"update","params":[1]', '"x.y","verb":"yield","result":1')
     for call in calls:
         yield b'{"jsonrpc":"2.0","method":%s,"id":1}' % call.encode()
         yield b'[{"jsonrpc":"2.0","method":%s,"id":"a"},{"jsonrpc":"2.0","method":%s},1]' % ((call.encode(),) * 2)
+
+
+def resource():
+    routes = [("user", None, "get"), ("repo", "issue", "get"), ("repo", None, "list"), ("vault", None, "open"), ("job", None, "yield"),
+              ("job", "step", "return"), ("a", "b", "c"), ("rpc", None, "get"), ("user", None, "find.all"), ("", None, "get")]
+    rest = [{"target": "t"}, {"target": 5, "parent": "p"}, {"parent": 1}, {"target": None}, {"params": [1]}, {"cache": "no-cache"},
+            {"cache": "x"}, {"verb": 1}, {"resource": True}, {"subresource": []}, {"params": 1}, {"id": []}]
+    for number, (name, sub, verb) in enumerate(routes):
+        parts = {"jsonrpc": "2.0", "method": ".".join(n for n in (name, sub, verb) if n), "resource": name, "verb": verb}
+        if sub:
+            parts["subresource"] = sub
+        result = {"request_id": "r", "result": {"status": ("accepted", "pending", "done", "error", "x")[number % 5]}}
+        for more in [{"id": 1}, {}, *[{"id": 1, **m} for m in rest], result, {"result": {"a": 1}}, {"result": [], "request_id": {}}]:
+            yield json.dumps({**parts, **more}).encode()
+            yield json.dumps({**parts, **more}).encode() + bytes([0, 1 + number % 24, 1 + (number * 7 + len(more)) % 60])
+        for left_out in parts:
+            yield json.dumps({"id": 1, **{k: v for k, v in parts.items() if k != left_out}}).encode()
+        for kind in range(24):
+            yield json.dumps({**parts, "result": {"a": 1}}).encode() + bytes([0, kind or 24])
+    yield b'{"jsonrpc":"2.0","method":"rpc.describe","id":1}'
+    yield b'{"jsonrpc":"2.0","method":"rpc.describe","id":1,"params":[]}'
+    yield b'[{"jsonrpc":"2.0","method":"rpc.describe","id":1,"params":{"a":1}},{"jsonrpc":"2.0","method":"user.get","id":2}]'
+    for allocations in range(1, 120):
+        yield b'[{"jsonrpc":"2.0","method":"rpc.describe","id":1},{"jsonrpc":"2.0","method":"user.get","id":2}]' + bytes([0, 1, allocations])
 
 
 def framing():
@@ -59,6 +86,12 @@ def framing():
         stream = b"".join(framed(FRAMINGS[kind], d) for d in messages[number:number + 3])
         limit = number // 4 % 8
         yield stream + bytes([0, kind | limit << 2 | (number // 32 % 4) << 5 or 1, 1 + number % 200])
+    # Over the limits of a head, and bytes that wait.
+    for kind in range(4):
+        for text in (b"noise", b"X: y\r\n", b"[", b"\0\0\1\0", b"Content-Length: 4\r\nContent-Length: 5\r\n\r\n[1]]", b"a}Content-Length: 1\r\n\r\n1"):
+            yield text + bytes([0, kind or 4, 30, 0x55, 0x55])
+            yield text * 20 + bytes([0, kind or 4, 9, 1 + kind])
+            yield text * 10 + bytes([0, kind or 4, 9, 201 - kind % 2, 0x55])
     for noise in (b"log line\n", b"Content-Type: x\r\n\r\n", b"\0\0\0\xff", b"}Content-Length: 2\r\n\r\n[]"):
         for kind in range(4):
             yield noise + framed(FRAMINGS[kind], b'{"a":[1,"]"]}') + bytes([0, kind or 4, 3])
@@ -75,8 +108,17 @@ def sequence():
             stream += bytes([operation, len(name) if takes else (step * 37) % 256]) + (name if takes else b"")
         yield stream
         yield stream + bytes([0, 1 + number])
+        yield stream + bytes([0, 1 + number, 1])
     # Enough methods for the table to grow twice.
     yield b"".join(bytes([9, 3]) + b"m%02d" % number for number in range(36))
+
+
+def error():
+    for number, data in enumerate([d for d in plain() if len(d) < 200][::5]):
+        yield data + bytes([0, 1 + number % 8, number % 90, number % 3, number % 200, number % 16])
+    for text in (b"", b"a\nb\n\nc", b"\x1b[31m\x7f\xc2\x85\xe2\x80\xa8", b"\xff" * 30, b"%s%n" * 9, "\u00e9".encode() * 300, b"x" * 690):
+        for kind in range(1, 9):
+            yield text + bytes([0, kind, kind * 2, kind % 2, kind * 31 % 256, kind * 3])
 
 
 def case_document(folder, head, case):
@@ -175,6 +217,9 @@ def websocket():
                   frame(10, b"pong", not client), frame(8, b"\x03\xe8bye", not client)]
         yield b"".join(frames[number % 3:]) + bytes([0, client | number % 8 << 1 or 16, 1 + number % 3, 1 + number % 32, number % 60])
         yield frames[number % 5] + frame(number % 16, data[:100], number % 4 < 2)
+        yield b"".join(frames) + bytes([0, client or 2, 1, 1, 60, 1 + number % 16])
+    yield b"a" + bytes([0, 1, 3, 31, 250, 0x77, 0x77])
+    yield b"a" + bytes([0, 2, 3, 31, 250, 0x77, 0x77])
 
 
 def handshake():
@@ -242,7 +287,7 @@ def target_loader():
 
 
 SEEDS = {"json_read": plain, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
-         "router": router, "sequence": sequence, "framing": framing, "mutator": plain,
+         "router": router, "resource": resource, "sequence": sequence, "error": error, "framing": framing, "mutator": plain,
          "case_loader": case_loader, "judge": judge, "report": report, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
          "target_loader": target_loader}
 

@@ -1,0 +1,112 @@
+// An error holds whatever it is given as one printable, bounded line, and the first that was told;
+// places are those that counting finds; a random number is below its bound.
+#include "reference/base/error.h"
+#include "fuzz/fuzz.h"
+#include "reference/base/random.h"
+#include "reference/base/utf8.h"
+
+#include <stdio.h>
+
+enum { WORD_BYTES = 700 };
+
+static void require_line(const char *text, size_t room)
+{
+    size_t len = strlen(text);
+    FUZZ_REQUIRE(len < room);
+    for (size_t i = 0; i < len;) {
+        size_t sequence = jrpc_utf8_sequence(text + i, len - i, NULL);
+        FUZZ_REQUIRE(sequence != 0);
+        unsigned char byte = (unsigned char)text[i];
+        FUZZ_REQUIRE(byte >= 0x20 && byte != 0x7F);
+        FUZZ_REQUIRE(byte != 0xC2 || (unsigned char)text[i + 1] >= 0xA0);
+        i += sequence;
+    }
+}
+
+static void require_formatted(const jrpc_error *error, size_t room)
+{
+    char out[sizeof error->message + sizeof error->source + 64];
+    room = room < sizeof out ? room : sizeof out;
+    memset(out, '#', sizeof out);
+    jrpc_error_format(error, out, room);
+    if (room == 0) {
+        FUZZ_REQUIRE(out[0] == '#');
+        return;
+    }
+    FUZZ_REQUIRE(memchr(out, '\0', room) != NULL);
+    char place[64];
+    (void)snprintf(place, sizeof place, ":%zu:%zu: ", error->line, error->column);
+    bool whole =
+        room == sizeof out && error->line != 0 && error->column != 0 && error->source[0] != '\0';
+    FUZZ_REQUIRE(!whole || strstr(out, place) != NULL);
+    FUZZ_REQUIRE(room < sizeof out || strstr(out, error->message) != NULL);
+}
+
+// Line and column by counting line feeds.
+static void require_place(const jrpc_error *error, jrpc_slice text, size_t offset)
+{
+    size_t line = 1;
+    size_t column = 1;
+    for (size_t i = 0; i < offset && i < text.len; i++) {
+        column = text.ptr[i] == '\n' ? 1 : column + 1;
+        line += text.ptr[i] == '\n' ? 1 : 0;
+    }
+    FUZZ_REQUIRE(error->line == line && error->column == column);
+}
+
+static void require_below(uint64_t seed)
+{
+    jrpc_random random;
+    jrpc_random_init(&random, seed);
+    for (uint64_t bound = 0; bound < 4; bound++) {
+        uint64_t drawn = jrpc_random_below(&random, bound);
+        FUZZ_REQUIRE(bound == 0 ? drawn == 0 : drawn < bound);
+    }
+    // Half of all numbers are drawn again for this one.
+    uint64_t most = (UINT64_C(1) << 63) + 1;
+    for (int i = 0; i < 8; i++) {
+        FUZZ_REQUIRE(jrpc_random_below(&random, most) < most);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    char words[WORD_BYTES] = {0};
+    size_t len = input.text.len < sizeof words - 1 ? input.text.len : sizeof words - 1;
+    memcpy(words, len == 0 ? "" : input.text.ptr, len);
+    static const jrpc_error fresh = {.code = JRPC_OK};
+    jrpc_error error = fresh;
+    jrpc_error_code code = (jrpc_error_code)(1 + input.options[0] % 8);
+    FUZZ_REQUIRE(!jrpc_error_set(&error, code, "%s", words));
+    FUZZ_REQUIRE(error.code == code);
+    require_line(error.message, sizeof error.message);
+    jrpc_error first = error;
+    FUZZ_REQUIRE(!jrpc_error_set(&error, JRPC_ERROR_SYSTEM, "another"));
+    FUZZ_REQUIRE(!jrpc_error_set_errno(&error, 2, "another"));
+    FUZZ_REQUIRE(memcmp(&first, &error, sizeof error) == 0);
+
+    size_t offset = input.options[1] * (size_t)3;
+    FUZZ_REQUIRE(
+        !jrpc_error_locate(&error, input.options[2] == 0 ? NULL : words, input.text, offset));
+    require_line(error.source, sizeof error.source);
+    require_place(&error, input.text, offset);
+    require_formatted(&error, SIZE_MAX);
+    require_formatted(&error, input.options[3]);
+    FUZZ_REQUIRE(!jrpc_error_prefix(&error, "%s", words));
+    require_line(error.message, sizeof error.message);
+    error.column = 0;
+    require_formatted(&error, SIZE_MAX);
+    error.line = 0;
+    require_formatted(&error, SIZE_MAX);
+    jrpc_error_clear(&error);
+    FUZZ_REQUIRE(error.code == JRPC_OK);
+    FUZZ_REQUIRE(!jrpc_error_set_errno(&error, input.options[4] * 9, "%s", words));
+    FUZZ_REQUIRE(error.code == JRPC_ERROR_SYSTEM);
+    require_line(error.message, sizeof error.message);
+    // Nobody wants to know.
+    FUZZ_REQUIRE(!jrpc_error_set(NULL, code, "x") && !jrpc_error_set_errno(NULL, 1, "x"));
+    FUZZ_REQUIRE(!jrpc_error_prefix(NULL, "x") && !jrpc_error_locate(NULL, "x", input.text, 0));
+    require_below(fuzz_input_seed(&input));
+    return 0;
+}
