@@ -55,7 +55,7 @@ bool jrpc_buffer_reserve(jrpc_buffer *buffer, size_t extra, char **ret_room)
     if (buffer->failed) {
         return false;
     }
-    if (extra > buffer->maximum - buffer->len) {
+    if (buffer->len > buffer->maximum || extra > buffer->maximum - buffer->len) {
         buffer->failed = true;
         return false;
     }

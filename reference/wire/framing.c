@@ -123,7 +123,9 @@ bool jrpc_decoder_feed(jrpc_decoder *decoder, jrpc_slice bytes, jrpc_error *erro
     if (!jrpc_checked_add(most, bytes.len, &decoder->input.maximum)) {
         decoder->input.maximum = SIZE_MAX;
     }
-    if (bytes.len > decoder->input.maximum - decoder->input.len) {
+    if (decoder->input.len > decoder->input.maximum ||
+        bytes.len > decoder->input.maximum - decoder->input.len) {
+        // What is pending fits, but with what was taken it may be more than a smaller piece allows.
         drop_taken(decoder);
     }
     if (!jrpc_buffer_append(&decoder->input, bytes)) {
