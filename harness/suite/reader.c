@@ -53,11 +53,12 @@ static void locate(const jck_reader *reader, size_t offset, jrpc_error *error)
         (void)jrpc_error_locate(error, reader->file, reader->text, offset);
         return;
     }
-    size_t len = strlen(error->message);
-    (void)snprintf(error->message + len, sizeof error->message - len, " (in the row %s)",
-                   reader->origin->row);
-    (void)jrpc_error_locate(error, reader->file, reader->origin->text,
+    jrpc_error named = {0};
+    (void)jrpc_error_set(&named, error->code, "%s (in the row %s)", error->message,
+                         reader->origin->row);
+    (void)jrpc_error_locate(&named, reader->file, reader->origin->text,
                             jck_origin_offset(reader->origin, offset));
+    *error = named;
 }
 
 static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const sentence *message)

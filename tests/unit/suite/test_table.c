@@ -220,6 +220,50 @@ static void every_prefix_of_a_table_is_told_and_none_crashes(void **state)
     }
 }
 
+static void running_out_of_memory_anywhere_is_told(void **state)
+{
+    (void)state;
+    folder f;
+    size_t failures = 0;
+    jck_suite_free(
+        load_right(&f, TEMPLATE(SEND ",\"why\":\"a ${row.long}\"",
+                                "[{\"columns\":[\"name\"],\"rows\":[[\"x\"],[\"y\"]]},"
+                                "{\"columns\":[\"long\"],\"rows\":[[\"something\"]]}]")));
+    for (size_t n = 0;; n++) {
+        jrpc_failing_allocator failing;
+        jrpc_error error = {0};
+        jrpc_failing_allocator_init(&failing, n);
+        jck_suite *suite = jck_suite_load_with(&failing.allocator, f.path, NULL, NULL, &error);
+        if (suite != NULL) {
+            assert_int_equal(jck_suite_case_count(suite), 2);
+            jck_suite_free(suite);
+            break;
+        }
+        assert_int_equal(error.code, JRPC_ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 5);
+    folder_remove(&f);
+}
+
+// What a message shows of a row is cut within no character and obeys no terminal.
+static void the_name_of_a_row_is_fit_to_be_shown(void **state)
+{
+    (void)state;
+    folder f;
+    told t;
+    assert_null(load(&f,
+                     TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"aaaaaaaaaaaaaaaaaaaaaaaa"
+                                    "aaaaaaaaaaaaaa\xc3\xa9\"]]}"),
+                     &t));
+    assert_non_null(strstr(t.all[0].message, "aaa"));
+    assert_null(strstr(t.all[0].message, "\xc3)"));
+    folder_remove(&f);
+    assert_null(load(&f, TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"\xc2\x9b\"]]}"), &t));
+    assert_null(strstr(t.all[0].message, "\xc2\x9b"));
+    folder_remove(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +272,8 @@ int main(void)
         cmocka_unit_test(crossed_tables_become_every_pair_the_last_changing_fastest),
         cmocka_unit_test(wrong_tables_are_told_with_their_place),
         cmocka_unit_test(a_table_of_too_many_cases_is_refused),
+        cmocka_unit_test(running_out_of_memory_anywhere_is_told),
+        cmocka_unit_test(the_name_of_a_row_is_fit_to_be_shown),
         cmocka_unit_test(every_prefix_of_a_table_is_told_and_none_crashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
