@@ -264,6 +264,33 @@ static void many_small_messages_in_one_chunk_all_come_out(void **state)
     jrpc_decoder_done(&decoder);
 }
 
+// The room for a piece is counted from the piece: here the bytes before it are more than that.
+static void a_small_piece_may_follow_a_large_one(void **state)
+{
+    (void)state;
+    enum { FIRST = 19990, SECOND = 20000 };
+    static char payload[SECOND];
+    memset(payload, 'a', sizeof payload);
+    jrpc_buffer stream;
+    jrpc_buffer_init(&stream, jrpc_allocator_heap(), (size_t)1 << 16);
+    jrpc_framing framing = JRPC_FRAMING_CONTENT_LENGTH;
+    assert_true(jrpc_framing_encode(framing, jrpc_slice_of(payload, FIRST), &stream));
+    assert_true(jrpc_framing_encode(framing, jrpc_slice_of(payload, SECOND), &stream));
+    jrpc_decoder decoder;
+    init(&decoder, framing, SECOND);
+    jrpc_slice got = {NULL, 0};
+    size_t all_but_one = stream.len - 1;
+    assert_true(jrpc_decoder_feed(&decoder, jrpc_slice_of(stream.ptr, all_but_one), NULL));
+    assert_int_equal(jrpc_decoder_next(&decoder, &got, NULL), JRPC_DECODED_DONE);
+    assert_int_equal(got.len, FIRST);
+    assert_int_equal(jrpc_decoder_next(&decoder, &got, NULL), JRPC_DECODED_MORE);
+    assert_true(jrpc_decoder_feed(&decoder, jrpc_slice_of(stream.ptr + all_but_one, 1), NULL));
+    assert_int_equal(jrpc_decoder_next(&decoder, &got, NULL), JRPC_DECODED_DONE);
+    assert_true(jrpc_slice_equal(got, jrpc_slice_of(payload, SECOND)));
+    jrpc_decoder_done(&decoder);
+    jrpc_buffer_done(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +301,7 @@ int main(void)
         cmocka_unit_test(no_header_is_cut_in_two),
         cmocka_unit_test(bytes_that_did_not_fit_in_memory_may_come_again),
         cmocka_unit_test(a_zeroed_decoder_may_be_ended),
+        cmocka_unit_test(a_small_piece_may_follow_a_large_one),
         cmocka_unit_test(many_small_messages_in_one_chunk_all_come_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
