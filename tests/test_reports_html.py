@@ -272,6 +272,26 @@ def test_the_matrix_links_to_the_report_of_each_run_only_when_asked(made):
     assert {"--server---stdio.html", "--server---stdio.html#r-J2-6d"} <= {link["href"] for link in linked.all("a")}
 
 
+def test_the_matrix_tells_questions_on_which_runs_differ(made, tmp_path):
+    def written(name, values):
+        events = [{"event": "start", "target": {"name": name}}, {"event": "rule", "id": "R-1", "level": "OBSERVE", "title": "t", "sentence": "s"}]
+        events += [{"event": "case", "id": f"q/{n}", "title": "t", "rules": ["R-1"], "outcome": outcome, "observed": {"R-1": value} if value else {}}
+                   for n, (outcome, value) in enumerate(values)]
+        path = tmp_path / f"{name}.ndjson"
+        path.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
+        return path
+
+    observe = "observe"
+    first = written("first", [(observe, "a"), (observe, "a"), (observe, "a"), (observe, "a"), ("fail", None)])
+    second = written("second", [(observe, "a"), (observe, "b"), ("pass", None), ("skip", None), (observe, "a")])
+    _, text = made(first, second, name="matrix")
+    rows = re.findall(r'<tr data-is="(differ|alike)"><th scope="row">t<span class="soft"><code>(.*?)</code>', text)
+    assert rows == [("alike", "q/0"), ("differ", "q/1"), ("differ", "q/2"), ("alike", "q/3"), ("differ", "q/4")]
+    assert '<td class="v0">a</td><td class="v1">b</td>' in text
+    assert '<td class="v0">a</td><td class="k">✓</td>' in text
+    assert '<td class="m">fail</td><td class="v0">a</td>' in text
+
+
 def test_the_matrix_names_what_implementations_choose(run, reference, tmp_path, made):
     streams = []
     for fault in ["", "batch-refused", "version-unchecked"]:
@@ -333,12 +353,14 @@ def test_a_browser_refuses_a_script_that_is_not_ours(made, browse, tmp_path):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_no_page_is_wider_than_its_window(made, browse, run, reference, tmp_path, width):
+def test_no_page_is_wider_than_its_window(made, browse, run, reference, tmp_path, hostile, width):
     stream = tmp_path / "run.ndjson"
     run("--suite", "jsonrpc-2.0", "--report", f"ndjson={stream}", "--quiet", "--", reference, "--stdio", "--fault", "batch-crash")
     probe = "<script>document.title='wide:'+(document.documentElement.scrollWidth-innerWidth)</script>"
-    for name in ["html", "matrix"]:
-        _, text = made(stream, name=name)
+    long = tmp_path / "long.ndjson"
+    long.write_text(hostile.read_text(encoding="utf-8").replace("gnp", "w" * 500), encoding="utf-8")
+    for name, source in [("html", stream), ("matrix", stream), ("html", long), ("matrix", long)]:
+        _, text = made(source, name=name)
         # The policy would refuse the probe.
         text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", probe + "</body>")
         path = tmp_path / f"{name}-{width}.html"

@@ -215,10 +215,32 @@ static void write_family(jrpc_buffer *out, const jck_matrix *matrix, jrpc_slice 
     (void)jrpc_buffer_printf(out, "</th><td colspan=\"%zu\"></td></tr>\n", matrix->run_count);
 }
 
+// Whether two runs that were judged answered differently.
+static bool answers_differ(const jck_matrix *matrix, const jck_matrix_question *question)
+{
+    bool usual = false;
+    for (size_t run = 0; run < matrix->run_count && question->test_case != JCK_MATRIX_MANY; run++) {
+        bool chose = false;
+        for (const jck_matrix_answer *at = question->first; at != NULL && !chose; at = at->next) {
+            chose = at->run == run;
+        }
+        unsigned outcome = matrix->runs[run]->outcomes[question->test_case];
+        usual = usual || (!chose && outcome != 0 && outcome != JCK_OUTCOME_SKIP + 1 &&
+                          outcome != JCK_OUTCOME_BLOCKED + 1 && outcome != JCK_OUTCOME_ERROR + 1);
+    }
+    for (const jck_matrix_answer *at = question->first; at != NULL; at = at->next) {
+        if (usual || !jrpc_slice_equal(at->value, question->first->value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void write_question(jrpc_buffer *out, const jck_matrix *matrix,
                            const jck_matrix_question *question)
 {
-    jck_html_str(out, "<tr data-is=\"open\"><th scope=\"row\">");
+    (void)jrpc_buffer_printf(out, "<tr data-is=\"%s\"><th scope=\"row\">",
+                             answers_differ(matrix, question) ? "differ" : "alike");
     if (question->test_case == JCK_MATRIX_MANY) {
         jck_html_str(out, "in all cases together");
     } else {
@@ -249,7 +271,9 @@ bool jck_matrix_open_write(jrpc_buffer *out, const jck_matrix *matrix)
         "that no reading allows</li><li><b class=\"u\">\xc2\xb7</b>not judged, or not "
         "asked</li></ul>\n"
         "<div class=\"tools\" hidden><input type=\"search\" placeholder=\"Search questions\" "
-        "aria-label=\"Search questions\"></div>\n"
+        "aria-label=\"Search questions\"><button type=\"button\" data-show=\"differ\" "
+        "aria-pressed=\"false\">answers differ</button><button type=\"button\" "
+        "data-show=\"alike\" aria-pressed=\"false\">all alike</button></div>\n"
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Open questions by "
         "implementation\"><table class=\"grid words\">\n");
     heads(out, matrix, "Question", false);
