@@ -44,8 +44,8 @@ typedef struct jck_target {
     // The same with names in them that the prelude captures ("${session}"), or NULL.
     const char *const *session_headers;
     const char *events_url; // HTTP: a stream of events is opened there with GET; or NULL
-    const char *ca_file; // TLS: certificates to trust, or NULL
-    bool insecure;       // TLS: any certificate will do
+    const char *ca_file;    // TLS: certificates to trust, or NULL
+    bool insecure;          // TLS: any certificate will do
     jck_ready_kind ready;
     jrpc_slice ready_text;
     const jck_step *prelude; // sent on every new connection
@@ -95,8 +95,8 @@ bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_rea
 // The names of the fixture contract's capabilities, NULL-terminated.
 const char *const *jck_capabilities(void);
 bool jck_is_capability(jrpc_slice name);
-// Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or to
-// RESOURCE/SUBRESOURCE where their own name has two parts.
+// Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or
+// to RESOURCE/SUBRESOURCE where their own name has two parts.
 const char *const *jck_resources(void);
 // "stdio", "tcp", "unix", "http", "websocket".
 const char *jck_transport_name(jrpc_transport transport);
