@@ -213,7 +213,7 @@ def test_the_manual_page_has_every_command_and_every_format(run, prefix):
     formats = re.findall(r"^  (\S+)", helped.split("Report formats:")[1].split("Exit codes:")[0], re.M)
     assert len(commands) >= 8 and len(formats) >= 6
     for word in commands + formats:
-        assert f".TP\n\\fB{word}\\fR\n" in page
+        assert f".TP\n\\fB{word}\\fR\n".replace("-", "\\-") in page
 
 
 @pytest.mark.parametrize("name", ["jrpcheck", "jrpc-reference"])
@@ -246,6 +246,7 @@ OFFERED = [
     ("--report junit=", [":files"]),
     ("--baseline x", [":files"]),
     ("--cases x", [":folders"]),
+    ("--profile kotlinx", ["kotlinx-rpc", ":files"]),
     ("--timeout 1", []),
     ("jrpc2-h", ["jrpc2-http", ":files"]),
     ("repro batch/empty-t", ["batch/empty-then-call"]),

@@ -127,6 +127,29 @@ static void targets(const typing *self)
     files(self);
 }
 
+// NAME for each cases/profiles/NAME.json.
+static void profiles(const typing *self)
+{
+    jrpc_error error = {0};
+    const char *cases_folder = jck_data_cases(self->options, &error);
+    const char *folder = cases_folder == NULL ? NULL
+                                              : jrpc_arena_printf(&self->options->arena,
+                                                                  "%s/profiles", cases_folder);
+    DIR *entries = folder == NULL ? NULL : opendir(folder);
+    const struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (end != NULL && strcmp(end, ".json") == 0) {
+            offer(self, jrpc_slice_of(entry->d_name, (size_t)(end - entry->d_name)),
+                  JRPC_SLICE("profile"));
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+    files(self);
+}
+
 static void formats(const typing *self)
 {
     for (const jck_report_format *const *format = jck_report_formats(); *format != NULL; format++) {
@@ -163,8 +186,8 @@ static const struct {
     offers *values;
 } values_table[] = {
     {"suite", suites},     {"only", rules_and_cases}, {"skip", rules_and_cases},
-    {"framing", framings}, {"report", formats},       {"color", colors},
-    {"start", programs},
+    {"framing", framings}, {"profile", profiles},     {"report", formats},
+    {"color", colors},     {"start", programs},
 };
 
 // What stands in the first place that is no option, and in the others.
