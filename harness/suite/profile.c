@@ -62,7 +62,7 @@ static void set_levels(jck_suite *suite, const jck_change *change)
     for (size_t i = 0; i < suite->rule_count; i++) {
         jck_rule *rule = &suite->rules[i];
         if (jck_change_concerns_rule(change, rule->id)) {
-            rule->level = change->level;
+            rule->level = change->off ? rule->level : change->level;
             rule->off = change->off;
             rule->profiled = true;
         }

@@ -42,7 +42,7 @@ typedef struct jrpc_server_options {
     bool sessions;           // over HTTP: give ids of sessions, and a stream of events to each
     size_t max_message;      // bytes
     unsigned max_connections, idle_s;
-    unsigned delay_ms; // before each answer
+    unsigned delay_ms;                     // before each answer
     const char *origins[JRPC_ORIGINS_MAX]; // borrowed from argv
     size_t origin_count;
     jrpc_framing framing;

@@ -14,6 +14,7 @@
 #define TESTS_UNIT_JUDGE_BENCH_H
 
 #include "harness/judge/judge.h"
+#include "harness/suite/profile.h"
 #include "reference/json/value.h"
 
 #include "tests/unit/suite/folder.h"
@@ -341,12 +342,31 @@ static inline const char *bench_spell(const jck_verdict *verdict, jrpc_arena *ar
     return text;
 }
 
-// Judges every row and compares; all rows that differ are printed before the test fails.
-static inline void bench_check(const row *rows, size_t count)
+// Writes a profile into the suite: members of its file behind schema, profile and title.
+static inline void bench_profile(bench *b, const char *members)
+{
+    char text[4096];
+    char path[256];
+    jrpc_error error = {0};
+    (void)snprintf(text, sizeof text, "{\"schema\":1,\"profile\":\"p\",\"title\":\"t\",%s}",
+                   members);
+    folder_write(&b->files, "p.json", jrpc_slice_str(text));
+    const jck_profile *profile = jck_profile_load(
+        b->suite, b->files.path, folder_path(&b->files, "p.json", path), NULL, NULL, &error);
+    assert_string_equal(error.message, "");
+    assert_true(jck_profile_apply(b->suite, profile, &error));
+}
+
+// Judges every row and compares; all rows that differ are printed before the test fails. `profile`
+// as in bench_profile, NULL: none.
+static inline void bench_check_under(const char *profile, const row *rows, size_t count)
 {
     bench b;
     size_t wrong = 0;
     bench_load(&b, rows, count);
+    if (profile != NULL) {
+        bench_profile(&b, profile);
+    }
     for (size_t i = 0; i < count; i++) {
         execution run;
         jrpc_arena arena;
@@ -367,7 +387,9 @@ static inline void bench_check(const row *rows, size_t count)
     assert_int_equal(wrong, 0);
 }
 
-#define BENCH_CHECK(table) bench_check(table, sizeof(table) / sizeof(table)[0])
+#define BENCH_CHECK(table) bench_check_under(NULL, table, sizeof(table) / sizeof(table)[0])
+#define BENCH_CHECK_UNDER(profile, table)                                                          \
+    bench_check_under(profile, table, sizeof(table) / sizeof(table)[0])
 
 // Members of cases that many tables use.
 #define CALL "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":7}"
