@@ -351,3 +351,77 @@ def test_headers_go_with_every_message(run, over_tls):
     assert run("--header", "Authorization: Bearer right", *only).returncode == 0
     done = run("--header", "Authorization: Bearer wrong", *only)
     assert done.returncode == 1 and "credentials are missing or wrong" in done.stderr
+
+
+def one_at_a_time():
+    """A server that serves one connection at a time, to its end, as small servers do."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve_one(stream):
+        while stream.readline().startswith(b"POST"):
+            length = 0
+            while (line := stream.readline()) not in (b"\r\n", b""):
+                name, _, value = line.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            text = stream.read(length)
+            if text.startswith(b"{") and b'"id"' in text:
+                call = json.loads(text)
+                answer = {"result": True} if call["method"] == "slow" else {"error": {"code": -32601, "message": "no"}}
+                answer["id"] = call["id"]
+            else:
+                answer = {"error": {"code": -32700, "message": "no"}, "id": None}
+            body = json.dumps({"jsonrpc": "2.0", **answer}).encode()
+            head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            stream.write(head.encode() + body)
+            stream.flush()
+
+    def serve():
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = server.accept()
+                with connection, connection.makefile("rwb") as stream, contextlib.suppress(OSError):
+                    serve_one(stream)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+
+def test_a_client_that_leaves_has_sent_its_call_and_frees_the_server(run):
+    server, url = one_at_a_time()
+    with server:
+        done = run("--only", "connections/left-before-the-answer", "--method", "slow=slow", "--timeout", "3000",
+                   "--no-discover", url)
+    assert "hang" not in done.stdout and "stuck" not in done.stdout, done.stdout
+    assert done.returncode == 0 or "serves no second connection" in done.stdout, done.stdout
+
+
+class OpenStream(http.server.BaseHTTPRequestHandler):
+    """Answers POST as it should, and GET by a stream of events that never brings one."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        call = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.dumps({"jsonrpc": "2.0", "id": call["id"], "error": {"code": -32601, "message": "no"}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        self.wfile.flush()
+        self.rfile.read(1)  # until the client leaves
+
+    def log_message(self, *_args):
+        pass
+
+
+def test_a_stream_of_events_that_stays_open_is_what_get_gets(run):
+    with served(OpenStream) as url:
+        done = run("--only", "http/get", "--timeout", "2000", "--report", "ndjson=out.ndjson", url)
+    assert done.returncode == 0, done.stdout
+    assert "1 observed" in done.stdout, done.stdout

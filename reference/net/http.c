@@ -168,6 +168,14 @@ static jrpc_peer_event fault(CURLMcode code, jrpc_error *error)
     return JRPC_PEER_FAULT;
 }
 
+// Whether a GET was answered by a stream of events, which never ends: its head is the answer.
+static bool opens_a_stream(const http_peer *self)
+{
+    const char *method = self->first->manner.http_method;
+    return method != NULL && strcmp(method, "GET") == 0 && self->answer.headed &&
+           self->answer.events;
+}
+
 // Lets the transfer go on as far as it can now. MESSAGE, or FAULT.
 static jrpc_peer_event go_on(http_peer *self, jrpc_error *error)
 {
@@ -188,14 +196,50 @@ static jrpc_peer_event go_on(http_peer *self, jrpc_error *error)
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for received messages");
         return JRPC_PEER_FAULT;
     }
+    if (self->running && opens_a_stream(self)) {
+        conclude(self, CURLE_OK);
+    }
     return JRPC_PEER_MESSAGE;
+}
+
+static jrpc_peer_event wait_for_more(http_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    int wait_ms = jrpc_deadline_poll_ms(self->endpoint.clock, deadline_us);
+    if (wait_ms == 0) {
+        return JRPC_PEER_TIMEOUT;
+    }
+    struct curl_waitfd interrupt = {.fd = self->endpoint.interrupt_fd, .events = CURL_WAIT_POLLIN};
+    CURLMcode failure =
+        curl_multi_poll(self->multi, &interrupt, self->endpoint.interrupt_fd >= 0 ? 1 : 0,
+                        wait_ms < 0 || wait_ms > LONGEST_POLL_MS ? LONGEST_POLL_MS : wait_ms, NULL);
+    if (failure != CURLM_OK) {
+        return fault(failure, error);
+    }
+    return interrupt.revents != 0 ? JRPC_PEER_INTERRUPTED : JRPC_PEER_MESSAGE;
+}
+
+// Lets the transfer go on until the request is on its way: a message that was sent shall have left
+// also where nobody listens for its answer. How far it got by the deadline, receiving tells.
+static jrpc_peer_event write_out(http_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    for (;;) {
+        jrpc_peer_event event = go_on(self, error);
+        long written = 0;
+        (void)curl_easy_getinfo(self->easy, CURLINFO_REQUEST_SIZE, &written);
+        if (event != JRPC_PEER_MESSAGE || !self->running || written > 0) {
+            return event;
+        }
+        event = wait_for_more(self, deadline_us, error);
+        if (event != JRPC_PEER_MESSAGE) {
+            return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
+        }
+    }
 }
 
 static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
                                     int64_t deadline_us, jrpc_error *error)
 {
     http_peer *self = of(peer);
-    (void)deadline_us; // only receiving waits
     if (self->end != JRPC_END_OPEN) {
         return JRPC_PEER_ENDED;
     }
@@ -221,7 +265,7 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
     if (self->running || !jrpc_http_answer_is_taken(&self->answer)) {
         return JRPC_PEER_MESSAGE;
     }
-    return start(self, error) ? go_on(self, error) : JRPC_PEER_FAULT;
+    return start(self, error) ? write_out(self, deadline_us, error) : JRPC_PEER_FAULT;
 }
 
 static jrpc_peer_event http_send(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
@@ -237,22 +281,6 @@ static jrpc_peer_event http_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
     (void)offsets; // how a body is split over segments is the library's business
     (void)count;
     return http_send(peer, payload, deadline_us, error);
-}
-
-static jrpc_peer_event wait_for_more(http_peer *self, int64_t deadline_us, jrpc_error *error)
-{
-    int wait_ms = jrpc_deadline_poll_ms(self->endpoint.clock, deadline_us);
-    if (wait_ms == 0) {
-        return JRPC_PEER_TIMEOUT;
-    }
-    struct curl_waitfd interrupt = {.fd = self->endpoint.interrupt_fd, .events = CURL_WAIT_POLLIN};
-    CURLMcode failure =
-        curl_multi_poll(self->multi, &interrupt, self->endpoint.interrupt_fd >= 0 ? 1 : 0,
-                        wait_ms < 0 || wait_ms > LONGEST_POLL_MS ? LONGEST_POLL_MS : wait_ms, NULL);
-    if (failure != CURLM_OK) {
-        return fault(failure, error);
-    }
-    return interrupt.revents != 0 ? JRPC_PEER_INTERRUPTED : JRPC_PEER_MESSAGE;
 }
 
 static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
@@ -321,9 +349,25 @@ static jrpc_peer_event http_listen(jrpc_peer *peer, int64_t deadline_us, jrpc_er
     }
 }
 
+// Every request says where it ends, so what can be closed is the connection: a client that leaves.
 static void http_close_write(jrpc_peer *peer)
 {
-    (void)peer; // every request says where it ends
+    http_peer *self = of(peer);
+    CURLM *fresh = curl_multi_init();
+    if (self->running) {
+        (void)curl_multi_remove_handle(self->multi, self->easy);
+        self->running = false;
+    }
+    while (self->first != NULL) {
+        forget_first(self);
+    }
+    jrpc_http_answer_clear(&self->answer);
+    if (fresh != NULL && jrpc_http_aside_move(&self->aside, fresh)) {
+        (void)curl_multi_cleanup(self->multi); // closes what is idle
+        self->multi = fresh;
+    } else if (fresh != NULL) {
+        (void)curl_multi_cleanup(fresh);
+    }
 }
 
 static jrpc_peer_ending http_end(jrpc_peer *peer, int64_t deadline_us)
