@@ -153,6 +153,38 @@ def test_a_run_is_held_against_the_baseline_beside_the_description(copy, name, o
     assert words[words.index("--baseline") + 1].endswith(given)
 
 
+def test_published_reports_tell_no_paths_know_no_baseline_and_renew_the_tables(copy):
+    shutil.copytree(ROOT / "reports", copy / "reports", ignore=shutil.ignore_patterns("local", "bench"))
+    shutil.copy(ROOT / "README.md", copy / "README.md")
+    runs = copy / ".zoo" / "runs"
+    runs.mkdir(parents=True)
+    finding = {"rule": "J2-6d", "level": "MUST", "text": "at /home/me/checkout/.zoo/jrpc2/server:1"}
+    events = [
+        {"event": "start", "schema": 1, "tool": {"version": "9.9"}, "started": "2031-02-03T04:05:06Z"},
+        {"event": "case", "id": "a", "outcome": "fail", "expected": True, "findings": [finding]},
+        {"event": "finish", "unexpected": 0, "conformant": True},
+    ]
+    (runs / "jrpc2.ndjson").write_text("".join(json.dumps(e) + "\n" for e in events))
+    (runs / "jrpc2.command").write_text("scripts/zoo run jrpc2 -- --jobs 1")
+    program = copy / "jrpcheck"
+    program.write_text(
+        "#!/bin/sh\nstream=$2\nfor word; do case $word in\n"
+        "  markdown=*) { echo '## jrpcheck: jrpc2'; cat \"$stream\"; } > \"${word#*=}\" ;;\n"
+        "  matrix=*|index=*|html=*) echo made > \"${word#*=}\" ;;\nesac; done\nexit 1\n")
+    program.chmod(0o755)
+    done = zoo(copy, "report", "--write", "--html", str(copy / "pages"), JRPCHECK=str(program))
+    assert done.returncode == 0, done.stderr
+    text = (copy / "reports" / "jrpc2.md").read_text()
+    assert "jrpcheck 9.9, 2031-02-03, `scripts/zoo run jrpc2 -- --jobs 1`" in text
+    assert "at .zoo/jrpc2/server:1" in text and "/home/me" not in text
+    case, finish = (json.loads(line) for line in text.splitlines()[-2:])
+    assert (case["expected"], finish["unexpected"], finish["conformant"]) == (False, 1, False)
+    assert {p.name for p in (copy / "pages").iterdir()} == {"jrpc2.html", "index.html"}
+    for path in ("targets/README.md", "reports/README.md", "README.md"):
+        rows = [line for line in (copy / path).read_text().splitlines() if line.startswith("| [jrpc2](")]
+        assert len(rows) == 1 and " 1 | 1 | 0 | 0 |" in rows[0], path
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "targets").glob("*/baseline*.json")),
                          ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_every_entry_of_a_baseline_has_its_reason(path):
