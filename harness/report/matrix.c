@@ -26,6 +26,7 @@ static bool keep(jck_matrix *matrix, jrpc_slice *text)
 bool jck_matrix_begin(jck_matrix *matrix, const jck_reading_start *start)
 {
     if (matrix->run_count == JCK_MATRIX_RUNS_MAX) {
+        matrix->run_left_out = true;
         matrix->left_out++;
         return true;
     }
@@ -36,21 +37,24 @@ bool jck_matrix_begin(jck_matrix *matrix, const jck_reading_start *start)
     *run = (jck_matrix_run){.start = *start};
     run->cells = jrpc_arena_array(&matrix->arena, JCK_RULINGS_MAX, sizeof *run->cells);
     run->outcomes = jrpc_arena_array(&matrix->arena, JCK_MATRIX_CASES_MAX, 1);
-    matrix->runs[matrix->run_count++] = run;
     matrix->expected_case = 0;
-    return run->cells != NULL && run->outcomes != NULL && keep(matrix, &run->start.tool) &&
-           keep(matrix, &run->start.target) && keep(matrix, &run->start.transport) &&
-           keep(matrix, &run->start.framing) && keep(matrix, &run->start.started) &&
-           keep(matrix, &run->start.implementation) && keep(matrix, &run->start.version) &&
-           keep(matrix, &run->start.language);
+    // What is not whole is not kept: a report that fails is closed all the same.
+    if (run->cells == NULL || run->outcomes == NULL || !keep(matrix, &run->start.tool) ||
+        !keep(matrix, &run->start.target) || !keep(matrix, &run->start.transport) ||
+        !keep(matrix, &run->start.framing) || !keep(matrix, &run->start.started) ||
+        !keep(matrix, &run->start.implementation) || !keep(matrix, &run->start.version) ||
+        !keep(matrix, &run->start.language)) {
+        return false;
+    }
+    matrix->runs[matrix->run_count++] = run;
+    return true;
 }
 
 // The run that is going on; NULL where it found no room.
 static jck_matrix_run *present(jck_matrix *matrix)
 {
-    return matrix->left_out > 0 && matrix->run_count == JCK_MATRIX_RUNS_MAX
-               ? NULL
-               : matrix->runs[matrix->run_count - 1];
+    return matrix->run_left_out || matrix->run_count == 0 ? NULL
+                                                          : matrix->runs[matrix->run_count - 1];
 }
 
 // *ret_index is JCK_MATRIX_MANY where there is no room.
@@ -74,9 +78,12 @@ static bool find_case(jck_matrix *matrix, const jck_reading_case *test_case, siz
         return false;
     }
     *made = (jck_matrix_case){.id = test_case->id, .title = test_case->title};
+    if (!keep(matrix, &made->id) || !keep(matrix, &made->title)) {
+        return false;
+    }
     *ret_index = matrix->case_count;
     matrix->cases[matrix->case_count++] = made;
-    return keep(matrix, &made->id) && keep(matrix, &made->title);
+    return true;
 }
 
 static void count_rules(jck_matrix *matrix, jck_matrix_run *run, const jck_reading_case *test_case)
@@ -123,9 +130,12 @@ static bool find_question(jck_matrix *matrix, jrpc_slice name, size_t test_case,
     }
     *made = (jck_matrix_question){.name = name, .test_case = test_case};
     made->end = &made->first;
+    if (!keep(matrix, &made->name)) {
+        return false;
+    }
     matrix->questions[matrix->question_count++] = made;
     *ret_question = made;
-    return keep(matrix, &made->name);
+    return true;
 }
 
 static bool answer(jck_matrix *matrix, jck_matrix_question *question, jrpc_slice value)
@@ -144,9 +154,12 @@ static bool answer(jck_matrix *matrix, jck_matrix_question *question, jrpc_slice
         return made != NULL;
     }
     *made = (jck_matrix_answer){.run = run, .value = value, .count = 1};
+    if (!keep(matrix, &made->value)) {
+        return false;
+    }
     *question->end = made;
     question->end = &made->next;
-    return keep(matrix, &made->value);
+    return true;
 }
 
 bool jck_matrix_case_told(jck_matrix *matrix, const jck_reading_case *test_case)

@@ -60,7 +60,8 @@ typedef struct jck_matrix {
     size_t expected_case; // runs tell their cases in much the same order
     jck_matrix_question **questions;
     size_t question_count;
-    size_t left_out; // runs and cases that found no room
+    size_t left_out;   // runs and cases that found no room
+    bool run_left_out; // the run that is going on is one of them
 } jck_matrix;
 
 bool jck_matrix_init(jck_matrix *matrix);
