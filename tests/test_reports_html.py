@@ -400,3 +400,25 @@ def test_the_tools_show_what_is_asked_for(made, browse, tmp_path):
     document, _ = browse(path, "--virtual-time-budget=2000")
     said = re.search(r"<title>said:(.*?)</title>", document).group(1).split("|")
     assert said == ["id/fraction batch/empty batch/spaced", "batch/empty batch/spaced", "", "false", "version/one", "true"]
+
+
+def luminance(color):
+    parts = [int(color[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    return sum(weight * (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4)
+               for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_stands_out_from_its_ground(scheme):
+    """WCAG 2, level AA: at least 4.5 to 1, for every pair of colours that the style sheet puts together."""
+    style = (ROOT / "harness" / "report" / "assets" / "page.css").read_text(encoding="utf-8")
+    colors = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", part.split("@media")[0])) for part in style.split("@media (prefers-color-scheme: dark)")]
+    of = colors[0] if scheme == "light" else {**colors[0], **colors[1]}
+    grounds = {name: ["paper", "card"] for name in ["ink", "soft", "none", "accent", "must", "should", "open", "ok", "dead"]}
+    for name in ["must", "should", "open", "ok", "dead"]:
+        grounds[name] = grounds[name] + [f"{name}-wash"]
+    grounds["soft"] = grounds["soft"] + ["none-wash", "code"]
+    grounds["ink"] = grounds["ink"] + [f"{name}-wash" for name in ["must", "should", "open", "ok", "dead", "none"]] + ["code"]
+    for text, behind in [(text, behind) for text, all_behind in grounds.items() for behind in all_behind]:
+        low, high = sorted([luminance(of[text]), luminance(of[behind])])
+        assert (high + 0.05) / (low + 0.05) >= 4.5, (text, behind)
