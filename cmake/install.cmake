@@ -18,15 +18,19 @@ install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE"
 install(FILES ${JRPC_PAGES} "${PROJECT_SOURCE_DIR}/docs/event.schema.json"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" COMPONENT programs)
 
-# The manual page comes out of the program. Sanitized builds are for tests, and may not run just anywhere.
-set(JRPC_MAN "${PROJECT_BINARY_DIR}/jrpcheck.1")
+# The manual pages come out of the programs. Sanitized builds are for tests, and may not run just anywhere.
+set(JRPC_MAN "${PROJECT_BINARY_DIR}/jrpcheck.1" "${PROJECT_BINARY_DIR}/jrpc-reference.1")
+set(JRPC_HELP "${PROJECT_BINARY_DIR}/jrpc-reference.help")
+set(JRPC_PAGE "${PROJECT_SOURCE_DIR}/packaging/options.awk" "${PROJECT_SOURCE_DIR}/packaging/jrpc-reference.1.in")
 if(NOT JRPC_SANITIZE AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
-  add_custom_command(OUTPUT "${JRPC_MAN}" COMMAND jrpcheck help --man > "${JRPC_MAN}" DEPENDS jrpcheck VERBATIM)
-  add_custom_target(man ALL DEPENDS "${JRPC_MAN}")
+  add_custom_command(OUTPUT ${JRPC_MAN}
+    COMMAND jrpcheck help --man > "${PROJECT_BINARY_DIR}/jrpcheck.1"
+    COMMAND jrpc-reference --help > "${JRPC_HELP}"
+    COMMAND awk -f ${JRPC_PAGE} "${JRPC_HELP}" > "${PROJECT_BINARY_DIR}/jrpc-reference.1"
+    DEPENDS jrpcheck jrpc-reference ${JRPC_PAGE} VERBATIM)
+  add_custom_target(man ALL DEPENDS ${JRPC_MAN})
 endif()
-install(FILES "${JRPC_MAN}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT programs OPTIONAL)
-install(FILES "${PROJECT_SOURCE_DIR}/packaging/jrpc-reference.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
-        COMPONENT programs)
+install(FILES ${JRPC_MAN} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT programs OPTIONAL)
 install(FILES "${PROJECT_SOURCE_DIR}/packaging/completions/jrpcheck.bash"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME jrpcheck COMPONENT programs)
 install(FILES "${PROJECT_SOURCE_DIR}/packaging/completions/_jrpcheck"
