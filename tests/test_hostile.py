@@ -124,11 +124,11 @@ def processes_with(mark):
     return found
 
 
-def judge(program, row, folder):
+def judge(program, row, folder, target=None):
     """Runs jrpcheck on the behaviour of the row and returns what it did."""
     mark = uuid.uuid4().hex
     words = [program, "--report", "console=console.txt", "--report", "junit=junit.xml", "--report", "ndjson=run.ndjson",
-             "--color", "never", *row.words, *target_of(row)]
+             "--color", "never", *row.words, *(target or target_of(row))]
     peak = [0.0]
     began = time.monotonic()
     process = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -203,15 +203,18 @@ def table():
     print("# What hostile peers do to jrpcheck\n")
     print("Made by `tests/test_hostile.py --table`; `tests/test_hostile.py` holds every row to its outcome, exit code, time")
     print(f"and memory (at most {MEMORY_LIMIT_MIB} MiB resident: 32 MiB and three of the longest message that is taken). The")
-    print("behaviour shows when a server of `tests/servers/hostile.py` gets an empty batch (*always-*: from the start); all")
-    print("other cases of the run must come out as they do on a server without fault, no process may be left, and the")
+    print("behaviour shows when a server of `tests/servers/hostile.py`, or over HTTP and WebSocket of `hostile_http.py`, gets")
+    print("an empty batch (*always-*: from the start); all other cases of the run must come out as they do on a server without fault, no process may be left, and the")
     print("console and JUnit reports must stay printable and well-formed.\n")
     print("| behaviour | the server … | outcome | exit code | seconds | peak MiB | cases judged | left behind |")
     print("|---|---|---|---|---|---|---|---|")
     program = str(build_folder() / "jrpcheck")
-    for row in ROWS:
+    import test_hostile_http as over_http
+
+    for row in [*ROWS, *(row for row, _ in over_http.ROWS)]:
+        target = target_of(row) if row in ROWS else over_http.target_of(row)
         with tempfile.TemporaryDirectory() as folder:
-            result = judge(program, row, pathlib.Path(folder))
+            result = judge(program, row, pathlib.Path(folder), target)
         outcome = result.outcomes.get(case_of(row), "stopped") if row.outcome else "stopped"
         judged = sum(outcome not in ("skip", "blocked") for outcome in result.outcomes.values())
         print(f"| `{row.behaviour}` | {row.does} | {outcome} | {result.code} | {result.seconds:.1f} "

@@ -142,9 +142,38 @@ def test_a_connection_over_the_limit_is_not_served(reference):
             connection.close()
 
 
+class Mcp(http.server.BaseHTTPRequestHandler):
+    """A server as the Model Context Protocol has it: nothing without a session, whose id its first answer carries."""
+
+    protocol_version = "HTTP/1.1"
+    seen = None
+
+    def do_POST(self):
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.seen.append((message.get("method"), self.headers.get("Mcp-Session-Id"), self.headers.get("X-Version")))
+        text, status, more = b"", 202, ""
+        if "id" in message:
+            outcome = {"error": {"code": -32601, "message": "no"}}
+            if message["method"] == "initialize":
+                outcome = {"result": {"version": 'one "two"'}}
+                more = f"mcp-session-id: s-{len(self.seen)}\r\n"
+            text = json.dumps({"jsonrpc": "2.0", **outcome, "id": message["id"]}).encode()
+            status = 200
+        if not more and not self.headers.get("Mcp-Session-Id"):
+            text, status = b"", 400
+        self.wfile.write(f"HTTP/1.1 {status} X\r\n{more}Content-Type: application/json\r\n"
+                         f"Content-Length: {len(text)}\r\n\r\n".encode() + text)
+
+    def do_GET(self):
+        self.send_error(405)
+
+    def log_message(self, *_args):
+        pass
+
+
 @contextlib.contextmanager
-def served(handler):
-    """Runs an HTTP server with this handler and gives its address."""
+def served(handler, wrap=None):
+    """Runs an HTTP server with this handler and gives its address. `wrap` may put TLS around its socket."""
 
     class Server(http.server.ThreadingHTTPServer):
         daemon_threads = True
@@ -153,6 +182,7 @@ def served(handler):
             pass
 
     server = Server(("127.0.0.1", 0), handler)
+    server.socket = wrap(server.socket) if wrap else server.socket
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}/"

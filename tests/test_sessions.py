@@ -1,11 +1,10 @@
 """Sessions over HTTP: ids captured from headers, and streams of events beside the exchanges."""
 
-import http.server
 import json
 import threading
 
 import pytest
-from test_http import CALL, PATIENCE, ROOT, _needs_http, ask, events, in_sessions, listening, served  # noqa: F401
+from test_http import CALL, PATIENCE, ROOT, Mcp, _needs_http, ask, events, in_sessions, listening, served  # noqa: F401
 
 
 def test_a_session_has_an_id_and_a_stream_and_an_end(reference):
@@ -40,35 +39,6 @@ def test_a_second_stream_of_a_session_takes_the_place_of_the_first(reference):
         ask(address, body=b'{"jsonrpc":"2.0","method":"push","id":1}', **session)
         while not second.readline().startswith(b"data"):
             pass
-
-
-class Mcp(http.server.BaseHTTPRequestHandler):
-    """A server as the Model Context Protocol has it: nothing without a session, whose id its first answer carries."""
-
-    protocol_version = "HTTP/1.1"
-    seen = None
-
-    def do_POST(self):
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.seen.append((message.get("method"), self.headers.get("Mcp-Session-Id"), self.headers.get("X-Version")))
-        text, status, more = b"", 202, ""
-        if "id" in message:
-            outcome = {"error": {"code": -32601, "message": "no"}}
-            if message["method"] == "initialize":
-                outcome = {"result": {"version": 'one "two"'}}
-                more = f"mcp-session-id: s-{len(self.seen)}\r\n"
-            text = json.dumps({"jsonrpc": "2.0", **outcome, "id": message["id"]}).encode()
-            status = 200
-        if not more and not self.headers.get("Mcp-Session-Id"):
-            text, status = b"", 400
-        self.wfile.write(f"HTTP/1.1 {status} X\r\n{more}Content-Type: application/json\r\n"
-                         f"Content-Length: {len(text)}\r\n\r\n".encode() + text)
-
-    def do_GET(self):
-        self.send_error(405)
-
-    def log_message(self, *_args):
-        pass
 
 
 MCP_TARGET = {

@@ -1,6 +1,32 @@
 // Whose sentence a missing Response breaks, and one that should be missing.
 #include "harness/judge/trial.h"
 
+// The words, and what the transport says of what came in place of an answer: why it is no message,
+// or the status that came without one.
+static const char *in_detail(const jck_trial *trial, const jck_answers *answers, const char *words)
+{
+    const char *why = NULL;
+    int status = 0;
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        if (message->direction == JCK_RECEIVED && message->step == answers->step) {
+            why = message->why != NULL ? message->why : why;
+            status = message->http_status != 0 ? message->http_status : status;
+        }
+    }
+    const char *detailed = NULL;
+    if (why != NULL) {
+        detailed = jrpc_arena_printf(trial->arena, "%s: %s", words, why);
+    } else if (status != 0 && (status < 200 || status > 299)) {
+        const char *meaning = status == 401 || status == 403 ? ", credentials are missing or wrong"
+                              : status >= 300 && status <= 399 ? ", a redirect, is not followed"
+                                                               : "";
+        detailed =
+            jrpc_arena_printf(trial->arena, "%s: it has status %d%s", words, status, meaning);
+    }
+    return detailed == NULL ? words : detailed;
+}
+
 const char *jck_instead(const jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -13,7 +39,10 @@ const char *jck_instead(const jck_trial *trial, const jck_answers *answers)
             return evidence->orderly ? "the target ended instead of answering"
                                      : "the target crashed instead of answering";
         }
-        return "the target closed the connection instead of answering";
+        return in_detail(trial, answers,
+                         evidence->end.kind == JRPC_END_WS_CLOSE
+                             ? "the connection was closed instead of an answer"
+                             : "the target closed the connection instead of answering");
     case JCK_MUTE:
     case JCK_UNSENT:
         return "no answer came, and the connection answers nothing any more";
@@ -24,7 +53,7 @@ const char *jck_instead(const jck_trial *trial, const jck_answers *answers)
     case JCK_FENCED:
         return "no Response came, though a later call was answered";
     case JCK_TRANSPORT_END:
-        return "the HTTP answer carries no Response";
+        return in_detail(trial, answers, "the HTTP answer carries no Response");
     }
     return "";
 }

@@ -6,6 +6,8 @@
 #include <strings.h>
 
 enum { ITEMS_BYTES = 64 << 20 };
+// A body that is longer than a message may be is heard to so many times that length, and dropped.
+#define LENGTHS_HEARD ((size_t)3)
 
 // Why bytes are no message.
 typedef enum noise {
@@ -161,10 +163,11 @@ bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t a
         }
     }
     size_t room = answer->max_message - answer->body.len;
-    answer->cut = bytes.len > room;
-    bytes.len = answer->cut ? room : bytes.len;
+    answer->cut = answer->cut || bytes.len > room;
+    bytes.len = bytes.len > room ? room : bytes.len;
     answer->failed = !jrpc_buffer_append(&answer->body, bytes) || answer->failed;
-    return !answer->failed && !answer->cut;
+    // How long it is in the end is worth knowing, up to a point.
+    return !answer->failed && answer->arrived <= LENGTHS_HEARD * answer->max_message;
 }
 
 // Whether a body that is not said to be JSON looks as if it were meant to be.

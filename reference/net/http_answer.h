@@ -33,7 +33,8 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer); // a new exchange begins
 
 // One line of the head, its line end included. A status line begins a new head.
 void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line);
-// A piece of the body, and when it came. False if no more is wanted.
+// A piece of the body, and when it came. Of a body longer than a message may be the beginning is
+// kept. False if no more is wanted.
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us);
 // The exchange is over; `broken` says why it broke off, NULL if it did not. `reused` is set by
 // the caller.

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { READ_BYTES = 64 << 10, CODE_NORMAL = 1000 };
+enum { READ_BYTES = 64 << 10, CODE_NORMAL = 1000, CODE_NO_TEXT = 1007, CODE_TOO_LONG = 1009 };
 
 typedef struct websocket_peer {
     jrpc_peer peer;
@@ -23,6 +23,7 @@ typedef struct websocket_peer {
     jrpc_websocket wire;
     int pings; // not answered yet
     bool ended, reset;
+    bool told; // why we closed
     char piece[READ_BYTES];
 } websocket_peer;
 
@@ -114,13 +115,21 @@ static bool is_over(const websocket_peer *self)
     return self->ended || self->wire.closed;
 }
 
+// The same until the deadline: something always moves where the other side pings and pings.
+static jrpc_peer_event turn_in_time(websocket_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    jrpc_peer_event event = turn(self, deadline_us, error);
+    bool late = jrpc_clock_now_us(self->endpoint.clock) > deadline_us;
+    return event == JRPC_PEER_MESSAGE && late ? JRPC_PEER_TIMEOUT : event;
+}
+
 static jrpc_peer_event flush(websocket_peer *self, int64_t deadline_us, jrpc_error *error)
 {
     while (self->wire.out.len > 0) {
         if (is_over(self)) {
             return JRPC_PEER_ENDED;
         }
-        jrpc_peer_event event = turn(self, deadline_us, error);
+        jrpc_peer_event event = turn_in_time(self, deadline_us, error);
         if (event != JRPC_PEER_MESSAGE) {
             return event;
         }
@@ -152,7 +161,7 @@ static jrpc_peer_event websocket_send(jrpc_peer *peer, jrpc_slice payload, int64
 static jrpc_peer_event await_pong(websocket_peer *self, int64_t deadline_us, jrpc_error *error)
 {
     while (self->wire.pongs < self->pings && !is_over(self)) {
-        jrpc_peer_event event = turn(self, deadline_us, error);
+        jrpc_peer_event event = turn_in_time(self, deadline_us, error);
         if (event != JRPC_PEER_MESSAGE) {
             return event;
         }
@@ -200,6 +209,30 @@ static jrpc_peer_event websocket_send_chunks(jrpc_peer *peer, jrpc_slice payload
     return send_fragments(peer, false, payload, offsets, count, deadline_us, error);
 }
 
+// Tells once why we closed, where the other side broke the protocol.
+static bool tell_breach(websocket_peer *self, jrpc_received *ret_received)
+{
+    static const struct {
+        int code;
+        const char *why;
+    } breaches[] = {
+        {CODE_NO_TEXT, "a text message that is no UTF-8 (RFC 6455, section 8.1)"},
+        {CODE_TOO_LONG, "a message longer than is taken"},
+        {0, "a frame that breaks the protocol (RFC 6455, section 5)"},
+    };
+    if (!self->wire.broken || self->told) {
+        return false;
+    }
+    self->told = true;
+    size_t i = 0;
+    while (breaches[i].code != 0 && breaches[i].code != self->wire.close_code) {
+        i++;
+    }
+    *ret_received =
+        (jrpc_received){.why = breaches[i].why, .at_us = jrpc_clock_now_us(self->endpoint.clock)};
+    return true;
+}
+
 static jrpc_peer_event websocket_receive(jrpc_peer *peer, int64_t deadline_us,
                                          jrpc_received *ret_received, jrpc_error *error)
 {
@@ -221,9 +254,13 @@ static jrpc_peer_event websocket_receive(jrpc_peer *peer, int64_t deadline_us,
         }
         if (is_over(self)) {
             (void)write_some(self); // our half of the closing handshake
-            return JRPC_PEER_ENDED;
+            return tell_breach(self, ret_received) ? JRPC_PEER_NOISE : JRPC_PEER_ENDED;
         }
         jrpc_peer_event event = turn(self, deadline_us, error);
+        if (event == JRPC_PEER_MESSAGE && jrpc_clock_now_us(self->endpoint.clock) > deadline_us &&
+            jrpc_websocket_is_taken(&self->wire)) {
+            event = JRPC_PEER_TIMEOUT; // it goes on writing what is no message
+        }
         if (event != JRPC_PEER_MESSAGE) {
             return event;
         }

@@ -3,7 +3,13 @@
 #include <stdio.h>
 #include <wslay/wslay.h>
 
-enum { QUEUE_BYTES = 192 << 20, FRAME_FINAL = 0x80, FRAME_MASKED = 0x80, FRAME_HEAD = 14 };
+enum {
+    QUEUE_BYTES = 192 << 20,
+    UNREAD_BYTES = 1 << 20,
+    FRAME_FINAL = 0x80,
+    FRAME_MASKED = 0x80,
+    FRAME_HEAD = 14
+};
 
 typedef struct item {
     jrpc_websocket_event event;
@@ -30,6 +36,9 @@ static ssize_t on_send(wslay_event_context_ptr context, const uint8_t *bytes, si
 {
     (void)flags;
     jrpc_websocket *socket = user;
+    if (socket->out.len > UNREAD_BYTES) {
+        return (ssize_t)len; // the other side pings and pings and does not read: it gets no pongs
+    }
     if (!jrpc_buffer_append(&socket->out, jrpc_slice_of((const char *)bytes, len))) {
         socket->failed = true;
         wslay_event_set_error(context, WSLAY_ERR_CALLBACK_FAILURE);
@@ -152,6 +161,7 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
         if (socket->close_code == 0) {
             // What it did wrong is said by the close that the library has queued for it.
             socket->close_code = wslay_event_get_status_code_sent(socket->context);
+            socket->broken = true;
         }
         add(socket, JRPC_WEBSOCKET_CLOSE, (jrpc_slice){NULL, 0});
     }
@@ -160,7 +170,7 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
 
 jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret_payload)
 {
-    if (socket->item_taken == socket->items.len) {
+    if (jrpc_websocket_is_taken(socket)) {
         return JRPC_WEBSOCKET_NONE;
     }
     item entry;
@@ -168,6 +178,11 @@ jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret
     socket->item_taken += sizeof entry;
     *ret_payload = (jrpc_slice){socket->messages.ptr + entry.at, entry.len};
     return entry.event;
+}
+
+bool jrpc_websocket_is_taken(const jrpc_websocket *socket)
+{
+    return socket->item_taken == socket->items.len;
 }
 
 // One frame as it goes on the wire (section 5.2).

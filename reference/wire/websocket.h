@@ -30,6 +30,7 @@ typedef struct jrpc_websocket {
     int pongs;      // received so far
     int close_code; // of the other side's close (1005: none given), or ours for what it did wrong
     bool closed;    // nothing more will be read
+    bool broken;    // … because of what the other side did wrong: close_code is ours
     bool failed;    // memory is out
 } jrpc_websocket;
 
@@ -43,6 +44,8 @@ void jrpc_websocket_done(jrpc_websocket *socket); // accepts a zeroed one
 bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes);
 // What came next; *ret_payload is borrowed until the next call.
 jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret_payload);
+// Whether all that came was taken.
+bool jrpc_websocket_is_taken(const jrpc_websocket *socket);
 
 // Each appends to `out`; false when memory is out.
 // A message; `count` ascending offsets cut it into fragments.

@@ -329,7 +329,8 @@ def main():
             server.say(server.held)
 
 
-try:
-    main()
-except BrokenPipeError:
-    os._exit(0)
+if __name__ == "__main__":
+    try:
+        main()
+    except BrokenPipeError:
+        os._exit(0)

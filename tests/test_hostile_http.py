@@ -1,0 +1,69 @@
+"""HTTP and WebSocket servers that misbehave: jrpcheck says what they did, in bounded time and memory."""
+
+import pathlib
+import shlex
+import sys
+
+import pytest
+from test_hostile import FINE, MEMORY_LIMIT_MIB, SOON, TRIGGERED, Row, free_port, is_printable, judge
+from test_http import _needs_http  # noqa: F401
+
+SERVER = pathlib.Path(__file__).resolve().parent / "servers" / "hostile_http.py"
+SOME = ("--only", "batch/empty", "--only", "batch/empty-then-call", "--only", "call/**", *SOON)
+
+# The last member is a part of the sentence that the case batch/empty is judged with.
+ROWS = [(Row(behaviour, does, outcome, 1, 40, SOME), words) for behaviour, does, outcome, words in [
+    ("page", "answers with an HTML page of status 200", "fail", "does not claim to be JSON"),
+    ("error-page", "answers with an HTML page of status 500", "fail", "status 500"),
+    ("unauthorized", "answers 401 without a body", "fail", "status 401, credentials are missing"),
+    ("redirect", "answers 302", "fail", "status 302, a redirect"),
+    ("length-too-long", "names a Content-Length that is too long, and closes", "fail", "broke off"),
+    ("length-too-short", "names a Content-Length that is too short", "fail", "the text ends inside an object"),
+    ("length-of-no-number", "names a Content-Length that is no number", "fail", ""),
+    ("chunked-cut", "closes within a chunk", "fail", "broke off"),
+    ("chunk-of-no-size", "writes a chunk without a size", "fail", "broke off"),
+    ("compressed", "compresses the body, which nobody asked for", "fail", "no Response"),
+    ("body-of-100-mib", "answers with a body of 100 MiB", "fail", "writes without end"),
+    ("body-without-end", "answers with a body without end", "fail", "writes without end"),
+    ("slow-headers", "writes a byte of a header each 50 ms, without end", "stuck", "answers nothing any more"),
+    ("headers-without-end", "writes headers without end", "fail", ""),
+    ("interim-without-end", "writes interim responses without end", "fail", ""),
+    ("no-answer", "closes the connection instead of answering", "fail", "closed the connection"),
+    ("silence", "does not answer and does not close", "stuck", "answers nothing any more"),
+    ("no-http", "answers with what is no HTTP", "fail", "closed the connection"),
+    ("events-without-end", "streams events without end", "fail", "writes without end"),
+    ("comments-without-end", "streams comments without end, and no event", "stuck", "answers nothing any more"),
+    ("event-without-end", "streams one event without end", "stuck", "answers nothing any more"),
+    ("ws-masked", "WebSocket: masks its frames", "fail", "breaks the protocol"),
+    ("ws-oversize", "WebSocket: announces a frame of 2^62 bytes", "fail", "longer than is taken"),
+    ("ws-reserved-bits", "WebSocket: sets reserved bits", "fail", "breaks the protocol"),
+    ("ws-invalid-utf8", "WebSocket: sends text that is no UTF-8", "fail", "no UTF-8"),
+    ("ws-cut", "WebSocket: closes between the fragments of a message", "fail", "closed the connection"),
+    ("ws-frame-cut", "WebSocket: closes within a frame", "fail", "closed the connection"),
+    ("ws-close", "WebSocket: closes with code 1011", "fail", "connection was closed"),
+    ("ws-flood", "WebSocket: sends messages without end", "fail", "writes without end"),
+    ("ws-pings", "WebSocket: sends pings without end", "stuck", "answers nothing any more"),
+    ("ws-fragments", "WebSocket: sends fragments of one message without end", "fail", "longer than is taken"),
+    ("ws-text-of-100-mib", "WebSocket: sends a message of 100 MiB", "fail", "longer than is taken"),
+]]
+
+
+def target_of(row):
+    port = free_port()
+    scheme = "ws" if row.behaviour.startswith("ws-") else "http"
+    return ["--start", shlex.join([sys.executable, str(SERVER), row.behaviour, str(port)]), f"{scheme}://127.0.0.1:{port}/"]
+
+
+@pytest.mark.parametrize("row, words", ROWS, ids=[row.behaviour for row, _ in ROWS])
+def test_a_hostile_server_is_told_within_its_bounds(jrpcheck, tmp_path, row, words):
+    result = judge(jrpcheck, row, tmp_path, target_of(row))
+    said = (result.outcomes, result.findings.get("batch/empty"), result.stderr)
+    assert result.code == row.code, said
+    assert result.outcomes["batch/empty"] == row.outcome, said
+    assert words in result.findings["batch/empty"], said
+    assert {outcome for case, outcome in result.outcomes.items() if case not in TRIGGERED} <= FINE, said
+    assert len(result.outcomes) > 10
+    assert result.seconds <= row.seconds
+    assert 0 < result.peak_mib <= MEMORY_LIMIT_MIB
+    assert result.left == []
+    assert is_printable(result.console) and is_printable(result.stdout) and is_printable(result.stderr.encode())
