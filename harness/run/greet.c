@@ -34,7 +34,8 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
     }
 }
 
-// Runs one step of the prelude: sends, and waits for one Response if the step expects one.
+// Runs one step of the prelude or postlude: sends, and waits for one Response if the step expects
+// one.
 static jck_link_status greet_step(jck_link *link, char connection, const jck_step *step, int index,
                                   int64_t deadline_us, jrpc_error *error)
 {
@@ -89,6 +90,20 @@ static jck_link_status greet_step(jck_link *link, char connection, const jck_ste
         }
     }
     return JCK_LINK_OK;
+}
+
+// How long a good-bye may take.
+#define FAREWELL_MS 1000
+
+void jck_link_farewell(jck_link *link)
+{
+    int64_t deadline = jrpc_deadline_in_ms(link->clock, FAREWELL_MS);
+    jrpc_error ignored = {0};
+    bool heard = jck_link_connection(link, 'a')->peer != NULL;
+    for (size_t i = 0; heard && i < link->target->postlude_count; i++) {
+        heard = greet_step(link, 'a', &link->target->postlude[i], (int)i, deadline, &ignored) ==
+                JCK_LINK_OK;
+    }
 }
 
 // Remembers how what a target wrote begins, for the sentence that says it never answered.

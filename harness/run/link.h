@@ -107,6 +107,9 @@ typedef struct jck_heard {
 // Initializes caller's storage; nothing is started yet. All pointers are borrowed.
 void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
                    const jrpc_clock *clock, int interrupt_fd, uint32_t nonce, jck_host *host);
+// Says good-bye on connection 'a', where it is open: the target's postlude. What comes of it is
+// nothing to judge, and is waited for only briefly.
+void jck_link_farewell(jck_link *link);
 // Makes sure that the connection is open and greeted.
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
 jck_connection *jck_link_connection(jck_link *link, char connection);

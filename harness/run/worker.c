@@ -19,6 +19,7 @@ void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *pla
 void jck_worker_done(jck_worker *worker)
 {
     jck_session_done(&worker->session);
+    jck_link_farewell(&worker->link);
     jck_link_done(&worker->link);
 }
 
