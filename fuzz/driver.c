@@ -1,10 +1,11 @@
 // A main for a target under any compiler: replays files and folders, and can mutate what it finds.
 //
-//   fuzz_TARGET [-mutate=N] [-seed=S] [-max_len=BYTES] [-print] [PATH...]
+//   fuzz_TARGET [-mutate=N] [-repeat=N] [-seed=S] [-max_len=BYTES] [-print] [PATH...]
 //
 // Each file of each folder (subfolders too, hidden files left out) is one input; with -mutate every
-// input is also mutated N times by the structure-aware mutator. The exit code is 0 if all claims
-// held, 2 where a path could not be read or there was no input at all.
+// input is also mutated N times by the structure-aware mutator, with -repeat run N times more, to
+// see what the target alone costs. The exit code is 0 if all claims held, 2 where a path could not
+// be read or there was no input at all.
 #include "fuzz/fuzz.h"
 #include "fuzz/mutator/mutator.h"
 
@@ -17,6 +18,7 @@
 
 typedef struct replay {
     unsigned long mutations;
+    unsigned long repeats;
     unsigned long seed;
     size_t max_len;
     bool print;
@@ -75,6 +77,9 @@ static bool run_file(replay *all, const char *path)
     }
     run_exact(all, data, got);
     all->inputs++;
+    for (unsigned long i = 0; i < all->repeats; i++) {
+        run_one(all, data, got);
+    }
     mutate(all, data, got);
     free(data);
     return true;
@@ -116,7 +121,8 @@ int main(int argc, char **argv)
     bool ok = true;
     for (int i = 1; i < argc; i++) {
         unsigned long bytes = 0;
-        if (option(argv[i], "-mutate=", &all.mutations) || option(argv[i], "-seed=", &all.seed)) {
+        if (option(argv[i], "-mutate=", &all.mutations) ||
+            option(argv[i], "-repeat=", &all.repeats) || option(argv[i], "-seed=", &all.seed)) {
             continue;
         }
         if (option(argv[i], "-max_len=", &bytes)) {

@@ -89,6 +89,34 @@ static loaded load(jrpc_slice text, const jrpc_allocator *allocator)
     return sum;
 }
 
+// The same text as a catalogue: what was loaded of it is complete.
+static loaded load_rules(jrpc_slice text, const jrpc_allocator *allocator)
+{
+    loaded sum = {0};
+    jck_suite suite = {.rules = NULL};
+    jrpc_arena_init(&suite.arena, allocator, (size_t)64 << 20);
+    jck_reader reader;
+    jrpc_error first = {.code = JRPC_OK};
+    jck_reader_init(&reader, &suite.arena, check_place, &sum.diagnostics, &first);
+    reader.file = "cases/rules/fuzz.json";
+    reader.text = text;
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    if (jrpc_json_read(&document, text, DEPTH, NULL) &&
+        jrpc_json_exists(jrpc_json_get(jrpc_json_root(&document), "rules"))) {
+        bool whole = jck_load_rules(&reader, &suite, jrpc_json_root(&document));
+        FUZZ_REQUIRE(whole || reader.wrong != 0);
+        for (size_t i = 0; reader.wrong == 0 && i < suite.rule_count; i++) {
+            FUZZ_REQUIRE(suite.rules[i].id.len != 0 && suite.rules[i].sentence.len != 0);
+        }
+        sum.cases = suite.rule_count;
+        sum.starved = reader.starved;
+    }
+    jrpc_json_document_done(&document);
+    jrpc_arena_done(&suite.arena);
+    return sum;
+}
+
 static void require_same(const loaded *a, const loaded *b)
 {
     FUZZ_REQUIRE(a->diagnostics == b->diagnostics);
@@ -103,6 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     loaded plain = load(input.text, jrpc_allocator_heap());
     FUZZ_REQUIRE(!plain.starved);
+    loaded rules = load_rules(input.text, jrpc_allocator_heap());
+    FUZZ_REQUIRE(!rules.starved);
     tree_pool pool = {NULL};
     jrpc_random random;
     jrpc_random_init(&random, fuzz_input_seed(&input));
@@ -111,8 +141,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tree_write(&anew, tree_read(&pool, input.text), TREE_SPACE, &random);
     loaded again = load(jrpc_buffer_slice(&anew), jrpc_allocator_heap());
     require_same(&plain, &again);
+    again = load_rules(jrpc_buffer_slice(&anew), jrpc_allocator_heap());
+    require_same(&rules, &again);
     if (input.options[1] != 0) {
         jrpc_failing_allocator failing;
+        jrpc_failing_allocator_init(&failing, input.options[1] - 1u);
+        (void)load_rules(input.text, &failing.allocator);
         jrpc_failing_allocator_init(&failing, input.options[1] - 1u);
         loaded starved = load(input.text, &failing.allocator);
         FUZZ_REQUIRE(starved.starved == (failing.count > input.options[1] - 1u));

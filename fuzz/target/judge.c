@@ -2,7 +2,8 @@
 // a defect in it; memory that runs out is the harness's error and no accusation.
 //
 // Options: two bytes choose the case, one the kind of silence, one the defect and the n-th
-// allocation that fails. The text is what came back, a message a line.
+// allocation that fails, one what HTTP said around it. The text is what came back, a message a
+// line.
 #include "harness/judge/judge.h"
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
@@ -15,14 +16,39 @@ typedef struct trial {
     jck_variables variables;
     jck_evidence evidence;
     const jck_case *test_case;
+    unsigned http;
 } trial;
 
 static void begin(trial *t, const jck_case *test_case)
 {
     t->test_case = test_case;
+    t->http = 0;
     jrpc_arena_init(&t->arena, jrpc_allocator_heap(), (size_t)256 << 20);
     jck_variables_init(&t->variables, &t->arena, fuzz_target(), 7, 1);
     FUZZ_REQUIRE(jck_evidence_init(&t->evidence, &t->arena, test_case->step_count));
+}
+
+#define LONG_TYPE                                                                                  \
+    "a/very long type that goes on and on and on and on and on and on and on and on and on and on" \
+    "and on and on and on and on and on"
+
+// What HTTP may have said around an answer; `choice` 0: it did not come over HTTP.
+static void add_http(jck_message *message, unsigned choice)
+{
+    static const int statuses[] = {200, 204, 400, 404, 413, 500};
+    static const char *const headers[] = {
+        "",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n",
+        "content-type:Application/JSON; charset=utf-8\nA: b\n",
+        "Content-Type: text/event-stream\r\n",
+        "Content-Type: text/html\r\nContent-Type: " LONG_TYPE "\r\n",
+    };
+    if (choice != 0) {
+        message->http_status = statuses[choice % (sizeof statuses / sizeof *statuses)];
+        message->http_headers =
+            jrpc_slice_str(headers[choice / 6 % (sizeof headers / sizeof *headers)]);
+        message->http_reused = choice >= 128;
+    }
 }
 
 static void record(trial *t, jck_direction direction, jck_role_of_message role, int step,
@@ -35,6 +61,7 @@ static void record(trial *t, jck_direction direction, jck_role_of_message role, 
                            .bytes = bytes,
                            .true_len = bytes.len,
                            .why = role == JCK_MESSAGE_NOISE ? "no frame" : NULL};
+    add_http(&message, direction == JCK_RECEIVED ? t->http : 0);
     FUZZ_REQUIRE(jck_evidence_add(&t->evidence, &message));
 }
 
@@ -84,6 +111,7 @@ static void judge_hostile(const fuzz_input *input, const jck_case *test_case)
 {
     trial t;
     begin(&t, test_case);
+    t.http = input->options[4];
     jrpc_slice rest = input->text;
     for (size_t i = 0; i < test_case->step_count; i++) {
         jrpc_buffer sent;
@@ -103,7 +131,7 @@ static void judge_hostile(const fuzz_input *input, const jck_case *test_case)
                 break; // one message a step
             }
         }
-        t.evidence.settled[i] = (jck_settled)(input->options[2] % 7);
+        t.evidence.settled[i] = (jck_settled)(input->options[2] % 8);
     }
     t.evidence.muteness = (jck_muteness)(input->options[3] % 3);
     t.evidence.end.kind = (jrpc_end_kind)(input->options[3] / 3 % 6);

@@ -79,6 +79,33 @@ static void require_complete(const jck_target *target)
     FUZZ_REQUIRE(target->reply_ms >= 0 && target->async_ms >= 0 && target->max_depth >= 0);
 }
 
+// What a target offers or lacks, and then a reason that can be shown.
+static void require_offers(jck_target *target, const char *need)
+{
+    const char *reason = NULL;
+    bool offered = jck_target_offers(target, jrpc_slice_str(need), &reason);
+    FUZZ_REQUIRE(offered || (reason != NULL && reason[0] != '\0'));
+}
+
+static void require_all_offers(jck_target *target)
+{
+    static const char *const needs[] = {
+        "connections",     "receive",        "results",      "stdio",        "framing:length32",
+        "transport:http",  "declares:x",     "limits:depth", "limits:reply", "limits:message",
+        "transport:stdio", "limits:async",   "framing:line", "echo/by-name", "subtract/by-position",
+        "declares:1.0",    "declares:update"};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        require_offers(target, needs[i]);
+    }
+    for (const char *const *known = jck_capabilities(); *known != NULL; known++) {
+        require_offers(target, *known);
+        const jck_mapping *mapping = jck_target_mapping(target, jrpc_slice_str(*known));
+        const char *reason;
+        FUZZ_REQUIRE(mapping == NULL || strchr(*known, '/') != NULL ||
+                     jck_target_offers(target, jrpc_slice_str(*known), &reason));
+    }
+}
+
 typedef struct loaded {
     bool whole, memory;
     size_t steps, mappings, statuses, declares;
@@ -96,6 +123,9 @@ static loaded load(jrpc_slice text, const jrpc_allocator *allocator)
     FUZZ_REQUIRE(result.whole == (error.code == JRPC_OK));
     if (result.whole) {
         require_complete(&target);
+        if (allocator == jrpc_allocator_heap()) {
+            require_all_offers(&target);
+        }
     } else {
         FUZZ_REQUIRE(error.message[0] != '\0');
         FUZZ_REQUIRE(error.code == JRPC_ERROR_MEMORY || error.source[0] != '\0');
@@ -193,6 +223,7 @@ static void check_line(const char *text)
     bool added = jck_target_add_header(&target, text, &error);
     FUZZ_REQUIRE(added == (error.code == JRPC_OK) && added == (target.headers != NULL));
     require_list(target.headers, ":");
+    require_offers(&target, text);
     jck_target_done(&target);
     check_words(text);
 }

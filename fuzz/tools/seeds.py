@@ -143,9 +143,43 @@ def case_loader():
         data = case_document(folder, head, case)
         if len(data) <= source.MAX_BYTES:
             yield data
+    yield from rules()
+
+
+def rules():
+    """Catalogues of one rule each, and each wrong in one thing."""
+    for path in sorted((source.ROOT / "cases" / "rules").glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        head = {name: value for name, value in document.items() if name != "rules"}
+        shown = set()
+        for rule in document["rules"]:
+            if not set(rule) <= shown:
+                shown |= set(rule)
+                yield json.dumps({**head, "rules": [rule]}).encode()
+                yield json.dumps({**head, "rules": [rule]}).encode() + bytes([0, 1, 1 + len(shown)])
+                for name in rule:
+                    for wrong in (1, "", "?", [], ["J2-4a", "J2-4a"], None):
+                        yield json.dumps({**head, "rules": [{**rule, name: wrong}]}).encode()
+                    yield json.dumps({**head, "rules": [{k: v for k, v in rule.items() if k != name}]}).encode()
+        break
+    for wrong in ({}, [], {"rules": 1}, {"schema": 1, "specification": "x", "title": "x", "rules": [1]}):
+        yield json.dumps(wrong).encode()
+
+
+def judge_http():
+    """The cases that look at HTTP, with each status and each type."""
+    answer = '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":"c1"}'
+    for number, (_, _, case) in enumerate(source.cases()):
+        if any(name.startswith("http") for step in source.steps_of(case) for name, _ in step) or "transport:http" in str(case.get("needs")):
+            for choice in range(1, 256, 17):
+                low = number % 255 or 255
+                high = number // 255 if number % 255 else number // 255 - 1
+                text = ("", answer, "<html>", "null")[choice % 4]
+                yield text.encode() + bytes([0, low, high, 1 + choice % 97, choice % 60, choice])
 
 
 def judge():
+    yield from judge_http()
     answers = ['{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":"c1"}',
                '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":null}',
                '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}',
