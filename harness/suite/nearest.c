@@ -42,6 +42,13 @@ void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
 
 void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates)
 {
+    // Most words are right: no distance needs to be measured for them.
+    for (size_t i = 0; candidates[i] != NULL; i++) {
+        if (jrpc_slice_is(nearest->word, candidates[i])) {
+            jck_nearest_offer(nearest, jrpc_slice_str(candidates[i]));
+            return;
+        }
+    }
     for (; *candidates != NULL; candidates++) {
         jck_nearest_offer(nearest, jrpc_slice_str(*candidates));
     }

@@ -115,11 +115,11 @@ void jrpc_text_position(jrpc_slice text, size_t offset, size_t *ret_line, size_t
     size_t stop = offset < text.len ? offset : text.len;
     size_t line = 1;
     size_t line_begin = 0;
-    for (size_t i = 0; i < stop; i++) {
-        if (text.ptr[i] == '\n') {
-            line++;
-            line_begin = i + 1;
-        }
+    const char *feed;
+    while (line_begin < stop &&
+           (feed = memchr(text.ptr + line_begin, '\n', stop - line_begin)) != NULL) {
+        line++;
+        line_begin = (size_t)(feed - text.ptr) + 1;
     }
     *ret_line = line;
     *ret_column = stop - line_begin + 1;
