@@ -88,7 +88,7 @@ WAYS = [
     Way("http", "http"),
     Way("websocket", "ws"),
     Way("http, events", "http", suites=(SUITE_EVENTS, SUITE_RO)),
-    Way("http, sessions", "http", suites=(SUITE_EVENTS,)),
+    Way("http, sessions", "http", suites=(SUITE_EVENTS, SUITE_RO)),
     Way("stdio, 1.0", "stdio", suites=(SUITE_1_0,)),
     *(Way(f"stdio, {habit}", "stdio", suites=(habit,)) for habit in HABITS),
     Way("websocket, kotlinx-rpc", "ws", suites=("kotlinx-rpc",)),
