@@ -57,6 +57,49 @@ static void append_words(jrpc_buffer *out, char *const *words)
     }
 }
 
+// The bytes that one SEND puts into a request of its own, and curl that makes it. Headers that only
+// a description knows may be credentials, so they stand in no line.
+static bool append_post(jck_sample *sample, const jck_options *options, const jck_step *step,
+                        size_t index, jrpc_buffer *out, jrpc_error *error)
+{
+    jrpc_buffer body;
+    jrpc_buffer_init(&body, jrpc_allocator_heap(), SHELL_BYTES);
+    const jrpc_manner *manner = &step->manner;
+    bool made = jck_sample_bytes(sample, step, index, &body, error);
+    if (made) {
+        (void)jrpc_buffer_append_str(out, out->len > 0 ? "\n  printf " : "printf ");
+        (void)jck_quote_printf(out, jrpc_buffer_slice(&body));
+        (void)jrpc_buffer_append_str(out, " | curl -sS -i -X ");
+        (void)jck_quote_word(out, manner->http_method != NULL ? manner->http_method : "POST");
+        (void)jrpc_buffer_append_str(out, " -H 'Content-Type: ");
+        (void)jrpc_buffer_append_str(out, manner->content_type != NULL ? manner->content_type
+                                                                       : "application/json");
+        (void)jrpc_buffer_append_str(out, "' -H 'Accept: application/json'");
+        for (size_t i = 0; i < options->headers.count; i++) {
+            (void)jrpc_buffer_append_str(out, " -H ");
+            (void)jck_quote_word(out, options->headers.items[i]);
+        }
+        (void)jrpc_buffer_append_str(out, options->insecure ? " -k --data-binary @- "
+                                                            : " --data-binary @- ");
+        (void)jck_quote_word(out, sample->target->url);
+    }
+    jrpc_buffer_done(&body);
+    return made;
+}
+
+// A line for each message that steps POST on connection 'a'.
+static bool post_steps(jck_sample *sample, const jck_options *options, const jck_step *steps,
+                       size_t count, jrpc_buffer *out, jrpc_error *error)
+{
+    bool done = jck_sample_turn(sample, steps, count, error);
+    for (size_t i = 0; i < count && done; i++) {
+        if (steps[i].kind == JCK_STEP_SEND && steps[i].connection == 'a') {
+            done = append_post(sample, options, &steps[i], i, out, error);
+        }
+    }
+    return done;
+}
+
 // What stands behind the pipe: the command with its folder and environment, or a connection.
 static void append_receiver(jrpc_buffer *out, const jck_target *target)
 {
@@ -89,18 +132,30 @@ static void append_receiver(jrpc_buffer *out, const jck_target *target)
     (void)jrpc_buffer_append_str(out, target->directory != NULL ? ")" : "");
 }
 
-// printf '…' | COMMAND
-static void show_shell_line(jck_sample *sample, const jck_case *test_case)
+// printf '…' | COMMAND, or a line for each POST. No tool that is found everywhere speaks WebSocket.
+static void show_shell_line(jck_sample *sample, const jck_options *options,
+                            const jck_case *test_case)
 {
     jrpc_error error = {0};
     jrpc_buffer bytes;
     jrpc_buffer line;
     const jck_target *target = sample->target;
+    if (target->transport == JRPC_TRANSPORT_WEBSOCKET) {
+        (void)puts("\n  (no shell line speaks WebSocket; --transcript FILE keeps the messages)\n");
+        return;
+    }
     jrpc_buffer_init(&bytes, jrpc_allocator_heap(), SHELL_BYTES);
     jrpc_buffer_init(&line, jrpc_allocator_heap(), 8 * SHELL_BYTES);
-    bool made = frame_steps(sample, target->prelude, target->prelude_count, &bytes, &error) &&
-                frame_steps(sample, test_case->steps, test_case->step_count, &bytes, &error);
-    if (made) {
+    bool posts = target->transport == JRPC_TRANSPORT_HTTP;
+    const jck_step *steps = test_case->steps;
+    size_t count = test_case->step_count;
+    bool made =
+        posts
+            ? post_steps(sample, options, target->prelude, target->prelude_count, &line, &error) &&
+                  post_steps(sample, options, steps, count, &line, &error)
+            : frame_steps(sample, target->prelude, target->prelude_count, &bytes, &error) &&
+                  frame_steps(sample, steps, count, &bytes, &error);
+    if (made && !posts) {
         (void)jrpc_buffer_append_str(&line, "printf ");
         (void)jck_quote_printf(&line, jrpc_buffer_slice(&bytes));
         append_receiver(&line, target);
@@ -143,7 +198,7 @@ static jck_exit repro(jck_assignment *assignment, const jck_case *test_case)
     if (jck_sample_init(&sample, assignment->target, assignment->nonce, &error)) {
         (void)printf("%.*s\n\n", (int)test_case->id.len, test_case->id.ptr);
         jck_show_steps(&sample, test_case);
-        show_shell_line(&sample, test_case);
+        show_shell_line(&sample, assignment->options, test_case);
         status = run_case(assignment, test_case);
     } else {
         (void)jck_complain(&error);

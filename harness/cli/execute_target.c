@@ -79,6 +79,13 @@ static bool apply_words(jck_options *options, jck_target *target, jrpc_error *er
            (options->prelude == NULL || jck_target_set_prelude(target, options->prelude, error));
 }
 
+static bool refuse_headers(const jck_options *options, const jck_target *target, jrpc_error *error)
+{
+    return options->headers.count == 0 ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE, "--header is for HTTP; %s carries no headers",
+                          jck_transport_name(target->transport));
+}
+
 static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
 {
     if (options->framing_given) {
@@ -101,16 +108,14 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
                               "this build has no HTTP and no WebSocket; test the server over "
                               "stdio (-- COMMAND), tcp://HOST:PORT or unix:PATH");
     case JRPC_TRANSPORT_STDIO:
-        return options->start == NULL ||
-               jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "--start is for a server that is then connected to; a server on "
-                              "stdio stands behind --");
+        return (options->start == NULL ||
+                jrpc_error_set(error, JRPC_ERROR_USAGE,
+                               "--start is for a server that is then connected to; a server on "
+                               "stdio stands behind --")) &&
+               refuse_headers(options, target, error);
     case JRPC_TRANSPORT_TCP:
     case JRPC_TRANSPORT_UNIX:
-        return options->headers.count == 0 ||
-               jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "--header is for HTTP; %s carries no headers",
-                              jck_transport_name(target->transport));
+        return refuse_headers(options, target, error);
     }
     return false;
 }
