@@ -280,6 +280,9 @@ bool jck_reports_close(jck_reports *reports, jrpc_error *error)
     for (open_report *report = reports->first; report != NULL;) {
         open_report *next = report->next;
         bool complete = report->format->close(report->state, ok ? error : NULL);
+        if (!complete && ok && report->path != NULL) {
+            (void)jrpc_error_prefix(error, "%s=%s", report->format->name, report->path);
+        }
         complete = settle_file(report, complete && reports->fed, complete && ok ? error : NULL) &&
                    complete;
         ok = ok && complete;

@@ -271,6 +271,44 @@ static jck_link_status greet(jck_link *link, char connection, int64_t deadline_u
     return find_fence(link, connection, deadline_us, error);
 }
 
+// How much of what a target said last is repeated, in bytes.
+#define LAST_WORDS 200
+
+// Adds to an error what the target said last on its standard error, or else what it wrote instead
+// of an answer: most often that is the reason. Lines become one.
+static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_error *error)
+{
+    while (tail->len > 0 && strchr(" \t\r\n", tail->ptr[tail->len - 1]) != NULL) {
+        tail->len--;
+    }
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+    jrpc_slice last = jrpc_buffer_slice(tail);
+    if (last.len > LAST_WORDS) {
+        last = jrpc_slice_of(last.ptr + (last.len - LAST_WORDS), LAST_WORDS);
+        const char *line_end = memchr(last.ptr, '\n', last.len);
+        size_t cut = line_end == NULL ? 0 : (size_t)(line_end + 1 - last.ptr);
+        last = jrpc_slice_of(last.ptr + cut, last.len - cut);
+    }
+    jrpc_buffer line;
+    jrpc_buffer_init(&line, jrpc_allocator_heap(), 4 * LAST_WORDS);
+    for (size_t i = 0; i < last.len; i++) {
+        bool feeds = last.ptr[i] == '\n' || last.ptr[i] == '\r';
+        (void)jrpc_buffer_append_char(&line, feeds ? ' ' : last.ptr[i]);
+    }
+    size_t len = strlen(error->message);
+    size_t room = sizeof error->message - len;
+    if (line.len > 0) {
+        (void)snprintf(error->message + len, room, "; it said last: %s",
+                       jck_excerpt(&arena, jrpc_buffer_slice(&line), LAST_WORDS));
+    } else if (link->first_words[0] != '\0') {
+        (void)snprintf(error->message + len, room,
+                       "; it wrote \"%s\" first; is it a JSON-RPC server?", link->first_words);
+    }
+    jrpc_buffer_done(&line);
+    jrpc_arena_done(&arena);
+}
+
 // Adds to an error how the process behind a target ended, and what it said last.
 static void explain_end(jck_link *link, char connection, jrpc_error *error)
 {
@@ -284,10 +322,13 @@ static void explain_end(jck_link *link, char connection, jrpc_error *error)
         jrpc_error_prefix(error, "the target exited with status %d", ending.value);
     } else if (ending.kind == JRPC_END_SIGNALED) {
         jrpc_error_prefix(error, "the target was ended by signal %d", ending.value);
+    } else if (ending.kind <= JRPC_END_RESET && error->code == JRPC_ERROR_CLOSED) {
+        jrpc_error_prefix(error, "the target closed the connection");
     }
     jrpc_buffer tail;
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
     jrpc_peer_stderr_tail(open->peer, &tail);
+    repeat_last_words(link, &tail, error);
     remember_words(link, jrpc_buffer_slice(&tail));
     jrpc_buffer_done(&tail);
 }
@@ -378,11 +419,12 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
             "no answer; it may need --framing, a prelude, or to log elsewhere",
             (long long)link->timing.start_ms, link->first_words);
     } else {
-        jrpc_error_set(
-            error, JRPC_ERROR_TIMEOUT,
-            "the target is open and answered no call within %lld ms; it may need another "
-            "--framing, or a prelude (--prelude FILE)",
-            (long long)link->timing.start_ms);
+        bool framed = link->target->transport <= JRPC_TRANSPORT_UNIX;
+        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                       "the target is open and answered no call within %lld ms; it may need %sa "
+                       "prelude (--prelude FILE)%s",
+                       (long long)link->timing.start_ms, framed ? "another --framing, or " : "",
+                       framed ? "" : ", or another protocol is spoken at this address");
     }
 }
 

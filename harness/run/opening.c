@@ -76,7 +76,7 @@ void jck_worker_tell_silence(jck_worker *worker)
                 "not: %s",
                 worker->link.first_words);
         }
-        if (worker->link.echoes) {
+        if (worker->link.echoes || worker->link.first_status != 0) {
             verdict.outcome = JCK_OUTCOME_FAIL;
         } else {
             verdict.outcome = JCK_OUTCOME_HANG;

@@ -3,6 +3,7 @@
 #include "harness/suite/target_private.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 static const struct {
@@ -40,6 +41,14 @@ static bool set_host_and_port(jck_target *target, const char *word, const char *
                               "%s names no host and port; write tcp://HOST:PORT, such as "
                               "tcp://127.0.0.1:4000",
                               word);
+    }
+    // getaddrinfo takes 99999 for another port without a word.
+    if (strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
+        (strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535 ||
+         strtol(colon + 1, NULL, 10) == 0)) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "%s: there is no port %.20s; ports are numbers from 1 to 65535", word,
+                              colon + 1);
     }
     target->host = jck_target_copy(target, host, error);
     target->port = jck_target_copy(target, jrpc_slice_str(colon + 1), error);
@@ -116,6 +125,17 @@ static bool refuse_name(const char *word, const char *targets_directory, jrpc_er
     if (is_file(word)) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
                               "%s is a file but no description; to test a program write -- %s",
+                              word, word);
+    }
+    struct stat status;
+    if (stat(word, &status) == 0 && S_ISDIR(status.st_mode)) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s is a folder; %s", word, forms);
+    }
+    const char *colon = strrchr(word, ':');
+    if (colon != NULL && colon > word && colon[1] != '\0' &&
+        strspn(colon + 1, "0123456789") == strlen(colon + 1)) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "there is no target %s; did you mean tcp://%s or http://%s/?", word,
                               word, word);
     }
     return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no target %s%s %s", word,

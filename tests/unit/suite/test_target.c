@@ -65,6 +65,11 @@ static const struct {
     {"", "there is no target"},
     {"../targets", "there is no target"},
     {"CMakeLists.txt", "write -- CMakeLists.txt"},
+    {"cases", "cases is a folder"},
+    {"localhost:4000", "did you mean tcp://localhost:4000 or http://localhost:4000/?"},
+    {"tcp://h:65536", "there is no port 65536"},
+    {"tcp://h:99999999999", "there is no port"},
+    {"tcp://h:0", "there is no port 0"},
 };
 
 static void a_wrong_word_is_refused_with_a_remedy(void **state)
