@@ -138,11 +138,15 @@ jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answer
     static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3",
                                              "KX-",    "RO-",   "J1-"};
     jrpc_slice rule = trial->test_case->rules[0];
+    bool effect = jrpc_slice_is(rule, "J2-4.1d"); // of it an answer says nothing
+    if (answers->owed.kind == JCK_OWED_NOTHING && answers->owed.input == JRPC_INPUT_BATCH) {
+        return effect ? JRPC_SLICE("J2-6f") : rule;
+    }
     if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
         return rule;
     }
     for (size_t i = 0; i < sizeof of_silence / sizeof of_silence[0]; i++) {
-        if (jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
+        if (!effect && jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
             return rule;
         }
     }

@@ -226,6 +226,18 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
             {"{]"},
             "fail* J2-5j/M J2-4.1a/M",
         },
+        {
+            "a Response says nothing of the effect of a notification, but breaks section 4.1",
+            CASE("\"J2-4.1d\"", NOTIFY, "\"nothing\""),
+            {ERROR_ANSWER("-32601", "null")},
+            "fail* J2-4.1c/M",
+        },
+        {
+            "nor does the answer to a batch of notifications",
+            CASE("\"J2-4.1d\"", "[" NOTIFY "]", "\"nothing\""),
+            {"[" ERROR_ANSWER("-32601", "null") "]"},
+            "fail* J2-6f/M",
+        },
         {"a log line is no Response", QUIET, {"INFO hello"}, "warn FR-f/S"},
         {"a blank line is nothing at all", QUIET, {" \t\r"}, "pass"},
         {"a closed connection is seen", QUIET, {0}, "pass connection=closed", .end = END_CLOSED},
