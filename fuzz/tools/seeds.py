@@ -80,6 +80,7 @@ def resource():
 
 
 def framing():
+    yield from framing_strings()
     messages = [d for d in plain() if 0 < len(d) < 200]
     for number, data in enumerate(messages):
         kind = number % 4
@@ -95,6 +96,12 @@ def framing():
     for noise in (b"log line\n", b"Content-Type: x\r\n\r\n", b"\0\0\0\xff", b"}Content-Length: 2\r\n\r\n[]"):
         for kind in range(4):
             yield noise + framed(FRAMINGS[kind], b'{"a":[1,"]"]}') + bytes([0, kind or 4, 3])
+
+
+def framing_strings():
+    """Values whose strings hold brackets, quotes and escapes, one behind the other."""
+    for text in (b'["\\"]",1]{"a":"\\\\"}', b'"\\"{" {"\\\\\\"}":[]}[1]', b'{"a":"]"}["}"]"["'):
+        yield text + bytes([0, 2, 1])
 
 
 def sequence():
@@ -327,7 +334,7 @@ SEEDS = {"json_read": plain, "json_roundtrip": plain, "json_equal": json_equal, 
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"handshake": handshake, "http": http_types, "target_loader": wrong_targets}
+KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, "target_loader": wrong_targets}
 
 
 def main():
