@@ -95,7 +95,7 @@ static void require_digest(jrpc_slice text)
     FUZZ_REQUIRE(memcmp(digest, expected, sizeof digest) == 0);
     // The base64 of the text, read back six bits at a time.
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char encoded[(ROOM + 2) / 3 * 4 + 1];
+    char encoded[2 * ROOM];
     jrpc_base64(text, encoded);
     size_t len = strlen(encoded);
     FUZZ_REQUIRE(len == (text.len + 2) / 3 * 4);
@@ -147,7 +147,7 @@ static void require_own(jrpc_slice lines, const fuzz_input *input)
     FUZZ_REQUIRE(strlen(key) == sizeof key - 1);
     jrpc_buffer request;
     jrpc_buffer answer;
-    jrpc_buffer_init(&request, jrpc_allocator_heap(), 2 * ROOM);
+    jrpc_buffer_init(&request, jrpc_allocator_heap(), (size_t)2 * ROOM);
     jrpc_buffer_init(&answer, jrpc_allocator_heap(), ROOM);
     FUZZ_REQUIRE(
         jrpc_buffer_printf(&request,

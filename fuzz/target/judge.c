@@ -28,20 +28,21 @@ static void begin(trial *t, const jck_case *test_case)
     FUZZ_REQUIRE(jck_evidence_init(&t->evidence, &t->arena, test_case->step_count));
 }
 
-#define LONG_TYPE                                                                                  \
-    "a/very long type that goes on and on and on and on and on and on and on and on and on and on" \
-    "and on and on and on and on and on"
-
 // What HTTP may have said around an answer; `choice` 0: it did not come over HTTP.
 static void add_http(jck_message *message, unsigned choice)
 {
+    // Longer than what is kept of a type.
+    static const char long_type[] =
+        "Content-Type: text/html\r\nContent-Type: a/very long type that goes on and on and on and "
+        "on "
+        "and on and on and on and on and on and on and on and on and on and on and on and on\r\n";
     static const int statuses[] = {200, 204, 400, 404, 413, 500};
     static const char *const headers[] = {
         "",
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n",
         "content-type:Application/JSON; charset=utf-8\nA: b\n",
         "Content-Type: text/event-stream\r\n",
-        "Content-Type: text/html\r\nContent-Type: " LONG_TYPE "\r\n",
+        long_type,
     };
     if (choice != 0) {
         message->http_status = statuses[choice % (sizeof statuses / sizeof *statuses)];

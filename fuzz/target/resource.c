@@ -462,7 +462,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (message != NULL && message->kind == 'o') {
         build_request(&pool, message, jrpc_allocator_heap(), ROOM);
-        build_request(&pool, message, jrpc_allocator_heap(), 2 * input.options[1]);
+        build_request(&pool, message, jrpc_allocator_heap(), (size_t)2 * input.options[1]);
         build_result(&pool, message, (jrpc_status)(input.options[0] / 4 % 6),
                      (input.options[0] & 2) != 0);
     }

@@ -293,7 +293,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (input.options[2] != 0) {
         ask_watched(role, input.text, jrpc_buffer_slice(&answer), (input.options[2] & 1) != 0);
-        ask_cramped(router, input.text, jrpc_buffer_slice(&answer), 2u * input.options[2]);
+        ask_cramped(router, input.text, jrpc_buffer_slice(&answer), (size_t)2 * input.options[2]);
     }
     if (input.options[2] == ENDLESS && input.options[3] == ENDLESS) {
         ask_endless_batch(router);
