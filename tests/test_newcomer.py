@@ -45,6 +45,15 @@ def test_repro_of_a_case_over_websocket_runs_it_and_has_no_shell_line(run, refer
     assert "no shell line speaks WebSocket" in done.stdout
 
 
+def test_the_line_that_repeats_a_case_is_as_strict_as_the_run(run, reference):
+    target = ["--", str(reference), "--fault", "version-unchecked"]
+    done = run("--strict", "--verbose", "--only", "version/1.0-string", *target)
+    line = next(line.strip() for line in done.stdout.splitlines() if "$ jrpcheck repro version/" in line)
+    words = line.removeprefix("$ jrpcheck ").split()
+    assert words[:3] == ["repro", "version/1.0-string", "--strict"]
+    assert done.returncode == run(*words).returncode == 1
+
+
 def test_headers_are_refused_where_nothing_carries_them(run, reference):
     done = run("--header", "A: b", "--only", "batch/empty", "--", reference)
     assert done.returncode == 2 and "--header is for HTTP; stdio carries no headers" in done.stderr

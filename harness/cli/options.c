@@ -148,7 +148,7 @@ static const jck_option table[] = {
     {"skip", 0, "GLOB", RUN | COMPARE | LIST,
      "all but the cases whose id or rule matches (repeatable)", take_words, AT(skip), 0, 0, false},
     {"strict", 0, NULL, RUN | REPRO, "a broken SHOULD makes the run non-conformant too", take_flag,
-     AT(strict), 0, 0, false},
+     AT(strict), 0, 0, true},
     {"profile", 0, "NAME|FILE", RUN | COMPARE | LIST | EXPLAIN | REPRO,
      "what such servers promise: spec (the default), or another of cases/profiles", take_word,
      AT(profile), 0, 0, true},

@@ -35,7 +35,7 @@ typedef struct jck_options {
     jck_words reports;
     jck_words operands;    // what is no option: a target, files, names
     char *const *behind;   // the words behind "--", NULL-terminated; NULL without "--"
-    jck_words target_said; // the options that say how to reach the target, as given
+    jck_words target_said; // the options that say how to reach and judge the target, as given
     const char *profile, *prelude, *start, *ca_file;
     const char *baseline, *transcript, *since;
     const char *cases, *faults;
@@ -66,7 +66,8 @@ typedef struct jck_option {
                  jrpc_error *error);
     size_t member; // of jck_options, by offsetof, for the takers that store one thing
     unsigned least, most;
-    bool of_target; // it says how to reach the target: repeated in the line that reproduces a case
+    bool of_target; // how to reach the target, or to judge it: repeated in the line that reproduces
+                    // a case
 } jck_option;
 
 // All options, in the order of the help; terminated by a NULL name.
