@@ -291,7 +291,7 @@ static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_erro
         last = jrpc_slice_of(last.ptr + cut, last.len - cut);
     }
     jrpc_buffer line;
-    jrpc_buffer_init(&line, jrpc_allocator_heap(), 4 * LAST_WORDS);
+    jrpc_buffer_init(&line, jrpc_allocator_heap(), (size_t)4 * LAST_WORDS);
     for (size_t i = 0; i < last.len; i++) {
         bool feeds = last.ptr[i] == '\n' || last.ptr[i] == '\r';
         (void)jrpc_buffer_append_char(&line, feeds ? ' ' : last.ptr[i]);
