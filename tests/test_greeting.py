@@ -40,3 +40,9 @@ def test_a_target_that_does_not_answer_a_good_bye_is_not_waited_for(run, tmp_pat
         "postlude": [{"send": {"jsonrpc": "2.0", "method": "bye", "id": "${id}"}, "expect": {"result": None}}]}))
     done = run("--only", "id/string-empty", "--no-discover", "target.json", timeout=30)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_target_that_refuses_the_prelude_is_not_judged_as_what_it_is_not(run, reference):
+    done = run("--profile", "lsp", "--framing", "line", "--", reference)
+    assert done.returncode == 3, done.stdout
+    assert "step 1 of the prelude was refused" in done.stderr and "-32601" in done.stderr

@@ -1,5 +1,6 @@
 // Opening a connection: start, connect, prelude, first fence.
 #include "harness/run/link.h"
+#include "harness/run/prelude.h"
 
 #include "harness/judge/finding.h"
 #include "harness/run/capture.h"
@@ -31,78 +32,6 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
         // The end of the process is what else could happen now: waiting for it is the pause.
         int64_t pause = jrpc_deadline_in_ms(link->clock, RETRY_MS);
         (void)jck_host_is_gone(link->host, link->generation, pause, &end);
-    }
-}
-
-// Runs one step of the prelude or postlude: sends, and waits for one Response if the step expects
-// one.
-static jck_link_status greet_step(jck_link *link, char connection, const jck_step *step, int index,
-                                  int64_t deadline_us, jrpc_error *error)
-{
-    jck_connection *open = jck_link_connection(link, connection);
-    jrpc_buffer payload;
-    jrpc_buffer_init(&payload, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
-    jck_variables_set_step(&link->captured, index);
-    jrpc_peer_event event = JRPC_PEER_FAULT;
-    if (jck_payload_expand(&step->payload, jck_variables_resolve, &link->captured, &payload,
-                           error)) {
-        event = jrpc_peer_send_as(open->peer, jrpc_buffer_slice(&payload), &step->manner,
-                                  deadline_us, error);
-    }
-    jrpc_buffer_done(&payload);
-    if (event != JRPC_PEER_MESSAGE) {
-        jrpc_error_set(error, JRPC_ERROR_CLOSED, "step %d of the prelude could not be sent",
-                       index + 1);
-        return event == JRPC_PEER_INTERRUPTED ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
-    }
-    bool answered =
-        step->expect.kind == JCK_EXPECT_UNSTATED || step->expect.kind == JCK_EXPECT_NOTHING;
-    while (!answered) {
-        jck_heard heard = jck_link_hear(link, connection, 0, deadline_us, error);
-        switch (heard.kind) {
-        case JCK_HEARD_MESSAGE:
-            answered = jrpc_json_exists(jrpc_json_get(heard.value, "id")) &&
-                       !jrpc_json_exists(jrpc_json_get(heard.value, "method"));
-            if (answered && step->capture_count > 0) {
-                jck_capture_from(step, &heard, &link->captured);
-                if (!jck_capture_into_headers(link, connection)) {
-                    return JCK_LINK_FAULT;
-                }
-            }
-            break;
-        case JCK_HEARD_FENCE:
-        case JCK_HEARD_LATE_FENCE:
-        case JCK_HEARD_ECHO:
-        case JCK_HEARD_PUSH:
-        case JCK_HEARD_REQUEST:
-        case JCK_HEARD_NOISE:
-            break;
-        case JCK_HEARD_INTERRUPT:
-            return JCK_LINK_INTERRUPTED;
-        case JCK_HEARD_SILENCE:
-        case JCK_HEARD_END:
-        case JCK_HEARD_TIMEOUT:
-        case JCK_HEARD_FLOOD:
-        case JCK_HEARD_FAULT:
-            jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
-                           index + 1);
-            return JCK_LINK_UNOPENED;
-        }
-    }
-    return JCK_LINK_OK;
-}
-
-// How long a good-bye may take.
-#define FAREWELL_MS 1000
-
-void jck_link_farewell(jck_link *link)
-{
-    int64_t deadline = jrpc_deadline_in_ms(link->clock, FAREWELL_MS);
-    jrpc_error ignored = {0};
-    bool heard = jck_link_connection(link, 'a')->peer != NULL;
-    for (size_t i = 0; heard && i < link->target->postlude_count; i++) {
-        heard = greet_step(link, 'a', &link->target->postlude[i], (int)i, deadline, &ignored) ==
-                JCK_LINK_OK;
     }
 }
 
@@ -255,8 +184,8 @@ static jck_link_status greet(jck_link *link, char connection, int64_t deadline_u
                              jrpc_error *error)
 {
     for (size_t i = 0; i < link->target->prelude_count; i++) {
-        jck_link_status status =
-            greet_step(link, connection, &link->target->prelude[i], (int)i, deadline_us, error);
+        jck_link_status status = jck_prelude_step(link, connection, &link->target->prelude[i],
+                                                  (int)i, deadline_us, error);
         if (status != JCK_LINK_OK) {
             return status;
         }
