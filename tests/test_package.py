@@ -95,7 +95,7 @@ def test_every_installed_header_stands_by_itself_and_none_is_private(prefix):
 
 
 def build_with_cmake(prefix, source, out):
-    command("cmake", "-S", source, "-B", out, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Debug")
+    command("cmake", "-G", "Ninja", "-S", source, "-B", out, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Debug")
     command("cmake", "--build", out)
     return out / source.name
 
