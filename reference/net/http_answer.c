@@ -97,8 +97,9 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
         }
     }
     jrpc_buffer_append(&answer->head, line);
-    answer->headed =
-        answer->status >= 200 && (line.len == 0 || strchr("\r\n", line.ptr[0]) != NULL);
+    bool empty = line.len == 0 || jrpc_slice_starts_with(line, JRPC_SLICE("\r")) ||
+                 jrpc_slice_starts_with(line, JRPC_SLICE("\n"));
+    answer->headed = answer->status >= 200 && empty;
     jrpc_slice type = value_of(line, "content-type:");
     if (type.ptr != NULL) {
         answer->typed = true;

@@ -20,6 +20,9 @@ typedef struct exchange {
 static bool deliver(jrpc_connection *connection, jrpc_slice payload)
 {
     const exchange *now = connection->carrier;
+    if (now == NULL) {
+        return false; // nobody waits for it any more
+    }
     if (now->stream == NULL || connection->answering) {
         return connection->one_answer || now->stream != NULL
                    ? jrpc_buffer_append(&now->reply->body, payload)
@@ -74,15 +77,14 @@ static void refuse(jrpc_http_reply *reply, int status, const char *words)
     (void)jrpc_buffer_append_str(&reply->body, words);
 }
 
-static void answer(jrpc_connection *connection, const jrpc_http_request *request,
-                   jrpc_http_reply *reply, jrpc_http_stream *stream)
+// Answers into `reply`, or onto a stream beside it.
+static void answer_into(jrpc_connection *connection, const jrpc_http_request *request,
+                        jrpc_http_reply *reply, jrpc_http_stream *stream)
 {
     bool events = stream == NULL && mentions(request->accept, "text/event-stream") &&
                   !mentions(request->accept, "application/json") &&
                   !mentions(request->accept, "*/*");
-    exchange now = {reply, stream};
     connection->one_answer = !events && stream == NULL;
-    connection->carrier = &now;
     reply->content_type = events ? "text/event-stream" : "application/json";
     if (request->oversize) {
         reply->status = 413;
@@ -101,6 +103,15 @@ static void answer(jrpc_connection *connection, const jrpc_http_request *request
         reply->status = 204;
         reply->content_type = NULL;
     }
+}
+
+static void answer(jrpc_connection *connection, const jrpc_http_request *request,
+                   jrpc_http_reply *reply, jrpc_http_stream *stream)
+{
+    exchange now = {reply, stream};
+    connection->carrier = &now; // cppcheck-suppress autoVariables
+    answer_into(connection, request, reply, stream);
+    connection->carrier = NULL;
 }
 
 // Opens the session's stream of events.

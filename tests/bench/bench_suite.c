@@ -9,6 +9,7 @@
 #include "reference/net/process.h"
 #include "tests/bench/plan.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -78,6 +79,7 @@ static double suite_ms(char *const *argv)
     if (process == NULL) {
         bench_fail("cannot start jrpcheck", &error);
     }
+    assert(process != NULL);
     int status = 0;
     jrpc_process_state state =
         jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, 120000), &status);
@@ -100,6 +102,7 @@ int main(int argc, char **argv)
     if (suite == NULL || !jck_target_from_command(&target, argv + 3, &error)) {
         bench_fail("cannot load", &error);
     }
+    assert(suite != NULL);
     bool *selected = calloc(jck_suite_case_count(suite), sizeof *selected);
     if (selected == NULL || !jck_select(suite, &(jck_selection){0}, selected, &error)) {
         bench_fail("cannot select", &error);

@@ -12,6 +12,7 @@
 #include "reference/wire/websocket_handshake.h"
 #include "tests/bench/plan.h"
 
+#include <assert.h>
 #include <curl/curl.h>
 #include <errno.h>
 #include <netdb.h>
@@ -208,6 +209,7 @@ static double suite_ms(char *jrpcheck, const char *address)
     if (process == NULL) {
         bench_fail("cannot start jrpcheck", &error);
     }
+    assert(process != NULL);
     int status = 0;
     jrpc_process_state state =
         jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, 120000), &status);
@@ -238,6 +240,7 @@ static jrpc_process *serve(char *reference, const way *over, char ret_address[30
                                                      jrpc_deadline_in_ms(clock, 5000), &error)) {
         bench_fail("cannot start the server", &error);
     }
+    assert(process != NULL);
     jrpc_buffer said;
     jrpc_buffer_init(&said, jrpc_allocator_heap(), 1 << 16);
     jrpc_process_stderr_tail(process, &said);

@@ -1,4 +1,4 @@
-"""pytest --jrpcheck-target TARGET cases/: every case a test item, one run of jrpcheck a session."""
+"""pytest --jrpcheck-target TARGET cases/SUITE: every case a test item, one run of jrpcheck a session."""
 
 import shlex
 
