@@ -107,7 +107,10 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
         answer->events = mentions(type, "text/event-stream");
     }
     jrpc_slice length = value_of(line, "content-length:");
-    answer->length = length.ptr == NULL ? answer->length : 0; // said twice: the last one
+    if (length.ptr == NULL) {
+        return;
+    }
+    answer->length = 0; // said twice: the last one
     for (size_t i = 0; i < length.len && length.ptr[i] >= '0' && length.ptr[i] <= '9' &&
                        answer->length < SIZE_MAX / 100;
          i++) {
