@@ -7,16 +7,6 @@
 #include "harness/report/safe.h"
 #include "harness/suite/nearest.h"
 
-static bool names_rule(const jck_case *test_case, jrpc_slice rule)
-{
-    for (size_t i = 0; i < test_case->rule_count; i++) {
-        if (jrpc_slice_equal(test_case->rules[i], rule)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void show_line(jrpc_slice name, const char *between, jrpc_slice text)
 {
     (void)printf("    ");
@@ -31,7 +21,7 @@ static void show_cases_of(const jck_suite *suite, const jck_rule *rule)
     size_t count = 0;
     for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
         const jck_case *test_case = jck_suite_case(suite, i);
-        if (!names_rule(test_case, rule->id)) {
+        if (!jck_case_names(test_case, rule->id)) {
             continue;
         }
         if (count++ == 0) {

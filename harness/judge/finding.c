@@ -112,16 +112,6 @@ void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
     findings->observations[findings->observation_count++] = observation;
 }
 
-bool jck_case_names(const jck_case *test_case, jrpc_slice rule)
-{
-    for (size_t i = 0; i < test_case->rule_count; i++) {
-        if (jrpc_slice_equal(test_case->rules[i], rule)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max)
 {
     static const char hex[] = "0123456789abcdef";

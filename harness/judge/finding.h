@@ -51,9 +51,6 @@ void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level le
 // Adds an observation (copied); the same name and value once.
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);
 
-// Whether the case lists the rule among its own.
-bool jck_case_names(const jck_case *test_case, jrpc_slice rule);
-
 // A printable excerpt of bytes for a sentence: at most `max` bytes of them, everything that is not
 // printable ASCII as \xNN, "…" where it was cut. In the findings' arena; never NULL.
 const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);

@@ -103,16 +103,6 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
     }
 }
 
-static bool lists(const jck_trial *trial, jrpc_slice rule)
-{
-    for (size_t i = 0; i < trial->test_case->rule_count; i++) {
-        if (jrpc_slice_equal(trial->test_case->rules[i], rule)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool jck_gather_page(jck_trial *trial, const jck_answers *answers, const jck_message *message,
                      jrpc_json value)
 {
@@ -124,12 +114,12 @@ bool jck_gather_page(jck_trial *trial, const jck_answers *answers, const jck_mes
     static const jrpc_slice empty_body = JRPC_SLICE_INIT("HT-b");
     static const jrpc_slice error_body = JRPC_SLICE_INIT("HT-c");
     if (answers->owed.kind == JCK_OWED_NOTHING) {
-        if (lists(trial, empty_body)) {
+        if (jck_case_names(trial->test_case, empty_body)) {
             jck_find_at(trial->findings, answers->step, empty_body,
                         null ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
                         "where nothing is owed the body is empty; this one is %s", text);
         }
-    } else if (lists(trial, error_body)) {
+    } else if (jck_case_names(trial->test_case, error_body)) {
         jck_find(trial->findings, answers->step, error_body, "%s: %s",
                  message->why == NULL ? "the HTTP answer carries no Response" : message->why, text);
     }

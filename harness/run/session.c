@@ -174,17 +174,6 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     jck_exec_note(exec, event);
 }
 
-// Whether a rule is what the case is about, first or beside others.
-static bool tests(const jck_case *test_case, jrpc_slice rule)
-{
-    for (size_t i = 0; i < test_case->rule_count; i++) {
-        if (jrpc_slice_equal(test_case->rules[i], rule)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Gives a target that answers no call without params what it wants, where the case is not about
 // that and its bytes are not counted.
 static bool oblige(jck_exec *exec, const jck_step *step)
@@ -194,7 +183,7 @@ static bool oblige(jck_exec *exec, const jck_step *step)
     if (!jck_link_connection(session->link, 'a')->fence.with_params) {
         return true;
     }
-    if (step->payload.raw || step->payload.chunk_count > 0 || tests(exec->test_case, of_omission)) {
+    if (step->payload.raw || step->payload.chunk_count > 0 || jck_case_names(exec->test_case, of_omission)) {
         exec->evidence->params_wanted = true;
         return true;
     }

@@ -93,6 +93,8 @@ bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *c
 bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name);
 // Whether any payload of the case mentions the variable; `name` as in "absent".
 bool jck_case_mentions(const jck_case *test_case, const char *name);
+// Whether the case lists the rule among its own.
+bool jck_case_names(const jck_case *test_case, jrpc_slice rule);
 // The level of a rule in this case: that of the profile if it sets one, else level_of if it says
 // so, else the rule's own.
 jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule);

@@ -39,3 +39,13 @@ jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule)
     }
     return level;
 }
+
+bool jck_case_names(const jck_case *test_case, jrpc_slice rule)
+{
+    for (size_t i = 0; i < test_case->rule_count; i++) {
+        if (jrpc_slice_equal(test_case->rules[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
