@@ -153,6 +153,79 @@ def case_loader():
     yield from rules()
 
 
+def templates():
+    """The templates of the suites, each with its first rows alone."""
+    for folder, head, case in source.cases():
+        table = case.get("table")
+        if table is None:
+            continue
+        tables = [source.Members((k, v[:2] if k == "rows" else v) for k, v in one)
+                  for one in (table if not isinstance(table, source.Members) else [table])]
+        short = tables if not isinstance(table, source.Members) else tables[0]
+        data = case_document(folder, [("suite", "jsonrpc-2.0"), *((k, v) for k, v in head if k != "suite")],
+                             source.Members((k, short if k == "table" else v) for k, v in case))
+        if len(data) <= source.MAX_BYTES:
+            yield data
+
+
+def wrong_tables():
+    """A template with one thing wrong each, or odd, beside a good one."""
+    one = {"columns": ["n", "v"], "rows": [["a", 1], ["b", [2]]]}
+    two = {"columns": ["w"], "rows": [["x"], ["y"]]}
+    case = {"id": "t/${row.n}", "title": "t", "rules": ["J2-4a"], "send": {"a": "${row.v}"}, "expect": {"nothing": True}}
+    wide = {"columns": [f"c{n}" for n in range(16)], "rows": [list(range(16))]}
+    tables = [one, [one], [], {}, 1, None, [1], {**one, "rows": []}, {**one, "rows": {}}, {**one, "rows": [1]}, {"columns": ["n", "v"]},
+              {**one, "x": 1}, {**one, "columns": []}, {**one, "columns": ["n"]}, {**one, "columns": ["n", "n"]}, {**one, "columns": ["n", ""]},
+              {**one, "columns": ["n", "1v"]}, {**one, "columns": ["n", 5]}, {**one, "columns": "n"}, {**one, "rows": [["a", 1], ["a", 2]]},
+              {**one, "rows": [["a", 1], ["b"]]}, {**one, "rows": [[[], 1]]}, {**one, "rows": [[{}, 1]]}, {**one, "rows": [[None, True]]},
+              {**one, "rows": [["A b", 1]]}, {**one, "rows": [["a\n\u0000", 1]]}, wide, [one, wide], {**wide, "columns": wide["columns"] + ["d"]},
+              {"columns": ["n", "v", "x" * 60 + "abcde"], "rows": [["a", 1, 2]]}, {"columns": ["n", "v", "w"], "rows": [["a", 1, 2]]}]
+    for table in tables:
+        yield {**case, "table": table}
+    crossed = {**case, "id": "t/${row.n}-${row.w}"}
+    yield from ({**crossed, "table": t} for t in ([one, two], [two, one], [one, one], [one, two, {"columns": ["x"], "rows": [[1]]}]))
+    four = [{"columns": [c], "rows": [[f"{c}{n}"] for n in range(3)]} for c in "pqrs"]
+    for count in (4, 5):
+        yield {**case, "id": "t/${row.p}${row.q}${row.r}${row.s}", "send": 1, "table": (four * 2)[:count]}
+    long = [{"columns": [c], "rows": [["%s%d" % (c, n)] for n in range(9)]} for c in "pqrs"]
+    yield {**case, "id": "t/${row.p}${row.q}${row.r}${row.s}", "send": 1, "table": long}
+    # More rows than what is known of them has room for.
+    yield {**case, "table": {"columns": ["n", "v"], "rows": [[f"r{n}", n] for n in range(60)]}}
+    for text in ("${row.v}", "${row.v", "$${row.v}", "$$${row.v}", "${row.v}${row.v}", "x${row.v}y", "${row.x}", "${row.vv}", "${row.}", "${row}",
+                 "${row.v }", "${id}${row.v}", "\\${row.v}", "\u0024{row.v}", "${row.v}$${row.n}", "${row.n}x${row.v"):
+        for value in ("s", 5, [1], {"a": 1}, "${id}", "$", "}"):
+            rows = {"columns": ["n", "v"], "rows": [["a", value]]}
+            yield {**case, "table": rows, "send": {"a": text, "b": "${row.v}"}}
+            yield {**case, "table": rows, "send": {text: 1, "b": "${row.v}"}}
+            yield {**{k: v for k, v in case.items() if k != "send"}, "table": rows, "send-text": text, "why": "${row.v}"}
+    for name in ("table", "id", "send", "expect", "why"):
+        yield {**case, "table": {"columns": ["n", "v", "m"], "rows": [["a", 1, name]]}, "${row.m}": 1}
+
+
+TABLE_HEAD = {"schema": 1, "suite": "jsonrpc-2.0", "section": "1", "title": "t"}
+PLAIN_CASE = {"id": "p/a", "title": "t", "rules": ["J2-4a"], "send": 1, "expect": {"nothing": True}}
+
+
+def tables_in_lines():
+    """A line for each cell, so that it shows which row a case has its line of."""
+    for number, case in enumerate(wrong_tables()):
+        if number in (0, 1, 30, 31):
+            cases = [PLAIN_CASE, case, {**PLAIN_CASE, "id": "p/b"}]
+            yield json.dumps({**TABLE_HEAD, "cases": cases}, indent=0).encode()
+            yield json.dumps({**TABLE_HEAD, "cases": [*cases, case]}, indent=0).encode()
+
+
+def table():
+    yield from templates()
+    yield from tables_in_lines()
+    for case in wrong_tables():
+        yield json.dumps({**TABLE_HEAD, "cases": [case]}).encode()
+    whole = json.dumps({**TABLE_HEAD, "cases": [next(iter(wrong_tables())), PLAIN_CASE]}).encode()
+    yield whole.replace(b'"table"', b'"table": 1, "table"')
+    for n in range(60):
+        yield whole + bytes([0, 1, 1 + n])
+
+
 def rules():
     """Catalogues of one rule each, and each wrong in one thing."""
     for path in sorted((source.ROOT / "cases" / "rules").glob("*.json")):
@@ -330,11 +403,12 @@ def target_loader():
 SEEDS = {"json_read": plain, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
          "router": router, "resource": resource, "sequence": sequence, "error": error, "framing": framing, "mutator": plain,
          "case_loader": case_loader, "judge": judge, "report": report, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         "target_loader": target_loader}
+         "target_loader": target_loader, "table": table}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, "target_loader": wrong_targets}
+KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, "target_loader": wrong_targets,
+        "table": tables_in_lines}
 
 
 def main():

@@ -154,6 +154,10 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     if (!jck_read_object(reader, object, "a case", case_members)) {
         return;
     }
+    jrpc_json table = jrpc_json_get(object, "table");
+    if (jrpc_json_exists(table)) {
+        (void)jck_wrong(reader, table, "a row of a table cannot become a table itself");
+    }
     loaded.line = jck_reader_line(reader, object);
     load_id(reader, suite, object, &loaded);
     (void)jck_read_word(reader, object, "title", true, &loaded.title);

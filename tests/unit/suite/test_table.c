@@ -147,6 +147,9 @@ static void wrong_tables_are_told_with_their_place(void **state)
         {TEMPLATE("\"send\":\"a ${row.v}\"", "{\"columns\":[\"name\",\"v\"],"
                                              "\"rows\":[[\"x\",\n[7]]]}"),
          4, 1, "cannot be an Array"},
+        {TEMPLATE("\"send\":1,\"${row.v}\":1", "{\"columns\":[\"name\",\"v\"],"
+                                               "\"rows\":[[\"x\",\"table\"]]}"),
+         2, 103, "a row of a table cannot become a table"},
         // What a row becomes is checked like any case, and told where its bytes stand.
         {TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"x\"],\n[\"Y\"]]}"), 2, 7,
          "no slug; write section/name in small letters, digits, - and . (in the row \"Y\")"},
