@@ -34,3 +34,16 @@ uint64_t fuzz_input_seed(const fuzz_input *input)
     }
     return seed;
 }
+
+unsigned fuzz_input_way(const fuzz_input *input, unsigned ways)
+{
+    if (input->options[0] != 0) {
+        return (input->options[0] - 1u) % ways;
+    }
+    // FNV-1a.
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < input->text.len; i++) {
+        hash = (hash ^ (unsigned char)input->text.ptr[i]) * 16777619u;
+    }
+    return (hash >> 16) % ways;
+}

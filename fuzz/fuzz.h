@@ -30,4 +30,8 @@ fuzz_input fuzz_input_of(const uint8_t *data, size_t size);
 // A seed for derived choices, made of all the options.
 uint64_t fuzz_input_seed(const fuzz_input *input);
 
+// Which of `ways` (at most 255) a target takes on this input: what the first option byte says, less
+// one; where that is 0 a hash of the text chooses, so that plain texts are spread over all of them.
+unsigned fuzz_input_way(const fuzz_input *input, unsigned ways);
+
 #endif

@@ -226,6 +226,89 @@ def table():
         yield whole + bytes([0, 1, 1 + n])
 
 
+def sections(value):
+    """Patterns of cases reach over their section: the target has its first cases alone."""
+    return sorted({pattern.split("/")[0] + "/**" if "/" in pattern else pattern.rstrip("abcdefgh") + "*" for pattern in value})
+
+
+def profile_texts():
+    """The profiles of the suite, whole and a member at a time."""
+    for path in sorted((source.ROOT / "cases" / "profiles").glob("*.json")):
+        whole = json.loads(path.read_text(encoding="utf-8"))
+        for member in ("accept", "leave-out"):
+            for change in whole.get(member, []):
+                if "cases" in change:
+                    change["cases"] = sections(change["cases"])
+        yield whole
+        head = {"schema": 1, "profile": "a", "title": "t"}
+        for name, value in whole.items():
+            for one in value if name in ("levels", "accept", "leave-out") else [None]:
+                yield {**head, name: value if one is None else [one]}
+
+
+def wrong_profiles():
+    """Profiles with one thing wrong each, or odd, which a good one is beside."""
+    why = {"sentence": "s", "source": "o"}
+    good = {"schema": 1, "profile": "a", "title": "t"}
+    level = {"rules": ["J2-4a"], "level": "O", **why}
+    accept = {"cases": ["batch/*"], "answers": [{"nothing": True}], **why}
+    out = {"cases": ["**"], **why}
+    parts = {"schema": [2, "1", None], "profile": ["", 1, "b", "A", "a/b"], "title": ["", 1, None], "url": ["u", "", 1],
+             "extends": ["spec", "b", "a", "", 1, "a\u0000"], "suites": [["json"], [], {}, ["nojson"], [1], ["json\u0000"], ["json", "json"]],
+             "strict": [True, False, 1], "discover": [False, True, "no"], "framing": ["line", "length32", "lines", 1], "prelude": [[], {}, [1]],
+             "postlude": [[], 1], "requests": [{}, [], {"ping": 1}], "declares": [["x"], [], [""], ["x", "x"], 1], "leave": [1],
+             "levels": [[level], [], {}, [1], [level, {**level, "level": "off"}], [{**level, "level": "M"}, {**level, "rules": ["J2-4b", "J2-4a"]}],
+                        [{**level, "level": "m"}], [{**level, "level": 1}], [why], [{**level, "rules": []}], [{**level, "rules": ["J2-4"]}],
+                        [{**level, "rules": [1]}], [{**level, "rules": ["J2-4a", "J2-4a"]}], [{**level, "cases": ["**"]}], [{**level, "sentence": ""}],
+                        [{k: v for k, v in level.items() if k != "source"}], [{**level, "level": "off"}]],
+             "accept": [[accept], [accept, accept], [{**accept, "cases": ["json/**", "jsonrpc-2.0/**"]}], [{**accept, "answers": []}],
+                        [{**accept, "answers": 1}], [{k: v for k, v in accept.items() if k != "answers"}], [{**accept, "cases": ["nobody/*"]}],
+                        [{**accept, "cases": []}], [{**accept, "cases": []}, 1], [{**accept, "cases": [], "sends": ["batch"]}],
+                        [{**accept, "sends": ["positional", "null-id", "fractional-id", "wide-id"]}], [{**accept, "sends": ["batches"]}],
+                        [{**accept, "sends": [1]}], [{**accept, "cases": ["batch/\u0000"]}], [{**accept, "cases": ["J2-4?"]}],
+                        [{**accept, "cases": ["b*h/*"]}], [{**accept, "cases": ["**a**"]}], [{**accept, "cases": ["*"]}], [{**accept, "hazards": True}]],
+             "leave-out": [[out], [{**out, "cases": ["???-*/**", "**e"]}], [{**why, "hazards": True}], [{**why, "methods": True}],
+                           [{**why, "sends": ["batch", "wide-id"]}], [{**why, "hazards": False}], [{**why, "hazards": 1}], [why],
+                           [{**out, "sends": [], "methods": False}]]}
+    for name, values in parts.items():
+        for value in values:
+            yield {**good, name: value}
+    for left_out in good:
+        yield {k: v for k, v in good.items() if k != left_out}
+
+
+def profile_changes():
+    for text in wrong_profiles():
+        if {"levels", "accept", "leave-out"} & set(text):
+            yield json.dumps(text).encode()
+
+
+def profile():
+    for text in wrong_profiles():
+        yield json.dumps(text).encode()
+    yield from (b"", b"[]", b"{", b"1", b"[1]")
+    for number, text in enumerate(profile_texts()):
+        data = json.dumps(text).encode()
+        if len(data) <= 4096:
+            yield data
+            yield data + bytes([0, 1 + number % 8, 1 + number % 12, 1 + number])
+    base = {"schema": 1, "profile": "b", "title": "t", "url": "u", "strict": True, "discover": False, "framing": "line", "prelude": [], "suites": ["json"],
+            "declares": ["nonce"], "levels": [{"rules": ["J2-4a", "J2-4b"], "level": "O", "sentence": "s", "source": "o"}]}
+    for number, text in enumerate([*wrong_profiles(), *profile_texts()]):
+        yield json.dumps([base, {"extends": "b", **text}]).encode()
+        if number % 7 == 0:
+            yield json.dumps([base, {"extends": "b", **text}]).encode() + bytes([0, 1 + number % 8, 1 + number % 9, number % 20])
+    for length in (7, 8, 9):
+        chain = [{"schema": 1, "profile": f"c{n}", "title": "t", "extends": f"c{n - 1}" if n else "spec"} for n in range(length)]
+        yield json.dumps(chain).encode()
+        yield json.dumps(chain[:-1] + [{**chain[-1], "extends": "spec"}]).encode()
+    yield json.dumps([{**base, "extends": "b"}]).encode()
+    yield json.dumps([{**base, "profile": name} for name in ("spec", "strict", "b")] + [{**base, "profile": "a", "extends": "strikt"}]).encode()
+    whole = json.dumps([base, {**next(profile_texts()), "extends": "b"}]).encode()
+    for n in range(24):
+        yield whole + bytes([0, 8, 1 + n])
+
+
 def rules():
     """Catalogues of one rule each, and each wrong in one thing."""
     for path in sorted((source.ROOT / "cases" / "rules").glob("*.json")):
@@ -403,12 +486,12 @@ def target_loader():
 SEEDS = {"json_read": plain, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
          "router": router, "resource": resource, "sequence": sequence, "error": error, "framing": framing, "mutator": plain,
          "case_loader": case_loader, "judge": judge, "report": report, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         "target_loader": target_loader, "table": table}
+         "target_loader": target_loader, "table": table, "profile": profile}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
 KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, "target_loader": wrong_targets,
-        "table": tables_in_lines}
+        "table": tables_in_lines, "profile": profile_changes}
 
 
 def main():

@@ -218,8 +218,9 @@ static void load_members(jck_profile_loading *load, size_t depth)
     jck_profile *profile = load->profile;
     bool discover = true;
     jck_read_schema(&load->reader, load->root);
-    (void)jck_read_word(&load->reader, load->root, "profile", true, &profile->name);
-    check_name(load);
+    if (jck_read_word(&load->reader, load->root, "profile", true, &profile->name)) {
+        check_name(load);
+    }
     load_extended(load, depth);
     (void)jck_read_word(&load->reader, load->root, "title", true, &profile->title);
     (void)jck_read_word(&load->reader, load->root, "url", false, &profile->url);
@@ -258,6 +259,7 @@ static const jck_profile *load_profile(jck_reader *outer, jck_suite *suite, cons
         load_members(&load, depth);
     }
     outer->wrong += load.reader.wrong;
+    outer->starved = outer->starved || load.reader.starved;
     return load.reader.wrong == 0 ? load.profile : NULL;
 }
 

@@ -1,6 +1,7 @@
 // Profiles: what their files may say, and what becomes of a suite under them.
 #include "harness/suite/profile.h"
 
+#include "harness/suite/load.h"
 #include "harness/suite/sends.h"
 #include "tests/unit/suite/folder.h"
 
@@ -247,6 +248,7 @@ static const struct {
     {PROFILE("p", ",\n\"extends\":\"pp\""), "did you mean \"p\"", 2, 11},
     {PROFILE("p", ",\n\"extends\":\"p\""), "in a circle", 2, 11},
     {PROFILE("p", ",\n\"prelude\":[{}]"), "the step does nothing", 2, 12},
+    {"{\"schema\":1,\"title\":\"t\"}", "\"profile\" is missing", 1, 1},
     {"{", "", 1, 2},
 };
 
@@ -273,6 +275,36 @@ static void what_is_wrong_is_told_with_its_place(void **state)
         assert_int_equal(all.count, 1);
         end(suite, &f);
     }
+}
+
+// Memory that runs out in a file that is extended is told once, not by each that extends it.
+static void running_out_of_memory_is_told_once(void **state)
+{
+    (void)state;
+    folder f;
+    size_t failures = 0;
+    jck_suite *suite = load_suite(&f);
+    folder_write(&f, "profiles/a.json", JRPC_SLICE(PROFILE("a", ",\"extends\":\"spec\"")));
+    folder_write(&f, "profiles/p.json", JRPC_SLICE(PROFILE("p", ",\"extends\":\"a\"")));
+    for (size_t n = 0;; n++) {
+        jrpc_failing_allocator failing;
+        told all = {0};
+        jrpc_error error = {0};
+        jrpc_failing_allocator_init(&failing, n);
+        jck_suite starving = *suite;
+        jrpc_arena_init(&starving.arena, &failing.allocator, SIZE_MAX);
+        const jck_profile *profile = jck_profile_load(&starving, f.path, "p", tell, &all, &error);
+        bool loaded = profile != NULL;
+        jrpc_arena_done(&starving.arena);
+        if (loaded) {
+            break;
+        }
+        assert_int_equal(error.code, JRPC_ERROR_MEMORY);
+        assert_true(all.count <= 1);
+        failures++;
+    }
+    assert_true(failures > 3);
+    end(suite, &f);
 }
 
 static void an_unknown_name_suggests_the_nearest(void **state)
@@ -315,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_profile_takes_over_what_it_extends),
         cmocka_unit_test(a_target_keeps_what_it_says_itself),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(running_out_of_memory_is_told_once),
         cmocka_unit_test(an_unknown_name_suggests_the_nearest),
         cmocka_unit_test(a_file_may_stand_anywhere),
     };
