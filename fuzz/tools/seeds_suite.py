@@ -1,0 +1,250 @@
+"""Seeds for what reads the suite's own files: cases, tables, profiles, descriptions of targets."""
+
+import json
+
+import payloads as source
+
+
+def case_document(folder, head, case):
+    members = source.Members((k, v) for k, v in head if k != "cases")
+    members.append(("cases", [case]))
+    # Variables stay as they are in the file.
+    return spell_file(members).encode("utf-8", "surrogatepass")
+
+
+def spell_file(value):
+    if isinstance(value, source.Members):
+        return "{" + ",".join(f"{source.quote(k)}:{spell_file(v)}" for k, v in value) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(spell_file, value)) + "]"
+    if isinstance(value, str) and not isinstance(value, source.Number):
+        return source.quote(value)
+    return source.spell(value)
+
+
+def case_loader():
+    for folder, head, case in source.cases():
+        data = case_document(folder, head, case)
+        if len(data) <= source.MAX_BYTES:
+            yield data
+    yield from rules()
+
+
+def templates():
+    """The templates of the suites, each with its first rows alone."""
+    for folder, head, case in source.cases():
+        table = case.get("table")
+        if table is None:
+            continue
+        tables = [source.Members((k, v[:2] if k == "rows" else v) for k, v in one)
+                  for one in (table if not isinstance(table, source.Members) else [table])]
+        short = tables if not isinstance(table, source.Members) else tables[0]
+        data = case_document(folder, [("suite", "jsonrpc-2.0"), *((k, v) for k, v in head if k != "suite")],
+                             source.Members((k, short if k == "table" else v) for k, v in case))
+        if len(data) <= source.MAX_BYTES:
+            yield data
+
+
+def wrong_tables():
+    """A template with one thing wrong each, or odd, beside a good one."""
+    one = {"columns": ["n", "v"], "rows": [["a", 1], ["b", [2]]]}
+    two = {"columns": ["w"], "rows": [["x"], ["y"]]}
+    case = {"id": "t/${row.n}", "title": "t", "rules": ["J2-4a"], "send": {"a": "${row.v}"}, "expect": {"nothing": True}}
+    wide = {"columns": [f"c{n}" for n in range(16)], "rows": [list(range(16))]}
+    tables = [one, [one], [], {}, 1, None, [1], {**one, "rows": []}, {**one, "rows": {}}, {**one, "rows": [1]}, {"columns": ["n", "v"]},
+              {**one, "x": 1}, {**one, "columns": []}, {**one, "columns": ["n"]}, {**one, "columns": ["n", "n"]}, {**one, "columns": ["n", ""]},
+              {**one, "columns": ["n", "1v"]}, {**one, "columns": ["n", 5]}, {**one, "columns": "n"}, {**one, "rows": [["a", 1], ["a", 2]]},
+              {**one, "rows": [["a", 1], ["b"]]}, {**one, "rows": [[[], 1]]}, {**one, "rows": [[{}, 1]]}, {**one, "rows": [[None, True]]},
+              {**one, "rows": [["A b", 1]]}, {**one, "rows": [["a\n\u0000", 1]]}, wide, [one, wide], {**wide, "columns": wide["columns"] + ["d"]},
+              {"columns": ["n", "v", "x" * 60 + "abcde"], "rows": [["a", 1, 2]]}, {"columns": ["n", "v", "w"], "rows": [["a", 1, 2]]}]
+    for table in tables:
+        yield {**case, "table": table}
+    crossed = {**case, "id": "t/${row.n}-${row.w}"}
+    yield from ({**crossed, "table": t} for t in ([one, two], [two, one], [one, one], [one, two, {"columns": ["x"], "rows": [[1]]}]))
+    four = [{"columns": [c], "rows": [[f"{c}{n}"] for n in range(3)]} for c in "pqrs"]
+    for count in (4, 5):
+        yield {**case, "id": "t/${row.p}${row.q}${row.r}${row.s}", "send": 1, "table": (four * 2)[:count]}
+    long = [{"columns": [c], "rows": [["%s%d" % (c, n)] for n in range(9)]} for c in "pqrs"]
+    yield {**case, "id": "t/${row.p}${row.q}${row.r}${row.s}", "send": 1, "table": long}
+    # More rows than what is known of them has room for.
+    yield {**case, "table": {"columns": ["n", "v"], "rows": [[f"r{n}", n] for n in range(60)]}}
+    for text in ("${row.v}", "${row.v", "$${row.v}", "$$${row.v}", "${row.v}${row.v}", "x${row.v}y", "${row.x}", "${row.vv}", "${row.}", "${row}",
+                 "${row.v }", "${id}${row.v}", "\\${row.v}", "\u0024{row.v}", "${row.v}$${row.n}", "${row.n}x${row.v"):
+        for value in ("s", 5, [1], {"a": 1}, "${id}", "$", "}"):
+            rows = {"columns": ["n", "v"], "rows": [["a", value]]}
+            yield {**case, "table": rows, "send": {"a": text, "b": "${row.v}"}}
+            yield {**case, "table": rows, "send": {text: 1, "b": "${row.v}"}}
+            yield {**{k: v for k, v in case.items() if k != "send"}, "table": rows, "send-text": text, "why": "${row.v}"}
+    for name in ("table", "id", "send", "expect", "why"):
+        yield {**case, "table": {"columns": ["n", "v", "m"], "rows": [["a", 1, name]]}, "${row.m}": 1}
+
+
+TABLE_HEAD = {"schema": 1, "suite": "jsonrpc-2.0", "section": "1", "title": "t"}
+PLAIN_CASE = {"id": "p/a", "title": "t", "rules": ["J2-4a"], "send": 1, "expect": {"nothing": True}}
+
+
+def tables_in_lines():
+    """A line for each cell, so that it shows which row a case has its line of."""
+    for number, case in enumerate(wrong_tables()):
+        if number in (0, 1, 30, 31):
+            cases = [PLAIN_CASE, case, {**PLAIN_CASE, "id": "p/b"}]
+            yield json.dumps({**TABLE_HEAD, "cases": cases}, indent=0).encode()
+            yield json.dumps({**TABLE_HEAD, "cases": [*cases, case]}, indent=0).encode()
+
+
+def table():
+    yield from templates()
+    yield from tables_in_lines()
+    for case in wrong_tables():
+        yield json.dumps({**TABLE_HEAD, "cases": [case]}).encode()
+    whole = json.dumps({**TABLE_HEAD, "cases": [next(iter(wrong_tables())), PLAIN_CASE]}).encode()
+    yield whole.replace(b'"table"', b'"table": 1, "table"')
+    for n in range(60):
+        yield whole + bytes([0, 1, 1 + n])
+
+
+def sections(value):
+    """Patterns of cases reach over their section: the target has its first cases alone."""
+    return sorted({pattern.split("/")[0] + "/**" if "/" in pattern else pattern.rstrip("abcdefgh") + "*" for pattern in value})
+
+
+def profile_texts():
+    """The profiles of the suite, whole and a member at a time."""
+    for path in sorted((source.ROOT / "cases" / "profiles").glob("*.json")):
+        whole = json.loads(path.read_text(encoding="utf-8"))
+        for member in ("accept", "leave-out"):
+            for change in whole.get(member, []):
+                if "cases" in change:
+                    change["cases"] = sections(change["cases"])
+        yield whole
+        head = {"schema": 1, "profile": "a", "title": "t"}
+        for name, value in whole.items():
+            for one in value if name in ("levels", "accept", "leave-out") else [None]:
+                yield {**head, name: value if one is None else [one]}
+
+
+def wrong_profiles():
+    """Profiles with one thing wrong each, or odd, which a good one is beside."""
+    why = {"sentence": "s", "source": "o"}
+    good = {"schema": 1, "profile": "a", "title": "t"}
+    level = {"rules": ["J2-4a"], "level": "O", **why}
+    accept = {"cases": ["batch/*"], "answers": [{"nothing": True}], **why}
+    out = {"cases": ["**"], **why}
+    parts = {"schema": [2, "1", None], "profile": ["", 1, "b", "A", "a/b"], "title": ["", 1, None], "url": ["u", "", 1],
+             "extends": ["spec", "b", "a", "", 1, "a\u0000"], "suites": [["json"], [], {}, ["nojson"], [1], ["json\u0000"], ["json", "json"]],
+             "strict": [True, False, 1], "discover": [False, True, "no"], "framing": ["line", "length32", "lines", 1], "prelude": [[], {}, [1]],
+             "postlude": [[], 1], "requests": [{}, [], {"ping": 1}], "declares": [["x"], [], [""], ["x", "x"], 1], "leave": [1],
+             "levels": [[level], [], {}, [1], [level, {**level, "level": "off"}], [{**level, "level": "M"}, {**level, "rules": ["J2-4b", "J2-4a"]}],
+                        [{**level, "level": "m"}], [{**level, "level": 1}], [why], [{**level, "rules": []}], [{**level, "rules": ["J2-4"]}],
+                        [{**level, "rules": [1]}], [{**level, "rules": ["J2-4a", "J2-4a"]}], [{**level, "cases": ["**"]}], [{**level, "sentence": ""}],
+                        [{k: v for k, v in level.items() if k != "source"}], [{**level, "level": "off"}]],
+             "accept": [[accept], [accept, accept], [{**accept, "cases": ["json/**", "jsonrpc-2.0/**"]}], [{**accept, "answers": []}],
+                        [{**accept, "answers": 1}], [{k: v for k, v in accept.items() if k != "answers"}], [{**accept, "cases": ["nobody/*"]}],
+                        [{**accept, "cases": []}], [{**accept, "cases": []}, 1], [{**accept, "cases": [], "sends": ["batch"]}],
+                        [{**accept, "sends": ["positional", "null-id", "fractional-id", "wide-id"]}], [{**accept, "sends": ["batches"]}],
+                        [{**accept, "sends": [1]}], [{**accept, "cases": ["batch/\u0000"]}], [{**accept, "cases": ["J2-4?"]}],
+                        [{**accept, "cases": ["b*h/*"]}], [{**accept, "cases": ["**a**"]}], [{**accept, "cases": ["*"]}], [{**accept, "hazards": True}]],
+             "leave-out": [[out], [{**out, "cases": ["???-*/**", "**e"]}], [{**why, "hazards": True}], [{**why, "methods": True}],
+                           [{**why, "sends": ["batch", "wide-id"]}], [{**why, "hazards": False}], [{**why, "hazards": 1}], [why],
+                           [{**out, "sends": [], "methods": False}]]}
+    for name, values in parts.items():
+        for value in values:
+            yield {**good, name: value}
+    for left_out in good:
+        yield {k: v for k, v in good.items() if k != left_out}
+
+
+def profile_changes():
+    for text in wrong_profiles():
+        if {"levels", "accept", "leave-out"} & set(text):
+            yield json.dumps(text).encode()
+
+
+def profile():
+    for text in wrong_profiles():
+        yield json.dumps(text).encode()
+    yield from (b"", b"[]", b"{", b"1", b"[1]")
+    for number, text in enumerate(profile_texts()):
+        data = json.dumps(text).encode()
+        if len(data) <= 4096:
+            yield data
+            yield data + bytes([0, 1 + number % 8, 1 + number % 12, 1 + number])
+    base = {"schema": 1, "profile": "b", "title": "t", "url": "u", "strict": True, "discover": False, "framing": "line", "prelude": [], "suites": ["json"],
+            "declares": ["nonce"], "levels": [{"rules": ["J2-4a", "J2-4b"], "level": "O", "sentence": "s", "source": "o"}]}
+    for number, text in enumerate([*wrong_profiles(), *profile_texts()]):
+        yield json.dumps([base, {"extends": "b", **text}]).encode()
+        if number % 7 == 0:
+            yield json.dumps([base, {"extends": "b", **text}]).encode() + bytes([0, 1 + number % 8, 1 + number % 9, number % 20])
+    for length in (7, 8, 9):
+        chain = [{"schema": 1, "profile": f"c{n}", "title": "t", "extends": f"c{n - 1}" if n else "spec"} for n in range(length)]
+        yield json.dumps(chain).encode()
+        yield json.dumps(chain[:-1] + [{**chain[-1], "extends": "spec"}]).encode()
+    yield json.dumps([{**base, "extends": "b"}]).encode()
+    yield json.dumps([{**base, "profile": name} for name in ("spec", "strict", "b")] + [{**base, "profile": "a", "extends": "strikt"}]).encode()
+    whole = json.dumps([base, {**next(profile_texts()), "extends": "b"}]).encode()
+    for n in range(24):
+        yield whole + bytes([0, 8, 1 + n])
+
+
+def rules():
+    """Catalogues of one rule each, and each wrong in one thing."""
+    for path in sorted((source.ROOT / "cases" / "rules").glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        head = {name: value for name, value in document.items() if name != "rules"}
+        shown = set()
+        for rule in document["rules"]:
+            if not set(rule) <= shown:
+                shown |= set(rule)
+                yield json.dumps({**head, "rules": [rule]}).encode()
+                yield json.dumps({**head, "rules": [rule]}).encode() + bytes([0, 1, 1 + len(shown)])
+                for name in rule:
+                    for wrong in (1, "", "?", [], ["J2-4a", "J2-4a"], None):
+                        yield json.dumps({**head, "rules": [{**rule, name: wrong}]}).encode()
+                    yield json.dumps({**head, "rules": [{k: v for k, v in rule.items() if k != name}]}).encode()
+        break
+    for wrong in ({}, [], {"rules": 1}, {"schema": 1, "specification": "x", "title": "x", "rules": [1]}):
+        yield json.dumps(wrong).encode()
+
+
+def wrong_targets():
+    """Descriptions with one thing wrong each, which a good one is beside."""
+    parts = {"env": [{"A": "b"}, {"A": "b\r\nC=d"}, {"": "b"}, {"A=B": "c"}, {"A": 1}, {"A": "${x}"}],
+             "headers": [{"A": "b"}, {"A": "b\r\nC: d"}, {"": "b"}, {"A:B": "c"}, {"A": "${env:NO_SUCH_VARIABLE}"}],
+             "statuses": [[0, 255], [-1], [256], ["1"], {}], "limits": [{"message": 1}, {"depth": 0}, {"reply": 2147483648}, {"x": 1}],
+             "ready": [{"port": True}, {"port": False}, {"line": ""}, {"line": "x", "probe": True}, []],
+             "methods": [{"echo": "e"}, {"ech": "e"}, {"echo": {"by-name": {}}}, {"echo": {"method": "e", "result": "/x"}},
+                         {"echo": {"method": "e", "by-name": {"a": "b"}}}, {"echo": {"method": "\ud800"}}],
+             "transport": ["stdio", "tcp", "x"], "framing": ["line", "lines"], "cwd": ["${here}", "${here", "$${here}"],
+             "schema": [1, 2], "requests": [{}, []], "prelude": [[], [{}], {}], "url": ["tcp://h:1"], "start": [["a"], [""], []],
+             "command": [["a"], [], [1], [""]], "baseline": ["b", "/b", 1], "declares": [["x"], [1]], "name": ["", "a b"]}
+    for name, values in parts.items():
+        for value in values:
+            yield json.dumps({"schema": 1, "command": ["a"], name: value}).encode()
+
+
+def target_loader():
+    yield from wrong_targets()
+    for path in sorted((source.ROOT / "targets").glob("*/*.json")):
+        data = path.read_bytes()
+        if len(data) <= 4096 and source.is_json(data):
+            yield data
+            # One member at a time, so that a mutation meets each.
+            members = json.loads(data)
+            for name in members:
+                yield json.dumps({"schema": 1, "url": "tcp://h:1", name: members[name]}).encode()
+    rest = {"env": {"A": "${here}/x", "B": "$${y}"}, "headers": {"Authorization": "Bearer ${env:PATH}"}, "ready": {"line": "listening"},
+            "cwd": "${zoo}", "statuses": [3, 255], "limits": {"message": 1000, "depth": 60, "async": 5, "reply": 7},
+            "requests": {"ping": {}}, "baseline": "known.json", "declares": ["nonce"], "transport": "stdio", "framing": "length32",
+            "prelude": [{"send": {"jsonrpc": "2.0", "method": "initialize", "id": "${id}"}, "expect": {"result": {"$any": True}}}]}
+    for name, value in rest.items():
+        yield json.dumps({"schema": 1, "command": ["a", "${here}"], name: value}).encode()
+    whole = json.dumps({"schema": 1, "command": ["a"], **rest}).encode()
+    for n in range(40):
+        yield whole + bytes([0, 1, 1 + n])
+    for line in ("unix:/x", "unix:///x", "tcp://[::1]:80", "tcp://:1", "https://h/rpc", "wss://h", "ftp://h", "echo=tools.echo:by-name",
+                 "subtract=m:by-position", "substract=m", "X-Y: z", "a 'b c' \"d\\\"e\" f\\ g", "'open"):
+        yield line.encode()
+
+
+SEEDS = {"case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader}
+KEPT = {"table": tables_in_lines, "profile": profile_changes, "target_loader": wrong_targets}
