@@ -76,12 +76,29 @@ static void require_agreement(jrpc_slice text, uint32_t max_depth)
     jrpc_json_document_done(&document);
 }
 
+// A text past the limit is refused by its length alone: `text` is all there is of it, so a look at
+// the rest would be seen.
+static void require_refused_unread(jrpc_slice text, size_t more)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_error error = {.code = JRPC_OK};
+    jrpc_slice longer = {text.ptr, JRPC_LIMIT_DOCUMENT_BYTES + more};
+    FUZZ_REQUIRE(!jrpc_json_read(&document, longer, JRPC_LIMIT_DEPTH, &error));
+    FUZZ_REQUIRE(error.code == JRPC_ERROR_LIMIT && error.offset == JRPC_LIMIT_DOCUMENT_BYTES);
+    FUZZ_REQUIRE(document.count == 0);
+    jrpc_json_document_done(&document);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
     require_agreement(input.text, JRPC_LIMIT_DEPTH);
     // A shallow limit, chosen by the input, and the whole input as text, its NULs and options too.
     require_agreement(input.text, input.options[0] % 8);
+    if (input.options[1] != 0) {
+        require_refused_unread(input.text, input.options[1]);
+    }
     if (input.text.len != size) {
         require_agreement(jrpc_slice_of((const char *)data, size), JRPC_LIMIT_DEPTH);
     }

@@ -225,6 +225,45 @@ static void ask_watched(jrpc_role role, jrpc_slice text, jrpc_slice answer, bool
     jrpc_router_free(router);
 }
 
+static void let_through(void *context, jrpc_exchange *exchange, jrpc_message *message)
+{
+    (void)exchange;
+    if (message->reason == JRPC_INVALID_METHOD_TYPE) {
+        message->kind = JRPC_MESSAGE_CALL;
+        message->reply_code = 0;
+        ++*(size_t *)context;
+    }
+}
+
+static size_t count_unknown(jrpc_slice answer)
+{
+    static const char code[] = "\"code\":-32601";
+    size_t count = 0;
+    for (size_t i = 0; i < answer.len; i++) {
+        count += jrpc_slice_starts_with(jrpc_slice_from(answer, i), jrpc_slice_str(code)) ? 1 : 0;
+    }
+    return count;
+}
+
+// A method that is no String, let through by a hook, is a method that nobody has: every such
+// message is answered -32601 instead of -32600, and nothing else changes.
+static void ask_lenient(jrpc_role role, jrpc_slice text, jrpc_slice answer)
+{
+    size_t let = 0;
+    size_t calls = 0;
+    const jrpc_hooks hooks = {.context = &let, .message = let_through};
+    jrpc_router *router = make_router(jrpc_allocator_heap(), role, &hooks, &calls);
+    FUZZ_REQUIRE(router != NULL);
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(ask(router, text, &out) == (answer.len != 0));
+    jrpc_slice lenient = jrpc_buffer_slice(&out);
+    FUZZ_REQUIRE(count_unknown(lenient) == count_unknown(answer) + let);
+    FUZZ_REQUIRE(let != 0 || jrpc_slice_equal(lenient, answer));
+    jrpc_buffer_done(&out);
+    jrpc_router_free(router);
+}
+
 // An answer that does not fit is no answer: what stood in the buffer stays.
 static void ask_cramped(const jrpc_router *router, jrpc_slice text, jrpc_slice answer, size_t room)
 {
@@ -294,6 +333,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (input.options[2] != 0) {
         ask_watched(role, input.text, jrpc_buffer_slice(&answer), (input.options[2] & 1) != 0);
         ask_cramped(router, input.text, jrpc_buffer_slice(&answer), (size_t)2 * input.options[2]);
+        ask_lenient(role, input.text, jrpc_buffer_slice(&answer));
     }
     if (input.options[2] == ENDLESS && input.options[3] == ENDLESS) {
         ask_endless_batch(router);

@@ -32,6 +32,12 @@ def plain():
         yield data
 
 
+def json_read():
+    yield from plain()
+    yield b"1" + bytes([0, 8, 1])
+    yield b'{"a":[' + bytes([0, 3, 200])
+
+
 def json_equal():
     texts = [d for d in plain() if source.is_json(d) and len(d) < 300]
     for one, other in zip(texts, texts[1:] + texts[:1]):
@@ -48,6 +54,8 @@ def router():
         # Hooks, and a buffer that is too small.
         yield data + bytes([0, 1 + number % 2, 1 + number % 40, 1 + number % 90])
     yield b"[]" + bytes([0, 2, 1, 0xEE, 0xEE])
+    for text in (b'{"jsonrpc":"2.0","method":5,"id":1}', b'[{"jsonrpc":"2.0","method":[]},{"jsonrpc":"2.0","method":"echo","id":2}]'):
+        yield text + bytes([0, 1, 99, 1])
     calls = ('"subtract","params":[1,2]', '"subtract","params":{"subtrahend":1,"minuend":2}',
              '"app_error","params":[1,"m",{"a":[1]}]', '"app_error","params":{"code":5}', '"echo","params":{"a":1,"a":2}',
              '"fail"', '"get_data"', '"get_data","params":[]', '"update","params":[1]', '"x.y","verb":"yield","result":1')
@@ -243,7 +251,7 @@ def http_types():
                 yield interim + b"HTTP/1.1 200 OK\r\n" + kind + b"\r\n" + body
 
 
-SEEDS = {"json_read": plain, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
+SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
          "router": router, "resource": resource, "sequence": sequence, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "report": report, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
          **seeds_suite.SEEDS}

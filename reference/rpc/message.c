@@ -145,27 +145,36 @@ jrpc_message jrpc_message_classify(jrpc_json value)
 
 const char *jrpc_invalid_reason_text(jrpc_invalid_reason reason)
 {
+    const char *text = "the message is valid";
     switch (reason) {
     case JRPC_VALID:
-        return "the message is valid";
+        break;
     case JRPC_INVALID_NOT_OBJECT:
-        return "the message is no Object";
+        text = "the message is no Object";
+        break;
     case JRPC_INVALID_VERSION_MISSING:
-        return "`jsonrpc` is missing";
+        text = "`jsonrpc` is missing";
+        break;
     case JRPC_INVALID_VERSION:
-        return "`jsonrpc` is not the String \"2.0\"";
+        text = "`jsonrpc` is not the String \"2.0\"";
+        break;
     case JRPC_INVALID_METHOD_MISSING:
-        return "`method` is missing";
+        text = "`method` is missing";
+        break;
     case JRPC_INVALID_METHOD_TYPE:
-        return "`method` is no String";
+        text = "`method` is no String";
+        break;
     case JRPC_INVALID_PARAMS_TYPE:
-        return "`params` is neither Array nor Object";
+        text = "`params` is neither Array nor Object";
+        break;
     case JRPC_INVALID_ID_TYPE:
-        return "`id` is neither String nor Number nor Null";
+        text = "`id` is neither String nor Number nor Null";
+        break;
     case JRPC_INVALID_RESPONSE:
-        return "the Response has not exactly one of `result` and `error`, or no `id`";
+        text = "the Response has not exactly one of `result` and `error`, or no `id`";
+        break;
     }
-    return "the reason is unknown";
+    return text;
 }
 
 jrpc_input_kind jrpc_input_read(jrpc_json_document *document, jrpc_slice text, uint32_t max_depth,

@@ -222,17 +222,20 @@ static bool dispatch(run *at, const jrpc_message *message, jrpc_response *respon
 
 static bool is_dispatched(const jrpc_router *router, const jrpc_message *message)
 {
+    bool dispatched = false;
     switch (message->kind) {
     case JRPC_MESSAGE_CALL:
     case JRPC_MESSAGE_NOTIFICATION:
-        return message->reply_code == 0;
+        dispatched = message->reply_code == 0;
+        break;
     case JRPC_MESSAGE_RESULT:
-        return router->role == JRPC_ROLE_CLIENT && message->reply_code == 0;
+        dispatched = router->role == JRPC_ROLE_CLIENT && message->reply_code == 0;
+        break;
     case JRPC_MESSAGE_INVALID:
     case JRPC_MESSAGE_RESPONSE:
-        return false;
+        break;
     }
-    return false;
+    return dispatched;
 }
 
 // One message; its Response, if one is owed, goes to `out`. False when memory is out.
@@ -329,17 +332,22 @@ static bool handle_text(run *at, jrpc_slice text, uint32_t max_depth)
     if (hooks->input != NULL) {
         hooks->input(hooks->context, &at->public, root, &kind);
     }
+    bool handled = false;
     switch (kind) {
     case JRPC_INPUT_PARSE_ERROR:
-        return respond_error(at, at->out, NULL, JRPC_PARSE_ERROR);
+        handled = respond_error(at, at->out, NULL, JRPC_PARSE_ERROR);
+        break;
     case JRPC_INPUT_EMPTY_BATCH:
-        return respond_error(at, at->out, NULL, JRPC_INVALID_REQUEST);
+        handled = respond_error(at, at->out, NULL, JRPC_INVALID_REQUEST);
+        break;
     case JRPC_INPUT_BATCH:
-        return handle_batch(at, root);
+        handled = handle_batch(at, root);
+        break;
     case JRPC_INPUT_SINGLE:
-        return handle_message(at, root, at->out);
+        handled = handle_message(at, root, at->out);
+        break;
     }
-    return false;
+    return handled;
 }
 
 jrpc_reply jrpc_router_handle(const jrpc_router *router, jrpc_slice text, uint32_t max_depth,
