@@ -140,7 +140,7 @@ static void tell_observed(jck_page *page)
 static void tell_verdict(jck_page *page)
 {
     jrpc_buffer line;
-    jrpc_buffer_init(&line, jrpc_allocator_heap(), 8192);
+    jrpc_buffer_init(&line, jrpc_allocator_heap(), page->text.maximum);
     jck_tally_verdict(&page->tally, JCK_SAFE_PLAIN, &line);
     (void)jrpc_buffer_append_char(&line, '\0');
     page->text.failed = page->text.failed || line.failed;

@@ -9,7 +9,10 @@ typedef struct sarif {
     jrpc_arena arena;
     jck_rulebook book;
     jrpc_buffer results; // JSON, without the brackets around it
+    bool unnamed;        // a result stands under the rule UNNAMED
 } sarif;
+
+#define UNNAMED "jrpcheck"
 
 // `before` is written as it is: punctuation and a member's name.
 static void text(jrpc_buffer *out, const char *before, jrpc_slice value)
@@ -33,6 +36,7 @@ static bool begin(jck_page *page)
     jrpc_arena_init(&own->arena, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     jrpc_buffer_init(&own->results, jrpc_allocator_heap(), page->text.maximum);
     jck_rulebook_init(&own->book, &own->arena);
+    own->unnamed = false;
     if (page->runs == 1) {
         jck_page_str(page, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
                            "\"version\":\"2.1.0\",\"runs\":[");
@@ -121,6 +125,15 @@ static void write_result(jrpc_buffer *out, const jck_reading_case *test_case, jr
                              jck_outcome_name(test_case->outcome));
 }
 
+// A result names a rule that its run lists: where the stream names none, or more of them than a
+// book holds, that of the suite itself.
+static jrpc_slice rule_of(sarif *own, jrpc_slice named)
+{
+    const jck_ruling *ruling = jck_rulebook_find(&own->book, named);
+    own->unnamed = own->unnamed || ruling == NULL;
+    return ruling == NULL ? JRPC_SLICE(UNNAMED) : ruling->id;
+}
+
 static bool tell_case(jck_page *page, const jck_reading_case *test_case)
 {
     sarif *own = page->own;
@@ -131,17 +144,19 @@ static bool tell_case(jck_page *page, const jck_reading_case *test_case)
     for (size_t i = 0; i < test_case->finding_count; i++) {
         const jck_reading_finding *finding = &test_case->findings[i];
         if (!finding->known && finding->level != JCK_LEVEL_OBSERVE) {
-            write_result(&own->results, test_case, finding->rule, finding->level, finding->text);
+            write_result(&own->results, test_case, rule_of(own, finding->rule), finding->level,
+                         finding->text);
             told++;
         }
     }
     // A crash that no sentence forbids is told all the same, under the case's own rule.
     if (told == 0 && jck_reading_is_breach(test_case, page->tally.start.strict)) {
-        jrpc_slice rule = test_case->rule_count > 0 ? test_case->rules[0] : JRPC_SLICE("jrpcheck");
+        jrpc_slice first = test_case->rule_count > 0 ? test_case->rules[0] : (jrpc_slice){"", 0};
         jrpc_buffer account;
         jrpc_buffer_init(&account, jrpc_allocator_heap(), page->text.maximum);
         jck_append_account(&account, JCK_SAFE_PLAIN, test_case);
-        write_result(&own->results, test_case, rule, JCK_LEVEL_MUST, jrpc_buffer_slice(&account));
+        write_result(&own->results, test_case, rule_of(own, first), JCK_LEVEL_MUST,
+                     jrpc_buffer_slice(&account));
         own->results.failed = own->results.failed || account.failed;
         jrpc_buffer_done(&account);
     }
@@ -151,6 +166,7 @@ static bool tell_case(jck_page *page, const jck_reading_case *test_case)
 static void write_rules(jck_page *page, jck_ruling *const *rules, size_t count)
 {
     jrpc_buffer *out = &page->text;
+    const sarif *own = page->own;
     for (size_t i = 0; i < count; i++) {
         const jck_ruling *rule = rules[i];
         text(out, i == 0 ? "\n{\"id\":" : ",\n{\"id\":", rule->id);
@@ -164,6 +180,10 @@ static void write_rules(jck_page *page, jck_ruling *const *rules, size_t count)
         }
         (void)jrpc_buffer_printf(out, ",\"defaultConfiguration\":{\"level\":\"%s\"}}",
                                  severity(rule->level));
+    }
+    if (own->unnamed && jck_rulebook_find(&own->book, JRPC_SLICE(UNNAMED)) == NULL) {
+        text(out, count == 0 ? "\n{\"id\":" : ",\n{\"id\":", JRPC_SLICE(UNNAMED));
+        jck_page_str(page, "}");
     }
 }
 
