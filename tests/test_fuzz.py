@@ -36,7 +36,7 @@ def inputs(folder):
 
 def test_there_are_targets_for_every_reader_of_hostile_bytes():
     assert {"json_read", "json_roundtrip", "json_equal", "message", "router", "sequence", "framing", "mutator",
-            "case_loader", "target_loader", "judge", "report", "sse", "http", "handshake", "websocket"} <= set(TARGETS)
+            "case_loader", "target_loader", "judge", "report", "matrix", "report_files", "sse", "http", "handshake", "websocket"} <= set(TARGETS)
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -1,168 +1,380 @@
-// Whatever an event stream holds, every report of it is well formed: valid UTF-8 without control
-// characters, and JSON, XML or TAP where it says so.
-#include "harness/report/report.h"
-#include "fuzz/fuzz.h"
+// Whatever an event stream holds, the report of it that the input names is well formed, shows
+// nothing that a terminal or a browser would take for more than text, and counts what the stream
+// counts; the same stream gives the same report, and a file that ends early is told.
 #include "fuzz/model/grammar.h"
-#include "reference/base/utf8.h"
-#include "reference/json/read.h"
+#include "fuzz/model/markdown.h"
+#include "fuzz/model/markup.h"
+#include "fuzz/model/plain.h"
+#include "fuzz/render.h"
+#include "harness/report/assets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINES_MAX = 16 };
+// What was rendered, and what the model makes of the same events.
+typedef struct rendered {
+    jrpc_slice text;
+    const render_events *events;
+    const jck_report_options *options;
+    const runs *told;
+} rendered;
 
-static void require_text(jrpc_slice text, bool raw)
+static size_t cases_of(const rendered *all)
 {
-    for (size_t i = 0; i < text.len;) {
-        unsigned char byte = (unsigned char)text.ptr[i];
-        size_t len = jrpc_utf8_sequence(text.ptr + i, text.len - i, NULL);
-        FUZZ_REQUIRE(len != 0);
-        FUZZ_REQUIRE(raw || (byte >= 0x20 && byte != 0x7F) || byte == '\n');
-        i += len;
+    size_t cases = 0;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        cases += run->cases;
     }
+    return cases;
 }
 
-static void require_json_lines(jrpc_slice text, bool one)
+static size_t outcomes_of(const rendered *all, int outcome)
 {
-    while (text.len != 0) {
-        const char *feed = one ? NULL : memchr(text.ptr, '\n', text.len);
-        size_t len = feed == NULL ? text.len : (size_t)(feed - text.ptr);
-        FUZZ_REQUIRE(grammar_check(jrpc_slice_of(text.ptr, len), 1000).verdict == GRAMMAR_JSON);
-        text = jrpc_slice_from(text, feed == NULL ? len : len + 1);
+    size_t count = 0;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        count += run->counts[outcome];
     }
+    return count;
 }
 
-// Tags are closed in order, attributes quoted, references known.
-static void require_xml(jrpc_slice text)
+// "9 cases: 7 passed, 1 failed" of every run, one behind the other.
+static void require_counts(const rendered *all)
 {
-    struct {
-        const char *name;
-        size_t len;
-    } open[32];
-    size_t depth = 0;
-    size_t elements = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        const char *p = text.ptr + i;
-        size_t left = text.len - i;
-        if (*p == '&') {
-            const char *end = memchr(p, ';', left < 12 ? left : 12);
-            FUZZ_REQUIRE(end != NULL && end - p > 2);
-        }
-        if (*p != '<') {
-            FUZZ_REQUIRE(depth != 0 || *p == '\n' || *p == ' ');
-            continue;
-        }
-        size_t end = 1;
-        char quote = 0;
-        for (; end < left && (quote != 0 || p[end] != '>'); end++) {
-            FUZZ_REQUIRE(p[end] != '<');
-            if (quote != 0) {
-                quote = p[end] == quote ? 0 : quote;
-            } else if (p[end] == '"' || p[end] == '\'') {
-                quote = p[end];
+    static const struct {
+        int outcome;
+        const char *word;
+    } words[] = {
+        {RUNS_PASS, "passed"},      {RUNS_ERROR, "harness errors"},
+        {RUNS_CRASH, "crashed"},    {RUNS_HANG, "hung"},
+        {RUNS_STUCK, "got stuck"},  {RUNS_ENDED, "ended the connection"},
+        {RUNS_FAIL, "failed"},      {RUNS_WARN, "warned"},
+        {RUNS_OBSERVE, "observed"}, {RUNS_SKIP, "skipped"},
+        {RUNS_BLOCKED, "blocked"},
+    };
+    jrpc_slice rest = all->text;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        char line[400];
+        int len =
+            snprintf(line, sizeof line, "\n%zu case%s: ", run->cases, run->cases == 1 ? "" : "s");
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            size_t count = run->counts[words[i].outcome];
+            if (count != 0 || i == 0) {
+                len += snprintf(line + len, sizeof line - (size_t)len, "%s%zu %s",
+                                i == 0 ? "" : ", ", count, words[i].word);
             }
         }
-        FUZZ_REQUIRE(end < left);
-        i += end;
-        if (p[1] == '?' || p[1] == '!') {
-            continue;
-        }
-        bool closing = p[1] == '/';
-        const char *name = p + (closing ? 2 : 1);
-        size_t len = 0;
-        while (strchr(" />\n", name[len]) == NULL) {
-            len++;
-        }
-        if (closing) {
-            FUZZ_REQUIRE(depth != 0 && open[depth - 1].len == len &&
-                         memcmp(open[depth - 1].name, name, len) == 0);
-            depth--;
-        } else if (p[end - 1] != '/') {
-            FUZZ_REQUIRE(depth < 32);
-            elements += depth == 0 ? 1 : 0;
-            open[depth].name = name;
-            open[depth++].len = len;
-        }
+        size_t end = plain_find(rest, line);
+        FUZZ_REQUIRE(end != SIZE_MAX);
+        rest = jrpc_slice_from(rest, end);
+        FUZZ_REQUIRE(rest.len != 0 && (rest.ptr[0] == '\n' || rest.ptr[0] == ';'));
     }
-    FUZZ_REQUIRE(depth == 0 && elements <= 1);
 }
 
-// Every line is one that TAP knows; points are numbered in order.
-static void require_tap(jrpc_slice text)
+// Only the console's own sequences, where they were asked for; behind them no control is left.
+static void check_console(const rendered *all)
 {
-    unsigned long expected = 1;
+    static const char *const own[] = {"\033[1;31m", "\033[33m", "\033[32m", "\033[2m",
+                                      "\033[1m",    "\033[0m",  "\r\033[K"};
+    enum { PAINTS = 6, OWN = 7 };
+    for (jrpc_slice rest = all->text; rest.len != 0;) {
+        size_t len = plain_character(rest);
+        for (size_t i = 0; i < OWN && len == 0; i++) {
+            bool allowed = i < PAINTS ? all->options->color : all->options->terminal;
+            if (allowed && jrpc_slice_starts_with(rest, jrpc_slice_str(own[i]))) {
+                len = strlen(own[i]);
+            }
+        }
+        FUZZ_REQUIRE(len != 0);
+        rest = jrpc_slice_from(rest, len);
+    }
+    if (!all->options->quiet) {
+        require_counts(all);
+    }
+}
+
+static void check_ndjson(const rendered *all)
+{
+    jrpc_slice rest = all->text;
+    for (size_t i = 0; i < all->events->count; i++) {
+        FUZZ_REQUIRE(jrpc_slice_starts_with(rest, all->events->lines[i]));
+        rest = jrpc_slice_from(rest, all->events->lines[i].len);
+        FUZZ_REQUIRE(rest.len != 0 && rest.ptr[0] == '\n');
+        rest = jrpc_slice_from(rest, 1);
+    }
+    FUZZ_REQUIRE(rest.len == 0);
+}
+
+static const tree *read_json(const rendered *all)
+{
+    FUZZ_REQUIRE(grammar_check(all->text, 12).verdict == GRAMMAR_JSON);
+    return tree_read(all->told->pool, all->text);
+}
+
+static void require_number(const tree *object, const char *name, size_t number)
+{
+    const tree *value = tree_member(object, name);
+    char text[24];
+    (void)snprintf(text, sizeof text, "%zu", number);
+    FUZZ_REQUIRE(value != NULL && value->kind == '0' && jrpc_slice_is(value->spelling, text));
+}
+
+static void require_flag(const tree *object, const char *name, bool flag)
+{
+    const tree *value = tree_member(object, name);
+    FUZZ_REQUIRE(value != NULL && jrpc_slice_is(value->spelling, flag ? "true" : "false"));
+}
+
+static const tree *list_of(const tree *object, const char *name, size_t count)
+{
+    const tree *list = tree_member(object, name);
+    FUZZ_REQUIRE(list != NULL && list->kind == 'a' && list->count == count);
+    return list;
+}
+
+static void check_json(const rendered *all)
+{
+    const tree *list = list_of(read_json(all), "runs", all->told->count);
+    size_t at = 0;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        const tree *object = list->items[at++];
+        const tree *cases = list_of(object, "cases", run->cases);
+        size_t number = 0;
+        for (const runs_case *told = run->first; told != NULL; told = told->next) {
+            const tree *one = cases->items[number++];
+            FUZZ_REQUIRE(tree_is_text(tree_member(one, "outcome"), runs_outcomes[told->outcome]));
+            require_flag(one, "expected", told->expected);
+            require_flag(one, "breach", told->breach);
+            (void)list_of(one, "findings", told->findings);
+        }
+        for (int i = 0; i < RUNS_OUTCOMES; i++) {
+            require_number(tree_member(object, "counts"), runs_outcomes[i], run->counts[i]);
+        }
+        require_flag(tree_member(object, "verdict"), "conformant", run->conformant);
+    }
+}
+
+static void check_index(const rendered *all)
+{
+    const tree *list = list_of(read_json(all), "runs", all->told->count);
+    size_t at = 0;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        require_number(list->items[at], "cases", run->cases);
+        require_flag(list->items[at++], "complete", run->complete);
+    }
+}
+
+// Each result names a rule of its run, and no rule is told twice.
+static void require_results(const tree *run, const runs_run *told)
+{
+    size_t expected = 0;
+    for (const runs_case *one = told->first; one != NULL; one = one->next) {
+        expected += one->weighty != 0 ? one->weighty : one->breach;
+    }
+    const tree *driver = tree_member(tree_member(run, "tool"), "driver");
+    const tree *rules = tree_member(driver, "rules");
+    const tree *results = list_of(run, "results", expected);
+    FUZZ_REQUIRE(rules != NULL && rules->kind == 'a');
+    for (size_t i = 0; i < rules->count + results->count; i++) {
+        const tree *id = i < rules->count ? tree_member(rules->items[i], "id")
+                                          : tree_member(results->items[i - rules->count], "ruleId");
+        size_t named = 0;
+        FUZZ_REQUIRE(id != NULL && id->kind == 's' && id->content.len != 0);
+        for (size_t k = 0; k < rules->count; k++) {
+            named += jrpc_slice_equal(tree_member(rules->items[k], "id")->content, id->content);
+        }
+        FUZZ_REQUIRE(named == 1);
+    }
+    for (size_t i = 0; i < results->count; i++) {
+        const tree *level = tree_member(results->items[i], "level");
+        FUZZ_REQUIRE(tree_is_text(level, "error") || tree_is_text(level, "warning") ||
+                     tree_is_text(level, "note"));
+        const tree *message = tree_member(tree_member(results->items[i], "message"), "text");
+        FUZZ_REQUIRE(message != NULL && message->kind == 's' && message->content.len != 0);
+        plain_require(message->content);
+        list_of(results->items[i], "locations", 1);
+    }
+}
+
+static void check_sarif(const rendered *all)
+{
+    const tree *list = list_of(read_json(all), "runs", all->told->count);
+    size_t at = 0;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        require_results(list->items[at], run);
+        const tree *invocations = list_of(list->items[at++], "invocations", 1);
+        require_flag(invocations->items[0], "executionSuccessful", run->complete);
+    }
+}
+
+// Of several runs the worst is told, and none is worse than one that did not come to its end.
+static void require_badge(const rendered *all)
+{
+    bool incomplete = false;
+    bool conformant = true;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        incomplete = incomplete || !run->complete;
+        conformant = conformant && run->conformant;
+    }
+    FUZZ_REQUIRE((plain_find(all->text, "run incomplete") != SIZE_MAX) == incomplete);
+    FUZZ_REQUIRE(plain_find(all->text, "\"conformant\"") == SIZE_MAX ||
+                 (conformant && !incomplete));
+}
+
+static void check_badge(const rendered *all)
+{
+    markup_require(all->text, MARKUP_SVG, NULL);
+    require_badge(all);
+}
+
+static void check_badge_json(const rendered *all)
+{
+    require_number(read_json(all), "schemaVersion", 1);
+    require_badge(all);
+}
+
+static void check_junit(const rendered *all)
+{
+    markup_require(all->text, MARKUP_JUNIT, NULL);
+    size_t tests = cases_of(all);
+    size_t failures = 0;
+    size_t errors = 0;
+    size_t skipped = outcomes_of(all, RUNS_SKIP) + outcomes_of(all, RUNS_BLOCKED);
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        bool told = run->complete && (run->conformant || run->breaches != 0);
+        tests += !told;
+        errors += !told;
+        for (const runs_case *one = run->first; one != NULL; one = one->next) {
+            skipped += one->breach && one->expected;
+            bool counts = one->breach && !one->expected;
+            errors += counts && one->outcome == RUNS_ERROR;
+            failures += counts && one->outcome != RUNS_ERROR;
+        }
+    }
+    FUZZ_REQUIRE(plain_count(all->text, "<testcase ") == tests);
+    FUZZ_REQUIRE(plain_sum(all->text, " tests=\"") == tests);
+    FUZZ_REQUIRE(plain_count(all->text, "<failure ") == failures);
+    FUZZ_REQUIRE(plain_sum(all->text, " failures=\"") == failures);
+    FUZZ_REQUIRE(plain_count(all->text, "<error ") == errors);
+    FUZZ_REQUIRE(plain_sum(all->text, " errors=\"") == errors);
+    FUZZ_REQUIRE(plain_count(all->text, "<skipped ") == skipped);
+    FUZZ_REQUIRE(plain_sum(all->text, " skipped=\"") == skipped);
+}
+
+// Every line is one that TAP knows; points are numbered in order, and the plan is their number.
+static void check_tap(const rendered *all)
+{
+    size_t points = 0;
+    size_t wrong = 0;
+    size_t plans = 0;
+    size_t bails = 0;
     bool yaml = false;
-    while (text.len != 0) {
+    plain_require(all->text);
+    for (jrpc_slice text = all->text; text.len != 0;) {
         const char *feed = memchr(text.ptr, '\n', text.len);
-        size_t len = feed == NULL ? text.len : (size_t)(feed - text.ptr);
-        jrpc_slice line = jrpc_slice_of(text.ptr, len);
-        text = jrpc_slice_from(text, feed == NULL ? len : len + 1);
+        FUZZ_REQUIRE(feed != NULL);
+        jrpc_slice line = jrpc_slice_of(text.ptr, (size_t)(feed - text.ptr));
+        text = jrpc_slice_from(text, line.len + 1);
         if (jrpc_slice_is(line, "  ---") || jrpc_slice_is(line, "  ...")) {
-            yaml = line.ptr[2] == '-';
+            FUZZ_REQUIRE(yaml == (line.ptr[2] == '.'));
+            yaml = !yaml;
             continue;
         }
         bool ok = jrpc_slice_starts_with(line, JRPC_SLICE("ok "));
         bool not_ok = jrpc_slice_starts_with(line, JRPC_SLICE("not ok "));
-        if ((ok || not_ok) && !yaml) {
-            FUZZ_REQUIRE(strtoul(line.ptr + (ok ? 3 : 7), NULL, 10) == expected++);
-            continue;
-        }
-        FUZZ_REQUIRE(yaml ? jrpc_slice_starts_with(line, JRPC_SLICE("  "))
-                          : line.len == 0 || line.ptr[0] == '#' ||
-                                jrpc_slice_starts_with(line, JRPC_SLICE("TAP version")) ||
-                                jrpc_slice_starts_with(line, JRPC_SLICE("1..")) ||
-                                jrpc_slice_starts_with(line, JRPC_SLICE("Bail out!")));
-    }
-}
-
-static void require_form(const char *name, jrpc_slice text)
-{
-    bool ndjson = strcmp(name, "ndjson") == 0;
-    require_text(text, ndjson);
-    if (ndjson || strcmp(name, "json") == 0) {
-        require_json_lines(text, !ndjson);
-    } else if (strcmp(name, "junit") == 0) {
-        require_xml(text);
-    } else if (strcmp(name, "tap") == 0) {
-        require_tap(text);
-    }
-}
-
-static void feed(const jck_report_format *format, void *state, jrpc_slice text)
-{
-    jrpc_json_document document;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    for (int n = 0; n < LINES_MAX && text.len != 0; n++) {
-        const char *end = memchr(text.ptr, '\n', text.len);
-        size_t len = end == NULL ? text.len : (size_t)(end - text.ptr);
-        jrpc_slice line = jrpc_slice_of(text.ptr, len);
-        text = jrpc_slice_from(text, end == NULL ? len : len + 1);
-        if (jrpc_json_read(&document, line, 64, NULL) &&
-            jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_OBJECT)) {
-            FUZZ_REQUIRE(format->event(state, jrpc_json_root(&document), line, NULL));
+        if (yaml) {
+            FUZZ_REQUIRE(jrpc_slice_starts_with(line, JRPC_SLICE("  ")));
+        } else if (ok || not_ok) {
+            wrong += not_ok;
+            FUZZ_REQUIRE(strtoul(line.ptr + (ok ? 3 : 7), NULL, 10) == ++points);
+        } else if (jrpc_slice_starts_with(line, JRPC_SLICE("1.."))) {
+            FUZZ_REQUIRE(strtoul(line.ptr + 3, NULL, 10) == points && text.len == 0);
+            plans++;
+        } else if (jrpc_slice_starts_with(line, JRPC_SLICE("Bail out!"))) {
+            bails++;
+        } else {
+            FUZZ_REQUIRE(jrpc_slice_is(line, "TAP version 14") || line.ptr[0] == '#');
         }
     }
-    jrpc_json_document_done(&document);
+    size_t breaches = 0;
+    size_t incomplete = 0;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        incomplete += !run->complete;
+        for (const runs_case *one = run->first; one != NULL; one = one->next) {
+            breaches += one->breach;
+        }
+    }
+    FUZZ_REQUIRE(!yaml && points == cases_of(all) && wrong == breaches);
+    FUZZ_REQUIRE(bails == incomplete && plans == (incomplete == 0));
 }
+
+static void check_markdown(const rendered *all)
+{
+    markdown_require(all->text);
+    require_counts(all);
+    size_t breaches = 0;
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        breaches += run->breaches;
+    }
+    FUZZ_REQUIRE(plain_sum(all->text, "\n### Failures: ") == breaches);
+    FUZZ_REQUIRE(plain_sum(all->text, "\n### Not judged: ") ==
+                 outcomes_of(all, RUNS_SKIP) + outcomes_of(all, RUNS_BLOCKED));
+}
+
+static void check_html(const rendered *all)
+{
+    const markup_assets assets = {
+        jrpc_slice_of((const char *)jck_asset_css.text, jck_asset_css.len),
+        jrpc_slice_of((const char *)jck_asset_js.text, jck_asset_js.len)};
+    markup_require(all->text, MARKUP_HTML, &assets);
+    jrpc_slice body = markup_body(all->text, &assets);
+    size_t cases = cases_of(all);
+    size_t unjudged = outcomes_of(all, RUNS_SKIP) + outcomes_of(all, RUNS_BLOCKED);
+    FUZZ_REQUIRE(plain_count(body, " id=\"c") == cases);
+    FUZZ_REQUIRE(plain_sum(body, "</b><span>of ") == cases);
+    FUZZ_REQUIRE(plain_sum(body, "\">Cases <span class=\"n\">") == cases);
+    FUZZ_REQUIRE(plain_sum(body, "\">Not judged <span class=\"n\">") == unjudged);
+    FUZZ_REQUIRE(plain_count(body, "<h1>") == all->told->count);
+}
+
+static const struct {
+    const char *format;
+    void (*check)(const rendered *all);
+    bool always; // written even where no run was told
+} claims[] = {
+    {"html", check_html, false},
+    {"json", check_json, false},
+    {"junit", check_junit, false},
+    {"markdown", check_markdown, false},
+    {"sarif", check_sarif, false},
+    {"tap", check_tap, false},
+    {"console", check_console, false},
+    {"badge", check_badge, false},
+    {"badge-json", check_badge_json, false},
+    {"index", check_index, false},
+    {"ndjson", check_ndjson, true},
+};
+enum { CLAIMS = sizeof claims / sizeof *claims };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    const jck_report_options options = {.verbose = (input.options[0] & 1) != 0,
-                                        .quiet = (input.options[0] & 2) != 0};
-    const jck_report_format *const *formats = jck_report_formats();
-    for (size_t i = 0; formats[i] != NULL; i++) {
-        char *text = NULL;
-        size_t len = 0;
-        FILE *out = open_memstream(&text, &len);
-        FUZZ_REQUIRE(out != NULL);
-        void *state = formats[i]->open(out, &options);
-        FUZZ_REQUIRE(state != NULL);
-        feed(formats[i], state, input.text);
-        FUZZ_REQUIRE(formats[i]->close(state, NULL));
-        FUZZ_REQUIRE(fclose(out) == 0);
-        require_form(formats[i]->name, jrpc_slice_of(text, len));
-        free(text);
+    size_t choice = input.options[0] % CLAIMS;
+    const jck_report_format *format =
+        jck_report_format_named(jrpc_slice_str(claims[choice].format));
+    FUZZ_REQUIRE(format != NULL);
+    const jck_report_options options = render_options_of(&input);
+    render_events events;
+    render_events_of(input.text, &events);
+    tree_pool pool = {NULL};
+    runs told = {.pool = &pool};
+    render_runs_of(&events, &told);
+    rendered all = {render(format, &options, &events, 1), &events, &options, &told};
+    if (told.count != 0 || claims[choice].always) {
+        claims[choice].check(&all);
+    } else {
+        FUZZ_REQUIRE(all.text.len == 0);
     }
+    render_require_again(&input, format, &options, &events, 1, all.text);
+    tree_pool_done(&pool);
     return 0;
 }

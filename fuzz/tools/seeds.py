@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 import payloads as source
+import seeds_reports
 import seeds_suite
 
 FRAMINGS = ("line", "content-length", "concatenated", "length32")
@@ -163,24 +164,6 @@ def judge():
         yield text.encode() + bytes([0, 1 + number % 255, 1 + number // 255, 1 + number % 97])
 
 
-def report():
-    yield b'{"event":"start","schema":1,"tool":"0.1.0","suite":"jsonrpc-2.0","target":"t","started":"2020-01-01T00:00:00Z","seed":1}\n{"event":"finish","counts":{"pass":1},"judged":1,"conformant":true,"interrupted":false,"duration_us":5}\n'
-    outcomes = ("pass", "fail", "warn", "observe", "skip", "blocked", "crash", "ended", "stuck", "hang", "error")
-    for number, (_, _, case) in enumerate(source.cases()):
-        if number % 12 != 0 and number > 60:
-            continue
-        event = {"event": "case", "id": case.get("id"), "suite": "jsonrpc-2.0", "title": case.get("title"),
-                 "rules": case.get("rules"), "outcome": outcomes[number % len(outcomes)], "expected": number % 5 == 0,
-                 "findings": [{"rule": case.get("rules")[0], "level": ("MUST", "SHOULD", "OBSERVE")[number % 3],
-                               "text": "<b>&\x1b[31m]]>|`"}],
-                 "observed": {"id": "null"},
-                 "exchange": {"messages": [{"dir": "sent", "connection": "a", "step": 0, "at_us": 0, "text": "{\"a\":\u2028\"\x7f\"}"},
-                                           {"dir": "received", "at_us": 412, "base64": "AAECgP8="}],
-                              "end": {"kind": "exited", "status": 3}, "stderr": "\x1b]0;x\x07\r\n#| 1..9\n"},
-                 "duration_us": 412}
-        yield (json.dumps(event) + '\n{"event":"finish","judged":1,"conformant":false}\n').encode()
-
-
 def events():
     """Streams of server-sent events with every line end, comments, marks and breaks."""
     messages = [d for d in plain() if 0 < len(d) < 120][::8]
@@ -253,12 +236,12 @@ def http_types():
 
 SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
          "router": router, "resource": resource, "sequence": sequence, "error": error, "framing": framing, "mutator": plain,
-         "judge": judge, "report": report, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         **seeds_suite.SEEDS}
+         "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
+         **seeds_reports.SEEDS, **seeds_suite.SEEDS}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, **seeds_suite.KEPT}
+KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, **seeds_reports.KEPT, **seeds_suite.KEPT}
 
 
 def main():

@@ -1,0 +1,106 @@
+#include "fuzz/render.h"
+
+#include "reference/json/read.h"
+
+#include <stdlib.h>
+
+enum { DEPTH = 64 };
+
+void render_events_of(jrpc_slice text, render_events *ret_events)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    ret_events->count = 0;
+    while (text.len != 0 && ret_events->count < RENDER_LINES) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t len = end == NULL ? text.len : (size_t)(end - text.ptr);
+        jrpc_slice line = jrpc_slice_of(text.ptr, len);
+        text = jrpc_slice_from(text, end == NULL ? len : len + 1);
+        if (jrpc_json_read(&document, line, DEPTH, NULL) &&
+            jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_OBJECT)) {
+            ret_events->lines[ret_events->count++] = line;
+        }
+    }
+    jrpc_json_document_done(&document);
+}
+
+void render_runs_of(const render_events *events, runs *told)
+{
+    for (size_t i = 0; i < events->count; i++) {
+        runs_tell(told, events->lines[i]);
+    }
+}
+
+jck_report_options render_options_of(const fuzz_input *input)
+{
+    unsigned bits = input->options[1];
+    return (jck_report_options){
+        .verbose = (bits & RENDER_VERBOSE) != 0,
+        .quiet = (bits & RENDER_QUIET) != 0,
+        .color = (bits & RENDER_COLOR) != 0,
+        .terminal = (bits & RENDER_TERMINAL) != 0,
+        .repro = (bits & RENDER_REPRO) != 0 ? "tcp://127.0.0.1:4000 <&\"\x1b" : NULL,
+        .links = (bits & RENDER_LINKS) != 0,
+    };
+}
+
+// Whether the report says that it was written.
+static bool write_to(FILE *out, const jck_report_format *format, const jck_report_options *options,
+                     const render_events *events, int times)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    void *state = format->open(out, options);
+    FUZZ_REQUIRE(state != NULL);
+    for (size_t i = 0; i < events->count * (size_t)times; i++) {
+        jrpc_slice line = events->lines[i % events->count];
+        FUZZ_REQUIRE(jrpc_json_read(&document, line, DEPTH, NULL));
+        FUZZ_REQUIRE(format->event(state, jrpc_json_root(&document), line, NULL));
+    }
+    jrpc_json_document_done(&document);
+    jrpc_error error = {.code = JRPC_OK};
+    bool ok = format->close(state, &error);
+    FUZZ_REQUIRE(ok == (error.code == JRPC_OK));
+    return ok;
+}
+
+jrpc_slice render(const jck_report_format *format, const jck_report_options *options,
+                  const render_events *events, int times)
+{
+    // One for all executions: a new one costs more than most reports.
+    static FILE *out;
+    static char *text;
+    static size_t len;
+    if (out == NULL) {
+        out = open_memstream(&text, &len);
+    }
+    FUZZ_REQUIRE(out != NULL && fseek(out, 0, SEEK_SET) == 0);
+    FUZZ_REQUIRE(write_to(out, format, options, events, times));
+    return jrpc_slice_of(text, (size_t)ftell(out));
+}
+
+void render_require_again(const fuzz_input *input, const jck_report_format *format,
+                          const jck_report_options *options, const render_events *events, int times,
+                          jrpc_slice text)
+{
+    if ((input->options[1] & RENDER_AGAIN) != 0 && text.len != 0) {
+        char *kept = malloc(text.len);
+        FUZZ_REQUIRE(kept != NULL);
+        memcpy(kept, text.ptr, text.len);
+        jrpc_slice again = render(format, options, events, times);
+        FUZZ_REQUIRE(jrpc_slice_equal(again, jrpc_slice_of(kept, text.len)));
+        free(kept);
+        text = again;
+    }
+    if ((input->options[1] & RENDER_SHORT_FILE) != 0) {
+        // From nothing but the last bytes missing to nothing at all; the stream itself needs a
+        // byte.
+        size_t room = 1 + text.len * input->options[2] / 256;
+        FILE *out = fmemopen(NULL, room, "w");
+        FUZZ_REQUIRE(out != NULL);
+        bool ok = write_to(out, format, options, events, times);
+        // Where it just fits, a NUL behind it may not.
+        FUZZ_REQUIRE(room > text.len ? ok : room == text.len || !ok);
+        (void)fclose(out);
+    }
+}

@@ -1,0 +1,104 @@
+"""Seeds for what the suite writes: streams of events, and how a report of them is asked for."""
+
+import json
+
+FORMATS, SIDES = 11, 8  # what targets report and matrix choose between
+OUTCOMES = ("fail", "pass", "warn", "observe", "skip", "blocked", "crash", "ended", "stuck", "hang", "error")
+HOSTILE = "<b>&\x1b[31m]]>|`\"'\u202e\u200b\x7f\\x41 ${x} [a](b) {0} *_#\n</script>--"
+
+
+def start_event(number, **more):
+    software = {"name": "jrpc" + HOSTILE[number % 20:], "version": "1.0", "language": "C"}
+    target = {"name": ("tcp://h:1", "./server --x", "a/b", "", HOSTILE)[number % 5], "transport": ("stdio", "tcp")[number % 2],
+              "framing": ("line", "")[number % 3 // 2], **({"implementation": software} if number % 4 == 0 else {})}
+    return {"event": "start", "schema": 1, "tool": {"name": "jrpcheck", "version": "0.1.0"}, "suite": {"cases": 2, "rules": 1, "selected": 2},
+            "target": target, "profile": "spec", "strict": number % 3 == 0, "started": "2026-01-01T00:00:00Z", "seed": "1", **more}
+
+
+def finish_event(number):
+    return ({"event": "finish", "judged": 1, "conformant": False, "interrupted": False, "duration_us": 125000000},
+            {"event": "finish", "judged": 1, "conformant": True, "interrupted": False, "duration_us": 5000},
+            {"event": "finish", "judged": 0, "conformant": False, "interrupted": False, "duration_us": 2500000},
+            {"event": "finish", "judged": 1, "conformant": False, "interrupted": True, "duration_us": 5},
+            {"event": "finish", "judged": 1, "conformant": False, "interrupted": False, "stopped": "it is gone: " + HOSTILE})[number % 5]
+
+
+def case_event(number, name, **more):
+    outcome = OUTCOMES[number % 11]
+    reason = {"skip": ("no method is mapped to echo: name one", "the framing cannot carry it")[number // 11 % 2],
+              "blocked": "it stands on J2-4a, which is broken", "error": "no memory"}.get(outcome, "")
+    ends = ({"kind": "open"}, {"kind": "exited", "status": 3}, {"kind": "signaled", "signal": 11}, {"kind": "closed"},
+            {"kind": "ws-close", "code": 1002}, {"kind": "reset"}, {"kind": HOSTILE}, {"kind": "signaled", "signal": 77})
+    level = ("MUST", "SHOULD", "OBSERVE")[number % 3]
+    finding = {"rule": "J2-4.%da" % (number % 12), "level": level, "step": 0, "text": HOSTILE, "sentence": "what it asks"}
+    return {"event": "ground" if number % 29 == 28 else "case", "id": name, "suite": "jsonrpc-2.0", "section": ("4.1", "10", "")[number % 3],
+            "title": ("an id", HOSTILE)[number % 2], "rules": ["J2-4.%da" % (number % 12), "J2-5.1f"], "file": "jsonrpc-2.0/04 %.json", "line": number,
+            "outcome": outcome, "expected": number % 7 == 6, **({"reason": reason} if reason else {}),
+            "findings": ([], [finding], [finding, {**finding, "known": True, "rule": "HTTP-1"}])[number % 4 % 3],
+            "observed": ({}, {"J2-5.1f": "code -32000"}, {"id": ["null", "1" + HOSTILE]})[number % 3],
+            "exchange": {"messages": [{"dir": "sent", "connection": "a", "step": 0, "at_us": 0, "text": HOSTILE},
+                                      {"dir": "received", "connection": "ab"[number % 2], "at_us": 412, "base64": "AAECgP8=", "length": 5000},
+                                      {"dir": "received", "role": ("noise", "fence", "session")[number % 3], "text": "1"}],
+                         "left_out": number % 3, "end": ends[number % 8], "isolated": True, "stderr": HOSTILE + "\n#| 1..9\n" * (number % 20)},
+            "duration_us": (412, 70000000, 0)[number % 3], **more}
+
+
+def rule_event(number):
+    return {"event": "rule", "id": "J2-4.%da" % (number % 12), "level": ("MUST", "SHOULD", "OBSERVE")[number % 3], "specification": "jsonrpc-2.0",
+            "section": "4.1", "title": "the id", "sentence": HOSTILE}
+
+
+def lines(events):
+    return "\n".join(map(json.dumps, events)).encode()
+
+
+def report():
+    """A short stream for each format and each way of asking for it."""
+    for number in range(132):
+        events = [[start_event(number), case_event(number, "a/b"), finish_event(number)],
+                  [case_event(number, "a"), {"event": "later"}, case_event(number + 3, "a b")],
+                  [start_event(number), rule_event(number), finish_event(number)],
+                  [start_event(number), case_event(number, "a"), start_event(number + 1), case_event(number + 5, "b", rules=[]), finish_event(number)]]
+        bits = (0, 1, 64, 128, 2, 16, 1 | 4 | 16, 4 | 8, 64, 0, 128 | 16)[number // 11 % 11]
+        yield lines(events[number // 11 % 4]) + bytes([0, number % FORMATS or FORMATS, bits or 32, 1 + number])
+    for number in range(FORMATS):
+        yield lines([{"event": "case", "id": "a", "outcome": "crash", "rules": [], "findings": []}]) + bytes([0, number or FORMATS])
+        yield lines([{"event": "case", "findings": [{"level": "SHOULD"}]}, finish_event(0)]) + bytes([0, number or FORMATS])
+        yield lines([{"event": "start"}, {"event": "finish"}]) + bytes([0, number or FORMATS])
+        yield b"no event" + bytes([0, number or FORMATS])
+
+
+def matrix():
+    """Two or three streams, whose cases come out alike, better and worse."""
+    for number in range(120):
+        one, other = case_event(number, "a/b"), case_event(number * 7 + number // 11, "a/b")
+        more = [case_event(number + 4, "c", findings=[])] if number % 3 == 0 else []
+        events = [start_event(number), one, *more, finish_event(number), start_event(number + 1), rule_event(number), other]
+        if number % 4 == 0:
+            events = [start_event(number), {**one, "exchange": {}}, finish_event(0)]
+        bits = (0, 32, 1, 2, 64, 128, 4, 32 | 1)[number // 8 % 8]
+        yield lines(events) + bytes([0, number % SIDES or SIDES, bits or 16, 1 + number])
+    for number in range(SIDES):
+        yield b"{}" + bytes([0, number or SIDES])
+    yield from changes()
+
+
+def changes():
+    """Every outcome before every other, as each format of what changed tells it."""
+    for number in range(11 * 11):
+        sides = [{"event": "case", "id": "a", "outcome": OUTCOMES[n]} for n in (number // 11, number % 11)]
+        yield lines([sides[0], {"event": "start"}, sides[1]]) + bytes([0, (2, 4, 6)[number % 3], 1])
+
+
+def report_files():
+    """Streams with lines that are no events between, for each set of places."""
+    event, rest = lines([case_event(0, "a", findings=[], exchange={})]), lines([start_event(1), finish_event(1)])
+    for number in range(40):
+        noise = (b"", b"[]\n", b"\r\n", b" {} \r\n", b"{\n", b"1")[number // 10 + number % 3]
+        yield (event + b"\r\n" + noise + rest + b"\n" * (number % 2)) + bytes([0, number % 10 or 10, 1 + number % 3])
+    for number in range(10):
+        yield b"no event" + bytes([0, number or 10])
+
+
+SEEDS = {"report": report, "matrix": matrix, "report_files": report_files}
+KEPT = {"matrix": changes}
