@@ -1,42 +1,79 @@
 #include "fuzz/data.h"
 
 #include "fuzz/fuzz.h"
+#include "harness/suite/profile.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 enum { CAPABILITIES_MAX = 64 };
 
-// Where the program itself stands: OSS-Fuzz moves it away from the source tree.
-static jck_suite *load_beside_program(void)
+// The folder of the source tree, or else the one beside the program: OSS-Fuzz moves it away.
+static const char *folders(size_t index)
 {
-    char path[4096];
-    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 16);
+    static char path[4096];
+    ssize_t len = index == 0 ? 0 : readlink("/proc/self/exe", path, sizeof path - 16);
     while (len > 0 && path[len - 1] != '/') {
         len--;
     }
-    if (len <= 0) {
-        return NULL;
+    if (len > 0) {
+        memcpy(path + len, "cases", sizeof "cases");
     }
-    memcpy(path + len, "cases", sizeof "cases");
-    return jck_suite_load(path, NULL, NULL, NULL);
+    return index == 0 ? JRPC_FUZZ_DATA "/cases" : path;
+}
+
+_Noreturn static void give_up(const jrpc_error *error)
+{
+    char text[900];
+    jrpc_error_format(error, text, sizeof text);
+    (void)fprintf(stderr, "%s\n", text);
+    fuzz_fail(__FILE__, __LINE__, "the suite can be loaded");
+}
+
+// `profile` NULL: none.
+static jck_suite *load(const char *profile)
+{
+    jrpc_error error = {.code = JRPC_OK};
+    for (size_t i = 0; i < 2; i++) {
+        jck_suite *suite = jck_suite_load(folders(i), NULL, NULL, &error);
+        if (suite == NULL) {
+            continue;
+        }
+        const jck_profile *known =
+            profile == NULL ? NULL
+                            : jck_profile_load(suite, folders(i), profile, NULL, NULL, &error);
+        if (profile == NULL || (known != NULL && jck_profile_apply(suite, known, &error))) {
+            return suite;
+        }
+        jck_suite_free(suite);
+    }
+    give_up(&error);
 }
 
 const jck_suite *fuzz_suite(void)
 {
     static jck_suite *suite;
-    if (suite == NULL) {
-        jrpc_error error = {.code = JRPC_OK};
-        suite = jck_suite_load(JRPC_FUZZ_DATA "/cases", NULL, NULL, &error);
-        suite = suite == NULL ? load_beside_program() : suite;
-        if (suite == NULL) {
-            char text[900];
-            jrpc_error_format(&error, text, sizeof text);
-            (void)fprintf(stderr, "%s\n", text);
-            fuzz_fail(__FILE__, __LINE__, "the suite can be loaded");
-        }
-    }
+    suite = suite == NULL ? load(NULL) : suite;
     return suite;
+}
+
+const jck_suite *fuzz_suite_under(const char *profile)
+{
+    static struct {
+        const char *profile;
+        jck_suite *suite;
+    } loaded[FUZZ_PROFILES_MAX];
+    size_t i = 0;
+    while (i + 1 < FUZZ_PROFILES_MAX && loaded[i].suite != NULL &&
+           strcmp(loaded[i].profile, profile) != 0) {
+        i++;
+    }
+    if (loaded[i].suite == NULL) {
+        loaded[i].profile = profile;
+        loaded[i].suite = load(profile);
+    }
+    FUZZ_REQUIRE(strcmp(loaded[i].profile, profile) == 0);
+    return loaded[i].suite;
 }
 
 const jck_target *fuzz_target(void)

@@ -9,6 +9,10 @@
 // the program ends. The same pointer on every call; lives as long as the process.
 const jck_suite *fuzz_suite(void);
 
+// The same under a profile of the suite's own, by its name; at most FUZZ_PROFILES_MAX of them.
+#define FUZZ_PROFILES_MAX 4
+const jck_suite *fuzz_suite_under(const char *profile);
+
 // A target that offers every capability under its own name; as above.
 const jck_target *fuzz_target(void);
 

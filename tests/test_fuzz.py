@@ -36,7 +36,8 @@ def inputs(folder):
 
 def test_there_are_targets_for_every_reader_of_hostile_bytes():
     assert {"json_read", "json_roundtrip", "json_equal", "message", "router", "sequence", "framing", "mutator",
-            "case_loader", "target_loader", "judge", "report", "matrix", "report_files", "sse", "http", "handshake", "websocket"} <= set(TARGETS)
+            "case_loader", "target_loader", "judge", "report", "matrix", "report_files", "sse", "http", "handshake", "websocket",
+            "session", "baseline"} <= set(TARGETS)
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -85,16 +86,38 @@ def test_seeds_hold_and_so_do_their_mutations(name, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def all_cases():
+    return [case for path in sorted((ROOT / "cases").glob("*/*.json")) if path.parent.name not in ("rules", "profiles")
+            for case in cases_of(path)]
+
+
 def test_the_judge_notices_every_defect_in_every_case(tmp_path):
-    cases = sum(1 for path in (ROOT / "cases").glob("*/*.json") if path.parent.name not in ("rules", "profiles")
-                for _ in cases_of(path))
+    cases = len(all_cases())
     assert cases > 1000
     for case in range(cases):
+        # Options: the case, silence, the defect, HTTP, the claim; no byte of them is 0, which would end them.
+        index = case + cases
+        low = index % 255 or 255
         for defect in range(6):
-            # Options: the case (no byte of them is 0, which would end them), silence, the defect.
-            choice = bytes([case % 255 or 255, (case // 255 if case % 255 else case // 255 - 1) & 255, 2, 6 + defect])
-            (tmp_path / f"{case}-{defect}").write_bytes(b"x\0" + choice)
+            (tmp_path / f"{case}-{defect}").write_bytes(b"x\0" + bytes([low, (index - low) // 255, 2, 6 + defect, 30, 4]))
+        (tmp_path / f"{case}-right").write_bytes(b"x\0" + bytes([low, (index - low) // 255, 2, 6, 30, 3]))
     done = run(program("fuzz_judge"), tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_judge_lets_right_sessions_pass_and_notices_one_thing_wrong_in_them(tmp_path):
+    right, wrong, lacking, results = 3, 4, 5, 6
+    for number, case in enumerate(all_cases()):
+        name = f"@case={case['id']}".encode()
+        asynchronous = "results" in case.get("needs", []) or case["id"].startswith("ro-")
+        # 120 and what follows are all remainders of every small number of alternatives.
+        choices = [(right, choice) for choice in range(120, 132)] + [(wrong, choice, 6 + defect) for choice in (120, 121)
+                                                                    for defect in range(6)]
+        choices += [(lacking, 120, 120 + answer) for answer in range(4)]
+        choices += [(results, choice) for choice in range(1, 39)] if asynchronous else []
+        for index, choice in enumerate(choices):
+            (tmp_path / f"{number}-{index}").write_bytes(name + b"\0" + bytes(choice))
+    done = run(program("fuzz_session"), tmp_path)
     assert done.returncode == 0, done.stderr
 
 

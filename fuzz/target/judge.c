@@ -1,32 +1,24 @@
 // The judge takes any bytes, always to the same verdict; it lets a correct answer pass and notices
 // a defect in it; memory that runs out is the harness's error and no accusation.
 //
-// Options: two bytes choose the case, one the kind of silence, one the defect and the n-th
-// allocation that fails, one what HTTP said around it. The text is what came back, a message a
-// line.
-#include "harness/judge/judge.h"
+// Options: two bytes choose the case, one the kind of silence, one the defect or the n-th
+// allocation that fails, one what HTTP said around it, one which of these claims is checked (0: the
+// text chooses), as each input pays for one. The text is what came back, a message a line.
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/session/right.h"
 #include "reference/rpc/router.h"
 
 enum { ROOM = 1 << 20, PAYLOAD_ROOM = 1 << 14, MESSAGES_MAX = 24 };
 
-typedef struct trial {
-    jrpc_arena arena;
-    jck_variables variables;
-    jck_evidence evidence;
-    const jck_case *test_case;
-    unsigned http;
-} trial;
-
-static void begin(trial *t, const jck_case *test_case)
-{
-    t->test_case = test_case;
-    t->http = 0;
-    jrpc_arena_init(&t->arena, jrpc_allocator_heap(), (size_t)256 << 20);
-    jck_variables_init(&t->variables, &t->arena, fuzz_target(), 7, 1);
-    FUZZ_REQUIRE(jck_evidence_init(&t->evidence, &t->arena, test_case->step_count));
-}
+typedef enum claim {
+    CLAIM_SOUND,
+    CLAIM_REPEATABLE,
+    CLAIM_FRUGAL,
+    CLAIM_LENIENT, // a right answer passes
+    CLAIM_STRICT,  // a defect in it does not
+} claim;
+enum { CLAIMS = CLAIM_STRICT + 1 };
 
 // What HTTP may have said around an answer; `choice` 0: it did not come over HTTP.
 static void add_http(jck_message *message, unsigned choice)
@@ -52,109 +44,31 @@ static void add_http(jck_message *message, unsigned choice)
     }
 }
 
-static void record(trial *t, jck_direction direction, jck_role_of_message role, int step,
-                   jrpc_slice bytes)
-{
-    jck_message message = {.direction = direction,
-                           .role = role,
-                           .connection = t->test_case->steps[step].connection,
-                           .step = step,
-                           .bytes = bytes,
-                           .true_len = bytes.len,
-                           .why = role == JCK_MESSAGE_NOISE ? "no frame" : NULL};
-    add_http(&message, direction == JCK_RECEIVED ? t->http : 0);
-    FUZZ_REQUIRE(jck_evidence_add(&t->evidence, &message));
-}
-
-// What the step sends; false if it is too long for a fuzz run, or sends nothing.
-static bool expand(trial *t, int step, jrpc_buffer *out)
-{
-    jck_variables_set_step(&t->variables, step);
-    return t->test_case->steps[step].kind == JCK_STEP_SEND &&
-           jck_payload_expand(&t->test_case->steps[step].payload, jck_variables_resolve,
-                              &t->variables, out, NULL);
-}
-
-static jck_verdict judge(trial *t, const jrpc_allocator *allocator, jrpc_arena *arena)
-{
-    jck_verdict verdict;
-    jrpc_arena_init(arena, allocator, (size_t)256 << 20);
-    jck_judge(fuzz_suite(), t->test_case, &t->variables, &t->evidence, NULL, arena, &verdict);
-    return verdict;
-}
-
-static void require_same(const jck_verdict *a, const jck_verdict *b)
-{
-    FUZZ_REQUIRE(a->outcome == b->outcome && a->conformant == b->conformant);
-    FUZZ_REQUIRE(a->findings.count == b->findings.count);
-    FUZZ_REQUIRE(a->findings.observation_count == b->findings.observation_count);
-    for (size_t i = 0; i < a->findings.count; i++) {
-        const jck_finding *x = &a->findings.items[i];
-        const jck_finding *y = &b->findings.items[i];
-        FUZZ_REQUIRE(jrpc_slice_equal(x->rule, y->rule) && x->level == y->level);
-        FUZZ_REQUIRE(x->step == y->step && jrpc_slice_equal(x->text, y->text));
-    }
-}
-
-static void require_printable(const jck_verdict *verdict)
-{
-    for (size_t i = 0; i < verdict->findings.count; i++) {
-        jrpc_slice text = verdict->findings.items[i].text;
-        FUZZ_REQUIRE(text.len != 0);
-        for (size_t j = 0; j < text.len; j++) {
-            FUZZ_REQUIRE((unsigned char)text.ptr[j] >= 0x20 && text.ptr[j] != 0x7F);
-        }
-    }
-}
-
 // Whatever came back.
-static void judge_hostile(const fuzz_input *input, const jck_case *test_case)
+static void play_hostile(const fuzz_input *input, exchange *e)
 {
-    trial t;
-    begin(&t, test_case);
-    t.http = input->options[4];
     jrpc_slice rest = input->text;
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        jrpc_buffer sent;
-        jrpc_buffer_init(&sent, jrpc_allocator_heap(), PAYLOAD_ROOM);
-        if (expand(&t, (int)i, &sent)) {
-            record(&t, JCK_SENT, JCK_MESSAGE_OF_CASE, (int)i, jrpc_buffer_slice(&sent));
-        }
-        jrpc_buffer_done(&sent);
+    for (size_t i = 0; i < e->test_case->step_count; i++) {
+        (void)exchange_send(e, i, PAYLOAD_ROOM);
         for (int n = 0; n < MESSAGES_MAX && rest.len != 0; n++) {
             const char *feed = memchr(rest.ptr, '\n', rest.len);
             size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);
+            jck_message message = exchange_answer(e, i, jrpc_slice_of(rest.ptr, len));
             bool noise = (input->options[2] & 64) != 0 && n == 1;
-            record(&t, JCK_RECEIVED, noise ? JCK_MESSAGE_NOISE : JCK_MESSAGE_OF_CASE, (int)i,
-                   jrpc_slice_of(rest.ptr, len));
+            message.role = noise ? JCK_MESSAGE_NOISE : JCK_MESSAGE_OF_CASE;
+            message.why = noise ? "no frame" : NULL;
+            add_http(&message, input->options[4]);
+            exchange_add(e, &message);
             rest = jrpc_slice_from(rest, feed == NULL ? len : len + 1);
             if ((input->options[2] & 32) != 0) {
                 break; // one message a step
             }
         }
-        t.evidence.settled[i] = (jck_settled)(input->options[2] % 8);
+        e->evidence.settled[i] = (jck_settled)(input->options[2] % 8);
     }
-    t.evidence.muteness = (jck_muteness)(input->options[3] % 3);
-    t.evidence.end.kind = (jrpc_end_kind)(input->options[3] / 3 % 6);
-    t.evidence.process_gone = t.evidence.end.kind == JRPC_END_EXITED;
-
-    jrpc_arena first_arena;
-    jrpc_arena second_arena;
-    jrpc_arena starved_arena;
-    jck_verdict first = judge(&t, jrpc_allocator_heap(), &first_arena);
-    jck_verdict second = judge(&t, jrpc_allocator_heap(), &second_arena);
-    require_same(&first, &second);
-    require_printable(&first);
-    FUZZ_REQUIRE(first.outcome != JCK_OUTCOME_ERROR);
-
-    jrpc_failing_allocator failing;
-    jrpc_failing_allocator_init(&failing, input->options[3]);
-    jck_verdict starved = judge(&t, &failing.allocator, &starved_arena);
-    FUZZ_REQUIRE(starved.outcome == JCK_OUTCOME_ERROR || failing.count <= input->options[3]);
-    jrpc_arena_done(&starved_arena);
-    jrpc_arena_done(&second_arena);
-    jrpc_arena_done(&first_arena);
-    jrpc_arena_done(&t.arena);
+    e->evidence.muteness = (jck_muteness)(input->options[3] % 3);
+    e->evidence.end.kind = (jrpc_end_kind)(input->options[3] / 3 % 6);
+    e->evidence.process_gone = e->evidence.end.kind == JRPC_END_EXITED;
 }
 
 // Cases that a router without methods answers in full, without any state.
@@ -170,88 +84,66 @@ static bool is_plain(const jck_case *test_case)
     return test_case->need_count == 0 && jrpc_slice_is(test_case->suite, "jsonrpc-2.0");
 }
 
-// Puts one name in the place of another, of the same length; how often.
-static size_t spoil(jrpc_buffer *answer, const char *from, const char *to)
+// The answers of the router, spoilt by `bad` if there is one. False if there was nothing to spoil.
+static bool play_right(exchange *e, const right_defect *bad)
 {
-    size_t len = strlen(from);
-    size_t count = 0;
-    for (size_t i = 0; i + len <= answer->len; i++) {
-        if (memcmp(answer->ptr + i, from, len) == 0) {
-            memcpy(answer->ptr + i, to, len);
-            count++;
-        }
-    }
-    return count;
-}
-
-typedef struct defect {
-    const char *from, *to;
-} defect;
-
-static const defect defects[] = {
-    {"\"jsonrpc\":\"2.0\"", "\"jsonrpc\":\"2.1\""},
-    {"\"jsonrpc\":", "\"jsonrqc\":"},
-    {"\"code\":-32", "\"code\":\"32"},
-    {"\"message\":\"", "\"massage\":\""},
-    {"\"error\":", "\"errar\":"},
-    {",\"id\":", ",\"ix\":"},
-};
-
-// The right answers, spoilt by `bad` if there is one. True if there was anything to spoil.
-static bool judge_answers(const jck_case *test_case, const defect *bad, jck_verdict *ret_verdict,
-                          jrpc_arena *arena)
-{
-    trial t;
-    begin(&t, test_case);
     jrpc_router *router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
     FUZZ_REQUIRE(router != NULL);
     bool complete = true;
     size_t spoilt = 0;
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        jrpc_buffer sent;
+    for (size_t i = 0; i < e->test_case->step_count; i++) {
         jrpc_buffer answer;
-        jrpc_buffer_init(&sent, jrpc_allocator_heap(), PAYLOAD_ROOM);
         jrpc_buffer_init(&answer, jrpc_allocator_heap(), ROOM);
-        complete = expand(&t, (int)i, &sent) && complete;
-        record(&t, JCK_SENT, JCK_MESSAGE_OF_CASE, (int)i, jrpc_buffer_slice(&sent));
-        if (jrpc_router_handle(router, jrpc_buffer_slice(&sent), 1024, NULL, &answer, NULL) ==
+        complete = exchange_send(e, i, PAYLOAD_ROOM) && complete;
+        if (jrpc_router_handle(router, exchange_sent(e, i), 1024, NULL, &answer, NULL) ==
             JRPC_REPLY_TEXT) {
-            spoilt += bad == NULL ? 0 : spoil(&answer, bad->from, bad->to);
-            record(&t, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, (int)i, jrpc_buffer_slice(&answer));
+            spoilt += bad == NULL ? 0 : right_spoil(bad, &answer);
+            jck_message message = exchange_answer(e, i, jrpc_buffer_slice(&answer));
+            exchange_add(e, &message);
         }
-        t.evidence.settled[i] = JCK_FENCED;
         jrpc_buffer_done(&answer);
-        jrpc_buffer_done(&sent);
     }
-    *ret_verdict = judge(&t, jrpc_allocator_heap(), arena);
     jrpc_router_free(router);
-    jrpc_arena_done(&t.arena);
     return complete && (bad == NULL || spoilt != 0);
 }
 
-static void require_discernment(const fuzz_input *input, const jck_case *test_case)
+static void require_lenient(exchange *e)
 {
     jrpc_arena arena;
-    jck_verdict verdict;
-    if (!judge_answers(test_case, NULL, &verdict, &arena)) {
+    if (play_right(e, NULL)) {
+        jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
+        exchange_require_sound(e, &verdict);
+        FUZZ_REQUIRE(verdict.conformant);
+        FUZZ_REQUIRE(verdict.outcome <= JCK_OUTCOME_WARN);
         jrpc_arena_done(&arena);
-        return;
     }
-    FUZZ_REQUIRE(verdict.conformant);
-    FUZZ_REQUIRE(verdict.outcome <= JCK_OUTCOME_WARN);
-    jrpc_arena_done(&arena);
+}
+
+static void require_strict(exchange *e, unsigned defect)
+{
+    jrpc_arena arena;
     // Alternatives may allow what is a defect elsewhere, such as an answer in the manner of 1.0.
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        jck_expect_kind kind = test_case->steps[i].expect.kind;
+    for (size_t i = 0; i < e->test_case->step_count; i++) {
+        jck_expect_kind kind = e->test_case->steps[i].expect.kind;
         if (kind != JCK_EXPECT_RESPONSE && kind != JCK_EXPECT_BATCH) {
             return;
         }
     }
-    const defect *bad = &defects[input->options[3] % (sizeof defects / sizeof *defects)];
-    if (judge_answers(test_case, bad, &verdict, &arena)) {
+    if (play_right(e, &right_defects[defect % RIGHT_DEFECTS])) {
+        jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
+        exchange_require_sound(e, &verdict);
         FUZZ_REQUIRE(!verdict.conformant && verdict.findings.count != 0);
+        jrpc_arena_done(&arena);
     }
-    jrpc_arena_done(&arena);
+}
+
+static claim chosen_claim(const fuzz_input *input, const jck_case *test_case)
+{
+    size_t sum = input->options[5];
+    for (size_t i = 0; i < input->text.len && input->options[5] == 0; i++) {
+        sum += (unsigned char)input->text.ptr[i];
+    }
+    return (claim)(sum % (is_plain(test_case) ? CLAIMS : CLAIM_LENIENT));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -260,9 +152,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t index = input.options[0] + input.options[1] * (size_t)255;
     const jck_case *test_case =
         jck_suite_case(fuzz_suite(), index % jck_suite_case_count(fuzz_suite()));
-    judge_hostile(&input, test_case);
-    if (is_plain(test_case)) {
-        require_discernment(&input, test_case);
+    claim checked = chosen_claim(&input, test_case);
+    exchange e;
+    exchange_begin(&e, fuzz_suite(), fuzz_target(), test_case);
+    if (checked < CLAIM_LENIENT) {
+        play_hostile(&input, &e);
     }
+    switch (checked) {
+    case CLAIM_SOUND:
+        exchange_require_sound_verdict(&e);
+        break;
+    case CLAIM_REPEATABLE:
+        exchange_require_repeatable(&e);
+        break;
+    case CLAIM_FRUGAL:
+        exchange_require_frugal(&e, input.options[3]);
+        break;
+    case CLAIM_LENIENT:
+        require_lenient(&e);
+        break;
+    case CLAIM_STRICT:
+        require_strict(&e, input.options[3]);
+        break;
+    }
+    exchange_done(&e);
     return 0;
 }

@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 import payloads as source
+import seeds_judge
 import seeds_reports
 import seeds_suite
 
@@ -237,7 +238,7 @@ def http_types():
 SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
          "router": router, "resource": resource, "sequence": sequence, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         **seeds_reports.SEEDS, **seeds_suite.SEEDS}
+         **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_suite.SEEDS}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.

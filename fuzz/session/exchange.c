@@ -1,0 +1,150 @@
+#include "fuzz/session/exchange.h"
+
+#include "fuzz/fuzz.h"
+
+#define ARENA_BYTES ((size_t)256 << 20)
+// Different from zero, so that ids are seen to be the run's own.
+enum { NONCE = 7, SERIAL = 1 };
+
+void exchange_begin(exchange *e, const jck_suite *suite, const jck_target *target,
+                    const jck_case *test_case)
+{
+    *e =
+        (exchange){.suite = suite, .test_case = test_case, .calibration = {.absent_answers = true}};
+    jrpc_arena_init(&e->arena, jrpc_allocator_heap(), ARENA_BYTES);
+    jck_variables_init(&e->variables, &e->arena, target, NONCE, SERIAL);
+    FUZZ_REQUIRE(jck_evidence_init(&e->evidence, &e->arena, test_case->step_count));
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        e->evidence.settled[i] = JCK_FENCED;
+    }
+}
+
+void exchange_done(exchange *e)
+{
+    jrpc_arena_done(&e->arena);
+}
+
+bool exchange_expand(exchange *e, size_t step, size_t maximum, jrpc_buffer *out)
+{
+    const jck_step *of_case = &e->test_case->steps[step];
+    jrpc_buffer_init(out, jrpc_allocator_heap(), maximum);
+    jck_variables_set_step(&e->variables, (int)step);
+    return of_case->kind == JCK_STEP_SEND &&
+           jck_payload_expand(&of_case->payload, jck_variables_resolve, &e->variables, out, NULL);
+}
+
+bool exchange_send(exchange *e, size_t step, size_t maximum)
+{
+    jrpc_buffer sent;
+    bool whole = exchange_expand(e, step, maximum, &sent);
+    if (whole) {
+        jck_message message = exchange_answer(e, step, jrpc_buffer_slice(&sent));
+        message.direction = JCK_SENT;
+        exchange_add(e, &message);
+    }
+    jrpc_buffer_done(&sent);
+    return whole;
+}
+
+void exchange_add(exchange *e, const jck_message *message)
+{
+    FUZZ_REQUIRE(jck_evidence_add(&e->evidence, message));
+}
+
+jck_message exchange_answer(const exchange *e, size_t step, jrpc_slice bytes)
+{
+    return (jck_message){.direction = JCK_RECEIVED,
+                         .connection = e->test_case->steps[step].connection,
+                         .step = (int)step,
+                         .bytes = bytes,
+                         .true_len = bytes.len};
+}
+
+jrpc_slice exchange_sent(const exchange *e, size_t step)
+{
+    for (size_t i = 0; i < e->evidence.count; i++) {
+        const jck_message *message = &e->evidence.messages[i];
+        if (message->direction == JCK_SENT && message->step == (int)step) {
+            return message->bytes;
+        }
+    }
+    return (jrpc_slice){NULL, 0};
+}
+
+jck_verdict exchange_judge(exchange *e, const jrpc_allocator *allocator, jrpc_arena *arena)
+{
+    jck_verdict verdict;
+    jrpc_arena_init(arena, allocator, ARENA_BYTES);
+    jck_judge(e->suite, e->test_case, &e->variables, &e->evidence, &e->calibration, arena,
+              &verdict);
+    return verdict;
+}
+
+void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
+{
+    FUZZ_REQUIRE(verdict->outcome != JCK_OUTCOME_ERROR);
+    FUZZ_REQUIRE((verdict->outcome == JCK_OUTCOME_BLOCKED) == (verdict->blocked_by != NULL));
+    for (size_t i = 0; i < verdict->findings.count; i++) {
+        const jck_finding *finding = &verdict->findings.items[i];
+        FUZZ_REQUIRE(jck_suite_find_rule(e->suite, finding->rule) != NULL);
+        FUZZ_REQUIRE(finding->step >= 0 && finding->step < (int)e->evidence.step_count);
+        FUZZ_REQUIRE(finding->text.len != 0);
+        for (size_t j = 0; j < finding->text.len; j++) {
+            unsigned char byte = (unsigned char)finding->text.ptr[j];
+            FUZZ_REQUIRE(byte >= 0x20 && byte != 0x7F);
+        }
+    }
+}
+
+void exchange_require_sound_verdict(exchange *e)
+{
+    jrpc_arena arena;
+    jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
+    exchange_require_sound(e, &verdict);
+    jrpc_arena_done(&arena);
+}
+
+static void require_same(const jck_verdict *a, const jck_verdict *b)
+{
+    FUZZ_REQUIRE(a->outcome == b->outcome && a->conformant == b->conformant);
+    FUZZ_REQUIRE(a->findings.count == b->findings.count);
+    FUZZ_REQUIRE(a->findings.observation_count == b->findings.observation_count);
+    for (size_t i = 0; i < a->findings.count; i++) {
+        const jck_finding *x = &a->findings.items[i];
+        const jck_finding *y = &b->findings.items[i];
+        FUZZ_REQUIRE(jrpc_slice_equal(x->rule, y->rule) && x->level == y->level);
+        FUZZ_REQUIRE(x->step == y->step && jrpc_slice_equal(x->text, y->text));
+    }
+    for (size_t i = 0; i < a->findings.observation_count; i++) {
+        const jck_observation *x = &a->findings.observations[i];
+        const jck_observation *y = &b->findings.observations[i];
+        FUZZ_REQUIRE(jrpc_slice_equal(x->name, y->name) && jrpc_slice_equal(x->value, y->value));
+    }
+}
+
+void exchange_require_repeatable(exchange *e)
+{
+    jrpc_arena first_arena;
+    jrpc_arena second_arena;
+    jck_verdict first = exchange_judge(e, jrpc_allocator_heap(), &first_arena);
+    jck_verdict second = exchange_judge(e, jrpc_allocator_heap(), &second_arena);
+    exchange_require_sound(e, &first);
+    require_same(&first, &second);
+    jrpc_arena_done(&second_arena);
+    jrpc_arena_done(&first_arena);
+}
+
+void exchange_require_frugal(exchange *e, size_t successes)
+{
+    jrpc_failing_allocator failing;
+    jrpc_arena arena;
+    jrpc_failing_allocator_init(&failing, successes);
+    jck_verdict verdict = exchange_judge(e, &failing.allocator, &arena);
+    if (verdict.outcome == JCK_OUTCOME_ERROR) {
+        FUZZ_REQUIRE(failing.count > successes && !verdict.conformant);
+    } else {
+        FUZZ_REQUIRE(failing.count <= successes);
+        exchange_require_sound(e, &verdict);
+    }
+    jrpc_arena_done(&arena);
+}
