@@ -90,7 +90,7 @@ bool promise_matches(jrpc_slice pattern, jrpc_slice id)
     return fits[id.len];
 }
 
-static bool pattern_names_case(jrpc_slice pattern, const jck_case *test_case)
+bool promise_pattern_names(jrpc_slice pattern, const jck_case *test_case)
 {
     char full[ID_BYTES];
     size_t len = test_case->suite.len + 1 + test_case->id.len;
@@ -113,7 +113,7 @@ bool promise_names_case(const promise_change *change, const jck_case *test_case)
 {
     const tree *patterns = change->kind == 'l' ? NULL : tree_member(change->object, "cases");
     for (size_t i = 0; patterns != NULL && i < patterns->count; i++) {
-        if (pattern_names_case(patterns->items[i]->content, test_case)) {
+        if (promise_pattern_names(patterns->items[i]->content, test_case)) {
             return true;
         }
     }
@@ -139,7 +139,7 @@ static bool is_pattern_list(const jck_suite *suite, const tree *patterns)
     for (size_t i = 0; i < patterns->count; i++) {
         bool matched = false;
         for (size_t c = 0; c < jck_suite_case_count(suite) && !matched; c++) {
-            matched = pattern_names_case(patterns->items[i]->content, jck_suite_case(suite, c));
+            matched = promise_pattern_names(patterns->items[i]->content, jck_suite_case(suite, c));
         }
         if (!matched) {
             return false;

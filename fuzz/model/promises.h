@@ -36,7 +36,9 @@ promise promise_read(tree_pool *pool, const jck_suite *suite, const promise_file
 // Whether the wildcards of a pattern (`*`, `?` within a segment, `**` across) can be filled to give
 // the id.
 bool promise_matches(jrpc_slice pattern, jrpc_slice id);
-// Whether one of a change's patterns names the case: its id, SUITE/id, a rule or an alias.
+// Whether a pattern names the case: its id, SUITE/id, a rule or an alias.
+bool promise_pattern_names(jrpc_slice pattern, const jck_case *test_case);
+// Whether one of a change's patterns does.
 bool promise_names_case(const promise_change *change, const jck_case *test_case);
 // Whether a change of levels names the rule.
 bool promise_names_rule(const promise_change *change, jrpc_slice rule);

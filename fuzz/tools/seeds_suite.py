@@ -246,5 +246,46 @@ def target_loader():
         yield line.encode()
 
 
-SEEDS = {"case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader}
+def folder():
+    rule = {"id": "A-1", "level": "M", "section": "1", "title": "t", "sentence": "s", "source": "o"}
+    head = {"schema": 1, "specification": "a", "title": "t"}
+    case = {"id": "a/x", "title": "t", "rules": ["A-1"], "send": 1, "expect": {"nothing": True}}
+    cases = {"schema": 1, "section": "1", "title": "t"}
+
+    def rules_of(*rules):
+        return {**head, "rules": [{**rule, **one} for one in rules]}
+
+    def cases_of(suite, *ids):
+        return {**cases, "suite": suite, "cases": [{**case, **({"id": one} if isinstance(one, str) else one)} for one in ids]}
+
+    sets = [[], [rules_of({})], [rules_of({}), rules_of({"id": "A-2"})], [rules_of({}), rules_of({})], [rules_of({}, {})], [rules_of({"stands-on": ["A-1"]})],
+            [rules_of({"stands-on": ["A-2", "A-3"]})], [rules_of({"stands-on": ["A-2"]}), rules_of({"id": "A-2", "stands-on": ["A-1"]})],
+            [rules_of({"untestable": "u", "client": "c"})], [rules_of({"judge": "j"})], [rules_of({}), cases_of("json", "a/x", "a/y")],
+            [rules_of({}), cases_of("json", "a/x"), cases_of("json", "a/y")],
+            [rules_of({}), *(cases_of("json", f"a/{name}") for name in "wxyz")], [rules_of({}), cases_of("json", "a/x"), cases_of("s", "a/x")],
+            [cases_of("jsonrpc-2.0", "b/x"), rules_of({}), cases_of("a-suite", "a/x"), cases_of("json", "c/x", "c/y")],
+            [rules_of({}), cases_of("other", "a/x")], [cases_of("json", "a/x")], [rules_of({}), cases_of("json", "a/x"), "text", 1, {}, None, [1]],
+            [rules_of({}), cases_of("s", {"aliases": ["a/old", "a/older"]}, {"id": "a/y", "aliases": ["a/x"]})],
+            [rules_of({}), cases_of("s", {"aliases": ["a/old"]}, {"id": "a/y"})], [{"rules": 1}], [{"rules": []}, {"cases": 1, "suite": "json"}],
+            [rules_of(*({"id": f"A-{n}"} for n in range(140)))]]
+    for one in sets:
+        yield json.dumps(one).encode()
+    yield from (b"", b"{", b"1")
+    whole = json.dumps(sets[13]).encode()
+    for n in range(100):
+        yield whole + bytes([0, 1, 1 + n])
+
+
+def select():
+    words = ["batch/*", "J2-4a", "-id/**", "@json", "=kotlinx-rpc", "&transport-http", "**", "*", "?d/*", "-J2-*", "json/**", "nobody", "@nobody", "@",
+             "-nobody/*", "transport-framing/**", "@transport-framing", "jsonrpc-2.0/batch/**", "a**b*c?", "RO-16a", "-**", "x" * 100]
+    for number, word in enumerate(words):
+        yield word.encode()
+        yield word.encode() + bytes([0, 1 + number % 3])
+        for other in words[number % 3::3]:
+            yield f"{word}\n{other}".encode()
+    yield "\n".join(words[:5] * 3).encode()
+
+
+SEEDS = {"case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
 KEPT = {"table": tables_in_lines, "profile": profile_changes, "target_loader": wrong_targets}
