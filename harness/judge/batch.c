@@ -99,9 +99,11 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     pair_up(trial, answers, PASS_NO_ID, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {
-            // J2-6a is about the Array; that each call has its Response in it is J2-6b.
-            jck_find(trial->findings, answers->step,
-                     jrpc_slice_is(rule, "J2-6a") ? JRPC_SLICE("J2-6b") : rule,
+            // J2-6a is about the Array, J2-4.1 about notifications; that each call has its Response
+            // in it is J2-6b.
+            bool of_others =
+                jrpc_slice_is(rule, "J2-6a") || jrpc_slice_starts_with(rule, JRPC_SLICE("J2-4.1"));
+            jck_find(trial->findings, answers->step, of_others ? JRPC_SLICE("J2-6b") : rule,
                      "the batch answer lacks a Response: %s", jck_shown(trial, pairs->patterns[p]));
         }
     }
@@ -126,7 +128,7 @@ static jrpc_slice rule_for_form(jrpc_slice rule, size_t expected, const jck_answ
     if (jrpc_slice_starts_with(rule, JRPC_SLICE("J2-6")) || jrpc_slice_is(rule, "J2-7")) {
         return rule;
     }
-    return expected == 1 ? JRPC_SLICE("J2-6h") : JRPC_SLICE("J2-6a");
+    return expected == 1 && answers->count == 1 ? JRPC_SLICE("J2-6h") : JRPC_SLICE("J2-6a");
 }
 
 // Responses that came bare, in one message or in several, instead of in one Array.

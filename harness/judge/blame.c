@@ -28,7 +28,8 @@ jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
                 answers->owed.input == JRPC_INPUT_SINGLE &&
                 answers->owed.message.kind == JRPC_MESSAGE_CALL;
     bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
-    bool of_content = is_code_rule(rule) || jrpc_slice_is(rule, "J2-4e");
+    bool of_content = is_code_rule(rule) || jrpc_slice_is(rule, "J2-4e") ||
+                      jrpc_slice_is(rule, "J2-5c"); // a success, which silence is not
     if (difference == JCK_DIFFERENCE_SILENT && call && (weak || of_content)) {
         return JRPC_SLICE("J2-5a"); // whatever else: a call gets exactly one Response
     }
@@ -62,18 +63,21 @@ bool jck_find_empty_array(jck_trial *trial, const jck_answers *answers)
 {
     jrpc_slice rule = rule_of_empty_array(answers);
     if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
-        jrpc_json_count(answers->replies[0]) > 0 || rule.len == 0) {
+        rule.len == 0) {
         return false;
     }
-    jck_find(trial->findings, answers->step, rule, "the target answered with an empty Array");
+    bool empty = jrpc_json_count(answers->replies[0]) == 0;
+    if (!empty && answers->owed.input != JRPC_INPUT_EMPTY_BATCH) {
+        return false;
+    }
+    jck_find(trial->findings, answers->step, rule, "the target answered with an %s",
+             empty ? "empty Array" : "Array where a single Response is owed");
     return true;
 }
 
 bool jck_stands_on_shape(jck_trial *trial, const jck_answers *answers)
 {
-    // A case that needs a method is run because the target is known to take such params there.
-    if (!jck_is_call_owed(answers) || answers->count > 1 || trial->test_case->need_count > 0 ||
-        jck_case_names(trial->test_case, JRPC_SLICE("J2-5.1f")) ||
+    if (!jck_is_call_owed(answers) || answers->count > 1 ||
         jck_case_names(trial->test_case, JRPC_SLICE("J2-5.1g"))) {
         return false;
     }
@@ -84,6 +88,11 @@ bool jck_stands_on_shape(jck_trial *trial, const jck_answers *answers)
     }
     const jck_refusal *known = array ? &trial->calibration->positional : &trial->calibration->named;
     jrpc_slice rule = array ? JRPC_SLICE("J2-4.2a") : JRPC_SLICE("J2-4.2b");
+    // A case that needs a method is run because the target is said to take such params there. That
+    // it does not shows in a refusal alone that no method gives of its own.
+    if (trial->test_case->need_count > 0 && known->code != JRPC_INVALID_REQUEST) {
+        return false;
+    }
     bool refused = answers->count == 0
                        ? known->silent
                        : known->code != 0 && jck_code_of(answers->replies[0]) == known->code;

@@ -22,22 +22,43 @@ static times times_of(jrpc_json pattern)
     return wanted;
 }
 
-// The calibrated stand-in for -32601 applies here too.
-static bool reply_matches(jck_trial *trial, jrpc_json pattern, jrpc_json reply)
-{
-    jck_difference difference = JCK_DIFFERENCE_SHAPE;
-    return jck_match_message(&trial->matching, pattern, reply) ||
-           (jrpc_json_exists(jrpc_json_get(pattern, "error")) &&
-            !jrpc_json_exists(jrpc_json_get(pattern, "$times")) &&
-            jck_response_matches(trial, pattern, reply, JRPC_JSON_ABSENT, true, &difference));
-}
-
 // One message that the step has to account for.
 typedef struct heard {
     jrpc_json value;
     bool reply; // and not a message of the server's own
     bool used;
 } heard;
+
+// How a message meets a pattern, the surest way first.
+typedef enum manner {
+    WORD_FOR_WORD,
+    IN_PLACE_OF_IT, // the calibrated stand-in for -32601, or without an id, which could be any then
+    OF_NOBODY,      // without an id, where a Response with id null may come
+    MANNER_COUNT
+} manner;
+
+static bool meets(jck_trial *trial, manner how, jrpc_json pattern, const heard *message)
+{
+    jrpc_json error = jrpc_json_get(pattern, "error");
+    bool counted = jrpc_json_exists(jrpc_json_get(pattern, "$times"));
+    bool failed = message->reply && jrpc_json_exists(error);
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    switch (how) {
+    case WORD_FOR_WORD:
+        return jck_match_message(&trial->matching, pattern, message->value);
+    case IN_PLACE_OF_IT:
+        return failed && !counted &&
+               jck_response_matches(trial, pattern, message->value, JRPC_JSON_ABSENT, true,
+                                    &difference);
+    case OF_NOBODY: // that the id is missing (J2-5f) is told by the envelope
+        return failed && jrpc_json_is(jrpc_json_get(pattern, "id"), JRPC_JSON_NULL) &&
+               !jrpc_json_exists(jrpc_json_get(message->value, "id")) &&
+               jck_match_subset(&trial->matching, error, jrpc_json_get(message->value, "error"));
+    case MANNER_COUNT:
+        break;
+    }
+    return false;
+}
 
 // When a value came: the index of the message that it was read from.
 static size_t place_of(const jck_trial *trial, jrpc_json value)
@@ -63,23 +84,6 @@ static void merge(const jck_trial *trial, const jck_answers *answers, heard *mes
             .value = is_reply ? answers->replies[reply++] : answers->originated[own++],
             .reply = is_reply,
         };
-    }
-}
-
-static void judge_order(jck_trial *trial, const jck_answers *answers, const size_t *first,
-                        size_t count)
-{
-    size_t latest = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (first[i] == SIZE_MAX) {
-            continue;
-        }
-        if (first[i] < latest) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
-                     "the messages came in another order than the one asked for");
-            return;
-        }
-        latest = first[i];
     }
 }
 
@@ -120,41 +124,76 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
     return named ? rule : trial->test_case->rules[0];
 }
 
+// One pattern, and what has met it so far.
+typedef struct wish {
+    times wanted;
+    int64_t seen;
+    size_t first; // the message that met it first, SIZE_MAX if none did
+} wish;
+
+// Hands the messages that no pattern has taken yet to the patterns that still want one.
+static void hand_out(jck_trial *trial, const jck_step *step, heard *messages, size_t total,
+                     wish *wishes, manner how)
+{
+    wish *of = wishes;
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); of++) {
+        for (size_t m = 0; m < total && of->seen < of->wanted.most; m++) {
+            heard *message = &messages[m];
+            if (!message->used && meets(trial, how, it.value, message)) {
+                message->used = true;
+                of->seen++;
+                of->first = m < of->first ? m : of->first;
+            }
+        }
+    }
+}
+
+static void judge_order(jck_trial *trial, const jck_answers *answers, const wish *wishes,
+                        size_t count)
+{
+    size_t latest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (wishes[i].first == SIZE_MAX) {
+            continue;
+        }
+        if (wishes[i].first < latest) {
+            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
+                     "the messages came in another order than the one asked for");
+            return;
+        }
+        latest = wishes[i].first;
+    }
+}
+
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers)
 {
     size_t total = answers->count + answers->originated_count;
     size_t pattern_count = jrpc_json_count(step->patterns);
     heard *messages = jrpc_arena_array(trial->arena, total + 1, sizeof *messages);
-    size_t *first = jrpc_arena_array(trial->arena, pattern_count + 1, sizeof *first);
-    if (messages == NULL || first == NULL) {
+    wish *wishes = jrpc_arena_array(trial->arena, pattern_count + 1, sizeof *wishes);
+    if (messages == NULL || wishes == NULL) {
         trial->findings->failed = true;
         return;
     }
     merge(trial, answers, messages);
     size_t index = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
+        wishes[index++] = (wish){.wanted = times_of(it.value), .first = SIZE_MAX};
+    }
+    for (manner how = WORD_FOR_WORD; how < MANNER_COUNT; how++) {
+        hand_out(trial, step, messages, total, wishes, how);
+    }
+    index = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); index++) {
-        times wanted = times_of(it.value);
-        int64_t seen = 0;
-        first[index] = SIZE_MAX;
-        for (size_t m = 0; m < total && seen < wanted.most; m++) {
-            heard *message = &messages[m];
-            bool matches = message->reply
-                               ? reply_matches(trial, it.value, message->value)
-                               : jck_match_message(&trial->matching, it.value, message->value);
-            if (!message->used && matches) {
-                message->used = true;
-                seen++;
-                first[index] = first[index] == SIZE_MAX ? m : first[index];
-            }
-        }
-        if (seen < wanted.least && !answers->unreadable) {
+        const wish *of = &wishes[index];
+        if (of->seen < of->wanted.least && !answers->unreadable) {
             jck_find(trial->findings, answers->step, rule_for_missing(trial, it.value),
-                     "%lld of %lld messages came that match %s", (long long)seen,
-                     (long long)wanted.least, jck_shown(trial, it.value));
+                     "%lld of %lld messages came that match %s", (long long)of->seen,
+                     (long long)of->wanted.least, jck_shown(trial, it.value));
         }
     }
     find_unasked(trial, step, answers, messages);
     if (step->exact_order) {
-        judge_order(trial, answers, first, pattern_count);
+        judge_order(trial, answers, wishes, pattern_count);
     }
 }

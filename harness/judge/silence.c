@@ -74,6 +74,14 @@ bool jck_is_call_owed(const jck_answers *answers)
            answers->owed.message.kind == JRPC_MESSAGE_CALL;
 }
 
+// Whether the case is about what a Response looks like, or how JSON is read, whoever answers.
+static bool is_about_form(const jck_trial *trial)
+{
+    jrpc_slice rule = trial->test_case->rules[0];
+    return jrpc_slice_starts_with(rule, JRPC_SLICE("J2-5")) ||
+           jrpc_slice_starts_with(rule, JRPC_SLICE("JS-"));
+}
+
 // The rule that asks for the Response at all, where the case is after something else and cannot see
 // it without one: because a ground case has shown that the target does not answer such messages, or
 // because the case's own rule is about the form of a Response. Empty if the case's rule is it.
@@ -83,6 +91,13 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
     static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
     if (answers->owed.kind == JCK_OWED_BATCH && is_broken(trial, of_batches)) {
         return of_batches;
+    }
+    if (answers->owed.kind == JCK_OWED_BATCH &&
+        jrpc_slice_starts_with(trial->test_case->rules[0], JRPC_SLICE("J2-4.1"))) {
+        return JRPC_SLICE("J2-6b"); // the calls beside the notification were to be answered
+    }
+    if (answers->owed.input == JRPC_INPUT_EMPTY_BATCH && is_about_form(trial)) {
+        return JRPC_SLICE("J2-6d");
     }
     bool parse_error =
         answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;

@@ -105,7 +105,8 @@ jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
                            jck_difference difference, jrpc_slice otherwise);
 // Whether what was sent is a single valid call.
 bool jck_is_call_owed(const jck_answers *answers);
-// Tells `[]` in the place of an answer; false if it is none, or the case is to judge it.
+// Tells `[]` in the place of an answer, and any Array as the answer to an empty batch; false if it
+// is neither, or the case is to judge it.
 bool jck_find_empty_array(jck_trial *trial, const jck_answers *answers);
 // Whether the target refused a call for the shape of its params, as it is known to, where the case
 // is about something else: then the case stands on J2-4.2a or J2-4.2b and shows nothing.

@@ -63,7 +63,7 @@ typedef struct bench {
 static const char *const bench_rules[] = {
     // clang-format off
     RULE("J2-4a", "S", ",\"lenient\":true"), RULE("J2-4d", "S", ""), RULE("J2-4e", "M", JUDGED),
-    RULE("J2-4f", "M", ""), RULE("J2-4.1a", "M", ""), RULE("J2-4.1c", "M", ""),
+    RULE("J2-4f", "M", ""), RULE("J2-4.1a", "M", ""), RULE("J2-4.1b", "M", ""), RULE("J2-4.1c", "M", ""),
     RULE("J2-4.1d", "M", ""), RULE("J2-4.2a", "M", ""), RULE("J2-5a", "M", ""),
     RULE("J2-5b", "M", JUDGED), RULE("J2-5c", "M", ""), RULE("J2-5d", "M", JUDGED),
     RULE("J2-5e", "M", JUDGED), RULE("J2-5f", "M", JUDGED), RULE("J2-5g", "M", ""),

@@ -201,6 +201,9 @@ static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void 
     "\"rules\":[" rules                                                                            \
     "],\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"params\":" params                  \
     ",\"id\":7},\"expect\":" UNKNOWN
+#define NEEDING(params) "\"needs\":[\"subtract\"]," SHAPED("\"X-must\"", params)
+    static const jck_calibration no_arrays = {.absent_answers = true,
+                                              .positional = {.code = -32600}};
     static const row rows[] = {
         {"the known code for an Array blocks",
          SHAPED("\"X-must\"", "[1]"),
@@ -227,6 +230,21 @@ static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void 
          {0},
          "fail* X-must/M",
          .known = &objects_only},
+        {"a case about unknown methods shows nothing either",
+         SHAPED("\"J2-5.1f\"", "[1]"),
+         {ERROR_ANSWER("-32602", "7")},
+         "blocked",
+         .known = &objects_only},
+        {"a case that needs a method is judged where a method may answer so",
+         NEEDING("[1]"),
+         {ERROR_ANSWER("-32602", "7")},
+         "fail* X-must/M",
+         .known = &objects_only},
+        {"a case that needs a method shows nothing where all Arrays are no valid Request",
+         NEEDING("[1]"),
+         {ERROR_ANSWER("-32600", "7")},
+         "blocked",
+         .known = &no_arrays},
         {"a case about the shape is judged",
          SHAPED("\"J2-4.2a\"", "[1]"),
          {ERROR_ANSWER("-32602", "7")},

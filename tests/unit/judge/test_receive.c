@@ -8,6 +8,7 @@
     "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" CALL "},{\"receive\":[" patterns "]" more "}]"
 #define ANSWERED "{\"id\":7,\"error\":{\"code\":-32601}}"
 #define YIELD(times) "{\"method\":\"y\",\"$times\":" times "}"
+#define NO_ID "{\"jsonrpc\":\"2.0\"," OK_ERROR "}"
 #define NOTHING_MORE                                                                               \
     {                                                                                              \
         0                                                                                          \
@@ -76,6 +77,24 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
          {ANSWER},
          "pass"},
         {"another value is no match", WAIT("{\"id\":8}"), {ANSWER}, "fail* X-must/M@1"},
+        {"a Response without an id takes no pattern's own answer away",
+         WAIT("{\"id\":7,\"error\":{}},{\"id\":8,\"error\":{}},"
+              "{\"id\":null,\"error\":{},\"$times\":[0,1]}"),
+         {ERROR_ANSWER("-32601", "7"), NO_ID, ERROR_ANSWER("-32601", "8")},
+         "fail* J2-5f/M@1"},
+        {"a Response without an id stands for the one that may come with id null",
+         WAIT("{\"id\":7,\"error\":{}},{\"id\":null,\"error\":{},\"$times\":[0,1]}"),
+         {NO_ID, ERROR_ANSWER("-32601", "7")},
+         "fail* J2-5f/M@1"},
+        {"Responses without an id stand for those that must come first",
+         WAIT("{\"id\":7,\"error\":{}},{\"id\":null,\"error\":{},\"$times\":[0,1]},"
+              "{\"id\":8,\"error\":{}}"),
+         {NO_ID, NO_ID},
+         "fail* J2-5f/M@1"},
+        {"a Response without an id is the answer where no better one came",
+         WAIT("{\"id\":7,\"error\":{}}"),
+         {NO_ID},
+         "fail* J2-5f/M@1"},
         {"an unreadable message is told once", WAIT(ANSWERED), {"{]"}, "fail* J2-5j/M@1"},
         {"a push is checked",
          WAIT(ANSWERED),
