@@ -99,3 +99,19 @@ def test_a_carriage_return_is_not_sent_over_lines(judge):
     _, cases, _ = judge("null_id", "--only", "json-space/*")
     skipped = {case["id"]: case["reason"] for case in cases if case["outcome"] == "skip"}
     assert "carriage return" in skipped["json-space/carriage-returns"]
+
+
+def test_a_server_that_ends_because_one_client_left_has_crashed(run, tmp_path):
+    stream = tmp_path / "run.ndjson"
+    target = {
+        "schema": 1, "name": "leaves", "url": "tcp://127.0.0.1:${port}", "ready": {"port": True},
+        "start": [sys.executable, str(SERVERS / "leaves_with_its_client.py"), "${port}"],
+        "methods": {"slow": {"method": "slow", "by-position": ["ms"]}},
+    }
+    description = tmp_path / "leaves.json"
+    description.write_text(json.dumps(target), encoding="utf-8")
+    run("run", "--only", "connections/left-before-the-answer", "--report", f"ndjson={stream}", description)
+    events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
+    case = next(event for event in events if event.get("id") == "connections/left-before-the-answer")
+    assert case["outcome"] == "crash"
+    assert "SEC-b" in {finding["rule"] for finding in case["findings"]}

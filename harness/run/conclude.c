@@ -44,7 +44,11 @@ static void conclude_end(jck_exec *exec)
         evidence->end = evidence->process_gone ? end.ending : evidence->end;
     }
     if (evidence->process_gone) {
-        evidence->orderly = is_orderly(link->target, evidence->end) || exec->closed_write;
+        // Where the process is the connection, it may leave with it, by whatever status; a signal
+        // is a crash all the same, and so is the end of a server of many connections.
+        bool left_with_us = exec->closed_write && !jck_host_is_used(link->host) &&
+                            evidence->end.kind == JRPC_END_EXITED;
+        evidence->orderly = is_orderly(link->target, evidence->end) || left_with_us;
     }
 }
 
