@@ -4,8 +4,8 @@
 //
 // Each file of each folder (subfolders too, hidden files left out) is one input; with -mutate every
 // input is also mutated N times by the structure-aware mutator, with -repeat run N times more, to
-// see what the target alone costs. The exit code is 0 if all claims held, 2 where a path could not
-// be read or there was no input at all.
+// see what the target alone costs; only the file itself is tried by every claim that takes turns.
+// The exit code is 0 if all claims held, 2 where a path could not be read or there was no input.
 #include "fuzz/fuzz.h"
 #include "fuzz/mutator/mutator.h"
 
@@ -75,7 +75,9 @@ static bool run_file(replay *all, const char *path)
     if (all->print) {
         (void)fprintf(stderr, "%s\n", path);
     }
+    fuzz_every_claim = true;
     run_exact(all, data, got);
+    fuzz_every_claim = false;
     all->inputs++;
     for (unsigned long i = 0; i < all->repeats; i++) {
         run_one(all, data, got);

@@ -22,6 +22,8 @@ const char *__asan_default_options(void)
 }
 #endif
 
+bool fuzz_every_claim;
+
 _Noreturn void fuzz_fail(const char *file, int line, const char *claim)
 {
     (void)fprintf(stderr, "%s:%d: this does not hold: %s\n", file, line, claim);
@@ -54,15 +56,31 @@ uint64_t fuzz_input_seed(const fuzz_input *input)
     return seed;
 }
 
+// FNV-1a; its upper half, which depends on every byte.
+static uint32_t hash(jrpc_slice text)
+{
+    uint32_t sum = 2166136261u;
+    for (size_t i = 0; i < text.len; i++) {
+        sum = (sum ^ (unsigned char)text.ptr[i]) * 16777619u;
+    }
+    return sum >> 16;
+}
+
 unsigned fuzz_input_way(const fuzz_input *input, unsigned ways)
 {
     if (input->options[0] != 0) {
         return (input->options[0] - 1u) % ways;
     }
-    // FNV-1a.
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < input->text.len; i++) {
-        hash = (hash ^ (unsigned char)input->text.ptr[i]) * 16777619u;
+    return hash(input->text) % ways;
+}
+
+bool fuzz_turn(const fuzz_input *input, unsigned which, unsigned count)
+{
+    static bool asked;
+    if (!asked) {
+        asked = true;
+        fuzz_every_claim = fuzz_every_claim || getenv("JRPC_FUZZ_EVERY_CLAIM") != NULL;
     }
-    return (hash >> 16) % ways;
+    uint64_t chosen = (hash(input->text) + fuzz_input_seed(input) % 65521) % count;
+    return fuzz_every_claim || chosen == which;
 }

@@ -5,6 +5,7 @@
 
 #include "reference/base/slice.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // The one function of a target. Always returns 0; a claim that does not hold aborts.
@@ -33,5 +34,13 @@ uint64_t fuzz_input_seed(const fuzz_input *input);
 // Which of `ways` (at most 255) a target takes on this input: what the first option byte says, less
 // one; where that is 0 a hash of the text chooses, so that plain texts are spread over all of them.
 unsigned fuzz_input_way(const fuzz_input *input, unsigned ways);
+
+// Costly claims take turns: whether an input is tried by the `which`-th of `count` claims. Its
+// bytes choose one of them, so an engine pays for one in each execution, and a mutation goes to
+// another. Where an input is looked at once (replay, triage, proof) it is tried by all of them:
+// that is so while fuzz_every_claim is set, which a variable of the environment,
+// JRPC_FUZZ_EVERY_CLAIM, does.
+bool fuzz_turn(const fuzz_input *input, unsigned which, unsigned count);
+extern bool fuzz_every_claim;
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "fuzz/fuzz.h"
 
-#include <stdlib.h>
-
 typedef bool operation(edit *e);
 
 static bool put_value(edit *e, const span *s, jrpc_slice bytes)
@@ -326,12 +324,13 @@ static size_t change_options(edit *e, uint8_t *options, size_t len)
     return len;
 }
 
+// One for all: engines mutate in one thread, and a sanitizer's malloc would cost more than the
+// change.
+static edit current;
+
 size_t mutator_mutate(uint8_t *data, size_t size, size_t room, uint64_t seed)
 {
-    edit *e = malloc(sizeof *e);
-    if (e == NULL) {
-        return size;
-    }
+    edit *e = &current;
     fuzz_input input = fuzz_input_of(data, size);
     uint8_t options[FUZZ_OPTION_BYTES + 1] = {0};
     size_t option_len = size - input.text.len;
@@ -348,9 +347,7 @@ size_t mutator_mutate(uint8_t *data, size_t size, size_t room, uint64_t seed)
         memcpy(data + e->size, options, option_len);
         e->size += option_len;
     }
-    size_t len = e->size;
-    free(e);
-    return len;
+    return e->size;
 }
 
 size_t mutator_cross(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
@@ -360,10 +357,7 @@ size_t mutator_cross(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b
     if (size != 0) {
         memcpy(out, a, size);
     }
-    edit *e = malloc(sizeof *e);
-    if (e == NULL) {
-        return size;
-    }
+    edit *e = &current;
     jrpc_random_init(&e->random, seed);
     spans_find(&e->found, b, fuzz_input_of(b, b_size).text.len);
     if (e->found.count != 0) {
@@ -379,6 +373,5 @@ size_t mutator_cross(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b
             size = e->size;
         }
     }
-    free(e);
     return size;
 }

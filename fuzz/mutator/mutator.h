@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 // Mutates data[0..size) in place; the result is at most `room` bytes (at least `size`) long, and
-// the same for the same seed. Returns its length. No allocation survives the call.
+// the same for the same seed. Returns its length. For one thread at a time.
 size_t mutator_mutate(uint8_t *data, size_t size, size_t room, uint64_t seed);
 
 // Puts a value of one input in the place of one of another; writes at most `room` bytes to `out`.

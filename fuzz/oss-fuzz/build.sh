@@ -16,7 +16,7 @@ for program in "$build"/fuzz/fuzz_*; do
     [ "${target#plug_}" = "$target" ] || continue
     cp "$program" "$OUT/$name"
     cp "$build/fuzz/jsonrpc.dict" "$OUT/$name.dict"
-    printf '[libfuzzer]\nmax_len = 4096\ntimeout = 10\n' >"$OUT/$name.options"
+    printf '[libfuzzer]\nmax_len = 4096\ntimeout = 10\nentropic = 0\n' >"$OUT/$name.options"
     inputs=("$source/corpus/$target")
     [ ! -d "$source/corpus/regressions/$target" ] || inputs+=("$source/corpus/regressions/$target")
     rm -f "$OUT/${name}_seed_corpus.zip"

@@ -161,18 +161,17 @@ static void require_own(jrpc_slice lines, const fuzz_input *input)
     jrpc_buffer_done(&request);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+// A head is complete at its last byte, not before.
+static void require_length(jrpc_slice text, size_t len)
 {
-    fuzz_input input = fuzz_input_of(data, size);
-    jrpc_slice text = input.text;
-    text.len = text.len < ROOM ? text.len : ROOM;
-    size_t len = jrpc_head_length(text);
     FUZZ_REQUIRE(len <= text.len && (len == 0 || len >= 4));
     for (size_t i = 0; i < len; i++) {
         FUZZ_REQUIRE(jrpc_head_length(jrpc_slice_of(text.ptr, i)) == 0);
     }
-    // A head that is not complete is read as far as it goes, and not further.
-    jrpc_slice head = {text.ptr, len == 0 ? text.len : len};
+}
+
+static void require_request(jrpc_slice head)
+{
     static const char *const names[] = {"Upgrade", "Connection", "Sec-WebSocket-Key", "x"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         FUZZ_REQUIRE(jrpc_slice_equal(jrpc_head_value(head, names[i]), value_of(head, names[i])));
@@ -182,12 +181,37 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool accepted = jrpc_websocket_answer(head, &answer);
     require_answer(head, jrpc_buffer_slice(&answer), accepted);
     jrpc_buffer_done(&answer);
+}
+
+static void require_upgrade(jrpc_slice head)
+{
     jrpc_error error = {.code = JRPC_OK};
     bool upgraded = jrpc_websocket_check_answer(head, "dGhlIHNhbXBsZSBub25jZQ==", &error);
     FUZZ_REQUIRE(upgraded == (error.code == JRPC_OK));
     FUZZ_REQUIRE(!upgraded || jrpc_slice_is(value_of(head, "sec-websocket-accept"),
                                             "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="));
-    require_own(text, &input);
-    require_digest(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    jrpc_slice text = input.text;
+    text.len = text.len < ROOM ? text.len : ROOM;
+    size_t len = jrpc_head_length(text);
+    // A head that is not complete is read as far as it goes, and not further.
+    jrpc_slice head = {text.ptr, len == 0 ? text.len : len};
+    if (fuzz_turn(&input, 0, 4)) {
+        require_length(text, len);
+        require_upgrade(head);
+    }
+    if (fuzz_turn(&input, 1, 4)) {
+        require_request(head);
+    }
+    if (fuzz_turn(&input, 2, 4)) {
+        require_own(text, &input);
+    }
+    if (fuzz_turn(&input, 3, 4)) {
+        require_digest(text);
+    }
     return 0;
 }

@@ -221,8 +221,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned flags = input.options[1];
     jrpc_random random;
     jrpc_random_init(&random, fuzz_input_seed(&input));
-    check(&e, flags, max_message, SIZE_MAX / 2, jrpc_allocator_heap(), &random);
-    check(&e, flags, max_message, 1 + input.options[2] % 16u, jrpc_allocator_heap(), &random);
+    if (fuzz_turn(&input, 0, 2)) {
+        check(&e, flags, max_message, SIZE_MAX / 2, jrpc_allocator_heap(), &random);
+    }
+    if (fuzz_turn(&input, 1, 2)) {
+        check(&e, flags, max_message, 1 + input.options[2] % 16u, jrpc_allocator_heap(), &random);
+    }
     if (input.options[3] != 0) {
         jrpc_failing_allocator failing;
         jrpc_failing_allocator_init(&failing, input.options[3] - 1u);

@@ -104,38 +104,53 @@ static void require_near(text *a, tree_pool *pool, jrpc_slice bytes, jrpc_random
     }
 }
 
+// The text spelled anew is equal; a third text is as it is to the first.
+static void require_anew(text *a, tree_pool *pool, const text *c, jrpc_random *random)
+{
+    jrpc_buffer anew;
+    jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
+    tree_write(&anew, a->model, TREE_SPACE | TREE_ORDER | TREE_ESCAPE | TREE_NUMBER, random);
+    text b = {.model = NULL};
+    FUZZ_REQUIRE(read_text(&b, pool, jrpc_buffer_slice(&anew)));
+    require_agreement(a, &b);
+    tree_answer same = tree_equal(a->model, b.model);
+    FUZZ_REQUIRE(same != TREE_DIFFERENT);
+    if (c != NULL) {
+        jrpc_json third = jrpc_json_root(&c->document);
+        FUZZ_REQUIRE(same != TREE_EQUAL || jrpc_json_equal(jrpc_json_root(&a->document), third) ==
+                                               jrpc_json_equal(jrpc_json_root(&b.document), third));
+    }
+    jrpc_json_document_done(&b.document);
+    jrpc_buffer_done(&anew);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
     const char *cut = input.text.len == 0 ? NULL : memchr(input.text.ptr, 0, input.text.len);
     size_t first_len = cut == NULL ? input.text.len : (size_t)(cut - input.text.ptr);
+    const jrpc_slice first = {input.text.ptr, first_len};
     tree_pool pool = {NULL};
     text a = {.model = NULL};
-    text b = {.model = NULL};
     text c = {.model = NULL};
-    if (read_text(&a, &pool, jrpc_slice_of(input.text.ptr, first_len))) {
-        require_order(&a);
+    if (read_text(&a, &pool, first)) {
         jrpc_random random;
         jrpc_random_init(&random, fuzz_input_seed(&input));
-        jrpc_buffer anew;
-        jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
-        tree_write(&anew, a.model, TREE_SPACE | TREE_ORDER | TREE_ESCAPE | TREE_NUMBER, &random);
-        FUZZ_REQUIRE(read_text(&b, &pool, jrpc_buffer_slice(&anew)));
-        require_agreement(&a, &b);
-        FUZZ_REQUIRE(tree_equal(a.model, b.model) != TREE_DIFFERENT);
-        require_near(&a, &pool, jrpc_slice_of(input.text.ptr, first_len), &random);
-        if (cut != NULL && read_text(&c, &pool, jrpc_slice_from(input.text, first_len + 1))) {
+        bool two = cut != NULL && read_text(&c, &pool, jrpc_slice_from(input.text, first_len + 1));
+        if (two) {
             require_agreement(&a, &c);
-            // Transitive: a = b, so b and c are as a and c.
-            FUZZ_REQUIRE(
-                tree_equal(a.model, b.model) != TREE_EQUAL ||
-                jrpc_json_equal(jrpc_json_root(&a.document), jrpc_json_root(&c.document)) ==
-                    jrpc_json_equal(jrpc_json_root(&b.document), jrpc_json_root(&c.document)));
         }
-        jrpc_buffer_done(&anew);
+        if (fuzz_turn(&input, 0, 3)) {
+            require_anew(&a, &pool, two ? &c : NULL, &random);
+        }
+        if (fuzz_turn(&input, 1, 3)) {
+            require_near(&a, &pool, first, &random);
+        }
+        if (fuzz_turn(&input, 2, 3)) {
+            require_order(&a);
+        }
     }
     jrpc_json_document_done(&c.document);
-    jrpc_json_document_done(&b.document);
     jrpc_json_document_done(&a.document);
     tree_pool_done(&pool);
     return 0;

@@ -23,11 +23,11 @@ static void require_mutation(const uint8_t *data, size_t size, size_t room, uint
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    uint64_t seed = fuzz_input_seed(&input);
-    for (uint64_t i = 0; i < 24; i++) {
-        require_mutation(data, size, size, seed + i);
-        require_mutation(data, size, size + 64, seed + i);
-        require_mutation(data, size, size + 4096, seed + i);
+    static const size_t rooms[] = {0, 64, 4096};
+    for (unsigned i = 0; i < 24; i++) {
+        if (fuzz_turn(&input, i, 24)) {
+            require_mutation(data, size, size + rooms[i % 3], fuzz_input_seed(&input) + i);
+        }
     }
     return 0;
 }

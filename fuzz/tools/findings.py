@@ -16,7 +16,7 @@ FRAME = re.compile(r"^\s+#\d+ 0x[0-9a-f]+ in (\S+) .*/(?:reference|harness|fuzz)
 def crash(program, path):
     """(signature, reason) of a crash, or None if the input does not crash."""
     done = subprocess.run([program, "-timeout=10", "-rss_limit_mb=2048", str(path)], capture_output=True, text=True,
-                          errors="replace", env=engines.environment())
+                          errors="replace", env=engines.environment(engines.EVERY_CLAIM))
     if done.returncode == 0:
         return None
     frames = [f"{name} {place}" for name, place, _ in FRAME.findall(done.stderr)
@@ -43,7 +43,7 @@ def triage(name, paths):
         small = WORK / "triage.min"
         shutil.copyfile(path, small)
         subprocess.run([program, "-minimize_crash=1", "-max_total_time=20", f"-exact_artifact_path={small}", str(path)],
-                       capture_output=True, env=engines.environment())
+                       capture_output=True, env=engines.environment(engines.EVERY_CLAIM))
         again = crash(program, small)
         if again is None or again[0] != signature:
             shutil.copyfile(path, small)  # the smaller one is another bug

@@ -57,15 +57,16 @@ def build(tree, out, name):
     return out / "fuzz" / f"fuzz_{name}"
 
 
-def hunt(program, seconds, folders, runs=None):
-    """Runs libFuzzer until it finds something: (found, executions, seconds, what)."""
+def hunt(program, seconds, folders, once=False):
+    """Runs libFuzzer until it finds something, or over its inputs once: (found, executions, seconds, what)."""
     scratch = WORK / "prove-found"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    limit = [f"-runs={runs}"] if runs is not None else [f"-max_total_time={seconds}"]
+    limit = ["-runs=0"] if once else [f"-max_total_time={seconds}"]
     started = time.monotonic()
-    done = run([program, *limit, "-seed=1", "-max_len=512", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1",
-                f"-artifact_prefix={scratch}/", scratch, *folders], env=engines.environment())
+    done = run([program, *limit, "-seed=1", "-max_len=512", engines.SCHEDULE, "-timeout=10", "-rss_limit_mb=2048",
+                "-print_final_stats=1", f"-artifact_prefix={scratch}/", scratch, *folders],
+               env=engines.environment(engines.EVERY_CLAIM if once else None))
     took = time.monotonic() - started
     executed = re.search(r"stat::number_of_executed_units: (\d+)", done.stderr)
     reason = re.search(r"this does not hold: (.*)|ERROR: (AddressSanitizer: [\w-]+|LeakSanitizer)|"
@@ -99,7 +100,7 @@ def prove(names, seconds):
         apply(tree, path)
         try:
             program = build(tree, out, name)
-            replayed, _, _, _ = hunt(program, seconds, engines.inputs(name), runs=0)
+            replayed, _, _, _ = hunt(program, seconds, engines.inputs(name), once=True)
             found, executions, took, what = hunt(program, seconds, [poor])
         finally:
             apply(tree, path, reverse=True)

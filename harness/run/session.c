@@ -183,7 +183,8 @@ static bool oblige(jck_exec *exec, const jck_step *step)
     if (!jck_link_connection(session->link, 'a')->fence.with_params) {
         return true;
     }
-    if (step->payload.raw || step->payload.chunk_count > 0 || jck_case_names(exec->test_case, of_omission)) {
+    if (step->payload.raw || step->payload.chunk_count > 0 ||
+        jck_case_names(exec->test_case, of_omission)) {
         exec->evidence->params_wanted = true;
         return true;
     }

@@ -14,6 +14,10 @@ static void make_printable(char *text)
     size_t len = strlen(text);
     for (size_t i = 0; i < len;) {
         unsigned char byte = (unsigned char)text[i];
+        if (byte >= 0x20 && byte < 0x7F) {
+            i++;
+            continue;
+        }
         size_t viable;
         size_t sequence = jrpc_utf8_sequence(text + i, len - i, &viable);
         if (sequence == 0 && viable == len - i) {
@@ -21,7 +25,7 @@ static void make_printable(char *text)
             return;
         }
         bool c1 = byte == 0xC2 && sequence == 2 && (unsigned char)text[i + 1] < 0xA0;
-        if (sequence == 0 || byte < 0x20 || byte == 0x7F) {
+        if (sequence <= 1) {
             text[i] = '?';
             i++;
         } else if (c1) {
