@@ -1,27 +1,22 @@
 // A case file that is anything: every diagnostic has its place; loading is deterministic and does
 // not depend on the spelling between tokens; what was loaded is complete, and its payloads are
 // bounded; memory that runs out is told, once, and nothing is half loaded.
+//
+// Options: one byte chooses whether the file is spelled anew too, the n-th allocation that fails.
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
-#include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
+#include "fuzz/told.h"
 #include "harness/suite/load.h"
 #include "reference/json/read.h"
 
 enum { DEPTH = 64, ROOM = 1 << 20, PAYLOAD_ROOM = 1 << 16 };
 
 typedef struct loaded {
-    size_t diagnostics, cases, steps;
+    fuzz_told told;
+    size_t cases, steps;
     bool starved;
 } loaded;
-
-static void check_place(void *context, const jrpc_error *error)
-{
-    ++*(size_t *)context;
-    FUZZ_REQUIRE(error->message[0] != '\0');
-    FUZZ_REQUIRE(error->code == JRPC_ERROR_MEMORY || error->source[0] != '\0');
-    FUZZ_REQUIRE(error->code == JRPC_ERROR_MEMORY || error->line != 0);
-}
 
 static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
@@ -60,101 +55,120 @@ static void require_case(const jck_case *one, loaded *sum)
     sum->steps += one->step_count;
 }
 
-static loaded load(jrpc_slice text, const jrpc_allocator *allocator)
+static void start(loaded *sum, jck_suite *suite, jck_reader *reader, jrpc_slice text,
+                  const jrpc_allocator *allocator, jrpc_error *first)
 {
-    loaded sum = {0};
+    *sum = (loaded){.told = {.lines = fuzz_count_lines(text)}};
+    jrpc_arena_init(&suite->arena, allocator, (size_t)64 << 20);
+    jck_reader_init(reader, &suite->arena, fuzz_tell, &sum->told, first);
+    reader->text = text;
+}
+
+static void finish(loaded *sum, jck_suite *suite, const jck_reader *reader, bool whole,
+                   const jrpc_error *first)
+{
+    FUZZ_REQUIRE(whole || reader->wrong != 0);
+    FUZZ_REQUIRE((reader->wrong != 0) == (first->code != JRPC_OK));
+    FUZZ_REQUIRE(reader->wrong == sum->told.count);
+    FUZZ_REQUIRE(reader->starved == (sum->told.memory == 1));
+    sum->starved = reader->starved;
+    jrpc_arena_done(&suite->arena);
+}
+
+static loaded load_cases(jrpc_json root, jrpc_slice text, const jrpc_allocator *allocator)
+{
+    loaded sum;
     const jck_suite *rules = fuzz_suite();
     jck_suite suite = {.rules = rules->rules, .rule_count = rules->rule_count};
-    jrpc_arena_init(&suite.arena, allocator, (size_t)64 << 20);
     jck_reader reader;
     jrpc_error first = {.code = JRPC_OK};
-    jck_reader_init(&reader, &suite.arena, check_place, &sum.diagnostics, &first);
+    start(&sum, &suite, &reader, text, allocator, &first);
     reader.file = "cases/fuzz.json";
-    reader.text = text;
-    jrpc_json_document document;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    if (jrpc_json_read(&document, text, DEPTH, NULL)) {
-        bool whole = jck_load_cases(&reader, &suite, jrpc_json_root(&document), "jsonrpc-2.0");
-        FUZZ_REQUIRE(whole || reader.wrong != 0);
-        FUZZ_REQUIRE((reader.wrong != 0) == (first.code != JRPC_OK));
-        FUZZ_REQUIRE(reader.wrong == sum.diagnostics);
-        for (size_t i = 0; reader.wrong == 0 && i < suite.case_count; i++) {
-            require_case(&suite.cases[i], &sum);
-        }
-        sum.cases = suite.case_count;
-        sum.starved = reader.starved;
+    bool whole = jck_load_cases(&reader, &suite, root, "jsonrpc-2.0");
+    for (size_t i = 0; reader.wrong == 0 && i < suite.case_count; i++) {
+        require_case(&suite.cases[i], &sum);
     }
-    jrpc_json_document_done(&document);
-    jrpc_arena_done(&suite.arena);
+    sum.cases = suite.case_count;
+    finish(&sum, &suite, &reader, whole, &first);
     return sum;
 }
 
 // The same text as a catalogue: what was loaded of it is complete.
-static loaded load_rules(jrpc_slice text, const jrpc_allocator *allocator)
+static loaded load_rules(jrpc_json root, jrpc_slice text, const jrpc_allocator *allocator)
 {
-    loaded sum = {0};
+    loaded sum;
     jck_suite suite = {.rules = NULL};
-    jrpc_arena_init(&suite.arena, allocator, (size_t)64 << 20);
     jck_reader reader;
     jrpc_error first = {.code = JRPC_OK};
-    jck_reader_init(&reader, &suite.arena, check_place, &sum.diagnostics, &first);
+    start(&sum, &suite, &reader, text, allocator, &first);
     reader.file = "cases/rules/fuzz.json";
-    reader.text = text;
-    jrpc_json_document document;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    if (jrpc_json_read(&document, text, DEPTH, NULL) &&
-        jrpc_json_exists(jrpc_json_get(jrpc_json_root(&document), "rules"))) {
-        bool whole = jck_load_rules(&reader, &suite, jrpc_json_root(&document));
-        FUZZ_REQUIRE(whole || reader.wrong != 0);
-        for (size_t i = 0; reader.wrong == 0 && i < suite.rule_count; i++) {
-            FUZZ_REQUIRE(suite.rules[i].id.len != 0 && suite.rules[i].sentence.len != 0);
-        }
-        sum.cases = suite.rule_count;
-        sum.starved = reader.starved;
+    bool whole = jck_load_rules(&reader, &suite, root);
+    for (size_t i = 0; reader.wrong == 0 && i < suite.rule_count; i++) {
+        FUZZ_REQUIRE(suite.rules[i].id.len != 0 && suite.rules[i].sentence.len != 0);
     }
-    jrpc_json_document_done(&document);
-    jrpc_arena_done(&suite.arena);
+    sum.cases = suite.rule_count;
+    finish(&sum, &suite, &reader, whole, &first);
     return sum;
 }
 
+typedef loaded load_function(jrpc_json root, jrpc_slice text, const jrpc_allocator *allocator);
+
 static void require_same(const loaded *a, const loaded *b)
 {
-    FUZZ_REQUIRE(a->diagnostics == b->diagnostics);
+    FUZZ_REQUIRE(a->told.count == b->told.count);
     FUZZ_REQUIRE(a->cases == b->cases && a->steps == b->steps);
+}
+
+static void check_anew(load_function *load, const fuzz_input *input, const loaded *plain)
+{
+    tree_pool pool = {NULL};
+    jrpc_random random;
+    jrpc_buffer anew;
+    jrpc_json_document document;
+    jrpc_random_init(&random, fuzz_input_seed(input));
+    jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    tree_write(&anew, tree_read(&pool, input->text), TREE_SPACE, &random);
+    jrpc_slice text = jrpc_buffer_slice(&anew);
+    FUZZ_REQUIRE(jrpc_json_read(&document, text, DEPTH, NULL));
+    loaded again = load(jrpc_json_root(&document), text, jrpc_allocator_heap());
+    require_same(plain, &again);
+    jrpc_json_document_done(&document);
+    jrpc_buffer_done(&anew);
+    tree_pool_done(&pool);
+}
+
+static void check_starved(load_function *load, jrpc_json root, jrpc_slice text, const loaded *plain,
+                          size_t successes)
+{
+    jrpc_failing_allocator failing;
+    jrpc_failing_allocator_init(&failing, successes);
+    loaded starved = load(root, text, &failing.allocator);
+    FUZZ_REQUIRE(starved.starved == (failing.count > successes));
+    if (!starved.starved) {
+        require_same(plain, &starved);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    if (grammar_check(input.text, DEPTH).verdict != GRAMMAR_JSON) {
-        return 0;
-    }
-    loaded plain = load(input.text, jrpc_allocator_heap());
-    FUZZ_REQUIRE(!plain.starved);
-    loaded rules = load_rules(input.text, jrpc_allocator_heap());
-    FUZZ_REQUIRE(!rules.starved);
-    tree_pool pool = {NULL};
-    jrpc_random random;
-    jrpc_random_init(&random, fuzz_input_seed(&input));
-    jrpc_buffer anew;
-    jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
-    tree_write(&anew, tree_read(&pool, input.text), TREE_SPACE, &random);
-    loaded again = load(jrpc_buffer_slice(&anew), jrpc_allocator_heap());
-    require_same(&plain, &again);
-    again = load_rules(jrpc_buffer_slice(&anew), jrpc_allocator_heap());
-    require_same(&rules, &again);
-    if (input.options[1] != 0) {
-        jrpc_failing_allocator failing;
-        jrpc_failing_allocator_init(&failing, input.options[1] - 1u);
-        (void)load_rules(input.text, &failing.allocator);
-        jrpc_failing_allocator_init(&failing, input.options[1] - 1u);
-        loaded starved = load(input.text, &failing.allocator);
-        FUZZ_REQUIRE(starved.starved == (failing.count > input.options[1] - 1u));
-        if (!starved.starved) {
-            require_same(&plain, &starved);
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    if (jrpc_json_read(&document, input.text, DEPTH, NULL)) {
+        jrpc_json root = jrpc_json_root(&document);
+        // A catalogue says so; what is neither is read as cases, and now and then as rules.
+        unsigned way = fuzz_input_way(&input, 8);
+        bool rules = jrpc_json_exists(jrpc_json_get(root, "rules")) || way == 7;
+        load_function *load = rules ? load_rules : load_cases;
+        loaded plain = load(root, input.text, jrpc_allocator_heap());
+        FUZZ_REQUIRE(!plain.starved);
+        if (input.options[1] != 0) {
+            check_starved(load, root, input.text, &plain, input.options[1] - 1u);
+        } else if (way % 4 == 0) {
+            check_anew(load, &input, &plain);
         }
     }
-    jrpc_buffer_done(&anew);
-    tree_pool_done(&pool);
+    jrpc_json_document_done(&document);
     return 0;
 }

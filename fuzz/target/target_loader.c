@@ -1,8 +1,9 @@
 // A description of a target that is anything: a file, a URL, a mapping, a header, a command to
 // start. What is wrong is told with its place; what was loaded is complete and can be handed to a
-// transport; a file means the same however it is spelled; memory that runs out is told.
+// transport; a file means the same however it is spelled and found; memory that runs out is told.
 //
-// Options: one byte that is free, the n-th allocation that fails.
+// Options: one byte chooses what is done beside (see WAYS), the n-th allocation that fails.
+#include "fuzz/folder.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
@@ -11,25 +12,28 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { DEPTH = 64, ROOM = 1 << 20, WORD_BYTES = 300 };
 
-// A file that has no name: the loader opens it by its descriptor.
+// What is done beside reading the text as a file, one on each input.
+enum { WAY_OFFERS, WAY_ANEW, WAY_NAME, WAY_SECOND_NAME, WAY_PRELUDE, WAY_NONE, WAYS = 8 };
+
+// A file of the folder that is opened once and written anew for every text.
 static const char *file_of(jrpc_slice text)
 {
-    static char path[64];
+    static char path[300];
     static int descriptor = -1;
+    static size_t len;
     if (descriptor < 0) {
-        char name[32];
-        (void)snprintf(name, sizeof name, "/jrpc-fuzz-%ld", (long)getpid());
-        descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-        FUZZ_REQUIRE(descriptor >= 0 && shm_unlink(name) == 0);
-        (void)snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+        fuzz_folder_put("given.json", text);
+        (void)snprintf(path, sizeof path, "%s/given.json", fuzz_folder());
+        descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        FUZZ_REQUIRE(descriptor >= 0);
     }
-    FUZZ_REQUIRE(ftruncate(descriptor, 0) == 0);
     FUZZ_REQUIRE(pwrite(descriptor, text.ptr, text.len, 0) == (ssize_t)text.len);
+    FUZZ_REQUIRE(text.len >= len || ftruncate(descriptor, (off_t)text.len) == 0);
+    len = text.len;
     return path;
 }
 
@@ -113,32 +117,38 @@ typedef struct loaded {
     jrpc_framing framing;
 } loaded;
 
-static loaded load(jrpc_slice text, const jrpc_allocator *allocator)
+// What reading a description left behind; `target` is freed.
+static loaded conclude(jck_target *target, bool whole, const jrpc_error *error)
+{
+    loaded result = {.whole = whole, .memory = error->code == JRPC_ERROR_MEMORY};
+    FUZZ_REQUIRE(whole == (error->code == JRPC_OK));
+    if (whole) {
+        require_complete(target);
+    } else {
+        FUZZ_REQUIRE(error->message[0] != '\0');
+        FUZZ_REQUIRE(result.memory || error->source[0] != '\0');
+    }
+    result.steps = target->prelude_count + target->postlude_count;
+    result.mappings = target->mapping_count;
+    result.statuses = target->orderly_status_count;
+    result.declares = target->declare_count;
+    result.transport = target->transport;
+    result.framing = target->framing;
+    jck_target_done(target);
+    return result;
+}
+
+static loaded load(jrpc_slice text, const jrpc_allocator *allocator, bool offers)
 {
     jck_target target;
     jrpc_error error = {.code = JRPC_OK};
     jck_target_init(&target);
     target.arena.allocator = allocator;
-    loaded result = {.whole = jck_target_read_file(&target, file_of(text), "/nowhere", &error)};
-    FUZZ_REQUIRE(result.whole == (error.code == JRPC_OK));
-    if (result.whole) {
-        require_complete(&target);
-        if (allocator == jrpc_allocator_heap()) {
-            require_all_offers(&target);
-        }
-    } else {
-        FUZZ_REQUIRE(error.message[0] != '\0');
-        FUZZ_REQUIRE(error.code == JRPC_ERROR_MEMORY || error.source[0] != '\0');
+    bool whole = jck_target_read_file(&target, file_of(text), "/nowhere", &error);
+    if (whole && offers) {
+        require_all_offers(&target);
     }
-    result.memory = error.code == JRPC_ERROR_MEMORY;
-    result.steps = target.prelude_count + target.postlude_count;
-    result.mappings = target.mapping_count;
-    result.statuses = target.orderly_status_count;
-    result.declares = target.declare_count;
-    result.transport = target.transport;
-    result.framing = target.framing;
-    jck_target_done(&target);
-    return result;
+    return conclude(&target, whole, &error);
 }
 
 static void require_same(const loaded *a, const loaded *b)
@@ -149,10 +159,8 @@ static void require_same(const loaded *a, const loaded *b)
     FUZZ_REQUIRE(a->transport == b->transport && a->framing == b->framing);
 }
 
-static void check_file(const fuzz_input *input)
+static void check_anew(const fuzz_input *input, const loaded *plain)
 {
-    loaded plain = load(input->text, jrpc_allocator_heap());
-    FUZZ_REQUIRE(!plain.memory);
     if (grammar_check(input->text, DEPTH).verdict == GRAMMAR_JSON) {
         tree_pool pool = {NULL};
         jrpc_random random;
@@ -160,16 +168,59 @@ static void check_file(const fuzz_input *input)
         jrpc_random_init(&random, fuzz_input_seed(input));
         jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
         tree_write(&anew, tree_read(&pool, input->text), TREE_SPACE, &random);
-        loaded again = load(jrpc_buffer_slice(&anew), jrpc_allocator_heap());
-        require_same(&plain, &again);
+        loaded again = load(jrpc_buffer_slice(&anew), jrpc_allocator_heap(), false);
+        require_same(plain, &again);
         jrpc_buffer_done(&anew);
         tree_pool_done(&pool);
     }
+}
+
+// A description is found by its name under a folder, as NAME/target.json or as NAME.json.
+static void check_named(jrpc_slice text, const loaded *plain, bool second)
+{
+    jck_target target;
+    jrpc_error error = {.code = JRPC_OK};
+    fuzz_folder_put(second ? "known/header.json" : "known/target.json", text);
+    bool whole = jck_target_load(&target, second ? "known/header" : "known", fuzz_folder(), &error);
+    loaded named = conclude(&target, whole, &error);
+    require_same(plain, &named);
+}
+
+// Steps in a file of their own do what they do as a description's prelude.
+static void check_prelude(jrpc_slice text)
+{
+    if (grammar_check(text, DEPTH - 1).verdict != GRAMMAR_JSON) {
+        return;
+    }
+    jck_target target;
+    jrpc_error error = {.code = JRPC_OK};
+    jck_target_init(&target);
+    bool set = jck_target_set_prelude(&target, file_of(text), &error);
+    FUZZ_REQUIRE(set == (error.code == JRPC_OK));
+    size_t steps = target.prelude_count;
+    jck_target_done(&target);
+    jrpc_buffer whole;
+    jrpc_buffer_init(&whole, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(jrpc_buffer_append_str(&whole, "{\"schema\":1,\"command\":[\"a\"],\"prelude\":"));
+    FUZZ_REQUIRE(jrpc_buffer_append(&whole, text) && jrpc_buffer_append_char(&whole, '}'));
+    loaded description = load(jrpc_buffer_slice(&whole), jrpc_allocator_heap(), false);
+    FUZZ_REQUIRE(set == description.whole && (!set || steps == description.steps));
+    jrpc_buffer_done(&whole);
+}
+
+static void check_file(const fuzz_input *input, unsigned way)
+{
+    loaded plain = load(input->text, jrpc_allocator_heap(), way == WAY_OFFERS);
+    FUZZ_REQUIRE(!plain.memory);
     if (input->options[1] != 0) {
         jrpc_failing_allocator failing;
         jrpc_failing_allocator_init(&failing, input->options[1] - 1u);
-        loaded starved = load(input->text, &failing.allocator);
+        loaded starved = load(input->text, &failing.allocator, false);
         FUZZ_REQUIRE(starved.whole == plain.whole || !starved.whole);
+    } else if (way == WAY_ANEW) {
+        check_anew(input, &plain);
+    } else if (way == WAY_NAME || way == WAY_SECOND_NAME) {
+        check_named(input->text, &plain, way == WAY_SECOND_NAME);
     }
 }
 
@@ -205,6 +256,59 @@ static void check_words(const char *text)
     jck_target_done(&target);
 }
 
+// What stands behind "--" is the command, word for word, and the target is called like it.
+static void check_command(const char *text)
+{
+    jck_target split;
+    jck_target target;
+    jrpc_error error = {.code = JRPC_OK};
+    jck_target_init(&split);
+    if (jck_target_set_start(&split, text, NULL)) {
+        bool taken = jck_target_from_command(&target, split.start, &error);
+        FUZZ_REQUIRE(taken == (split.start[0] != NULL && split.start[0][0] != '\0'));
+        FUZZ_REQUIRE(taken == (error.code == JRPC_OK));
+        jrpc_slice rest = target.name;
+        for (size_t i = 0; taken && split.start[i] != NULL; i++) {
+            FUZZ_REQUIRE(strcmp(target.command[i], split.start[i]) == 0);
+            rest = jrpc_slice_from(rest, i == 0 ? 0 : 1);
+            FUZZ_REQUIRE(jrpc_slice_starts_with(rest, jrpc_slice_str(split.start[i])));
+            rest = jrpc_slice_from(rest, strlen(split.start[i]));
+        }
+        FUZZ_REQUIRE(rest.len == 0);
+        jck_target_done(&target);
+    }
+    jck_target_done(&split);
+}
+
+static bool ends_like_a_file(const char *word)
+{
+    size_t len = strlen(word);
+    return len >= 5 && strcmp(word + len - 5, ".json") == 0;
+}
+
+// A word of the command line is a URL, a file, or a name, and else it is refused with the forms.
+static void check_word(const char *word)
+{
+    if (ends_like_a_file(word) || strchr(word, '/') != NULL) {
+        return; // whatever stands in the file system
+    }
+    jck_target target;
+    jrpc_error error = {.code = JRPC_OK};
+    fuzz_folder_put("known/target.json", JRPC_SLICE("{\"schema\":1,\"command\":[\"a\"]}"));
+    bool found = jck_target_load(&target, word, fuzz_folder(), &error);
+    FUZZ_REQUIRE(found == (error.code == JRPC_OK));
+    if (strncmp(word, "unix:", 5) != 0) {
+        FUZZ_REQUIRE(found == (strcmp(word, "known") == 0));
+        FUZZ_REQUIRE(found || error.code == JRPC_ERROR_USAGE);
+    }
+    FUZZ_REQUIRE(found || error.message[0] != '\0');
+    jck_target_done(&target);
+    error.code = JRPC_OK;
+    found = jck_target_load(&target, word, NULL, &error);
+    FUZZ_REQUIRE(!found || strncmp(word, "unix:", 5) == 0);
+    jck_target_done(&target);
+}
+
 static void check_line(const char *text)
 {
     jck_target target;
@@ -228,19 +332,38 @@ static void check_line(const char *text)
     check_words(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+// The first line of the text and, chosen by the input, one more, as on a command line.
+static void check_lines(const fuzz_input *input, unsigned way)
 {
-    fuzz_input input = fuzz_input_of(data, size);
-    check_file(&input);
-    // Lines of the text, as they stand on a command line.
-    jrpc_slice rest = input.text;
-    for (int n = 0; n < 4 && rest.len != 0; n++) {
+    jrpc_slice rest = input->text;
+    for (unsigned n = 0; n < 2 && rest.len != 0; n++) {
         const char *feed = memchr(rest.ptr, '\n', rest.len);
         size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);
         char line[WORD_BYTES + 1] = {0};
         memcpy(line, rest.ptr, len < WORD_BYTES ? len : WORD_BYTES);
         check_line(line);
+        if (way % 2 == 0) {
+            check_command(line);
+        } else {
+            check_word(line);
+        }
         rest = jrpc_slice_from(rest, len + 1);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    unsigned way = fuzz_input_way(&input, WAYS);
+    bool object = input.text.len != 0 && input.text.ptr[0] == '{';
+    if (way == WAY_PRELUDE) {
+        check_prelude(input.text);
+    }
+    // What begins like a description is one; anything else is a file now and then.
+    if (object || way == WAY_OFFERS) {
+        check_file(&input, way);
+    } else {
+        check_lines(&input, way);
     }
     return 0;
 }

@@ -238,6 +238,18 @@ def target_loader():
             "prelude": [{"send": {"jsonrpc": "2.0", "method": "initialize", "id": "${id}"}, "expect": {"result": {"$any": True}}}]}
     for name, value in rest.items():
         yield json.dumps({"schema": 1, "command": ["a", "${here}"], name: value}).encode()
+    # A name that the prelude captures, for a header.
+    captured = {"schema": 1, "url": "http://h/", "headers": {"A": "${session}", "B": "b", "C": "$${x} ${session}", "D": "${nothing}"},
+                "prelude": [{"send": {"id": 1}, "expect": {"result": {"$any": True}}, "capture": {"session": "header:A", "x": "/result"}}]}
+    for left_out in ("", "A", "B", "C", "D"):
+        headers = {k: v for k, v in captured["headers"].items() if k not in (left_out, "D")}
+        yield json.dumps({**captured, "headers": headers}).encode()
+    yield json.dumps(captured).encode()
+    for way in range(1, 9):
+        for text in (captured["prelude"], [], [1], {}, [{"fence": True}], captured, {"schema": 1, "command": ["a"]}):
+            yield json.dumps(text).encode() + bytes([0, way])
+        for line in ("known", "knwon", "unix:/a", "unix:", "host:80", "known:", "tcp://h:1", "fuzz", ".", "a b", "", "'' b", "lib", "corpus"):
+            yield line.encode() + bytes([0, way])
     whole = json.dumps({"schema": 1, "command": ["a"], **rest}).encode()
     for n in range(40):
         yield whole + bytes([0, 1, 1 + n])

@@ -3,10 +3,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// Levenshtein's distance in one row; SIZE_MAX for words that are too long to compare.
-static size_t edit_distance(jrpc_slice a, jrpc_slice b)
+// Levenshtein's distance in one row; SIZE_MAX for words that are too long to compare, or once it is
+// known to be no less than `limit`: most candidates are far away.
+static size_t edit_distance(jrpc_slice a, jrpc_slice b, size_t limit)
 {
-    if (a.len > JCK_NEAREST_BYTES || b.len > JCK_NEAREST_BYTES) {
+    size_t apart = a.len < b.len ? b.len - a.len : a.len - b.len;
+    if (a.len > JCK_NEAREST_BYTES || b.len > JCK_NEAREST_BYTES || apart >= limit) {
         return SIZE_MAX;
     }
     size_t row[JCK_NEAREST_BYTES + 1];
@@ -15,12 +17,17 @@ static size_t edit_distance(jrpc_slice a, jrpc_slice b)
     }
     for (size_t i = 1; i <= a.len; i++) {
         size_t diagonal = row[0];
+        size_t nearest = i;
         row[0] = i;
         for (size_t j = 1; j <= b.len; j++) {
             size_t replaced = diagonal + (a.ptr[i - 1] == b.ptr[j - 1] ? 0 : 1);
             size_t least = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
             diagonal = row[j];
             row[j] = replaced < least ? replaced : least;
+            nearest = row[j] < nearest ? row[j] : nearest;
+        }
+        if (nearest >= limit) {
+            return SIZE_MAX;
         }
     }
     return row[b.len];
@@ -33,7 +40,7 @@ void jck_nearest_init(jck_nearest *nearest, jrpc_slice word)
 
 void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
 {
-    size_t distance = edit_distance(nearest->word, candidate);
+    size_t distance = edit_distance(nearest->word, candidate, nearest->distance);
     if (distance < nearest->distance) {
         nearest->distance = distance;
         nearest->found = candidate;
