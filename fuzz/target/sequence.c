@@ -9,8 +9,15 @@
 #include "reference/rpc/router.h"
 
 #include <stdio.h>
+#include <wchar.h>
 
-enum { BUFFER_MAXIMUM = 300, ARENA_LIMIT = 4096, NAMES = 40, BLOCKS = 64 };
+enum {
+    BUFFER_MAXIMUM = 300,
+    ARENA_LIMIT = 4096,
+    NAMES = 40,
+    BLOCKS = 64,
+    UNSPEAKABLE = 0x7FFFFFFF
+};
 
 typedef struct models {
     jrpc_buffer buffer;
@@ -262,11 +269,18 @@ static void refuse_sizes(void)
     jrpc_arena_init(&arena, jrpc_allocator_heap(), SIZE_MAX);
     FUZZ_REQUIRE(jrpc_arena_alloc(&arena, 0) != NULL && !arena.failed);
     FUZZ_REQUIRE(jrpc_arena_printf(&arena, "%0*d", 100, 1) != NULL);
+    // A character that no locale can spell.
+    FUZZ_REQUIRE(jrpc_arena_printf(&arena, "%lc", (wint_t)UNSPEAKABLE) == NULL);
     jrpc_arena_done(&arena);
     jrpc_buffer buffer;
     char *room = NULL;
     jrpc_buffer_init(&buffer, &none.allocator, SIZE_MAX);
     FUZZ_REQUIRE(!jrpc_buffer_reserve(&buffer, SIZE_MAX, &room) && buffer.failed);
+    jrpc_buffer_clear(&buffer);
+    FUZZ_REQUIRE(!jrpc_buffer_reserve(&buffer, SIZE_MAX - 2, &room) && buffer.failed);
+    jrpc_buffer_clear(&buffer);
+    FUZZ_REQUIRE(!jrpc_buffer_printf(&buffer, "%lc", (wint_t)UNSPEAKABLE) && buffer.failed);
+    FUZZ_REQUIRE(room == NULL && buffer.len == 0);
     jrpc_buffer_done(&buffer);
     void *nothing = jrpc_allocate(jrpc_allocator_heap(), 0);
     FUZZ_REQUIRE(nothing != NULL);

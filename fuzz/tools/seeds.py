@@ -131,6 +131,15 @@ def sequence():
     yield b"".join(bytes([9, 3]) + b"m%02d" % number for number in range(36))
 
 
+def system():
+    for operation in range(12):
+        for number in (0, 1, 2, 3, 7, 30, 101, 200, 255):
+            yield bytes([operation, number])
+    for number in range(8):
+        yield bytes([0, number, 1, 40 + number, 1, 80 + number, 3, 12 + number, 4, 60 + number, 11, 0, 2, 24 + number, 0, number])
+        yield bytes([7, number * 31 + 1, 7, number * 17, 6, 0, 10, number, 9, number * 36, 5, number * 30])
+
+
 def error():
     for number, data in enumerate([d for d in plain() if len(d) < 200][::5]):
         yield data + bytes([0, 1 + number % 8, number % 90, number % 3, number % 200, number % 16])
@@ -236,7 +245,7 @@ def http_types():
 
 
 SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
-         "router": router, "resource": resource, "sequence": sequence, "error": error, "framing": framing, "mutator": plain,
+         "router": router, "resource": resource, "sequence": sequence, "system": system, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
          **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_suite.SEEDS}
 
