@@ -12,9 +12,11 @@ target_compile_definitions(jrpc-options INTERFACE
 target_include_directories(jrpc-options INTERFACE "${PROJECT_SOURCE_DIR}")
 
 if(JRPC_SANITIZE)
+  # But for what a program without sanitizers loads: a target with the property JRPC_UNSANITIZED.
+  set(sanitized $<NOT:$<BOOL:$<TARGET_PROPERTY:JRPC_UNSANITIZED>>>)
   target_compile_options(jrpc-options INTERFACE
-    -fsanitize=${JRPC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(jrpc-options INTERFACE -fsanitize=${JRPC_SANITIZE})
+    "$<${sanitized}:-fsanitize=${JRPC_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+  target_link_options(jrpc-options INTERFACE "$<${sanitized}:-fsanitize=${JRPC_SANITIZE}>")
 endif()
 if(JRPC_COVERAGE)
   target_compile_options(jrpc-options INTERFACE --coverage -O0)

@@ -83,6 +83,11 @@ def environment(extra=None):
     return env
 
 
+def quiet():
+    """For compilers: AFL++'s greets otherwise with each file."""
+    return environment({"AFL_QUIET": "1"})
+
+
 def require_tools(engine):
     for tool, package in NEEDS[engine]:
         if not shutil.which(tool):
@@ -112,7 +117,7 @@ def build(engine, names=()):
     if engine == "afl++":
         wanted.append("fuzz-afl-mutator")
     done = subprocess.run(["ninja", "-C", str(folder), *wanted], capture_output=True, text=True,
-                          env=environment({"AFL_QUIET": "1"}))
+                          env=quiet())
     if done.returncode != 0:
         sys.stderr.write(done.stdout[-6000:])
         die("the build failed")
@@ -182,6 +187,19 @@ def report_crashes(name, logs):
     return 1 if logs else 0
 
 
+def afl_environment(folder):
+    """For afl-fuzz over a program of that folder, where the mutator lies too."""
+    return environment({"AFL_CUSTOM_MUTATOR_LIBRARY": str(folder / "libfuzz-afl-mutator.so"),
+                        "AFL_TRY_AFFINITY": "1", "AFL_NO_UI": "1", "AFL_SKIP_CPUFREQ": "1",
+                        "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1", "AFL_BENCH_UNTIL_CRASH": "1",
+                        "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0:handle_segv=2"})
+
+
+def afl_words(program, folder, seeds, shared, seconds, seed, max_len, role):
+    return ["afl-fuzz", "-i", str(seeds), "-o", str(shared), *role, "-V", str(seconds), "-s", str(seed), "-G",
+            str(max_len), "-m", "none", "-t", "1000+", "-x", str(folder / "jsonrpc.dict"), "--", str(program)]
+
+
 def run_afl(args):
     """A main instance and, with more jobs, secondary ones that share its folder."""
     name = args.target
@@ -195,19 +213,13 @@ def run_afl(args):
         for path in files(pathlib.Path(folder)):
             if 0 < path.stat().st_size <= args.max_len:
                 shutil.copyfile(path, seeds / path.name)
-    mutator = folder_of("afl++") / "fuzz" / "libfuzz-afl-mutator.so"
-    env = environment({"AFL_CUSTOM_MUTATOR_LIBRARY": str(mutator), "AFL_TRY_AFFINITY": "1", "AFL_NO_UI": "1",
-                       "AFL_SKIP_CPUFREQ": "1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES": "1",
-                       "AFL_BENCH_UNTIL_CRASH": "1",
-                       "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0:handle_segv=2"})
+    folder = folder_of("afl++") / "fuzz"
     running = []
     for job in range(args.jobs):
         role = ["-M", "main"] if job == 0 else ["-S", f"second{job}"]
-        words = ["afl-fuzz", "-i", str(seeds), "-o", str(shared), *role, "-V", str(args.time), "-s",
-                 str(args.seed + job), "-G", str(args.max_len), "-m", "none", "-t", "1000+",
-                 "-x", str(folder_of("afl++") / "fuzz" / "jsonrpc.dict"), "--", str(program("afl++", name))]
+        words = afl_words(program("afl++", name), folder, seeds, shared, args.time, args.seed + job, args.max_len, role)
         log = open(WORK / f"{name}-afl-{job}.log", "w", encoding="utf-8")
-        running.append(subprocess.Popen(words, stdout=log, stderr=log, env=env))
+        running.append(subprocess.Popen(words, stdout=log, stderr=log, env=afl_environment(folder)))
     for process in running:
         process.wait()
     crashes = sorted(shared.glob("*/crashes/id*"))

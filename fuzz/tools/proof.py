@@ -6,9 +6,9 @@ A patch begins with lines `Bug: what is wrong` and `Target: which target must fi
 import re
 import shutil
 import subprocess
-import time
 
 import engines
+import hunt
 from engines import ROOT, WORK, die, say
 
 PLANTED = ROOT / "fuzz" / "planted"
@@ -51,45 +51,38 @@ def apply(tree, path, reverse=False):
 
 
 def build(tree, out, name):
-    done = run(["ninja", "-C", out, f"fuzz_{name}"])
+    done = run(["ninja", "-C", out, f"fuzz_{name}"], env=engines.quiet())
     if done.returncode != 0:
         die(f"a planted bug does not compile:\n{done.stdout[-3000:]}")
     return out / "fuzz" / f"fuzz_{name}"
 
 
-def hunt(program, seconds, folders, once=False):
-    """Runs libFuzzer until it finds something, or over its inputs once: (found, executions, seconds, what)."""
-    scratch = WORK / "prove-found"
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    limit = ["-runs=0"] if once else [f"-max_total_time={seconds}"]
-    started = time.monotonic()
-    done = run([program, *limit, "-seed=1", "-max_len=512", engines.SCHEDULE, "-timeout=10", "-rss_limit_mb=2048",
-                "-print_final_stats=1", f"-artifact_prefix={scratch}/", scratch, *folders],
-               env=engines.environment(engines.EVERY_CLAIM if once else None))
-    took = time.monotonic() - started
-    executed = re.search(r"stat::number_of_executed_units: (\d+)", done.stderr)
-    reason = re.search(r"this does not hold: (.*)|ERROR: (AddressSanitizer: [\w-]+|LeakSanitizer)|"
-                       r"runtime error: (.*)|ERROR: (libFuzzer: \w+)", done.stderr)
-    what = next((group for group in reason.groups() if group), "") if reason else ""
-    return done.returncode != 0, int(executed.group(1)) if executed else 0, took, what
+ENGINES = {
+    "libfuzzer": (hunt.by_libfuzzer, ["-DCMAKE_C_COMPILER=clang", "-DJRPC_FUZZ=libfuzzer"]),
+    "afl++": (hunt.by_afl, ["-DCMAKE_C_COMPILER=afl-clang-fast", "-DJRPC_FUZZ=afl"]),
+}
 
 
-def prove(names, seconds):
-    engines.require_tools("libfuzzer")
+def configure(tree, out, engine):
+    made = run(["cmake", "-S", tree, "-B", out, "-G", "Ninja", *ENGINES[engine][1], "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                "-DJRPC_TESTS=OFF", "-DJRPC_HTTP=OFF", "-DJRPC_SANITIZE=address,undefined"], env=engines.quiet())
+    if made.returncode != 0:
+        die(f"cmake failed:\n{made.stderr}")
+    if engine == "afl++" and run(["ninja", "-C", out, "fuzz-afl-mutator"], env=engines.quiet()).returncode != 0:
+        die("the mutator for AFL++ could not be built")
+
+
+def prove(names, seconds, engine):
+    engines.require_tools(engine)
     if not shutil.which("patch"):
         die("patch is not here: install the package patch")
     patches = sorted(PLANTED.glob("*.patch"))
     chosen = [p for p in patches if not names or p.stem in names]
     if not chosen or (names and len(chosen) != len(names)):
         die(f"no such planted bug; there are: {' '.join(p.stem for p in patches)}")
-    tree, out = WORK / "planted-tree", WORK / "planted-build"
+    tree, out = WORK / "planted-tree", WORK / f"planted-build-{engine}"
     copy_tree(tree)
-    made = run(["cmake", "-S", tree, "-B", out, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang", "-DJRPC_FUZZ=libfuzzer",
-                "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DJRPC_TESTS=OFF", "-DJRPC_HTTP=OFF",
-                "-DJRPC_SANITIZE=address,undefined"])
-    if made.returncode != 0:
-        die(f"cmake failed:\n{made.stderr}")
+    configure(tree, out, engine)
     poor = WORK / "poor-seed"
     poor.mkdir(parents=True, exist_ok=True)
     (poor / "seed").write_bytes(b'{"a":[1,"b"]}')
@@ -100,13 +93,16 @@ def prove(names, seconds):
         apply(tree, path)
         try:
             program = build(tree, out, name)
-            replayed, _, _, _ = hunt(program, seconds, engines.inputs(name), once=True)
-            found, executions, took, what = hunt(program, seconds, [poor])
+            # The corpus needs no engine: it is run once, by the one that can.
+            replayed = engine == "libfuzzer" and hunt.once(program, engines.inputs(name)).found
+            hunted = ENGINES[engine][0](program, poor, seconds)
         finally:
             apply(tree, path, reverse=True)
-        verdict = f"after {executions} executions, {took:.0f} s: {what}" if found else f"not within {seconds} s"
-        say(f"{'found ' if found or replayed else 'MISSED'} {path.stem:32} {name:14} "
-            f"corpus {'yes' if replayed else 'no '}  from one poor seed {verdict}")
-        missed += 0 if found or replayed else 1
+        verdict = (f"after {hunted.executions} executions, {hunted.seconds:.0f} s: {hunted.what}" if hunted.found
+                   else f"not within {seconds} s")
+        corpus = "" if engine != "libfuzzer" else f"corpus {'yes' if replayed else 'no '}  "
+        say(f"{'found ' if hunted.found or replayed else 'MISSED'} {path.stem:32} {name:14} {corpus}"
+            f"{engine} from one poor seed {verdict}")
+        missed += 0 if hunted.found or replayed else 1
     say(f"{len(chosen) - missed} of {len(chosen)} planted bugs found")
     return 1 if missed else 0
