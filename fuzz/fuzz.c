@@ -66,14 +66,6 @@ static uint32_t hash(jrpc_slice text)
     return sum >> 16;
 }
 
-unsigned fuzz_input_way(const fuzz_input *input, unsigned ways)
-{
-    if (input->options[0] != 0) {
-        return (input->options[0] - 1u) % ways;
-    }
-    return hash(input->text) % ways;
-}
-
 bool fuzz_turn(const fuzz_input *input, unsigned which, unsigned count)
 {
     static bool asked;

@@ -31,10 +31,6 @@ fuzz_input fuzz_input_of(const uint8_t *data, size_t size);
 // A seed for derived choices, made of all the options.
 uint64_t fuzz_input_seed(const fuzz_input *input);
 
-// Which of `ways` (at most 255) a target takes on this input: what the first option byte says, less
-// one; where that is 0 a hash of the text chooses, so that plain texts are spread over all of them.
-unsigned fuzz_input_way(const fuzz_input *input, unsigned ways);
-
 // Costly claims take turns: whether an input is tried by the `which`-th of `count` claims. Its
 // bytes choose one of them, so an engine pays for one in each execution, and a mutation goes to
 // another. Where an input is looked at once (replay, triage, proof) it is tried by all of them:

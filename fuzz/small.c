@@ -3,7 +3,7 @@
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 
-enum { ARENA = 16 << 20, RULES = 256, CASES = 96, COPIES = 2 };
+enum { ARENA = 16 << 20, RULES = 256, CASES = 96, COPIES = 8 };
 
 // The section that an id begins with.
 static jrpc_slice section_of(const jck_case *test_case)

@@ -9,7 +9,7 @@
 const jck_suite *fuzz_small_suite(void);
 
 // A copy whose rules and cases may be changed, with an empty arena over `allocator` to be freed by
-// jrpc_arena_done. Its places are used again by the copy after the next one.
+// jrpc_arena_done. Its places are used again eight copies later.
 void fuzz_small_copy(jck_suite *ret, const jrpc_allocator *allocator);
 
 #endif

@@ -2,7 +2,7 @@
 // not depend on the spelling between tokens; what was loaded is complete, and its payloads are
 // bounded; memory that runs out is told, once, and nothing is half loaded.
 //
-// Options: one byte chooses whether the file is spelled anew too, the n-th allocation that fails.
+// Options: one byte that is free, the n-th allocation that fails.
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/tree.h"
@@ -150,6 +150,18 @@ static void check_starved(load_function *load, jrpc_json root, jrpc_slice text, 
     }
 }
 
+static void check(load_function *load, jrpc_json root, const fuzz_input *input)
+{
+    loaded plain = load(root, input->text, jrpc_allocator_heap());
+    FUZZ_REQUIRE(!plain.starved);
+    if (input->options[1] != 0) {
+        check_starved(load, root, input->text, &plain, input->options[1] - 1u);
+    }
+    if (fuzz_turn(input, 0, 4)) {
+        check_anew(load, input, &plain);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -157,16 +169,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     if (jrpc_json_read(&document, input.text, DEPTH, NULL)) {
         jrpc_json root = jrpc_json_root(&document);
-        // A catalogue says so; what is neither is read as cases, and now and then as rules.
-        unsigned way = fuzz_input_way(&input, 8);
-        bool rules = jrpc_json_exists(jrpc_json_get(root, "rules")) || way == 7;
-        load_function *load = rules ? load_rules : load_cases;
-        loaded plain = load(root, input.text, jrpc_allocator_heap());
-        FUZZ_REQUIRE(!plain.starved);
-        if (input.options[1] != 0) {
-            check_starved(load, root, input.text, &plain, input.options[1] - 1u);
-        } else if (way % 4 == 0) {
-            check_anew(load, &input, &plain);
+        // A catalogue says so; what does not is read as cases, and now and then as rules.
+        bool rules = jrpc_json_exists(jrpc_json_get(root, "rules"));
+        if (!rules || fuzz_turn(&input, 1, 8)) {
+            check(load_cases, root, &input);
+        }
+        if (rules || fuzz_turn(&input, 2, 8)) {
+            check(load_rules, root, &input);
         }
     }
     jrpc_json_document_done(&document);

@@ -4,7 +4,7 @@
 // out is told, and nothing is half loaded.
 //
 // The input is one profile, or an Array of them: files of a folder, of which the last is loaded.
-// Options: one byte chooses what is done beside loading, the n-th allocation that fails.
+// Options: one byte that is free, the n-th allocation that fails, what a target says itself.
 #include "harness/suite/profile.h"
 #include "fuzz/folder.h"
 #include "fuzz/fuzz.h"
@@ -458,19 +458,14 @@ static void check(const fuzz_input *input, tree_pool *pool)
     if (input->options[1] != 0) {
         check_starved(&laid, &plain, input->options[1] - 1u);
     }
-    switch (fuzz_input_way(input, 8)) {
-    case 0:
+    if (fuzz_turn(input, 0, 8)) {
         check_all(&laid, pool);
-        break;
-    case 1:
+    }
+    if (fuzz_turn(input, 1, 8)) {
         check_unknown(&laid);
-        break;
-    case 2:
-    case 3:
+    }
+    if (fuzz_turn(input, 1, 4)) {
         check_anew(&laid, input, &plain);
-        break;
-    default:
-        break;
     }
     if (plain.profile != NULL) {
         apply(pool, &plain, &model, input->options[2]);

@@ -2,7 +2,7 @@
 // start. What is wrong is told with its place; what was loaded is complete and can be handed to a
 // transport; a file means the same however it is spelled and found; memory that runs out is told.
 //
-// Options: one byte chooses what is done beside (see WAYS), the n-th allocation that fails.
+// Options: one byte that is free, the n-th allocation that fails.
 #include "fuzz/folder.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
@@ -15,9 +15,6 @@
 #include <unistd.h>
 
 enum { DEPTH = 64, ROOM = 1 << 20, WORD_BYTES = 300 };
-
-// What is done beside reading the text as a file, one on each input.
-enum { WAY_OFFERS, WAY_ANEW, WAY_NAME, WAY_SECOND_NAME, WAY_PRELUDE, WAY_NONE, WAYS = 8 };
 
 // A file of the folder that is opened once and written anew for every text.
 static const char *file_of(jrpc_slice text)
@@ -208,19 +205,21 @@ static void check_prelude(jrpc_slice text)
     jrpc_buffer_done(&whole);
 }
 
-static void check_file(const fuzz_input *input, unsigned way)
+static void check_file(const fuzz_input *input)
 {
-    loaded plain = load(input->text, jrpc_allocator_heap(), way == WAY_OFFERS);
+    loaded plain = load(input->text, jrpc_allocator_heap(), fuzz_turn(input, 0, 4));
     FUZZ_REQUIRE(!plain.memory);
     if (input->options[1] != 0) {
         jrpc_failing_allocator failing;
         jrpc_failing_allocator_init(&failing, input->options[1] - 1u);
         loaded starved = load(input->text, &failing.allocator, false);
         FUZZ_REQUIRE(starved.whole == plain.whole || !starved.whole);
-    } else if (way == WAY_ANEW) {
+    }
+    if (fuzz_turn(input, 1, 4)) {
         check_anew(input, &plain);
-    } else if (way == WAY_NAME || way == WAY_SECOND_NAME) {
-        check_named(input->text, &plain, way == WAY_SECOND_NAME);
+    }
+    if (fuzz_turn(input, 2, 4)) {
+        check_named(input->text, &plain, input->text.len % 2 == 0);
     }
 }
 
@@ -280,6 +279,20 @@ static void check_command(const char *text)
     jck_target_done(&split);
 }
 
+// A description that is not there, or is a folder, is told with its name.
+static void check_unreadable(void)
+{
+    const char *const paths[] = {"/nowhere/at/all.json", fuzz_folder()};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        jck_target target;
+        jrpc_error error = {.code = JRPC_OK};
+        jck_target_init(&target);
+        FUZZ_REQUIRE(!jck_target_read_file(&target, paths[i], NULL, &error));
+        FUZZ_REQUIRE(error.code == JRPC_ERROR_SYSTEM && strcmp(error.source, paths[i]) == 0);
+        jck_target_done(&target);
+    }
+}
+
 static bool ends_like_a_file(const char *word)
 {
     size_t len = strlen(word);
@@ -307,6 +320,7 @@ static void check_word(const char *word)
     found = jck_target_load(&target, word, NULL, &error);
     FUZZ_REQUIRE(!found || strncmp(word, "unix:", 5) == 0);
     jck_target_done(&target);
+    check_unreadable();
 }
 
 static void check_line(const char *text)
@@ -326,14 +340,17 @@ static void check_line(const char *text)
     error.code = JRPC_OK;
     bool added = jck_target_add_header(&target, text, &error);
     FUZZ_REQUIRE(added == (error.code == JRPC_OK) && added == (target.headers != NULL));
+    FUZZ_REQUIRE(jck_target_add_header(&target, "X-Behind: it", NULL));
     require_list(target.headers, ":");
+    FUZZ_REQUIRE(strcmp(target.headers[added ? 1 : 0], "X-Behind: it") == 0);
+    FUZZ_REQUIRE(target.headers[added ? 2 : 1] == NULL);
     require_offers(&target, text);
     jck_target_done(&target);
     check_words(text);
 }
 
-// The first line of the text and, chosen by the input, one more, as on a command line.
-static void check_lines(const fuzz_input *input, unsigned way)
+// The first lines of the text, as they stand on a command line.
+static void check_lines(const fuzz_input *input)
 {
     jrpc_slice rest = input->text;
     for (unsigned n = 0; n < 2 && rest.len != 0; n++) {
@@ -342,9 +359,10 @@ static void check_lines(const fuzz_input *input, unsigned way)
         char line[WORD_BYTES + 1] = {0};
         memcpy(line, rest.ptr, len < WORD_BYTES ? len : WORD_BYTES);
         check_line(line);
-        if (way % 2 == 0) {
+        if (fuzz_turn(input, n, 4)) {
             check_command(line);
-        } else {
+        }
+        if (fuzz_turn(input, 2 + n, 4)) {
             check_word(line);
         }
         rest = jrpc_slice_from(rest, len + 1);
@@ -354,16 +372,16 @@ static void check_lines(const fuzz_input *input, unsigned way)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    unsigned way = fuzz_input_way(&input, WAYS);
-    bool object = input.text.len != 0 && input.text.ptr[0] == '{';
-    if (way == WAY_PRELUDE) {
-        check_prelude(input.text);
-    }
     // What begins like a description is one; anything else is a file now and then.
-    if (object || way == WAY_OFFERS) {
-        check_file(&input, way);
-    } else {
-        check_lines(&input, way);
+    bool object = input.text.len != 0 && input.text.ptr[0] == '{';
+    if (object || fuzz_turn(&input, 0, 8)) {
+        check_file(&input);
+    }
+    if (!object || fuzz_turn(&input, 0, 8)) {
+        check_lines(&input);
+    }
+    if (fuzz_turn(&input, 1, 8)) {
+        check_prelude(input.text);
     }
     return 0;
 }

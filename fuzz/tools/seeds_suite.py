@@ -253,7 +253,7 @@ def target_loader():
     whole = json.dumps({"schema": 1, "command": ["a"], **rest}).encode()
     for n in range(40):
         yield whole + bytes([0, 1, 1 + n])
-    for line in ("unix:/x", "unix:///x", "tcp://[::1]:80", "tcp://:1", "https://h/rpc", "wss://h", "ftp://h", "echo=tools.echo:by-name",
+    for line in ("tcp://h:70000", "tcp://h:0", "tcp://h:99999999999", "tcp://[::1]:x", "tcp://h", "tcp://h:1/x", "unix:", "http://", "unix:/x", "unix:///x", "tcp://[::1]:80", "tcp://:1", "https://h/rpc", "wss://h", "ftp://h", "echo=tools.echo:by-name",
                  "subtract=m:by-position", "substract=m", "X-Y: z", "a 'b c' \"d\\\"e\" f\\ g", "'open"):
         yield line.encode()
 
