@@ -58,6 +58,9 @@ def router():
     yield b"[]" + bytes([0, 2, 1, 0xEE, 0xEE])
     for text in (b'{"jsonrpc":"2.0","method":5,"id":1}', b'[{"jsonrpc":"2.0","method":[]},{"jsonrpc":"2.0","method":"echo","id":2}]'):
         yield text + bytes([0, 1, 99, 1])
+    # So many elements that the list of answers has memory of its own, which runs out.
+    for allocations in range(8, 24):
+        yield b"[" + b",".join([b"1"] * 200) + b"]" + bytes([0, 2, allocations])
     calls = ('"subtract","params":[1,2]', '"subtract","params":{"subtrahend":1,"minuend":2}',
              '"app_error","params":[1,"m",{"a":[1]}]', '"app_error","params":{"code":5}', '"echo","params":{"a":1,"a":2}',
              '"fail"', '"get_data"', '"get_data","params":[]', '"update","params":[1]', '"x.y","verb":"yield","result":1')
