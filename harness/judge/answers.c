@@ -135,18 +135,34 @@ static jck_dialect dialect_of(const jck_trial *trial, const jck_answers *answers
     return versionless ? JCK_DIALECT_EITHER : JCK_DIALECT_2_0;
 }
 
-// The dialect of an element of a batch answer: that of the element of the batch with its id.
+static bool is_versionless_element(jrpc_json element)
+{
+    return jrpc_json_is(element, JRPC_JSON_OBJECT) &&
+           is_versionless(jrpc_json_get(element, "jsonrpc"));
+}
+
+static bool has_versionless(jrpc_json batch)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(batch); jrpc_json_step(&it);) {
+        if (is_versionless_element(it.value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The dialect of an element of a batch answer: that of the element of the batch with its id. Only
+// where any of them has no version is it looked for: a peer can answer with millions of elements.
 static jck_dialect dialect_of_element(const jck_trial *trial, const jck_answers *answers,
                                       jrpc_json response)
 {
     jck_dialect dialect = dialect_of(trial, answers);
-    if (dialect != JCK_DIALECT_2_0 || answers->owed.input != JRPC_INPUT_BATCH) {
+    jrpc_json id = jrpc_json_get(response, "id");
+    if (dialect != JCK_DIALECT_2_0 || !answers->versionless || !jrpc_json_exists(id)) {
         return dialect;
     }
-    jrpc_json id = jrpc_json_get(response, "id");
     for (jrpc_json_iterator it = jrpc_json_iterate(answers->owed.batch); jrpc_json_step(&it);) {
-        if (jrpc_json_is(it.value, JRPC_JSON_OBJECT) &&
-            is_versionless(jrpc_json_get(it.value, "jsonrpc")) && jrpc_json_exists(id) &&
+        if (is_versionless_element(it.value) &&
             jrpc_json_equal(jrpc_json_get(it.value, "id"), id)) {
             return JCK_DIALECT_EITHER;
         }
@@ -222,6 +238,8 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         answers.owed =
             jck_owed_for(answers.sent, jck_variables_absent(trial->variables), &sent->document);
         trial->findings->failed = trial->findings->failed || answers.owed.starved;
+        answers.versionless =
+            answers.owed.input == JRPC_INPUT_BATCH && has_versionless(answers.owed.batch);
     }
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];

@@ -35,9 +35,10 @@ typedef struct jck_answers {
     size_t count;
     jrpc_json *originated; // the server's own notifications and requests
     size_t originated_count;
-    bool unreadable; // a Response came that is no JSON: told already, no further silence is to be
-                     // told
-    bool echoed;     // the target sent our own message back
+    bool unreadable;  // a Response came that is no JSON: told already, no further silence is to be
+                      // told
+    bool echoed;      // the target sent our own message back
+    bool versionless; // an element of the batch that was sent has no version
 } jck_answers;
 
 // Reads a text for the life of the trial; ABSENT if it is no JSON (`*error` says) or memory is out.

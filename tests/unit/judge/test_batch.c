@@ -1,6 +1,8 @@
 // Batches: pairing in any order, what is lacking or too many, Arrays that were split or unwrapped.
 #include "tests/unit/judge/bench.h"
 
+#include <time.h>
+
 #define TWO_CALLS                                                                                  \
     "[{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":7},"                                    \
     "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"8\"}]"
@@ -165,12 +167,55 @@ static void a_calibrated_code_stands_for_method_not_found_in_batches(void **stat
     BENCH_CHECK(rows);
 }
 
+// A peer chooses how many elements its answer has: the work may grow with their number, not with
+// that number times the one of the calls. The limit is a hundred times what it takes.
+static void a_long_answer_to_a_long_batch_is_judged_in_time(void **state)
+{
+    enum { ELEMENTS = 40000, SECONDS = 20 };
+    static const row rows[] = {
+        {"a long batch",
+         "\"rules\":[\"X-must\"],\"send-repeat\":{\"prefix\":\"[\",\"unit\":\"{\\\"jsonrpc\\\":"
+         "\\\"2.0\\\"},\",\"times\":20000,\"suffix\":\"1]\"},\"expect\":\"anything\"",
+         {NULL},
+         ""},
+    };
+    bench b;
+    execution run;
+    jrpc_arena arena;
+    jck_verdict verdict;
+    jrpc_buffer text;
+    (void)state;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), BENCH_BYTES);
+    for (size_t i = 0; i < ELEMENTS; i++) {
+        jrpc_buffer_append_str(&text, i == 0 ? "[" A7 : "," A7);
+    }
+    jrpc_buffer_append_char(&text, ']');
+    assert_false(text.failed);
+    bench_load(&b, rows, 1);
+    bench_send(&b, 0, &run);
+    const jck_message message = {.direction = JCK_RECEIVED,
+                                 .connection = 'a',
+                                 .bytes = jrpc_buffer_slice(&text),
+                                 .true_len = text.len};
+    assert_true(jck_evidence_add(&run.evidence, &message));
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), (size_t)1 << 30);
+    clock_t before = clock();
+    bench_judge(&b, 0, &run, &arena, &verdict);
+    assert_true((clock() - before) / CLOCKS_PER_SEC < SECONDS);
+    assert_string_equal(bench_spell(&verdict, &arena), "pass");
+    jrpc_arena_done(&arena);
+    bench_forget(&run);
+    bench_done(&b);
+    jrpc_buffer_done(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_are_paired_by_id_in_any_order),
         cmocka_unit_test(an_answer_that_is_no_array_is_a_matter_of_form),
         cmocka_unit_test(a_calibrated_code_stands_for_method_not_found_in_batches),
+        cmocka_unit_test(a_long_answer_to_a_long_batch_is_judged_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
