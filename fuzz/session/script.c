@@ -4,7 +4,13 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/session/right.h"
 
-enum { SENT_BYTES = 1 << 18, TEXT_BYTES = 1 << 16, BROKEN_MAX = 4, MESSAGES_MAX = 64 };
+enum {
+    SENT_BYTES = 1 << 12,
+    LONG_BYTES = 1 << 18,
+    TEXT_BYTES = 1 << 16,
+    BROKEN_MAX = 4,
+    MESSAGES_MAX = 64
+};
 
 typedef struct player {
     exchange *e;
@@ -193,6 +199,7 @@ static const struct word {
 } words[] = {
     {"case", take_nothing, 0},
     {"profile", take_nothing, 0},
+    {"long", take_nothing, 0},
     {"noise", take_role, JCK_MESSAGE_NOISE},
     {"fence", take_role, JCK_MESSAGE_OF_FENCE},
     {"session", take_role, JCK_MESSAGE_OF_SESSION},
@@ -357,8 +364,9 @@ void script_play(exchange *e, jrpc_slice text)
     p->e = e;
     e->calibration.broken = p->broken;
     jrpc_buffer_init(&p->head, jrpc_allocator_heap(), TEXT_BYTES);
+    bool whole = jrpc_slice_starts_with(text, JRPC_SLICE("@long "));
     for (size_t i = 0; i < e->test_case->step_count; i++) {
-        (void)exchange_send(e, i, SENT_BYTES);
+        (void)exchange_send(e, i, whole ? LONG_BYTES : SENT_BYTES);
     }
     while (text.len > 0) {
         jrpc_slice line = next_line(&text);

@@ -2,6 +2,7 @@
 //
 //   @case=http/response                 which case; a word that names none picks one all the same
 //   @profile=mcp                        in front of it: the suite under that profile
+//   @long                               in front of all: what is sent may be long, not 4 KB at most
 //   {"jsonrpc":"2.0","id":${id}}        a message that came: of the case, at step 0, on connection
 //   a
 //   @1 @b @http=404 [1]                 words in front of a message say more of it

@@ -9,7 +9,7 @@
 #include "fuzz/session/right.h"
 #include "reference/rpc/router.h"
 
-enum { ROOM = 1 << 20, PAYLOAD_ROOM = 1 << 14, MESSAGES_MAX = 24 };
+enum { ROOM = 1 << 20, PAYLOAD_ROOM = 1 << 14, HOSTILE_ROOM = 1 << 12, MESSAGES_MAX = 24 };
 
 typedef enum claim {
     CLAIM_SOUND,
@@ -49,7 +49,7 @@ static void play_hostile(const fuzz_input *input, exchange *e)
 {
     jrpc_slice rest = input->text;
     for (size_t i = 0; i < e->test_case->step_count; i++) {
-        (void)exchange_send(e, i, PAYLOAD_ROOM);
+        (void)exchange_send(e, i, HOSTILE_ROOM);
         for (int n = 0; n < MESSAGES_MAX && rest.len != 0; n++) {
             const char *feed = memchr(rest.ptr, '\n', rest.len);
             size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);

@@ -254,7 +254,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equ
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, **seeds_reports.KEPT, **seeds_suite.KEPT}
+KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT}
 
 
 def main():

@@ -34,6 +34,7 @@ def sessions():
     yield from over_http()
     yield from known()
     yield from results()
+    yield from long_ones()
     for number, (_, case) in enumerate(cases()):
         alternatives = {len(step["expect"].get("any-of", [0])) if isinstance(step.get("expect"), dict) else 1
                         for step in [case, *case.get("steps", [])]}
@@ -109,6 +110,12 @@ def over_http():
             yield script(case, head, f"@http={status} {'@reused ' if index % 2 else ''}{body}", settled) + options(index % 3, index * 9)
 
 
+def long_ones():
+    for number, (_, case) in enumerate(cases()):
+        if "send-repeat" in case:
+            yield b"@long " + script(case, CAME[number % len(CAME)]) + options(number % 2)
+
+
 def results():
     number = 0
     for suite, case in cases():
@@ -142,6 +149,17 @@ def baselines():
         yield bytes([0, 2 + choice % 2, choice, choice * 2])
         yield b"[" * choice * 20 + bytes([0, 1, 1, 1, choice])
     yield b"\xff"
+    yield from repeated()
+
+
+def repeated():
+    """Entries for one case, with others between them."""
+    ids = [case["id"] for _, case in cases()][:3]
+    for order in ((0, 1, 0), (0, 1, 2, 1), (1, 2, 0, 1), (0, 0)):
+        entries = [{"case": ids[index], "outcome": "fail", "reason": "r"} for index in order]
+        yield json.dumps({"schema": 1, "target": "t", "entries": entries}).encode()
 
 
 SEEDS = {"session": sessions, "baseline": baselines}
+# What differs in what is owed for it, and not always in what it reaches.
+KEPT = {"baseline": repeated}
