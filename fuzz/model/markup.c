@@ -3,9 +3,10 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/model/plain.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
-enum { DEPTH_MAX = 24, ATTRIBUTES_MAX = 12 };
+enum { DEPTH_MAX = 24, ATTRIBUTES_MAX = 12, LINKS_MAX = 256 };
 
 typedef struct element {
     const char *name;
@@ -93,6 +94,9 @@ typedef struct reader {
     const element *open[DEPTH_MAX];
     size_t depth, roots, styles, scripts;
     size_t cells, columns; // of this row; of this table, 0 before its first row
+    // Places, and links to them; of more than there is room for the rest is not followed.
+    jrpc_slice ids[LINKS_MAX], links[LINKS_MAX];
+    size_t id_count, link_count;
 } reader;
 
 static void skip(reader *at, size_t len)
@@ -240,6 +244,11 @@ static void take_attributes(reader *at, const element *of, bool *ret_bare)
         skip(at, 1);
         if (jrpc_slice_is(name, "href")) {
             require_link(value);
+            if (value.ptr[0] == '#' && at->link_count < LINKS_MAX) {
+                at->links[at->link_count++] = jrpc_slice_from(value, 1);
+            }
+        } else if (jrpc_slice_is(name, "id") && at->id_count < LINKS_MAX) {
+            at->ids[at->id_count++] = value;
         } else if (jrpc_slice_is(name, "colspan")) {
             columns = strtoul(value.ptr, NULL, 10);
         }
@@ -312,9 +321,29 @@ static void take_closing(reader *at)
     }
 }
 
+// Every link inside the document leads somewhere.
+static void require_places(const reader *at)
+{
+    for (size_t i = 0; i < at->link_count && at->id_count < LINKS_MAX; i++) {
+        bool found = false;
+        for (size_t k = 0; k < at->id_count && !found; k++) {
+            const jrpc_slice *id = &at->ids[k];
+            found = id->len == at->links[i].len && id->len != 0 &&
+                    id->ptr[id->len - 1] == at->links[i].ptr[id->len - 1] &&
+                    memcmp(id->ptr, at->links[i].ptr, id->len) == 0;
+        }
+        FUZZ_REQUIRE(found);
+    }
+}
+
 void markup_require(jrpc_slice text, markup_kind kind, const markup_assets *assets)
 {
-    reader at = {.rest = text, .kind = kind, .assets = assets};
+    reader at;
+    memset(&at, 0, offsetof(reader, ids));
+    at.rest = text;
+    at.kind = kind;
+    at.assets = assets;
+    at.id_count = at.link_count = 0;
     if (kind == MARKUP_HTML) {
         need(&at, "<!doctype html>\n");
     } else if (kind == MARKUP_JUNIT) {
@@ -331,6 +360,7 @@ void markup_require(jrpc_slice text, markup_kind kind, const markup_assets *asse
         }
     }
     FUZZ_REQUIRE(at.depth == 0 && at.roots == 1);
+    require_places(&at);
     FUZZ_REQUIRE(kind != MARKUP_HTML || (at.styles == 1 && at.scripts == 1));
 }
 

@@ -3,8 +3,8 @@
 // Stricter than any browser: only the elements and attributes that the reports are known to use,
 // each below the parents it may have, closed in order; values between double quotes; in text no
 // bare `<`,
-// `>`, `"` or `&`; links inside the document or to a file beside it. So whatever a peer says that
-// opens a tag, leaves a value or adds a script is seen.
+// `>`, `"` or `&`; links to places that the document has, or to a file beside it. So whatever a
+// peer says that opens a tag, leaves a value or adds a script is seen.
 #ifndef JRPC_FUZZ_MODEL_MARKUP_H
 #define JRPC_FUZZ_MODEL_MARKUP_H
 

@@ -131,6 +131,17 @@ static const tree *list_of(const tree *object, const char *name, size_t count)
     return list;
 }
 
+// Whether a text has no half of a surrogate pair, which no UTF-8 spells.
+static bool is_whole(jrpc_slice text)
+{
+    for (size_t i = 0; i + 1 < text.len; i++) {
+        if ((unsigned char)text.ptr[i] == 0xED && (unsigned char)text.ptr[i + 1] >= 0xA0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void check_json(const rendered *all)
 {
     const tree *list = list_of(read_json(all), "runs", all->told->count);
@@ -141,6 +152,9 @@ static void check_json(const rendered *all)
         size_t number = 0;
         for (const runs_case *told = run->first; told != NULL; told = told->next) {
             const tree *one = cases->items[number++];
+            const tree *id = tree_member(one, "id");
+            FUZZ_REQUIRE(id != NULL && id->kind == 's');
+            FUZZ_REQUIRE(!is_whole(told->id) || jrpc_slice_equal(id->content, told->id));
             FUZZ_REQUIRE(tree_is_text(tree_member(one, "outcome"), runs_outcomes[told->outcome]));
             require_flag(one, "expected", told->expected);
             require_flag(one, "breach", told->breach);

@@ -44,8 +44,13 @@ static const char *kind_of(jck_outcome outcome)
     return jck_outcome_name(outcome);
 }
 
+// A rule without a name has no place of its own in the document.
 static void link_to_rule(jrpc_buffer *out, const jck_html_case_style *style, jrpc_slice rule)
 {
+    if (rule.len == 0) {
+        jck_html_str(out, "<code></code>");
+        return;
+    }
     jck_html_str(out, "<a href=\"#");
     jck_html_anchor(out, 'r', style->run, rule);
     jck_html_str(out, "\"><code>");
