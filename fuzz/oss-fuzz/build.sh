@@ -15,8 +15,10 @@ for program in "$build"/fuzz/fuzz_*; do
     # Another parser under the mutator needs its library at run time: not here.
     [ "${target#plug_}" = "$target" ] || continue
     cp "$program" "$OUT/$name"
-    cp "$build/fuzz/jsonrpc.dict" "$OUT/$name.dict"
-    printf '[libfuzzer]\nmax_len = 4096\ntimeout = 10\nentropic = 0\n' >"$OUT/$name.options"
+    python3 -B "$source/fuzz/tools/dictionary.py" "$build/fuzz/jsonrpc.dict" "$OUT/$name.dict" "$target"
+    options=$source/fuzz/oss-fuzz/$target.options
+    [ -f "$options" ] || options=$source/fuzz/oss-fuzz/default.options
+    cp "$options" "$OUT/$name.options"
     inputs=("$source/corpus/$target")
     [ ! -d "$source/corpus/regressions/$target" ] || inputs+=("$source/corpus/regressions/$target")
     rm -f "$OUT/${name}_seed_corpus.zip"

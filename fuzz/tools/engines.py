@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+import dictionary
 import seeds
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -137,6 +138,15 @@ def starting_folders(name):
     return [str(p) for p in (corpus(name), WORK / "seeds" / name, regressions(name)) if files(p)]
 
 
+def dictionary_of(program):
+    """The dictionary of a target, made anew beside what its build made for all."""
+    name = pathlib.Path(program).name.removeprefix("fuzz_")
+    out = WORK / "dict" / f"{name}.dict"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    dictionary.write(pathlib.Path(program).parent / "jsonrpc.dict", out, name)
+    return str(out)
+
+
 STATUS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+) corp: (\d+)/\S+.*exec/s: (\d+)")
 
 
@@ -145,7 +155,7 @@ def libfuzzer_words(name, seconds, seed, max_len, found):
     crashes.mkdir(parents=True, exist_ok=True)
     found.mkdir(parents=True, exist_ok=True)
     return [str(program("libfuzzer", name)), f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={max_len}",
-            SCHEDULE, "-timeout=10", "-rss_limit_mb=2048", f"-dict={folder_of('libfuzzer') / 'fuzz' / 'jsonrpc.dict'}", "-print_final_stats=1",
+            SCHEDULE, "-timeout=10", "-rss_limit_mb=2048", f"-dict={dictionary_of(program('libfuzzer', name))}", "-print_final_stats=1",
             f"-artifact_prefix={crashes}/", str(found), *starting_folders(name)]
 
 
@@ -195,9 +205,9 @@ def afl_environment(folder):
                         "ASAN_OPTIONS": "abort_on_error=1:symbolize=0:detect_leaks=0:handle_segv=2"})
 
 
-def afl_words(program, folder, seeds, shared, seconds, seed, max_len, role):
+def afl_words(program, seeds, shared, seconds, seed, max_len, role):
     return ["afl-fuzz", "-i", str(seeds), "-o", str(shared), *role, "-V", str(seconds), "-s", str(seed), "-G",
-            str(max_len), "-m", "none", "-t", "1000+", "-x", str(folder / "jsonrpc.dict"), "--", str(program)]
+            str(max_len), "-m", "none", "-t", "1000+", "-x", dictionary_of(program), "--", str(program)]
 
 
 def run_afl(args):
@@ -217,7 +227,7 @@ def run_afl(args):
     running = []
     for job in range(args.jobs):
         role = ["-M", "main"] if job == 0 else ["-S", f"second{job}"]
-        words = afl_words(program("afl++", name), folder, seeds, shared, args.time, args.seed + job, args.max_len, role)
+        words = afl_words(program("afl++", name), seeds, shared, args.time, args.seed + job, args.max_len, role)
         log = open(WORK / f"{name}-afl-{job}.log", "w", encoding="utf-8")
         running.append(subprocess.Popen(words, stdout=log, stderr=log, env=afl_environment(folder)))
     for process in running:

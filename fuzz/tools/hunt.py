@@ -61,7 +61,7 @@ def by_afl(program, seed_folder, seconds):
     folder = program.parent
     env = engines.afl_environment(folder)
     started = time.monotonic()
-    done = run(engines.afl_words(program, folder, seed_folder, shared, seconds, 1, MAX_LEN, ["-M", "main"]), env)
+    done = run(engines.afl_words(program, seed_folder, shared, seconds, 1, MAX_LEN, ["-M", "main"]), env)
     took = time.monotonic() - started
     crashes = sorted(shared.glob("main/crashes/id*"))
     stats = shared / "main" / "fuzzer_stats"

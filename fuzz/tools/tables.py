@@ -95,11 +95,15 @@ def c_text(tables):
     return "\n".join(lines)
 
 
+def entry(word):
+    """A word as dictionaries spell it."""
+    return '"' + "".join(chr(b) if 0x20 <= b < 0x7F and b not in b'"\\' else f"\\x{b:02X}" for b in word) + '"'
+
+
 def dictionary(tables):
     words = [w for name in ("names", "scalars", "bytes") for w in tables[name] if len(w) <= 32]
     words += [b"Content-Length: ", b"\r\n\r\n", b"\x00\x00\x00\x02[]", b"\xef\xbb\xbf", b"\xed\xa0\x80"]
-    return "".join('"' + "".join(chr(b) if 0x20 <= b < 0x7F and b not in b'"\\' else f"\\x{b:02X}"
-                                 for b in word) + '"\n' for word in dict.fromkeys(words))
+    return "".join(entry(word) + "\n" for word in dict.fromkeys(words))
 
 
 def main():
