@@ -66,6 +66,14 @@ def report():
         yield lines([{"event": "case", "findings": [{"level": "SHOULD"}]}, finish_event(0)]) + bytes([0, number or FORMATS])
         yield lines([{"event": "start"}, {"event": "finish"}]) + bytes([0, number or FORMATS])
         yield b"no event" + bytes([0, number or FORMATS])
+    yield from two_runs()
+
+
+def two_runs():
+    """Runs that have no case in common, as each format tells them."""
+    for number in range(FORMATS):
+        case = {"event": "case", "suite": "s", "outcome": "fail", "rules": ["r"], "findings": [{"rule": "r", "level": "MUST"}]}
+        yield lines([{**case, "id": "a"}, {"event": "start"}, {**case, "id": "b"}, {"event": "finish"}]) + bytes([0, number or FORMATS])
 
 
 def matrix():
@@ -101,4 +109,4 @@ def report_files():
 
 
 SEEDS = {"report": report, "matrix": matrix, "report_files": report_files}
-KEPT = {"matrix": changes}
+KEPT = {"report": two_runs, "matrix": changes}
