@@ -36,7 +36,8 @@ def inputs(folder):
 
 def test_there_are_targets_for_every_reader_of_hostile_bytes():
     assert {"json_read", "json_roundtrip", "json_equal", "message", "router", "sequence", "framing", "mutator",
-            "case_loader", "target_loader", "judge", "report", "matrix", "report_files", "sse", "http", "handshake", "websocket",
+            "case_loader", "table", "profile", "folder", "select", "system",
+            "target_loader", "judge", "report", "matrix", "report_files", "sse", "http", "handshake", "websocket",
             "session", "baseline"} <= set(TARGETS)
 
 

@@ -18,26 +18,27 @@ typedef struct loaded {
     bool starved;
 } loaded;
 
+// `context` is whether the variable "absent" was asked for.
 static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
-    (void)context;
-    (void)name;
+    *(bool *)context = *(bool *)context || jrpc_slice_is(name, "absent");
     *ret_spelling = JRPC_SLICE("\"v\"");
     return true;
 }
 
-static void require_payload(const jck_payload *payload)
+static bool require_payload(const jck_payload *payload, bool *asked)
 {
     jrpc_buffer out;
     jrpc_buffer_init(&out, jrpc_allocator_heap(), PAYLOAD_ROOM);
     jrpc_error error = {.code = JRPC_OK};
-    bool expanded = jck_payload_expand(payload, resolve, NULL, &out, &error);
+    bool expanded = jck_payload_expand(payload, resolve, asked, &out, &error);
     FUZZ_REQUIRE(expanded || error.code == JRPC_ERROR_LIMIT);
     FUZZ_REQUIRE(out.len <= PAYLOAD_ROOM);
     for (size_t i = 0; i < payload->chunk_count; i++) {
         FUZZ_REQUIRE(i == 0 || payload->chunks[i] >= payload->chunks[i - 1]);
     }
     jrpc_buffer_done(&out);
+    return expanded;
 }
 
 static void require_case(const jck_case *one, loaded *sum)
@@ -47,11 +48,14 @@ static void require_case(const jck_case *one, loaded *sum)
     for (size_t i = 0; i < one->rule_count; i++) {
         FUZZ_REQUIRE(jck_suite_find_rule(fuzz_suite(), one->rules[i]) != NULL);
     }
+    bool asked = false;
+    bool whole = true;
     for (size_t i = 0; i < one->step_count; i++) {
         if (one->steps[i].kind == JCK_STEP_SEND) {
-            require_payload(&one->steps[i].payload);
+            whole = require_payload(&one->steps[i].payload, &asked) && whole;
         }
     }
+    FUZZ_REQUIRE(!whole || jck_case_mentions(one, "absent") == asked);
     sum->steps += one->step_count;
 }
 

@@ -55,7 +55,7 @@ static bool grow(jck_reader *reader, jck_suite *suite)
     if (suite->rule_count < suite->rule_capacity) {
         return true;
     }
-    size_t capacity = suite->rule_capacity == 0 ? 128 : suite->rule_capacity * 2;
+    size_t capacity = suite->rule_capacity == 0 ? 32 : suite->rule_capacity * 2;
     jck_rule *rules = jck_reader_array(reader, capacity, sizeof *rules);
     if (rules == NULL) {
         return false;

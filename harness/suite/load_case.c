@@ -173,7 +173,7 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     load_needs(reader, object, &scope, &loaded);
 
     if (suite->case_count == suite->case_capacity) {
-        size_t capacity = suite->case_capacity == 0 ? 256 : suite->case_capacity * 2;
+        size_t capacity = suite->case_capacity == 0 ? 32 : suite->case_capacity * 2;
         jck_case *cases = jck_reader_array(reader, capacity, sizeof *cases);
         if (cases == NULL) {
             return;
