@@ -190,7 +190,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     frames_expected(&expected, &pool, framing, input.text, max_message, &exact);
     require_model(&whole, &expected, exact);
     if (input.options[2] != 0) {
-        int times = input.options[3] == REPEATED ? 200 : 3;
+        bool often = input.options[3] == REPEATED && fuzz_turn(&input, 0, 16);
+        int times = often ? 200 : 3;
         require_limits(framing, input.text, input.options[2] - 1u, times, &pool);
     }
     if (fuzz_turn(&input, 2, 3) && !long_one) {

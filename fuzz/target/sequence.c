@@ -343,7 +343,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     m.router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
     FUZZ_REQUIRE(m.router != NULL);
     jrpc_slice rest = input.text;
-    if (input.options[1] != 0) {
+    if (input.options[1] != 0 && fuzz_turn(&input, 0, 8)) {
         refuse_methods(&m);
         refuse_sizes();
     }
