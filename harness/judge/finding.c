@@ -30,21 +30,23 @@ static void *grown(jck_findings *findings, void *items, size_t count, size_t *ca
     return larger;
 }
 
+// The same rule is written down once a step, and the first finding of it stands.
+static bool is_told(const jck_findings *findings, int step, jrpc_slice rule)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        if (findings->items[i].step == step && jrpc_slice_equal(findings->items[i].rule, rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                 const char *format, va_list arguments) __attribute__((format(printf, 5, 0)));
 
 static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                 const char *format, va_list arguments)
 {
-    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
-    if (known != NULL && known->off) {
-        return;
-    }
-    for (size_t i = 0; i < findings->count; i++) {
-        if (findings->items[i].step == step && jrpc_slice_equal(findings->items[i].rule, rule)) {
-            return;
-        }
-    }
     jck_finding *items = grown(findings, findings->items, findings->count, &findings->capacity,
                                sizeof *findings->items);
     if (items == NULL) {
@@ -64,29 +66,34 @@ static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level lev
 
 void jck_find(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
 {
+    if (is_told(findings, step, rule)) {
+        return;
+    }
     const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
     jck_level level = known == NULL ? JCK_LEVEL_MUST : jck_case_level(findings->test_case, known);
-    va_list arguments;
-    va_start(arguments, format);
-    add(findings, step, rule, level, format, arguments);
-    va_end(arguments);
-}
-
-// A level of the judge's own choice is bounded by the one that a profile has set.
-static jck_level bounded(const jck_findings *findings, jrpc_slice rule, jck_level level)
-{
-    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
-    return known != NULL && known->profiled && known->level < level ? known->level : level;
+    if (known == NULL || !known->off) {
+        va_list arguments;
+        va_start(arguments, format);
+        add(findings, step, rule, level, format, arguments);
+        va_end(arguments);
+    }
 }
 
 void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                  const char *format, ...)
 {
-    level = bounded(findings, rule, level);
-    va_list arguments;
-    va_start(arguments, format);
-    add(findings, step, rule, level, format, arguments);
-    va_end(arguments);
+    if (is_told(findings, step, rule)) {
+        return;
+    }
+    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
+    // A level of the judge's own choice is bounded by the one that a profile has set.
+    bool bounded = known != NULL && known->profiled && known->level < level;
+    if (known == NULL || !known->off) {
+        va_list arguments;
+        va_start(arguments, format);
+        add(findings, step, rule, bounded ? known->level : level, format, arguments);
+        va_end(arguments);
+    }
 }
 
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
