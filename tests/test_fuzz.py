@@ -110,10 +110,12 @@ def test_the_judge_lets_right_sessions_pass_and_notices_one_thing_wrong_in_them(
     right, wrong, lacking, results = 3, 4, 5, 6
     for number, case in enumerate(all_cases()):
         name = f"@case={case['id']}".encode()
-        asynchronous = "results" in case.get("needs", []) or case["id"].startswith("ro-")
+        asynchronous = case["id"].startswith(("ro-results", "ro-reserved"))
+        expected = [step["expect"] for step in [case, *case.get("steps", [])] if isinstance(step.get("expect"), dict)]
+        alternatives = max([1, *(len(one.get("any-of", [])) for one in expected)])
         # 120 and what follows are all remainders of every small number of alternatives.
-        choices = [(right, choice) for choice in range(120, 132)] + [(wrong, choice, 6 + defect) for choice in (120, 121)
-                                                                    for defect in range(6)]
+        choices = [(right, 120 + choice) for choice in range(alternatives)]
+        choices += [(wrong, 120, 6 + defect) for defect in range(6)]
         choices += [(lacking, 120, 120 + answer) for answer in range(4)]
         choices += [(results, choice) for choice in range(1, 39)] if asynchronous else []
         for index, choice in enumerate(choices):
