@@ -1,7 +1,7 @@
 // A list of operations on what base takes from the operating system, each beside what is known of
 // it: bytes through pipes and sockets arrive as they were sent, every job of a pool runs once, a
-// child is seen while it is there, time goes forward, generators repeat. Where no descriptor is
-// left, each says so and leaves everything as it was.
+// child is seen while it is there, time goes forward, generators repeat. Where no descriptor or no
+// memory is left, each says so and leaves everything as it was.
 //
 // Every operation is a byte that says what and a byte that says how much. Those that start threads
 // or processes are done a few times at most.
@@ -26,6 +26,19 @@
 #include <unistd.h>
 
 enum { PIPES = 4, OPERATIONS = 64, POOLS = 2, JOBS = 48 };
+
+// A sanitizer ends the process where memory runs out, so that there is nothing to be claimed.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEMORY_MAY_RUN_OUT false
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||                         \
+    __has_feature(thread_sanitizer)
+#define MEMORY_MAY_RUN_OUT false
+#endif
+#endif
+#ifndef MEMORY_MAY_RUN_OUT
+#define MEMORY_MAY_RUN_OUT true
+#endif
 
 typedef struct models {
     int pipes[PIPES][2];   // open where `open`
@@ -352,6 +365,25 @@ static void do_without(void)
     FUZZ_REQUIRE(listed && children.count == 0);
 }
 
+// No memory is left: there is no pool, and none of its threads stays behind.
+static void do_without_memory(void)
+{
+    struct rlimit before;
+    struct rlimit none;
+    jrpc_error error = {.code = JRPC_OK};
+    FUZZ_REQUIRE(jrpc_pool_new(1, SIZE_MAX / 2, &error) == NULL);
+    FUZZ_REQUIRE(error.code == JRPC_ERROR_MEMORY && error.message[0] != '\0');
+    error.code = JRPC_OK;
+    FUZZ_REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+    none = (struct rlimit){.rlim_cur = 1, .rlim_max = before.rlim_max};
+    FUZZ_REQUIRE(setrlimit(RLIMIT_AS, &none) == 0);
+    // More threads than there can be stacks left over from earlier ones.
+    const jrpc_pool *pool = jrpc_pool_new(64, 1, &error);
+    FUZZ_REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+    FUZZ_REQUIRE(pool == NULL);
+    FUZZ_REQUIRE(error.code == JRPC_ERROR_SYSTEM || error.code == JRPC_ERROR_MEMORY);
+}
+
 static void look_at_memory(models *m)
 {
     uint64_t peak = jrpc_os_peak_memory();
@@ -394,6 +426,9 @@ static void operate(models *m, unsigned operation, size_t number)
         break;
     default:
         do_without();
+        if (MEMORY_MAY_RUN_OUT && number % 16 == 0) {
+            do_without_memory();
+        }
         break;
     }
 }
