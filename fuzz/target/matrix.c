@@ -1,6 +1,5 @@
-// Whatever several event streams hold, what is told of them side by side, and of what changed from
-// one to the next, is well formed, has a column for each, and counts what they count; a stream
-// beside itself has not changed.
+// Streams side by side have a column each, and what changed is counted right. Whatever they hold,
+// the matrix and what is told of changes is well formed; a stream beside itself has not changed.
 #include "fuzz/model/markdown.h"
 #include "fuzz/model/markup.h"
 #include "fuzz/model/plain.h"

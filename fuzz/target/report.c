@@ -1,6 +1,6 @@
-// Whatever an event stream holds, the report of it that the input names is well formed, shows
-// nothing that a terminal or a browser would take for more than text, and counts what the stream
-// counts; the same stream gives the same report, and a file that ends early is told.
+// Whatever an event stream holds, a report of it is well formed and counts what the stream counts.
+// The input names the format. Nothing in it is more than text to a terminal or a browser, the same
+// stream gives the same report, and a file that ends early is told.
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/markdown.h"
 #include "fuzz/model/markup.h"
