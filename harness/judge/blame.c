@@ -75,6 +75,20 @@ bool jck_find_empty_array(jck_trial *trial, const jck_answers *answers)
     return true;
 }
 
+bool jck_stands_on_batches(jck_trial *trial, const jck_answers *answers)
+{
+    static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
+    if (answers->owed.input != JRPC_INPUT_PARSE_ERROR || answers->count != 1 ||
+        !jrpc_slice_starts_with(answers->sent, JRPC_SLICE("[")) ||
+        jck_code_of(answers->replies[0]) != JRPC_INVALID_REQUEST ||
+        !jck_is_known_broken(trial, of_batches) ||
+        jck_is_known_broken(trial, JRPC_SLICE("J2-5.1d"))) {
+        return false;
+    }
+    trial->blocked_by = of_batches;
+    return true;
+}
+
 bool jck_stands_on_shape(jck_trial *trial, const jck_answers *answers)
 {
     if (!jck_is_call_owed(answers) || answers->count > 1 ||

@@ -275,7 +275,8 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     if (jck_find_empty_array(trial, answers) || jck_stands_on_shape(trial, answers) ||
-        find_wrong_rejection(trial, expect, answers) || take_first(trial, expect, answers, true)) {
+        jck_stands_on_batches(trial, answers) || find_wrong_rejection(trial, expect, answers) ||
+        take_first(trial, expect, answers, true)) {
         return;
     }
     for (size_t i = 0; i < expect->alternative_count; i++) {

@@ -113,10 +113,44 @@ static void silence_is_held_against_the_rule_that_asks_for_an_answer(void **stat
     BENCH_CHECK(rows);
 }
 
+static void text_that_was_read_as_a_batch_stands_on_batches(void **state)
+{
+    static const jrpc_slice batches[] = {JRPC_SLICE_INIT("J2-6a")};
+    static const jck_calibration no_batches = {
+        .absent_answers = true, .broken = batches, .broken_count = 1};
+#define STRAY(text)                                                                                \
+    TEXT_CASE("\"X-must\"", text,                                                                  \
+              "{\"any-of\":[{\"error\":{\"code\":-32700},\"id\":null}],\"else\":\"J2-5.1d\"}")
+    static const row rows[] = {
+        {"an Array that a lenient reader takes is refused as every batch is",
+         STRAY("[1,]"),
+         {ERROR_ANSWER("-32600", "null")},
+         "blocked",
+         .known = &no_batches},
+        {"where batches are known, it is the wrong code",
+         STRAY("[1,]"),
+         {ERROR_ANSWER("-32600", "null")},
+         "fail* J2-5.1d/M"},
+        {"what is no Array is no batch",
+         STRAY("{1,}"),
+         {ERROR_ANSWER("-32600", "null")},
+         "fail* J2-5.1d/M",
+         .known = &no_batches},
+        {"another code is no refusal of batches",
+         STRAY("[1,]"),
+         {ERROR_ANSWER("-32603", "null")},
+         "fail* J2-5.1d/M",
+         .known = &no_batches},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(silence_is_held_against_the_rule_that_asks_for_an_answer),
+        cmocka_unit_test(text_that_was_read_as_a_batch_stands_on_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
