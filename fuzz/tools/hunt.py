@@ -61,6 +61,11 @@ def by_afl(program, seed_folder, seconds):
     folder = program.parent
     env = engines.afl_environment(folder)
     started = time.monotonic()
+    # AFL++ takes no seed that crashes.
+    for path in engines.files(seed_folder):
+        done = run([program, path], env)
+        if done.returncode != 0:
+            return Hunt(True, 1, time.monotonic() - started, reason(done.stderr) or "a crash")
     done = run(engines.afl_words(program, seed_folder, shared, seconds, 1, MAX_LEN, ["-M", "main"]), env)
     took = time.monotonic() - started
     crashes = sorted(shared.glob("main/crashes/id*"))
