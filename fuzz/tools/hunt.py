@@ -71,7 +71,7 @@ def by_afl(program, seed_folder, seconds):
     crashes = sorted(shared.glob("main/crashes/id*"))
     stats = shared / "main" / "fuzzer_stats"
     if not stats.is_file():
-        engines.die(f"afl-fuzz did not start:\n{done.stdout[-2000:]}")
+        return Hunt(False, 0, took, "afl-fuzz did not start")
     executed = re.search(r"execs_done\s*: (\d+)", stats.read_text())
     # AFL++ does not say what a crash was: the program does.
     again = reason(run([program, crashes[0]], env).stderr) or "a crash" if crashes else ""

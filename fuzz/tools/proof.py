@@ -99,7 +99,7 @@ def prove(names, seconds, engine):
         finally:
             apply(tree, path, reverse=True)
         verdict = (f"after {hunted.executions} executions, {hunted.seconds:.0f} s: {hunted.what}" if hunted.found
-                   else f"not within {seconds} s")
+                   else hunted.what or f"not within {seconds} s")
         corpus = "" if engine != "libfuzzer" else f"corpus {'yes' if replayed else 'no '}  "
         say(f"{'found ' if hunted.found or replayed else 'MISSED'} {path.stem:32} {name:14} {corpus}"
             f"{engine} from one poor seed {verdict}")
