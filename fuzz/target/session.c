@@ -43,28 +43,29 @@ static void judge_right(exchange *e, const fuzz_input *input)
     }
 }
 
-static void judge_wrong(exchange *e, const fuzz_input *input)
+static void require_noticed(exchange *e)
 {
     jrpc_arena arena;
+    jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
+    exchange_require_sound(e, &verdict);
+    FUZZ_REQUIRE(verdict.findings.count != 0);
+    jrpc_arena_done(&arena);
+}
+
+static void judge_wrong(exchange *e, const fuzz_input *input)
+{
     right_session how = {.choice = input->options[1],
                          .bad = &right_defects[input->options[2] % RIGHT_DEFECTS]};
     if (right_play(e, &how) && how.spoilt > 0 && how.strict) {
-        jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
-        exchange_require_sound(e, &verdict);
-        FUZZ_REQUIRE(verdict.findings.count != 0);
-        jrpc_arena_done(&arena);
+        require_noticed(e);
     }
 }
 
 static void judge_lacking(exchange *e, const fuzz_input *input)
 {
-    jrpc_arena arena;
     right_session how = {.choice = input->options[1], .left_out = 1 + input->options[2] % 4};
     if (right_play(e, &how) && how.missed) {
-        jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
-        exchange_require_sound(e, &verdict);
-        FUZZ_REQUIRE(verdict.findings.count != 0);
-        jrpc_arena_done(&arena);
+        require_noticed(e);
     }
 }
 

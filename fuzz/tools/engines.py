@@ -29,6 +29,18 @@ def die(text):
     sys.exit(2)
 
 
+def run(words, **more):
+    """A program to its end, with what it printed."""
+    return subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", **more)
+
+
+def empty(folder):
+    """The folder, made anew."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
 def targets():
     text = (ROOT / "fuzz" / "CMakeLists.txt").read_text(encoding="utf-8")
     return re.findall(r"^ *jrpc_fuzz_target\((\w+)", text, re.M)
@@ -213,12 +225,8 @@ def afl_words(program, seeds, shared, seconds, seed, max_len, role):
 def run_afl(args):
     """A main instance and, with more jobs, secondary ones that share its folder."""
     name = args.target
-    shared = WORK / "afl" / name
-    seeds = WORK / "afl-in" / name
-    for old in (shared, seeds):
-        shutil.rmtree(old, ignore_errors=True)
-    seeds.mkdir(parents=True)
-    shared.mkdir(parents=True)
+    shared = empty(WORK / "afl" / name)
+    seeds = empty(WORK / "afl-in" / name)
     for folder in starting_folders(name):
         for path in files(pathlib.Path(folder)):
             if 0 < path.stat().st_size <= args.max_len:
@@ -277,9 +285,7 @@ def smoke(names, seconds):
 
 def minimize(name, max_len):
     """Replaces the committed corpus by the smallest set that reaches the same; returns what it came to."""
-    out = WORK / "minimal" / name
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    out = empty(WORK / "minimal" / name)
     sources = [*starting_folders(name), *([str(WORK / "found" / name)] if files(WORK / "found" / name) else [])]
     before = sum(len(files(pathlib.Path(folder))) for folder in sources)
     done = subprocess.run([str(program("libfuzzer", name)), "-set_cover_merge=1", f"-max_len={max_len}", str(out),

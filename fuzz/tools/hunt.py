@@ -2,12 +2,10 @@
 
 import dataclasses
 import re
-import shutil
-import subprocess
 import time
 
 import engines
-from engines import WORK
+from engines import WORK, empty, run
 
 REASON = re.compile(r"this does not hold: (.*)|ERROR: (AddressSanitizer: [\w-]+|LeakSanitizer)|"
                     r"runtime error: (.*)|ERROR: (libFuzzer: \w+)")
@@ -22,26 +20,16 @@ class Hunt:
     what: str
 
 
-def run(words, env):
-    return subprocess.run([str(w) for w in words], capture_output=True, text=True, errors="replace", env=env)
-
-
 def reason(text):
     found = REASON.search(text)
     return next((group for group in found.groups() if group), "") if found else ""
-
-
-def empty(folder):
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
 
 
 def libfuzzer(program, folders, limit, env):
     scratch = empty(WORK / "prove-found")
     started = time.monotonic()
     done = run([program, limit, "-seed=1", f"-max_len={MAX_LEN}", engines.SCHEDULE, "-timeout=10", "-rss_limit_mb=2048",
-                "-print_final_stats=1", f"-artifact_prefix={scratch}/", scratch, *folders], env)
+                "-print_final_stats=1", f"-artifact_prefix={scratch}/", scratch, *folders], env=env)
     executed = re.search(r"stat::number_of_executed_units: (\d+)", done.stderr)
     return Hunt(done.returncode != 0, int(executed.group(1)) if executed else 0, time.monotonic() - started,
                 reason(done.stderr))
@@ -63,10 +51,10 @@ def by_afl(program, seed_folder, seconds):
     started = time.monotonic()
     # AFL++ takes no seed that crashes.
     for path in engines.files(seed_folder):
-        done = run([program, path], env)
+        done = run([program, path], env=env)
         if done.returncode != 0:
             return Hunt(True, 1, time.monotonic() - started, reason(done.stderr) or "a crash")
-    done = run(engines.afl_words(program, seed_folder, shared, seconds, 1, MAX_LEN, ["-M", "main"]), env)
+    done = run(engines.afl_words(program, seed_folder, shared, seconds, 1, MAX_LEN, ["-M", "main"]), env=env)
     took = time.monotonic() - started
     crashes = sorted(shared.glob("main/crashes/id*"))
     stats = shared / "main" / "fuzzer_stats"
@@ -74,5 +62,5 @@ def by_afl(program, seed_folder, seconds):
         return Hunt(False, 0, took, "afl-fuzz did not start")
     executed = re.search(r"execs_done\s*: (\d+)", stats.read_text())
     # AFL++ does not say what a crash was: the program does.
-    again = reason(run([program, crashes[0]], env).stderr) or "a crash" if crashes else ""
+    again = reason(run([program, crashes[0]], env=env).stderr) or "a crash" if crashes else ""
     return Hunt(bool(crashes), int(executed.group(1)) if executed else 0, took, again)

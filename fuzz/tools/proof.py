@@ -5,11 +5,10 @@ A patch begins with lines `Bug: what is wrong` and `Target: which target must fi
 
 import re
 import shutil
-import subprocess
 
 import engines
 import hunt
-from engines import ROOT, WORK, die, say
+from engines import ROOT, WORK, die, run, say
 
 PLANTED = ROOT / "fuzz" / "planted"
 NOT_COPIED = ("build", "corpus", "reports", "targets")
@@ -24,8 +23,7 @@ def read_patch(path):
 
 
 def copy_tree(tree):
-    shutil.rmtree(tree, ignore_errors=True)
-    tree.mkdir(parents=True)
+    engines.empty(tree)
     for source in ROOT.iterdir():
         name = source.name
         if name in NOT_COPIED or name.startswith(".") and not name.startswith(".clang"):
@@ -37,10 +35,6 @@ def copy_tree(tree):
         elif source.is_file():
             shutil.copy(source, tree / name)
     (tree / "targets").mkdir()
-
-
-def run(words, cwd=None, **more):
-    return subprocess.run([str(w) for w in words], cwd=cwd, capture_output=True, text=True, errors="replace", **more)
 
 
 def apply(tree, path, reverse=False):

@@ -25,9 +25,7 @@ def run(words):
 
 
 def short_inputs(name):
-    folder = WORK / "speed" / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder = engines.empty(WORK / "speed" / name)
     for path in engines.files(engines.corpus(name)):
         if path.stat().st_size <= MAX_LEN:
             shutil.copyfile(path, folder / path.name)
@@ -52,7 +50,7 @@ def with_libfuzzer(name, folder, limit):
 def speed(names, limit):
     for engine in ("libfuzzer", "replay"):
         engines.build(engine, names)
-        subprocess.run(["ninja", "-C", str(engines.folder_of(engine)), "plug_cjson_shape"], capture_output=True)
+        engines.run(["ninja", "-C", engines.folder_of(engine), "plug_cjson_shape"])
     rows = [(SHAPE, "json_read")] if program("libfuzzer", SHAPE).is_file() else []
     base = None
     say(f"{'target':15} {'alone':>9} {'libFuzzer':>9}   executions a second of processor time, inputs of at most "

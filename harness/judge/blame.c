@@ -81,8 +81,8 @@ bool jck_stands_on_batches(jck_trial *trial, const jck_answers *answers)
     if (answers->owed.input != JRPC_INPUT_PARSE_ERROR || answers->count != 1 ||
         !jrpc_slice_starts_with(answers->sent, JRPC_SLICE("[")) ||
         jck_code_of(answers->replies[0]) != JRPC_INVALID_REQUEST ||
-        !jck_is_known_broken(trial, of_batches) ||
-        jck_is_known_broken(trial, JRPC_SLICE("J2-5.1d"))) {
+        !jck_is_broken(trial->calibration, of_batches) ||
+        jck_is_broken(trial->calibration, JRPC_SLICE("J2-5.1d"))) {
         return false;
     }
     trial->blocked_by = of_batches;

@@ -12,6 +12,16 @@ const char *jck_outcome_name(jck_outcome outcome)
 
 static const jck_calibration uncalibrated = {.absent_answers = true};
 
+bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule)
+{
+    for (size_t i = 0; i < calibration->broken_count; i++) {
+        if (jrpc_slice_equal(calibration->broken[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The outcome that the end of the exchange has on its own, and the finding where nothing else says
 // that the target broke.
 static jck_outcome judge_end(jck_trial *trial)
@@ -62,14 +72,11 @@ static void judge_flood(jck_trial *trial)
 
 static void mark_known(jck_trial *trial)
 {
-    const jck_calibration *known = trial->calibration;
-    for (size_t f = 0; f < trial->findings->count; f++) {
-        jck_finding *finding = &trial->findings->items[f];
-        for (size_t i = 0; i < known->broken_count; i++) {
-            finding->known =
-                finding->known || (jrpc_slice_equal(known->broken[i], finding->rule) &&
-                                   !jrpc_slice_equal(trial->test_case->rules[0], finding->rule));
-        }
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        jck_finding *finding = &trial->findings->items[i];
+        finding->known =
+            finding->known || (jck_is_broken(trial->calibration, finding->rule) &&
+                               !jrpc_slice_equal(trial->test_case->rules[0], finding->rule));
     }
 }
 

@@ -44,6 +44,9 @@ typedef struct jck_calibration {
     size_t broken_count;
 } jck_calibration;
 
+// Whether the ground case of a rule has shown that the target breaks it.
+bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule);
+
 typedef struct jck_verdict {
     jck_outcome outcome;
     bool conformant;        // no MUST broken, no crash, hang or stuck

@@ -58,16 +58,6 @@ const char *jck_instead(const jck_trial *trial, const jck_answers *answers)
     return "";
 }
 
-bool jck_is_known_broken(const jck_trial *trial, jrpc_slice rule)
-{
-    for (size_t i = 0; i < trial->calibration->broken_count; i++) {
-        if (jrpc_slice_equal(trial->calibration->broken[i], rule)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool jck_is_call_owed(const jck_answers *answers)
 {
     return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
@@ -89,7 +79,7 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
 {
     static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
     static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
-    if (answers->owed.kind == JCK_OWED_BATCH && jck_is_known_broken(trial, of_batches)) {
+    if (answers->owed.kind == JCK_OWED_BATCH && jck_is_broken(trial->calibration, of_batches)) {
         return of_batches;
     }
     if (answers->owed.kind == JCK_OWED_BATCH &&
@@ -101,7 +91,7 @@ static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *ans
     }
     bool parse_error =
         answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;
-    if (parse_error && jck_is_known_broken(trial, of_parse_errors)) {
+    if (parse_error && jck_is_broken(trial->calibration, of_parse_errors)) {
         return of_parse_errors;
     }
     bool bare_call = jck_is_call_owed(answers) && !jrpc_json_exists(answers->owed.message.params);
@@ -137,7 +127,7 @@ void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice o
         return;
     }
     jrpc_slice rule = rule_asking_for(trial, answers);
-    if (jck_is_known_broken(trial, rule)) {
+    if (jck_is_broken(trial->calibration, rule)) {
         trial->blocked_by = rule;
     }
     if (answers->echoed) {

@@ -109,8 +109,6 @@ bool jck_is_call_owed(const jck_answers *answers);
 // Tells `[]` in the place of an answer, and any Array as the answer to an empty batch; false if it
 // is neither, or the case is to judge it.
 bool jck_find_empty_array(jck_trial *trial, const jck_answers *answers);
-// Whether the ground case of a rule has shown that the target breaks it.
-bool jck_is_known_broken(const jck_trial *trial, jrpc_slice rule);
 // Whether the target read text that is no JSON as an Array, as it may, and refused that as it is
 // known to refuse batches: then the case stands on J2-6a and shows nothing.
 bool jck_stands_on_batches(jck_trial *trial, const jck_answers *answers);

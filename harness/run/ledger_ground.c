@@ -109,12 +109,7 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
 
 bool jck_ledger_is_broken(const jck_ledger *ledger, jrpc_slice rule)
 {
-    for (size_t i = 0; i < ledger->calibration.broken_count; i++) {
-        if (jrpc_slice_equal(ledger->calibration.broken[i], rule)) {
-            return true;
-        }
-    }
-    return false;
+    return jck_is_broken(&ledger->calibration, rule);
 }
 
 // What a payload is, as far as the file spells it out; false if that is not looked at.
