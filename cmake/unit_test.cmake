@@ -6,7 +6,7 @@ set(JRPC_LIBRARY_OF_server jrpc-server)
 foreach(room base json rpc wire)
   set(JRPC_LIBRARY_OF_${room} jrpc)
 endforeach()
-foreach(room suite evidence judge run report cli)
+foreach(room suite evidence judge baseline link session run report cli)
   set(JRPC_LIBRARY_OF_${room} jck jrpc-server)
 endforeach()
 

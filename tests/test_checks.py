@@ -9,12 +9,12 @@ import pytest
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "scripts"
 
 TABLE = """
-| Room | What it knows |
-|---|---|
-| `reference/base` | the ground |
-| `reference/json` | stands on base |
-| `reference/server` | a program |
-| `harness/judge` | stands on json |
+| Room | What it knows | May use |
+|---|---|---|
+| `reference/base` | the ground | |
+| `reference/json` | stands on base | base |
+| `reference/server` | a program | |
+| `harness/judge` | stands on json | json |
 """
 
 
@@ -70,13 +70,31 @@ def test_a_tree_in_order_passes(tree, check):
          "reference/base/a.c:2: reference/base may not use reference/json"),
         ("harness/judge/c.c", '#include "reference/server/s.h"\n',
          "harness/judge/c.c:1: harness/judge may not use reference/server"),
-        ("harness/judge/c.c", '#include "b.h"\n', 'c.c:1: "b.h" is no file of the repository'),
+        ("harness/judge/c.c", '#include "b.h"\n', 'c.c:1: "b.h" is not a file of the repository'),
         ("harness/judge/c.c", "#include <reference/json/b.h>\n", "write it in quotes"),
         ("harness/live/d.c", "", "harness/live: this room is not in the table"),
     ],
 )
-def test_an_include_against_the_order_is_found(tree, name, text, finding):
+def test_an_include_that_the_table_does_not_allow_is_found(tree, name, text, finding):
     write(tree.root, name, text)
+    result = tree("check-includes")
+    assert result.returncode == 1
+    assert finding in result.stdout
+
+
+@pytest.mark.parametrize(
+    "row, replaced, finding",
+    [
+        ("stands on base | base |", "stands on base | base judge |",
+         "reference/json may use harness/judge, which does not stand above it"),
+        ("stands on json | json |", "stands on json | json jsn |",
+         "harness/judge may use 'jsn', which is not a room"),
+        ("stands on json | json |", "stands on json | base json |",
+         "harness/judge may use reference/base by the table of ARCHITECTURE.md, and does not"),
+    ],
+)
+def test_a_table_that_is_not_the_graph_is_found(tree, row, replaced, finding):
+    write(tree.root, "ARCHITECTURE.md", TABLE.replace(row, replaced))
     result = tree("check-includes")
     assert result.returncode == 1
     assert finding in result.stdout

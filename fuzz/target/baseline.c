@@ -5,7 +5,7 @@
 //
 // Options: whether the file may be unfinished and whether new failures are added, the seed of the
 // run, how long it is, the n-th allocation that fails.
-#include "harness/judge/baseline.h"
+#include "harness/baseline/baseline.h"
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"

@@ -4,7 +4,7 @@
 
 #include "harness/cli/exit.h"
 #include "harness/cli/options.h"
-#include "harness/run/link.h"
+#include "harness/link/link.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
 

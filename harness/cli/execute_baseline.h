@@ -2,9 +2,9 @@
 #ifndef JCK_CLI_EXECUTE_BASELINE_H
 #define JCK_CLI_EXECUTE_BASELINE_H
 
+#include "harness/baseline/baseline.h"
 #include "harness/cli/exit.h"
 #include "harness/cli/options.h"
-#include "harness/judge/baseline.h"
 #include "harness/suite/target.h"
 
 // Reads the baseline that --baseline or the target names into `baseline` (empty); *ret is it, or

@@ -5,7 +5,7 @@
 
 #include "reference/base/arena.h"
 #include "reference/base/slice.h"
-#include "reference/net/peer.h"
+#include "reference/net/ending.h"
 
 #include <stdbool.h>
 #include <stddef.h>

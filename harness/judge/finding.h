@@ -3,6 +3,7 @@
 #ifndef JCK_JUDGE_FINDING_H
 #define JCK_JUDGE_FINDING_H
 
+#include "harness/evidence/excerpt.h"
 #include "harness/suite/suite.h"
 #include "reference/base/arena.h"
 
@@ -50,9 +51,5 @@ void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level le
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Adds an observation (copied); the same name and value once.
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);
-
-// A printable excerpt of bytes for a sentence: at most `max` bytes of them, everything that is not
-// printable ASCII as \xNN, "…" where it was cut. In the findings' arena; never NULL.
-const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
 
 #endif

@@ -3,6 +3,7 @@
 // Response.
 #include "harness/judge/trial.h"
 
+#include "reference/json/write.h"
 #include <stdio.h>
 #include <strings.h>
 

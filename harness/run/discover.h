@@ -4,7 +4,7 @@
 #ifndef JCK_RUN_DISCOVER_H
 #define JCK_RUN_DISCOVER_H
 
-#include "harness/run/link.h"
+#include "harness/link/link.h"
 
 // Opens connection 'a' and adds a mapping to the link's target for every method that was found and
 // is not mapped yet. Must run before anybody else uses the target. What goes wrong here shows again

@@ -2,7 +2,7 @@
 #ifndef JCK_RUN_LEDGER_H
 #define JCK_RUN_LEDGER_H
 
-#include "harness/run/host.h"
+#include "harness/link/host.h"
 #include "harness/run/runner.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #define JCK_RUN_RUNNER_H
 
 #include "harness/judge/judge.h"
-#include "harness/run/link.h"
+#include "harness/link/link.h"
 #include "harness/run/plan.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"

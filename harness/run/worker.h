@@ -3,7 +3,7 @@
 #define JCK_RUN_WORKER_H
 
 #include "harness/run/ledger.h"
-#include "harness/run/session.h"
+#include "harness/session/session.h"
 
 // A stray message can belong to a case that was run a little earlier: so many executions are kept
 // back until what follows them has shown that nothing came late.

@@ -7,7 +7,7 @@
 #include "reference/base/buffer.h"
 #include "reference/base/error.h"
 #include "reference/json/value.h"
-#include "reference/net/peer.h"
+#include "reference/net/manner.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,8 @@
 #include "harness/suite/case.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
-#include "reference/net/peer.h"
+#include "reference/net/transport.h"
+#include "reference/wire/framing.h"
 
 #include <stdbool.h>
 #include <stdint.h>

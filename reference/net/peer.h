@@ -6,48 +6,16 @@
 #ifndef JRPC_NET_PEER_H
 #define JRPC_NET_PEER_H
 
-#include "reference/base/allocator.h"
 #include "reference/base/buffer.h"
-#include "reference/base/clock.h"
 #include "reference/base/error.h"
-#include "reference/rpc/router.h"
-#include "reference/wire/framing.h"
+#include "reference/net/ending.h"
+#include "reference/net/endpoint.h"
+#include "reference/net/manner.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct jrpc_peer jrpc_peer;
-
-typedef enum jrpc_transport {
-    JRPC_TRANSPORT_STDIO,
-    JRPC_TRANSPORT_TCP,
-    JRPC_TRANSPORT_UNIX,
-    JRPC_TRANSPORT_HTTP,
-    JRPC_TRANSPORT_WEBSOCKET,
-} jrpc_transport;
-
-// Where the other endpoint is and how to speak to it. All pointers are borrowed while a peer opened
-// from it lives.
-typedef struct jrpc_endpoint {
-    jrpc_transport transport;
-    jrpc_role role;                 // our own: a client towards servers
-    jrpc_framing framing;           // streams only
-    char *const *argv;              // STDIO
-    const char *directory;          // STDIO, may be NULL
-    const char *const *environment; // STDIO, may be NULL
-    const char *host;               // TCP
-    const char *port;               // TCP: a number or a service name
-    const char *path;               // UNIX
-    const char *url;                // HTTP, WEBSOCKET
-    const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
-    const char *ca_file;            // TLS: certificates to trust (PEM), NULL: the system's
-    bool insecure;                  // TLS: any certificate will do
-    const char *events_url;         // HTTP: where jrpc_peer_listen asks for events, may be NULL
-    size_t max_message;             // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
-    int interrupt_fd;               // readable: every blocking call returns at once; -1: none
-    const jrpc_allocator *allocator;
-    const jrpc_clock *clock;
-} jrpc_endpoint;
 
 typedef enum jrpc_peer_event {
     JRPC_PEER_MESSAGE,     // one message
@@ -69,31 +37,6 @@ typedef struct jrpc_received {
     jrpc_slice http_headers; // raw header block
     bool http_reused;        // the exchange before this one went over the same connection
 } jrpc_received;
-
-// How one message is sent where the transport leaves a choice; zeroed: as usual.
-typedef struct jrpc_manner {
-    const char *http_method;  // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
-    const char *content_type; // HTTP: NULL is application/json
-    bool chunked;             // HTTP: chunked transfer coding instead of Content-Length
-    bool binary;              // WEBSOCKET: a binary message
-    bool ping;                // WEBSOCKET: a ping before it, whose pong is waited for
-    bool close;               // WEBSOCKET: a close in place of the message
-    bool aside;               // HTTP: beside the exchange under way; its answer is dropped
-} jrpc_manner;
-
-typedef enum jrpc_end_kind {
-    JRPC_END_OPEN,     // not ended
-    JRPC_END_CLOSED,   // end of stream; the process behind it, if any, still runs or is unknown
-    JRPC_END_RESET,    // connection reset or a broken pipe
-    JRPC_END_EXITED,   // `value` is the exit status
-    JRPC_END_SIGNALED, // `value` is the signal
-    JRPC_END_WS_CLOSE, // `value` is the close code
-} jrpc_end_kind;
-
-typedef struct jrpc_peer_ending {
-    jrpc_end_kind kind;
-    int value;
-} jrpc_peer_ending;
 
 // Opens a connection (starts the child, connects). NULL with SYSTEM, TIMEOUT, CLOSED or USAGE; the
 // message names the target and a remedy. Owned: close with jrpc_peer_close.

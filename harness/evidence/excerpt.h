@@ -1,0 +1,14 @@
+// Bytes of a peer, made printable for a sentence.
+#ifndef JCK_EVIDENCE_EXCERPT_H
+#define JCK_EVIDENCE_EXCERPT_H
+
+#include "reference/base/arena.h"
+#include "reference/base/slice.h"
+
+#include <stddef.h>
+
+// At most `max` bytes of `bytes`, everything that is not printable ASCII as \xNN, "…" where it was
+// cut. In `arena`; never NULL ("?" when memory is out).
+const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
+
+#endif

@@ -1,0 +1,165 @@
+#include "harness/link/host.h"
+
+#include "reference/base/limits.h"
+
+bool jck_host_init(jck_host *host, const jck_target *target, const jrpc_clock *clock,
+                   int64_t grace_ms)
+{
+    *host = (jck_host){.target = target, .clock = clock, .grace_ms = grace_ms};
+    jrpc_buffer_init(&host->tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
+    return pthread_mutex_init(&host->lock, NULL) == 0;
+}
+
+void jck_host_done(jck_host *host)
+{
+    jrpc_process_free(host->process, host->grace_ms);
+    jrpc_buffer_done(&host->tail);
+    pthread_mutex_destroy(&host->lock);
+}
+
+bool jck_host_is_used(const jck_host *host)
+{
+    return host->target->start != NULL;
+}
+
+// The end of a generation that is remembered, or NULL. Called with the lock held.
+static const jck_host_end *end_of(const jck_host *host, uint32_t generation)
+{
+    const jck_host_end *end = &host->ends[generation % JCK_GENERATIONS_KEPT];
+    return end->generation == generation && generation > 0 ? end : NULL;
+}
+
+// Looks whether the process has ended, and remembers how. Called with the lock held.
+static bool look(jck_host *host, int64_t deadline_us)
+{
+    if (host->process == NULL || end_of(host, host->generation) != NULL) {
+        return true;
+    }
+    int value = 0;
+    jrpc_end_kind kind = JRPC_END_OPEN;
+    switch (jrpc_process_wait(host->process, host->clock, deadline_us, &value)) {
+    case JRPC_PROCESS_RUNNING:
+        return false;
+    case JRPC_PROCESS_EXITED:
+        kind = JRPC_END_EXITED;
+        break;
+    case JRPC_PROCESS_SIGNALED:
+        kind = JRPC_END_SIGNALED;
+        break;
+    }
+    host->ends[host->generation % JCK_GENERATIONS_KEPT] =
+        (jck_host_end){.generation = host->generation, .ending = {kind, value}};
+    return true;
+}
+
+// Called with the lock held.
+static void free_process(jck_host *host)
+{
+    if (host->process != NULL) {
+        jrpc_buffer_clear(&host->tail);
+        jrpc_process_stderr_tail(host->process, &host->tail);
+    }
+    jrpc_process_free(host->process, host->grace_ms);
+    host->process = NULL;
+}
+
+static bool start(jck_host *host, int64_t deadline_us, jrpc_error *error)
+{
+    const jrpc_process_options options = {
+        .argv = host->target->start,
+        .directory = host->target->directory,
+        .environment = host->target->environment,
+        .talk = false,
+    };
+    free_process(host);
+    host->process = jrpc_process_start(&options, error);
+    if (host->process == NULL) {
+        return false;
+    }
+    host->generation++;
+    host->answered = false;
+    return host->target->ready != JCK_READY_LINE ||
+           jrpc_process_wait_output(host->process, host->target->ready_text, host->clock,
+                                    deadline_us, error);
+}
+
+bool jck_host_start(jck_host *host, int64_t deadline_us, uint32_t *ret_generation,
+                    jrpc_error *error)
+{
+    if (!jck_host_is_used(host)) {
+        return true;
+    }
+    (void)pthread_mutex_lock(&host->lock);
+    bool running = !look(host, 0) || start(host, deadline_us, error);
+    *ret_generation = host->generation;
+    (void)pthread_mutex_unlock(&host->lock);
+    return running;
+}
+
+void jck_host_answers(jck_host *host, uint32_t generation)
+{
+    (void)pthread_mutex_lock(&host->lock);
+    host->answered = host->answered || host->generation == generation;
+    host->ever_answered = true;
+    (void)pthread_mutex_unlock(&host->lock);
+}
+
+bool jck_host_is_starting(jck_host *host, uint32_t generation)
+{
+    (void)pthread_mutex_lock(&host->lock);
+    bool starting = host->process != NULL && host->generation == generation && !host->answered;
+    (void)pthread_mutex_unlock(&host->lock);
+    return starting;
+}
+
+bool jck_host_has_answered(jck_host *host)
+{
+    (void)pthread_mutex_lock(&host->lock);
+    bool answered = host->ever_answered;
+    (void)pthread_mutex_unlock(&host->lock);
+    return answered;
+}
+
+bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
+                      jck_host_end *ret_end)
+{
+    if (!jck_host_is_used(host) || generation == 0) {
+        return false;
+    }
+    (void)pthread_mutex_lock(&host->lock);
+    bool gone = host->generation != generation || look(host, deadline_us);
+    const jck_host_end *end = gone ? end_of(host, generation) : NULL;
+    *ret_end = end != NULL ? *end
+                           : (jck_host_end){.generation = generation,
+                                            .ending = {JRPC_END_CLOSED, 0},
+                                            .by_us = true}; // too long ago to be known
+    (void)pthread_mutex_unlock(&host->lock);
+    return gone;
+}
+
+void jck_host_stop(jck_host *host, uint32_t generation)
+{
+    if (!jck_host_is_used(host) || generation == 0) {
+        return;
+    }
+    (void)pthread_mutex_lock(&host->lock);
+    if (host->generation == generation && host->process != NULL) {
+        if (!look(host, 0)) {
+            host->ends[generation % JCK_GENERATIONS_KEPT] =
+                (jck_host_end){.generation = generation, .by_us = true};
+        }
+        free_process(host);
+    }
+    (void)pthread_mutex_unlock(&host->lock);
+}
+
+void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out)
+{
+    (void)pthread_mutex_lock(&host->lock);
+    if (host->generation == generation && host->process != NULL) {
+        jrpc_process_stderr_tail(host->process, out);
+    } else {
+        (void)jrpc_buffer_append(out, jrpc_buffer_slice(&host->tail));
+    }
+    (void)pthread_mutex_unlock(&host->lock);
+}

@@ -1,0 +1,65 @@
+// The command started for a target (--start), which all workers of a run share: it is started once,
+// and started again once, whoever finds it gone.
+//
+// Each start is a generation. Whoever has spoken to one asks for that generation by its number:
+// another worker may have started the next one meanwhile. Thread-safe.
+#ifndef JCK_LINK_HOST_H
+#define JCK_LINK_HOST_H
+
+#include "harness/suite/target.h"
+#include "reference/base/clock.h"
+#include "reference/net/ending.h"
+#include "reference/net/process.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JCK_GENERATIONS_KEPT 16 // whose end is remembered
+
+// How one process ended.
+typedef struct jck_host_end {
+    uint32_t generation;
+    jrpc_peer_ending ending;
+    bool by_us; // a worker ended it: it says nothing about the target
+} jck_host_end;
+
+typedef struct jck_host {
+    const jck_target *target; // borrowed
+    const jrpc_clock *clock;  // borrowed
+    int64_t grace_ms;
+    pthread_mutex_t lock; // of all below
+    jrpc_process *process;
+    uint32_t generation; // of the process; 0: none was started yet
+    bool answered;       // this generation was connected to and answered
+    bool ever_answered;  // … or one before
+    jck_host_end ends[JCK_GENERATIONS_KEPT];
+    jrpc_buffer tail; // what the generation before this one said last
+} jck_host;
+
+// Initializes caller's storage; starts nothing. False without a lock.
+bool jck_host_init(jck_host *host, const jck_target *target, const jrpc_clock *clock,
+                   int64_t grace_ms);
+// Ends the process.
+void jck_host_done(jck_host *host);
+
+// Whether there is a command to start at all.
+bool jck_host_is_used(const jck_host *host);
+// Makes sure that a process runs, and is ready as the target's description says; *ret_generation is
+// its number. False with *error.
+bool jck_host_start(jck_host *host, int64_t deadline_us, uint32_t *ret_generation,
+                    jrpc_error *error);
+// Notes that the generation answers; until then a refused connection may just have come too early.
+void jck_host_answers(jck_host *host, uint32_t generation);
+bool jck_host_is_starting(jck_host *host, uint32_t generation);
+bool jck_host_has_answered(jck_host *host); // this generation or one before
+
+// Whether the generation has ended, waiting until the deadline; *ret_end says how.
+bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
+                      jck_host_end *ret_end);
+// Ends the generation if it still runs.
+void jck_host_stop(jck_host *host, uint32_t generation);
+// Appends what the generation wrote last to its standard error.
+void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out);
+
+#endif

@@ -1,0 +1,99 @@
+#include "harness/link/prelude.h"
+
+#include "harness/evidence/excerpt.h"
+#include "harness/link/capture.h"
+#include "reference/base/limits.h"
+
+// Whether a step that is to get a result got an error.
+static bool is_refusal(const jck_step *step, jrpc_json answer)
+{
+    return step->expect.kind == JCK_EXPECT_RESPONSE &&
+           jrpc_json_exists(jrpc_json_get(step->expect.pattern, "result")) &&
+           jrpc_json_is(jrpc_json_get(answer, "error"), JRPC_JSON_OBJECT) &&
+           !jrpc_json_exists(jrpc_json_get(answer, "result"));
+}
+
+static void tell_refusal(int index, jrpc_slice answer, jrpc_error *error)
+{
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+    jrpc_error_set(error, JRPC_ERROR_INVALID,
+                   "step %d of the prelude was refused: %s; is the profile, or the prelude, the "
+                   "one for this target?",
+                   index + 1, jck_excerpt(&arena, answer, 120));
+    jrpc_arena_done(&arena);
+}
+
+jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step *step, int index,
+                                 int64_t deadline_us, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    jrpc_buffer payload;
+    jrpc_buffer_init(&payload, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
+    jck_variables_set_step(&link->captured, index);
+    jrpc_peer_event event = JRPC_PEER_FAULT;
+    if (jck_payload_expand(&step->payload, jck_variables_resolve, &link->captured, &payload,
+                           error)) {
+        event = jrpc_peer_send_as(open->peer, jrpc_buffer_slice(&payload), &step->manner,
+                                  deadline_us, error);
+    }
+    jrpc_buffer_done(&payload);
+    if (event != JRPC_PEER_MESSAGE) {
+        jrpc_error_set(error, JRPC_ERROR_CLOSED, "step %d of the prelude could not be sent",
+                       index + 1);
+        return event == JRPC_PEER_INTERRUPTED ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
+    }
+    bool answered =
+        step->expect.kind == JCK_EXPECT_UNSTATED || step->expect.kind == JCK_EXPECT_NOTHING;
+    while (!answered) {
+        jck_heard heard = jck_link_hear(link, connection, 0, deadline_us, error);
+        switch (heard.kind) {
+        case JCK_HEARD_MESSAGE:
+            answered = jrpc_json_exists(jrpc_json_get(heard.value, "id")) &&
+                       !jrpc_json_exists(jrpc_json_get(heard.value, "method"));
+            if (answered && is_refusal(step, heard.value)) {
+                tell_refusal(index, heard.received.bytes, error);
+                return JCK_LINK_UNOPENED;
+            }
+            if (answered && step->capture_count > 0) {
+                jck_capture_from(step, &heard, &link->captured);
+                if (!jck_capture_into_headers(link, connection)) {
+                    return JCK_LINK_FAULT;
+                }
+            }
+            break;
+        case JCK_HEARD_FENCE:
+        case JCK_HEARD_LATE_FENCE:
+        case JCK_HEARD_ECHO:
+        case JCK_HEARD_PUSH:
+        case JCK_HEARD_REQUEST:
+        case JCK_HEARD_NOISE:
+            break;
+        case JCK_HEARD_INTERRUPT:
+            return JCK_LINK_INTERRUPTED;
+        case JCK_HEARD_SILENCE:
+        case JCK_HEARD_END:
+        case JCK_HEARD_TIMEOUT:
+        case JCK_HEARD_FLOOD:
+        case JCK_HEARD_FAULT:
+            jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
+                           index + 1);
+            return JCK_LINK_UNOPENED;
+        }
+    }
+    return JCK_LINK_OK;
+}
+
+// How long a good-bye may take.
+#define FAREWELL_MS 1000
+
+void jck_link_farewell(jck_link *link)
+{
+    int64_t deadline = jrpc_deadline_in_ms(link->clock, FAREWELL_MS);
+    jrpc_error ignored = {0};
+    bool heard = jck_link_connection(link, 'a')->peer != NULL;
+    for (size_t i = 0; heard && i < link->target->postlude_count; i++) {
+        heard = jck_prelude_step(link, 'a', &link->target->postlude[i], (int)i, deadline,
+                                 &ignored) == JCK_LINK_OK;
+    }
+}

@@ -1,0 +1,13 @@
+// What a target wants to be told before the first case, on every connection, and after the last.
+#ifndef JCK_LINK_PRELUDE_H
+#define JCK_LINK_PRELUDE_H
+
+#include "harness/link/link.h"
+
+// Runs step `index` of a prelude or postlude: sends, and waits for one Response if the step expects
+// one; what it captures is kept by the link. UNOPENED with CLOSED (it could not be sent), INVALID
+// (a result was expected and an error came) or TIMEOUT in *error.
+jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step *step, int index,
+                                 int64_t deadline_us, jrpc_error *error);
+
+#endif

@@ -1,0 +1,50 @@
+// Runs one case on a link and writes the evidence. Knows how to send, collect and fence; knows
+// nothing of right and wrong.
+#ifndef JCK_SESSION_SESSION_H
+#define JCK_SESSION_SESSION_H
+
+#include "harness/evidence/evidence.h"
+#include "harness/link/link.h"
+#include "harness/suite/variables.h"
+
+typedef struct jck_session {
+    jck_link *link;          // borrowed
+    jrpc_buffer payload;     // of the step being sent
+    jrpc_buffer fence;       // of the fence being sent
+    uint64_t timers_expired; // waits that ran into their deadline
+    bool single;             // the target serves no second connection beside the first
+    bool lingers;            // an isolated execution waits behind its last fence for a late end
+    bool stray;              // a message came in a quiet window that belongs to no step
+    uint32_t generation;     // of the host when the case began
+    bool disturbed;          // another worker ended the process meanwhile: the record says nothing
+    // Known silences of this target: nothing is waited for where they apply.
+    bool silent_on_parse_error;
+    bool silent_on_batch;
+    bool silent_on_positional, silent_on_named; // calls with such params
+} jck_session;
+
+typedef enum jck_session_status {
+    JCK_SESSION_OK,          // the evidence is complete
+    JCK_SESSION_UNOPENED,    // the target could not be opened (again): *error says
+    JCK_SESSION_MUTE,        // it was opened and answers nothing
+    JCK_SESSION_INTERRUPTED, // the user asked to stop
+    JCK_SESSION_FAULT,       // our own failure: *error says
+} jck_session_status;
+
+void jck_session_init(jck_session *session, jck_link *link);
+void jck_session_done(jck_session *session);
+
+// Whether the target's framing and transport can carry the case; if not, *ret_reason says why (in
+// `arena`). `variables` give the payloads.
+bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
+                           jck_variables *variables, jrpc_arena *arena, const char **ret_reason);
+// Executes the steps. With `isolated`, the connection is a quiet one of its own and every silence
+// is watched for a quiet window besides the fence. Afterwards a connection that ended or went mute
+// is closed, and evidence says what stands behind it.
+jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
+                                   jck_variables *variables, bool isolated, jck_evidence *evidence,
+                                   jrpc_error *error);
+// Listens for a quiet window on the open connections; sets session->stray if anything came.
+void jck_session_listen(jck_session *session, int64_t window_ms);
+
+#endif

@@ -1,0 +1,37 @@
+// Another JSON-RPC endpoint: where it is, and how it is spoken to.
+#ifndef JRPC_NET_ENDPOINT_H
+#define JRPC_NET_ENDPOINT_H
+
+#include "reference/base/allocator.h"
+#include "reference/base/clock.h"
+#include "reference/net/transport.h"
+#include "reference/rpc/router.h"
+#include "reference/wire/framing.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Where the other endpoint is and how to speak to it. All pointers are borrowed while a peer opened
+// from it lives.
+typedef struct jrpc_endpoint {
+    jrpc_transport transport;
+    jrpc_role role;                 // our own: a client towards servers
+    jrpc_framing framing;           // streams only
+    char *const *argv;              // STDIO
+    const char *directory;          // STDIO, may be NULL
+    const char *const *environment; // STDIO, may be NULL
+    const char *host;               // TCP
+    const char *port;               // TCP: a number or a service name
+    const char *path;               // UNIX
+    const char *url;                // HTTP, WEBSOCKET
+    const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
+    const char *ca_file;            // TLS: certificates to trust (PEM), NULL: the system's
+    bool insecure;                  // TLS: any certificate will do
+    const char *events_url;         // HTTP: where jrpc_peer_listen asks for events, may be NULL
+    size_t max_message;             // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
+    int interrupt_fd;               // readable: every blocking call returns at once; -1: none
+    const jrpc_allocator *allocator;
+    const jrpc_clock *clock;
+} jrpc_endpoint;
+
+#endif
