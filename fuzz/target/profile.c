@@ -303,15 +303,12 @@ static void require_cases(tree_pool *pool, const jck_suite *suite, const jck_pro
 // A target says what it says itself, and all else as the profile has it.
 static void require_adopted(const jck_profile *profile, unsigned choice)
 {
-    static const jrpc_transport transports[] = {JRPC_TRANSPORT_STDIO, JRPC_TRANSPORT_TCP,
-                                                JRPC_TRANSPORT_UNIX, JRPC_TRANSPORT_HTTP,
-                                                JRPC_TRANSPORT_WEBSOCKET};
     static const jrpc_slice declared[] = {JRPC_SLICE_INIT("nonce")};
     static const jck_step none = {.kind = JCK_STEP_CLOSE};
     jck_target target;
     jck_target_init(&target);
     bool says_all = (choice & 1) != 0;
-    target.transport = transports[choice / 2 % 5];
+    target.transport = (jrpc_transport)(choice / 2 % JRPC_TRANSPORT_COUNT);
     target.framing_given = says_all;
     target.framing = JRPC_FRAMING_LENGTH32;
     target.prelude = says_all ? &none : NULL;
@@ -320,7 +317,7 @@ static void require_adopted(const jck_profile *profile, unsigned choice)
     target.declare_count = choice / 10 % 2;
     size_t before = target.declare_count;
     FUZZ_REQUIRE(jck_profile_adopt(profile, &target, NULL));
-    bool stream = choice / 2 % 5 < 3;
+    bool stream = jck_target_traits(&target)->byte_stream;
     bool framed = profile->framing_given && !says_all && stream;
     FUZZ_REQUIRE(target.framing == (framed ? profile->framing : JRPC_FRAMING_LENGTH32));
     FUZZ_REQUIRE(target.framing_given == (framed || says_all));

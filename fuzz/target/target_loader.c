@@ -44,19 +44,18 @@ static void require_list(const char *const *list, const char *with)
 
 static void require_place(const jck_target *target)
 {
-    switch (target->transport) {
-    case JRPC_TRANSPORT_STDIO:
+    switch (jck_target_traits(target)->address) {
+    case JRPC_ADDRESS_COMMAND:
         FUZZ_REQUIRE(target->command != NULL && target->command[0][0] != '\0');
         break;
-    case JRPC_TRANSPORT_TCP:
+    case JRPC_ADDRESS_PORT:
         FUZZ_REQUIRE(target->host != NULL && target->host[0] != '\0');
         FUZZ_REQUIRE(target->port != NULL && target->port[0] != '\0');
         break;
-    case JRPC_TRANSPORT_UNIX:
+    case JRPC_ADDRESS_PATH:
         FUZZ_REQUIRE(target->path != NULL);
         break;
-    case JRPC_TRANSPORT_HTTP:
-    case JRPC_TRANSPORT_WEBSOCKET:
+    case JRPC_ADDRESS_URL:
         FUZZ_REQUIRE(target->url != NULL);
         break;
     }

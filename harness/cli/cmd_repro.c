@@ -104,17 +104,21 @@ static bool post_steps(jck_sample *sample, const jck_options *options, const jck
 static void append_receiver(jrpc_buffer *out, const jck_target *target)
 {
     (void)jrpc_buffer_append_str(out, " |");
-    if (target->transport == JRPC_TRANSPORT_TCP) {
+    switch (jck_target_traits(target)->address) {
+    case JRPC_ADDRESS_PORT:
         (void)jrpc_buffer_append_str(out, " nc ");
         (void)jck_quote_word(out, target->host);
         (void)jrpc_buffer_append_char(out, ' ');
         (void)jck_quote_word(out, target->port);
         return;
-    }
-    if (target->transport == JRPC_TRANSPORT_UNIX) {
+    case JRPC_ADDRESS_PATH:
         (void)jrpc_buffer_append_str(out, " nc -U ");
         (void)jck_quote_word(out, target->path);
         return;
+    case JRPC_ADDRESS_URL:
+        return; // such messages are posted, each on its own
+    case JRPC_ADDRESS_COMMAND:
+        break;
     }
     if (target->directory != NULL) {
         (void)jrpc_buffer_append_str(out, " (cd ");
@@ -140,13 +144,13 @@ static void show_shell_line(jck_sample *sample, const jck_options *options,
     jrpc_buffer bytes;
     jrpc_buffer line;
     const jck_target *target = sample->target;
-    if (target->transport == JRPC_TRANSPORT_WEBSOCKET) {
+    if (jck_target_traits(target)->upgrades) {
         (void)puts("\n  (no shell line speaks WebSocket; --transcript FILE keeps the messages)\n");
         return;
     }
     jrpc_buffer_init(&bytes, jrpc_allocator_heap(), SHELL_BYTES);
     jrpc_buffer_init(&line, jrpc_allocator_heap(), 8 * SHELL_BYTES);
-    bool posts = target->transport == JRPC_TRANSPORT_HTTP;
+    bool posts = jck_target_traits(target)->exchanges;
     const jck_step *steps = test_case->steps;
     size_t count = test_case->step_count;
     bool made =

@@ -5,21 +5,7 @@
 #include "harness/cli/words.h"
 #include "harness/suite/select.h"
 
-// The suite about the transport itself, which joins the default ones.
-static const char *suite_of(jrpc_transport transport)
-{
-    switch (transport) {
-    case JRPC_TRANSPORT_HTTP:
-        return "transport-http";
-    case JRPC_TRANSPORT_WEBSOCKET:
-        return "transport-websocket";
-    case JRPC_TRANSPORT_STDIO:
-    case JRPC_TRANSPORT_TCP:
-    case JRPC_TRANSPORT_UNIX:
-        break;
-    }
-    return NULL;
-}
+#include <stdio.h>
 
 static jck_exit refuse_selection(const jck_options *options, const jck_profile *profile,
                                  size_t before)
@@ -48,12 +34,16 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
 {
     jck_options *options = assignment->options;
     jrpc_error error = {0};
+    // The suite about the transport itself, where there is one, joins the default ones.
+    char own_suite[40];
+    (void)snprintf(own_suite, sizeof own_suite, "transport-%s",
+                   jck_target_traits(assignment->target)->name);
     const jck_selection selection = {
         .suites = options->suites.items,
         .suite_count = options->suites.count,
         .defaults = profile->suites,
         .default_count = profile->suite_count,
-        .also = suite_of(assignment->target->transport),
+        .also = own_suite,
         .declared = assignment->target->declares,
         .declared_count = assignment->target->declare_count,
         .only = options->only.items,

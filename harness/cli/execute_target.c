@@ -83,7 +83,7 @@ static bool refuse_headers(const jck_options *options, const jck_target *target,
 {
     return options->headers.count == 0 ||
            jrpc_error_set(error, JRPC_ERROR_USAGE, "--header is for HTTP; %s carries no headers",
-                          jck_transport_name(target->transport));
+                          jck_target_traits(target)->name);
 }
 
 static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
@@ -98,26 +98,21 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
     if (!apply_words(options, target, error)) {
         return false;
     }
-    switch (target->transport) {
-    case JRPC_TRANSPORT_HTTP:
-    case JRPC_TRANSPORT_WEBSOCKET:
+    const jrpc_traits *traits = jck_target_traits(target);
+    if (traits->is_web) {
         target->ca_file = options->ca_file;
         target->insecure = options->insecure;
         return JRPC_HTTP ||
                jrpc_error_set(error, JRPC_ERROR_USAGE,
                               "this build has no HTTP and no WebSocket; test the server over "
                               "stdio (-- COMMAND), tcp://HOST:PORT or unix:PATH");
-    case JRPC_TRANSPORT_STDIO:
-        return (options->start == NULL ||
-                jrpc_error_set(error, JRPC_ERROR_USAGE,
-                               "--start is for a server that is then connected to; a server on "
-                               "stdio stands behind --")) &&
-               refuse_headers(options, target, error);
-    case JRPC_TRANSPORT_TCP:
-    case JRPC_TRANSPORT_UNIX:
-        return refuse_headers(options, target, error);
     }
-    return false;
+    if (traits->is_child && options->start != NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "--start is for a server that is then connected to; a server on "
+                              "stdio stands behind --");
+    }
+    return refuse_headers(options, target, error);
 }
 
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target)

@@ -294,7 +294,7 @@ static const char *explain_status(int status)
 static void hear_the_rest(jck_link *link, char connection)
 {
     jck_connection *open = jck_link_connection(link, connection);
-    if (link->first_words[0] != '\0' || link->target->transport > JRPC_TRANSPORT_UNIX) {
+    if (link->first_words[0] != '\0' || !jck_target_traits(link->target)->byte_stream) {
         return;
     }
     jrpc_peer_close_write(open->peer);
@@ -348,7 +348,7 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
             "no answer; it may need --framing, a prelude, or to log elsewhere",
             (long long)link->timing.start_ms, link->first_words);
     } else {
-        bool framed = link->target->transport <= JRPC_TRANSPORT_UNIX;
+        bool framed = jck_target_traits(link->target)->byte_stream;
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target is open and answered no call within %lld ms; it may need %sa "
                        "prelude (--prelude FILE)%s",

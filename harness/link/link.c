@@ -293,7 +293,7 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, uint32_t *r
 bool jck_link_answers_elsewhere(jck_link *link)
 {
     const char elsewhere = 'a' + JCK_CONNECTIONS_MAX - 1;
-    if (link->target->transport == JRPC_TRANSPORT_STDIO) {
+    if (!jck_target_traits(link->target)->can_reconnect) {
         return false; // the process is the connection
     }
     jck_link_close(link, elsewhere);

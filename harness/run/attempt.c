@@ -101,7 +101,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, jck_execution *exe
     }
     bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
     if (unopened && worker->link.opened == 0 && worker->ledger->options->jobs > 1 &&
-        worker->link.target->transport != JRPC_TRANSPORT_STDIO) {
+        jck_target_traits(worker->link.target)->can_reconnect) {
         explain_crowd(worker, error);
     }
     return status;

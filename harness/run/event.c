@@ -38,12 +38,6 @@ static void write_bool(jrpc_json_writer *writer, const char *name, bool value)
     jrpc_json_write_bool(writer, value);
 }
 
-static const char *transport_name(jrpc_transport transport)
-{
-    static const char *const names[] = {"stdio", "tcp", "unix", "http", "websocket"};
-    return names[transport];
-}
-
 // Capability → method, and which of them nobody named.
 static void write_methods(jrpc_json_writer *writer, const jck_start_event *event)
 {
@@ -100,8 +94,9 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     jrpc_json_write_key(&writer, "target");
     jrpc_json_write_begin_object(&writer);
     write_text(&writer, "name", event->target->name);
-    write_text(&writer, "transport", jrpc_slice_str(transport_name(event->target->transport)));
-    if (event->target->transport <= JRPC_TRANSPORT_UNIX) {
+    const jrpc_traits *traits = jck_target_traits(event->target);
+    write_text(&writer, "transport", jrpc_slice_str(traits->name));
+    if (traits->byte_stream) {
         write_text(&writer, "framing", jrpc_slice_str(jrpc_framing_name(event->target->framing)));
     }
     write_methods(&writer, event);

@@ -88,7 +88,7 @@ static bool wants_confirmation(const jck_execution *execution)
 static void isolate(jck_worker *worker)
 {
     if (worker->link.opening_us <= QUICK_START_US ||
-        worker->link.target->transport != JRPC_TRANSPORT_STDIO) {
+        jck_target_traits(worker->link.target)->can_reconnect) {
         jck_link_drop(&worker->link);
     } else {
         jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
@@ -380,7 +380,7 @@ static bool wants_to_be_alone(const jck_worker *worker, const jck_case *test_cas
     // Where nothing can be counted such cases are skipped, and nobody needs to wait for that.
     return counts && worker->ledger->options->jobs > 1 &&
            jck_target_mapping(worker->link.target, JRPC_SLICE("count")) != NULL &&
-           worker->link.target->transport != JRPC_TRANSPORT_STDIO;
+           jck_target_traits(worker->link.target)->can_reconnect;
 }
 
 void jck_worker_run_cases(jck_worker *worker)

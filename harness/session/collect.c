@@ -345,7 +345,7 @@ static uint32_t send_fence(jck_exec *exec, char connection)
 
 static bool can_ask_elsewhere(const jck_link *link)
 {
-    return link->target->transport != JRPC_TRANSPORT_STDIO;
+    return jck_target_traits(link->target)->can_reconnect;
 }
 
 void jck_collect_fence(jck_exec *exec, char connection, size_t missing)

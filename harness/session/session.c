@@ -63,23 +63,20 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                            jck_variables *variables, jrpc_arena *arena, const char **ret_reason)
 {
     const jck_target *target = session->link->target;
-    bool stream =
-        target->transport != JRPC_TRANSPORT_HTTP && target->transport != JRPC_TRANSPORT_WEBSOCKET;
+    const jrpc_traits *traits = jck_target_traits(target);
     for (size_t i = 0; i < test_case->step_count; i++) {
         const jck_step *step = &test_case->steps[i];
-        if (step->kind == JCK_STEP_SEND && step->payload.raw &&
-            target->transport == JRPC_TRANSPORT_HTTP) {
+        if (step->kind == JCK_STEP_SEND && step->payload.raw && !traits->carries_raw) {
             *ret_reason = "HTTP carries messages only, no raw bytes: test it over a stream";
             return false;
         }
         if (step->kind == JCK_STEP_SEND && !step->payload.raw && !step->manner.binary &&
-            target->transport == JRPC_TRANSPORT_WEBSOCKET &&
-            !is_utf8(session, step, variables, (int)i)) {
+            traits->text_is_utf8 && !is_utf8(session, step, variables, (int)i)) {
             *ret_reason = "a text message of WebSocket is UTF-8 (RFC 6455, section 8.1): it cannot "
                           "be sent there";
             return false;
         }
-        if (step->kind != JCK_STEP_SEND || step->payload.raw || !stream) {
+        if (step->kind != JCK_STEP_SEND || step->payload.raw || !traits->byte_stream) {
             continue;
         }
         jrpc_error error = {0};
@@ -149,7 +146,7 @@ static size_t answers_awaited(const jck_session *session, const jck_step *step)
 // Over HTTP every message has an exchange of its own, and its end takes the place of fences.
 static bool speaks_in_exchanges(const jck_exec *exec)
 {
-    return exec->session->link->target->transport == JRPC_TRANSPORT_HTTP;
+    return jck_target_traits(exec->session->link->target)->exchanges;
 }
 
 static void send_payload(jck_exec *exec, const jck_step *step)
@@ -417,7 +414,7 @@ static bool note_greeting(jck_link *link, jck_evidence *evidence)
 {
     jrpc_slice words = jrpc_slice_str(link->first_words);
     bool greeting = words.len > 0 && words.ptr[0] != '{' && words.ptr[0] != '[' &&
-                    link->target->transport != JRPC_TRANSPORT_HTTP;
+                    !jck_target_traits(link->target)->exchanges;
     bool noted = !greeting || jck_evidence_add(evidence, &(jck_message){.direction = JCK_RECEIVED,
                                                                         .role = JCK_MESSAGE_NOISE,
                                                                         .connection = 'a',

@@ -58,7 +58,7 @@ static bool knows_framing(jrpc_slice rest)
 static bool knows_transport(jrpc_slice rest)
 {
     jrpc_transport transport;
-    return jck_transport_from_name(rest, &transport);
+    return jrpc_transport_from_name(rest, &transport);
 }
 
 static bool knows_limit(jrpc_slice rest)
@@ -84,7 +84,7 @@ static bool offers_connections(jck_target *target, jrpc_slice rest, const char *
 {
     (void)rest;
     *ret_reason = "a child process on stdio has one connection only: test it over a socket";
-    return target->transport != JRPC_TRANSPORT_STDIO;
+    return jck_target_traits(target)->can_reconnect;
 }
 
 static bool offers_receive(jck_target *target, jrpc_slice rest, const char **ret_reason)
@@ -93,7 +93,7 @@ static bool offers_receive(jck_target *target, jrpc_slice rest, const char **ret
     *ret_reason =
         "over plain HTTP a server cannot send on its own: test it over stdio, a socket or "
         "WebSocket, or name its stream of events (member events of its file)";
-    return target->transport != JRPC_TRANSPORT_HTTP || target->events_url != NULL;
+    return jck_target_can_push(target);
 }
 
 static bool offers_results(jck_target *target, jrpc_slice rest, const char **ret_reason)
@@ -101,7 +101,7 @@ static bool offers_results(jck_target *target, jrpc_slice rest, const char **ret
     (void)rest;
     *ret_reason = "over HTTP results come in a stream of events only: add --header 'Accept: "
                   "text/event-stream', or test it over stdio, a socket or WebSocket";
-    if (target->transport != JRPC_TRANSPORT_HTTP || target->events_url != NULL) {
+    if (jck_target_can_push(target)) {
         return true;
     }
     for (const char *const *header = target->headers; header != NULL && *header != NULL; header++) {
@@ -116,25 +116,23 @@ static bool offers_stdio(jck_target *target, jrpc_slice rest, const char **ret_r
 {
     (void)rest;
     *ret_reason = "the target is no child process: start it with -- COMMAND";
-    return target->transport == JRPC_TRANSPORT_STDIO;
+    return jck_target_traits(target)->is_child;
 }
 
 static bool offers_framing(jck_target *target, jrpc_slice rest, const char **ret_reason)
 {
     jrpc_framing framing;
-    bool stream = target->transport == JRPC_TRANSPORT_STDIO ||
-                  target->transport == JRPC_TRANSPORT_TCP ||
-                  target->transport == JRPC_TRANSPORT_UNIX;
     *ret_reason =
         reason_with(target, "the target does not speak the framing ", rest, " (see --framing)");
-    return stream && jrpc_framing_from_name(rest, &framing) && framing == target->framing;
+    return jck_target_traits(target)->byte_stream && jrpc_framing_from_name(rest, &framing) &&
+           framing == target->framing;
 }
 
 static bool offers_transport(jck_target *target, jrpc_slice rest, const char **ret_reason)
 {
     jrpc_transport transport;
     *ret_reason = reason_with(target, "the target does not speak over ", rest, "");
-    return jck_transport_from_name(rest, &transport) && transport == target->transport;
+    return jrpc_transport_from_name(rest, &transport) && transport == target->transport;
 }
 
 static bool offers_declared(jck_target *target, jrpc_slice rest, const char **ret_reason)

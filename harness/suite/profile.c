@@ -162,20 +162,6 @@ void jck_profile_restrict(const jck_suite *suite, const jck_profile *profile, bo
     }
 }
 
-static bool is_stream(jrpc_transport transport)
-{
-    switch (transport) {
-    case JRPC_TRANSPORT_STDIO:
-    case JRPC_TRANSPORT_TCP:
-    case JRPC_TRANSPORT_UNIX:
-        return true;
-    case JRPC_TRANSPORT_HTTP:
-    case JRPC_TRANSPORT_WEBSOCKET:
-        return false;
-    }
-    return false;
-}
-
 static bool declare(const jck_profile *profile, jck_target *target)
 {
     jrpc_slice *declares = jrpc_arena_array(
@@ -198,7 +184,8 @@ static bool declare(const jck_profile *profile, jck_target *target)
 bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_error *error)
 {
     target->profile = profile->name;
-    if (profile->framing_given && !target->framing_given && is_stream(target->transport)) {
+    if (profile->framing_given && !target->framing_given &&
+        jck_target_traits(target)->byte_stream) {
         target->framing = profile->framing;
         target->framing_given = true;
     }

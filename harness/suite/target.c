@@ -5,34 +5,14 @@
 #include "harness/suite/target_private.h"
 #include "reference/json/write.h"
 
-static const struct {
-    const char *name;
-    jrpc_transport transport;
-} transports[] = {
-    {"stdio", JRPC_TRANSPORT_STDIO},         {"tcp", JRPC_TRANSPORT_TCP},
-    {"unix", JRPC_TRANSPORT_UNIX},           {"http", JRPC_TRANSPORT_HTTP},
-    {"websocket", JRPC_TRANSPORT_WEBSOCKET},
-};
-
-const char *jck_transport_name(jrpc_transport transport)
+const jrpc_traits *jck_target_traits(const jck_target *target)
 {
-    for (size_t i = 0; i < sizeof transports / sizeof transports[0]; i++) {
-        if (transports[i].transport == transport) {
-            return transports[i].name;
-        }
-    }
-    return "";
+    return jrpc_transport_traits(target->transport);
 }
 
-bool jck_transport_from_name(jrpc_slice name, jrpc_transport *ret_transport)
+bool jck_target_can_push(const jck_target *target)
 {
-    for (size_t i = 0; i < sizeof transports / sizeof transports[0]; i++) {
-        if (jrpc_slice_is(name, transports[i].name)) {
-            *ret_transport = transports[i].transport;
-            return true;
-        }
-    }
-    return false;
+    return jck_target_traits(target)->can_push || target->events_url != NULL;
 }
 
 void jck_target_init(jck_target *target)

@@ -99,8 +99,10 @@ bool jck_is_capability(jrpc_slice name);
 // Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or
 // to RESOURCE/SUBRESOURCE where their own name has two parts.
 const char *const *jck_resources(void);
-// "stdio", "tcp", "unix", "http", "websocket".
-const char *jck_transport_name(jrpc_transport transport);
-bool jck_transport_from_name(jrpc_slice name, jrpc_transport *ret_transport);
+// What the target's transport can do.
+const jrpc_traits *jck_target_traits(const jck_target *target);
+// Whether the target can send without having been asked: its transport lets it, or it has a stream
+// of events.
+bool jck_target_can_push(const jck_target *target);
 
 #endif

@@ -161,15 +161,15 @@ static void load_speech(description *d)
     jrpc_transport transport;
     if (jck_read_text(&d->reader, d->root, "transport", false, &name)) {
         jrpc_json at = jrpc_json_get(d->root, "transport");
-        if (!jck_transport_from_name(name, &transport)) {
-            (void)jck_wrong(
-                &d->reader, at,
-                "unknown transport \"%.*s\"; known are stdio, tcp, unix, http, websocket",
-                JCK_WORD(name));
+        if (!jrpc_transport_from_name(name, &transport)) {
+            char known[80];
+            jrpc_transport_names(known, sizeof known);
+            (void)jck_wrong(&d->reader, at, "unknown transport \"%.*s\"; known are %s",
+                            JCK_WORD(name), known);
         } else if (transport != d->target->transport) {
             (void)jck_wrong(&d->reader, at, "the transport is %.*s, but %s means %s",
                             JCK_WORD(name), d->target->command != NULL ? "a command" : "the url",
-                            jck_transport_name(d->target->transport));
+                            jck_target_traits(d->target)->name);
         }
     }
     if (jck_read_text(&d->reader, d->root, "framing", false, &name)) {
@@ -209,7 +209,7 @@ static void load_events(description *d)
     if (!jrpc_json_exists(events)) {
         return;
     }
-    if (d->target->transport != JRPC_TRANSPORT_HTTP || d->target->url == NULL) {
+    if (!jck_target_traits(d->target)->exchanges || d->target->url == NULL) {
         (void)jck_wrong(&d->reader, events, "events goes with a url of HTTP");
         return;
     }

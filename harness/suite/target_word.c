@@ -6,15 +6,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static const struct {
-    const char *prefix;
-    jrpc_transport transport;
-} schemes[] = {
-    {"tcp://", JRPC_TRANSPORT_TCP},      {"unix:", JRPC_TRANSPORT_UNIX},
-    {"http://", JRPC_TRANSPORT_HTTP},    {"https://", JRPC_TRANSPORT_HTTP},
-    {"ws://", JRPC_TRANSPORT_WEBSOCKET}, {"wss://", JRPC_TRANSPORT_WEBSOCKET},
-};
-
 static const char forms[] = "a target is tcp://HOST:PORT, unix:PATH, http(s)://…, ws(s)://…, "
                             "FILE.json, a name in targets/, or "
                             "-- COMMAND ARGS";
@@ -57,32 +48,29 @@ static bool set_host_and_port(jck_target *target, const char *word, const char *
 
 bool jck_target_set_url(jck_target *target, const char *word, jrpc_error *error)
 {
-    size_t i = 0;
-    size_t count = sizeof schemes / sizeof schemes[0];
-    while (i < count && strncmp(word, schemes[i].prefix, strlen(schemes[i].prefix)) != 0) {
-        i++;
-    }
-    if (i == count) {
+    const char *rest = NULL;
+    if (!jrpc_transport_from_address(word, &target->transport, &rest)) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s has no scheme that is known; %s", word,
                               forms);
     }
-    const char *rest = word + strlen(schemes[i].prefix);
-    target->transport = schemes[i].transport;
     if (rest[0] == '\0') {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s names nothing behind %s", word,
-                              schemes[i].prefix);
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s names nothing after %s", word, word);
     }
-    if (target->transport == JRPC_TRANSPORT_TCP) {
+    switch (jck_target_traits(target)->address) {
+    case JRPC_ADDRESS_PORT:
         return set_host_and_port(target, word, rest, error);
-    }
-    if (target->transport == JRPC_TRANSPORT_UNIX) {
+    case JRPC_ADDRESS_PATH:
         // unix:///path is the same as unix:/path.
         rest += strncmp(rest, "//", 2) == 0 ? 2 : 0;
         target->path = jck_target_copy(target, jrpc_slice_str(rest), error);
         return target->path != NULL;
+    case JRPC_ADDRESS_URL:
+        target->url = jck_target_copy(target, jrpc_slice_str(word), error);
+        return target->url != NULL;
+    case JRPC_ADDRESS_COMMAND:
+        break;
     }
-    target->url = jck_target_copy(target, jrpc_slice_str(word), error);
-    return target->url != NULL;
+    return false;
 }
 
 static bool ends_with(const char *word, const char *end)

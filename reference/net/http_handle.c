@@ -160,7 +160,7 @@ CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t 
     (void)curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
     // What follows the handshake of WebSocket is nothing that a proxy could forward as HTTP.
     (void)curl_easy_setopt(easy, CURLOPT_HTTPPROXYTUNNEL,
-                           endpoint->transport == JRPC_TRANSPORT_WEBSOCKET ? 1L : 0L);
+                           jrpc_transport_traits(endpoint->transport)->upgrades ? 1L : 0L);
     (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)left_ms);
     (void)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
     (void)curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);

@@ -4,30 +4,26 @@
 
 #include <stddef.h>
 
+typedef jrpc_peer *opener(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error);
+
+static opener *const openers[JRPC_TRANSPORT_COUNT] = {
+    [JRPC_TRANSPORT_STDIO] = jrpc_stream_open, [JRPC_TRANSPORT_TCP] = jrpc_stream_open,
+    [JRPC_TRANSPORT_UNIX] = jrpc_stream_open,
+#if JRPC_HTTP
+    [JRPC_TRANSPORT_HTTP] = jrpc_http_open,    [JRPC_TRANSPORT_WEBSOCKET] = jrpc_websocket_open,
+#endif
+};
+
 jrpc_peer *jrpc_peer_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error)
 {
-    switch (endpoint->transport) {
-    case JRPC_TRANSPORT_STDIO:
-    case JRPC_TRANSPORT_TCP:
-    case JRPC_TRANSPORT_UNIX:
-        return jrpc_stream_open(endpoint, deadline_us, error);
-    case JRPC_TRANSPORT_HTTP:
-#if JRPC_HTTP
-        return jrpc_http_open(endpoint, deadline_us, error);
-#else
-        break;
-#endif
-    case JRPC_TRANSPORT_WEBSOCKET:
-#if JRPC_HTTP
-        return jrpc_websocket_open(endpoint, deadline_us, error);
-#else
-        break;
-#endif
+    opener *open = openers[endpoint->transport];
+    if (open == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                             "cannot speak to %s: this build has no HTTP and no WebSocket",
+                             endpoint->url == NULL ? "a URL" : endpoint->url);
+        return NULL;
     }
-    (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
-                         "cannot speak to %s: this build has no HTTP and no WebSocket",
-                         endpoint->url == NULL ? "a URL" : endpoint->url);
-    return NULL;
+    return open(endpoint, deadline_us, error);
 }
 
 jrpc_peer_event jrpc_peer_send(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,

@@ -354,7 +354,8 @@ static const jrpc_peer_operations stream_operations = {
 static bool connect_stream(stream *self, const jrpc_endpoint *endpoint, int64_t deadline_us,
                            jrpc_error *error)
 {
-    if (endpoint->transport == JRPC_TRANSPORT_STDIO) {
+    const jrpc_traits *traits = jrpc_transport_traits(endpoint->transport);
+    if (traits->is_child) {
         const jrpc_process_options options = {.argv = endpoint->argv,
                                               .directory = endpoint->directory,
                                               .environment = endpoint->environment,
@@ -362,7 +363,7 @@ static bool connect_stream(stream *self, const jrpc_endpoint *endpoint, int64_t 
         self->process = jrpc_process_start(&options, error);
         return self->process != NULL;
     }
-    self->socket = endpoint->transport == JRPC_TRANSPORT_TCP
+    self->socket = traits->address == JRPC_ADDRESS_PORT
                        ? jrpc_socket_connect_tcp(endpoint->host, endpoint->port, self->clock,
                                                  deadline_us, self->interrupt_fd, error)
                        : jrpc_socket_connect_unix(endpoint->path, self->clock, deadline_us,
