@@ -30,6 +30,12 @@ def run(*words, **more):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace", **more)
 
 
+def corpus(name):
+    """The inputs of a committed archive, as the build has unpacked them."""
+    program(f"fuzz_{name}")
+    return BUILD / "fuzz" / "corpus" / name
+
+
 def inputs(folder):
     return [p for p in folder.rglob("*") if p.is_file() and p.name != "README.md"]
 
@@ -43,7 +49,7 @@ def test_there_are_targets_for_every_reader_of_hostile_bytes():
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_target_holds_on_its_corpus_and_runs_every_input(name):
-    folder = ROOT / "corpus" / name
+    folder = corpus(name)
     done = run(program(f"fuzz_{name}"), folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{len(inputs(folder))} inputs, ")
@@ -56,11 +62,28 @@ def test_a_replay_without_inputs_is_no_success(tmp_path):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_corpus_is_small_and_named_by_content(name):
-    files = inputs(ROOT / "corpus" / name)
+def test_a_corpus_is_small_and_the_same_bytes_whenever_it_is_packed(name, tmp_path):
+    packed = ROOT / "corpus" / f"{name}.zip"
+    done = run(sys.executable, "-B", TOOLS / "archive.py", "unpack", packed, tmp_path / "inputs")
+    assert done.returncode == 0, done.stderr
+    files = inputs(tmp_path / "inputs")
     assert sum(path.stat().st_size for path in files) < 400_000
     for path in files:
         assert path.name == hashlib.sha1(path.read_bytes()).hexdigest()
+        os.utime(path, (0, 0))
+    done = run(sys.executable, "-B", TOOLS / "archive.py", "pack", tmp_path / "inputs", tmp_path / "again.zip")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "again.zip").read_bytes() == packed.read_bytes()
+
+
+def test_an_archive_writes_nothing_outside_its_folder(tmp_path):
+    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as archive:
+        archive.writestr("../escaped", b"x")
+        archive.writestr("/absolute", b"y")
+    done = run(sys.executable, "-B", TOOLS / "archive.py", "unpack", tmp_path / "evil.zip", tmp_path / "in" / "side")
+    assert done.returncode == 0, done.stderr
+    assert sorted(p.name for p in inputs(tmp_path / "in" / "side")) == ["absolute", "escaped"]
+    assert not (tmp_path / "in" / "escaped").exists()
 
 
 def test_every_regression_has_its_line():
@@ -154,7 +177,7 @@ def disagreements():
 
 @pytest.mark.parametrize("plug", ["cjson", "jansson", "json_c", "simdjson", "yajl"])
 def test_other_parsers_disagree_with_the_reader_as_published(plug):
-    done = run(program(f"plug_{plug}"), ROOT / "corpus" / "json_read", ROOT / "corpus" / "json_roundtrip")
+    done = run(program(f"plug_{plug}"), corpus("json_read"), corpus("json_roundtrip"))
     assert done.returncode == 0, done.stderr
     table = done.stdout.split("\n", 1)[1].rstrip()
     assert re.search(r"^\S+ \S+: \d+ texts, [1-9]\d* disagreements$", table, re.M)

@@ -19,10 +19,11 @@ for program in "$build"/fuzz/fuzz_*; do
     options=$source/fuzz/oss-fuzz/$target.options
     [ -f "$options" ] || options=$source/fuzz/oss-fuzz/default.options
     cp "$options" "$OUT/$name.options"
-    inputs=("$source/corpus/$target")
-    [ ! -d "$source/corpus/regressions/$target" ] || inputs+=("$source/corpus/regressions/$target")
-    rm -f "$OUT/${name}_seed_corpus.zip"
-    python3 -m zipfile -c "$OUT/${name}_seed_corpus.zip" "${inputs[@]}"
+    seeds=$WORK/seeds/$target
+    python3 -B "$source/fuzz/tools/archive.py" unpack "$source/corpus/$target.zip" "$seeds"
+    regressions=$source/corpus/regressions/$target
+    [ ! -d "$regressions" ] || cp "$regressions"/* "$seeds"
+    python3 -B "$source/fuzz/tools/archive.py" pack "$seeds" "$OUT/${name}_seed_corpus.zip"
 done
 # Targets of the harness judge with the suite itself.
 rm -rf "$OUT/cases"

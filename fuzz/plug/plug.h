@@ -5,7 +5,7 @@
 //
 //   cmake -S . -B build/fuzz --preset fuzz -DJRPC_PLUG=/path/to/my_plug.c
 //   -DJRPC_PLUG_LIBRARIES=mylib ninja -C build/fuzz fuzz_plug_mine &&
-//   build/fuzz/fuzz/fuzz_plug_mine corpus/json_read
+//   build/fuzz/fuzz/fuzz_plug_mine my_finds/
 //
 // With -DJRPC_FUZZ=replay (the default) the same gives plug_mine, which prints the table of
 // disagreements for files and folders: classes, counts, the smallest example of each.

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+import archive
 import dictionary
 import seeds
 
@@ -53,8 +54,21 @@ def claim(name):
     return re.split(r"[:;.](?: |$)", comment)[0]
 
 
+def corpus_archive(name):
+    return ROOT / "corpus" / f"{name}.zip"
+
+
 def corpus(name):
-    return ROOT / "corpus" / name
+    """The folder with the inputs of the committed archive, unpacked where that has changed."""
+    packed, folder = corpus_archive(name), WORK / "corpus" / name
+    if not packed.is_file():
+        return folder
+    stamp = folder.with_suffix(".sha1")
+    digest = hashlib.sha1(packed.read_bytes()).hexdigest()
+    if not folder.is_dir() or not stamp.is_file() or stamp.read_text() != digest:
+        archive.unpack(packed, folder)
+        stamp.write_text(digest)
+    return folder
 
 
 def regressions(name):
@@ -293,10 +307,8 @@ def minimize(name, max_len):
     if done.returncode != 0 or not files(out):
         sys.stderr.write(done.stderr[-3000:])
         die(f"the corpus of {name} could not be merged")
-    target = corpus(name)
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(out, target)
     for data in seeds.KEPT.get(name, list)():
-        (target / hashlib.sha1(data).hexdigest()).write_bytes(data)
-    kept = files(target)
+        (out / hashlib.sha1(data).hexdigest()).write_bytes(data)
+    archive.pack([out], corpus_archive(name))
+    kept = files(out)
     return before, len(kept), sum(path.stat().st_size for path in kept)
