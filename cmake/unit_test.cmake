@@ -3,6 +3,7 @@
 # link. The suite's rooms may use the reference server's too, as a peer. Silently nothing without cmocka.
 set(JRPC_LIBRARY_OF_net jrpc-net)
 set(JRPC_LIBRARY_OF_server jrpc-server)
+set(JRPC_LIBRARY_OF_generate jck-generate)
 foreach(room base json rpc wire)
   set(JRPC_LIBRARY_OF_${room} jrpc)
 endforeach()

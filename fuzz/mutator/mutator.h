@@ -1,8 +1,6 @@
-// The structure-aware mutator, one for every engine.
-//
-// It sees an input as pieces of JSON (values, members, elements), wherever they stand, also in text
-// that is no JSON as a whole; where there are none it works on bytes. What stands behind the last
-// NUL byte is options (fuzz/fuzz.h), which it changes now and then and otherwise keeps.
+// The structure-aware mutator (harness/generate), one for every engine, with words out of the case
+// files. What follows the last NUL byte of an input is options (fuzz/fuzz.h), which it changes now
+// and then and otherwise keeps.
 #ifndef JRPC_FUZZ_MUTATOR_MUTATOR_H
 #define JRPC_FUZZ_MUTATOR_MUTATOR_H
 

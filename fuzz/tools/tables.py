@@ -90,8 +90,10 @@ def c_text(tables):
     for name, items in tables.items():
         lines.append(f"static const jrpc_slice {name}[] = {{")
         lines += [f'    JRPC_SLICE_INIT("{literal(item)}"),' for item in items]
-        lines += ["};",
-                  f"const mutator_table mutator_{name} = {{{name}, sizeof {name} / sizeof *{name}}};", ""]
+        lines += ["};", ""]
+    lines.append("const jck_vocabulary mutator_tables = {")
+    lines += [f"    .{name} = {{{name}, sizeof {name} / sizeof *{name}}}," for name in tables]
+    lines += ["};", ""]
     return "\n".join(lines)
 
 

@@ -1,8 +1,8 @@
-#include "fuzz/mutator/edit.h"
+#include "harness/generate/edit.h"
 
 enum { PIECE_BYTES = 4096 };
 
-bool edit_replace(edit *e, size_t begin, size_t end, const void *bytes, size_t len)
+bool jck_edit_replace(jck_edit *e, size_t begin, size_t end, const void *bytes, size_t len)
 {
     uint8_t piece[PIECE_BYTES];
     size_t rest = e->size - end;
@@ -20,22 +20,22 @@ bool edit_replace(edit *e, size_t begin, size_t end, const void *bytes, size_t l
     return true;
 }
 
-size_t edit_below(edit *e, size_t bound)
+size_t jck_edit_below(jck_edit *e, size_t bound)
 {
     return (size_t)jrpc_random_below(&e->random, bound);
 }
 
-jrpc_slice edit_pick(edit *e, const mutator_table *table)
+jrpc_slice jck_edit_pick(jck_edit *e, const jck_words *table)
 {
-    return table->count == 0 ? JRPC_SLICE("null") : table->items[edit_below(e, table->count)];
+    return table->count == 0 ? JRPC_SLICE("null") : table->items[jck_edit_below(e, table->count)];
 }
 
-const span *edit_pick_span(edit *e)
+const jck_span *jck_edit_pick_span(jck_edit *e)
 {
-    return &e->found.list[edit_below(e, e->found.count)];
+    return &e->found.list[jck_edit_below(e, e->found.count)];
 }
 
-size_t edit_begin_of(const span *s)
+size_t jck_edit_begin_of(const jck_span *s)
 {
     return s->name == SIZE_MAX ? s->begin : s->name;
 }

@@ -1,4 +1,4 @@
-#include "fuzz/mutator/spans.h"
+#include "harness/generate/spans.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -29,12 +29,12 @@ static size_t skip_space(const uint8_t *text, size_t size, size_t at)
     return at;
 }
 
-void spans_find(spans *found, const uint8_t *text, size_t size)
+void jck_spans_find(jck_spans *found, const uint8_t *text, size_t size)
 {
     found->count = 0;
     int open = -1;
     size_t name = SIZE_MAX;
-    for (size_t at = 0; at < size && found->count < SPANS_MAX;) {
+    for (size_t at = 0; at < size && found->count < JCK_SPANS_MAX;) {
         uint8_t byte = text[at];
         size_t end = at + 1;
         bool bracket = byte == '{' || byte == '[';
@@ -56,7 +56,7 @@ void spans_find(spans *found, const uint8_t *text, size_t size)
                 }
             }
             char kind = bracket || byte == '"' ? (char)byte : '0';
-            found->list[found->count] = (span){at, bracket ? size : end, name, kind, open};
+            found->list[found->count] = (jck_span){at, bracket ? size : end, name, kind, open};
             open = bracket ? (int)found->count : open;
             found->count++;
             name = SIZE_MAX;

@@ -1,25 +1,25 @@
 // Where the values stand in a text that may be anything. Private to the mutator.
-#ifndef JRPC_FUZZ_MUTATOR_SPANS_H
-#define JRPC_FUZZ_MUTATOR_SPANS_H
+#ifndef JCK_GENERATE_SPANS_H
+#define JCK_GENERATE_SPANS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define SPANS_MAX 512
+#define JCK_SPANS_MAX 512
 
-typedef struct span {
+typedef struct jck_span {
     size_t begin, end; // the value, without white space around it
     size_t name;       // of a member: where its name begins; else SIZE_MAX
     char kind;         // '{' '[' '"' '0' (number or literal)
     int parent;        // index of the container, -1 at the top
-} span;
+} jck_span;
 
-typedef struct spans {
-    span list[SPANS_MAX];
+typedef struct jck_spans {
+    jck_span list[JCK_SPANS_MAX];
     size_t count;
-} spans;
+} jck_spans;
 
 // Finds the values; tolerant: brackets that are never closed end with the text.
-void spans_find(spans *found, const uint8_t *text, size_t size);
+void jck_spans_find(jck_spans *found, const uint8_t *text, size_t size);
 
 #endif

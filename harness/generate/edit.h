@@ -1,0 +1,30 @@
+// An input being changed, within its room. Private to the mutator.
+#ifndef JCK_GENERATE_EDIT_H
+#define JCK_GENERATE_EDIT_H
+
+#include "harness/generate/spans.h"
+#include "harness/generate/vocabulary.h"
+#include "reference/base/random.h"
+
+#include <stdbool.h>
+
+typedef struct jck_edit {
+    uint8_t *data;
+    size_t size;
+    size_t room;
+    const jck_vocabulary *vocabulary; // borrowed
+    jrpc_random random;
+    jck_spans found;
+} jck_edit;
+
+// Puts bytes in the place of [begin, end). They may lie in the text itself. False, with nothing
+// changed, if there is no room.
+bool jck_edit_replace(jck_edit *e, size_t begin, size_t end, const void *bytes, size_t len);
+size_t jck_edit_below(jck_edit *e, size_t bound);
+jrpc_slice jck_edit_pick(jck_edit *e, const jck_words *table);
+// A value of the text; there is at least one.
+const jck_span *jck_edit_pick_span(jck_edit *e);
+// Where the value begins, its name included.
+size_t jck_edit_begin_of(const jck_span *s);
+
+#endif
