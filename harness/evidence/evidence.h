@@ -73,6 +73,8 @@ typedef struct jck_evidence {
     jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong
     bool params_wanted;     // sent as spelled to a target known to answer no call without params
     bool isolated;          // run alone on a fresh connection with a quiet window
+    size_t strays;          // messages that came meanwhile and belong to an execution before
+    uint32_t generation;    // number of the process that --start started; 0: none
     int64_t duration_us;
     size_t kept_bytes; // bytes of messages held
 } jck_evidence;

@@ -27,6 +27,9 @@ static bool session_went_on(jck_worker *worker, jck_session_status status, const
     switch (status) {
     case JCK_SESSION_OK:
         return true;
+    case JCK_SESSION_DISTURBED:
+    case JCK_SESSION_SINGLE:
+        return true;
     case JCK_SESSION_UNOPENED:
         jck_ledger_stop(ledger, JCK_RUN_UNOPENED, error);
         return false;
@@ -45,7 +48,7 @@ static bool session_went_on(jck_worker *worker, jck_session_status status, const
 
 // Runs the session. A target that was open before and cannot be opened now is given a second chance
 // from the start: a port may not be free yet, a neighbour may just be taking it down.
-static jck_session_status run_session(jck_worker *worker, jck_execution *execution, bool isolated,
+static jck_session_status run_session(jck_worker *worker, jck_execution *execution, jck_watch watch,
                                       jrpc_error *error)
 {
     uint64_t opened = worker->link.opened;
@@ -53,7 +56,7 @@ static jck_session_status run_session(jck_worker *worker, jck_execution *executi
     for (int chance = 0; chance < 2; chance++) {
         jrpc_error_clear(error);
         status = jck_session_run(&worker->session, execution->test_case, &execution->variables,
-                                 isolated, &execution->evidence, error);
+                                 watch, &execution->evidence, error);
         bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
         if (!unopened || opened == 0 || execution->evidence.count > 0) {
             break;
@@ -84,11 +87,10 @@ static void explain_crowd(const jck_worker *worker, jrpc_error *error)
 
 // Runs the session until no other worker ends the process meanwhile.
 static jck_session_status run_undisturbed(jck_worker *worker, jck_execution *execution,
-                                          bool isolated, jrpc_error *error)
+                                          jck_watch watch, jrpc_error *error)
 {
-    jck_session_status status = run_session(worker, execution, isolated, error);
-    for (int i = 0; i < DISTURBANCES_MAX && worker->session.disturbed && status == JCK_SESSION_OK;
-         i++) {
+    jck_session_status status = run_session(worker, execution, watch, error);
+    for (int i = 0; i < DISTURBANCES_MAX && status == JCK_SESSION_DISTURBED; i++) {
         const jck_case *test_case = execution->test_case;
         const char *kind = execution->kind;
         jck_execution_clear(execution);
@@ -97,7 +99,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, jck_execution *exe
             (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a case");
             return JCK_SESSION_FAULT;
         }
-        status = run_session(worker, execution, isolated, error);
+        status = run_session(worker, execution, watch, error);
     }
     bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
     if (unopened && worker->link.opened == 0 && worker->ledger->options->jobs > 1 &&
@@ -107,10 +109,10 @@ static jck_session_status run_undisturbed(jck_worker *worker, jck_execution *exe
     return status;
 }
 
-const char jck_single_reason[] = "the target serves no second connection beside the first";
+static const char single_reason[] = "the target serves no second connection beside the first";
 
 // Executes and judges once. False if the run has to stop.
-bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, bool isolated,
+bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, jck_watch watch,
                         const jck_calibration *calibration)
 {
     const jck_run_options *options = worker->ledger->options;
@@ -119,12 +121,12 @@ bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, bool isola
     worker->session.silent_on_batch = worker->ledger->silent_on_batch;
     worker->session.silent_on_positional = worker->ledger->calibration.positional.silent;
     worker->session.silent_on_named = worker->ledger->calibration.named.silent;
-    jck_session_status status = run_undisturbed(worker, execution, isolated, &error);
-    if (status != JCK_SESSION_OK && worker->session.single) {
+    jck_session_status status = run_undisturbed(worker, execution, watch, &error);
+    if (status == JCK_SESSION_SINGLE) {
         // Not the target is gone: it serves one client at a time, as it may.
         jck_link_drop(&worker->link);
         execution->outcome = JCK_OUTCOME_SKIP;
-        execution->reason = jck_single_reason;
+        execution->reason = single_reason;
         execution->judged = false;
         return true;
     }

@@ -91,7 +91,7 @@ static void isolate(jck_worker *worker)
         jck_target_traits(worker->link.target)->can_reconnect) {
         jck_link_drop(&worker->link);
     } else {
-        jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
+        (void)jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
     }
 }
 
@@ -107,7 +107,7 @@ static void be_alone(jck_worker *worker)
 }
 
 // Runs an execution again, alone, and puts the new one in its place.
-static bool confirm(jck_worker *worker, jck_execution *execution,
+static bool confirm(jck_worker *worker, jck_execution *execution, jck_watch watch,
                     const jck_calibration *calibration)
 {
     const jck_case *test_case = execution->test_case;
@@ -124,17 +124,7 @@ static bool confirm(jck_worker *worker, jck_execution *execution,
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
         return false;
     }
-    return jck_worker_attempt(worker, execution, true, calibration);
-}
-
-static bool uses_two_connections(const jck_case *test_case)
-{
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        if (test_case->steps[i].connection != 'a') {
-            return true;
-        }
-    }
-    return false;
+    return jck_worker_attempt(worker, execution, watch, calibration);
 }
 
 // Why a case is not run, or NULL if it is. *ret_outcome is skip or blocked.
@@ -153,9 +143,6 @@ static const char *reason_against(jck_worker *worker, jck_execution *execution, 
                                &execution->arena, &reason)) {
         return reason;
     }
-    if (worker->session.single && uses_two_connections(test_case)) {
-        return jck_single_reason;
-    }
     jrpc_slice rule = {NULL, 0};
     if (!ground && jck_ledger_blocks(worker->ledger, test_case, &rule)) {
         *ret_outcome = JCK_OUTCOME_BLOCKED;
@@ -167,12 +154,12 @@ static const char *reason_against(jck_worker *worker, jck_execution *execution, 
 }
 
 // Something came late: whoever was run shortly before expected silence, perhaps wrongly so.
-static bool reconsider_held(jck_worker *worker)
+static bool reconsider_held(jck_worker *worker, jck_watch watch)
 {
     for (size_t i = 0; i < worker->held_count; i++) {
         jck_execution *held = &worker->held[i];
         if (held->judged && !held->evidence.isolated &&
-            !confirm(worker, held, &worker->ledger->calibration)) {
+            !confirm(worker, held, watch, &worker->ledger->calibration)) {
             return false;
         }
     }
@@ -183,10 +170,7 @@ static bool reconsider_held(jck_worker *worker)
 // target, after its answer.
 static bool reconsider_late_end(jck_worker *worker)
 {
-    worker->session.lingers = true;
-    bool went_on = reconsider_held(worker);
-    worker->session.lingers = false;
-    return went_on;
+    return reconsider_held(worker, JCK_WATCH_LINGER);
 }
 
 // A crash that no case alone brings about is still a crash: it is told where it was seen.
@@ -226,24 +210,23 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     if (execution->reason != NULL) {
         return true;
     }
-    worker->session.stray = false;
-    if (!jck_worker_attempt(worker, execution, false, calibration)) {
+    if (!jck_worker_attempt(worker, execution, JCK_WATCH_FENCES, calibration)) {
         return false;
     }
     if (!execution->judged) {
         return true;
     }
-    bool came_late = worker->session.stray;
+    bool came_late = execution->evidence.strays > 0;
     if (wants_confirmation(execution)) {
         jck_outcome before = execution->outcome;
         bool crash = crashed(execution);
         bool shared = crash && jck_worker_shares_process(worker);
-        uint32_t generation = worker->session.generation;
+        uint32_t generation = execution->evidence.generation;
         jrpc_peer_ending ending = execution->evidence.end;
         if (shared) {
             jck_ledger_suspect(worker->ledger, generation);
         }
-        if (!confirm(worker, execution, calibration)) {
+        if (!confirm(worker, execution, JCK_WATCH_QUIET, calibration)) {
             return false;
         }
         bool guilty = crashed(execution);
@@ -257,7 +240,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
         }
         came_late = came_late || execution->outcome < before;
     }
-    return !came_late || reconsider_held(worker);
+    return !came_late || reconsider_held(worker, JCK_WATCH_QUIET);
 }
 
 // So many cases in a row behind which the target answered nothing any more end a run: the first
@@ -350,10 +333,8 @@ static void settle(jck_worker *worker)
         }
     }
     if (silence_mattered && !jck_ledger_stopping(worker->ledger)) {
-        worker->session.stray = false;
-        jck_session_listen(&worker->session, 0);
-        if (worker->session.stray) {
-            (void)reconsider_held(worker);
+        if (jck_session_listen(&worker->session, 0)) {
+            (void)reconsider_held(worker, JCK_WATCH_QUIET);
         }
     }
     tell_held(worker, 0);

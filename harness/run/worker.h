@@ -40,11 +40,10 @@ void jck_worker_done(jck_worker *worker);
 bool jck_execution_prepare(jck_worker *worker, jck_execution *execution, const jck_case *test_case);
 void jck_execution_clear(jck_execution *execution);
 // Executes and judges once. False if the run has to stop.
-bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, bool isolated,
+bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, jck_watch watch,
                         const jck_calibration *calibration);
 // Whether other workers lose their connections too when the process behind the target ends.
 bool jck_worker_shares_process(const jck_worker *worker);
-extern const char jck_single_reason[]; // why a case of two connections is not run
 
 // Opens the target for the first time and looks for methods nobody named (if the options say so).
 // False if it cannot be used: the run is stopped; *ret_silence says whether it is open and answers

@@ -158,7 +158,7 @@ static jck_heard_kind hear_message(jck_exec *exec, char connection, const jck_he
         exec->step = now;
         return JCK_HEARD_LATE_FENCE;
     case HOME_ELSEWHERE:
-        exec->session->stray = true;
+        exec->evidence->strays++;
         record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, heard);
         return JCK_HEARD_LATE_FENCE;
     }

@@ -9,7 +9,7 @@ typedef struct jck_exec {
     const jck_case *test_case;
     jck_variables *variables;
     jck_evidence *evidence;
-    bool isolated;
+    jck_watch watch;
     int step;
     int64_t began_us;
     bool gone;         // connection 'a' (or the one of the step) ended
@@ -18,12 +18,16 @@ typedef struct jck_exec {
     bool unfenced;     // the connection must not be used again: nothing proves that it is in order
     bool closed_write; // our side was closed
     bool exchanging;   // over HTTP: a message's exchange is under way
+    bool disturbed;    // another worker ended the process
     bool cut_short;    // the next step lacks what an earlier answer should have brought
     jrpc_slice requested_id; // of the server's last request
     jck_session_status status;
     jrpc_error *error;
 } jck_exec;
 
+// Fills session->payload with the bytes that a payload puts on the wire. False with *error.
+bool jck_session_expand(jck_session *session, const jck_payload *payload, jck_variables *variables,
+                        jrpc_error *error);
 // Whether there is a point in going on with the case.
 bool jck_exec_goes_on(const jck_exec *exec);
 // Whether a message of the case has come in this step.

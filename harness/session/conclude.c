@@ -37,8 +37,8 @@ static void conclude_end(jck_exec *exec)
         follow_ms = follow_ms < FOLLOW_LEAST_MS ? FOLLOW_LEAST_MS : follow_ms;
         int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
         jck_host_end end;
-        bool gone = jck_host_is_gone(link->host, exec->session->generation, soon, &end);
-        exec->session->disturbed = gone && end.by_us;
+        bool gone = jck_host_is_gone(link->host, exec->evidence->generation, soon, &end);
+        exec->disturbed = gone && end.by_us;
         evidence->process_gone = gone && !end.by_us;
         link->survived = gone ? 0 : link->survived < 8 ? link->survived + 1 : 8;
         evidence->end = evidence->process_gone ? end.ending : evidence->end;
@@ -59,7 +59,7 @@ static void keep_stderr(jck_exec *exec)
     jrpc_buffer tail;
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
     if (jck_host_is_used(link->host)) {
-        jck_host_stderr_tail(link->host, exec->session->generation, &tail);
+        jck_host_stderr_tail(link->host, exec->evidence->generation, &tail);
     } else if (open->peer != NULL) {
         jrpc_peer_stderr_tail(open->peer, &tail);
     }
@@ -75,8 +75,8 @@ void jck_exec_conclude(jck_exec *exec)
         conclude_end(exec);
     }
     jck_host_end end;
-    if (exec->mute && jck_host_is_gone(link->host, exec->session->generation, 0, &end)) {
-        exec->session->disturbed = end.by_us;
+    if (exec->mute && jck_host_is_gone(link->host, exec->evidence->generation, 0, &end)) {
+        exec->disturbed = end.by_us;
     }
     if (exec->mute) {
         exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
@@ -87,7 +87,7 @@ void jck_exec_conclude(jck_exec *exec)
     if (exec->gone || exec->mute || exec->flooded || exec->unfenced) {
         jck_link_drop(link);
     }
-    if (exec->evidence->muteness == JCK_HUNG && !exec->session->disturbed) {
+    if (exec->evidence->muteness == JCK_HUNG && !exec->disturbed) {
         jck_link_stop(link); // only a new process can answer again
     }
     exec->evidence->duration_us = jrpc_clock_now_us(link->clock) - exec->began_us;

@@ -4,7 +4,6 @@
 #include "harness/session/collect.h"
 #include "harness/session/params.h"
 #include "reference/base/limits.h"
-#include "reference/base/utf8.h"
 #include "reference/rpc/message.h"
 
 #include <string.h>
@@ -22,74 +21,11 @@ void jck_session_done(jck_session *session)
     jrpc_buffer_done(&session->fence);
 }
 
-static bool expand(jck_session *session, const jck_payload *payload, jck_variables *variables,
-                   jrpc_error *error)
+bool jck_session_expand(jck_session *session, const jck_payload *payload, jck_variables *variables,
+                        jrpc_error *error)
 {
     jrpc_buffer_clear(&session->payload);
     return jck_payload_expand(payload, jck_variables_resolve, variables, &session->payload, error);
-}
-
-static bool is_utf8(jck_session *session, const jck_step *step, jck_variables *variables, int index)
-{
-    jrpc_error error = {0};
-    jck_variables_set_step(variables, index);
-    if (!expand(session, &step->payload, variables, &error)) {
-        return true;
-    }
-    jrpc_slice text = jrpc_buffer_slice(&session->payload);
-    for (size_t at = 0; at < text.len;) {
-        size_t len = jrpc_utf8_sequence(text.ptr + at, text.len - at, NULL);
-        if (len == 0) {
-            return false;
-        }
-        at += len;
-    }
-    return true;
-}
-
-// What the framing can carry, and what readers of lines agree on: many, such as those of Python's
-// text files and of Node.js, end a line at a carriage return too.
-static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
-{
-    if (framing == JRPC_FRAMING_LINE && payload.len > 0 &&
-        memchr(payload.ptr, '\r', payload.len) != NULL) {
-        return jrpc_error_set(error, JRPC_ERROR_INVALID,
-                              "a carriage return ends the message for many readers of lines");
-    }
-    return jrpc_framing_carries(framing, payload, error);
-}
-
-bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
-                           jck_variables *variables, jrpc_arena *arena, const char **ret_reason)
-{
-    const jck_target *target = session->link->target;
-    const jrpc_traits *traits = jck_target_traits(target);
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        const jck_step *step = &test_case->steps[i];
-        if (step->kind == JCK_STEP_SEND && step->payload.raw && !traits->carries_raw) {
-            *ret_reason = "HTTP carries messages only, no raw bytes: test it over a stream";
-            return false;
-        }
-        if (step->kind == JCK_STEP_SEND && !step->payload.raw && !step->manner.binary &&
-            traits->text_is_utf8 && !is_utf8(session, step, variables, (int)i)) {
-            *ret_reason = "a text message of WebSocket is UTF-8 (RFC 6455, section 8.1): it cannot "
-                          "be sent there";
-            return false;
-        }
-        if (step->kind != JCK_STEP_SEND || step->payload.raw || !traits->byte_stream) {
-            continue;
-        }
-        jrpc_error error = {0};
-        jck_variables_set_step(variables, (int)i);
-        // A captured name has no value yet; such a payload is sent as it comes out later.
-        if (expand(session, &step->payload, variables, &error) &&
-            !carries(target->framing, jrpc_buffer_slice(&session->payload), &error)) {
-            *ret_reason = jrpc_arena_printf(arena, "the %s framing cannot carry it: %s",
-                                            jrpc_framing_name(target->framing), error.message);
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool one_is_silence(const jck_expect *alternatives, size_t count)
@@ -208,7 +144,8 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
     if (!heard && awaited > 0) {
         (void)jck_collect(exec, step->connection, awaited, session->link->timing.reply_ms);
     }
-    jck_collect_for(exec, step->connection, exec->isolated ? session->link->timing.quiet_ms : 0);
+    jck_collect_for(exec, step->connection,
+                    exec->watch != JCK_WATCH_FENCES ? session->link->timing.quiet_ms : 0);
     if (jck_exec_goes_on(exec)) {
         exec->evidence->settled[exec->step] = settled;
     }
@@ -219,7 +156,7 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
 static void run_send(jck_exec *exec, const jck_step *step, bool last)
 {
     jck_session *session = exec->session;
-    if (!expand(session, &step->payload, exec->variables, exec->error)) {
+    if (!jck_session_expand(session, &step->payload, exec->variables, exec->error)) {
         if (exec->step > 0 && exec->error->code == JRPC_ERROR_INVALID) {
             // An answer did not bring what this step was to send: that answer is the finding.
             *exec->error = (jrpc_error){0};
@@ -260,13 +197,13 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
     }
     size_t awaited = answers_awaited(session, step);
     bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
-    if (exec->isolated && awaited == 0 && jck_exec_goes_on(exec)) {
+    if (exec->watch != JCK_WATCH_FENCES && awaited == 0 && jck_exec_goes_on(exec)) {
         jck_collect_quiet(exec, step->connection);
     }
     if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
         jck_collect_fence(exec, step->connection, settled ? 0 : awaited);
     }
-    if (exec->isolated && session->lingers && last) {
+    if (exec->watch == JCK_WATCH_LINGER && last) {
         jck_collect_quiet(exec, step->connection);
     }
     // A concurrent target may answer a fence before what was sent ahead of it: silence is believed
@@ -424,11 +361,23 @@ static bool note_greeting(jck_link *link, jck_evidence *evidence)
     return noted;
 }
 
-jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
-                                   jck_variables *variables, bool isolated, jck_evidence *evidence,
-                                   jrpc_error *error)
+static bool uses_two_connections(const jck_case *test_case)
 {
-    session->disturbed = false;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        if (test_case->steps[i].connection != 'a') {
+            return true;
+        }
+    }
+    return false;
+}
+
+jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
+                                   jck_variables *variables, jck_watch watch,
+                                   jck_evidence *evidence, jrpc_error *error)
+{
+    if (session->single && uses_two_connections(test_case)) {
+        return JCK_SESSION_SINGLE;
+    }
     jck_link_status opened = jck_link_open(session->link, 'a', error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
@@ -438,15 +387,15 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
         return JCK_SESSION_FAULT;
     }
     jck_link_hear_anew(session->link);
-    session->generation = session->link->generation;
-    evidence->isolated = isolated;
+    evidence->generation = session->link->generation;
+    evidence->isolated = watch != JCK_WATCH_FENCES;
     inherit(variables, session->link->captured.first);
     jck_exec exec = {
         .session = session,
         .test_case = test_case,
         .variables = variables,
         .evidence = evidence,
-        .isolated = isolated,
+        .watch = watch,
         .began_us = jrpc_clock_now_us(session->link->clock),
         .error = error,
     };
@@ -458,20 +407,22 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
         opened = jck_link_open(session->link, step->connection, error);
         if (opened != JCK_LINK_OK) {
             bool refused = opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE;
-            session->single = refused && step->connection != 'a' &&
-                              jck_link_connection(session->link, 'a')->peer != NULL;
-            return status_of(opened);
+            bool single = refused && step->connection != 'a' &&
+                          jck_link_connection(session->link, 'a')->peer != NULL;
+            session->single = session->single || single;
+            return single ? JCK_SESSION_SINGLE : status_of(opened);
         }
         run_step(&exec, step, i + 1 == test_case->step_count);
     }
     jck_exec_conclude(&exec);
-    return exec.status;
+    return exec.status == JCK_SESSION_OK && exec.disturbed ? JCK_SESSION_DISTURBED : exec.status;
 }
 
-void jck_session_listen(jck_session *session, int64_t window_ms)
+bool jck_session_listen(jck_session *session, int64_t window_ms)
 {
     int64_t deadline = jrpc_deadline_in_ms(session->link->clock, window_ms);
     jck_connection *open = jck_link_connection(session->link, 'a');
+    bool came = false;
     while (open->peer != NULL) {
         jrpc_error ignored = {0};
         jck_heard heard = jck_link_hear(session->link, 'a', 0, deadline, &ignored);
@@ -479,8 +430,9 @@ void jck_session_listen(jck_session *session, int64_t window_ms)
             jck_link_drop(session->link);
         }
         if (heard.kind != JCK_HEARD_MESSAGE && heard.kind != JCK_HEARD_PUSH) {
-            return;
+            break;
         }
-        session->stray = session->stray || heard.kind == JCK_HEARD_MESSAGE;
+        came = came || heard.kind == JCK_HEARD_MESSAGE;
     }
+    return came;
 }

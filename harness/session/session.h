@@ -12,11 +12,7 @@ typedef struct jck_session {
     jrpc_buffer payload;     // of the step being sent
     jrpc_buffer fence;       // of the fence being sent
     uint64_t timers_expired; // waits that ran into their deadline
-    bool single;             // the target serves no second connection beside the first
-    bool lingers;            // an isolated execution waits behind its last fence for a late end
-    bool stray;              // a message came in a quiet window that belongs to no step
-    uint32_t generation;     // of the host when the case began
-    bool disturbed;          // another worker ended the process meanwhile: the record says nothing
+    bool single;             // the target was seen to serve no second connection beside the first
     // Known silences of this target: nothing is waited for where they apply.
     bool silent_on_parse_error;
     bool silent_on_batch;
@@ -24,12 +20,21 @@ typedef struct jck_session {
 } jck_session;
 
 typedef enum jck_session_status {
-    JCK_SESSION_OK,          // the evidence is complete
-    JCK_SESSION_UNOPENED,    // the target could not be opened (again): *error says
-    JCK_SESSION_MUTE,        // it was opened and answers nothing
+    JCK_SESSION_OK,        // the evidence is complete
+    JCK_SESSION_DISTURBED, // another worker ended the process meanwhile: the evidence says nothing
+    JCK_SESSION_SINGLE,    // the target serves no second connection beside the first, which works
+    JCK_SESSION_UNOPENED,  // the target could not be opened (again): *error says
+    JCK_SESSION_MUTE,      // it was opened and answers nothing
     JCK_SESSION_INTERRUPTED, // the user asked to stop
     JCK_SESSION_FAULT,       // our own failure: *error says
 } jck_session_status;
+
+// How closely the target is watched beside its fences.
+typedef enum jck_watch {
+    JCK_WATCH_FENCES, // in company: what a fence proves is believed
+    JCK_WATCH_QUIET,  // alone: every silence is watched for a quiet window besides
+    JCK_WATCH_LINGER, // alone, and a quiet window after the last fence too, for a late end
+} jck_watch;
 
 void jck_session_init(jck_session *session, jck_link *link);
 void jck_session_done(jck_session *session);
@@ -38,13 +43,12 @@ void jck_session_done(jck_session *session);
 // `arena`). `variables` give the payloads.
 bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                            jck_variables *variables, jrpc_arena *arena, const char **ret_reason);
-// Executes the steps. With `isolated`, the connection is a quiet one of its own and every silence
-// is watched for a quiet window besides the fence. Afterwards a connection that ended or went mute
-// is closed, and evidence says what stands behind it.
+// Executes the steps. Afterwards a connection that ended or went mute is closed, and the evidence
+// says what stands behind it.
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
-                                   jck_variables *variables, bool isolated, jck_evidence *evidence,
-                                   jrpc_error *error);
-// Listens for a quiet window on the open connections; sets session->stray if anything came.
-void jck_session_listen(jck_session *session, int64_t window_ms);
+                                   jck_variables *variables, jck_watch watch,
+                                   jck_evidence *evidence, jrpc_error *error);
+// Listens for a quiet window on connection 'a'. Whether anything came.
+bool jck_session_listen(jck_session *session, int64_t window_ms);
 
 #endif

@@ -1,0 +1,68 @@
+// What the target's framing and transport can carry.
+#include "harness/session/collect.h"
+#include "reference/base/utf8.h"
+
+#include <string.h>
+
+static bool is_utf8(jck_session *session, const jck_step *step, jck_variables *variables, int index)
+{
+    jrpc_error error = {0};
+    jck_variables_set_step(variables, index);
+    if (!jck_session_expand(session, &step->payload, variables, &error)) {
+        return true;
+    }
+    jrpc_slice text = jrpc_buffer_slice(&session->payload);
+    for (size_t at = 0; at < text.len;) {
+        size_t len = jrpc_utf8_sequence(text.ptr + at, text.len - at, NULL);
+        if (len == 0) {
+            return false;
+        }
+        at += len;
+    }
+    return true;
+}
+
+// What the framing can carry, and what readers of lines agree on: many, such as those of Python's
+// text files and of Node.js, end a line at a carriage return too.
+static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
+{
+    if (framing == JRPC_FRAMING_LINE && payload.len > 0 &&
+        memchr(payload.ptr, '\r', payload.len) != NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_INVALID,
+                              "a carriage return ends the message for many readers of lines");
+    }
+    return jrpc_framing_carries(framing, payload, error);
+}
+
+bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
+                           jck_variables *variables, jrpc_arena *arena, const char **ret_reason)
+{
+    const jck_target *target = session->link->target;
+    const jrpc_traits *traits = jck_target_traits(target);
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        const jck_step *step = &test_case->steps[i];
+        if (step->kind == JCK_STEP_SEND && step->payload.raw && !traits->carries_raw) {
+            *ret_reason = "HTTP carries messages only, no raw bytes: test it over a stream";
+            return false;
+        }
+        if (step->kind == JCK_STEP_SEND && !step->payload.raw && !step->manner.binary &&
+            traits->text_is_utf8 && !is_utf8(session, step, variables, (int)i)) {
+            *ret_reason = "a text message of WebSocket is UTF-8 (RFC 6455, section 8.1): it cannot "
+                          "be sent there";
+            return false;
+        }
+        if (step->kind != JCK_STEP_SEND || step->payload.raw || !traits->byte_stream) {
+            continue;
+        }
+        jrpc_error error = {0};
+        jck_variables_set_step(variables, (int)i);
+        // A captured name has no value yet; such a payload is sent as it comes out later.
+        if (jck_session_expand(session, &step->payload, variables, &error) &&
+            !carries(target->framing, jrpc_buffer_slice(&session->payload), &error)) {
+            *ret_reason = jrpc_arena_printf(arena, "the %s framing cannot carry it: %s",
+                                            jrpc_framing_name(target->framing), error.message);
+            return false;
+        }
+    }
+    return true;
+}
