@@ -1,5 +1,11 @@
 # Where everything goes. Two components: `programs` (jrpcheck, jrpc-reference and their data) and `development` (libjrpc).
 include(CMakePackageConfigHelpers)
+# What shells and man look for. A wheel keeps the rest in its package, but this where the system looks for it.
+set(JRPC_SHARE "${CMAKE_INSTALL_DATADIR}")
+if(SKBUILD)
+  set(JRPC_SHARE "${SKBUILD_DATA_DIR}/share")
+  set(CMAKE_INSTALL_MANDIR "${JRPC_SHARE}/man")
+endif()
 set(JRPC_DATA "${CMAKE_INSTALL_DATADIR}/jrpcheck")
 set(JRPC_PACKAGE "${CMAKE_INSTALL_LIBDIR}/cmake/jrpc")
 
@@ -32,11 +38,11 @@ if(NOT JRPC_SANITIZE AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULA
 endif()
 install(FILES ${JRPC_MAN} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT programs OPTIONAL)
 install(FILES "${PROJECT_SOURCE_DIR}/packaging/completions/jrpcheck.bash"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME jrpcheck COMPONENT programs)
+        DESTINATION "${JRPC_SHARE}/bash-completion/completions" RENAME jrpcheck COMPONENT programs)
 install(FILES "${PROJECT_SOURCE_DIR}/packaging/completions/_jrpcheck"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT programs)
+        DESTINATION "${JRPC_SHARE}/zsh/site-functions" COMPONENT programs)
 install(FILES "${PROJECT_SOURCE_DIR}/packaging/completions/jrpcheck.fish"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT programs)
+        DESTINATION "${JRPC_SHARE}/fish/vendor_completions.d" COMPONENT programs)
 
 # Headers are included as they are here, "reference/ROOM/NAME.h"; those that say they are private stay at home.
 foreach(room base json rpc wire net)

@@ -14,12 +14,19 @@ class HarnessError(Exception):
 
 
 def find_program(named):
-    """The path of jrpcheck: as named, else what JRPCHECK names, else the one on PATH, else the build of this checkout."""
+    """The path of jrpcheck: as named, else what JRPCHECK names, else the one on PATH, of the same Python, or of this checkout."""
     if named or os.environ.get("JRPCHECK"):
         return named or os.environ["JRPCHECK"]
     on_path = shutil.which("jrpcheck")
     if on_path:
         return on_path
+    try:
+        import jrpcheck  # the wheel, whose commands need not be on PATH
+
+        if pathlib.Path(jrpcheck.program()).exists():
+            return jrpcheck.program()
+    except (ImportError, AttributeError):
+        pass
     root = pathlib.Path(__file__).resolve().parents[3]
     for preset in ("release", "dev"):
         program = root / "build" / preset / "jrpcheck"

@@ -1,0 +1,163 @@
+"""What a user's package manager installs, as far as it needs no build: the launchers of the wheel and of the npm package,
+one version everywhere, and the sentence on systems that are not supported. scripts/package test builds and installs them."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+
+VERSION = re.search(r"project\(jrpcheck VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+
+
+def finished(words, **options):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=120, check=False,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+# --- the two launchers, installed beside the programs of this build -------------------------------------------------
+
+@pytest.fixture
+def wheel(jrpcheck, reference, tmp_path):
+    """A folder like what pip installs, and the words that start a command of it."""
+    shutil.copytree(ROOT / "packaging/python/jrpcheck", tmp_path / "jrpcheck", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "jrpcheck/bin"
+    folder.mkdir()
+    for program in (jrpcheck, reference):
+        (folder / os.path.basename(program)).symlink_to(program)
+
+    def words(name="jrpcheck"):
+        function = name.replace("-", "_")
+        return [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
+                f"import jrpcheck.__main__ as commands; sys.exit(commands.{function}())"]
+
+    return folder, words
+
+
+@pytest.fixture
+def node_modules(jrpcheck, reference, tmp_path):
+    """A folder like what npm installs, and the words that start a command of it."""
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed here")
+    shutil.copytree(ROOT / "packaging/npm", tmp_path / "node_modules/jrpcheck")
+    cpu = {"x86_64": "x64", "aarch64": "arm64"}.get(os.uname().machine)
+    if cpu is None:
+        pytest.skip("there is no npm package for this machine")
+    folder = tmp_path / f"node_modules/@jrpcheck/linux-{cpu}/bin"
+    folder.mkdir(parents=True)
+    (folder.parent / "package.json").write_text("{}")
+    for program in (jrpcheck, reference):
+        (folder / os.path.basename(program)).symlink_to(program)
+
+    def words(name="jrpcheck"):
+        return ["node", tmp_path / "node_modules/jrpcheck/bin" / name]
+
+    return folder, words
+
+
+@pytest.fixture(params=["wheel", "node_modules"])
+def installed(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_a_launcher_passes_on_arguments_streams_and_the_exit_code(installed, reference, tmp_path):
+    _, words = installed
+    assert finished([*words(), "--version"]).stdout.split()[:2] == ["jrpcheck", VERSION]
+    right = finished([*words(), "--only", "call/**", "--", reference], cwd=tmp_path)
+    assert right.returncode == 0 and "CONFORMANT" in right.stdout
+    wrong = finished([*words(), "--only", "batch/empty", "--", reference, "--fault", "batch-empty-silent"], cwd=tmp_path)
+    assert wrong.returncode == 1, wrong.stderr
+    assert finished([*words(), "--no-such-option"]).returncode == 2
+    call = '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}\n'
+    served = subprocess.run([*map(str, words("jrpc-reference")), "--stdio"], input=call, capture_output=True, text=True,
+                            timeout=60, check=True)
+    assert json.loads(served.stdout) == {"jsonrpc": "2.0", "result": 19, "id": 1}
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_reaches_the_program_and_its_end_is_passed_on(installed, name):
+    folder, words = installed
+    (folder / "jrpcheck").unlink()
+    (folder / "jrpcheck").write_text("#!/bin/sh\ntrap 'echo told; exit 7' TERM INT\necho ready\nwhile :; do sleep 0.05; done\n")
+    (folder / "jrpcheck").chmod(0o755)
+    with subprocess.Popen(list(map(str, words())), stdout=subprocess.PIPE, text=True, start_new_session=True) as child:
+        assert child.stdout.readline() == "ready\n"
+        # A terminal interrupts the whole group; a supervisor ends the one process that it knows.
+        (os.killpg if name == "SIGINT" else os.kill)(child.pid, getattr(signal, name))
+        assert child.stdout.read() == "told\n"
+        assert child.wait(30) == 7
+
+
+BROKEN = [
+    (lambda path: path.unlink(), {"wheel": "incomplete", "node_modules": "ENOENT"}),
+    # Node hands what the kernel refuses to /bin/sh; npm does not install a package of another platform to begin with.
+    (lambda path: (path.unlink(), path.write_bytes(b"\x7fELF of another kind"), path.chmod(0o755)),
+     {"wheel": "another kind of processor"}),
+    (lambda path: (path.unlink(), path.write_bytes(b"x"), path.chmod(0o644)),
+     {"wheel": "may not be executed", "node_modules": "EACCES"}),
+]
+
+
+@pytest.mark.parametrize("damage, told", BROKEN, ids=["missing", "foreign", "forbidden"])
+def test_a_program_that_cannot_be_started_is_one_sentence(request, installed, damage, told):
+    folder, words = installed
+    sentence = told.get(request.node.callspec.params["installed"])
+    if sentence is None:
+        pytest.skip("cannot be told apart there")
+    damage(folder / "jrpcheck")
+    done = finished([*words(), "--version"])
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("jrpcheck: ")
+    assert sentence in done.stderr
+
+
+def test_npm_without_the_package_of_the_platform_is_one_sentence(node_modules):
+    folder, words = node_modules
+    shutil.rmtree(folder.parent)
+    done = finished([*words(), "--version"])
+    assert done.returncode == 2 and "npm install --include=optional" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("platform, arch, sentence", [
+    ("darwin", "arm64", "it runs on Linux, and this is darwin"),
+    ("linux", "s390x", "there is no program for s390x processors"),
+])
+def test_npm_on_another_system_is_one_sentence(node_modules, tmp_path, platform, arch, sentence):
+    _, words = node_modules
+    (tmp_path / "elsewhere.js").write_text(
+        f"for (const [name, value] of Object.entries({json.dumps({'platform': platform, 'arch': arch})}))\n"
+        "  Object.defineProperty(process, name, { value });\n")
+    node, launcher = words()
+    done = finished([node, "--require", tmp_path / "elsewhere.js", launcher, "--version"])
+    assert done.returncode == 2 and sentence in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+# --- the packages as they are described ------------------------------------------------------------------------------
+
+def test_every_package_has_the_version_of_the_programs():
+    package = json.loads((ROOT / "packaging/npm/package.json").read_text())
+    assert {package["version"], *package["optionalDependencies"].values()} == {VERSION}
+
+
+def test_cmake_on_another_system_says_what_is_supported(tmp_path):
+    if shutil.which("cmake") is None:
+        pytest.skip("cmake is not installed here")
+    done = finished(["cmake", "-S", ROOT, "-B", tmp_path, "-DCMAKE_SYSTEM_NAME=FreeBSD"])
+    assert done.returncode != 0
+    assert "jrpcheck runs on Linux, and this is FreeBSD" in " ".join(done.stderr.split())
+    assert (ROOT / "docs/porting.md").exists()
+
+
+def test_the_list_for_other_systems_has_every_call_that_is_not_portable():
+    header = (ROOT / "reference/base/os_linux.h").read_text()
+    functions = set(re.findall(r"\b(jrpc_os_\w+)\(", header))
+    listed = set(re.findall(r"^\| `(jrpc_os_\w+)` \|", (ROOT / "docs/porting.md").read_text(), re.M))
+    assert functions and listed == functions
