@@ -1,9 +1,10 @@
 // Gathers the answers of a step and checks what holds for every one of them.
+#include "harness/judge/answers.h"
+
 #include "harness/judge/envelope.h"
-#include "harness/judge/trial.h"
+#include "harness/judge/http.h"
 
 #include "reference/json/equal.h"
-#include "reference/json/read.h"
 
 // Below it an answer is never too long for what was asked.
 #define EXCESS_BYTES ((size_t)64 << 10)
@@ -11,25 +12,6 @@
 // An echo shows among the first messages; in a flood every message would be compared with every
 // other.
 #define ECHOES_LOOKED_FOR 100
-
-jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
-{
-    jck_read *read = jrpc_arena_alloc(trial->arena, sizeof *read);
-    if (read == NULL) {
-        trial->findings->failed = true;
-        return JRPC_JSON_ABSENT;
-    }
-    jrpc_json_document_init(&read->document, trial->arena->allocator);
-    read->next = trial->reads;
-    trial->reads = read;
-    jrpc_error own = {0};
-    jrpc_error *told = error == NULL ? &own : error;
-    if (!jrpc_json_read(&read->document, text, JCK_MESSAGE_DEPTH, told)) {
-        trial->findings->failed = trial->findings->failed || told->code == JRPC_ERROR_MEMORY;
-        return JRPC_JSON_ABSENT;
-    }
-    return jrpc_json_root(&read->document);
-}
 
 static bool is_blank(jrpc_slice text)
 {
@@ -58,16 +40,17 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
     if (message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes)) {
         if (!is_blank(message->bytes)) {
-            jck_find(trial->findings, answers->step, JRPC_SLICE("FR-f"),
-                     "the channel is for messages only; the target wrote something else: %s", text);
+            jck_add_finding(trial->findings, answers->step, JCK_ROLE_MESSAGES_ONLY,
+                            "the channel is for messages only; the target wrote something else: %s",
+                            text);
         }
         return;
     }
     answers->unreadable = true;
     // A case may lower the rule's level for what it looks at itself; no JSON is never a trifle.
-    jck_find_at(trial->findings, answers->step, JRPC_SLICE("J2-5j"), JCK_LEVEL_MUST,
-                "what the target wrote is no JSON (%s, at byte %zu): %s", error->message,
-                error->offset, text);
+    jck_add_finding_at(trial->findings, answers->step, JCK_ROLE_STRICT_JSON, JCK_LEVEL_MUST,
+                       "what the target wrote is no JSON (%s, at byte %zu): %s", error->message,
+                       error->offset, text);
 }
 
 // Bytes of which only the beginning was kept, and that are known to be no JSON.
@@ -76,11 +59,11 @@ static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message
     const char *text = jck_excerpt(trial->arena, message->bytes, 60);
     bool noise = message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes);
     if (message->bytes.len > 0) {
-        jck_find(trial->findings, answers->step, noise ? JRPC_SLICE("FR-f") : JRPC_SLICE("J2-5j"),
-                 "%s (%zu bytes): %s",
-                 noise ? "the channel is for messages only; the target wrote something else"
-                       : "what the target wrote is no JSON",
-                 message->true_len, text);
+        jck_add_finding(trial->findings, answers->step,
+                        noise ? JCK_ROLE_MESSAGES_ONLY : JCK_ROLE_STRICT_JSON, "%s (%zu bytes): %s",
+                        noise ? "the channel is for messages only; the target wrote something else"
+                              : "what the target wrote is no JSON",
+                        message->true_len, text);
     }
     answers->unreadable = answers->unreadable || !noise;
 }
@@ -90,9 +73,9 @@ static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message
 static void find_excess(jck_trial *trial, const jck_answers *answers, const jck_message *message)
 {
     if (message->true_len / 8 > answers->sent.len && message->true_len > EXCESS_BYTES) {
-        jck_find_at(trial->findings, answers->step, JRPC_SLICE("J2-5a"), JCK_LEVEL_SHOULD,
-                    "the answer is too long or too deep to be judged (%zu bytes): %s",
-                    message->true_len, jck_excerpt(trial->arena, message->bytes, 60));
+        jck_add_finding_at(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED, JCK_LEVEL_SHOULD,
+                           "the answer is too long or too deep to be judged (%zu bytes): %s",
+                           message->true_len, jck_excerpt(trial->arena, message->bytes, 60));
     }
 }
 
@@ -126,7 +109,7 @@ static bool is_versionless(jrpc_json version)
 
 static jck_dialect dialect_of(const jck_trial *trial, const jck_answers *answers)
 {
-    if (jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0")) {
+    if (jck_trial_dialect(trial) == JCK_DIALECT_1_0) {
         return JCK_DIALECT_1_0;
     }
     bool versionless = answers->owed.input == JRPC_INPUT_SINGLE &&
@@ -257,7 +240,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
                               : jck_trial_read(trial, message->bytes, &error);
         if (cut && (message->role == JCK_MESSAGE_NOISE || message->broken)) {
             gather_cut(trial, &answers, message);
-        } else if (jck_gather_page(trial, &answers, message, value)) {
+        } else if (jck_gather_page(trial, &answers.owed, message, value)) {
             continue;
         } else if (cut || error.code == JRPC_ERROR_LIMIT) {
             // Only its beginning was kept, or it is too deep to look into: it counts as an answer
@@ -272,4 +255,15 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
     }
     *ret_answers = answers;
     return !trial->findings->failed;
+}
+
+bool jck_is_call_owed(const jck_answers *answers)
+{
+    return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
+           answers->owed.message.kind == JRPC_MESSAGE_CALL;
+}
+
+jrpc_json jck_id_owed(const jck_answers *answers)
+{
+    return answers->owed.id_sent ? answers->owed.id : JRPC_JSON_ABSENT;
 }

@@ -1,5 +1,8 @@
 // Judges an Array of Responses: pairs its elements with the patterns, in any order.
-#include "harness/judge/trial.h"
+#include "harness/judge/batch.h"
+
+#include "harness/judge/blame.h"
+#include "harness/judge/silence.h"
 
 // Marks pattern `p` and element `e` of a batch as belonging together.
 typedef struct pairing {
@@ -31,7 +34,7 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
         return whole;
     case PASS_NO_ID:
         if (!whole && difference == JCK_DIFFERENCE_ID) {
-            jck_find_id(trial, answers, pattern, JRPC_JSON_ABSENT, element);
+            jck_add_wrong_id(trial, answers, pattern, JRPC_JSON_ABSENT, element);
             return true;
         }
         return false;
@@ -40,10 +43,10 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
                        jrpc_json_get(element, "id"))) {
             return false;
         }
-        jck_find(trial->findings, answers->step,
-                 jck_blamed_rule(trial, answers, difference, (jrpc_slice){NULL, 0}),
-                 "expected %s in the batch, got %s", jck_shown(trial, pattern),
-                 jck_shown(trial, element));
+        jck_add_finding_of(trial->findings, answers->step,
+                           jck_blamed_rule(trial, answers, difference, (jrpc_slice){NULL, 0}),
+                           "expected %s in the batch, got %s", jck_shown(trial, pattern),
+                           jck_shown(trial, element));
         return true;
     }
     return false;
@@ -80,13 +83,15 @@ static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bo
 }
 
 // A Response too many without an id, to a batch with notifications: one of them was answered.
-static jrpc_slice rule_for_surplus(const jck_answers *answers, jrpc_slice rule, jrpc_json element)
+static jrpc_slice rule_for_surplus(const jck_trial *trial, const jck_answers *answers,
+                                   jrpc_slice rule, jrpc_json element)
 {
     jrpc_json id = jrpc_json_get(element, "id");
     bool anonymous = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
-    bool of_section_7 = jrpc_slice_is(rule, "J2-7");
-    return anonymous && !of_section_7 && answers->owed.notifications > 0 ? JRPC_SLICE("J2-4.1b")
-                                                                         : rule;
+    bool printed = jck_trial_has_role(trial, rule, JCK_ROLE_PRINTED_EXCHANGES);
+    return anonymous && !printed && answers->owed.notifications > 0
+               ? jck_trial_rule(trial, JCK_ROLE_NOTIFICATION_SILENT_IN_BATCH)
+               : rule;
 }
 
 // Pairs Responses with the patterns; what is left over is told.
@@ -99,36 +104,41 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     pair_up(trial, answers, PASS_NO_ID, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {
-            // J2-6a is about the Array, J2-4.1 about notifications; that each call has its Response
-            // in it is J2-6b.
-            bool of_others =
-                jrpc_slice_is(rule, "J2-6a") || jrpc_slice_starts_with(rule, JRPC_SLICE("J2-4.1"));
-            jck_find(trial->findings, answers->step, of_others ? JRPC_SLICE("J2-6b") : rule,
-                     "the batch answer lacks a Response: %s", jck_shown(trial, pairs->patterns[p]));
+            // A rule about the Array, or about notifications, does not say that each call has its
+            // Response in it.
+            bool of_others = jck_trial_has_role(trial, rule, JCK_ROLE_BATCH_ARRAY) ||
+                             jck_trial_has_topic(trial, rule, JCK_TOPIC_NOTIFICATION);
+            jck_add_finding_of(trial->findings, answers->step,
+                               of_others ? jck_trial_rule(trial, JCK_ROLE_BATCH_EACH_CALL) : rule,
+                               "the batch answer lacks a Response: %s",
+                               jck_shown(trial, pairs->patterns[p]));
         }
     }
     for (size_t e = 0; e < pairs->elements_count; e++) {
         if (!pairs->element_used[e]) {
-            jck_find(trial->findings, answers->step,
-                     rule_for_surplus(answers, rule, pairs->elements[e]),
-                     "the batch answer has a Response too many: %s",
-                     jck_shown(trial, pairs->elements[e]));
+            jck_add_finding_of(trial->findings, answers->step,
+                               rule_for_surplus(trial, answers, rule, pairs->elements[e]),
+                               "the batch answer has a Response too many: %s",
+                               jck_shown(trial, pairs->elements[e]));
         }
     }
 }
 
-// A case of the batch section is after the form of the answer itself; in all others a wrong form is
-// the breach of J2-6a (of J2-6h for a single Response), and the Responses are judged as they came.
-static jrpc_slice rule_for_form(jrpc_slice rule, size_t expected, const jck_answers *answers)
+// A case about batches is after the form of the answer itself; in all others a wrong form is the
+// breach of the rule about the Array (about the batch of one for a single Response), and the
+// Responses are judged as they came.
+static jrpc_slice rule_for_form(const jck_trial *trial, jrpc_slice rule, size_t expected,
+                                const jck_answers *answers)
 {
-    if (expected == 1 && answers->count == 1 && jrpc_json_count(answers->owed.batch) == 1 &&
-        !jrpc_slice_is(rule, "J2-7")) {
-        return JRPC_SLICE("J2-6h"); // a batch of one, unwrapped
+    bool unwrapped = expected == 1 && answers->count == 1;
+    if (unwrapped && jrpc_json_count(answers->owed.batch) == 1 &&
+        !jck_trial_has_role(trial, rule, JCK_ROLE_PRINTED_EXCHANGES)) {
+        return jck_trial_rule(trial, JCK_ROLE_BATCH_OF_ONE);
     }
-    if (jrpc_slice_starts_with(rule, JRPC_SLICE("J2-6")) || jrpc_slice_is(rule, "J2-7")) {
+    if (jck_trial_has_topic(trial, rule, JCK_TOPIC_BATCH)) {
         return rule;
     }
-    return expected == 1 && answers->count == 1 ? JRPC_SLICE("J2-6h") : JRPC_SLICE("J2-6a");
+    return jck_trial_rule(trial, unwrapped ? JCK_ROLE_BATCH_OF_ONE : JCK_ROLE_BATCH_ARRAY);
 }
 
 // Responses that came bare, in one message or in several, instead of in one Array.
@@ -149,11 +159,11 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
                      jrpc_slice otherwise)
 {
     if (answers->count == 0) {
-        jck_find_silence(trial, answers, otherwise);
+        jck_add_silence(trial, answers, otherwise);
         return;
     }
     jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SHAPE, otherwise);
-    jrpc_slice form = rule_for_form(rule, jrpc_json_count(patterns), answers);
+    jrpc_slice form = rule_for_form(trial, rule, jrpc_json_count(patterns), answers);
     pairing pairs = {0};
     if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count)) {
         return;
@@ -166,9 +176,9 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
         }
         return;
     }
-    jck_find(trial->findings, answers->step, form,
-             "a batch is answered by one Array; what came was %zu bare message%s: %s",
-             answers->count, one ? "" : "s", jck_shown(trial, answers->replies[0]));
+    jck_add_finding_of(trial->findings, answers->step, form,
+                       "a batch is answered by one Array; what came was %zu bare message%s: %s",
+                       answers->count, one ? "" : "s", jck_shown(trial, answers->replies[0]));
     if (!jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
         judge_elements(trial, &pairs, answers, rule);
     }
@@ -225,9 +235,10 @@ void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answe
     while (one && jrpc_json_step(&elements) && jrpc_json_step(&wanted)) {
         if (!jck_response_matches(trial, wanted.value, elements.value, JRPC_JSON_ABSENT,
                                   answers->owed.absent, &difference)) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
-                     "the Responses stand in another order than the calls: %s where %s belongs",
-                     jck_shown(trial, elements.value), jck_shown(trial, wanted.value));
+            jck_add_finding_of(
+                trial->findings, answers->step, trial->test_case->rules[0],
+                "the Responses stand in another order than the calls: %s where %s belongs",
+                jck_shown(trial, elements.value), jck_shown(trial, wanted.value));
             return;
         }
     }

@@ -49,22 +49,22 @@ static void check_version(const jck_envelope *envelope, jrpc_json response)
     jrpc_json version = jrpc_json_get(response, "jsonrpc");
     if (envelope->dialect == JCK_DIALECT_1_0) {
         if (jrpc_json_exists(version)) {
-            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J1-a"),
-                     "an answer in JSON-RPC 1.0 has no `jsonrpc` member; this one has %s",
-                     shown(envelope, version));
+            jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESPONSE_VERSION,
+                            "an answer in JSON-RPC 1.0 has no `jsonrpc` member; this one has %s",
+                            shown(envelope, version));
         }
         return;
     }
     if (!jrpc_json_exists(version)) {
         if (envelope->dialect == JCK_DIALECT_2_0) {
-            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5b"),
-                     "the Response has no `jsonrpc` member");
+            jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESPONSE_VERSION,
+                            "the Response has no `jsonrpc` member");
         }
         return;
     }
     if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5b"),
-                 "`jsonrpc` of the Response is %s, not \"2.0\"", shown(envelope, version));
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESPONSE_VERSION,
+                        "`jsonrpc` of the Response is %s, not \"2.0\"", shown(envelope, version));
     }
 }
 
@@ -84,8 +84,9 @@ static void check_result_and_error_1_0(const jck_envelope *envelope, jrpc_json r
     bool result_null = jrpc_json_is(result, JRPC_JSON_NULL);
     bool error_null = jrpc_json_is(error, JRPC_JSON_NULL);
     if (!jrpc_json_exists(result) || !jrpc_json_exists(error) || (!result_null && !error_null)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J1-b"),
-                 "an answer in JSON-RPC 1.0 has both `result` and `error`, one of them null");
+        jck_add_finding(
+            envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
+            "an answer in JSON-RPC 1.0 has both `result` and `error`, one of them null");
     }
 }
 
@@ -93,14 +94,15 @@ static void check_neither(const jck_envelope *envelope, jrpc_json response)
 {
     bool bare = jrpc_json_exists(jrpc_json_get(response, "code"));
     if (envelope->result_expected && !bare) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5c"),
-                 "a success carries `result`, also when it is null; this Response has neither "
-                 "`result` nor `error`");
+        jck_add_finding(
+            envelope->findings, envelope->step, JCK_ROLE_SUCCESS_RESULT,
+            "a success carries `result`, also when it is null; this Response has neither "
+            "`result` nor `error`");
         return;
     }
     const char *hint = bare ? " (an error stands bare in its place)" : "";
-    jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5h"),
-             "the Response has neither `result` nor `error`%s", hint);
+    jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
+                    "the Response has neither `result` nor `error`%s", hint);
 }
 
 static void check_result_and_error(const jck_envelope *envelope, jrpc_json response)
@@ -114,12 +116,14 @@ static void check_result_and_error(const jck_envelope *envelope, jrpc_json respo
     bool error_null = jrpc_json_is(error, JRPC_JSON_NULL);
     if (jrpc_json_exists(result) && jrpc_json_exists(error)) {
         if (error_null) {
-            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5e"),
-                     "`error` must not exist on success; this Response has `\"error\": null`");
+            jck_add_finding(
+                envelope->findings, envelope->step, JCK_ROLE_NO_ERROR_BESIDE_RESULT,
+                "`error` must not exist on success; this Response has `\"error\": null`");
         } else {
-            jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5d"),
-                     "`result` must not exist beside an error; this Response has `result` %s",
-                     shown(envelope, result));
+            jck_add_finding(
+                envelope->findings, envelope->step, JCK_ROLE_NO_RESULT_BESIDE_ERROR,
+                "`result` must not exist beside an error; this Response has `result` %s",
+                shown(envelope, result));
         }
     } else if (!jrpc_json_exists(result) && (!jrpc_json_exists(error) || error_null)) {
         check_neither(envelope, response);
@@ -130,28 +134,29 @@ static void check_code(const jck_envelope *envelope, jrpc_json code)
 {
     int64_t number = 0;
     if (!jrpc_json_exists(code)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1a"),
-                 "the error has no `code`");
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_CODE,
+                        "the error has no `code`");
     } else if (!jrpc_json_is_integer(code)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1a"),
-                 "`code` is %s, no integer Number", shown(envelope, code));
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_CODE,
+                        "`code` is %s, no integer Number", shown(envelope, code));
     } else if (jrpc_json_int64(code, &number) && number >= JRPC_RESERVED_FIRST &&
                number < JRPC_SERVER_ERROR_FIRST && number != JRPC_PARSE_ERROR &&
                (number > JRPC_INVALID_REQUEST || number < JRPC_INTERNAL_ERROR)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1i"),
-                 "code %lld lies in the range -32768..-32000 that is reserved for predefined "
-                 "errors, and is none of them",
-                 (long long)number);
+        jck_add_finding(
+            envelope->findings, envelope->step, JCK_ROLE_RESERVED_CODES,
+            "code %lld lies in the range -32768..-32000 that is reserved for predefined "
+            "errors, and is none of them",
+            (long long)number);
     }
 }
 
 static void check_message(const jck_envelope *envelope, jrpc_json message)
 {
     if (!jrpc_json_is(message, JRPC_JSON_STRING)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1b"),
-                 jrpc_json_exists(message) ? "`message` of the error is %s, no String"
-                                           : "the error has no `message`%s",
-                 jrpc_json_exists(message) ? shown(envelope, message) : "");
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_MESSAGE,
+                        jrpc_json_exists(message) ? "`message` of the error is %s, no String"
+                                                  : "the error has no `message`%s",
+                        jrpc_json_exists(message) ? shown(envelope, message) : "");
         return;
     }
     jrpc_slice text = {NULL, 0};
@@ -160,12 +165,13 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
         return;
     }
     if (jck_looks_like_trace(text)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("SEC-c"),
-                 "`message` carries a stack trace");
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_NO_TRACE_IN_MESSAGE,
+                        "`message` carries a stack trace");
     } else if (holds(text, "\n") && !holds(envelope->sent, "\n") && !holds(envelope->sent, "\\n")) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5.1c"),
-                 "`message` is to be a concise single sentence; this one has line breaks: %s",
-                 shown(envelope, message));
+        jck_add_finding(
+            envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
+            "`message` is to be a concise single sentence; this one has line breaks: %s",
+            shown(envelope, message));
     }
 }
 
@@ -179,8 +185,8 @@ static void check_data(const jck_envelope *envelope, jrpc_json name, jrpc_json d
     // In a spelling line feeds are escapes.
     if (holds(spelling, "Traceback (most recent call last)") || holds(spelling, "\\n    at ") ||
         holds(spelling, "\\n\\tat ") || holds(spelling, "\"    at ")) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("SEC-j"),
-                 "%s of the error carries a stack trace by default", shown(envelope, name));
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_NO_TRACE_IN_DATA,
+                        "%s of the error carries a stack trace by default", shown(envelope, name));
     }
 }
 
@@ -192,8 +198,8 @@ static void check_error(const jck_envelope *envelope, jrpc_json response)
         return;
     }
     if (!jrpc_json_is(error, JRPC_JSON_OBJECT)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5k"),
-                 "`error` is %s, no Object", shown(envelope, error));
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_OBJECT,
+                        "`error` is %s, no Object", shown(envelope, error));
         return;
     }
     check_code(envelope, jrpc_json_get(error, "code"));
@@ -214,14 +220,15 @@ static void check_members(const jck_envelope *envelope, jrpc_json response)
             is_known = is_known || jrpc_json_string_is(it.key, jrpc_slice_str(known[i]));
         }
         if (!is_known) {
-            jck_observe(envelope->findings, JRPC_SLICE("J2-5l"),
-                        jrpc_slice_str(shown(envelope, it.key)));
+            jck_observe_role(envelope->findings, JCK_ROLE_UNKNOWN_MEMBERS,
+                             jrpc_slice_str(shown(envelope, it.key)));
         }
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (jrpc_json_member_occurrences(response, jrpc_slice_str(known[i])) > 1) {
-            jck_find_at(envelope->findings, envelope->step, JRPC_SLICE("J2-5j"), JCK_LEVEL_SHOULD,
-                        "the Response has more than one member `%s`", known[i]);
+            jck_add_finding_at(envelope->findings, envelope->step, JCK_ROLE_STRICT_JSON,
+                               JCK_LEVEL_SHOULD, "the Response has more than one member `%s`",
+                               known[i]);
         }
     }
 }
@@ -229,16 +236,16 @@ static void check_members(const jck_envelope *envelope, jrpc_json response)
 void jck_envelope_check(const jck_envelope *envelope, jrpc_json response)
 {
     if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5h"),
-                 "a Response is an Object; the target wrote %s", shown(envelope, response));
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
+                        "a Response is an Object; the target wrote %s", shown(envelope, response));
         return;
     }
     check_version(envelope, response);
     check_result_and_error(envelope, response);
     check_error(envelope, response);
     if (!envelope->unowed && !jrpc_json_exists(jrpc_json_get(response, "id"))) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("J2-5f"),
-                 "the Response has no `id`");
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESPONSE_ID,
+                        "the Response has no `id`");
     }
     check_members(envelope, response);
 }
@@ -253,15 +260,15 @@ void jck_envelope_check_originated(const jck_envelope *envelope, jrpc_json messa
         break;
     case JRPC_MESSAGE_RESPONSE:
     case JRPC_MESSAGE_INVALID:
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("PUSH-a"),
-                 "a message that the server originates is no valid Request: %s",
-                 shown(envelope, message));
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ORIGINATED_MESSAGES,
+                        "a message that the server originates is no valid Request: %s",
+                        shown(envelope, message));
         return;
     }
     if (read.kind != JRPC_MESSAGE_RESULT &&
         (jrpc_json_exists(read.result) || jrpc_json_exists(read.error))) {
-        jck_find(envelope->findings, envelope->step, JRPC_SLICE("PUSH-a"),
-                 "a message that the server originates has `method` and `%s`",
-                 jrpc_json_exists(read.result) ? "result" : "error");
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ORIGINATED_MESSAGES,
+                        "a message that the server originates has `method` and `%s`",
+                        jrpc_json_exists(read.result) ? "result" : "error");
     }
 }

@@ -8,12 +8,6 @@
 
 #include <stdbool.h>
 
-typedef enum jck_dialect {
-    JCK_DIALECT_2_0,
-    JCK_DIALECT_EITHER, // the request had no `jsonrpc`: an answer in the style of 1.0 is right
-    JCK_DIALECT_1_0,    // the suite of JSON-RPC 1.0
-} jck_dialect;
-
 typedef struct jck_envelope {
     jck_findings *findings;
     jck_dialect dialect;

@@ -1,14 +1,11 @@
 // Judges the expectation of a step that sends.
-#include "harness/judge/trial.h"
+#include "harness/judge/expectation.h"
+
+#include "harness/judge/batch.h"
+#include "harness/judge/blame.h"
+#include "harness/judge/silence.h"
 
 #include "reference/json/equal.h"
-
-#define EXCERPT 160
-
-const char *jck_shown(jck_trial *trial, jrpc_json value)
-{
-    return jck_excerpt(trial->arena, jrpc_json_spelling(value), EXCERPT);
-}
 
 // The connection ended without a crash, or the process left in order.
 static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
@@ -21,28 +18,12 @@ static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
            (!evidence->process_gone || evidence->orderly);
 }
 
-void jck_find_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern, jrpc_json id_owed,
-                 jrpc_json response)
-{
-    jrpc_json id = jrpc_json_get(response, "id");
-    if (!jrpc_json_exists(id)) {
-        return; // J2-5f, told by the envelope
-    }
-    jrpc_json stated = jrpc_json_get(pattern, "id");
-    jrpc_json wanted =
-        jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
-    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent;
-    jck_find(trial->findings, answers->step, unknown_id ? JRPC_SLICE("J2-5g") : JRPC_SLICE("J2-4e"),
-             "the id must be %s; the Response carries %s", jck_shown(trial, wanted),
-             jck_shown(trial, id));
-}
-
 static void find_extra(jck_trial *trial, const jck_answers *answers)
 {
     if (answers->count > 1) {
-        jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5a"),
-                 "%zu messages came where one Response is owed; the second: %s", answers->count,
-                 jck_shown(trial, answers->replies[1]));
+        jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
+                        "%zu messages came where one Response is owed; the second: %s",
+                        answers->count, jck_shown(trial, answers->replies[1]));
     }
 }
 
@@ -58,36 +39,32 @@ static jrpc_json chosen_reply(const jck_answers *answers)
     return answers->replies[0];
 }
 
-static jrpc_json id_owed_for(const jck_answers *answers)
-{
-    return answers->owed.id_sent ? answers->owed.id : JRPC_JSON_ABSENT;
-}
-
 static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answers *answers,
                            jrpc_slice otherwise)
 {
     if (answers->count == 0) {
-        jck_find_silence(trial, answers, otherwise);
+        jck_add_silence(trial, answers, otherwise);
         return;
     }
     find_extra(trial, answers);
-    if (jck_find_empty_array(trial, answers)) {
+    if (jck_add_empty_array(trial, answers)) {
         return;
     }
     jrpc_json response = chosen_reply(answers);
-    jrpc_json id_owed = id_owed_for(answers);
+    jrpc_json id_owed = jck_id_owed(answers);
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jck_response_matches(trial, pattern, response, id_owed, answers->owed.absent,
                              &difference) ||
-        jck_stands_on_shape(trial, answers)) {
+        jck_blocked_by_params_shape(trial, answers)) {
         return;
     }
     if (difference == JCK_DIFFERENCE_ID) {
-        jck_find_id(trial, answers, pattern, id_owed, response);
+        jck_add_wrong_id(trial, answers, pattern, id_owed, response);
         return;
     }
-    jck_find(trial->findings, answers->step, jck_blamed_rule(trial, answers, difference, otherwise),
-             "expected %s, got %s", jck_shown(trial, pattern), jck_shown(trial, response));
+    jck_add_finding_of(
+        trial->findings, answers->step, jck_blamed_rule(trial, answers, difference, otherwise),
+        "expected %s, got %s", jck_shown(trial, pattern), jck_shown(trial, response));
 }
 
 // The answer of a server that went on as if the message were a valid request.
@@ -121,7 +98,7 @@ static bool is_rejected(jck_trial *trial, const jck_answers *answers)
 static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers *answers)
 {
     if (answers->count == 0) {
-        jck_find_silence(trial, answers, JRPC_SLICE("J2-5a"));
+        jck_add_silence(trial, answers, jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED));
         return;
     }
     find_extra(trial, answers);
@@ -130,24 +107,25 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         return;
     }
     if (jck_code_of(response) == JRPC_INVALID_REQUEST) {
-        jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5g"),
-                 "the id of this rejection must be null or the one sent; it is %s",
-                 jck_shown(trial, jrpc_json_get(response, "id")));
+        jck_add_finding(trial->findings, answers->step, JCK_ROLE_UNKNOWN_ID_NULL,
+                        "the id of this rejection must be null or the one sent; it is %s",
+                        jck_shown(trial, jrpc_json_get(response, "id")));
     } else if (is_served(trial, response)) {
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
         jck_level level =
             known == NULL ? JCK_LEVEL_SHOULD : jck_case_level(trial->test_case, known);
-        jck_find_at(trial->findings, answers->step, rule,
-                    level < JCK_LEVEL_SHOULD || (known != NULL && known->profiled)
-                        ? level
-                        : JCK_LEVEL_SHOULD,
-                    "the message is no valid Request, and was served as if it were: %s",
-                    jck_shown(trial, response));
+        jck_add_finding_of_at(trial->findings, answers->step, rule,
+                              level < JCK_LEVEL_SHOULD || (known != NULL && known->profiled)
+                                  ? level
+                                  : JCK_LEVEL_SHOULD,
+                              "the message is no valid Request, and was served as if it were: %s",
+                              jck_shown(trial, response));
     } else {
-        jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5.1e"),
-                 "the message is no valid Request and was rejected, with something else than "
-                 "-32600: %s",
-                 jck_shown(trial, response));
+        jck_add_finding(
+            trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,
+            "the message is no valid Request and was rejected, with something else than "
+            "-32600: %s",
+            jck_shown(trial, response));
     }
 }
 
@@ -184,7 +162,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
     case JCK_EXPECT_RESPONSE:
         return answers->count == 1 &&
                (jck_response_matches(trial, alternative->pattern, answers->replies[0],
-                                     id_owed_for(answers), answers->owed.absent, &difference) ||
+                                     jck_id_owed(answers), answers->owed.absent, &difference) ||
                 (!with_id && difference == JCK_DIFFERENCE_ID &&
                  differs_plainly(alternative->pattern, answers->replies[0])));
     case JCK_EXPECT_BATCH:
@@ -206,10 +184,10 @@ static void take(jck_trial *trial, const jck_expect *alternative, const jck_answ
     case JCK_TAKEN_AS_PASS:
         break;
     case JCK_TAKEN_AS_WARN:
-        jck_find_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
-                    "a tolerated answer, not the one asked for: %s",
-                    answers->count == 0 ? jck_instead(trial, answers)
-                                        : jck_shown(trial, answers->replies[0]));
+        jck_add_finding_of_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
+                              "a tolerated answer, not the one asked for: %s",
+                              answers->count == 0 ? jck_describe_missing_answer(trial, answers)
+                                                  : jck_shown(trial, answers->replies[0]));
         break;
     case JCK_TAKEN_AS_OBSERVE:
         jck_observe(trial->findings, rule, alternative->observation);
@@ -228,8 +206,8 @@ static bool take_first(jck_trial *trial, const jck_expect *expect, const jck_ans
             continue;
         }
         if (but_id && alternative->kind == JCK_EXPECT_RESPONSE) {
-            jck_find_id(trial, answers, alternative->pattern, id_owed_for(answers),
-                        answers->replies[0]);
+            jck_add_wrong_id(trial, answers, alternative->pattern, jck_id_owed(answers),
+                             answers->replies[0]);
         } else {
             take(trial, alternative, answers);
         }
@@ -252,9 +230,9 @@ static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
         if (alternative->kind == JCK_EXPECT_RESPONSE && jrpc_json_is(id, JRPC_JSON_NULL) &&
             jck_code_of(alternative->pattern) == JRPC_INVALID_REQUEST &&
             jck_match(&trial->matching, jrpc_json_get(alternative->pattern, "id"), id)) {
-            jck_find(trial->findings, answers->step, JRPC_SLICE("J2-5.1e"),
-                     "the message was rejected, with something else than -32600: %s",
-                     jck_shown(trial, answers->replies[0]));
+            jck_add_finding(trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,
+                            "the message was rejected, with something else than -32600: %s",
+                            jck_shown(trial, answers->replies[0]));
             return true;
         }
     }
@@ -263,7 +241,7 @@ static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
 
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
-    if (answers->count == 1 && !jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0") &&
+    if (answers->count == 1 && jck_trial_dialect(trial) != JCK_DIALECT_1_0 &&
         jck_error_is_unreadable(answers->replies[0])) {
         return; // which of the alternatives it is cannot be read; that has been told
     }
@@ -271,11 +249,11 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     if (answers->count == 0) {
-        jck_find_silence(trial, answers, expect->otherwise);
+        jck_add_silence(trial, answers, expect->otherwise);
         return;
     }
-    if (jck_find_empty_array(trial, answers) || jck_stands_on_shape(trial, answers) ||
-        jck_stands_on_batches(trial, answers) || find_wrong_rejection(trial, expect, answers) ||
+    if (jck_add_empty_array(trial, answers) || jck_blocked_by_params_shape(trial, answers) ||
+        jck_blocked_by_batches(trial, answers) || find_wrong_rejection(trial, expect, answers) ||
         take_first(trial, expect, answers, true)) {
         return;
     }
@@ -300,25 +278,26 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         jck_difference from = JCK_DIFFERENCE_SHAPE;
         if (expect->alternatives[i].kind == JCK_EXPECT_RESPONSE &&
             !jck_response_matches(trial, expect->alternatives[i].pattern, response,
-                                  id_owed_for(answers), answers->owed.absent, &from) &&
+                                  jck_id_owed(answers), answers->owed.absent, &from) &&
             from == JCK_DIFFERENCE_ID) {
             difference = JCK_DIFFERENCE_ID; // its code is a right one
         }
     }
     bool broken_silence = answers->owed.kind == JCK_OWED_NOTHING && expect->otherwise.len == 0;
-    jck_find(trial->findings, answers->step,
-             broken_silence ? jck_rule_of_silence(trial, answers)
-                            : jck_blamed_rule(trial, answers, difference, expect->otherwise),
-             "none of the answers that can be defended; got %s", jck_shown(trial, response));
+    jck_add_finding_of(
+        trial->findings, answers->step,
+        broken_silence ? jck_rule_of_silence(trial, answers)
+                       : jck_blamed_rule(trial, answers, difference, expect->otherwise),
+        "none of the answers that can be defended; got %s", jck_shown(trial, response));
 }
 
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)
 {
     if (answers->count > 0 || answers->unreadable) {
-        jck_find(trial->findings, answers->step, jck_rule_of_silence(trial, answers),
-                 "no Response is owed; the target wrote %s",
-                 answers->count > 0 ? jck_shown(trial, answers->replies[0])
-                                    : "something that is no JSON");
+        jck_add_finding_of(trial->findings, answers->step, jck_rule_of_silence(trial, answers),
+                           "no Response is owed; the target wrote %s",
+                           answers->count > 0 ? jck_shown(trial, answers->replies[0])
+                                              : "something that is no JSON");
     }
 }
 
@@ -367,10 +346,10 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
         break;
     case JCK_EXPECT_CLOSED:
         if (!alternative_matches(trial, expect, answers, true)) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0], "%s",
-                     trial->test_case->steps[answers->step].manner.close
-                         ? "the close was to be answered by a close, and by nothing else"
-                         : "the connection was to be closed without a Response");
+            jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0], "%s",
+                               trial->test_case->steps[answers->step].manner.close
+                                   ? "the close was to be answered by a close, and by nothing else"
+                                   : "the connection was to be closed without a Response");
         }
         break;
     case JCK_EXPECT_RESPONSE:

@@ -8,7 +8,12 @@ enum { TEXT_MAX = 1024 };
 void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suite *suite,
                        const jck_case *test_case)
 {
-    *findings = (jck_findings){.arena = arena, .suite = suite, .test_case = test_case};
+    *findings = (jck_findings){
+        .arena = arena,
+        .suite = suite,
+        .test_case = test_case,
+        .judged_by = jck_suite_specification_of(suite, test_case),
+    };
 }
 
 // Makes room for one more item of `size` bytes; NULL when memory is out.
@@ -31,7 +36,7 @@ static void *grown(jck_findings *findings, void *items, size_t count, size_t *ca
 }
 
 // The same rule is written down once a step, and the first finding of it stands.
-static bool is_told(const jck_findings *findings, int step, jrpc_slice rule)
+static bool is_written(const jck_findings *findings, int step, jrpc_slice rule)
 {
     for (size_t i = 0; i < findings->count; i++) {
         if (findings->items[i].step == step && jrpc_slice_equal(findings->items[i].rule, rule)) {
@@ -64,36 +69,87 @@ static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level lev
     findings->items[findings->count++] = finding;
 }
 
-void jck_find(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
+// What the level of a finding is bounded by: a level of the judge's own choice by the one that a
+// profile has set, and what is held against a case's own rule in place of another by that other's.
+typedef struct bounds {
+    bool chosen; // the judge has chosen `level`; else the rule's in this case counts
+    jck_level level;
+    jck_level most;
+} bounds;
+
+static void add_bounded(jck_findings *findings, int step, jrpc_slice rule, bounds of,
+                        const char *format, va_list arguments)
+    __attribute__((format(printf, 5, 0)));
+
+static void add_bounded(jck_findings *findings, int step, jrpc_slice rule, bounds of,
+                        const char *format, va_list arguments)
 {
-    if (is_told(findings, step, rule)) {
+    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
+    if (is_written(findings, step, rule) || (known != NULL && known->off)) {
         return;
     }
-    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
     jck_level level = known == NULL ? JCK_LEVEL_MUST : jck_case_level(findings->test_case, known);
-    if (known == NULL || !known->off) {
-        va_list arguments;
-        va_start(arguments, format);
-        add(findings, step, rule, level, format, arguments);
-        va_end(arguments);
+    if (of.chosen && (known == NULL || !known->profiled || level > of.level)) {
+        level = of.level;
     }
+    add(findings, step, rule, level > of.most ? of.most : level, format, arguments);
 }
 
-void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
-                 const char *format, ...)
+static const jck_rule *rule_of_role(const jck_findings *findings, jck_role role)
 {
-    if (is_told(findings, step, rule)) {
-        return;
-    }
-    const jck_rule *known = jck_suite_find_rule(findings->suite, rule);
-    // A level of the judge's own choice is bounded by the one that a profile has set.
-    bool bounded = known != NULL && known->profiled && known->level < level;
-    if (known == NULL || !known->off) {
-        va_list arguments;
-        va_start(arguments, format);
-        add(findings, step, rule, bounded ? known->level : level, format, arguments);
-        va_end(arguments);
-    }
+    return findings->judged_by == NULL || role == JCK_ROLE_NONE ? NULL
+                                                                : findings->judged_by->roles[role];
+}
+
+jrpc_slice jck_findings_rule(const jck_findings *findings, jck_role role)
+{
+    const jck_rule *rule = rule_of_role(findings, role);
+    return rule == NULL ? findings->test_case->rules[0] : rule->id;
+}
+
+// The most that a finding of a role may weigh.
+static jck_level most_of(const jck_findings *findings, jck_role role)
+{
+    return rule_of_role(findings, role) == NULL ? jck_role_level(role) : JCK_LEVEL_MUST;
+}
+
+void jck_add_finding(jck_findings *findings, int step, jck_role role, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_bounded(findings, step, jck_findings_rule(findings, role),
+                (bounds){.most = most_of(findings, role)}, format, arguments);
+    va_end(arguments);
+}
+
+void jck_add_finding_at(jck_findings *findings, int step, jck_role role, jck_level level,
+                        const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_bounded(findings, step, jck_findings_rule(findings, role),
+                (bounds){.chosen = true, .level = level, .most = most_of(findings, role)}, format,
+                arguments);
+    va_end(arguments);
+}
+
+void jck_add_finding_of(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_bounded(findings, step, rule, (bounds){.most = JCK_LEVEL_MUST}, format, arguments);
+    va_end(arguments);
+}
+
+void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
+                           const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_bounded(findings, step, rule,
+                (bounds){.chosen = true, .level = level, .most = JCK_LEVEL_MUST}, format,
+                arguments);
+    va_end(arguments);
 }
 
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
@@ -117,4 +173,12 @@ void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
         return;
     }
     findings->observations[findings->observation_count++] = observation;
+}
+
+void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value)
+{
+    const jck_rule *rule = rule_of_role(findings, role);
+    if (rule != NULL) {
+        jck_observe(findings, rule->id, value);
+    }
 }

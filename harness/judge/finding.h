@@ -27,9 +27,10 @@ typedef struct jck_observation {
 
 // Findings and observations of one case; grows in an arena.
 typedef struct jck_findings {
-    jrpc_arena *arena;         // borrowed
-    const jck_suite *suite;    // borrowed: rules and their levels
-    const jck_case *test_case; // borrowed
+    jrpc_arena *arena;                  // borrowed
+    const jck_suite *suite;             // borrowed: rules and their levels
+    const jck_case *test_case;          // borrowed
+    const jck_specification *judged_by; // borrowed: whose rules play the roles; NULL if none
     jck_finding *items;
     size_t count;
     size_t capacity;
@@ -41,14 +42,24 @@ typedef struct jck_findings {
 
 void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suite *suite,
                        const jck_case *test_case);
-// Adds a finding with the level the rule has in this case. The same rule is written down once a
-// step. A rule that the catalogue does not know counts as MUST; one that a profile has taken out is
-// not written down.
-void jck_find(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
+// The rule that plays a role for the case; the case's own first rule where none does.
+jrpc_slice jck_findings_rule(const jck_findings *findings, jck_role role);
+// Adds a finding of the rule that plays `role`, with the level that the rule has in this case.
+// Where no rule plays it, the case's own first rule gets the finding, at most at the level of the
+// role. The same rule is written down once a step; one that a profile has taken out is not written
+// down.
+void jck_add_finding(jck_findings *findings, int step, jck_role role, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // The same with a level of the caller's choice, or the one that a profile has set if that is lower.
-void jck_find_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
-                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+void jck_add_finding_at(jck_findings *findings, int step, jck_role role, jck_level level,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Both for a rule by its id. A rule that the catalogue does not know counts as MUST.
+void jck_add_finding_of(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
+                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Observes under the rule that plays `role`; nothing where none does.
+void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
 // Adds an observation (copied); the same name and value once.
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);
 

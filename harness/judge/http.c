@@ -1,7 +1,7 @@
 // Judges what a step says about the HTTP answer around the message: status, content type, whether
 // the connection was kept. These belong to the rules of the transport and never decide about a
 // Response.
-#include "harness/judge/trial.h"
+#include "harness/judge/http.h"
 
 #include "reference/json/write.h"
 #include <stdio.h>
@@ -97,14 +97,14 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
         return;
     }
     if (jrpc_slice_is(as, "warn")) {
-        jck_find_at(trial->findings, step, rule, JCK_LEVEL_SHOULD,
-                    "a tolerated HTTP answer, not the one asked for: %s", shown);
+        jck_add_finding_of_at(trial->findings, step, rule, JCK_LEVEL_SHOULD,
+                              "a tolerated HTTP answer, not the one asked for: %s", shown);
     } else {
         jck_observe(trial->findings, rule, jrpc_slice_from(as, strlen("observe:")));
     }
 }
 
-bool jck_gather_page(jck_trial *trial, const jck_answers *answers, const jck_message *message,
+bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *message,
                      jrpc_json value)
 {
     bool null = jrpc_json_is(value, JRPC_JSON_NULL);
@@ -112,26 +112,25 @@ bool jck_gather_page(jck_trial *trial, const jck_answers *answers, const jck_mes
         return false;
     }
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
-    static const jrpc_slice empty_body = JRPC_SLICE_INIT("HT-b");
-    static const jrpc_slice error_body = JRPC_SLICE_INIT("HT-c");
-    if (answers->owed.kind == JCK_OWED_NOTHING) {
-        if (jck_case_names(trial->test_case, empty_body)) {
-            jck_find_at(trial->findings, answers->step, empty_body,
-                        null ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
-                        "where nothing is owed the body is empty; this one is %s", text);
+    if (owed->kind == JCK_OWED_NOTHING) {
+        if (jck_trial_names(trial, JCK_ROLE_HTTP_EMPTY_BODY)) {
+            jck_add_finding_at(trial->findings, message->step, JCK_ROLE_HTTP_EMPTY_BODY,
+                               null ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
+                               "where nothing is owed the body is empty; this one is %s", text);
         }
-    } else if (jck_case_names(trial->test_case, error_body)) {
-        jck_find(trial->findings, answers->step, error_body, "%s: %s",
-                 message->why == NULL ? "the HTTP answer carries no Response" : message->why, text);
+    } else if (jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
+        jck_add_finding(trial->findings, message->step, JCK_ROLE_HTTP_ERROR_BODY, "%s: %s",
+                        message->why == NULL ? "the HTTP answer carries no Response" : message->why,
+                        text);
     }
     return true;
 }
 
-bool jck_refused_for_size(const jck_trial *trial, const jck_answers *answers)
+bool jck_refused_for_size(const jck_trial *trial, int step, char connection)
 {
     enum { CONTENT_TOO_LARGE = 413 };
     bool empty;
-    const jck_message *answer = find_answer(trial, answers->step, answers->connection, &empty);
+    const jck_message *answer = find_answer(trial, step, connection, &empty);
     return answer != NULL && answer->http_status == CONTENT_TOO_LARGE;
 }
 
@@ -140,16 +139,16 @@ void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
     bool empty;
     const jck_message *answer = find_answer(trial, index, step->connection, &empty);
     if (answer == NULL) {
-        jck_find(trial->findings, index, trial->test_case->rules[0],
-                 "the request got no HTTP answer");
+        jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
+                           "the request got no HTTP answer");
         return;
     }
     char type[TYPE_BYTES];
     type_of(answer->http_headers, type);
     if (strcmp(type, "text/event-stream") == 0 && trial->evidence->settled[index] == JCK_SETTLED &&
         step->expect.kind != JCK_EXPECT_UNSTATED) {
-        jck_find(trial->findings, index, JRPC_SLICE("SE-b"),
-                 "the stream of events did not end behind the Response");
+        jck_add_finding(trial->findings, index, JCK_ROLE_EVENTS_END,
+                        "the stream of events did not end behind the Response");
     }
     jrpc_json described = describe(trial, answer, type, empty);
     const char *shown = jck_shown(trial, described);
@@ -159,5 +158,6 @@ void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
             return;
         }
     }
-    jck_find(trial->findings, index, trial->test_case->rules[0], "the HTTP answer is %s", shown);
+    jck_add_finding_of(trial->findings, index, trial->test_case->rules[0], "the HTTP answer is %s",
+                       shown);
 }

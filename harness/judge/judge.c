@@ -1,7 +1,9 @@
 #include "harness/judge/judge.h"
 
+#include "harness/judge/expectation.h"
+#include "harness/judge/http.h"
+#include "harness/judge/receive.h"
 #include "harness/judge/results.h"
-#include "harness/judge/trial.h"
 
 const char *jck_outcome_name(jck_outcome outcome)
 {
@@ -29,20 +31,21 @@ static jck_outcome judge_end(jck_trial *trial)
     const jck_evidence *evidence = trial->evidence;
     int last = (int)evidence->step_count - 1;
     if (evidence->process_gone && !evidence->orderly) {
-        jck_find(trial->findings, last, JRPC_SLICE("SEC-b"),
-                 evidence->end.kind == JRPC_END_SIGNALED ? "the target crashed with signal %d"
-                                                         : "the target exited with status %d",
-                 evidence->end.value);
+        jck_add_finding(trial->findings, last, JCK_ROLE_SURVIVES_MALFORMED,
+                        evidence->end.kind == JRPC_END_SIGNALED
+                            ? "the target crashed with signal %d"
+                            : "the target exited with status %d",
+                        evidence->end.value);
         return JCK_OUTCOME_CRASH;
     }
     switch (evidence->muteness) {
     case JCK_HUNG:
-        jck_find(trial->findings, last, JRPC_SLICE("SEC-b"),
-                 "the target answers nothing any more, also on a new connection");
+        jck_add_finding(trial->findings, last, JCK_ROLE_SURVIVES_MALFORMED,
+                        "the target answers nothing any more, also on a new connection");
         return JCK_OUTCOME_HANG;
     case JCK_STUCK:
-        jck_find(trial->findings, last, JRPC_SLICE("SEC-b"),
-                 "the connection is open and answers nothing any more; a new one does");
+        jck_add_finding(trial->findings, last, JCK_ROLE_SURVIVES_MALFORMED,
+                        "the connection is open and answers nothing any more; a new one does");
         return JCK_OUTCOME_STUCK;
     case JCK_NOT_MUTE:
         break;
@@ -62,11 +65,12 @@ static void judge_flood(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
     if (evidence->flood_messages > 0) {
-        jck_find_at(trial->findings, (int)evidence->step_count - 1, JRPC_SLICE("SEC-b"),
-                    JCK_LEVEL_MUST,
-                    "the target writes without end: listening was given up behind %zu messages of "
-                    "%zu bytes together",
-                    evidence->flood_messages, evidence->flood_bytes);
+        jck_add_finding_at(
+            trial->findings, (int)evidence->step_count - 1, JCK_ROLE_SURVIVES_MALFORMED,
+            JCK_LEVEL_MUST,
+            "the target writes without end: listening was given up behind %zu messages of "
+            "%zu bytes together",
+            evidence->flood_messages, evidence->flood_bytes);
     }
 }
 

@@ -83,22 +83,20 @@ jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *do
     return owed;
 }
 
-jrpc_slice jck_owed_code_rule(int code)
+jck_role jck_owed_code_role(int code)
 {
-    static const struct {
-        int code;
-        jrpc_slice rule;
-    } rules[] = {
-        {JRPC_PARSE_ERROR, JRPC_SLICE_INIT("J2-5.1d")},
-        {JRPC_INVALID_REQUEST, JRPC_SLICE_INIT("J2-5.1e")},
-        {JRPC_METHOD_NOT_FOUND, JRPC_SLICE_INIT("J2-5.1f")},
-        {JRPC_INVALID_PARAMS, JRPC_SLICE_INIT("J2-5.1g")},
-        {JRPC_INTERNAL_ERROR, JRPC_SLICE_INIT("J2-5.1h")},
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (rules[i].code == code) {
-            return rules[i].rule;
-        }
+    switch (code) {
+    case JRPC_PARSE_ERROR:
+        return JCK_ROLE_PARSE_ERROR;
+    case JRPC_INVALID_REQUEST:
+        return JCK_ROLE_INVALID_REQUEST;
+    case JRPC_METHOD_NOT_FOUND:
+        return JCK_ROLE_METHOD_NOT_FOUND;
+    case JRPC_INVALID_PARAMS:
+        return JCK_ROLE_INVALID_PARAMS;
+    case JRPC_INTERNAL_ERROR:
+        return JCK_ROLE_INTERNAL_ERROR;
+    default:
+        return JCK_ROLE_NONE;
     }
-    return (jrpc_slice){NULL, 0};
 }

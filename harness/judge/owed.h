@@ -2,6 +2,7 @@
 #ifndef JCK_JUDGE_OWED_H
 #define JCK_JUDGE_OWED_H
 
+#include "harness/suite/role.h"
 #include "reference/base/arena.h"
 #include "reference/json/value.h"
 #include "reference/rpc/message.h"
@@ -35,7 +36,7 @@ typedef struct jck_owed {
 // that does not exist, as a JSON spelling. Total: every payload gets an answer; memory running out
 // gives UNKNOWN.
 jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *document);
-// The rule that says which error code this one is for: -32700 J2-5.1d, … ; empty if there is none.
-jrpc_slice jck_owed_code_rule(int code);
+// The role of the rule that says which error code this one is for; JCK_ROLE_NONE if there is none.
+jck_role jck_owed_code_role(int code);
 
 #endif

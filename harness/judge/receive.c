@@ -1,5 +1,7 @@
 // Judges a step that waits for messages: patterns with a number of times, in any or in exact order.
-#include "harness/judge/trial.h"
+#include "harness/judge/receive.h"
+
+#include "harness/judge/response.h"
 
 typedef struct times {
     int64_t least;
@@ -105,9 +107,9 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
 {
     for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
         if (!messages[m].used && (messages[m].reply || is_named(trial, step, messages[m].value))) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
-                     "a message came that nothing asked for: %s",
-                     jck_shown(trial, messages[m].value));
+            jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0],
+                               "a message came that nothing asked for: %s",
+                               jck_shown(trial, messages[m].value));
         }
     }
 }
@@ -118,7 +120,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
 {
     jrpc_slice rule = {NULL, 0};
     if (trial->evidence->params_wanted) {
-        return JRPC_SLICE("J2-4.2e");
+        return jck_findings_rule(trial->findings, JCK_ROLE_PARAMS_OMITTED);
     }
     bool named = jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule);
     return named ? rule : trial->test_case->rules[0];
@@ -157,8 +159,8 @@ static void judge_order(jck_trial *trial, const jck_answers *answers, const wish
             continue;
         }
         if (wishes[i].first < latest) {
-            jck_find(trial->findings, answers->step, trial->test_case->rules[0],
-                     "the messages came in another order than the one asked for");
+            jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0],
+                               "the messages came in another order than the one asked for");
             return;
         }
         latest = wishes[i].first;
@@ -187,9 +189,9 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); index++) {
         const wish *of = &wishes[index];
         if (of->seen < of->wanted.least && !answers->unreadable) {
-            jck_find(trial->findings, answers->step, rule_for_missing(trial, it.value),
-                     "%lld of %lld messages came that match %s", (long long)of->seen,
-                     (long long)of->wanted.least, jck_shown(trial, it.value));
+            jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, it.value),
+                               "%lld of %lld messages came that match %s", (long long)of->seen,
+                               (long long)of->wanted.least, jck_shown(trial, it.value));
         }
     }
     find_unasked(trial, step, answers, messages);

@@ -1,5 +1,5 @@
 // Whether one Response is the expected one, and which rule a difference is held against.
-#include "harness/judge/trial.h"
+#include "harness/judge/response.h"
 
 #include "reference/json/equal.h"
 
@@ -18,7 +18,7 @@ static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json
                                   bool absent_called)
 {
     if (demanded_code(pattern) != JRPC_METHOD_NOT_FOUND ||
-        jck_case_names(trial->test_case, JRPC_SLICE("J2-5.1f"))) {
+        jck_trial_names(trial, JCK_ROLE_METHOD_NOT_FOUND)) {
         return false;
     }
     const jck_calibration *known = trial->calibration;
@@ -34,7 +34,7 @@ static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json
 static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json response)
 {
     static const char *const beside[] = {"id", "as", "rule"};
-    bool of_1_0 = jrpc_slice_is(trial->test_case->suite, "jsonrpc-1.0"); // any error is well there
+    bool of_1_0 = jck_trial_dialect(trial) == JCK_DIALECT_1_0; // any error is well there
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
         bool skipped = false;
         for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
@@ -116,4 +116,21 @@ int64_t jck_code_of(jrpc_json response)
     int64_t code = 0;
     (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code);
     return code;
+}
+
+void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                      jrpc_json id_owed, jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    if (!jrpc_json_exists(id)) {
+        return; // J2-5f, told by the envelope
+    }
+    jrpc_json stated = jrpc_json_get(pattern, "id");
+    jrpc_json wanted =
+        jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
+    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent;
+    jck_add_finding(trial->findings, answers->step,
+                    unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL : JCK_ROLE_SAME_ID,
+                    "the id must be %s; the Response carries %s", jck_shown(trial, wanted),
+                    jck_shown(trial, id));
 }

@@ -99,8 +99,8 @@ static void judge_form(jck_trial *trial, const result *one)
         wrong = "the `method` of a result message is <resource>.<verb>";
     }
     if (wrong != NULL) {
-        jck_find(trial->findings, one->message->step, JRPC_SLICE("RO-19b"), "%s: %s", wrong,
-                 jck_shown(trial, one->value));
+        jck_add_finding(trial->findings, one->message->step, JCK_ROLE_RESULT_FORM, "%s: %s", wrong,
+                        jck_shown(trial, one->value));
     }
 }
 
@@ -119,13 +119,13 @@ static void judge_status(jck_trial *trial, const result *one)
         i++;
     }
     if (i == count) {
-        jck_find(trial->findings, one->message->step, JRPC_SLICE("RO-19c"),
-                 "`result.status` is to be accepted, pending, done or error: %s",
-                 jck_shown(trial, one->value));
+        jck_add_finding(trial->findings, one->message->step, JCK_ROLE_RESULT_STATUS,
+                        "`result.status` is to be accepted, pending, done or error: %s",
+                        jck_shown(trial, one->value));
     } else if (statuses[i].final != is_final_verb(one->value)) {
-        jck_find(trial->findings, one->message->step, JRPC_SLICE("RO-19i"),
-                 "a yield carries accepted or pending, a return done or error: %s",
-                 jck_shown(trial, one->value));
+        jck_add_finding(trial->findings, one->message->step, JCK_ROLE_RESULT_STATUS_OF_VERB,
+                        "a yield carries accepted or pending, a return done or error: %s",
+                        jck_shown(trial, one->value));
     }
 }
 
@@ -187,18 +187,19 @@ static void judge_request(jck_trial *trial, const result *one)
     }
     const jck_message *request = find_request(trial, one->request_id, &found);
     if (found < SAME) {
-        jck_find(trial->findings, one->message->step, JRPC_SLICE("RO-19e"),
-                 found == SIMILAR
-                     ? "`request_id` has the content of an id that was sent, and another type: "
-                       "%s"
-                     : "`request_id` is the id of no request that was sent: %s",
-                 jck_shown(trial, one->value));
+        jck_add_finding(
+            trial->findings, one->message->step, JCK_ROLE_RESULT_REQUEST,
+            found == SIMILAR
+                ? "`request_id` has the content of an id that was sent, and another type: "
+                  "%s"
+                : "`request_id` is the id of no request that was sent: %s",
+            jck_shown(trial, one->value));
         return;
     }
-    jck_observe(trial->findings, JRPC_SLICE("RO-19j"),
-                request->connection == one->message->connection
-                    ? JRPC_SLICE("on the connection of the request")
-                    : JRPC_SLICE("on another connection"));
+    jck_observe_role(trial->findings, JCK_ROLE_RESULT_CONNECTION,
+                     request->connection == one->message->connection
+                         ? JRPC_SLICE("on the connection of the request")
+                         : JRPC_SLICE("on another connection"));
 }
 
 static bool is_status(jrpc_json value, const char *status)
@@ -220,14 +221,15 @@ static void judge_order(jck_trial *trial, const result *results, size_t index)
         }
         bool final = is_final_verb(before->value) || is_status(before->value, "error");
         if (final) {
-            jck_find_at(trial->findings, one->message->step, JRPC_SLICE("RO-19d"), JCK_LEVEL_MUST,
-                        "behind the final message %s came %s", jck_shown(trial, before->value),
-                        jck_shown(trial, one->value));
+            jck_add_finding_at(trial->findings, one->message->step, JCK_ROLE_RESULT_FINAL,
+                               JCK_LEVEL_MUST, "behind the final message %s came %s",
+                               jck_shown(trial, before->value), jck_shown(trial, one->value));
             return;
         }
         if (is_status(before->value, "done")) {
-            jck_find_at(trial->findings, one->message->step, JRPC_SLICE("RO-19d"), JCK_LEVEL_SHOULD,
-                        "behind a message with status done came %s", jck_shown(trial, one->value));
+            jck_add_finding_at(trial->findings, one->message->step, JCK_ROLE_RESULT_FINAL,
+                               JCK_LEVEL_SHOULD, "behind a message with status done came %s",
+                               jck_shown(trial, one->value));
         }
     }
 }
@@ -235,7 +237,8 @@ static void judge_order(jck_trial *trial, const result *results, size_t index)
 void jck_judge_results(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
-    if (!jrpc_slice_starts_with(trial->test_case->suite, JRPC_SLICE("ro-jrpc-"))) {
+    const jck_specification *by = trial->findings->judged_by;
+    if (by == NULL || by->roles[JCK_ROLE_RESULT_FORM] == NULL) {
         return;
     }
     result *results = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof *results);

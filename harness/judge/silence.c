@@ -1,5 +1,8 @@
 // Whose sentence a missing Response breaks, and one that should be missing.
-#include "harness/judge/trial.h"
+#include "harness/judge/silence.h"
+
+#include "harness/judge/blame.h"
+#include "harness/judge/http.h"
 
 // The words, and what the transport says of what came in place of an answer: why it is no message,
 // or the status that came without one.
@@ -27,7 +30,7 @@ static const char *in_detail(const jck_trial *trial, const jck_answers *answers,
     return detailed == NULL ? words : detailed;
 }
 
-const char *jck_instead(const jck_trial *trial, const jck_answers *answers)
+const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
     if (answers->echoed) {
@@ -58,104 +61,92 @@ const char *jck_instead(const jck_trial *trial, const jck_answers *answers)
     return "";
 }
 
-bool jck_is_call_owed(const jck_answers *answers)
-{
-    return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
-           answers->owed.message.kind == JRPC_MESSAGE_CALL;
-}
-
-// Whether the case is about what a Response looks like, or how JSON is read, whoever answers.
-static bool is_about_form(const jck_trial *trial)
-{
-    jrpc_slice rule = trial->test_case->rules[0];
-    return jrpc_slice_starts_with(rule, JRPC_SLICE("J2-5")) ||
-           jrpc_slice_starts_with(rule, JRPC_SLICE("JS-"));
-}
-
 // The rule that asks for the Response at all, where the case is after something else and cannot see
 // it without one: because a ground case has shown that the target does not answer such messages, or
-// because the case's own rule is about the form of a Response. Empty if the case's rule is it.
-static jrpc_slice rule_asking_for(const jck_trial *trial, const jck_answers *answers)
+// because the case's own rule is about the form of a Response. NONE if the case's rule is it.
+static jck_role role_asking_for(const jck_trial *trial, const jck_answers *answers)
 {
-    static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
-    static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
-    if (answers->owed.kind == JCK_OWED_BATCH && jck_is_broken(trial->calibration, of_batches)) {
-        return of_batches;
+    bool batch = answers->owed.kind == JCK_OWED_BATCH;
+    if (batch && jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY)) {
+        return JCK_ROLE_BATCH_ARRAY;
     }
-    if (answers->owed.kind == JCK_OWED_BATCH &&
-        jrpc_slice_starts_with(trial->test_case->rules[0], JRPC_SLICE("J2-4.1"))) {
-        return JRPC_SLICE("J2-6b"); // the calls beside the notification were to be answered
+    if (batch && jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION)) {
+        return JCK_ROLE_BATCH_EACH_CALL; // the calls beside the notification were to be answered
     }
-    if (answers->owed.input == JRPC_INPUT_EMPTY_BATCH && is_about_form(trial)) {
-        return JRPC_SLICE("J2-6d");
+    // The case is about what a Response looks like, or how JSON is read, whoever answers.
+    bool of_form =
+        jck_trial_is_about(trial, JCK_TOPIC_FORM) || jck_trial_is_about(trial, JCK_TOPIC_TEXT);
+    if (answers->owed.input == JRPC_INPUT_EMPTY_BATCH && of_form) {
+        return JCK_ROLE_BATCH_EMPTY;
     }
     bool parse_error =
         answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;
-    if (parse_error && jck_is_broken(trial->calibration, of_parse_errors)) {
-        return of_parse_errors;
+    if (parse_error && jck_trial_is_broken(trial, JCK_ROLE_PARSE_ERROR)) {
+        return JCK_ROLE_PARSE_ERROR;
     }
     bool bare_call = jck_is_call_owed(answers) && !jrpc_json_exists(answers->owed.message.params);
     if (bare_call && trial->evidence->params_wanted) {
-        return JRPC_SLICE("J2-4.2e");
+        return JCK_ROLE_PARAMS_OMITTED;
     }
     bool unknown_method = jck_is_call_owed(answers) && trial->test_case->need_count == 0;
     if (unknown_method && !trial->calibration->absent_answers) {
-        return JRPC_SLICE("J2-5.1f"); // without a mapped method every method is an unknown one
+        return JCK_ROLE_METHOD_NOT_FOUND; // without a mapped method every method is an unknown one
     }
     const jck_rule *first = jck_suite_find_rule(trial->findings->suite, trial->test_case->rules[0]);
     if (first == NULL || first->judge.len == 0) {
-        return (jrpc_slice){NULL, 0};
+        return JCK_ROLE_NONE;
     }
-    if (answers->owed.kind == JCK_OWED_BATCH) {
-        return of_batches;
+    if (batch) {
+        return JCK_ROLE_BATCH_ARRAY;
     }
-    jrpc_slice of_code = jck_owed_code_rule(answers->owed.code);
-    return of_code.len > 0 && !jck_is_call_owed(answers) ? of_code : JRPC_SLICE("J2-5a");
+    jck_role of_code = jck_owed_code_role(answers->owed.code);
+    return of_code != JCK_ROLE_NONE && !jck_is_call_owed(answers) ? of_code
+                                                                  : JCK_ROLE_RESPONSE_OWED;
 }
 
-void jck_find_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
+void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
     if (answers->unreadable) {
-        return; // an answer came; that it is no JSON has been told
+        return; // an answer came; that it is not JSON has been reported
     }
-    if (jck_refused_for_size(trial, answers)) {
-        jck_find(trial->findings, answers->step, JRPC_SLICE("HT-c"),
-                 "refused for its size by HTTP status 413, without a Response");
+    if (jck_refused_for_size(trial, answers->step, answers->connection)) {
+        jck_add_finding(trial->findings, answers->step, JCK_ROLE_HTTP_ERROR_BODY,
+                        "refused for its size with HTTP status 413, without a Response");
         return;
     }
-    if (!answers->echoed && jck_stands_on_shape(trial, answers)) {
+    if (!answers->echoed && jck_blocked_by_params_shape(trial, answers)) {
         return;
     }
-    jrpc_slice rule = rule_asking_for(trial, answers);
-    if (jck_is_broken(trial->calibration, rule)) {
-        trial->blocked_by = rule;
+    jck_role role = role_asking_for(trial, answers);
+    if (role != JCK_ROLE_NONE && jck_trial_is_broken(trial, role)) {
+        trial->blocked_by = jck_trial_rule(trial, role);
     }
-    if (answers->echoed) {
-        rule = JRPC_SLICE("J2-5a");
-    } else if (rule.len == 0) {
-        rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
+    role = answers->echoed ? JCK_ROLE_RESPONSE_OWED : role;
+    const char *instead = jck_describe_missing_answer(trial, answers);
+    if (role != JCK_ROLE_NONE) {
+        jck_add_finding(trial->findings, answers->step, role, "%s", instead);
+    } else {
+        jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
+        jck_add_finding_of(trial->findings, answers->step, rule, "%s", instead);
     }
-    jck_find(trial->findings, answers->step, rule, "%s", jck_instead(trial, answers));
 }
 
 jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers)
 {
-    static const char *const of_silence[] = {"J2-4.1", "J2-6f", "J2-7", "J2-3",
-                                             "KX-",    "RO-",   "J1-"};
     jrpc_slice rule = trial->test_case->rules[0];
-    bool effect = jrpc_slice_is(rule, "J2-4.1d"); // of it an answer says nothing
-    if (answers->owed.kind == JCK_OWED_NOTHING && answers->owed.input == JRPC_INPUT_BATCH) {
-        return effect ? JRPC_SLICE("J2-6f") : rule;
-    }
-    if (answers->owed.kind != JCK_OWED_NOTHING || answers->owed.input != JRPC_INPUT_SINGLE) {
+    bool effect = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_EFFECT); // an answer is no effect
+    if (answers->owed.kind != JCK_OWED_NOTHING) {
         return rule;
     }
-    for (size_t i = 0; i < sizeof of_silence / sizeof of_silence[0]; i++) {
-        if (!effect && jrpc_slice_starts_with(rule, jrpc_slice_str(of_silence[i]))) {
-            return rule;
-        }
+    if (answers->owed.input == JRPC_INPUT_BATCH) {
+        return effect ? jck_trial_rule(trial, JCK_ROLE_BATCH_OF_NOTIFICATIONS) : rule;
+    }
+    if (answers->owed.input != JRPC_INPUT_SINGLE ||
+        (!effect && jck_trial_is_about(trial, JCK_TOPIC_SILENCE))) {
+        return rule;
     }
     bool fails = jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
                                   jck_variables_absent(trial->variables));
-    return fails ? JRPC_SLICE("J2-4.1c") : JRPC_SLICE("J2-4.1a");
+    return jck_trial_rule(trial, fails ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
+                                       : JCK_ROLE_NOTIFICATION_SILENT);
 }

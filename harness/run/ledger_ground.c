@@ -62,12 +62,6 @@ static jck_refusal learn_refusal(const jck_calibration *known, const answered *s
     };
 }
 
-static bool is_ground_of(const jck_suite *suite, const char *rule, const jck_case *test_case)
-{
-    const jck_rule *known = jck_suite_find_rule(suite, jrpc_slice_str(rule));
-    return known != NULL && jrpc_slice_equal(known->ground, test_case->id);
-}
-
 // Once a rule: a finding in each of several steps, or a ground that ran twice, is no news.
 static void note_broken(jck_ledger *ledger, jrpc_slice rule)
 {
@@ -82,23 +76,25 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
 {
     const jck_suite *suite = ledger->options->suite;
     const answered seen = read_answers(evidence);
-    if (is_ground_of(suite, "J2-5.1f", ground)) {
+    if (jck_case_is_ground_of(suite, ground, JCK_ROLE_METHOD_NOT_FOUND)) {
         learn_absence(&ledger->calibration, &seen);
     }
-    if (is_ground_of(suite, "J2-4.2a", ground)) {
+    if (jck_case_is_ground_of(suite, ground, JCK_ROLE_PARAMS_BY_POSITION)) {
         ledger->calibration.positional = learn_refusal(&ledger->calibration, &seen);
     }
-    if (is_ground_of(suite, "J2-4.2b", ground)) {
+    if (jck_case_is_ground_of(suite, ground, JCK_ROLE_PARAMS_BY_NAME)) {
         ledger->calibration.named = learn_refusal(&ledger->calibration, &seen);
     }
     ledger->silent_on_parse_error =
-        ledger->silent_on_parse_error || (!seen.any && is_ground_of(suite, "J2-5.1d", ground));
+        ledger->silent_on_parse_error ||
+        (!seen.any && jck_case_is_ground_of(suite, ground, JCK_ROLE_PARSE_ERROR));
     ledger->mute_on_parse_error =
         ledger->mute_on_parse_error ||
-        (is_ground_of(suite, "J2-5.1d", ground) &&
+        (jck_case_is_ground_of(suite, ground, JCK_ROLE_PARSE_ERROR) &&
          (evidence->muteness != JCK_NOT_MUTE || (evidence->process_gone && !evidence->orderly)));
     ledger->silent_on_batch =
-        ledger->silent_on_batch || (!seen.any && is_ground_of(suite, "J2-6a", ground));
+        ledger->silent_on_batch ||
+        (!seen.any && jck_case_is_ground_of(suite, ground, JCK_ROLE_BATCH_ARRAY));
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_rule *rule = jck_suite_find_rule(suite, verdict->findings.items[i].rule);
         if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id)) {
@@ -144,10 +140,19 @@ static bool sends(const jck_case *test_case, jrpc_input_kind kind)
     return false;
 }
 
-// A case that is after something else and sends a batch cannot see it on a target without batches.
-static bool stands_on_batches(const jck_case *test_case)
+// Whether the rule that plays the role is broken for a case that is not after that rule itself, and
+// which rule that is.
+static bool blocks(const jck_ledger *ledger, const jck_case *test_case, jck_role role,
+                   jrpc_slice *ret_rule)
 {
-    return sends(test_case, JRPC_INPUT_BATCH) && !jrpc_slice_is(test_case->rules[0], "J2-6a");
+    const jck_suite *suite = ledger->options->suite;
+    const jck_rule *rule = jck_suite_role(suite, test_case, role);
+    if (rule == NULL || !jck_ledger_is_broken(ledger, rule->id) ||
+        jck_case_is_for(suite, test_case, role)) {
+        return false;
+    }
+    *ret_rule = rule->id;
+    return true;
 }
 
 bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule)
@@ -161,19 +166,24 @@ bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc
             }
         }
     }
-    static const jrpc_slice of_parse_errors = JRPC_SLICE_INIT("J2-5.1d");
-    if (ledger->mute_on_parse_error && sends(test_case, JRPC_INPUT_PARSE_ERROR) &&
-        !jrpc_slice_is(test_case->rules[0], "SEC-b")) {
-        *ret_rule = of_parse_errors;
+    // After such text the connection answers nothing any more: only what is about that is run.
+    const jck_rule *parse_error =
+        jck_suite_role(ledger->options->suite, test_case, JCK_ROLE_PARSE_ERROR);
+    if (ledger->mute_on_parse_error && parse_error != NULL &&
+        sends(test_case, JRPC_INPUT_PARSE_ERROR) &&
+        !jck_case_is_for(ledger->options->suite, test_case, JCK_ROLE_SURVIVES_MALFORMED)) {
+        *ret_rule = parse_error->id;
         return true;
     }
-    static const jrpc_slice of_batches = JRPC_SLICE_INIT("J2-6a");
-    if (jck_ledger_is_broken(ledger, of_batches) && stands_on_batches(test_case)) {
-        *ret_rule = of_batches;
+    if (sends(test_case, JRPC_INPUT_BATCH) &&
+        blocks(ledger, test_case, JCK_ROLE_BATCH_ARRAY, ret_rule)) {
         return true;
     }
-    if (!ledger->calibration.absent_answers && jck_case_mentions(test_case, "absent")) {
-        *ret_rule = JRPC_SLICE("J2-5.1f");
+    const jck_rule *absent =
+        jck_suite_role(ledger->options->suite, test_case, JCK_ROLE_METHOD_NOT_FOUND);
+    if (!ledger->calibration.absent_answers && absent != NULL &&
+        jck_case_mentions(test_case, "absent")) {
+        *ret_rule = absent->id;
         return true;
     }
     return false;

@@ -67,12 +67,13 @@ void jck_worker_tell_silence(jck_worker *worker)
     if (ground != NULL && jck_evidence_init(&evidence, &arena, ground->step_count) &&
         record_fence(worker, &evidence)) {
         jck_findings_init(&verdict.findings, &arena, ledger->options->suite, ground);
-        jck_find(&verdict.findings, 0, JRPC_SLICE("J2-5a"), "%s", ledger->result.error.message);
+        jck_add_finding(&verdict.findings, 0, JCK_ROLE_RESPONSE_OWED, "%s",
+                        ledger->result.error.message);
         if (worker->link.first_words[0] == '{' &&
             worker->link.target->framing == JRPC_FRAMING_LINE && !worker->link.echoes) {
-            jck_find(
-                &verdict.findings, 0, JRPC_SLICE("FR-a"),
-                "over lines a message is one line with a line feed behind it; this target's are "
+            jck_add_finding(
+                &verdict.findings, 0, JCK_ROLE_ONE_LINE,
+                "over lines a message is one line that ends with a line feed; this target's are "
                 "not: %s",
                 worker->link.first_words);
         }

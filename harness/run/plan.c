@@ -24,7 +24,10 @@ static void add_ground(const jck_suite *suite, const jck_rule *rule, jck_plan *p
 // How the target answers unknown methods comes first: it calibrates the other grounds.
 static void plan_grounds(const jck_suite *suite, jck_plan *plan)
 {
-    add_ground(suite, jck_suite_find_rule(suite, JRPC_SLICE("J2-5.1f")), plan);
+    for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
+        const jck_rule *rule = jck_suite_rule(suite, i);
+        add_ground(suite, jck_rule_has_role(rule, JCK_ROLE_METHOD_NOT_FOUND) ? rule : NULL, plan);
+    }
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
         add_ground(suite, jck_suite_rule(suite, i), plan);
     }

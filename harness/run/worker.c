@@ -176,8 +176,8 @@ static bool reconsider_late_end(jck_worker *worker)
 // A crash that no case alone brings about is still a crash: it is told where it was seen.
 static void tell_stray_crash(jck_execution *execution, jrpc_peer_ending ending)
 {
-    jck_find_at(
-        &execution->verdict.findings, 0, JRPC_SLICE("SEC-b"), JCK_LEVEL_MUST,
+    jck_add_finding_at(
+        &execution->verdict.findings, 0, JCK_ROLE_SURVIVES_MALFORMED, JCK_LEVEL_MUST,
         "the target ended with %s %d while this case ran, and does not when it runs alone, nor "
         "behind the cases just before: something sent earlier ended it late",
         ending.kind == JRPC_END_SIGNALED ? "signal" : "status", ending.value);

@@ -111,13 +111,12 @@ static void send_payload(jck_exec *exec, const jck_step *step)
 // that and its bytes are not counted.
 static bool oblige(jck_exec *exec, const jck_step *step)
 {
-    static const jrpc_slice of_omission = JRPC_SLICE_INIT("J2-4.2e");
     jck_session *session = exec->session;
     if (!jck_link_connection(session->link, 'a')->fence.with_params) {
         return true;
     }
     if (step->payload.raw || step->payload.chunk_count > 0 ||
-        jck_case_names(exec->test_case, of_omission)) {
+        jck_case_names_role(exec->test_case, JCK_ROLE_PARAMS_OMITTED)) {
         exec->evidence->params_wanted = true;
         return true;
     }

@@ -3,7 +3,7 @@
 #define JCK_SUITE_CASE_H
 
 #include "harness/suite/expect.h"
-#include "harness/suite/rule.h"
+#include "harness/suite/role.h"
 #include "reference/base/buffer.h"
 #include "reference/base/error.h"
 #include "reference/json/value.h"
@@ -68,6 +68,7 @@ typedef struct jck_case {
     jrpc_slice section;
     const jrpc_slice *rules;
     size_t rule_count; // at least one; the first is decisive
+    uint64_t roles;    // the roles that its rules play, a bit each
     const jrpc_slice *catches;
     size_t catch_count;
     const jrpc_slice *needs;
@@ -95,6 +96,8 @@ bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name);
 bool jck_case_mentions(const jck_case *test_case, const char *name);
 // Whether the case lists the rule among its own.
 bool jck_case_names(const jck_case *test_case, jrpc_slice rule);
+// Whether one of its rules plays the role.
+bool jck_case_names_role(const jck_case *test_case, jck_role role);
 // The level of a rule in this case: that of the profile if it sets one, else level_of if it says
 // so, else the rule's own.
 jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule);

@@ -1,11 +1,12 @@
 // The catalogue of rules: one file a specification.
 #include "harness/suite/load.h"
 
-static const char *const file_members[] = {"schema", "specification", "title",
-                                           "url",    "rules",         NULL};
+static const char *const file_members[] = {"schema",    "specification", "title", "url",
+                                           "builds-on", "dialect",       "rules", NULL};
 static const char *const rule_members[] = {
-    "id",      "level",  "section",   "title", "sentence", "source",     "note",  "departs",
-    "lenient", "ground", "stands-on", "needs", "client",   "untestable", "judge", NULL};
+    "id",     "level",      "section", "title",  "sentence",  "source",
+    "note",   "departs",    "lenient", "ground", "stands-on", "needs",
+    "client", "untestable", "judge",   "roles",  "about",     NULL};
 
 // "J2-5.1d", "JS-number": no blanks, no wildcards, so that it can be typed and matched.
 static bool is_rule_id(jrpc_slice id)
@@ -47,6 +48,35 @@ static void load_reasons(jck_reader *reader, jrpc_json object, jck_rule *ret)
     reasons += jck_read_word(reader, object, "judge", false, &ret->judge) ? 1 : 0;
     if (reasons > 1) {
         (void)jck_wrong(reader, object, "only one of untestable, client and judge may be given");
+    }
+}
+
+// What the rule is to the judge.
+static void load_roles(jck_reader *reader, jrpc_json object, jck_rule *ret)
+{
+    const jrpc_slice *words = NULL;
+    size_t count = 0;
+    if (jck_read_words(reader, object, "roles", false, &words, &count)) {
+        for (size_t i = 0; i < count; i++) {
+            jck_role role;
+            if (jck_role_from_name(words[i], &role)) {
+                ret->roles |= (uint64_t)1 << role;
+            } else {
+                (void)jck_wrong(reader, jrpc_json_get(object, "roles"), "there is no role \"%.*s\"",
+                                JCK_WORD(words[i]));
+            }
+        }
+    }
+    if (jck_read_words(reader, object, "about", false, &words, &count)) {
+        for (size_t i = 0; i < count; i++) {
+            jck_topic topic;
+            if (jck_topic_from_name(words[i], &topic)) {
+                ret->topics |= (unsigned)topic;
+            } else {
+                (void)jck_wrong(reader, jrpc_json_get(object, "about"),
+                                "there is no topic \"%.*s\"", JCK_WORD(words[i]));
+            }
+        }
     }
 }
 
@@ -96,9 +126,31 @@ static void load_rule(jck_reader *reader, jck_suite *suite, jrpc_json object,
     (void)jck_read_words(reader, object, "stands-on", false, &rule.stands_on,
                          &rule.stands_on_count);
     load_reasons(reader, object, &rule);
+    load_roles(reader, object, &rule);
     if (rule.id.len > 0 && grow(reader, suite)) {
         suite->rules[suite->rule_count++] = rule;
     }
+}
+
+static void load_specification(jck_reader *reader, jck_suite *suite, jrpc_json root,
+                               jrpc_slice name)
+{
+    jck_specification read = {.name = name, .file = reader->file};
+    jrpc_slice dialect = JRPC_SLICE("2.0");
+    (void)jck_read_words(reader, root, "builds-on", false, &read.builds_on, &read.builds_on_count);
+    (void)jck_read_word(reader, root, "dialect", false, &dialect);
+    if (jrpc_slice_is(dialect, "1.0")) {
+        read.dialect = JCK_DIALECT_1_0;
+    } else if (!jrpc_slice_is(dialect, "2.0")) {
+        (void)jck_wrong(reader, jrpc_json_get(root, "dialect"),
+                        "the dialect is \"2.0\" or \"1.0\"");
+    }
+    if (suite->specification_count == JCK_LIMIT_SPECIFICATIONS) {
+        (void)jck_wrong(reader, root, "a catalogue has at most %d specifications",
+                        JCK_LIMIT_SPECIFICATIONS);
+        return;
+    }
+    suite->specifications[suite->specification_count++] = read;
 }
 
 bool jck_load_rules(jck_reader *reader, jck_suite *suite, jrpc_json root)
@@ -112,6 +164,7 @@ bool jck_load_rules(jck_reader *reader, jck_suite *suite, jrpc_json root)
     (void)jck_read_word(reader, root, "specification", true, &common.specification);
     (void)jck_read_word(reader, root, "title", true, &ignored);
     (void)jck_read_word(reader, root, "url", false, &ignored);
+    load_specification(reader, suite, root, common.specification);
     jrpc_json rules = jrpc_json_get(root, "rules");
     if (!jrpc_json_exists(rules)) {
         return jck_wrong(reader, root, "the member \"rules\" is missing");

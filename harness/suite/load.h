@@ -3,13 +3,19 @@
 #define JCK_SUITE_LOAD_H
 
 #include "harness/suite/reader.h"
+#include "harness/suite/specification.h"
 #include "harness/suite/suite.h"
+
+// Files of one catalogue.
+#define JCK_LIMIT_SPECIFICATIONS 64
 
 struct jck_suite {
     jrpc_arena arena; // owns everything below
     jck_rule *rules;
     size_t rule_count;
     size_t rule_capacity;
+    jck_specification specifications[JCK_LIMIT_SPECIFICATIONS];
+    size_t specification_count;
     jck_case *cases;
     size_t case_count;
     size_t case_capacity;
@@ -35,6 +41,9 @@ jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *dire
 // Loads one file's rules, or cases, into the suite. False after diagnostics that end the file.
 bool jck_load_rules(jck_reader *reader, jck_suite *suite, jrpc_json root);
 bool jck_load_cases(jck_reader *reader, jck_suite *suite, jrpc_json root, const char *folder);
+// Once all rules are known: says what a specification builds on that does not exist, which role it
+// fills twice, and finds the rule of every role.
+void jck_load_roles(jck_reader *reader, jck_suite *suite);
 // One "M", "S" or "O".
 bool jck_level_from_letter(jrpc_json value, jck_level *ret_level);
 

@@ -69,8 +69,9 @@ static void load_rules_of_case(jck_reader *reader, const jck_scope *scope, jrpc_
     jrpc_json_iterator rules = jrpc_json_iterate(jrpc_json_get(object, "rules"));
     while (jrpc_json_step(&rules)) {
         jrpc_slice id;
-        if (jrpc_json_is(rules.value, JRPC_JSON_STRING)) {
-            (void)jck_check_rule(reader, scope, rules.value, &id);
+        if (jrpc_json_is(rules.value, JRPC_JSON_STRING) &&
+            jck_check_rule(reader, scope, rules.value, &id) && scope->suite != NULL) {
+            ret->roles |= jck_suite_find_rule(scope->suite, id)->roles;
         }
     }
     jrpc_json levels = jrpc_json_get(object, "level-of");

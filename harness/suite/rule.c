@@ -40,6 +40,11 @@ jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule)
     return level;
 }
 
+bool jck_case_names_role(const jck_case *test_case, jck_role role)
+{
+    return role != JCK_ROLE_NONE && (test_case->roles >> role & 1u) != 0;
+}
+
 bool jck_case_names(const jck_case *test_case, jrpc_slice rule)
 {
     for (size_t i = 0; i < test_case->rule_count; i++) {

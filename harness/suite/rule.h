@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // How strongly a sentence binds the server: "M", "S", "O" in files, MUST, SHOULD, OBSERVE in
 // events.
@@ -28,6 +29,8 @@ typedef struct jck_rule {
     jrpc_slice sentence;
     jrpc_slice source;
     jrpc_slice note;
+    uint64_t roles;              // the parts it plays for the judge, a bit each (role.h)
+    unsigned topics;             // what it is about, a bit each (role.h)
     bool departs;                // from JSON-RPC 2.0: what that owes is not what is expected
     bool lenient;                // binds the sender: accepting what it forbids is a warning
     const jrpc_slice *stands_on; // rules this one stands on: blocked while one of them is broken

@@ -143,6 +143,7 @@ jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *dire
     if (list(&reader, directory, false, &folders, &count)) {
         load_folder(&reader, suite, directory, "rules");
         check_stands_on(&reader, suite);
+        jck_load_roles(&reader, suite);
     }
     for (size_t i = 0; i < count && !reader.starved; i++) {
         if (holds_cases(folders[i])) {

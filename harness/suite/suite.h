@@ -4,6 +4,7 @@
 
 #include "harness/suite/case.h"
 #include "harness/suite/rule.h"
+#include "harness/suite/specification.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
 
@@ -29,5 +30,16 @@ const jck_case *jck_suite_find_case(const jck_suite *suite, jrpc_slice id); // a
 size_t jck_suite_rule_count(const jck_suite *suite);
 const jck_rule *jck_suite_rule(const jck_suite *suite, size_t index);
 const jck_rule *jck_suite_find_rule(const jck_suite *suite, jrpc_slice id); // or NULL
+// The specification that a case is judged by: the one with the name of its suite, else the one of
+// its decisive rule; NULL if the catalogue has neither.
+const jck_specification *jck_suite_specification_of(const jck_suite *suite,
+                                                    const jck_case *test_case);
+// The rule that plays a role for the case, or NULL.
+const jck_rule *jck_suite_role(const jck_suite *suite, const jck_case *test_case, jck_role role);
+// Whether the case is the ground case of a rule that plays the role.
+bool jck_case_is_ground_of(const jck_suite *suite, const jck_case *test_case, jck_role role);
+// Whether the decisive rule of the case plays the role, or is about the topic.
+bool jck_case_is_for(const jck_suite *suite, const jck_case *test_case, jck_role role);
+bool jck_case_is_about(const jck_suite *suite, const jck_case *test_case, jck_topic topic);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct row {
     const char *verdict;
     bench_end end;
     const jck_calibration *known;
-    const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", or NULL for "s"
+    const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", "own" (builds on nothing), or NULL for "s"
 } row;
 
 typedef struct bench {
@@ -58,29 +58,76 @@ typedef struct bench {
 #define RULE(id, level, more)                                                                      \
     "{\"id\":\"" id "\",\"level\":\"" level "\",\"section\":\"1\",\"title\":\"t\","                \
     "\"sentence\":\"s\",\"source\":\"s\"" more "}"
+#define ROLE(name) ",\"roles\":[\"" name "\"]"
+#define FORM ",\"about\":[\"form\"]"
+#define CODE ",\"about\":[\"form\",\"code\"]"
+#define OF_BATCHES ",\"about\":[\"batch\"]"
+#define SILENT_BATCH ",\"about\":[\"silence\",\"batch\"]"
+#define NOTIFICATION ",\"about\":[\"notification\"]"
+#define SILENCE ",\"about\":[\"silence\",\"notification\"]"
 #define JUDGED ",\"judge\":\"on every Response\",\"ground\":\"t/0\""
 
-static const char *const bench_rules[] = {
+// What each specification of the bench says. "s" has rules of its own beside those of JSON-RPC 2.0.
+static const struct {
+    const char *specification;
+    const char *rule;
+} bench_rules[] = {
     // clang-format off
-    RULE("J2-4a", "S", ",\"lenient\":true"), RULE("J2-4d", "S", ""), RULE("J2-4e", "M", JUDGED),
-    RULE("J2-4f", "M", ""), RULE("J2-4.1a", "M", ""), RULE("J2-4.1b", "M", ""), RULE("J2-4.1c", "M", ""),
-    RULE("J2-4.1d", "M", ""), RULE("J2-4.2a", "M", ""), RULE("J2-5a", "M", ""),
-    RULE("J2-5b", "M", JUDGED), RULE("J2-5c", "M", ""), RULE("J2-5d", "M", JUDGED),
-    RULE("J2-5e", "M", JUDGED), RULE("J2-5f", "M", JUDGED), RULE("J2-5g", "M", ""),
-    RULE("J2-5h", "M", JUDGED), RULE("J2-5j", "M", JUDGED), RULE("J2-5k", "M", JUDGED),
-    RULE("J2-5l", "O", ""), RULE("J2-5.1a", "M", JUDGED), RULE("J2-5.1b", "M", JUDGED),
-    RULE("J2-5.1c", "S", JUDGED), RULE("J2-5.1d", "M", ",\"ground\":\"t/1\""),
-    RULE("J2-5.1e", "M", ""), RULE("J2-5.1f", "M", ",\"ground\":\"t/0\""),
-    RULE("J2-5.1g", "M", ""), RULE("J2-5.1h", "S", ""), RULE("J2-5.1i", "M", JUDGED),
-    RULE("J2-6a", "S", ",\"ground\":\"t/2\""),
-    RULE("J2-6b", "S", ",\"stands-on\":[\"J2-6a\"]"), RULE("J2-6d", "M", ""),
-    RULE("J2-6f", "M", ",\"stands-on\":[\"J2-6a\"]"), RULE("J2-6g", "M", ",\"stands-on\":[\"J2-6a\"]"),
-    RULE("J2-6h", "S", ""), RULE("J2-7", "M", ""), RULE("FR-f", "S", ""),
-    RULE("SEC-b", "M", ""), RULE("SEC-c", "S", ""), RULE("SEC-j", "S", ""),
-    RULE("PUSH-a", "M", ""), RULE("J1-a", "M", ""), RULE("J1-b", "M", ""),
-    RULE("RO-19b", "S", ""), RULE("RO-19c", "S", ""), RULE("RO-19d", "M", ""),
-    RULE("RO-19e", "S", ""), RULE("RO-19i", "S", ""), RULE("RO-19j", "O", ""),
-    RULE("X-must", "M", ""), RULE("X-should", "S", ""), RULE("X-open", "O", "")
+    {"s", RULE("J2-4a", "S", ",\"lenient\":true")},
+    {"s", RULE("J2-4e", "M", ROLE("same-id") JUDGED)},
+    {"s", RULE("J2-4.1a", "M", ROLE("notification-silent") SILENCE)},
+    {"s", RULE("J2-4.1b", "M", ROLE("notification-silent-in-batch") SILENCE)},
+    {"s", RULE("J2-4.1c", "M", ROLE("failing-notification-silent") SILENCE)},
+    {"s", RULE("J2-4.1d", "M", ROLE("notification-effect") NOTIFICATION)},
+    {"s", RULE("J2-4.2a", "M", ROLE("params-by-position"))},
+    {"s", RULE("J2-5a", "M", ROLE("response-owed") FORM)},
+    {"s", RULE("J2-5b", "M", ROLE("response-version") FORM JUDGED)},
+    {"s", RULE("J2-5c", "M", ROLE("success-result") FORM)},
+    {"s", RULE("J2-5d", "M", ROLE("no-result-beside-error") FORM JUDGED)},
+    {"s", RULE("J2-5e", "M", ROLE("no-error-beside-result") FORM JUDGED)},
+    {"s", RULE("J2-5f", "M", ROLE("response-id") FORM JUDGED)},
+    {"s", RULE("J2-5g", "M", ROLE("unknown-id-null") FORM)},
+    {"s", RULE("J2-5h", "M", ROLE("result-or-error") FORM JUDGED)},
+    {"s", RULE("J2-5j", "M", ROLE("strict-json") FORM JUDGED)},
+    {"s", RULE("J2-5k", "M", ROLE("error-object") FORM JUDGED)},
+    {"s", RULE("J2-5l", "O", ROLE("unknown-members") FORM)},
+    {"s", RULE("J2-5.1a", "M", ROLE("error-code") FORM JUDGED)},
+    {"s", RULE("J2-5.1b", "M", ROLE("error-message") FORM JUDGED)},
+    {"s", RULE("J2-5.1c", "S", ROLE("message-concise") FORM JUDGED)},
+    {"s", RULE("J2-5.1d", "M", ROLE("parse-error") CODE ",\"ground\":\"t/1\"")},
+    {"s", RULE("J2-5.1e", "M", ROLE("invalid-request") CODE)},
+    {"s", RULE("J2-5.1f", "M", ROLE("method-not-found") CODE ",\"ground\":\"t/0\"")},
+    {"s", RULE("J2-5.1g", "M", ROLE("invalid-params") CODE)},
+    {"s", RULE("J2-5.1h", "S", ROLE("internal-error") CODE)},
+    {"s", RULE("J2-5.1i", "M", ROLE("reserved-codes") CODE JUDGED)},
+    {"s", RULE("J2-6a", "S", ROLE("batch-array") OF_BATCHES ",\"ground\":\"t/2\"")},
+    {"s", RULE("J2-6b", "S", ROLE("batch-each-call") OF_BATCHES ",\"stands-on\":[\"J2-6a\"]")},
+    {"s", RULE("J2-6d", "M", ROLE("batch-empty") OF_BATCHES)},
+    {"s", RULE("J2-6f", "M", ROLE("batch-of-notifications") SILENT_BATCH ",\"stands-on\":[\"J2-6a\"]")},
+    {"s", RULE("J2-6g", "M", ROLE("batch-invalid-elements") OF_BATCHES ",\"stands-on\":[\"J2-6a\"]")},
+    {"s", RULE("J2-6i", "M", ROLE("batch-nested") OF_BATCHES)},
+    {"s", RULE("J2-6h", "S", ROLE("batch-of-one") OF_BATCHES)},
+    {"s", RULE("J2-7", "M", ROLE("printed-exchanges") SILENT_BATCH)},
+    {"s", RULE("FR-f", "S", ROLE("messages-only"))},
+    {"s", RULE("SEC-b", "M", ROLE("survives-malformed"))},
+    {"s", RULE("SEC-c", "S", ROLE("no-trace-in-message"))},
+    {"s", RULE("SEC-j", "S", ROLE("no-trace-in-data"))},
+    {"s", RULE("PUSH-a", "M", ROLE("originated-messages"))},
+    {"jsonrpc-1.0", RULE("J1-a", "M", ROLE("response-version"))},
+    {"jsonrpc-1.0", RULE("J1-b", "M", ROLE("result-or-error"))},
+    {"ro-jrpc-1.0", RULE("RO-19b", "S", ROLE("result-form"))},
+    {"ro-jrpc-1.0", RULE("RO-19c", "S", ROLE("result-status"))},
+    {"ro-jrpc-1.0", RULE("RO-19d", "M", ROLE("result-final"))},
+    {"ro-jrpc-1.0", RULE("RO-19e", "S", ROLE("result-request"))},
+    {"ro-jrpc-1.0", RULE("RO-19i", "S", ROLE("result-status-of-verb"))},
+    {"ro-jrpc-1.0", RULE("RO-19j", "O", ROLE("result-connection"))},
+    {"s", RULE("J2-4d", "S", "")},
+    {"s", RULE("J2-4f", "M", "")},
+    {"s", RULE("X-must", "M", "")},
+    {"own", RULE("OWN-must", "M", "")},
+    {"own", RULE("OWN-id", "S", ROLE("response-id"))},
+    {"s", RULE("X-should", "S", "")},
+    {"s", RULE("X-open", "O", "")},
     // clang-format on
 };
 
@@ -116,19 +163,25 @@ static inline void bench_write_cases(bench *b, const char *suite, const char *fi
     jrpc_buffer_done(&text);
 }
 
-static inline void bench_write_rules(bench *b)
+static inline void bench_write_rules(bench *b, const char *specification, const char *more)
 {
     jrpc_buffer text;
+    char file[64];
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BENCH_BYTES);
-    jrpc_buffer_append_str(&text, "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\","
-                                  "\"rules\":[");
+    jrpc_buffer_printf(&text,
+                       "{\"schema\":1,\"specification\":\"%s\",\"title\":\"t\",%s\"rules\":[",
+                       specification, more);
+    const char *between = "";
     for (size_t i = 0; i < sizeof bench_rules / sizeof bench_rules[0]; i++) {
-        jrpc_buffer_append_str(&text, i == 0 ? "" : ",\n");
-        jrpc_buffer_append_str(&text, bench_rules[i]);
+        if (strcmp(bench_rules[i].specification, specification) == 0) {
+            jrpc_buffer_append_str(&text, between);
+            jrpc_buffer_append_str(&text, bench_rules[i].rule);
+            between = ",\n";
+        }
     }
     jrpc_buffer_append_str(&text, "]}");
-    folder_add(&b->files, "rules");
-    folder_write(&b->files, "rules/s.json", jrpc_buffer_slice(&text));
+    (void)snprintf(file, sizeof file, "rules/%s.json", specification);
+    folder_write(&b->files, file, jrpc_buffer_slice(&text));
     jrpc_buffer_done(&text);
 }
 
@@ -137,9 +190,14 @@ static inline void bench_load(bench *b, const row *rows, size_t count)
 {
     *b = (bench){.rows = rows, .count = count};
     folder_make(&b->files);
-    bench_write_rules(b);
+    folder_add(&b->files, "rules");
+    bench_write_rules(b, "s", "");
+    bench_write_rules(b, "jsonrpc-1.0", "\"dialect\":\"1.0\",\"builds-on\":[\"s\"],");
+    bench_write_rules(b, "own", "");
+    bench_write_rules(b, "ro-jrpc-1.0", "\"builds-on\":[\"s\"],");
     bench_write_cases(b, "s", "s/01.json");
     bench_write_cases(b, "jsonrpc-1.0", "jsonrpc-1.0/01.json");
+    bench_write_cases(b, "own", "own/01.json");
     bench_write_cases(b, "ro-jrpc-1.0", "ro-jrpc-1.0/01.json");
     jrpc_error error = {0};
     b->suite = jck_suite_load(b->files.path, NULL, NULL, &error);

@@ -45,12 +45,12 @@ static void a_finding_has_the_level_of_its_rule_in_this_case(void **state)
                   {JRPC_SLICE_INIT("X-open"), JCK_LEVEL_OBSERVE},
                   {JRPC_SLICE_INIT("unheard-of"), JCK_LEVEL_MUST}};
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
-        jck_find(&f->findings, 0, levels[i].rule, "number %zu", i);
+        jck_add_finding_of(&f->findings, 0, levels[i].rule, "number %zu", i);
         assert_int_equal(f->findings.items[i].level, levels[i].level);
         assert_true(jrpc_slice_equal(f->findings.items[i].rule, levels[i].rule));
     }
     assert_true(jrpc_slice_is(f->findings.items[3].text, "number 3"));
-    jck_find_at(&f->findings, 1, JRPC_SLICE("X-must"), JCK_LEVEL_SHOULD, "x");
+    jck_add_finding_of_at(&f->findings, 1, JRPC_SLICE("X-must"), JCK_LEVEL_SHOULD, "x");
     assert_int_equal(f->findings.items[5].level, JCK_LEVEL_SHOULD);
 }
 
@@ -59,8 +59,8 @@ static void a_rule_is_written_down_once_a_step(void **state)
     fixture *f = *state;
     for (int round = 0; round < 3; round++) {
         for (int step = 0; step < 20; step++) {
-            jck_find(&f->findings, step, JRPC_SLICE("X-must"), "round %d", round);
-            jck_find(&f->findings, step, JRPC_SLICE("X-open"), "round %d", round);
+            jck_add_finding_of(&f->findings, step, JRPC_SLICE("X-must"), "round %d", round);
+            jck_add_finding_of(&f->findings, step, JRPC_SLICE("X-open"), "round %d", round);
         }
     }
     assert_int_equal(f->findings.count, 40);
@@ -91,7 +91,7 @@ static void findings_without_memory_have_failed(void **state)
     jck_findings findings;
     jrpc_arena_init(&small, jrpc_allocator_heap(), 8);
     jck_findings_init(&findings, &small, f->b.suite, f->findings.test_case);
-    jck_find(&findings, 0, JRPC_SLICE("X-must"), "x");
+    jck_add_finding_of(&findings, 0, JRPC_SLICE("X-must"), "x");
     assert_int_equal(findings.count, 0);
     assert_true(findings.failed);
     jck_findings_init(&findings, &small, f->b.suite, f->findings.test_case);

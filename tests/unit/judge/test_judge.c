@@ -343,6 +343,32 @@ static void messages_of_the_servers_own_are_no_replies(void **state)
     BENCH_CHECK(rows);
 }
 
+static void a_specification_is_blamed_under_its_own_rules_alone(void **state)
+{
+#define OWN "\"rules\":[\"OWN-must\"],\"send\":" CALL ",\"expect\":{\"error\":{\"code\":-32601}}"
+    static const row rows[] = {
+        {"what plays no role is held against the rule of the case",
+         OWN,
+         {"{\"jsonrpc\":\"2.1\"," OK_ERROR ",\"id\":7}"},
+         "fail* OWN-must/M",
+         .suite = "own"},
+        {"silence too", OWN, {0}, "fail* OWN-must/M", .suite = "own"},
+        {"a crash too", OWN, {ANSWER}, "crash* OWN-must/M", .end = END_SIGNALED, .suite = "own"},
+        {"what plays a role is named",
+         OWN,
+         {"{\"jsonrpc\":\"2.0\"," OK_ERROR "}"},
+         "warn OWN-id/S",
+         .suite = "own"},
+        {"a role that only advises weighs no more in its place",
+         OWN,
+         {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"a\\nb\"},\"id\":7}"},
+         "warn OWN-must/S",
+         .suite = "own"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 static void the_dialect_of_1_0_is_judged_by_its_own_rules(void **state)
 {
 #define OLD_CALL                                                                                   \
@@ -424,6 +450,7 @@ int main(void)
         cmocka_unit_test(what_is_refused_for_the_shape_of_its_params_shows_nothing_else),
         cmocka_unit_test(what_is_no_json_is_told_once_and_for_what_it_is),
         cmocka_unit_test(messages_of_the_servers_own_are_no_replies),
+        cmocka_unit_test(a_specification_is_blamed_under_its_own_rules_alone),
         cmocka_unit_test(the_dialect_of_1_0_is_judged_by_its_own_rules),
         cmocka_unit_test(outcomes_are_named_from_best_to_worst),
     };

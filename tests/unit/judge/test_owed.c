@@ -101,13 +101,18 @@ static void each_code_has_its_rule(void **state)
 {
     static const struct {
         int code;
-        const char *rule;
-    } rows[] = {{-32700, "J2-5.1d"}, {-32600, "J2-5.1e"}, {-32601, "J2-5.1f"},
-                {-32602, "J2-5.1g"}, {-32603, "J2-5.1h"}, {0, ""},
-                {-32000, ""},        {-32604, ""}};
+        jck_role role;
+    } rows[] = {{-32700, JCK_ROLE_PARSE_ERROR},
+                {-32600, JCK_ROLE_INVALID_REQUEST},
+                {-32601, JCK_ROLE_METHOD_NOT_FOUND},
+                {-32602, JCK_ROLE_INVALID_PARAMS},
+                {-32603, JCK_ROLE_INTERNAL_ERROR},
+                {0, JCK_ROLE_NONE},
+                {-32000, JCK_ROLE_NONE},
+                {-32604, JCK_ROLE_NONE}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_true(jrpc_slice_is(jck_owed_code_rule(rows[i].code), rows[i].rule));
+        assert_int_equal(jck_owed_code_role(rows[i].code), rows[i].role);
     }
 }
 

@@ -235,7 +235,7 @@ static void roles_http_and_observations_are_told(void **state)
     jck_observe(&verdict.findings, JRPC_SLICE("two"), JRPC_SLICE("a"));
     jck_observe(&verdict.findings, JRPC_SLICE("two"), JRPC_SLICE("b"));
     jck_observe(&verdict.findings, JRPC_SLICE("two"), JRPC_SLICE("a"));
-    jck_find(&verdict.findings, 0, JRPC_SLICE("No-rule"), "a %s", "b");
+    jck_add_finding_of(&verdict.findings, 0, JRPC_SLICE("No-rule"), "a %s", "b");
     verdict.findings.items[0].known = true;
     jrpc_json event = write_case(f, &verdict, JCK_OUTCOME_FAIL, NULL);
     for (uint32_t role = 0; role <= JCK_MESSAGE_NOISE; role++) {

@@ -7,32 +7,15 @@
 #define RULE(id, more)                                                                             \
     "{\"id\":\"" id "\",\"level\":\"M\",\"section\":\"1\",\"title\":\"t\",\"sentence\":\"s\","     \
     "\"source\":\"s\"" more "}"
+// clang-format off
 static const char rules[] =
-    "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\",\"rules\":[" RULE(
-        "A-1",
-        ",\"ground\":"
-        "\"t/2\"") "," RULE("A-2",
-                            "") "," RULE("J2-5.1f",
-                                         ",\"ground\":\"t/4\"") "," RULE("A-3",
-                                                                         ",\"ground\":\"t/"
-                                                                         "2\"") "," RULE("A-"
-                                                                                         "4",
-                                                                                         ","
-                                                                                         "\""
-                                                                                         "gr"
-                                                                                         "ou"
-                                                                                         "nd"
-                                                                                         "\""
-                                                                                         ":"
-                                                                                         "\""
-                                                                                         "t/"
-                                                                                         "no"
-                                                                                         "-s"
-                                                                                         "uc"
-                                                                                         "h-"
-                                                                                         "ca"
-                                                                                         "se"
-                                                                                         "\"") "]}";
+    "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\",\"rules\":["
+    RULE("A-1", ",\"ground\":\"t/2\"") ","
+    RULE("A-2", "") ","
+    RULE("A-5", ",\"ground\":\"t/4\",\"roles\":[\"method-not-found\"]") ","
+    RULE("A-3", ",\"ground\":\"t/2\"") ","
+    RULE("A-4", ",\"ground\":\"t/no-such-case\"") "]}";
+// clang-format on
 #define ONE(id, more)                                                                              \
     "{\"id\":\"t/" id                                                                              \
     "\",\"title\":\"t\",\"rules\":[\"A-1\"],\"send\":1,\"expect\":\"nothing\"" more "}"

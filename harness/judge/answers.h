@@ -1,0 +1,32 @@
+// Private to the judge: what a step has to account for.
+#ifndef JCK_JUDGE_ANSWERS_H
+#define JCK_JUDGE_ANSWERS_H
+
+#include "harness/judge/owed.h"
+#include "harness/judge/trial.h"
+
+// The answers that a step has to account for: what came on its connection since the last step that
+// was judged.
+typedef struct jck_answers {
+    int step;
+    char connection;
+    jrpc_slice sent; // the payload of the step, empty if nothing was sent
+    jck_owed owed;
+    jrpc_json *replies; // Responses, batches and whatever stands in their place, in order
+    size_t count;
+    jrpc_json *originated; // the server's own notifications and requests
+    size_t originated_count;
+    bool unreadable;  // a Response came that is not JSON: reported already, so that no further
+                      // silence is
+    bool echoed;      // the target sent our own message back
+    bool versionless; // an element of the batch that was sent has no version
+} jck_answers;
+
+// Gathers what came for `step` (from `first_step` on) and checks the envelope of every Response.
+bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
+// Whether what was sent is a single valid call.
+bool jck_is_call_owed(const jck_answers *answers);
+// The id that was sent and that a Response can echo, or ABSENT.
+jrpc_json jck_id_owed(const jck_answers *answers);
+
+#endif

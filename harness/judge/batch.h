@@ -1,0 +1,19 @@
+// Private to the judge: the answer to a batch.
+#ifndef JCK_JUDGE_BATCH_H
+#define JCK_JUDGE_BATCH_H
+
+#include "harness/judge/answers.h"
+
+// Judges the one batch answer: its elements are paired with `patterns`, in any order; `otherwise`
+// as in jck_blamed_rule.
+void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
+                     jrpc_slice otherwise);
+// Reports a Response of the one batch answer that stands in the place of another pattern than its
+// own. Nothing if the answer has not as many Responses as there are patterns.
+void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+// Whether the batch answer matches, without writing anything down.
+bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+// Whether all that is asked for came, if not as it should: in no Array, or with more beside it.
+bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+
+#endif

@@ -1,0 +1,30 @@
+// Private to the judge: whether one Response is the expected one.
+#ifndef JCK_JUDGE_RESPONSE_H
+#define JCK_JUDGE_RESPONSE_H
+
+#include "harness/judge/answers.h"
+
+// How an answer differs from what was expected.
+typedef enum jck_difference {
+    JCK_DIFFERENCE_SILENT, // none came
+    JCK_DIFFERENCE_CODE,   // an error with another code
+    JCK_DIFFERENCE_ID,
+    JCK_DIFFERENCE_SHAPE, // everything else
+} jck_difference;
+
+// Whether one Response matches a pattern of an expectation. `id_owed` is what the id must equal
+// when the pattern does not say (ABSENT: not looked at). If it does not match, *ret_difference says
+// how.
+bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
+                          jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
+// The error code of a Response, 0 if it has none.
+int64_t jck_code_of(jrpc_json response);
+// Whether a Response says "error" in a form in which no code can be read; the envelope reports
+// that.
+bool jck_error_is_unreadable(jrpc_json response);
+// Adds the finding that the id of a Response is not the one owed by `pattern`, or else by
+// `id_owed`.
+void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                      jrpc_json id_owed, jrpc_json response);
+
+#endif

@@ -1,0 +1,94 @@
+// What a rule is to the judge. The judge knows rules by the part they play ("response-owed"), never
+// by id: which rule plays it is written in the catalogue, so another specification can fill the
+// same parts with sentences of its own.
+#ifndef JCK_SUITE_ROLE_H
+#define JCK_SUITE_ROLE_H
+
+#include "harness/suite/rule.h"
+
+typedef enum jck_role {
+    // Every Response.
+    JCK_ROLE_RESPONSE_OWED,
+    JCK_ROLE_RESPONSE_VERSION,
+    JCK_ROLE_RESPONSE_ID,
+    JCK_ROLE_SUCCESS_RESULT,
+    JCK_ROLE_NO_RESULT_BESIDE_ERROR,
+    JCK_ROLE_NO_ERROR_BESIDE_RESULT,
+    JCK_ROLE_RESULT_OR_ERROR,
+    JCK_ROLE_ERROR_OBJECT,
+    JCK_ROLE_ERROR_CODE,
+    JCK_ROLE_ERROR_MESSAGE,
+    JCK_ROLE_MESSAGE_CONCISE,
+    JCK_ROLE_RESERVED_CODES,
+    JCK_ROLE_STRICT_JSON,
+    JCK_ROLE_UNKNOWN_MEMBERS,
+    JCK_ROLE_SAME_ID,
+    JCK_ROLE_UNKNOWN_ID_NULL,
+    // Which error it is.
+    JCK_ROLE_PARSE_ERROR,
+    JCK_ROLE_INVALID_REQUEST,
+    JCK_ROLE_METHOD_NOT_FOUND,
+    JCK_ROLE_INVALID_PARAMS,
+    JCK_ROLE_INTERNAL_ERROR,
+    // Params.
+    JCK_ROLE_PARAMS_BY_POSITION,
+    JCK_ROLE_PARAMS_BY_NAME,
+    JCK_ROLE_PARAMS_OMITTED,
+    // Notifications.
+    JCK_ROLE_NOTIFICATION_SILENT,
+    JCK_ROLE_NOTIFICATION_SILENT_IN_BATCH,
+    JCK_ROLE_FAILING_NOTIFICATION_SILENT,
+    JCK_ROLE_NOTIFICATION_EFFECT,
+    // Batches.
+    JCK_ROLE_BATCH_ARRAY,
+    JCK_ROLE_BATCH_EACH_CALL,
+    JCK_ROLE_BATCH_EMPTY,
+    JCK_ROLE_BATCH_OF_NOTIFICATIONS,
+    JCK_ROLE_BATCH_INVALID_ELEMENTS,
+    JCK_ROLE_BATCH_OF_ONE,
+    JCK_ROLE_BATCH_NESTED,
+    JCK_ROLE_PRINTED_EXCHANGES,
+    // What the server originates.
+    JCK_ROLE_ORIGINATED_MESSAGES,
+    // The server itself.
+    JCK_ROLE_SURVIVES_MALFORMED,
+    JCK_ROLE_SURVIVES_VALID,
+    JCK_ROLE_NO_TRACE_IN_MESSAGE,
+    JCK_ROLE_NO_TRACE_IN_DATA,
+    // Transports.
+    JCK_ROLE_ONE_LINE,
+    JCK_ROLE_MESSAGES_ONLY,
+    JCK_ROLE_HTTP_EMPTY_BODY,
+    JCK_ROLE_HTTP_ERROR_BODY,
+    JCK_ROLE_EVENTS_END,
+    // Asynchronous results.
+    JCK_ROLE_RESULT_FORM,
+    JCK_ROLE_RESULT_STATUS,
+    JCK_ROLE_RESULT_STATUS_OF_VERB,
+    JCK_ROLE_RESULT_FINAL,
+    JCK_ROLE_RESULT_REQUEST,
+    JCK_ROLE_RESULT_CONNECTION,
+    JCK_ROLE_NONE, // no rule plays it
+} jck_role;
+#define JCK_ROLE_COUNT JCK_ROLE_NONE
+
+// What a rule is about, where cases are judged by that. One rule may be about several things.
+typedef enum jck_topic {
+    JCK_TOPIC_FORM = 1u << 0,         // what a Response looks like
+    JCK_TOPIC_CODE = 1u << 1,         // which error code is the right one
+    JCK_TOPIC_TEXT = 1u << 2,         // how JSON text is read
+    JCK_TOPIC_SILENCE = 1u << 3,      // that no Response comes
+    JCK_TOPIC_BATCH = 1u << 4,        // the answer to a batch
+    JCK_TOPIC_NOTIFICATION = 1u << 5, // notifications
+} jck_topic;
+
+const char *jck_role_name(jck_role role); // as in the catalogue: "response-owed", …
+// The highest level that a breach has where no rule plays the role, and the case's own rule is
+// named in its place.
+jck_level jck_role_level(jck_role role);
+bool jck_role_from_name(jrpc_slice name, jck_role *ret_role);
+bool jck_topic_from_name(jrpc_slice name, jck_topic *ret_topic);
+bool jck_rule_has_role(const jck_rule *rule, jck_role role);   // accepts NULL
+bool jck_rule_is_about(const jck_rule *rule, jck_topic topic); // accepts NULL
+
+#endif
