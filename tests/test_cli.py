@@ -80,7 +80,7 @@ USAGE = [
     (["--report", "pdf", "--", "cat"], 'there is no report format "pdf"'),
     (["--report", "ndjson", "--report", "console", "--", "cat"], "cannot share standard output"),
     (["--report", "ndjson=/nonexistent/x", "--", "cat"], "/nonexistent/x"),
-    (["--transcript", "/nonexistent/x", "--", "cat"], "cannot write the transcript"),
+    (["--transcript", "/nonexistent/x", "--", "cat"], "the transcript: cannot write /nonexistent/x"),
     (["--baseline", "nowhere.json", "--", "cat"], "nowhere.json: cannot open the file"),
     (["--update-baseline", "--", "cat"], "--update-baseline needs a file"),
     (["list", "words"], "jrpcheck list takes no words"),
@@ -91,7 +91,7 @@ USAGE = [
     (["repro", "batch/empti", "--", "cat"], 'did you mean "batch/empty"?'),
     (["repro", "batch/empty"], "no target is named"),
     (["report"], "no event stream is named"),
-    (["report", "nowhere.ndjson"], "cannot open 'nowhere.ndjson'"),
+    (["report", "nowhere.ndjson"], "nowhere.ndjson: cannot open the file"),
     (["lint", "nowhere"], "there is no file or folder 'nowhere'"),
     (["lint", "--faults", "nowhere"], "nowhere: cannot open the file"),
 ]
@@ -254,11 +254,11 @@ def test_nothing_judged_is_exit_code_2(run):
     assert "nothing was judged: every selected case was skipped or blocked" in done.stderr
 
 
-def test_standard_output_that_cannot_be_written_is_exit_code_5(jrpcheck, reference, tmp_path):
+def test_standard_output_that_cannot_be_written_is_exit_code_6(jrpcheck, reference, tmp_path):
     with open("/dev/full", "w") as full:
         done = subprocess.run([jrpcheck, "--only", "batch/empty", "--", reference], stdout=full,
                               stderr=subprocess.PIPE, text=True, timeout=60, cwd=tmp_path)
-    assert done.returncode == 5
+    assert done.returncode == 6
     assert "could not be written" in done.stderr
 
 

@@ -6,6 +6,7 @@
 #include "harness/cli/words.h"
 #include "harness/suite/profile.h"
 #include "harness/suite/target.h"
+#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
@@ -162,7 +163,7 @@ static bool lint_file(jck_options *options, const char *file, findings *found)
     jrpc_json_document document;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), FILE_BYTES);
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    bool done = jck_file_read(file, &text, &error) || jck_complain(&error);
+    bool done = jrpc_file_read(file, &text, &error) || jck_complain(&error);
     jrpc_slice content = jrpc_buffer_slice(&text);
     if (done && !jrpc_json_read(&document, content, JRPC_LIMIT_DEPTH, &error)) {
         (void)jrpc_error_locate(&error, file, content, error.offset);
@@ -192,7 +193,7 @@ static bool lint_path(jck_options *options, const char *path, findings *found)
         return jck_complain_of("there is no file or folder '%.200s'", path);
     case JCK_FILE_FOLDER:
         return lint_folder(options, path, found);
-    case JCK_FILE_REGULAR:
+    case JCK_FILE_PLAIN:
         return lint_file(options, path, found);
     }
     return false;

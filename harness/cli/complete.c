@@ -117,7 +117,7 @@ static void targets(const typing *self)
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         const char *path =
             jrpc_arena_printf(&self->options->arena, "%s/%s/target.json", folder, entry->d_name);
-        if (path != NULL && jck_file_kind_of(path) == JCK_FILE_REGULAR) {
+        if (path != NULL && jck_file_kind_of(path) == JCK_FILE_PLAIN) {
             offer_str(self, entry->d_name, "target");
         }
     }

@@ -1,6 +1,7 @@
 #include "harness/cli/execute.h"
 
 #include "harness/cli/execute_baseline.h"
+#include "harness/cli/file_uses.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/outputs.h"
 #include "harness/cli/transcript.h"
@@ -8,6 +9,7 @@
 #include "harness/report/reading.h"
 #include "harness/report/report.h"
 #include "harness/run/runner.h"
+#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/base/random.h"
 #include "reference/json/read.h"
@@ -27,10 +29,10 @@
 typedef struct stream {
     const jck_assignment *assignment;
     jck_reports *reports;
-    FILE *transcript;
-    jck_baseline *baseline; // NULL: none
-    jrpc_arena arena;       // for one event
-    jrpc_error error;       // the first thing that went wrong on our side
+    jrpc_file_writer transcript; // without a stream: none
+    jck_baseline *baseline;      // NULL: none
+    jrpc_arena arena;            // for one event
+    jrpc_error error;            // the first thing that went wrong on our side
 } stream;
 
 void jck_execute_seed(jck_assignment *assignment)
@@ -73,7 +75,7 @@ static bool follow(stream *self, jrpc_json event)
     if (!jck_reading_of_case(event, &self->arena, &read)) {
         return jrpc_error_set(&self->error, JRPC_ERROR_MEMORY, "out of memory for an event");
     }
-    if (self->transcript != NULL && !jck_transcript_write(self->transcript, &read)) {
+    if (self->transcript.stream != NULL && !jck_transcript_write(self->transcript.stream, &read)) {
         return jrpc_error_set_errno(&self->error, errno, "cannot write the transcript");
     }
     bool judged = kind == JCK_EVENT_CASE && read.duration_us >= 0;
@@ -92,7 +94,7 @@ static void emit(void *context, jrpc_slice line)
     if (!ground || !self->assignment->without_grounds) {
         (void)jck_reports_feed(self->reports, line, &self->error);
     }
-    if (self->transcript == NULL && self->baseline == NULL) {
+    if (self->transcript.stream == NULL && self->baseline == NULL) {
         return;
     }
     jrpc_json_document document;
@@ -186,20 +188,36 @@ static jck_exit exit_of(const jck_run_result *result)
 static jck_exit close_stream(stream *self, jck_exit status)
 {
     (void)jck_reports_close(self->reports, &self->error);
-    if (self->transcript != NULL && fclose(self->transcript) != 0) {
-        (void)jrpc_error_set_errno(&self->error, errno, "cannot write the transcript");
+    if (self->transcript.stream != NULL) {
+        (void)jrpc_file_writer_done(&self->transcript, true, &self->error);
     }
     if (self->error.code != JRPC_OK) {
         (void)jck_complain(&self->error);
-        return JCK_EXIT_FAULT;
+        return jck_exit_of(&self->error);
     }
     return status;
+}
+
+// Whether the files that this run reads and writes are all different.
+static bool check_files(const jck_assignment *assignment)
+{
+    jck_options *options = assignment->options;
+    jrpc_error error = {0};
+    jck_file_uses uses;
+    jck_file_uses_init(&uses, &options->arena);
+    jck_file_uses_of_options(&uses, options);
+    jck_file_uses_of_run(&uses, assignment->suite, assignment->target);
+    jck_execute_baseline_use(options, assignment->target, &uses);
+    return jck_file_uses_check(&uses, &error) || jck_complain(&error);
 }
 
 static bool open_stream(stream *self, jck_baseline *baseline)
 {
     const jck_assignment *assignment = self->assignment;
     const jck_options *options = assignment->options;
+    if (!check_files(assignment)) {
+        return false;
+    }
     if (!jck_execute_baseline_open(options, assignment->target, baseline, &self->baseline)) {
         return false;
     }
@@ -207,17 +225,26 @@ static bool open_stream(stream *self, jck_baseline *baseline)
     if (self->reports == NULL) {
         return jck_complain(&self->error);
     }
-    if (options->transcript == NULL) {
+    if (options->transcript == NULL ||
+        jrpc_file_writer_open(&self->transcript, options->transcript, true, &self->error)) {
         return true;
     }
-    self->transcript = fopen(options->transcript, "w");
-    if (self->transcript == NULL) {
-        (void)jrpc_error_set_errno(&self->error, errno, "cannot write the transcript '%.200s'",
-                                   options->transcript);
-        (void)jck_complain(&self->error);
-        (void)jck_reports_close(self->reports, NULL);
-    }
-    return self->transcript != NULL;
+    (void)jrpc_error_prefix(&self->error, "the transcript");
+    (void)jck_reports_close(self->reports, NULL);
+    return jck_complain(&self->error);
+}
+
+// Runs with everything that listens open. The final exit code.
+static jck_exit run_and_close(stream *self, int interrupt_fd)
+{
+    const jck_assignment *assignment = self->assignment;
+    jck_run_result result;
+    run(self, interrupt_fd, &result);
+    jck_exit status = close_stream(self, exit_of(&result));
+    return self->baseline == NULL
+               ? status
+               : jck_execute_baseline_close(assignment->options, assignment->target, self->baseline,
+                                            status, result.end == JCK_RUN_FINISHED);
 }
 
 jck_exit jck_execute(const jck_assignment *assignment)
@@ -226,26 +253,19 @@ jck_exit jck_execute(const jck_assignment *assignment)
     jck_interrupt interrupt;
     jck_baseline baseline;
     jrpc_error error = {0};
-    jck_baseline_init(&baseline, assignment->suite);
+    // From here on a signal lets the reports be finished; a second one leaves nothing half written.
+    if (!jck_interrupt_init(&interrupt, &error)) {
+        (void)jck_complain(&error);
+        return JCK_EXIT_FAULT;
+    }
     jck_exit status = JCK_EXIT_USAGE;
+    jrpc_arena_init(&self.arena, jrpc_allocator_heap(), EVENT_BYTES);
+    jck_baseline_init(&baseline, assignment->suite);
     if (open_stream(&self, &baseline)) {
-        jrpc_arena_init(&self.arena, jrpc_allocator_heap(), EVENT_BYTES);
-        if (jck_interrupt_init(&interrupt, &error)) {
-            jck_run_result result;
-            run(&self, jck_interrupt_fd(&interrupt), &result);
-            jck_interrupt_done(&interrupt);
-            status = close_stream(&self, exit_of(&result));
-            if (self.baseline != NULL) {
-                status = jck_execute_baseline_close(assignment->options, assignment->target,
-                                                    self.baseline, status,
-                                                    result.end == JCK_RUN_FINISHED);
-            }
-        } else {
-            (void)jck_complain(&error);
-            status = close_stream(&self, JCK_EXIT_FAULT);
-        }
-        jrpc_arena_done(&self.arena);
+        status = run_and_close(&self, jck_interrupt_fd(&interrupt));
     }
     jck_baseline_done(&baseline);
+    jrpc_arena_done(&self.arena);
+    jck_interrupt_done(&interrupt);
     return status;
 }

@@ -2,12 +2,21 @@
 
 #include "harness/cli/file.h"
 #include "harness/cli/words.h"
+#include "reference/base/file.h"
 
 #define BASELINE_FILE_BYTES ((size_t)16 << 20)
 
 static const char *path_of(const jck_options *options, const jck_target *target)
 {
     return options->baseline != NULL ? options->baseline : target->baseline;
+}
+
+void jck_execute_baseline_use(const jck_options *options, const jck_target *target,
+                              jck_file_uses *uses)
+{
+    const char *path = path_of(options, target);
+    (options->update_baseline ? jck_file_uses_write : jck_file_uses_read)(uses, "the baseline",
+                                                                          path);
 }
 
 static void tell(void *context, const jrpc_error *error)
@@ -55,7 +64,7 @@ bool jck_execute_baseline_open(const jck_options *options, const jck_target *tar
     jrpc_buffer text;
     jrpc_error error = {0};
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BASELINE_FILE_BYTES);
-    bool read = jck_file_read(path, &text, &error) || jck_complain(&error);
+    bool read = jrpc_file_read(path, &text, &error) || jck_complain(&error);
     read = read && jck_baseline_read(baseline, jrpc_buffer_slice(&text), path,
                                      options->update_baseline, tell, NULL);
     jrpc_buffer_done(&text);
@@ -96,11 +105,11 @@ static jck_exit rewrite(const char *path, const jck_target *target, const jck_ba
     jrpc_error error = {0};
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BASELINE_FILE_BYTES);
     bool written = jck_baseline_write(baseline, target->name, &text, &error) &&
-                   jck_file_replace(path, jrpc_buffer_slice(&text), &error);
+                   jrpc_file_replace(path, jrpc_buffer_slice(&text), &error);
     jrpc_buffer_done(&text);
     if (!written) {
         (void)jck_complain(&error);
-        return JCK_EXIT_FAULT;
+        return jck_exit_of(&error);
     }
     size_t added = count_new(baseline);
     if (added > 0) {

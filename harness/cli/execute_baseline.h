@@ -4,6 +4,7 @@
 
 #include "harness/baseline/baseline.h"
 #include "harness/cli/exit.h"
+#include "harness/cli/file_uses.h"
 #include "harness/cli/options.h"
 #include "harness/suite/target.h"
 
@@ -12,6 +13,9 @@
 // stands beside something that makes the run a partial one.
 bool jck_execute_baseline_open(const jck_options *options, const jck_target *target,
                                jck_baseline *baseline, jck_baseline **ret);
+// Notes that the file is read, or will be written.
+void jck_execute_baseline_use(const jck_options *options, const jck_target *target,
+                              jck_file_uses *uses);
 // After the run: tells of entries that hold no longer, or writes the file anew. `status` is the
 // exit code so far; what is returned is the final one. `finished`: all planned cases ran.
 jck_exit jck_execute_baseline_close(const jck_options *options, const jck_target *target,

@@ -1,7 +1,7 @@
 #include "harness/cli/faults.h"
 
 #include "harness/cli/data.h"
-#include "harness/cli/file.h"
+#include "reference/base/file.h"
 #include "reference/net/peer.h"
 
 #define FAULTS_BYTES ((size_t)4 << 20)
@@ -125,7 +125,7 @@ bool jck_faults_load(jck_faults *faults, jck_options *options, jrpc_error *error
     jrpc_buffer_init(&text, jrpc_allocator_heap(), FAULTS_BYTES / 4);
     bool done;
     if (options->faults != NULL) {
-        done = jck_file_read(options->faults, &text, error);
+        done = jrpc_file_read(options->faults, &text, error);
     } else {
         const char *program = jck_data_program(options, "jrpc-reference");
         done = program != NULL ? ask(program, &text, error)

@@ -54,10 +54,10 @@ static void print_targets(FILE *out)
 
 static void print_exit_codes(FILE *out)
 {
-    (void)fputs("\nExit codes: 0 conformant, 1 not conformant, 2 usage or nothing judged,\n"
-                "  3 the target could not be opened, 4 stale baseline, 5 the harness failed,\n"
-                "  130 interrupted.\n",
-                out);
+    (void)fputs("\nExit codes:\n", out);
+    for (const jck_exit_meaning *code = jck_exit_table(); code->meaning != NULL; code++) {
+        (void)fprintf(out, "  %-24d %s\n", (int)code->code, code->meaning);
+    }
 }
 
 void jck_print_help(FILE *out, const jck_command *command)

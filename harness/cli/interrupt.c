@@ -33,6 +33,12 @@ static void watched_signals(sigset_t *set)
     sigemptyset(set);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
+    sigaddset(set, SIGQUIT);
+    // Whoever starts us with SIGHUP ignored, as nohup does, wants the run to go on.
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) {
+        sigaddset(set, SIGHUP);
+    }
 }
 
 static void *watch(void *context)

@@ -1,4 +1,5 @@
-// Ctrl-C: the first one asks the run to stop and finish its stream, the second one ends at once.
+// Ctrl-C and its like: the first one asks the run to stop and finish its stream, the second one
+// ends at once.
 #ifndef JCK_CLI_INTERRUPT_H
 #define JCK_CLI_INTERRUPT_H
 
@@ -11,8 +12,8 @@
 
 #define JCK_FOREIGN_CHILDREN_MAX 64
 
-// SIGINT and SIGTERM are blocked everywhere and waited for by one thread, so that nothing has to be
-// done in a handler.
+// SIGINT, SIGTERM, SIGQUIT and SIGHUP are blocked everywhere and waited for by one thread, so that
+// nothing has to be done in a handler.
 typedef struct jck_interrupt {
     int ends[2]; // the read end becomes readable at the first signal, and stays so
     pthread_t thread;

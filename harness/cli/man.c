@@ -151,20 +151,11 @@ static void print_tables(FILE *out)
 
 static void print_exits(FILE *out)
 {
-    static const struct {
-        const char *code, *meaning;
-    } codes[] = {
-        {"0", "conformant"},
-        {"1", "not conformant"},
-        {"2", "wrong usage, a bad file, or nothing was tested"},
-        {"3", "the target could not be started or reached"},
-        {"4", "the baseline is stale: something in it passes now"},
-        {"5", "a fault of the suite"},
-        {"130", "interrupted"},
-    };
     (void)fputs(".SH EXIT STATUS\n", out);
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        print_item(out, codes[i].code, codes[i].meaning);
+    for (const jck_exit_meaning *code = jck_exit_table(); code->meaning != NULL; code++) {
+        char number[16];
+        (void)snprintf(number, sizeof number, "%d", (int)code->code);
+        print_item(out, number, code->meaning);
     }
 }
 

@@ -47,6 +47,12 @@ static bool add_all(const jck_options *options, bool verbose, const char *repro,
     elsewhere.terminal = false;
     // A file may be published; a header may be a password.
     elsewhere.repro = options->headers.count > 0 ? NULL : repro;
+    // What is wrong is found before the first file is opened.
+    for (size_t i = 0; i < options->reports.count; i++) {
+        if (!jck_reports_check(options->reports.items[i], options->since != NULL, error)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < options->reports.count; i++) {
         const char *spec = options->reports.items[i];
         const char *format_end;

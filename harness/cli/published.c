@@ -3,6 +3,7 @@
 #include "harness/cli/data.h"
 #include "harness/cli/file.h"
 #include "harness/report/safe.h"
+#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
@@ -99,14 +100,14 @@ static bool show_all(jck_options *options, jrpc_json runs, jrpc_slice rule)
 bool jck_published_show(jck_options *options, jrpc_slice rule, jrpc_error *error)
 {
     const char *path = jck_data_index(options);
-    if (path == NULL || jck_file_kind_of(path) != JCK_FILE_REGULAR) {
+    if (path == NULL || jck_file_kind_of(path) != JCK_FILE_PLAIN) {
         return true;
     }
     jrpc_buffer text;
     jrpc_json_document document;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), INDEX_BYTES);
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    bool read = jck_file_read(path, &text, error);
+    bool read = jrpc_file_read(path, &text, error);
     if (read && !jrpc_json_read(&document, jrpc_buffer_slice(&text), JRPC_LIMIT_DEPTH, error)) {
         read = jrpc_error_prefix(error, "%.200s is no index of reports", path);
     } else if (read) {

@@ -1,12 +1,10 @@
 #include "harness/report/report.h"
 
 #include "harness/report/formats.h"
+#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const jck_report_format *const formats[] = {
@@ -36,9 +34,9 @@ static const jck_report_format *const since_formats[] = {
 typedef struct open_report {
     const jck_report_format *format;
     void *state;
-    FILE *out;
-    char *path;    // owned; NULL for standard output
-    char *written; // owned; what is renamed to `path` at the end, or NULL if that is written itself
+    FILE *out;             // standard output, or that of `file`
+    char *path;            // owned; NULL for standard output
+    jrpc_file_writer file; // where there is a path
     struct open_report *next;
 } open_report;
 
@@ -70,21 +68,11 @@ static bool out_of_memory(jrpc_error *error)
     return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a report");
 }
 
-static char *printed(const char *format, const char *text, long number)
+static char *copied(const char *text)
 {
-    jrpc_buffer buffer;
-    jrpc_buffer_init(&buffer, jrpc_allocator_heap(), SIZE_MAX);
-    (void)jrpc_buffer_append_str(&buffer, text);
-    if (format != NULL) {
-        (void)jrpc_buffer_append_str(&buffer, format);
-        (void)jrpc_buffer_printf(&buffer, "%ld", number);
-    }
-    (void)jrpc_buffer_append_char(&buffer, '\0');
-    if (buffer.failed) {
-        jrpc_buffer_done(&buffer);
-        return NULL;
-    }
-    return buffer.ptr; // the heap's, freed with jrpc_deallocate
+    size_t size = strlen(text) + 1;
+    char *copy = jrpc_allocate(jrpc_allocator_heap(), size);
+    return copy == NULL ? NULL : memcpy(copy, text, size);
 }
 
 static const jck_report_format *named(const jck_report_format *const *table, jrpc_slice name)
@@ -139,59 +127,15 @@ static bool place_is_free(const jck_reports *reports, const char *path, jrpc_err
     return true;
 }
 
-// A place that rename would replace by something of another kind is written directly.
-static bool is_special(const char *path)
-{
-    struct stat status;
-    return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-static bool open_file(open_report *report, jrpc_error *error)
-{
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC;
-    if (!report->format->in_place && !is_special(report->path)) {
-        report->written = printed(".part-", report->path, (long)getpid());
-        if (report->written == NULL) {
-            return out_of_memory(error);
-        }
-    }
-    int descriptor = open(report->written == NULL ? report->path : report->written, flags, 0666);
-    if (descriptor < 0) {
-        int reason = errno;
-        jrpc_deallocate(jrpc_allocator_heap(), report->written);
-        report->written = NULL;
-        return jrpc_error_set_errno(error, reason, "the %s report cannot be written to %s",
-                                    report->format->name, report->path);
-    }
-    report->out = fdopen(descriptor, "w");
-    if (report->out == NULL) {
-        (void)close(descriptor);
-        return out_of_memory(error);
-    }
-    return true;
-}
-
 // Closes the file and drops it, or puts it in its place.
 static bool settle_file(open_report *report, bool complete, jrpc_error *error)
 {
-    bool ok = true;
-    if (report->out != NULL && report->path != NULL && fclose(report->out) != 0) {
-        ok = jrpc_error_set_errno(error, errno, "%s could not be written", report->path);
-    }
-    if (report->written != NULL && (!ok || !complete)) {
-        (void)unlink(report->written);
-    } else if (report->written != NULL && rename(report->written, report->path) != 0) {
-        int reason = errno;
-        (void)unlink(report->written);
-        ok = jrpc_error_set_errno(error, reason, "%s could not be put in its place", report->path);
-    }
-    return ok;
+    return report->path == NULL || jrpc_file_writer_done(&report->file, complete, error);
 }
 
 static void free_report(open_report *report)
 {
     jrpc_deallocate(jrpc_allocator_heap(), report->path);
-    jrpc_deallocate(jrpc_allocator_heap(), report->written);
     jrpc_deallocate(jrpc_allocator_heap(), report);
 }
 
@@ -204,15 +148,12 @@ static bool add(jck_reports *reports, const jck_report_format *format, char *pat
         jrpc_deallocate(jrpc_allocator_heap(), path);
         return out_of_memory(error);
     }
-    *report = (open_report){.format = format, .path = path, .out = stdout};
-    if (path != NULL) {
-        report->out = NULL;
-        if (!open_file(report, error)) {
-            (void)settle_file(report, false, NULL);
-            free_report(report);
-            return false;
-        }
+    *report = (open_report){.format = format, .path = path};
+    if (path != NULL && !jrpc_file_writer_open(&report->file, path, format->in_place, error)) {
+        free_report(report);
+        return jrpc_error_prefix(error, "the %s report", format->name);
     }
+    report->out = path == NULL ? stdout : report->file.stream;
     report->state = format->open(report->out, options);
     if (report->state == NULL) {
         (void)settle_file(report, false, NULL);
@@ -224,26 +165,44 @@ static bool add(jck_reports *reports, const jck_report_format *format, char *pat
     return true;
 }
 
-bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_options *options,
-                     jrpc_error *error)
+// The format that a spec names, and the place behind it ("-" without one); NULL with USAGE.
+static const jck_report_format *read_spec(const char *spec, bool since, const char **ret_place,
+                                          jrpc_error *error)
 {
     const char *equals = strchr(spec, '=');
     jrpc_slice name = jrpc_slice_of(spec, equals == NULL ? strlen(spec) : (size_t)(equals - spec));
-    const char *place = equals == NULL ? "-" : equals + 1;
-    const jck_report_format *const *table = options->since ? since_formats : formats;
+    const jck_report_format *const *table = since ? since_formats : formats;
     const jck_report_format *format = named(table, name);
+    *ret_place = equals == NULL ? "-" : equals + 1;
     if (format == NULL) {
-        return unknown_format(table, name, error);
+        (void)unknown_format(table, name, error);
+    } else if (**ret_place == '\0') {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                             "the %s report has no file name after the \"=\"", format->name);
+        format = NULL;
     }
-    if (*place == '\0') {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "the %s report has no file name behind the \"=\"", format->name);
+    return format;
+}
+
+bool jck_reports_check(const char *spec, bool since, jrpc_error *error)
+{
+    const char *place;
+    return read_spec(spec, since, &place, error) != NULL;
+}
+
+bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_options *options,
+                     jrpc_error *error)
+{
+    const char *place;
+    const jck_report_format *format = read_spec(spec, options->since, &place, error);
+    if (format == NULL) {
+        return false;
     }
     bool to_stdout = strcmp(place, "-") == 0;
     if (!place_is_free(reports, to_stdout ? NULL : place, error)) {
         return false;
     }
-    char *path = to_stdout ? NULL : printed(NULL, place, 0);
+    char *path = to_stdout ? NULL : copied(place);
     if (!to_stdout && path == NULL) {
         return out_of_memory(error);
     }

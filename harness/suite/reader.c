@@ -2,11 +2,10 @@
 
 #include "harness/suite/load_table.h"
 #include "harness/suite/nearest.h"
-#include "reference/base/buffer.h"
+#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -120,33 +119,11 @@ void *jck_reader_array(jck_reader *reader, size_t count, size_t size)
 static bool read_file(jck_reader *reader, jrpc_buffer *content)
 {
     jrpc_error error = {0};
-    (void)jrpc_error_locate(&error, reader->file, (jrpc_slice){NULL, 0}, 0);
-    error.line = 0;
-    error.column = 0;
-    errno = 0;
-    FILE *stream = fopen(reader->file, "rb");
-    if (stream == NULL) {
-        (void)jrpc_error_set_errno(&error, errno, "cannot open the file");
-        return jck_reader_tell(reader, &error);
+    if (jrpc_file_read(reader->file, content, &error)) {
+        return true;
     }
-    char chunk[16384];
-    size_t got;
-    while ((got = fread(chunk, 1, sizeof chunk, stream)) > 0 &&
-           jrpc_buffer_append(content, jrpc_slice_of(chunk, got))) {
-    }
-    int read_errno = ferror(stream) != 0 ? errno : 0;
-    (void)fclose(stream);
-    if (read_errno != 0) {
-        (void)jrpc_error_set_errno(&error, read_errno, "cannot read the file");
-        return jck_reader_tell(reader, &error);
-    }
-    if (content->failed && content->len + sizeof chunk > JCK_LIMIT_FILE_BYTES) {
-        (void)jrpc_error_set(&error, JRPC_ERROR_LIMIT,
-                             "the file is longer than %zu bytes; split it or use send-repeat",
-                             JCK_LIMIT_FILE_BYTES);
-        return jck_reader_tell(reader, &error);
-    }
-    return content->failed ? jck_reader_starve(reader) : true;
+    return error.code == JRPC_ERROR_MEMORY ? jck_reader_starve(reader)
+                                           : jck_reader_tell(reader, &error);
 }
 
 // The document lives in the arena, nodes and all.

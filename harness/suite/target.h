@@ -32,6 +32,7 @@ typedef struct jck_implementation {
 typedef struct jck_target {
     jrpc_arena arena; // owns everything below
     jrpc_slice name;  // for reports: the file's name member, else what the user typed
+    const char *file; // the description that was read, or NULL
     jck_implementation implementation;
     jrpc_transport transport;
     bool framing_given;

@@ -402,6 +402,7 @@ bool jck_target_read_file(jck_target *target, const char *file, const char *targ
     }
     const char *absolute = jck_absolute(&target->arena, file);
     const char *here = absolute == NULL ? NULL : jck_folder_of(&target->arena, absolute);
+    target->file = d.reader.file;
     d.places = (jck_places){.arena = &target->arena, .here = here};
     d.places.zoo = here == NULL ? NULL : find_zoo(&target->arena, here, targets_directory);
     if (d.places.zoo == NULL) {

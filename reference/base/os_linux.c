@@ -126,6 +126,29 @@ size_t jrpc_os_unacknowledged(int socket)
     return (size_t)bytes;
 }
 
+bool jrpc_os_open_standard(void)
+{
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        // The lowest free number is given: the one that was found closed.
+        if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) != descriptor) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int jrpc_os_open_unnamed(const char *folder)
+{
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
+bool jrpc_os_name_file(int descriptor, const char *path)
+{
+    char link[64];
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
 int jrpc_os_spawn_chdir(posix_spawn_file_actions_t *actions, const char *directory)
 {
     return posix_spawn_file_actions_addchdir_np(actions, directory);

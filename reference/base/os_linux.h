@@ -29,6 +29,15 @@ bool jrpc_os_program_path(char *out, size_t out_size);
 // unknown.
 size_t jrpc_os_unacknowledged(int socket);
 
+// Makes sure that descriptors 0, 1 and 2 are open, on /dev/null where they were not, so that
+// nothing that is opened later stands in their place. Call first in main. False with errno.
+bool jrpc_os_open_standard(void);
+// Opens a new file for writing that has no name yet: it vanishes with its last descriptor. -1 with
+// errno, also where the file system cannot.
+int jrpc_os_open_unnamed(const char *folder);
+// Gives such a file a name, which must not exist. False with errno.
+bool jrpc_os_name_file(int descriptor, const char *path);
+
 #include <spawn.h>
 // Adds "change to this directory" to the actions of posix_spawn; 0 or an errno value.
 int jrpc_os_spawn_chdir(posix_spawn_file_actions_t *actions, const char *directory);

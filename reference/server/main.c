@@ -230,6 +230,10 @@ static int serve(const jrpc_server_options *options)
 
 int main(int argc, char **argv)
 {
+    // Else a connection could get the number of standard output.
+    if (!jrpc_os_open_standard()) {
+        return EXIT_START;
+    }
     jrpc_server_options options;
     jrpc_error error;
     jrpc_error_clear(&error);
