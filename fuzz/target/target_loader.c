@@ -82,9 +82,10 @@ static void require_complete(const jck_target *target)
 // What a target offers or lacks, and then a reason that can be shown.
 static void require_offers(jck_target *target, const char *need)
 {
-    const char *reason = NULL;
-    bool offered = jck_target_offers(target, jrpc_slice_str(need), &reason);
-    FUZZ_REQUIRE(offered || (reason != NULL && reason[0] != '\0'));
+    jck_reason reason = {.code = JCK_REASON_NONE};
+    bool offered = jck_target_offers(target, jrpc_slice_str(need), &target->arena, &reason);
+    FUZZ_REQUIRE(offered == (reason.code == JCK_REASON_NONE));
+    FUZZ_REQUIRE(offered || (reason.text != NULL && reason.text[0] != '\0'));
 }
 
 static void require_all_offers(jck_target *target)
@@ -100,9 +101,9 @@ static void require_all_offers(jck_target *target)
     for (const char *const *known = jck_capabilities(); *known != NULL; known++) {
         require_offers(target, *known);
         const jck_mapping *mapping = jck_target_mapping(target, jrpc_slice_str(*known));
-        const char *reason;
+        jck_reason reason;
         FUZZ_REQUIRE(mapping == NULL || strchr(*known, '/') != NULL ||
-                     jck_target_offers(target, jrpc_slice_str(*known), &reason));
+                     jck_target_offers(target, jrpc_slice_str(*known), &target->arena, &reason));
     }
 }
 

@@ -4,11 +4,19 @@
 #define JCK_JUDGE_FINDING_H
 
 #include "harness/evidence/excerpt.h"
+#include "harness/judge/example.h"
 #include "harness/suite/suite.h"
 #include "reference/base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+// What a finding is about, as far as that decides what would have been right.
+typedef enum jck_about {
+    JCK_ABOUT_ANSWER, // the answer to a step, or that there was none
+    JCK_ABOUT_HTTP,   // the HTTP answer around it
+    JCK_ABOUT_END,    // that the target ended, fell silent, or writes without end
+} jck_about;
 
 typedef struct jck_finding {
     jrpc_slice rule;
@@ -18,6 +26,12 @@ typedef struct jck_finding {
     // The ground case of this rule has shown already that the target breaks it everywhere: kept for
     // the record, without weight in the outcome (a root cause counts once).
     bool known;
+    jck_about about;
+    // What would have been right in this step, and what came: filled in where the finding carries
+    // weight.
+    const jck_example *expected;
+    size_t expected_count;
+    jck_came came;
 } jck_finding;
 
 typedef struct jck_observation {

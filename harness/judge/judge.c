@@ -1,6 +1,7 @@
 #include "harness/judge/judge.h"
 
 #include "harness/judge/expectation.h"
+#include "harness/judge/explain.h"
 #include "harness/judge/http.h"
 #include "harness/judge/receive.h"
 #include "harness/judge/results.h"
@@ -74,6 +75,14 @@ static void judge_flood(jck_trial *trial)
     }
 }
 
+// Says what the findings from `first` on are about.
+static void mark_about(jck_trial *trial, size_t first, jck_about about)
+{
+    for (size_t i = first; i < trial->findings->count; i++) {
+        trial->findings->items[i].about = about;
+    }
+}
+
 static void mark_known(jck_trial *trial)
 {
     for (size_t i = 0; i < trial->findings->count; i++) {
@@ -107,7 +116,7 @@ static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
 {
     verdict->outcome = only_observes(trial) ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS;
     verdict->conformant = end < JCK_OUTCOME_STUCK;
-    verdict->blocked_by = NULL;
+    verdict->blocked_by = (jrpc_slice){NULL, 0};
     for (size_t i = 0; i < trial->findings->count; i++) {
         const jck_finding *finding = &trial->findings->items[i];
         jck_outcome outcome = outcome_of_level(finding->level);
@@ -119,9 +128,7 @@ static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
     }
     if (trial->blocked_by.len > 0 && verdict->outcome <= JCK_OUTCOME_OBSERVE) {
         verdict->outcome = JCK_OUTCOME_BLOCKED;
-        verdict->blocked_by = jrpc_arena_printf(
-            trial->arena, "it stands on %.*s, which the target breaks (see its ground case)",
-            (int)trial->blocked_by.len, trial->blocked_by.ptr);
+        verdict->blocked_by = trial->blocked_by;
     }
     if (end > verdict->outcome) {
         verdict->outcome = end;
@@ -154,7 +161,9 @@ static void judge_steps(jck_trial *trial)
             return;
         }
         if (step->kind == JCK_STEP_SEND && jrpc_json_exists(step->http_answers)) {
+            size_t before = trial->findings->count;
             jck_judge_http(trial, step, (int)i);
+            mark_about(trial, before, JCK_ABOUT_HTTP);
             unjudged = (int)i + (step->expect.kind == JCK_EXPECT_UNSTATED ? 1 : 0);
         }
         bool sends = step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
@@ -191,9 +200,12 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
     };
     judge_steps(&trial);
     jck_judge_results(&trial);
+    size_t answered = trial.findings->count;
     judge_flood(&trial);
     jck_outcome end = judge_end(&trial);
+    mark_about(&trial, answered, JCK_ABOUT_END);
     mark_known(&trial);
+    jck_explain_findings(&trial);
     conclude(&trial, end, ret_verdict);
     for (jck_read *read = trial.reads; read != NULL; read = read->next) {
         jrpc_json_document_done(&read->document);

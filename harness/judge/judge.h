@@ -49,8 +49,8 @@ bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule);
 
 typedef struct jck_verdict {
     jck_outcome outcome;
-    bool conformant;        // no MUST broken, no crash, hang or stuck
-    const char *blocked_by; // BLOCKED: why the case could show nothing; else NULL
+    bool conformant;       // no MUST broken, no crash, hang or stuck
+    jrpc_slice blocked_by; // BLOCKED: the broken rule that it depends on; else empty
     jck_findings findings;
 } jck_verdict;
 

@@ -4,8 +4,7 @@
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
-// The only member of a pattern Object, if its name begins with '$' and is no variable.
-static bool is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument)
+bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument)
 {
     if (!jrpc_json_is(pattern, JRPC_JSON_OBJECT) || jrpc_json_count(pattern) != 1) {
         return false;
@@ -158,7 +157,7 @@ bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json
 {
     jrpc_json name = JRPC_JSON_ABSENT;
     jrpc_json argument = JRPC_JSON_ABSENT;
-    if (!jrpc_json_is(pattern, JRPC_JSON_OBJECT) || is_matcher(pattern, &name, &argument)) {
+    if (!jrpc_json_is(pattern, JRPC_JSON_OBJECT) || jck_is_matcher(pattern, &name, &argument)) {
         return jck_match(matching, pattern, value);
     }
     if (!jrpc_json_is(value, JRPC_JSON_OBJECT)) {
@@ -236,7 +235,7 @@ bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
 {
     jrpc_json name = JRPC_JSON_ABSENT;
     jrpc_json argument = JRPC_JSON_ABSENT;
-    if (is_matcher(pattern, &name, &argument)) {
+    if (jck_is_matcher(pattern, &name, &argument)) {
         for (size_t i = 0; i < sizeof matchers / sizeof matchers[0]; i++) {
             if (jrpc_json_string_is(name, jrpc_slice_str(matchers[i].name))) {
                 return matchers[i].match(matching, argument, value);

@@ -26,6 +26,9 @@ bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json
 // Whether a message has every member that the pattern of a `receive` names ("$times" and
 // "$rule" set aside).
 bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message);
+// Whether a pattern is a matcher: an Object whose only member has a name that begins with '$'.
+// *ret_name and *ret_argument are that member then.
+bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument);
 // The value that a pattern stands for: that of its variable, or itself.
 jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern);
 

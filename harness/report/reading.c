@@ -1,5 +1,6 @@
 #include "harness/report/reading.h"
 
+#include <limits.h>
 #include <string.h>
 
 // A string member; anything else reads as empty. False when memory is out.
@@ -50,7 +51,11 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
 {
     jrpc_json target = jrpc_json_get(event, "target");
     jrpc_json software = jrpc_json_get(target, "implementation");
+    jrpc_json shard = jrpc_json_get(event, "shard");
     *ret_start = (jck_reading_start){
+        .schema = read_size(event, "schema"),
+        .shard = read_size(shard, "index"),
+        .shards = read_size(shard, "of"),
         .selected = read_size(jrpc_json_get(event, "suite"), "selected"),
         .strict = read_flag(event, "strict"),
     };
@@ -73,8 +78,10 @@ bool jck_reading_of_finish(jrpc_json event, jrpc_arena *arena, jck_reading_finis
         .duration_us = read_number(event, "duration_us", 0),
         .interrupted = read_flag(event, "interrupted"),
         .conformant = read_flag(event, "conformant"),
+        .only_in_company = read_size(event, "only_in_company"),
     };
-    return read_text(event, "stopped", arena, &ret_finish->stopped);
+    return read_text(event, "stop", arena, &ret_finish->stop) &&
+           read_text(event, "stopped", arena, &ret_finish->stopped);
 }
 
 static jck_level read_level(jrpc_json object)
@@ -86,6 +93,31 @@ static jck_level read_level(jrpc_json object)
         }
     }
     return JCK_LEVEL_MUST;
+}
+
+static int read_step(jrpc_json object)
+{
+    int64_t step = read_number(object, "step", 0);
+    return step > 0 && step < INT_MAX ? (int)step : 0;
+}
+
+static bool read_expected(jrpc_json finding, jrpc_arena *arena, jck_reading_finding *ret_finding)
+{
+    jrpc_json array = read_array(finding, "expected");
+    jck_reading_example *items =
+        jrpc_arena_array(arena, jrpc_json_count(array) + 1u, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    ret_finding->expected = items;
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
+        jck_reading_example *item = &items[ret_finding->expected_count++];
+        if (!read_text(it.value, "kind", arena, &item->kind) ||
+            !read_text(it.value, "text", arena, &item->text)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool read_findings(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
@@ -101,9 +133,12 @@ static bool read_findings(jrpc_json event, jrpc_arena *arena, jck_reading_case *
         jck_reading_finding *item = &items[count++];
         item->level = read_level(it.value);
         item->known = read_flag(it.value, "known");
+        item->step = read_step(it.value);
         if (!read_text(it.value, "rule", arena, &item->rule) ||
             !read_text(it.value, "text", arena, &item->text) ||
-            !read_text(it.value, "sentence", arena, &item->sentence)) {
+            !read_text(it.value, "sentence", arena, &item->sentence) ||
+            !read_text(it.value, "came", arena, &item->came) ||
+            !read_expected(it.value, arena, item)) {
             return false;
         }
     }
@@ -204,6 +239,7 @@ static bool read_message(jrpc_json value, jrpc_arena *arena, jck_reading_message
 {
     *ret_message = (jck_reading_message){
         .sent = jrpc_json_string_is(jrpc_json_get(value, "dir"), JRPC_SLICE("sent")),
+        .step = read_step(value),
         .at_us = read_number(value, "at_us", 0),
         .true_len = read_size(value, "length"),
     };
@@ -221,24 +257,34 @@ static bool read_message(jrpc_json value, jrpc_arena *arena, jck_reading_message
     return true;
 }
 
-static bool read_exchange(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+static bool read_messages(jrpc_json array, jrpc_arena *arena,
+                          const jck_reading_message **ret_messages, size_t *ret_count)
 {
-    jrpc_json exchange = jrpc_json_get(event, "exchange");
-    jrpc_json array = read_array(exchange, "messages");
     jck_reading_message *items =
         jrpc_arena_array(arena, jrpc_json_count(array) + 1u, sizeof *items);
     if (items == NULL) {
         return false;
     }
-    size_t count = 0;
+    *ret_messages = items;
+    *ret_count = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
-        if (!read_message(it.value, arena, &items[count++])) {
+        if (!read_message(it.value, arena, &items[(*ret_count)++])) {
             return false;
         }
     }
+    return true;
+}
+
+static bool read_exchange(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
+{
+    jrpc_json exchange = jrpc_json_get(event, "exchange");
+    if (!read_messages(read_array(exchange, "messages"), arena, &ret_case->messages,
+                       &ret_case->message_count) ||
+        !read_messages(read_array(event, "sequence"), arena, &ret_case->sequence,
+                       &ret_case->sequence_count)) {
+        return false;
+    }
     jrpc_json end = jrpc_json_get(exchange, "end");
-    ret_case->messages = items;
-    ret_case->message_count = count;
     ret_case->left_out = read_size(exchange, "left_out");
     ret_case->end_value =
         read_number(end, "status", read_number(end, "signal", read_number(end, "code", 0)));
@@ -281,6 +327,10 @@ bool jck_reading_of_verdict(jrpc_json event, jrpc_arena *arena, jck_reading_case
            read_text(event, "title", arena, &ret_case->title) &&
            read_text(event, "file", arena, &ret_case->file) &&
            read_text(event, "reason", arena, &ret_case->reason) &&
+           read_text(event, "reason_code", arena, &ret_case->reason_code) &&
+           read_text(event, "capability", arena, &ret_case->capability) &&
+           read_text(event, "blocked_by", arena, &ret_case->blocked_by) &&
+           read_text(event, "unlock", arena, &ret_case->unlock) &&
            read_rules(event, arena, ret_case) && read_findings(event, arena, ret_case) &&
            read_observations(event, arena, ret_case);
 }

@@ -21,10 +21,12 @@ typedef enum jck_event_kind {
 } jck_event_kind;
 
 typedef struct jck_reading_start {
+    size_t schema;   // 1 or 2; 0 where the event does not say
     jrpc_slice tool; // "0.1.0"
     jrpc_slice target, transport, framing, profile, seed, started;
     jrpc_slice implementation, version, language; // of the software behind the target
     size_t selected;
+    size_t shard, shards; // part `shard` of `shards`; 0 for a whole run
     bool strict;
 } jck_reading_start;
 
@@ -33,10 +35,19 @@ typedef struct jck_reading_rule {
     jck_level level;
 } jck_reading_rule;
 
+// What would have been right: see `expected` in docs/event.schema.json.
+typedef struct jck_reading_example {
+    jrpc_slice kind, text;
+} jck_reading_example;
+
 typedef struct jck_reading_finding {
     jrpc_slice rule, text, sentence;
     jck_level level;
-    bool known; // its ground case has told it already
+    bool known; // another case has shown already that the rule is broken everywhere
+    int step;
+    const jck_reading_example *expected;
+    size_t expected_count;
+    jrpc_slice came; // "nothing", "answer", …; empty in streams of schema 1
 } jck_reading_finding;
 
 typedef struct jck_reading_message {
@@ -45,6 +56,7 @@ typedef struct jck_reading_message {
     jrpc_slice role;  // empty, "fence", "session" or "noise"
     jrpc_slice bytes; // decoded
     size_t true_len;  // at least bytes.len
+    int step;
     int64_t at_us;
 } jck_reading_message;
 
@@ -59,20 +71,24 @@ typedef struct jck_reading_case {
     size_t line;
     const jrpc_slice *rules;
     size_t rule_count;
-    jck_outcome outcome; // an unknown name reads as ERROR
-    bool expected;       // in the baseline
-    jrpc_slice reason;
+    jck_outcome outcome;    // an unknown name reads as ERROR
+    bool expected;          // in the baseline
+    jrpc_slice reason;      // a sentence
+    jrpc_slice reason_code; // "no-method", …; empty in streams of schema 1, like the three below
+    jrpc_slice capability, blocked_by, unlock;
     const jck_reading_finding *findings;
     size_t finding_count;
     const jck_reading_observation *observations;
     size_t observation_count;
     const jck_reading_message *messages;
     size_t message_count;
-    size_t left_out;         // messages that the event does not carry
-    jrpc_slice end;          // "open", "exited", …; empty where nothing was run
-    int64_t end_value;       // status, signal or code
-    jrpc_slice error_output; // the end of the target's stderr
-    int64_t duration_us;     // -1 where nothing was run
+    size_t left_out;                     // messages that the event does not carry
+    jrpc_slice end;                      // "open", "exited", …; empty where nothing was run
+    int64_t end_value;                   // status, signal or code
+    jrpc_slice error_output;             // the end of the target's stderr
+    int64_t duration_us;                 // -1 where nothing was run
+    const jck_reading_message *sequence; // the shortest that brings the finding about
+    size_t sequence_count;               // 0: one message does, or nobody looked for it
 } jck_reading_case;
 
 typedef struct jck_reading_finish {
@@ -80,7 +96,9 @@ typedef struct jck_reading_finish {
     int64_t duration_us;
     bool interrupted;
     bool conformant;
-    jrpc_slice stopped;
+    size_t only_in_company; // wrong beside others, and not again alone
+    jrpc_slice stop;        // "unopened", "mute", "fault"; empty in streams of schema 1
+    jrpc_slice stopped;     // the same as a sentence
 } jck_reading_finish;
 
 jck_event_kind jck_reading_kind(jrpc_json event);

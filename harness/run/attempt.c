@@ -109,7 +109,10 @@ static jck_session_status run_undisturbed(jck_worker *worker, jck_execution *exe
     return status;
 }
 
-static const char single_reason[] = "the target serves no second connection beside the first";
+static const jck_reason single_reason = {
+    .code = JCK_REASON_SECOND_CONNECTION,
+    .text = "the target serves no second connection beside the first",
+};
 
 // Executes and judges once. False if the run has to stop.
 bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, jck_watch watch,
@@ -136,7 +139,13 @@ bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, jck_watch 
     jck_judge(options->suite, execution->test_case, &execution->variables, &execution->evidence,
               calibration, &execution->arena, &execution->verdict);
     execution->outcome = execution->verdict.outcome;
-    execution->reason = execution->verdict.blocked_by;
+    execution->reason = (jck_reason){.code = JCK_REASON_NONE};
+    if (execution->outcome == JCK_OUTCOME_BLOCKED) {
+        execution->reason = jck_reason_broken(&execution->arena, execution->verdict.blocked_by);
+    } else if (execution->outcome == JCK_OUTCOME_ERROR) {
+        execution->reason = (jck_reason){.code = JCK_REASON_OUT_OF_MEMORY,
+                                         .text = "out of memory while the case was judged"};
+    }
     execution->judged = true;
     return true;
 }

@@ -1,5 +1,6 @@
-// The event stream: what a run tells, one JSON object a line. Every report reads it and nothing
-// else.
+// The event stream: what a run reports, one JSON object a line (docs/event.schema.json). Every
+// report reads it and nothing else: whatever a report needs to know is a member, never part of a
+// sentence.
 #ifndef JCK_RUN_EVENT_H
 #define JCK_RUN_EVENT_H
 
@@ -12,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JCK_EVENT_SCHEMA 1
+#define JCK_EVENT_SCHEMA 2
 
 typedef struct jck_start_event {
     const jck_suite *suite;
@@ -21,7 +22,9 @@ typedef struct jck_start_event {
     uint64_t seed;
     const char *started; // RFC 3339
     bool strict;
-    size_t mapped; // mappings of the target that were given; those behind them were discovered
+    size_t mapped; // mappings of the target that were given; those after them were discovered
+    unsigned shard_index; // 1-based
+    unsigned shard_count; // 0 or 1: the whole
 } jck_start_event;
 
 typedef struct jck_case_event {
@@ -29,9 +32,13 @@ typedef struct jck_case_event {
     const jck_case *test_case;
     const jck_verdict *verdict; // NULL for skip and blocked
     jck_outcome outcome;
-    const char *reason;           // skip, blocked, error: why; else NULL
+    const jck_reason *reason;     // why there is no verdict; NULL or code NONE where there is one
     const jck_evidence *evidence; // NULL where nothing was run
     bool expected;                // in the baseline
+    // The shortest sequence of messages that brings the finding about, where one message alone does
+    // not; only connection, bytes and true_len of each are looked at.
+    const jck_message *sequence;
+    size_t sequence_count;
 } jck_case_event;
 
 typedef struct jck_finish_event {
@@ -45,19 +52,23 @@ typedef struct jck_finish_event {
     uint64_t timers_expired;
     bool interrupted;
     bool conformant;
-    const char *stopped; // why the run ended before all cases ran, or NULL
+    // Cases that went wrong beside others, and not again when they were run alone.
+    size_t only_in_company;
+    const char
+        *stop; // why the run ended before all cases ran: "unopened", "mute", "fault", or NULL
+    const char *stopped; // the same as a sentence, or NULL
 } jck_finish_event;
 
 // Each appends one line, line feed included. False when the buffer is full.
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event);
-// A rule that a selected case tests: told behind the start, so that a report can say what was asked
-// where nothing was found, and what it is that the specification leaves open.
+// A rule that a selected case tests: reported after the start, so that a report can say what was
+// asked where nothing was found, and what it is that the specification leaves open.
 bool jck_event_write_rule(jrpc_buffer *out, const jck_rule *rule);
 bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event);
 bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event);
 
 // Bytes of one message, and of all messages of one case, that an event carries; what is longer is
-// capped, and the true length told.
+// capped, and the true length stands beside it.
 #define JCK_EVENT_MESSAGE_BYTES ((size_t)16 << 10)
 #define JCK_EVENT_EXCHANGE_BYTES ((size_t)256 << 10)
 

@@ -69,14 +69,6 @@ void jck_ledger_leave(jck_ledger *ledger)
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
-bool jck_ledger_offers(jck_ledger *ledger, jrpc_slice need, const char **ret_reason)
-{
-    (void)pthread_mutex_lock(&ledger->lock);
-    bool offers = jck_target_offers(ledger->options->target, need, ret_reason);
-    (void)pthread_mutex_unlock(&ledger->lock);
-    return offers;
-}
-
 void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation)
 {
     (void)pthread_mutex_lock(&ledger->lock);

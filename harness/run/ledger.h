@@ -61,7 +61,7 @@ typedef struct jck_told {
     const char *kind; // "case" or "ground"
     const jck_case *test_case;
     jck_outcome outcome;
-    const char *reason;
+    const jck_reason *reason;     // code NONE where the case was judged
     const jck_verdict *verdict;   // NULL for skip and blocked
     const jck_evidence *evidence; // NULL where nothing was run
 } jck_told;
@@ -71,9 +71,6 @@ void jck_ledger_tell(jck_ledger *ledger, const jck_told *told);
 // Learns from a ground case: which rules it shows to be broken, how unknown methods are answered.
 void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
                       const jck_evidence *evidence);
-// Whether the target offers a need (see jck_target_offers, whose words go into the target's
-// memory).
-bool jck_ledger_offers(jck_ledger *ledger, jrpc_slice need, const char **ret_reason);
 // Whether a ground case has shown that the target breaks the rule.
 bool jck_ledger_is_broken(const jck_ledger *ledger, jrpc_slice rule);
 // Whether the case stands on a rule that is broken; *ret_rule is that rule.

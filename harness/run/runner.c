@@ -29,6 +29,8 @@ static void emit_start(const jck_run_options *options, const jck_plan *plan, jck
         .started = started,
         .strict = options->strict,
         .mapped = mapped,
+        .shard_index = options->plan.shard_index,
+        .shard_count = options->plan.shard_count,
     };
     jrpc_buffer_clear(&ledger->line);
     if (jck_event_write_start(&ledger->line, &event)) {
@@ -66,6 +68,7 @@ static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int6
         NULL,
         "the harness failed",
     };
+    static const char *const words[] = {NULL, "unopened", "mute", NULL, "fault"};
     result->conformant = result->conformant && result->end != JCK_RUN_MUTE;
     const jck_finish_event event = {
         .counts = result->counts,
@@ -78,6 +81,7 @@ static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int6
         .timers_expired = result->timers_expired,
         .interrupted = result->end == JCK_RUN_INTERRUPTED,
         .conformant = result->conformant && result->end == JCK_RUN_FINISHED && result->judged > 0,
+        .stop = words[result->end],
         .stopped = result->error.message[0] != '\0' ? result->error.message : stops[result->end],
     };
     jrpc_buffer_clear(&ledger->line);

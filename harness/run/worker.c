@@ -29,7 +29,7 @@ static void tell(jck_worker *worker, jck_execution *execution)
         .kind = execution->kind,
         .test_case = execution->test_case,
         .outcome = execution->outcome,
-        .reason = execution->reason,
+        .reason = &execution->reason,
         .verdict = execution->judged ? &execution->verdict : NULL,
         .evidence = execution->judged ? &execution->evidence : NULL,
     };
@@ -127,30 +127,29 @@ static bool confirm(jck_worker *worker, jck_execution *execution, jck_watch watc
     return jck_worker_attempt(worker, execution, watch, calibration);
 }
 
-// Why a case is not run, or NULL if it is. *ret_outcome is skip or blocked.
-static const char *reason_against(jck_worker *worker, jck_execution *execution, bool ground,
-                                  jck_outcome *ret_outcome)
+// Whether the case can be run; if not, execution->reason and the outcome (skip or blocked) say why.
+static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
 {
     const jck_case *test_case = execution->test_case;
-    const char *reason = NULL;
-    *ret_outcome = JCK_OUTCOME_SKIP;
+    jck_reason *reason = &execution->reason;
+    execution->outcome = JCK_OUTCOME_SKIP;
     for (size_t i = 0; i < test_case->need_count; i++) {
-        if (!jck_ledger_offers(worker->ledger, test_case->needs[i], &reason)) {
-            return reason;
+        if (!jck_target_offers(worker->link.target, test_case->needs[i], &execution->arena,
+                               reason)) {
+            return false;
         }
     }
     if (!jck_session_can_carry(&worker->session, test_case, &execution->variables,
-                               &execution->arena, &reason)) {
-        return reason;
+                               &execution->arena, reason)) {
+        return false;
     }
     jrpc_slice rule = {NULL, 0};
     if (!ground && jck_ledger_blocks(worker->ledger, test_case, &rule)) {
-        *ret_outcome = JCK_OUTCOME_BLOCKED;
-        return jrpc_arena_printf(&execution->arena,
-                                 "it stands on %.*s, which the target breaks (see its ground case)",
-                                 (int)rule.len, rule.ptr);
+        execution->outcome = JCK_OUTCOME_BLOCKED;
+        *reason = jck_reason_broken(&execution->arena, rule);
+        return false;
     }
-    return NULL;
+    return true;
 }
 
 // Something came late: whoever was run shortly before expected silence, perhaps wrongly so.
@@ -206,8 +205,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
 {
     const jck_calibration *calibration =
         ground && worker->ledger->serial <= 1 ? NULL : &worker->ledger->calibration;
-    execution->reason = reason_against(worker, execution, ground, &execution->outcome);
-    if (execution->reason != NULL) {
+    if (!can_run(worker, execution, ground)) {
         return true;
     }
     if (!jck_worker_attempt(worker, execution, JCK_WATCH_FENCES, calibration)) {

@@ -18,7 +18,7 @@ typedef struct jck_execution {
     jck_evidence evidence;
     jck_verdict verdict;
     jck_outcome outcome;
-    const char *reason;
+    jck_reason reason; // why there is no verdict; code NONE where there is one
     bool judged;
 } jck_execution;
 

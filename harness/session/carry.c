@@ -34,21 +34,28 @@ static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
     return jrpc_framing_carries(framing, payload, error);
 }
 
+static jck_reason not_carried(const char *text)
+{
+    return (jck_reason){.code = JCK_REASON_NOT_CARRIED, .text = text};
+}
+
 bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
-                           jck_variables *variables, jrpc_arena *arena, const char **ret_reason)
+                           jck_variables *variables, jrpc_arena *arena, jck_reason *ret_reason)
 {
     const jck_target *target = session->link->target;
     const jrpc_traits *traits = jck_target_traits(target);
     for (size_t i = 0; i < test_case->step_count; i++) {
         const jck_step *step = &test_case->steps[i];
         if (step->kind == JCK_STEP_SEND && step->payload.raw && !traits->carries_raw) {
-            *ret_reason = "HTTP carries messages only, no raw bytes: test it over a stream";
+            *ret_reason =
+                not_carried("HTTP carries messages only, no raw bytes: test it over a stream");
             return false;
         }
         if (step->kind == JCK_STEP_SEND && !step->payload.raw && !step->manner.binary &&
             traits->text_is_utf8 && !is_utf8(session, step, variables, (int)i)) {
-            *ret_reason = "a text message of WebSocket is UTF-8 (RFC 6455, section 8.1): it cannot "
-                          "be sent there";
+            *ret_reason =
+                not_carried("a text message of WebSocket is UTF-8 (RFC 6455, section 8.1): it "
+                            "cannot be sent there");
             return false;
         }
         if (step->kind != JCK_STEP_SEND || step->payload.raw || !traits->byte_stream) {
@@ -59,8 +66,9 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
         // A captured name has no value yet; such a payload is sent as it comes out later.
         if (jck_session_expand(session, &step->payload, variables, &error) &&
             !carries(target->framing, jrpc_buffer_slice(&session->payload), &error)) {
-            *ret_reason = jrpc_arena_printf(arena, "the %s framing cannot carry it: %s",
-                                            jrpc_framing_name(target->framing), error.message);
+            const char *text = jrpc_arena_printf(arena, "the %s framing cannot carry it: %s",
+                                                 jrpc_framing_name(target->framing), error.message);
+            *ret_reason = not_carried(text == NULL ? "the framing cannot carry it" : text);
             return false;
         }
     }

@@ -42,7 +42,7 @@ void jck_session_done(jck_session *session);
 // Whether the target's framing and transport can carry the case; if not, *ret_reason says why (in
 // `arena`). `variables` give the payloads.
 bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
-                           jck_variables *variables, jrpc_arena *arena, const char **ret_reason);
+                           jck_variables *variables, jrpc_arena *arena, jck_reason *ret_reason);
 // Executes the steps. Afterwards a connection that ended or went mute is closed, and the evidence
 // says what stands behind it.
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,

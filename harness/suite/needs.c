@@ -32,11 +32,18 @@ static bool is_resource(jrpc_slice capability)
     return false;
 }
 
-// One kind of need: `matches` tells which words it is, `offers` whether a target has it.
+// What a need is asked of, and where the words of a reason go.
+typedef struct asking {
+    const jck_target *target;
+    jrpc_arena *arena;
+} asking;
+
+// One kind of need: `knows` says which words it is, `offers` whether a target has it, and, if not,
+// why (only then *ret_reason is written).
 typedef struct need_kind {
     const char *word; // the whole word, or its beginning if it ends with ':'
     bool (*knows)(jrpc_slice rest);
-    bool (*offers)(jck_target *target, jrpc_slice rest, const char **ret_reason);
+    bool (*offers)(const asking *of, jrpc_slice rest, jck_reason *ret_reason);
 } need_kind;
 
 static bool knows_nothing_more(jrpc_slice rest)
@@ -72,35 +79,46 @@ static bool knows_limit(jrpc_slice rest)
     return false;
 }
 
-static const char *reason_with(jck_target *target, const char *before, jrpc_slice word,
-                               const char *behind)
+static const char *worded(const char *text)
 {
-    const char *reason =
-        jrpc_arena_printf(&target->arena, "%s%.*s%s", before, JCK_WORD(word), behind);
-    return reason == NULL ? "the target does not offer it" : reason;
+    return text == NULL ? "the target does not offer it" : text;
 }
 
-static bool offers_connections(jck_target *target, jrpc_slice rest, const char **ret_reason)
+// Always false: the target lacks it.
+static bool lacks(jck_reason *ret_reason, jck_reason_code code, const char *text)
 {
-    (void)rest;
-    *ret_reason = "a child process on stdio has one connection only: test it over a socket";
-    return jck_target_traits(target)->can_reconnect;
+    *ret_reason = (jck_reason){.code = code, .text = worded(text)};
+    return false;
 }
 
-static bool offers_receive(jck_target *target, jrpc_slice rest, const char **ret_reason)
+static bool lacks_word(const asking *of, jck_reason *ret_reason, jck_reason_code code,
+                       const char *before, jrpc_slice word, const char *after)
 {
-    (void)rest;
-    *ret_reason =
-        "over plain HTTP a server cannot send on its own: test it over stdio, a socket or "
-        "WebSocket, or name its stream of events (member events of its file)";
-    return jck_target_can_push(target);
+    return lacks(ret_reason, code,
+                 jrpc_arena_printf(of->arena, "%s%.*s%s", before, JCK_WORD(word), after));
 }
 
-static bool offers_results(jck_target *target, jrpc_slice rest, const char **ret_reason)
+static bool offers_connections(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     (void)rest;
-    *ret_reason = "over HTTP results come in a stream of events only: add --header 'Accept: "
-                  "text/event-stream', or test it over stdio, a socket or WebSocket";
+    return jck_target_traits(of->target)->can_reconnect ||
+           lacks(ret_reason, JCK_REASON_ONE_CONNECTION,
+                 "a child process on stdio has one connection only: test it over a socket");
+}
+
+static bool offers_receive(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+{
+    (void)rest;
+    return jck_target_can_push(of->target) ||
+           lacks(ret_reason, JCK_REASON_NO_SERVER_MESSAGES,
+                 "over plain HTTP a server cannot send on its own: test it over stdio, a socket or "
+                 "WebSocket, or name its stream of events (member events of its file)");
+}
+
+static bool offers_results(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+{
+    (void)rest;
+    const jck_target *target = of->target;
     if (jck_target_can_push(target)) {
         return true;
     }
@@ -109,52 +127,60 @@ static bool offers_results(jck_target *target, jrpc_slice rest, const char **ret
             return true;
         }
     }
+    *ret_reason = (jck_reason){
+        .code = JCK_REASON_NO_EVENT_STREAM,
+        .text = "over HTTP results come in a stream of events only: add --header 'Accept: "
+                "text/event-stream', or test it over stdio, a socket or WebSocket",
+        .unlock = "--header 'Accept: text/event-stream'",
+    };
     return false;
 }
 
-static bool offers_stdio(jck_target *target, jrpc_slice rest, const char **ret_reason)
+static bool offers_stdio(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     (void)rest;
-    *ret_reason = "the target is no child process: start it with -- COMMAND";
-    return jck_target_traits(target)->is_child;
+    return jck_target_traits(of->target)->is_child ||
+           lacks(ret_reason, JCK_REASON_NOT_STDIO,
+                 "the target is not a child process: start it with -- COMMAND");
 }
 
-static bool offers_framing(jck_target *target, jrpc_slice rest, const char **ret_reason)
+static bool offers_framing(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     jrpc_framing framing;
-    *ret_reason =
-        reason_with(target, "the target does not speak the framing ", rest, " (see --framing)");
-    return jck_target_traits(target)->byte_stream && jrpc_framing_from_name(rest, &framing) &&
-           framing == target->framing;
+    return (jck_target_traits(of->target)->byte_stream && jrpc_framing_from_name(rest, &framing) &&
+            framing == of->target->framing) ||
+           lacks_word(of, ret_reason, JCK_REASON_OTHER_FRAMING,
+                      "the target does not speak the framing ", rest, " (see --framing)");
 }
 
-static bool offers_transport(jck_target *target, jrpc_slice rest, const char **ret_reason)
+static bool offers_transport(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     jrpc_transport transport;
-    *ret_reason = reason_with(target, "the target does not speak over ", rest, "");
-    return jrpc_transport_from_name(rest, &transport) && transport == target->transport;
+    return (jrpc_transport_from_name(rest, &transport) && transport == of->target->transport) ||
+           lacks_word(of, ret_reason, JCK_REASON_OTHER_TRANSPORT, "the target does not speak over ",
+                      rest, "");
 }
 
-static bool offers_declared(jck_target *target, jrpc_slice rest, const char **ret_reason)
+static bool offers_declared(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
-    for (size_t i = 0; i < target->declare_count; i++) {
-        if (jrpc_slice_equal(target->declares[i], rest)) {
+    for (size_t i = 0; i < of->target->declare_count; i++) {
+        if (jrpc_slice_equal(of->target->declares[i], rest)) {
             return true;
         }
     }
-    *ret_reason = reason_with(target, "the target does not declare \"", rest,
-                              "\" (member declares of its file)");
-    return false;
+    return lacks_word(of, ret_reason, JCK_REASON_NOT_DECLARED, "the target does not declare \"",
+                      rest, "\" (member declares of its file)");
 }
 
-static bool offers_limit(jck_target *target, jrpc_slice rest, const char **ret_reason)
+static bool offers_limit(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
-    *ret_reason = reason_with(target, "the target states no limit \"", rest,
-                              "\" (member limits of its file)");
+    const jck_target *target = of->target;
     return (jrpc_slice_is(rest, "message") && target->max_message > 0) ||
            (jrpc_slice_is(rest, "depth") && target->max_depth > 0) ||
            (jrpc_slice_is(rest, "async") && target->async_ms > 0) ||
-           (jrpc_slice_is(rest, "reply") && target->reply_ms > 0);
+           (jrpc_slice_is(rest, "reply") && target->reply_ms > 0) ||
+           lacks_word(of, ret_reason, JCK_REASON_NO_LIMIT, "the target states no limit \"", rest,
+                      "\" (member limits of its file)");
 }
 
 static const need_kind kinds[] = {
@@ -234,45 +260,77 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
               "framing:NAME, transport:NAME, declares:WORD and limits:NAME are known");
 }
 
-bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_reason)
+// No method is mapped: which option would map one.
+static bool lacks_method(const asking *of, jrpc_slice capability, bool halved,
+                         jck_reason *ret_reason)
 {
+    bool resource = is_resource(capability);
+    const char *unlock = jrpc_arena_printf(of->arena, "--method %.*s=%s", JCK_WORD(capability),
+                                           !resource ? "NAME"
+                                           : halved  ? "RESOURCE/SUBRESOURCE"
+                                                     : "RESOURCE");
+    const char *text = unlock == NULL ? NULL
+                                      : jrpc_arena_printf(of->arena, "no %s is mapped to %.*s: %s",
+                                                          resource ? "resource" : "method",
+                                                          JCK_WORD(capability), unlock);
+    *ret_reason = (jck_reason){.code = JCK_REASON_NO_METHOD,
+                               .text = worded(text),
+                               .capability = capability,
+                               .unlock = unlock};
+    return false;
+}
+
+static bool lacks_shape(const asking *of, jrpc_slice capability, bool by_name,
+                        jck_reason *ret_reason)
+{
+    const char *shape = by_name ? "by-name" : "by-position";
+    const char *text = jrpc_arena_printf(
+        of->arena, "the method mapped to %.*s takes no params %s (see --method CAP=NAME:%s)",
+        JCK_WORD(capability), by_name ? "by name" : "by position", shape);
+    *ret_reason = (jck_reason){
+        .code = JCK_REASON_PARAMS_SHAPE,
+        .text = worded(text),
+        .capability = capability,
+        .unlock =
+            jrpc_arena_printf(of->arena, "--method %.*s=NAME:%s", JCK_WORD(capability), shape),
+    };
+    return false;
+}
+
+static bool offers_capability(const asking *of, jrpc_slice capability, bool by_position,
+                              bool by_name, jck_reason *ret_reason)
+{
+    const jck_mapping *mapping = jck_target_mapping(of->target, capability);
+    bool halved = memchr(capability.ptr, '/', capability.len) != NULL;
+    if (mapping == NULL) {
+        return lacks_method(of, capability, halved, ret_reason);
+    }
+    if ((by_position && !mapping->by_position) || (by_name && !mapping->by_name)) {
+        return lacks_shape(of, capability, by_name, ret_reason);
+    }
+    if (halved && memchr(mapping->method.ptr, '/', mapping->method.len) == NULL) {
+        (void)lacks_word(of, ret_reason, JCK_REASON_NO_SUBRESOURCE, "", capability,
+                         " is mapped to one word; it takes RESOURCE/SUBRESOURCE");
+        ret_reason->capability = capability;
+        return false;
+    }
+    return true;
+}
+
+bool jck_target_offers(const jck_target *target, jrpc_slice need, jrpc_arena *arena,
+                       jck_reason *ret_reason)
+{
+    const asking of = {target, arena};
     jrpc_slice rest;
-    const char *reason = "";
     bool by_position;
     bool by_name;
-    bool offers = false;
     const need_kind *kind = find_kind(need, &rest);
     if (kind != NULL) {
-        offers = kind->offers(target, rest, &reason);
-    } else if (!split_capability(need, &rest, &by_position, &by_name)) {
-        reason = reason_with(target, "the suite knows no need \"", need, "\"");
-    } else {
-        const jck_mapping *mapping = jck_target_mapping(target, rest);
-        offers = mapping != NULL && (!by_position || mapping->by_position) &&
-                 (!by_name || mapping->by_name);
-        bool halved = memchr(rest.ptr, '/', rest.len) != NULL;
-        if (offers && halved && memchr(mapping->method.ptr, '/', mapping->method.len) == NULL) {
-            offers = false;
-            reason = reason_with(target, "", rest,
-                                 " is mapped to one word; it takes RESOURCE/SUBRESOURCE");
-        } else if (!offers && mapping == NULL) {
-            bool resource = is_resource(rest);
-            reason =
-                jrpc_arena_printf(&target->arena, "no %s is mapped to %.*s: --method %.*s=%s",
-                                  resource ? "resource" : "method", JCK_WORD(rest), JCK_WORD(rest),
-                                  !resource ? "NAME"
-                                  : halved  ? "RESOURCE/SUBRESOURCE"
-                                            : "RESOURCE");
-        } else if (!offers) {
-            reason = jrpc_arena_printf(
-                &target->arena,
-                "the method mapped to %.*s takes no params %s (see --method CAP=NAME:%s)",
-                JCK_WORD(rest), by_name ? "by name" : "by position",
-                by_name ? "by-name" : "by-position");
-        }
+        return kind->offers(&of, rest, ret_reason);
     }
-    if (!offers) {
-        *ret_reason = reason == NULL ? "the target does not offer it" : reason;
+    if (split_capability(need, &rest, &by_position, &by_name)) {
+        return offers_capability(&of, rest, by_position, by_name, ret_reason);
     }
-    return offers;
+    return lacks_word(&of, ret_reason, JCK_REASON_UNKNOWN_NEED, "the suite knows no need \"", need,
+                      "\"");
 }

@@ -3,6 +3,7 @@
 #define JCK_SUITE_TARGET_H
 
 #include "harness/suite/case.h"
+#include "harness/suite/reason.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
 #include "reference/net/transport.h"
@@ -90,10 +91,10 @@ bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *er
 
 // The mapping of a capability, or NULL.
 const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability);
-// Whether the target offers what a case's `needs` word asks for; if not, *ret_reason (static or in
-// the target's arena) says what is missing and how to provide it ("no method is mapped to subtract:
-// --method subtract=NAME").
-bool jck_target_offers(jck_target *target, jrpc_slice need, const char **ret_reason);
+// Whether the target offers what a case's `needs` word asks for. If not, *ret_reason says what is
+// missing and how to provide it; its words are constant, in `arena`, or part of `need`.
+bool jck_target_offers(const jck_target *target, jrpc_slice need, jrpc_arena *arena,
+                       jck_reason *ret_reason);
 // The names of the fixture contract's capabilities, NULL-terminated.
 const char *const *jck_capabilities(void);
 bool jck_is_capability(jrpc_slice name);

@@ -29,10 +29,11 @@ void bench_plan_make(const jck_suite *suite, const bool *selected, jck_target *t
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     for (size_t i = 0; i < total; i++) {
         const jck_case *test_case = jck_suite_case(suite, i);
-        const char *reason = NULL;
+        jck_reason reason;
         bool offered = selected[i];
         for (size_t n = 0; n < test_case->need_count; n++) {
-            offered = offered && jck_target_offers(target, test_case->needs[n], &reason);
+            offered = offered &&
+                      jck_target_offers(target, test_case->needs[n], &ret_plan->arena, &reason);
         }
         jck_variables variables;
         jck_variables_init(&variables, &ret_plan->arena, target, NONCE, (uint32_t)i + 1);

@@ -129,7 +129,7 @@ static void a_blocked_verdict_says_by_what(void **state)
     bench_execute(&b, 0, &run);
     bench_judge(&b, 0, &run, &arena, &verdict);
     assert_int_equal(verdict.outcome, JCK_OUTCOME_BLOCKED);
-    assert_non_null(strstr(verdict.blocked_by, "J2-6a"));
+    assert_true(jrpc_slice_is(verdict.blocked_by, "J2-6a"));
     bench_forget(&run);
     jrpc_arena_done(&arena);
     bench_done(&b);

@@ -23,6 +23,10 @@ static const sample samples[] = {
     {"mixed.ndjson", "badge", "mixed.badge.svg", {.repro = NULL}},
     {"mixed.ndjson", "badge-json", "mixed.badge.json", {.repro = NULL}},
     {"mixed.ndjson", "index", "mixed.index.json", {.repro = NULL}},
+    // A stream of schema 1, as version 0.1.0 wrote it.
+    {"old.ndjson", "console", "old.console.txt", {.repro = NULL}},
+    {"old.ndjson", "markdown", "old.md", {.repro = NULL}},
+    {"old.ndjson", "json", "old.json", {.repro = NULL}},
     {"conformant.ndjson", "badge-json", "conformant.badge.json", {.repro = NULL}},
     {"stopped.ndjson", "badge-json", "stopped.badge.json", {.repro = NULL}},
     {"conformant.ndjson", "console", "conformant.console.txt", {.repro = NULL}},
@@ -205,8 +209,8 @@ static void append_long_run(jrpc_buffer *stream)
             stream,
             "{\"event\":\"case\",\"id\":\"w/%d\",\"outcome\":\"warn\",\"findings\":"
             "[{\"rule\":\"S-%d\",\"level\":\"SHOULD\"}]}\n"
-            "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"no method is mapped to c%d: "
-            "x\"}\n"
+            "{\"event\":\"case\",\"outcome\":\"skip\",\"reason_code\":\"no-method\","
+            "\"reason\":\"no method\",\"capability\":\"c%d\"}\n"
             "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"reason %d\"}\n",
             i, i, i, i));
     }

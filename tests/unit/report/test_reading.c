@@ -155,9 +155,11 @@ static void every_format_takes_events_of_any_shape(void **state)
         "{\"event\":\"case\",\"outcome\":\"pass\",\"findings\":{\"a\":1},\"observed\":[1,2],"
         "\"exchange\":{\"messages\":{\"a\":1},\"end\":[],\"stderr\":null}}\n"
         "{\"event\":\"case\",\"outcome\":\"skip\"}\n"
-        "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"no method is mapped to \"}\n"
-        "{\"event\":\"case\",\"outcome\":\"skip\",\"reason\":\"no method is mapped to :\"}\n"
-        "{\"event\":\"case\",\"outcome\":\"blocked\",\"reason\":\"it stands on ,\"}\n"
+        "{\"event\":\"case\",\"outcome\":\"skip\",\"reason_code\":\"no-method\"}\n"
+        "{\"event\":\"case\",\"outcome\":\"skip\",\"reason_code\":7,\"capability\":[]}\n"
+        "{\"event\":\"case\",\"outcome\":\"blocked\",\"blocked_by\":{},\"sequence\":[1,{}]}\n"
+        "{\"event\":\"case\",\"outcome\":\"fail\",\"findings\":[{\"step\":-9,\"expected\":3},"
+        "{\"step\":1e99,\"expected\":[null,{\"kind\":1}],\"came\":[]}]}\n"
         "{\"event\":\"case\",\"outcome\":\"ended\",\"exchange\":[]}\n"
         "{\"event\":\"case\",\"outcome\":\"crash\",\"duration_us\":-5,\"exchange\":{\"messages\":"
         "[null,[],{\"length\":1e9}],\"end\":{\"kind\":\"signaled\",\"signal\":"
@@ -173,7 +175,9 @@ static void every_format_takes_events_of_any_shape(void **state)
         }
     }
     char *text = rendered("console", jrpc_slice_str(stream), (jck_report_options){0});
-    assert_non_null(strstr(text, "\n9 cases: 1 passed, 2 harness errors, 1 crashed, "));
+    assert_non_null(
+        strstr(text, "\n10 cases: 1 passed, 2 harness errors, 1 crashed, 1 ended the connection, "
+                     "1 failed, 3 skipped, 1 blocked"));
     free(text);
 }
 

@@ -61,7 +61,7 @@ static jrpc_json check_line(fixture *f)
 }
 
 static jrpc_json write_case(fixture *f, const jck_verdict *verdict, jck_outcome outcome,
-                            const char *reason)
+                            const jck_reason *reason)
 {
     const jck_case_event event = {.kind = "case",
                                   .test_case = f->run.test_case,
@@ -114,6 +114,12 @@ static void a_judged_case_tells_rules_findings_and_the_exchange(void **state)
     assert_true(says(finding, "rule", "J2-5.1f") && says(finding, "level", "MUST"));
     assert_true(says(finding, "sentence", "s"));
     assert_false(jrpc_json_exists(jrpc_json_get(finding, "known")));
+    assert_true(says(finding, "came", "answer"));
+    jrpc_json expected = jrpc_json_element(jrpc_json_get(finding, "expected"), 0);
+    assert_true(says(expected, "kind", "response"));
+    assert_true(says(expected, "text",
+                     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,"
+                     "\"message\":\"Method not found\"},\"id\":7}"));
     assert_true(jrpc_json_is(jrpc_json_get(event, "expected"), JRPC_JSON_FALSE));
     assert_true(says(message_of(event, 0), "dir", "sent"));
     assert_true(says(message_of(event, 1), "dir", "received"));
@@ -122,6 +128,46 @@ static void a_judged_case_tells_rules_findings_and_the_exchange(void **state)
     assert_true(says(end, "kind", "exited"));
     assert_true(jrpc_slice_is(jrpc_json_spelling(jrpc_json_get(end, "status")), "3"));
     jrpc_arena_done(&arena);
+}
+
+static void every_reason_is_in_the_schema_with_what_it_is_about(void **state)
+{
+    fixture *f = *state;
+    for (int code = JCK_REASON_NONE + 1; code < JCK_REASON_COUNT; code++) {
+        const jck_reason reason = {.code = (jck_reason_code)code,
+                                   .text = "t",
+                                   .capability = JRPC_SLICE("echo"),
+                                   .rule = JRPC_SLICE("J2-6a"),
+                                   .unlock = "--method echo=NAME"};
+        jrpc_json event = write_case(f, NULL, JCK_OUTCOME_SKIP, &reason);
+        assert_true(says(event, "reason_code", jck_reason_word(reason.code)));
+        assert_true(says(event, "reason", "t") && says(event, "capability", "echo"));
+        assert_true(says(event, "blocked_by", "J2-6a"));
+        assert_true(says(event, "unlock", "--method echo=NAME"));
+    }
+    const jck_reason none = {.code = JCK_REASON_NONE};
+    jrpc_json event = write_case(f, NULL, JCK_OUTCOME_PASS, &none);
+    assert_false(jrpc_json_exists(jrpc_json_get(event, "reason_code")));
+}
+
+static void a_sequence_of_messages_is_in_the_schema(void **state)
+{
+    fixture *f = *state;
+    const jck_message messages[] = {
+        {.connection = 'a', .bytes = JRPC_SLICE_INIT("[]"), .true_len = 2},
+        {.connection = 'b', .bytes = JRPC_SLICE_INIT("\xff"), .true_len = 9},
+    };
+    const jck_case_event event = {.kind = "case",
+                                  .test_case = f->run.test_case,
+                                  .outcome = JCK_OUTCOME_PASS,
+                                  .sequence = messages,
+                                  .sequence_count = 2};
+    jrpc_buffer_clear(&f->line);
+    assert_true(jck_event_write_case(&f->line, &event));
+    jrpc_json sequence = jrpc_json_get(check_line(f), "sequence");
+    assert_int_equal(jrpc_json_count(sequence), 2);
+    assert_true(says(jrpc_json_element(sequence, 0), "text", "[]"));
+    assert_true(says(jrpc_json_element(sequence, 1), "base64", "/w=="));
 }
 
 static void every_kind_of_end_and_outcome_is_in_the_schema(void **state)
@@ -137,7 +183,8 @@ static void every_kind_of_end_and_outcome_is_in_the_schema(void **state)
             says(jrpc_json_get(jrpc_json_get(event, "exchange"), "end"), "kind", kinds[end]));
     }
     for (int outcome = 0; outcome < JCK_OUTCOME_COUNT; outcome++) {
-        jrpc_json event = write_case(f, NULL, (jck_outcome)outcome, "a \"reason\"\n\xC3");
+        const jck_reason reason = {.code = JCK_REASON_NO_METHOD, .text = "a \"reason\"\n\xC3"};
+        jrpc_json event = write_case(f, NULL, (jck_outcome)outcome, &reason);
         assert_true(says(event, "outcome", jck_outcome_name((jck_outcome)outcome)));
         assert_false(jrpc_json_exists(jrpc_json_get(event, "exchange")));
     }
@@ -269,7 +316,9 @@ static void start_and_finish_agree_with_the_schema(void **state)
                                    .selected = 3,
                                    .seed = UINT64_MAX,
                                    .started = "2026-01-01T00:00:00Z",
-                                   .mapped = 1};
+                                   .mapped = 1,
+                                   .shard_index = 2,
+                                   .shard_count = 3};
     for (int transport = 0; transport < JRPC_TRANSPORT_COUNT; transport++) {
         target.transport = (jrpc_transport)transport;
         jrpc_buffer_clear(&f->line);
@@ -277,6 +326,8 @@ static void start_and_finish_agree_with_the_schema(void **state)
         jrpc_json event = check_line(f);
         assert_true(says(event, "seed", "18446744073709551615"));
         assert_true(says(event, "profile", "spec"));
+        assert_true(jrpc_slice_is(jrpc_json_spelling(jrpc_json_get(event, "shard")),
+                                  "{\"index\":2,\"of\":3}"));
         jrpc_json of_target = jrpc_json_get(event, "target");
         assert_int_equal(jrpc_json_exists(jrpc_json_get(of_target, "framing")),
                          jck_target_traits(&target)->byte_stream);
@@ -294,6 +345,8 @@ static void start_and_finish_agree_with_the_schema(void **state)
     const jck_finish_event finish = {.counts = counts,
                                      .suite = f->b.suite,
                                      .rules_tested = tested,
+                                     .only_in_company = 4,
+                                     .stop = "mute",
                                      .stopped = "\xFF",
                                      .conformant = true};
     jrpc_buffer_clear(&f->line);
@@ -343,6 +396,8 @@ int main(void)
         TEST(bytes_that_are_no_text_are_told_in_base64),
         TEST(long_messages_are_capped_with_their_true_length),
         TEST(roles_http_and_observations_are_told),
+        TEST(every_reason_is_in_the_schema_with_what_it_is_about),
+        TEST(a_sequence_of_messages_is_in_the_schema),
         TEST(start_and_finish_agree_with_the_schema),
         TEST(every_rule_agrees_with_the_schema),
         TEST(a_line_that_does_not_fit_is_refused),

@@ -178,33 +178,40 @@ static void headers_add_up_and_wrong_ones_are_refused(void **state)
 static const struct {
     const char *need;
     const char *reason; // NULL: offered
+    jck_reason_code code;
+    const char *unlock;
 } offers[] = {
-    {"echo", NULL},
-    {"echo/by-position", NULL},
-    {"echo/by-name", "echo takes no params by name"},
-    {"count", NULL},
-    {"count/by-name", NULL},
-    {"count/by-position", NULL},
-    {"repo/issue", NULL},
-    {"repo/issue/by-name", NULL},
-    {"repo/issue/by-position", "by position"},
-    {"subtract", "--method subtract=NAME"},
-    {"subtract/by-name", "no method is mapped to subtract"},
-    {"connections", "one connection only"},
-    {"receive", NULL},
-    {"results", NULL},
-    {"user", "no resource is mapped to user: --method user=RESOURCE"},
-    {"project/task", "mapped to one word; it takes RESOURCE/SUBRESOURCE"},
-    {"stdio", NULL},
-    {"framing:line", NULL},
-    {"framing:length32", "the framing length32"},
-    {"transport:stdio", NULL},
-    {"transport:tcp", "over tcp"},
-    {"declares:1.0", "does not declare \"1.0\""},
-    {"limits:depth", "no limit \"depth\""},
-    {"limits:async", "no limit \"async\""},
-    {"echo/by-nam", "knows no need"},
-    {"nothing like it", "knows no need"},
+    {"echo", NULL, JCK_REASON_NONE, NULL},
+    {"echo/by-position", NULL, JCK_REASON_NONE, NULL},
+    {"echo/by-name", "echo takes no params by name", JCK_REASON_PARAMS_SHAPE,
+     "--method echo=NAME:by-name"},
+    {"count", NULL, JCK_REASON_NONE, NULL},
+    {"count/by-name", NULL, JCK_REASON_NONE, NULL},
+    {"count/by-position", NULL, JCK_REASON_NONE, NULL},
+    {"repo/issue", NULL, JCK_REASON_NONE, NULL},
+    {"repo/issue/by-name", NULL, JCK_REASON_NONE, NULL},
+    {"repo/issue/by-position", "by position", JCK_REASON_PARAMS_SHAPE,
+     "--method repo/issue=NAME:by-position"},
+    {"subtract", "--method subtract=NAME", JCK_REASON_NO_METHOD, "--method subtract=NAME"},
+    {"subtract/by-name", "no method is mapped to subtract", JCK_REASON_NO_METHOD,
+     "--method subtract=NAME"},
+    {"connections", "one connection only", JCK_REASON_ONE_CONNECTION, NULL},
+    {"receive", NULL, JCK_REASON_NONE, NULL},
+    {"results", NULL, JCK_REASON_NONE, NULL},
+    {"user", "no resource is mapped to user: --method user=RESOURCE", JCK_REASON_NO_METHOD,
+     "--method user=RESOURCE"},
+    {"project/task", "mapped to one word; it takes RESOURCE/SUBRESOURCE", JCK_REASON_NO_SUBRESOURCE,
+     NULL},
+    {"stdio", NULL, JCK_REASON_NONE, NULL},
+    {"framing:line", NULL, JCK_REASON_NONE, NULL},
+    {"framing:length32", "the framing length32", JCK_REASON_OTHER_FRAMING, NULL},
+    {"transport:stdio", NULL, JCK_REASON_NONE, NULL},
+    {"transport:tcp", "over tcp", JCK_REASON_OTHER_TRANSPORT, NULL},
+    {"declares:1.0", "does not declare \"1.0\"", JCK_REASON_NOT_DECLARED, NULL},
+    {"limits:depth", "no limit \"depth\"", JCK_REASON_NO_LIMIT, NULL},
+    {"limits:async", "no limit \"async\"", JCK_REASON_NO_LIMIT, NULL},
+    {"echo/by-nam", "knows no need", JCK_REASON_UNKNOWN_NEED, NULL},
+    {"nothing like it", "knows no need", JCK_REASON_UNKNOWN_NEED, NULL},
 };
 
 static void a_target_offers_what_it_maps_or_says_what_is_missing(void **state)
@@ -225,28 +232,32 @@ static void a_target_offers_what_it_maps_or_says_what_is_missing(void **state)
         jrpc_slice_is(jck_target_mapping(&target, JRPC_SLICE("echo"))->method, "\"tools.echo\""));
     assert_true(jrpc_slice_is(jck_target_mapping(&target, JRPC_SLICE("count"))->method, "\"c=d\""));
     for (size_t i = 0; i < sizeof offers / sizeof offers[0]; i++) {
-        const char *reason = NULL;
-        bool offered = jck_target_offers(&target, jrpc_slice_str(offers[i].need), &reason);
-        if (offered != (offers[i].reason == NULL) ||
-            (!offered && (reason == NULL || strstr(reason, offers[i].reason) == NULL))) {
-            fail_msg("%s: %s", offers[i].need, reason == NULL ? "offered" : reason);
+        jck_reason reason = {.code = JCK_REASON_NONE};
+        bool offered =
+            jck_target_offers(&target, jrpc_slice_str(offers[i].need), &target.arena, &reason);
+        if (offered != (offers[i].reason == NULL) || reason.code != offers[i].code ||
+            (!offered && strstr(reason.text, offers[i].reason) == NULL)) {
+            fail_msg("%s: %s", offers[i].need, offered ? "offered" : reason.text);
         }
+        const char *unlock = reason.unlock == NULL ? "" : reason.unlock;
+        assert_string_equal(unlock, offers[i].unlock == NULL ? "" : offers[i].unlock);
     }
     target.max_depth = 1;
     target.async_ms = 1;
     target.transport = JRPC_TRANSPORT_HTTP;
-    const char *reason;
-    assert_true(jck_target_offers(&target, JRPC_SLICE("limits:depth"), &reason));
-    assert_true(jck_target_offers(&target, JRPC_SLICE("limits:async"), &reason));
-    assert_false(jck_target_offers(&target, JRPC_SLICE("limits:message"), &reason));
-    assert_true(jck_target_offers(&target, JRPC_SLICE("connections"), &reason));
-    assert_false(jck_target_offers(&target, JRPC_SLICE("receive"), &reason));
-    assert_false(jck_target_offers(&target, JRPC_SLICE("results"), &reason));
-    assert_non_null(strstr(reason, "text/event-stream"));
+    jck_reason reason;
+    assert_true(jck_target_offers(&target, JRPC_SLICE("limits:depth"), &target.arena, &reason));
+    assert_true(jck_target_offers(&target, JRPC_SLICE("limits:async"), &target.arena, &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("limits:message"), &target.arena, &reason));
+    assert_true(jck_target_offers(&target, JRPC_SLICE("connections"), &target.arena, &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("receive"), &target.arena, &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("results"), &target.arena, &reason));
+    assert_non_null(strstr(reason.text, "text/event-stream"));
+    assert_int_equal(reason.code, JCK_REASON_NO_EVENT_STREAM);
     assert_true(jck_target_add_header(&target, "Accept: text/event-stream", &error));
-    assert_true(jck_target_offers(&target, JRPC_SLICE("results"), &reason));
-    assert_false(jck_target_offers(&target, JRPC_SLICE("stdio"), &reason));
-    assert_false(jck_target_offers(&target, JRPC_SLICE("framing:line"), &reason));
+    assert_true(jck_target_offers(&target, JRPC_SLICE("results"), &target.arena, &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("stdio"), &target.arena, &reason));
+    assert_false(jck_target_offers(&target, JRPC_SLICE("framing:line"), &target.arena, &reason));
     jck_target_done(&target);
 }
 

@@ -70,14 +70,14 @@ static void a_command_is_filled_in_and_taken_as_it_is(void **state)
     assert_int_equal(t.prelude_count, 2);
     assert_int_equal(t.prelude[0].capture_count, 1);
     assert_int_equal(t.postlude_count, 1);
-    const char *reason;
-    assert_true(jck_target_offers(&t, JRPC_SLICE("echo/by-name"), &reason));
-    assert_true(jck_target_offers(&t, JRPC_SLICE("sum/by-position"), &reason));
-    assert_false(jck_target_offers(&t, JRPC_SLICE("sum/by-name"), &reason));
-    assert_true(jck_target_offers(&t, JRPC_SLICE("count"), &reason));
-    assert_false(jck_target_offers(&t, JRPC_SLICE("count/by-position"), &reason));
-    assert_true(jck_target_offers(&t, JRPC_SLICE("subtract/by-name"), &reason));
-    assert_true(jck_target_offers(&t, JRPC_SLICE("declares:nonce"), &reason));
+    jck_reason reason;
+    assert_true(jck_target_offers(&t, JRPC_SLICE("echo/by-name"), &t.arena, &reason));
+    assert_true(jck_target_offers(&t, JRPC_SLICE("sum/by-position"), &t.arena, &reason));
+    assert_false(jck_target_offers(&t, JRPC_SLICE("sum/by-name"), &t.arena, &reason));
+    assert_true(jck_target_offers(&t, JRPC_SLICE("count"), &t.arena, &reason));
+    assert_false(jck_target_offers(&t, JRPC_SLICE("count/by-position"), &t.arena, &reason));
+    assert_true(jck_target_offers(&t, JRPC_SLICE("subtract/by-name"), &t.arena, &reason));
+    assert_true(jck_target_offers(&t, JRPC_SLICE("declares:nonce"), &t.arena, &reason));
     assert_true(jrpc_slice_is(jck_target_mapping(&t, JRPC_SLICE("sum"))->method, "\"s\\\"\""));
     jck_target_done(&t);
 }

@@ -1,0 +1,38 @@
+#include "harness/suite/reason.h"
+
+const char *jck_reason_word(jck_reason_code code)
+{
+    static const char *const words[] = {
+        NULL,
+        "no-method",
+        "params-shape",
+        "no-subresource",
+        "one-connection",
+        "second-connection",
+        "no-server-messages",
+        "no-event-stream",
+        "not-stdio",
+        "other-framing",
+        "other-transport",
+        "not-declared",
+        "no-limit",
+        "not-carried",
+        "unknown-need",
+        "repeats-crash",
+        "rule-broken",
+        "out-of-memory",
+    };
+    _Static_assert(sizeof words / sizeof words[0] == JCK_REASON_COUNT, "a word for every code");
+    return words[code];
+}
+
+jck_reason jck_reason_broken(jrpc_arena *arena, jrpc_slice rule)
+{
+    const char *text = jrpc_arena_printf(arena, "it depends on %.*s, which the target breaks",
+                                         (int)rule.len, rule.ptr);
+    return (jck_reason){
+        .code = JCK_REASON_RULE_BROKEN,
+        .text = text == NULL ? "it depends on a rule that the target breaks" : text,
+        .rule = rule,
+    };
+}
