@@ -2,31 +2,11 @@
 
 #include "harness/cli/exit.h"
 #include "reference/base/os_linux.h"
+#include "reference/net/process.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
-
-static void note_foreign(void *context, pid_t pid)
-{
-    jck_interrupt *interrupt = context;
-    if (interrupt->foreign_count < JCK_FOREIGN_CHILDREN_MAX) {
-        interrupt->foreign[interrupt->foreign_count++] = pid;
-    }
-}
-
-// Our children lead groups of their own; whatever else is our child by now was started by them.
-static void end_child(void *context, pid_t pid)
-{
-    const jck_interrupt *interrupt = context;
-    for (size_t i = 0; i < interrupt->foreign_count; i++) {
-        if (interrupt->foreign[i] == pid) {
-            return;
-        }
-    }
-    (void)kill(-pid, SIGKILL);
-    (void)kill(pid, SIGKILL);
-}
 
 static void watched_signals(sigset_t *set)
 {
@@ -52,7 +32,7 @@ static void *watch(void *context)
             return NULL;
         }
         if (seen > 0) {
-            (void)jrpc_os_each_child(end_child, interrupt);
+            jrpc_process_kill_descendants();
             _exit(JCK_EXIT_INTERRUPTED);
         }
         ssize_t ignored = write(interrupt->ends[1], "", 1);
@@ -66,7 +46,6 @@ bool jck_interrupt_init(jck_interrupt *interrupt, jrpc_error *error)
     if (!jrpc_os_pipe(interrupt->ends)) {
         return jrpc_error_set_errno(error, errno, "cannot make a pipe for signals");
     }
-    (void)jrpc_os_each_child(note_foreign, interrupt);
     sigset_t set;
     watched_signals(&set);
     int failure = pthread_sigmask(SIG_BLOCK, &set, NULL);

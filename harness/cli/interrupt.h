@@ -1,5 +1,5 @@
-// Ctrl-C and its like: the first one asks the run to stop and finish its stream, the second one
-// ends at once.
+// Ctrl-C, a terminal that is closed, a job that is cancelled: the first signal asks the run to
+// stop and finish its stream, the second one ends at once. Either way the children go too.
 #ifndef JCK_CLI_INTERRUPT_H
 #define JCK_CLI_INTERRUPT_H
 
@@ -7,18 +7,12 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
 
-#define JCK_FOREIGN_CHILDREN_MAX 64
-
-// SIGINT, SIGTERM, SIGQUIT and SIGHUP are blocked everywhere and waited for by one thread, so that
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT are blocked everywhere and waited for by one thread, so that
 // nothing has to be done in a handler.
 typedef struct jck_interrupt {
     int ends[2]; // the read end becomes readable at the first signal, and stays so
     pthread_t thread;
-    pid_t foreign[JCK_FOREIGN_CHILDREN_MAX]; // children from before: never ours to end
-    size_t foreign_count;
 } jck_interrupt;
 
 // Begins to watch; call before any thread is started. The storage must stay where it is until

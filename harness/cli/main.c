@@ -3,6 +3,7 @@
 #include "harness/cli/words.h"
 #include "reference/base/os_linux.h"
 #include "reference/net/http.h"
+#include "reference/net/process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -35,6 +36,7 @@ int main(int argc, char **argv)
         return (int)JCK_EXIT_FAULT;
     }
 #endif
+    jrpc_process_own_descendants();
     // A child or a socket that went away is told by EPIPE.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);

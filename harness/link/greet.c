@@ -5,6 +5,7 @@
 #include "harness/evidence/excerpt.h"
 #include "harness/link/capture.h"
 #include "reference/base/limits.h"
+#include "reference/net/descriptor.h"
 
 #include <stdio.h>
 
@@ -20,6 +21,7 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
         jck_host_end end;
         // That it speaks something else does not change by waiting.
         bool starting = jck_host_is_starting(link->host, link->generation) &&
+                        attempt.code != JRPC_ERROR_INTERRUPTED &&
                         attempt.code != JRPC_ERROR_INVALID && attempt.code != JRPC_ERROR_USAGE &&
                         !jck_host_is_gone(link->host, link->generation, 0, &end) &&
                         jrpc_clock_now_us(link->clock) < deadline_us;
@@ -32,6 +34,11 @@ static jrpc_peer *connect_peer(jck_link *link, int64_t deadline_us, jrpc_error *
         // The end of the process is what else could happen now: waiting for it is the pause.
         int64_t pause = jrpc_deadline_in_ms(link->clock, RETRY_MS);
         (void)jck_host_is_gone(link->host, link->generation, pause, &end);
+        struct pollfd stop = {.fd = link->endpoint.interrupt_fd, .events = POLLIN};
+        if (jrpc_descriptor_poll(&stop, 1, link->clock, 0) > 0) {
+            (void)jrpc_error_set(error, JRPC_ERROR_INTERRUPTED, "interrupted");
+            return NULL;
+        }
     }
 }
 
@@ -357,6 +364,11 @@ static void explain_silence(const jck_link *link, jrpc_error *error)
     }
 }
 
+static jck_link_status status_of_failure(const jrpc_error *error)
+{
+    return error->code == JRPC_ERROR_INTERRUPTED ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
+}
+
 // Connects and greets once.
 static jck_link_status open_once(jck_link *link, char connection, jrpc_error *error)
 {
@@ -372,12 +384,11 @@ static jck_link_status open_once(jck_link *link, char connection, jrpc_error *er
         jck_link_drop(link); // what is open leads to a process that is gone
     }
     if (!running) {
-        return JCK_LINK_UNOPENED;
+        return status_of_failure(error);
     }
     open->peer = connect_peer(link, deadline, error);
     if (open->peer == NULL) {
-        bool interrupted = error != NULL && error->code == JRPC_OK;
-        return interrupted ? JCK_LINK_INTERRUPTED : JCK_LINK_UNOPENED;
+        return status_of_failure(error);
     }
     jck_link_status status = greet(link, connection, deadline, error);
     if (status == JCK_LINK_OK) {
@@ -412,11 +423,11 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
         return JCK_LINK_OK;
     }
     jck_link_status status = JCK_LINK_UNOPENED;
+    jrpc_error ignored = {0};
+    error = error == NULL ? &ignored : error;
     for (int i = 0; i < GREETINGS_MAX; i++) {
         bool answered = jck_host_has_answered(link->host);
-        if (error != NULL) {
-            jrpc_error_clear(error);
-        }
+        jrpc_error_clear(error);
         status = open_once(link, connection, error);
         bool failed = status == JCK_LINK_UNOPENED || status == JCK_LINK_MUTE;
         // The end of a connection may be seen before that of the process.

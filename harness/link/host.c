@@ -3,9 +3,10 @@
 #include "reference/base/limits.h"
 
 bool jck_host_init(jck_host *host, const jck_target *target, const jrpc_clock *clock,
-                   int64_t grace_ms)
+                   int64_t grace_ms, int interrupt_fd)
 {
-    *host = (jck_host){.target = target, .clock = clock, .grace_ms = grace_ms};
+    *host = (jck_host){
+        .target = target, .clock = clock, .grace_ms = grace_ms, .interrupt_fd = interrupt_fd};
     jrpc_buffer_init(&host->tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
     return pthread_mutex_init(&host->lock, NULL) == 0;
 }
@@ -80,7 +81,7 @@ static bool start(jck_host *host, int64_t deadline_us, jrpc_error *error)
     host->answered = false;
     return host->target->ready != JCK_READY_LINE ||
            jrpc_process_wait_output(host->process, host->target->ready_text, host->clock,
-                                    deadline_us, error);
+                                    deadline_us, host->interrupt_fd, error);
 }
 
 bool jck_host_start(jck_host *host, int64_t deadline_us, uint32_t *ret_generation,

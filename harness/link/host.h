@@ -28,6 +28,7 @@ typedef struct jck_host {
     const jck_target *target; // borrowed
     const jrpc_clock *clock;  // borrowed
     int64_t grace_ms;
+    int interrupt_fd;     // readable: waiting for the process to get ready ends; -1: none
     pthread_mutex_t lock; // of all below
     jrpc_process *process;
     uint32_t generation; // of the process; 0: none was started yet
@@ -39,14 +40,14 @@ typedef struct jck_host {
 
 // Initializes caller's storage; starts nothing. False without a lock.
 bool jck_host_init(jck_host *host, const jck_target *target, const jrpc_clock *clock,
-                   int64_t grace_ms);
+                   int64_t grace_ms, int interrupt_fd);
 // Ends the process.
 void jck_host_done(jck_host *host);
 
 // Whether there is a command to start at all.
 bool jck_host_is_used(const jck_host *host);
 // Makes sure that a process runs, and is ready as the target's description says; *ret_generation is
-// its number. False with *error.
+// its number. False with *error (INTERRUPTED among others).
 bool jck_host_start(jck_host *host, int64_t deadline_us, uint32_t *ret_generation,
                     jrpc_error *error);
 // Notes that the generation answers; until then a refused connection may just have come too early.

@@ -12,8 +12,8 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
     ledger->calibration.broken = ledger->broken;
     ledger->result.conformant = true;
     jrpc_buffer_init(&ledger->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
-    bool hosting =
-        jck_host_init(&ledger->host, options->target, options->clock, options->timing.grace_ms);
+    bool hosting = jck_host_init(&ledger->host, options->target, options->clock,
+                                 options->timing.grace_ms, options->interrupt_fd);
     return hosting && ledger->rules_tested != NULL && ledger->broken != NULL &&
            pthread_mutex_init(&ledger->lock, NULL) == 0 &&
            pthread_cond_init(&ledger->left, NULL) == 0;

@@ -10,14 +10,15 @@
 
 typedef enum jrpc_error_code {
     JRPC_OK = 0,
-    JRPC_ERROR_SYNTAX,  // text that is not what its format demands
-    JRPC_ERROR_LIMIT,   // a named limit was reached
-    JRPC_ERROR_MEMORY,  // the allocator said no
-    JRPC_ERROR_INVALID, // well formed, but not allowed here
-    JRPC_ERROR_SYSTEM,  // a system call failed
-    JRPC_ERROR_TIMEOUT, // a deadline passed
-    JRPC_ERROR_CLOSED,  // the other side has gone
-    JRPC_ERROR_USAGE,   // the caller's words are off (options, targets)
+    JRPC_ERROR_SYNTAX,      // text that is not what its format demands
+    JRPC_ERROR_LIMIT,       // a named limit was reached
+    JRPC_ERROR_MEMORY,      // the allocator said no
+    JRPC_ERROR_INVALID,     // well formed, but not allowed here
+    JRPC_ERROR_SYSTEM,      // a system call failed
+    JRPC_ERROR_TIMEOUT,     // a deadline passed
+    JRPC_ERROR_CLOSED,      // the other side has gone
+    JRPC_ERROR_INTERRUPTED, // a descriptor that asks to stop became readable
+    JRPC_ERROR_USAGE,       // the caller's words are off (options, targets)
 } jrpc_error_code;
 
 typedef struct jrpc_error {

@@ -1,6 +1,7 @@
 #include "reference/net/children.h"
 
 #include "reference/base/os_linux.h"
+#include "reference/net/process.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,9 +20,8 @@ typedef struct pid_list {
 // The register belongs to the process, as the children do: the one place where a static is right.
 static struct {
     pthread_mutex_t lock;
-    bool prepared;
-    bool subreaper;
-    pid_list foreign; // children from before the first spawn
+    bool owns; // every child but the foreign ones is ours; not changed once there are threads
+    pid_list foreign; // children from before that
     pid_list started;
 } children = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -60,17 +60,28 @@ static void add_foreign(void *context, pid_t pid)
     children.foreign.pids[children.foreign.count++] = pid;
 }
 
-// Once, before the first spawn: whoever is our child by now was started by somebody else (a shell
-// that became us, an embedding program), and is never ours to kill.
-static void prepare(void)
+void jrpc_process_own_descendants(void)
 {
-    if (children.prepared) {
-        return;
-    }
-    children.prepared = true;
+    // Whoever is our child by now was started by somebody else, such as a shell that became us.
     bool complete = true;
-    children.subreaper =
-        jrpc_os_each_child(add_foreign, &complete) && complete && jrpc_os_become_subreaper();
+    children.owns = children.owns || (jrpc_os_each_child(add_foreign, &complete) && complete &&
+                                      jrpc_os_become_subreaper());
+}
+
+static void kill_own(void *context, pid_t pid)
+{
+    (void)context;
+    if (!list_has(&children.foreign, pid)) {
+        (void)kill(-pid, SIGKILL);
+        (void)kill(pid, SIGKILL);
+    }
+}
+
+void jrpc_process_kill_descendants(void)
+{
+    if (children.owns) {
+        (void)jrpc_os_each_child(kill_own, NULL);
+    }
 }
 
 int jrpc_children_spawn(pid_t *ret_pid, const char *program,
@@ -79,7 +90,6 @@ int jrpc_children_spawn(pid_t *ret_pid, const char *program,
                         char *const *environment)
 {
     pthread_mutex_lock(&children.lock);
-    prepare();
     int failure = ENOMEM;
     if (list_reserve(&children.started)) {
         pid_t pid;
@@ -123,7 +133,7 @@ void jrpc_children_reap(pid_t pid)
             break;
         }
     }
-    if (children.subreaper && started->count == 0) {
+    if (children.owns && started->count == 0) {
         size_t ended = 1;
         for (int sweep = 0; sweep < SWEEPS_MAXIMUM && ended > 0; sweep++) {
             ended = 0;

@@ -1,8 +1,9 @@
-// Which children are ours: the pids that this process started and has not reaped, and the orphans
-// that they leave behind.
+// Which children are ours: the pids that this process started and has not reaped, and, in a program
+// that said so (jrpc_process_own_descendants), the orphans that they leave behind.
 //
-// This process is made the reaper of its descendants (where the system can), so a grandchild that
-// went into a session of its own comes back to us when its parent dies, and can be ended.
+// Such a program is the reaper of its descendants, so a grandchild that went into a session of its
+// own comes back to it when its parent dies, and can be ended. In all other programs nothing is
+// ended but what was started here.
 #ifndef JRPC_NET_CHILDREN_H
 #define JRPC_NET_CHILDREN_H
 
@@ -16,9 +17,8 @@ int jrpc_children_spawn(pid_t *ret_pid, const char *program,
                         const posix_spawnattr_t *attributes, char *const *argv,
                         char *const *environment);
 // Reaps a child that has ended (or will at once) and takes it off the register. When it was the
-// last one, orphans that the children left behind are killed and reaped; children that this process
-// had before its first spawn are left alone. While others still run the orphans stay: whose they
-// are cannot be known.
+// last one of a program that owns its descendants, the orphans are killed and reaped. While others
+// still run the orphans stay: whose they are cannot be known.
 void jrpc_children_reap(pid_t pid);
 
 #endif

@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -21,9 +20,9 @@ enum {
 struct jrpc_drain {
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t changed;
     int input;
     int stop[2]; // the write end is closed to end the thread
+    int news[2]; // gets a byte when what a waiter looks for came, and at the end of the stream
     // Guarded by lock:
     bool ended;        // the stream came to its end
     jrpc_slice wanted; // what a waiter looks for, borrowed from it; empty: nobody waits
@@ -58,6 +57,7 @@ static void keep(jrpc_drain *drain, const char *bytes, size_t len)
 // Reads what is there. Called with the lock held.
 static void pull(jrpc_drain *drain)
 {
+    bool seen = drain->seen;
     char chunk[DRAIN_CHUNK];
     for (size_t total = 0; !drain->ended && total < DRAIN_PULL_MAXIMUM;) {
         ssize_t got = read(drain->input, chunk, sizeof chunk);
@@ -70,7 +70,10 @@ static void pull(jrpc_drain *drain)
             break;
         }
     }
-    pthread_cond_broadcast(&drain->changed);
+    if (drain->ended || drain->seen != seen) {
+        ssize_t ignored = write(drain->news[1], "", 1); // full: the waiter is awake already
+        (void)ignored;
+    }
 }
 
 static void *drain_main(void *context)
@@ -92,30 +95,15 @@ static void *drain_main(void *context)
     return NULL;
 }
 
-static bool drain_init(jrpc_drain *drain)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes) != 0) {
-        return false;
-    }
-    bool ok = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
-              pthread_cond_init(&drain->changed, &attributes) == 0;
-    pthread_condattr_destroy(&attributes);
-    if (ok && pthread_mutex_init(&drain->lock, NULL) != 0) {
-        pthread_cond_destroy(&drain->changed);
-        return false;
-    }
-    return ok;
-}
-
 static void drain_destroy(jrpc_drain *drain, bool initialized)
 {
     jrpc_descriptor_close(&drain->input);
     jrpc_descriptor_close(&drain->stop[0]);
     jrpc_descriptor_close(&drain->stop[1]);
+    jrpc_descriptor_close(&drain->news[0]);
+    jrpc_descriptor_close(&drain->news[1]);
     if (initialized) {
         pthread_mutex_destroy(&drain->lock);
-        pthread_cond_destroy(&drain->changed);
     }
     free(drain);
 }
@@ -137,14 +125,16 @@ jrpc_drain *jrpc_drain_start(int descriptor, jrpc_error *error)
         return NULL;
     }
     drain->input = descriptor;
-    drain->stop[0] = drain->stop[1] = -1;
-    if (!drain_init(drain)) {
-        return drain_refuse(drain, false, errno, error);
+    drain->stop[0] = drain->stop[1] = drain->news[0] = drain->news[1] = -1;
+    int failure = pthread_mutex_init(&drain->lock, NULL);
+    if (failure != 0) {
+        return drain_refuse(drain, false, failure, error);
     }
-    if (!jrpc_os_pipe(drain->stop)) {
+    if (!jrpc_os_pipe(drain->stop) || !jrpc_os_pipe(drain->news) ||
+        !jrpc_descriptor_unblock(drain->news[0]) || !jrpc_descriptor_unblock(drain->news[1])) {
         return drain_refuse(drain, true, errno, error);
     }
-    int failure = pthread_create(&drain->thread, NULL, drain_main, drain);
+    failure = pthread_create(&drain->thread, NULL, drain_main, drain);
     if (failure != 0) {
         return drain_refuse(drain, true, failure, error);
     }
@@ -167,37 +157,29 @@ void jrpc_drain_tail(jrpc_drain *drain, jrpc_buffer *out)
     pthread_mutex_unlock(&drain->lock);
 }
 
-static struct timespec monotonic_in_us(int64_t us)
+// Waits until there is news. False with the reason why none will come in time.
+static bool await_news(jrpc_drain *drain, const jrpc_clock *clock, int64_t deadline_us,
+                       int interrupt_fd, jrpc_error_code *ret_reason)
 {
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += (time_t)(us / 1000000);
-    at.tv_nsec += (long)(us % 1000000) * 1000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_sec++;
-        at.tv_nsec -= 1000000000;
+    struct pollfd entries[2] = {{.fd = drain->news[0], .events = POLLIN},
+                                {.fd = interrupt_fd, .events = POLLIN}};
+    int ready = jrpc_descriptor_poll(entries, 2, clock, deadline_us);
+    *ret_reason = ready > 0 ? JRPC_ERROR_INTERRUPTED : JRPC_ERROR_TIMEOUT;
+    char bytes[8];
+    while (read(drain->news[0], bytes, sizeof bytes) > 0) {
     }
-    return at;
+    return entries[0].revents != 0;
 }
 
-// Waits for a change, with the lock held. False when the deadline has passed.
-static bool await_change(jrpc_drain *drain, const jrpc_clock *clock, int64_t deadline_us)
+static const char *reason_of(jrpc_error_code outcome)
 {
-    if (deadline_us == JRPC_DEADLINE_NEVER) {
-        pthread_cond_wait(&drain->changed, &drain->lock);
-        return true;
-    }
-    int64_t left_us = deadline_us - jrpc_clock_now_us(clock);
-    if (left_us <= 0) {
-        return false;
-    }
-    struct timespec until = monotonic_in_us(left_us);
-    (void)pthread_cond_timedwait(&drain->changed, &drain->lock, &until);
-    return true;
+    return outcome == JRPC_ERROR_CLOSED        ? ": the output ended"
+           : outcome == JRPC_ERROR_INTERRUPTED ? ": interrupted"
+                                               : " in time";
 }
 
 bool jrpc_drain_wait(jrpc_drain *drain, jrpc_slice text, const jrpc_clock *clock,
-                     int64_t deadline_us, jrpc_error *error)
+                     int64_t deadline_us, int interrupt_fd, jrpc_error *error)
 {
     if (text.len == 0 || text.len > JRPC_LIMIT_STDERR_TAIL_BYTES) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
@@ -208,24 +190,24 @@ bool jrpc_drain_wait(jrpc_drain *drain, jrpc_slice text, const jrpc_clock *clock
     pthread_mutex_lock(&drain->lock);
     drain->wanted = text;
     drain->seen = holds(drain->kept, drain->kept_len, text);
-    while (!drain->seen) {
+    bool waits = true;
+    while (!drain->seen && waits) {
         if (drain->ended) {
             outcome = JRPC_ERROR_CLOSED;
             break;
         }
-        if (!await_change(drain, clock, deadline_us)) {
-            outcome = JRPC_ERROR_TIMEOUT;
-            break;
-        }
+        pthread_mutex_unlock(&drain->lock);
+        waits = await_news(drain, clock, deadline_us, interrupt_fd, &outcome);
+        pthread_mutex_lock(&drain->lock);
     }
+    outcome = drain->seen ? JRPC_OK : outcome;
     drain->wanted = (jrpc_slice){NULL, 0};
     pthread_mutex_unlock(&drain->lock);
     if (outcome == JRPC_OK) {
         return true;
     }
     return jrpc_error_set(error, outcome, "the line \"%.*s\" did not come%s", (int)text.len,
-                          text.ptr,
-                          outcome == JRPC_ERROR_CLOSED ? ": the output ended" : " in time");
+                          text.ptr, reason_of(outcome));
 }
 
 void jrpc_drain_free(jrpc_drain *drain)

@@ -19,9 +19,10 @@ jrpc_drain *jrpc_drain_start(int descriptor, jrpc_error *error);
 // came to `out` (fewer if `out` takes fewer).
 void jrpc_drain_tail(jrpc_drain *drain, jrpc_buffer *out);
 // Waits until `text` (1 to JRPC_LIMIT_STDERR_TAIL_BYTES bytes) was seen. False with TIMEOUT, CLOSED
-// (the end of the stream came first) or USAGE (the length). One waiter at a time.
+// (the end of the stream came first), INTERRUPTED (`interrupt_fd`, -1 for none, became readable) or
+// USAGE (the length). One waiter at a time.
 bool jrpc_drain_wait(jrpc_drain *drain, jrpc_slice text, const jrpc_clock *clock,
-                     int64_t deadline_us, jrpc_error *error);
+                     int64_t deadline_us, int interrupt_fd, jrpc_error *error);
 // Ends the thread, also when writers are left, and frees. Accepts NULL.
 void jrpc_drain_free(jrpc_drain *drain);
 

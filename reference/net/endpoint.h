@@ -4,12 +4,20 @@
 
 #include "reference/base/allocator.h"
 #include "reference/base/clock.h"
+#include "reference/base/error.h"
 #include "reference/net/transport.h"
 #include "reference/rpc/router.h"
 #include "reference/wire/framing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct jrpc_endpoint;
+struct jrpc_peer;
+
+// Another way to open a connection: the contract of jrpc_peer_open.
+typedef struct jrpc_peer *jrpc_dial(const struct jrpc_endpoint *endpoint, int64_t deadline_us,
+                                    jrpc_error *error);
 
 // Where the other endpoint is and how to speak to it. All pointers are borrowed while a peer opened
 // from it lives.
@@ -30,6 +38,8 @@ typedef struct jrpc_endpoint {
     const char *events_url;         // HTTP: where jrpc_peer_listen asks for events, may be NULL
     size_t max_message;             // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
     int interrupt_fd;               // readable: every blocking call returns at once; -1: none
+    jrpc_dial *dial;                // opens the connection; NULL: as the transport does
+    void *dial_context;             // for `dial`
     const jrpc_allocator *allocator;
     const jrpc_clock *clock;
 } jrpc_endpoint;

@@ -170,7 +170,7 @@ CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t 
     (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
     if (code != CURLE_OK) {
         if (code == CURLE_ABORTED_BY_CALLBACK) {
-            (void)jrpc_error_set(error, JRPC_ERROR_CLOSED, "connecting to %s was interrupted",
+            (void)jrpc_error_set(error, JRPC_ERROR_INTERRUPTED, "connecting to %s was interrupted",
                                  endpoint->url);
         } else {
             jrpc_http_explain(endpoint->url, code, words, error);

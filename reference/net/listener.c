@@ -52,7 +52,7 @@ static jrpc_listener *listener_new(jrpc_error *error)
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a listener");
         return NULL;
     }
-    listener->socket = -1;
+    listener->socket = listener->wake[0] = listener->wake[1] = -1;
     // Both ends never block: a full pipe means that waking is under way already, and
     // jrpc_listener_stop may run in a signal handler.
     if (pthread_mutex_init(&listener->lock, NULL) != 0) {
@@ -126,8 +126,14 @@ jrpc_listener *jrpc_listener_tcp(const char *host, const char *port, jrpc_error 
     if (listener == NULL) {
         return NULL;
     }
-    if (failure != 0 || !name_address(listener)) {
+    if (failure != 0) {
         (void)jrpc_error_set_errno(error, failure, "cannot listen on %s:%s", host, port);
+    } else if (!name_address(listener)) {
+        failure = -1;
+        (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM,
+                             "cannot find the address that %s:%s stands for", host, port);
+    }
+    if (failure != 0) {
         jrpc_listener_free(listener);
         return NULL;
     }

@@ -4,9 +4,7 @@
 
 #include <stddef.h>
 
-typedef jrpc_peer *opener(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error);
-
-static opener *const openers[JRPC_TRANSPORT_COUNT] = {
+static jrpc_dial *const openers[JRPC_TRANSPORT_COUNT] = {
     [JRPC_TRANSPORT_STDIO] = jrpc_stream_open, [JRPC_TRANSPORT_TCP] = jrpc_stream_open,
     [JRPC_TRANSPORT_UNIX] = jrpc_stream_open,
 #if JRPC_HTTP
@@ -16,7 +14,7 @@ static opener *const openers[JRPC_TRANSPORT_COUNT] = {
 
 jrpc_peer *jrpc_peer_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error)
 {
-    opener *open = openers[endpoint->transport];
+    jrpc_dial *open = endpoint->dial != NULL ? endpoint->dial : openers[endpoint->transport];
     if (open == NULL) {
         (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
                              "cannot speak to %s: this build has no HTTP and no WebSocket",

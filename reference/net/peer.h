@@ -38,9 +38,13 @@ typedef struct jrpc_received {
     bool http_reused;        // the exchange before this one went over the same connection
 } jrpc_received;
 
-// Opens a connection (starts the child, connects). NULL with SYSTEM, TIMEOUT, CLOSED or USAGE; the
-// message names the target and a remedy. Owned: close with jrpc_peer_close.
+// Opens a connection (starts the child, connects). NULL with SYSTEM, TIMEOUT, CLOSED, INTERRUPTED
+// or USAGE; the message names the target and a remedy. Owned: close with jrpc_peer_close.
 jrpc_peer *jrpc_peer_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error);
+// Makes a peer of a connected socket, such as one that was accepted: it is spoken to in the
+// endpoint's framing, wherever the endpoint may be. The descriptor is taken, also on failure. NULL
+// with MEMORY or SYSTEM. Owned like one that was opened.
+jrpc_peer *jrpc_peer_adopt(const jrpc_endpoint *endpoint, int descriptor, jrpc_error *error);
 // Frames and sends one message. MESSAGE when all of it was handed over; else ENDED (the other side
 // stopped reading for good), TIMEOUT (not all bytes were taken), INTERRUPTED, FAULT. Messages that
 // arrive meanwhile wait in an inbox (bounded by JRPC_LIMIT_INBOX_BYTES, then reading stops).

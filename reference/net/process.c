@@ -314,9 +314,9 @@ void jrpc_process_stderr_tail(jrpc_process *process, jrpc_buffer *out)
 }
 
 bool jrpc_process_wait_output(jrpc_process *process, jrpc_slice text, const jrpc_clock *clock,
-                              int64_t deadline_us, jrpc_error *error)
+                              int64_t deadline_us, int interrupt_fd, jrpc_error *error)
 {
-    return jrpc_drain_wait(process->drain, text, clock, deadline_us, error);
+    return jrpc_drain_wait(process->drain, text, clock, deadline_us, interrupt_fd, error);
 }
 
 void jrpc_process_free(jrpc_process *process, int64_t grace_ms)

@@ -44,13 +44,21 @@ jrpc_process_state jrpc_process_wait(jrpc_process *process, const jrpc_clock *cl
                                      int64_t deadline_us, int *ret_value);
 // Copies the end of stderr (and drained stdout), at most JRPC_LIMIT_STDERR_TAIL_BYTES.
 void jrpc_process_stderr_tail(jrpc_process *process, jrpc_buffer *out);
-// Waits until a line containing `text` was seen on stderr or drained stdout. False on TIMEOUT or
-// CLOSED.
+// Waits until a line containing `text` was seen on stderr or drained stdout. False on TIMEOUT,
+// CLOSED or INTERRUPTED (`interrupt_fd`, -1 for none, became readable).
 bool jrpc_process_wait_output(jrpc_process *process, jrpc_slice text, const jrpc_clock *clock,
-                              int64_t deadline_us, jrpc_error *error);
+                              int64_t deadline_us, int interrupt_fd, jrpc_error *error);
 // Ends the child: closes its stdin, waits `grace_ms`, TERM to its group, waits as long, KILL to its
-// group, reaps, joins the drain. Grandchildren left behind in other sessions are ended too where
-// the system lets us find them. Accepts NULL.
+// group, reaps, joins the drain. Accepts NULL.
 void jrpc_process_free(jrpc_process *process, int64_t grace_ms);
+
+// Makes all that this process starts from now on, and all that those leave behind, its own: orphans
+// in sessions of their own come back to it and are killed when its last child is freed. For a
+// program, never for a library inside another one; to be called before the first thread and child.
+// Children that were there before are never touched. Where the system cannot, nothing changes.
+void jrpc_process_own_descendants(void);
+// Kills every child and its group, but those that were there before jrpc_process_own_descendants
+// (without that call: kills nothing). For a program that is about to end.
+void jrpc_process_kill_descendants(void);
 
 #endif

@@ -71,7 +71,8 @@ static void explain(const char *target, int failure, const char *nobody, jrpc_er
                              "allow more time with --timeout",
                              target);
     } else if (failure == EINTR) {
-        (void)jrpc_error_set(error, JRPC_ERROR_CLOSED, "connecting to %s was interrupted", target);
+        (void)jrpc_error_set(error, JRPC_ERROR_INTERRUPTED, "connecting to %s was interrupted",
+                             target);
     } else {
         (void)jrpc_error_set_errno(error, failure, "cannot connect to %s", target);
     }

@@ -371,7 +371,7 @@ static bool connect_stream(stream *self, const jrpc_endpoint *endpoint, int64_t 
     return self->socket >= 0;
 }
 
-jrpc_peer *jrpc_stream_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error)
+static stream *stream_new(const jrpc_endpoint *endpoint, jrpc_error *error)
 {
     stream *self = jrpc_allocate(endpoint->allocator, sizeof *self);
     if (self == NULL) {
@@ -393,9 +393,32 @@ jrpc_peer *jrpc_stream_open(const jrpc_endpoint *endpoint, int64_t deadline_us, 
     jrpc_inbox_init(&self->inbox, endpoint->framing, max_message, endpoint->allocator);
     jrpc_buffer_init(&self->outgoing, endpoint->allocator, SIZE_MAX / 2);
     jrpc_error_clear(&self->noise);
-    if (!connect_stream(self, endpoint, deadline_us, error)) {
+    return self;
+}
+
+jrpc_peer *jrpc_peer_adopt(const jrpc_endpoint *endpoint, int descriptor, jrpc_error *error)
+{
+    stream *self = stream_new(endpoint, error);
+    if (self == NULL) {
+        jrpc_descriptor_close(&descriptor);
+        return NULL;
+    }
+    self->socket = descriptor;
+    jrpc_socket_no_delay(descriptor);
+    if (!jrpc_descriptor_unblock(descriptor)) {
+        (void)jrpc_error_set_errno(error, errno, "cannot speak over an accepted connection");
         stream_close(&self->peer, 0);
         return NULL;
     }
     return &self->peer;
+}
+
+jrpc_peer *jrpc_stream_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jrpc_error *error)
+{
+    stream *self = stream_new(endpoint, error);
+    if (self != NULL && !connect_stream(self, endpoint, deadline_us, error)) {
+        stream_close(&self->peer, 0);
+        return NULL;
+    }
+    return self == NULL ? NULL : &self->peer;
 }

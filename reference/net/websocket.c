@@ -379,12 +379,13 @@ static bool shake_hands(websocket_peer *self, const char *key, int64_t deadline_
                            "no answer to the handshake in time; is it WebSocket that is spoken "
                            "there?",
                            error);
+        case JRPC_PEER_INTERRUPTED:
+            return explain(self, JRPC_ERROR_INTERRUPTED, "interrupted", error);
         case JRPC_PEER_NOISE:
         case JRPC_PEER_SILENT:
         case JRPC_PEER_ENDED:
-        case JRPC_PEER_INTERRUPTED:
         case JRPC_PEER_FAULT:
-            return explain(self, JRPC_ERROR_CLOSED, "interrupted", error);
+            return explain(self, JRPC_ERROR_CLOSED, "it broke off the handshake", error);
         }
     }
     jrpc_slice received = jrpc_buffer_slice(&self->head);

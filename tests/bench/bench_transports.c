@@ -236,8 +236,9 @@ static jrpc_process *serve(char *reference, const way *over, char ret_address[30
     const jrpc_clock *clock = jrpc_clock_monotonic();
     jrpc_error error = {0};
     jrpc_process *process = jrpc_process_start(&(jrpc_process_options){.argv = argv}, &error);
-    if (process == NULL || !jrpc_process_wait_output(process, JRPC_SLICE("listening on "), clock,
-                                                     jrpc_deadline_in_ms(clock, 5000), &error)) {
+    if (process == NULL ||
+        !jrpc_process_wait_output(process, JRPC_SLICE("listening on "), clock,
+                                  jrpc_deadline_in_ms(clock, 5000), -1, &error)) {
         bench_fail("cannot start the server", &error);
     }
     assert(process != NULL);

@@ -29,7 +29,7 @@ static void open_script(fixture *f, char *script)
                                .patience_ms = GRACE_MS,
                                .quiet_ms = GRACE_MS,
                                .grace_ms = GRACE_MS};
-    assert_true(jck_host_init(&f->host, &f->target, jrpc_clock_monotonic(), GRACE_MS));
+    assert_true(jck_host_init(&f->host, &f->target, jrpc_clock_monotonic(), GRACE_MS, -1));
     jck_link_init(&f->link, &f->target, &timing, jrpc_clock_monotonic(), -1, 1, &f->host);
     jck_connection *open = jck_link_connection(&f->link, 'a');
     open->peer = jrpc_peer_open(&f->link.endpoint,

@@ -7,9 +7,11 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,6 +56,57 @@ static jrpc_peer *connect_to(const jrpc_listener *listener)
     jrpc_peer *peer = jrpc_peer_open(&endpoint, patience(), NULL);
     assert_non_null(peer);
     return peer;
+}
+
+// The other direction: a peer is made of a connection that was accepted here.
+static void an_accepted_connection_becomes_a_peer(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    const jrpc_endpoint endpoint = {.transport = JRPC_TRANSPORT_UNIX,
+                                    .role = JRPC_ROLE_SERVER,
+                                    .framing = JRPC_FRAMING_CONTENT_LENGTH,
+                                    .interrupt_fd = -1,
+                                    .allocator = jrpc_allocator_heap(),
+                                    .clock = jrpc_clock_monotonic()};
+    jrpc_peer *peer = jrpc_peer_adopt(&endpoint, ends[0], NULL);
+    assert_non_null(peer);
+    static const char request[] = "Content-Length: 2\r\n\r\n{}";
+    assert_int_equal(write(ends[1], request, sizeof request - 1), sizeof request - 1);
+    jrpc_received received;
+    assert_int_equal(jrpc_peer_receive(peer, patience(), &received, NULL), JRPC_PEER_MESSAGE);
+    assert_true(jrpc_slice_is(received.bytes, "{}"));
+    assert_int_equal(jrpc_peer_send(peer, JRPC_SLICE("[]"), patience(), NULL), JRPC_PEER_MESSAGE);
+    char answer[64] = "";
+    assert_true(read(ends[1], answer, sizeof answer - 1) > 0);
+    assert_string_equal(answer, "Content-Length: 2\r\n\r\n[]");
+    assert_int_equal(close(ends[1]), 0);
+    assert_int_equal(jrpc_peer_receive(peer, patience(), &received, NULL), JRPC_PEER_ENDED);
+    jrpc_peer_close(peer, 0);
+    // What is no descriptor is refused, with the reason.
+    jrpc_error error = {0};
+    assert_null(jrpc_peer_adopt(&endpoint, -1, &error));
+    assert_int_equal(error.code, JRPC_ERROR_SYSTEM);
+}
+
+// As many descriptors as there are, but for the ones that a listener needs besides its pipe.
+static void a_listener_without_a_pipe_closes_nothing_of_others(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int next = dup(STDERR_FILENO);
+    assert_true(next >= 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0);
+    (void)close(next);
+    struct rlimit none = {.rlim_cur = (rlim_t)next, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    jrpc_error error = {0};
+    jrpc_listener *listener = jrpc_listener_tcp("127.0.0.1", "0", &error);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_null(listener);
+    assert_non_null(strstr(error.message, "pipe"));
+    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
 }
 
 static void every_connection_is_served_until_the_stop(jrpc_listener *listener)
@@ -138,6 +191,8 @@ static void a_path_that_is_too_long_is_refused_with_its_length(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_accepted_connection_becomes_a_peer),
+        cmocka_unit_test(a_listener_without_a_pipe_closes_nothing_of_others),
         cmocka_unit_test(connections_over_tcp_are_served_until_the_stop),
         cmocka_unit_test(a_unix_socket_replaces_a_stale_one_and_nothing_else),
         cmocka_unit_test(a_path_that_is_too_long_is_refused_with_its_length),

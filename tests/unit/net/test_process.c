@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATIENCE_MS = 10000, GRACE_MS = 100 };
@@ -108,7 +109,7 @@ static void the_environment_is_ours_with_the_additions(void **state)
     jrpc_process *process = jrpc_process_start(&options, NULL);
     assert_non_null(process);
     assert_true(jrpc_process_wait_output(process, JRPC_SLICE("new kept"), jrpc_clock_monotonic(),
-                                         patience(), NULL));
+                                         patience(), -1, NULL));
     jrpc_process_free(process, GRACE_MS);
 }
 
@@ -137,15 +138,31 @@ static void waiting_for_a_line_ends_when_the_output_does(void **state)
     jrpc_error error;
     jrpc_error_clear(&error);
     assert_false(jrpc_process_wait_output(process, JRPC_SLICE("ready"), jrpc_clock_monotonic(),
-                                          patience(), &error));
+                                          patience(), -1, &error));
     assert_int_equal(error.code, JRPC_ERROR_CLOSED);
     jrpc_process_free(process, GRACE_MS);
+}
+
+static void waiting_for_a_line_ends_at_an_interruption(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "", 1), 1);
+    jrpc_process *process = start_shell("exec cat", true);
+    jrpc_error error = {0};
+    assert_false(jrpc_process_wait_output(process, JRPC_SLICE("ready"), jrpc_clock_monotonic(),
+                                          patience(), ends[0], &error));
+    assert_int_equal(error.code, JRPC_ERROR_INTERRUPTED);
+    jrpc_process_free(process, GRACE_MS);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
 }
 
 static pid_t printed_pid(jrpc_process *process)
 {
     assert_true(jrpc_process_wait_output(process, JRPC_SLICE("\n"), jrpc_clock_monotonic(),
-                                         patience(), NULL));
+                                         patience(), -1, NULL));
     jrpc_buffer tail;
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), 1 << 20);
     jrpc_process_stderr_tail(process, &tail);
@@ -159,6 +176,7 @@ static pid_t printed_pid(jrpc_process *process)
 static void a_child_that_ignores_everything_is_ended_with_its_group(void **state)
 {
     (void)state;
+    jrpc_process_own_descendants(); // who else would reap the grandchild, and when
     jrpc_process *process =
         start_shell("trap '' TERM; (trap '' TERM; exec tail -f /dev/null) & echo $! >&2; "
                     "while :; do wait; done",
@@ -172,9 +190,29 @@ static void a_child_that_ignores_everything_is_ended_with_its_group(void **state
     assert_int_equal(errno, ESRCH);
 }
 
+// Runs before this program takes its descendants for its own: as inside somebody else's program.
+static void a_child_that_somebody_else_started_is_left_alone(void **state)
+{
+    (void)state;
+    jrpc_process *before = start_shell("exec cat", true);
+    pid_t foreign = fork();
+    if (foreign == 0) {
+        (void)pause();
+        _exit(0);
+    }
+    assert_true(foreign > 0);
+    jrpc_process_free(before, GRACE_MS);
+    jrpc_process_kill_descendants();
+    assert_int_equal(kill(foreign, 0), 0);
+    assert_int_equal(waitpid(foreign, NULL, WNOHANG), 0);
+    assert_int_equal(kill(foreign, SIGKILL), 0);
+    assert_int_equal(waitpid(foreign, NULL, 0), foreign);
+}
+
 static void a_grandchild_in_a_session_of_its_own_is_ended_too(void **state)
 {
     (void)state;
+    jrpc_process_own_descendants();
     jrpc_process *process =
         start_shell("setsid tail -f /dev/null & echo $! >&2; exec cat >/dev/null", true);
     pid_t grandchild = printed_pid(process);
@@ -207,6 +245,8 @@ int main(void)
         cmocka_unit_test(the_environment_is_ours_with_the_additions),
         cmocka_unit_test(the_end_of_stderr_is_kept_however_much_came),
         cmocka_unit_test(waiting_for_a_line_ends_when_the_output_does),
+        cmocka_unit_test(waiting_for_a_line_ends_at_an_interruption),
+        cmocka_unit_test(a_child_that_somebody_else_started_is_left_alone),
         cmocka_unit_test(a_child_that_ignores_everything_is_ended_with_its_group),
         cmocka_unit_test(a_grandchild_in_a_session_of_its_own_is_ended_too),
         cmocka_unit_test(nothing_is_left_open_after_many_children),
