@@ -214,7 +214,7 @@ class Matrix:
         if event["outcome"] in ("skip", "blocked", "error"):
             return f"{event['outcome']} ({event.get('reason', '')})"
         for finding in event["findings"]:
-            if finding["rule"] not in case.rules or finding.get("known"):
+            if finding["rule"] not in case.rules or (finding.get("known") and not finding.get("repeats")):
                 continue
             if (finding["level"] == "OBSERVE" or event["outcome"] in BROKEN
                     or (finding["level"] == "SHOULD" and event["outcome"] == "warn")):

@@ -28,7 +28,7 @@ def told(path):
     found = {}
     for event in events(path):
         for finding in event.get("findings", []) if event["event"] == "case" else []:
-            if not finding.get("known"):
+            if not finding.get("known") or finding.get("repeats"):
                 found.setdefault(finding["rule"], set()).add(finding["level"])
     return found
 

@@ -56,7 +56,7 @@ def judge(run, tmp_path):
         cases = [event for event in events if event["event"] in ("case", "ground")]
         found = {}
         for finding in (finding for case in cases for finding in case["findings"]):
-            if not finding.get("known") and found.get(finding["rule"]) != "MUST":
+            if (not finding.get("known") or finding.get("repeats")) and found.get(finding["rule"]) != "MUST":
                 found[finding["rule"]] = finding["level"]
         return found, cases, finished
 

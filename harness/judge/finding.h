@@ -26,6 +26,9 @@ typedef struct jck_finding {
     // The ground case of this rule has shown already that the target breaks it everywhere: kept for
     // the record, without weight in the outcome (a root cause counts once).
     bool known;
+    // The run has reported the same difference several times before (repeats.h): kept for the
+    // record too, and with its weight.
+    bool repeats;
     jck_about about;
     // What would have been right in this step, and what came: filled in where the finding carries
     // weight.

@@ -100,6 +100,36 @@ static void tell_finding(jck_page *page, const jck_reading_finding *finding)
     jck_page_str(page, "\n");
 }
 
+// Whether all that counts in the case was reported in full several times before, and the case ended
+// in order.
+static bool only_repeats(const jck_reading_case *test_case)
+{
+    size_t repeats = 0;
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        const jck_reading_finding *finding = &test_case->findings[i];
+        if (!finding->known && !finding->repeats && finding->level != JCK_LEVEL_OBSERVE) {
+            return false;
+        }
+        repeats += finding->repeats ? 1 : 0;
+    }
+    return repeats > 0 && test_case->outcome < JCK_OUTCOME_STUCK;
+}
+
+// "FAIL    id  J2-5a again".
+static void tell_repeats(jck_page *page, const jck_reading_case *test_case)
+{
+    const char *between = "  ";
+    tell_head(page, test_case);
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        if (test_case->findings[i].repeats) {
+            jck_page_str(page, between);
+            jck_page_safe(page, JCK_SAFE_PLAIN, test_case->findings[i].rule);
+            between = ", ";
+        }
+    }
+    jck_page_str(page, " again\n");
+}
+
 static void tell_observations(jck_page *page, const jck_reading_case *test_case)
 {
     for (size_t i = 0; i < test_case->observation_count; i++) {
@@ -243,7 +273,9 @@ static void tell_lines(jck_page *page, const jck_reading_case *test_case)
 
 void jck_console_case(jck_page *page, const jck_reading_case *test_case)
 {
-    if (page->options.verbose || is_loud(test_case)) {
+    if (!page->options.verbose && only_repeats(test_case)) {
+        tell_repeats(page, test_case);
+    } else if (page->options.verbose || is_loud(test_case)) {
         tell_block(page, test_case);
     } else {
         tell_lines(page, test_case);

@@ -132,7 +132,8 @@ static bool read_findings(jrpc_json event, jrpc_arena *arena, jck_reading_case *
     for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
         jck_reading_finding *item = &items[count++];
         item->level = read_level(it.value);
-        item->known = read_flag(it.value, "known");
+        item->repeats = read_flag(it.value, "repeats");
+        item->known = read_flag(it.value, "known") && !item->repeats;
         item->step = read_step(it.value);
         if (!read_text(it.value, "rule", arena, &item->rule) ||
             !read_text(it.value, "text", arena, &item->text) ||

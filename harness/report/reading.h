@@ -43,7 +43,8 @@ typedef struct jck_reading_example {
 typedef struct jck_reading_finding {
     jrpc_slice rule, text, sentence;
     jck_level level;
-    bool known; // another case has shown already that the rule is broken everywhere
+    bool known;   // another case has shown already that the rule is broken everywhere
+    bool repeats; // several cases before have: it counts, and needs no words
     int step;
     const jck_reading_example *expected;
     size_t expected_count;

@@ -151,8 +151,11 @@ static void write_findings(jrpc_json_writer *writer, const jck_findings *finding
         if (rule != NULL) {
             jck_event_text(writer, "sentence", rule->sentence);
         }
-        if (finding->known) {
+        if (finding->known || finding->repeats) {
             jck_event_bool(writer, "known", true);
+        }
+        if (finding->repeats) {
+            jck_event_bool(writer, "repeats", true);
         }
         write_expected(writer, finding);
         jrpc_json_write_end_object(writer);

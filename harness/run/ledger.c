@@ -159,6 +159,9 @@ void jck_ledger_tell(jck_ledger *ledger, const jck_told *told)
                     options->expects(options->baseline, told->test_case, told->outcome);
     bool selected = strcmp(told->kind, "case") == 0;
     if (selected) {
+        if (told->verdict != NULL) {
+            jck_repeats_mark(&ledger->repeats, &told->verdict->findings);
+        }
         count(ledger, told, expected);
     }
     const jck_case_event event = {

@@ -2,6 +2,7 @@
 #ifndef JCK_RUN_LEDGER_H
 #define JCK_RUN_LEDGER_H
 
+#include "harness/judge/repeats.h"
 #include "harness/link/host.h"
 #include "harness/run/runner.h"
 
@@ -28,6 +29,7 @@ typedef struct jck_ledger {
     size_t waiting;      // workers that wait to be alone
     bool alone;          // one worker is
     jrpc_buffer line;
+    jck_repeats repeats;
     // Written while the grounds run, by one worker alone; only read afterwards.
     jck_calibration calibration;
     jrpc_slice *broken;
@@ -62,7 +64,7 @@ typedef struct jck_told {
     const jck_case *test_case;
     jck_outcome outcome;
     const jck_reason *reason;     // code NONE where the case was judged
-    const jck_verdict *verdict;   // NULL for skip and blocked
+    jck_verdict *verdict;         // NULL for skip and blocked; what repeats is marked in it
     const jck_evidence *evidence; // NULL where nothing was run
 } jck_told;
 

@@ -22,7 +22,7 @@ def is_breach(event, strict):
     """Whether a case speaks against the target: a broken MUST, with `strict` a broken SHOULD too."""
     levels = {"MUST", "SHOULD"} if strict else {"MUST"}
     return event["outcome"] in BROKEN or any(
-        finding["level"] in levels and not finding.get("known") for finding in event["findings"])
+        finding["level"] in levels and (not finding.get("known") or finding.get("repeats")) for finding in event["findings"])
 
 
 class CaseFile(pytest.File):

@@ -1,0 +1,150 @@
+#include "harness/judge/repeats.h"
+
+#include <string.h>
+
+// FNV-1a.
+#define HASH_START 14695981039346656037u
+#define HASH_FACTOR 1099511628211u
+
+// Objects inside of objects deeper than this are not looked into: `error` within a Response is.
+#define DEPTH_SEEN 2u
+
+// A text while its shape is read.
+typedef struct shape {
+    jrpc_slice text;
+    size_t at;
+    unsigned depth;
+    uint64_t hash;
+} shape;
+
+static void add_byte(shape *of, char c)
+{
+    of->hash = (of->hash ^ (unsigned char)c) * HASH_FACTOR;
+}
+
+static void add_range(shape *of, size_t from, size_t to)
+{
+    for (size_t i = from; i < to && of->depth <= DEPTH_SEEN; i++) {
+        add_byte(of, of->text.ptr[i]);
+    }
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_of_number(char c)
+{
+    return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
+}
+
+// A String: a member's name counts, any other is one like all.
+static void read_string(shape *of)
+{
+    size_t from = of->at++;
+    while (of->at < of->text.len && of->text.ptr[of->at] != '"') {
+        of->at += of->text.ptr[of->at] == '\\' ? 2 : 1;
+    }
+    of->at = of->at < of->text.len ? of->at + 1 : of->text.len;
+    if (of->at < of->text.len && of->text.ptr[of->at] == ':') {
+        add_range(of, from, of->at);
+    } else {
+        add_range(of, from, from + 1);
+    }
+}
+
+// A number: a predefined error code counts, any other is one like all.
+static void read_number(shape *of)
+{
+    size_t from = of->at;
+    while (of->at < of->text.len && is_of_number(of->text.ptr[of->at])) {
+        of->at++;
+    }
+    jrpc_slice number = jrpc_slice_of(of->text.ptr + from, of->at - from);
+    if (number.len == strlen("-32600") && jrpc_slice_starts_with(number, JRPC_SLICE("-32"))) {
+        add_range(of, from, of->at);
+    } else if (of->depth <= DEPTH_SEEN) {
+        add_byte(of, '0');
+    }
+}
+
+// Inside of an Array nothing is looked at: how many elements it has, and which, is no matter. That
+// it has any is, and so it is with an Object.
+static void read_opening(shape *of, char c)
+{
+    bool is_empty = of->at + 1 < of->text.len && of->text.ptr[of->at + 1] == (c == '{' ? '}' : ']');
+    add_range(of, of->at, of->at + 1 + (is_empty ? 1 : 0));
+    of->depth += c == '[' ? DEPTH_SEEN + 1 : 1;
+    of->at++;
+}
+
+static void read_closing(shape *of, char c)
+{
+    unsigned levels = c == ']' ? DEPTH_SEEN + 1 : 1;
+    of->depth -= of->depth < levels ? of->depth : levels;
+    add_range(of, of->at, of->at + 1);
+    of->at++;
+}
+
+// Whether bytes of the peer begin here that are not JSON: what is quoted after a colon.
+static bool begins_raw(const shape *of)
+{
+    if (of->depth > 0 || of->at < 2 || of->text.ptr[of->at - 1] != ' ' ||
+        of->text.ptr[of->at - 2] != ':') {
+        return false;
+    }
+    jrpc_slice rest = jrpc_slice_from(of->text, of->at);
+    return strchr("{[\"-0123456789", rest.ptr[0]) == NULL &&
+           !jrpc_slice_starts_with(rest, JRPC_SLICE("null")) &&
+           !jrpc_slice_starts_with(rest, JRPC_SLICE("true")) &&
+           !jrpc_slice_starts_with(rest, JRPC_SLICE("false"));
+}
+
+uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text)
+{
+    shape of = {.text = rule, .hash = HASH_START};
+    add_range(&of, 0, rule.len);
+    add_byte(&of, '\0');
+    of.text = text;
+    while (of.at < text.len && !begins_raw(&of)) {
+        char c = text.ptr[of.at];
+        bool word = of.at > 0 && text.ptr[of.at - 1] != ' ' && of.depth == 0;
+        if (c == '"') {
+            read_string(&of);
+        } else if (c == '{' || c == '[') {
+            read_opening(&of, c);
+        } else if (c == '}' || c == ']') {
+            read_closing(&of, c);
+        } else if (is_digit(c) || (c == '-' && !word)) {
+            read_number(&of);
+        } else {
+            add_range(&of, of.at, of.at + 1);
+            of.at++;
+        }
+    }
+    return of.hash;
+}
+
+void jck_repeats_mark(jck_repeats *repeats, jck_findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        jck_finding *finding = &findings->items[i];
+        if (finding->known || finding->level == JCK_LEVEL_OBSERVE) {
+            continue;
+        }
+        uint64_t difference = jck_repeats_difference(finding->rule, finding->text);
+        size_t at = 0;
+        while (at < repeats->count && repeats->seen[at].difference != difference) {
+            at++;
+        }
+        if (at == JCK_REPEATS_MAX) {
+            continue;
+        }
+        if (at == repeats->count) {
+            repeats->seen[repeats->count++].difference = difference;
+        }
+        finding->repeats = repeats->seen[at].times >= JCK_REPEATS_REPORTED;
+        repeats->seen[at].times += finding->repeats ? 0 : 1;
+    }
+}

@@ -1,0 +1,34 @@
+// What a run has reported so far, so that one deviation reads as one: a finding that repeats a
+// difference reported several times already is marked as known. It keeps its weight in the outcome
+// of its case, which must not depend on the order of cases.
+//
+// Two findings are the same difference where rule, sentence and the shape of what is quoted agree:
+// strings that are not member names, numbers that are not error codes, and whatever is nested
+// deeper than an error's members may differ.
+#ifndef JCK_JUDGE_REPEATS_H
+#define JCK_JUDGE_REPEATS_H
+
+#include "harness/judge/finding.h"
+
+#include <stdint.h>
+
+// So often a difference is reported in full.
+#define JCK_REPEATS_REPORTED 3u
+// Differences that are told apart; what comes after them is never known.
+#define JCK_REPEATS_MAX 4096u
+
+typedef struct jck_repeats {
+    struct {
+        uint64_t difference;
+        unsigned times;
+    } seen[JCK_REPEATS_MAX];
+    size_t count;
+} jck_repeats;
+
+// Marks the findings that repeat a difference, and counts the others. A zeroed table is an empty
+// one.
+void jck_repeats_mark(jck_repeats *repeats, jck_findings *findings);
+// A number for the difference that a finding reports.
+uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text);
+
+#endif
