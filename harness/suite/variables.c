@@ -1,5 +1,7 @@
 #include "harness/suite/variables.h"
 
+#include "reference/base/utf8.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -182,6 +184,43 @@ static bool resolve_resource(jck_variables *variables, jrpc_slice capability, jr
     return spelling != NULL;
 }
 
+bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability, bool *ret_escaped)
+{
+    const char *colon = memchr(name.ptr, ':', name.len);
+    if (colon == NULL) {
+        return false;
+    }
+    *ret_capability = jrpc_slice_of(name.ptr, (size_t)(colon - name.ptr));
+    jrpc_slice word = jrpc_slice_from(name, ret_capability->len + 1);
+    *ret_escaped = jrpc_slice_is(word, "escaped");
+    return jck_is_capability(*ret_capability) && (*ret_escaped || jrpc_slice_is(word, "shortened"));
+}
+
+// `method` is the spelling of a name; one that has escapes already is not respelled.
+static bool resolve_respelled(jck_variables *variables, jrpc_slice method, bool escaped,
+                              jrpc_slice *ret_spelling)
+{
+    jrpc_slice content = jrpc_slice_of(method.ptr + 1, method.len - 2);
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), method.len * 12 + 8);
+    bool ok = memchr(content.ptr, '\\', content.len) == NULL && jrpc_buffer_append_char(&out, '"');
+    size_t last = 0;
+    for (size_t at = 0; ok && at < content.len;) {
+        size_t len = jrpc_utf8_sequence(content.ptr + at, content.len - at, NULL);
+        jrpc_slice character = jrpc_slice_of(content.ptr + at, len);
+        last = at;
+        at += len;
+        ok = len > 0 && (!escaped  ? true
+                         : len > 1 ? jrpc_buffer_append(&out, character)
+                                   : jrpc_buffer_printf(&out, "\\u%04x", (unsigned)*character.ptr));
+    }
+    ok = ok && (escaped || jrpc_buffer_append(&out, jrpc_slice_of(content.ptr, last)));
+    ok = ok && jrpc_buffer_append_char(&out, '"') &&
+         jrpc_arena_copy(variables->arena, jrpc_buffer_slice(&out), ret_spelling);
+    jrpc_buffer_done(&out);
+    return ok;
+}
+
 bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
     jck_variables *variables = context;
@@ -208,6 +247,12 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
     jrpc_slice part;
     if (jck_is_resource_variable(name, &capability, &part)) {
         return resolve_resource(variables, capability, part, ret_spelling);
+    }
+    bool escaped;
+    if (jck_is_respelled_variable(name, &capability, &escaped)) {
+        const jck_mapping *known =
+            variables->target == NULL ? NULL : jck_target_mapping(variables->target, capability);
+        return known != NULL && resolve_respelled(variables, known->method, escaped, ret_spelling);
     }
     const jck_variable *captured = find(variables, name, -1);
     if (captured != NULL) {

@@ -29,7 +29,7 @@ void jck_variables_init(jck_variables *variables, jrpc_arena *arena, const jck_t
 void jck_variables_set_step(jck_variables *variables, int step);
 // A jck_resolve (fresh Numbers are given in the order in which they are first asked for: the judge
 // asks the same object that the session filled). Known: id, id:int, id.NAME, id:int.NAME, absent,
-// the target's capabilities, parts of its resources, and what was captured.
+// the target's capabilities (respelled too), parts of its resources, and what was captured.
 bool jck_variables_resolve(void *variables, jrpc_slice name, jrpc_slice *ret_spelling);
 // Binds a captured name to a JSON spelling (copied). False when memory is out.
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling);
@@ -42,6 +42,10 @@ bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name)
 // that stands for a verb, "CAP:resource" and "CAP:subresource" are the two words of CAP, and
 // ".VERB" may stand behind those too.
 bool jck_is_resource_variable(jrpc_slice name, jrpc_slice *ret_capability, jrpc_slice *ret_part);
+// Whether `name` asks for the name of a capability's method otherwise than it is: "CAP:escaped" is
+// the same name with every character of ASCII spelled as an escape, "CAP:shortened" lacks the last
+// character.
+bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability, bool *ret_escaped);
 // Whether a word can name a variable: a letter, then letters, digits, "-", "_"; at most 64 bytes.
 bool jck_is_plain_name(jrpc_slice name);
 

@@ -217,6 +217,10 @@ static void parts_of_a_resource_are_taken_from_its_mapping(void **state)
         {"userget", NULL},
         {"echo.get", NULL},
         {"job.yield", NULL}, // not mapped
+        {"echo:escaped", "\"\\u0065\\u0063\\u0068\\u006f\""},
+        {"echo:shortened", "\"ech\""},
+        {"echo:capital", NULL},
+        {"sum:escaped", NULL}, // not mapped
     };
     (void)state;
     char program[] = "x";
