@@ -64,7 +64,8 @@ def textual(text):
 
 def repeated(spec):
     part = {name: textual(spec.get(name, "")) for name in ("prefix", "unit", "middle", "close", "suffix")}
-    times = min(int(spec.get("times", Number("1"))), 400)
+    times = spec.get("times", Number("1"))
+    times = min(int(times), 400) if isinstance(times, Number) else 40  # a cell of a table, whatever it holds
     return part["prefix"] + part["unit"] * times + part["middle"] + part["close"] * times + part["suffix"]
 
 

@@ -3,6 +3,7 @@
 #include "reference/rpc/message.h"
 
 #define EXCERPT 120
+#define CONCISE_BYTES 1024 // a message beyond is no concise sentence by any measure
 
 jck_answer_kind jck_answer_kind_of(jrpc_json value)
 {
@@ -167,11 +168,16 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
     if (jck_looks_like_trace(text)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_NO_TRACE_IN_MESSAGE,
                         "`message` carries a stack trace");
-    } else if (holds(text, "\n") && !holds(envelope->sent, "\n") && !holds(envelope->sent, "\\n")) {
+    } else if (holds(text, "\n")) {
+        bool repeated = holds(envelope->sent, "\n") || holds(envelope->sent, "\\n");
         jck_add_finding(
             envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
-            "`message` is to be a concise single sentence; this one has line breaks: %s",
-            shown(envelope, message));
+            "`message` is to be a concise single sentence; this one has line breaks%s: %s",
+            repeated ? ", which may be those of the request" : "", shown(envelope, message));
+    } else if (text.len > CONCISE_BYTES) {
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
+                        "`message` is to be a concise single sentence; this one has %zu bytes",
+                        text.len);
     }
 }
 
