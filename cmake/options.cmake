@@ -11,6 +11,10 @@ target_compile_definitions(jrpc-options INTERFACE
   _POSIX_C_SOURCE=200809L JRPCHECK_VERSION="${PROJECT_VERSION}")
 target_include_directories(jrpc-options INTERFACE "${PROJECT_SOURCE_DIR}")
 
+if(JRPC_DISTRIBUTE)
+  target_compile_options(jrpc-options INTERFACE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." "-ffile-prefix-map=${PROJECT_BINARY_DIR}=build")
+endif()
+
 if(JRPC_SANITIZE)
   # But for what a program without sanitizers loads: a target with the property JRPC_UNSANITIZED.
   set(sanitized $<NOT:$<BOOL:$<TARGET_PROPERTY:JRPC_UNSANITIZED>>>)

@@ -205,6 +205,15 @@ def test_a_program_that_does_not_exist_could_not_be_opened(run):
     assert "cannot start '/nonexistent'" in done.stderr
 
 
+def test_a_script_whose_interpreter_is_missing_is_told_by_it(run, tmp_path):
+    script = tmp_path / "server"
+    script.write_text("#! /nonexistent/sh -e\n")
+    script.chmod(0o755)
+    done = run("--", script)
+    assert done.returncode == 3 and len(done.stderr.splitlines()) == 1
+    assert f"cannot start '{script}': its interpreter '/nonexistent/sh' is missing here" in done.stderr
+
+
 def test_a_refused_connection_is_told(run):
     done = run("tcp://127.0.0.1:1")
     assert done.returncode == 3

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import http.server
 import json
+import os
 import pathlib
 import socket
 import ssl
@@ -374,6 +375,20 @@ def test_a_certificate_is_checked_unless_told_otherwise(run, over_tls, certifica
     assert run("--insecure", *only).returncode == 0
     assert run("--ca", certificate / "cert.pem", *only).returncode == 0
     assert run("--ca", certificate / "key.pem", *only).returncode in (2, 3)
+
+
+@pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
+def test_the_environment_names_certificates_to_trust(run, over_tls, certificate, variable):
+    def trusting(file, *words):
+        others = {name: value for name, value in os.environ.items() if name not in ("SSL_CERT_FILE", "CURL_CA_BUNDLE")}
+        return run(*words, "--only", "call/unknown-method", over_tls, env={**others, variable: str(file)})
+
+    assert trusting(certificate / "cert.pem").returncode == 0
+    missing = trusting("/nonexistent/cert.pem")
+    assert missing.returncode in (2, 3)
+    assert len(missing.stderr.splitlines()) == 1 and "TLS has no certificates to trust" in missing.stderr
+    assert variable in missing.stderr
+    assert trusting("/nonexistent/cert.pem", "--ca", certificate / "cert.pem").returncode == 0
 
 
 def test_headers_go_with_every_message(run, over_tls):

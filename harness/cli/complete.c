@@ -2,11 +2,9 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
-#include "harness/cli/file.h"
 #include "harness/report/report.h"
 #include "harness/report/safe.h"
-
-#include <dirent.h>
+#include "harness/suite/file.h"
 
 typedef struct typing {
     jck_options *options;
@@ -109,20 +107,26 @@ static void rules_and_cases(const typing *self)
     jck_suite_free(suite);
 }
 
+// The names in a folder of the data; none where there is no such folder.
+static size_t names_in(const typing *self, const char *folder, const char ***ret_names)
+{
+    size_t count = 0;
+    return folder != NULL && jck_file_list(folder, &self->options->arena, ret_names, &count, NULL)
+               ? count
+               : 0;
+}
+
 static void targets(const typing *self)
 {
     const char *folder = jck_data_targets(self->options);
-    DIR *entries = folder == NULL ? NULL : opendir(folder);
-    const struct dirent *entry;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+    const char **names;
+    size_t count = names_in(self, folder, &names);
+    for (size_t i = 0; i < count; i++) {
         const char *path =
-            jrpc_arena_printf(&self->options->arena, "%s/%s/target.json", folder, entry->d_name);
+            jrpc_arena_printf(&self->options->arena, "%s/%s/target.json", folder, names[i]);
         if (path != NULL && jck_file_kind_of(path) == JCK_FILE_PLAIN) {
-            offer_str(self, entry->d_name, "target");
+            offer_str(self, names[i], "target");
         }
-    }
-    if (entries != NULL) {
-        (void)closedir(entries);
     }
     files(self);
 }
@@ -135,17 +139,13 @@ static void profiles(const typing *self)
     const char *folder = cases_folder == NULL ? NULL
                                               : jrpc_arena_printf(&self->options->arena,
                                                                   "%s/profiles", cases_folder);
-    DIR *entries = folder == NULL ? NULL : opendir(folder);
-    const struct dirent *entry;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        const char *end = strrchr(entry->d_name, '.');
+    const char **names;
+    size_t count = names_in(self, folder, &names);
+    for (size_t i = 0; i < count; i++) {
+        const char *end = strrchr(names[i], '.');
         if (end != NULL && strcmp(end, ".json") == 0) {
-            offer(self, jrpc_slice_of(entry->d_name, (size_t)(end - entry->d_name)),
-                  JRPC_SLICE("profile"));
+            offer(self, jrpc_slice_of(names[i], (size_t)(end - names[i])), JRPC_SLICE("profile"));
         }
-    }
-    if (entries != NULL) {
-        (void)closedir(entries);
     }
     files(self);
 }

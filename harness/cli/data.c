@@ -1,7 +1,7 @@
 #include "harness/cli/data.h"
 
-#include "harness/cli/file.h"
 #include "harness/cli/words.h"
+#include "harness/suite/file.h"
 #include "reference/base/os_linux.h"
 
 #include <stdio.h>
@@ -32,7 +32,8 @@ static const char *find(jck_options *options, const char *folder)
     const char *beside = own_folder(own, sizeof own)
                              ? jrpc_arena_printf(&options->arena, "%s/../share/jrpcheck", own)
                              : NULL;
-    const char *const places[] = {given, beside, JRPCHECK_INSTALL_DATA, JRPCHECK_SOURCE_DATA};
+    const char *const places[] = {given, beside, JRPCHECK_INSTALL_DATA, JRPCHECK_SOURCE_DATA,
+                                  JCK_FILE_BUILTIN};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *path = places[i] == NULL || places[i][0] == '\0'
                                ? NULL
@@ -60,9 +61,8 @@ const char *jck_data_cases(jck_options *options, jrpc_error *error)
     if (found == NULL) {
         (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
                              "the case files are not found in $JRPCHECK_DATA/cases, "
-                             "share/jrpcheck/cases beside the program, " JRPCHECK_INSTALL_DATA
-                             "/cases or " JRPCHECK_SOURCE_DATA "/cases; name their folder with "
-                             "--cases DIR");
+                             "share/jrpcheck/cases beside the program or " JRPCHECK_INSTALL_DATA
+                             "/cases; name their folder with --cases DIR");
     }
     return found;
 }

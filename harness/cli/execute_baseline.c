@@ -1,7 +1,7 @@
 #include "harness/cli/execute_baseline.h"
 
-#include "harness/cli/file.h"
 #include "harness/cli/words.h"
+#include "harness/suite/file.h"
 #include "reference/base/file.h"
 
 #define BASELINE_FILE_BYTES ((size_t)16 << 20)

@@ -1,6 +1,6 @@
 #include "harness/cli/lint_place.h"
 
-#include "reference/base/file.h"
+#include "harness/suite/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
@@ -24,7 +24,7 @@ static jrpc_json open_file(jck_place *place, const char *file)
     if (place->file == NULL || strcmp(place->file, file) != 0) {
         place->file = file;
         jrpc_buffer_clear(&place->text);
-        if (!jrpc_file_read(file, &place->text, NULL)) {
+        if (!jck_file_read(file, &place->text, NULL)) {
             jrpc_buffer_clear(&place->text);
         }
         // Text that is no JSON leaves the document empty: its root is ABSENT.

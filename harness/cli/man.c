@@ -194,6 +194,8 @@ void jck_print_man(FILE *out)
     print_item(
         out, "JRPCHECK_DATA",
         "the folder that holds cases/ and targets/, before share/jrpcheck beside the program");
+    print_item(out, "CURL_CA_BUNDLE, SSL_CERT_FILE",
+               "certificates to trust where --ca names none, before the system's");
     print_examples(out);
     (void)fputs(".SH SEE ALSO\n.BR jrpc\\-reference (1)\n.PP\n"
                 "https://www.jsonrpc.org/specification\n",

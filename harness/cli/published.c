@@ -1,9 +1,8 @@
 #include "harness/cli/published.h"
 
 #include "harness/cli/data.h"
-#include "harness/cli/file.h"
 #include "harness/report/safe.h"
-#include "reference/base/file.h"
+#include "harness/suite/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
@@ -107,7 +106,7 @@ bool jck_published_show(jck_options *options, jrpc_slice rule, jrpc_error *error
     jrpc_json_document document;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), INDEX_BYTES);
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    bool read = jrpc_file_read(path, &text, error);
+    bool read = jck_file_read(path, &text, error);
     if (read && !jrpc_json_read(&document, jrpc_buffer_slice(&text), JRPC_LIMIT_DEPTH, error)) {
         read = jrpc_error_prefix(error, "%.200s is no index of reports", path);
     } else if (read) {

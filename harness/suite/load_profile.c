@@ -1,26 +1,16 @@
 // Profiles: one file each.
 #include "harness/suite/load_profile.h"
-#include "harness/suite/nearest.h"
 
-#include <dirent.h>
-#include <stdlib.h>
-#include <sys/stat.h>
+#include "harness/suite/file.h"
+#include "harness/suite/nearest.h"
 
 // Profiles that extend each other.
 #define CHAIN_MAX 8
-// Profiles of one folder.
-#define PROFILES_MAX 256
 
 static const char *const file_members[] = {
     "schema",   "profile",  "title",   "url",       "extends",  "suites",
     "strict",   "discover", "framing", "prelude",   "postlude", "requests",
     "declares", "levels",   "accept",  "leave-out", NULL};
-
-static bool is_file(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
 
 static bool is_path(const char *word)
 {
@@ -28,40 +18,36 @@ static bool is_path(const char *word)
     return strchr(word, '/') != NULL || (len > 5 && strcmp(word + len - 5, ".json") == 0);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const char *const *left = a;
-    const char *const *right = b;
-    return strcmp(*left, *right);
-}
-
 // The names of the profiles in the folder, in order, NULL-terminated; empty if there is no folder.
 static const char **list_names(jrpc_arena *arena, const char *directory)
 {
-    const char **names = jrpc_arena_array(arena, PROFILES_MAX + 2, sizeof *names);
+    const char **names;
+    size_t count;
+    size_t kept = 0;
+    jrpc_error error = {0};
     const char *folder = jrpc_arena_printf(arena, "%s/profiles", directory);
-    if (names == NULL || folder == NULL) {
+    if (folder == NULL || (!jck_file_list(folder, arena, &names, &count, &error) &&
+                           error.code == JRPC_ERROR_MEMORY)) {
         return NULL;
     }
-    size_t count = 0;
-    DIR *stream = opendir(folder);
-    struct dirent *entry;
-    while (stream != NULL && count < PROFILES_MAX && (entry = readdir(stream)) != NULL) {
-        size_t len = strlen(entry->d_name);
+    if (error.code != JRPC_OK) {
+        names = jrpc_arena_array(arena, 2, sizeof *names);
+        count = 0;
+    }
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        size_t len = strlen(names[i]);
         jrpc_slice copy;
-        if (entry->d_name[0] != '.' && len > 5 && strcmp(entry->d_name + len - 5, ".json") == 0 &&
-            jrpc_arena_copy(arena, jrpc_slice_of(entry->d_name, len - 5), &copy)) {
-            names[count++] = copy.ptr;
+        if (len > 5 && strcmp(names[i] + len - 5, ".json") == 0 &&
+            jrpc_arena_copy(arena, jrpc_slice_of(names[i], len - 5), &copy)) {
+            names[kept++] = copy.ptr;
         }
     }
-    if (stream != NULL) {
-        (void)closedir(stream);
+    if (names != NULL && kept == 0) {
+        names[kept++] = JCK_PROFILE_DEFAULT;
     }
-    qsort(names, count, sizeof *names, compare_names);
-    if (count == 0) {
-        names[count++] = JCK_PROFILE_DEFAULT;
+    if (names != NULL) {
+        names[kept] = NULL;
     }
-    names[count] = NULL;
     return names;
 }
 
@@ -189,7 +175,8 @@ static void load_extended(jck_profile_loading *load, size_t depth)
     jrpc_error error = {0};
     const char *path =
         jrpc_arena_printf(load->reader.arena, "%s/profiles/%s.json", load->directory, extends);
-    bool exists = path != NULL && is_file(is_path(extends) ? extends : path);
+    bool exists =
+        path != NULL && jck_file_kind_of(is_path(extends) ? extends : path) == JCK_FILE_PLAIN;
     if (!exists && strcmp(extends, JCK_PROFILE_DEFAULT) != 0) {
         (void)refuse_name(load->reader.arena, load->directory, extends, &error);
         (void)jck_wrong(&load->reader, at, "%s", error.message);
@@ -250,7 +237,7 @@ static const jck_profile *load_profile(jck_reader *outer, jck_suite *suite, cons
     }
     *load.profile = (jck_profile){.name = JRPC_SLICE(JCK_PROFILE_DEFAULT),
                                   .title = JRPC_SLICE("the specification as it is written")};
-    if (!is_file(file) && strcmp(word, JCK_PROFILE_DEFAULT) == 0) {
+    if (jck_file_kind_of(file) != JCK_FILE_PLAIN && strcmp(word, JCK_PROFILE_DEFAULT) == 0) {
         return load.profile;
     }
     jck_reader_init(&load.reader, outer->arena, outer->diagnose, outer->context, outer->first);
@@ -272,7 +259,8 @@ const jck_profile *jck_profile_load(jck_suite *suite, const char *directory, con
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
         return NULL;
     }
-    bool known = is_path(word) || is_file(path) || strcmp(word, JCK_PROFILE_DEFAULT) == 0;
+    bool known = is_path(word) || jck_file_kind_of(path) == JCK_FILE_PLAIN ||
+                 strcmp(word, JCK_PROFILE_DEFAULT) == 0;
     if (!known) {
         (void)refuse_name(arena, directory, word, error);
         if (diagnose != NULL) {

@@ -1,8 +1,8 @@
 #include "harness/suite/reader.h"
 
+#include "harness/suite/file.h"
 #include "harness/suite/load_table.h"
 #include "harness/suite/nearest.h"
-#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
@@ -119,7 +119,7 @@ void *jck_reader_array(jck_reader *reader, size_t count, size_t size)
 static bool read_file(jck_reader *reader, jrpc_buffer *content)
 {
     jrpc_error error = {0};
-    if (jrpc_file_read(reader->file, content, &error)) {
+    if (jck_file_read(reader->file, content, &error)) {
         return true;
     }
     return error.code == JRPC_ERROR_MEMORY ? jck_reader_starve(reader)

@@ -1,15 +1,10 @@
 #include "harness/suite/suite.h"
 
+#include "harness/suite/file.h"
 #include "harness/suite/load.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 
 // Memory that a whole suite may take.
 #define SUITE_BYTES ((size_t)512 << 20)
-// Entries of one folder.
-#define FOLDER_ENTRIES 4096u
 
 // A folder of the data folder that holds no cases: the catalogue, the profiles, and the schemas of
 // the formats.
@@ -25,52 +20,18 @@ static bool ends_with_json(const char *name)
     return len > 5 && strcmp(name + len - 5, ".json") == 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const char *const *left = a;
-    const char *const *right = b;
-    return strcmp(*left, *right);
-}
-
-// The names in a folder in order, without hidden ones. False after a diagnostic unless `optional`.
+// The names in a folder in order. False after a diagnostic unless `optional`.
 static bool list(jck_reader *reader, const char *folder, bool optional, const char ***ret_names,
                  size_t *ret_count)
 {
     jrpc_error error = {0};
-    DIR *stream = opendir(folder);
-    if (stream == NULL) {
-        if (optional) {
-            return false;
-        }
-        (void)jrpc_error_set_errno(&error, errno, "cannot open the folder %s", folder);
-        return jck_reader_tell(reader, &error);
+    if (jck_file_list(folder, reader->arena, ret_names, ret_count, &error)) {
+        return true;
     }
-    const char **names = jck_reader_array(reader, FOLDER_ENTRIES, sizeof *names);
-    size_t count = 0;
-    bool done = names != NULL;
-    struct dirent *entry;
-    while (done && (entry = readdir(stream)) != NULL) {
-        jrpc_slice name;
-        if (entry->d_name[0] == '.') {
-            continue;
-        }
-        if (count == FOLDER_ENTRIES) {
-            (void)jrpc_error_set(&error, JRPC_ERROR_LIMIT, "the folder %s has more than %u entries",
-                                 folder, FOLDER_ENTRIES);
-            done = jck_reader_tell(reader, &error);
-        } else if (!jrpc_arena_copy(reader->arena, jrpc_slice_str(entry->d_name), &name)) {
-            done = jck_reader_starve(reader);
-        } else {
-            names[count++] = name.ptr;
-        }
+    if (error.code == JRPC_ERROR_MEMORY) {
+        return jck_reader_starve(reader);
     }
-    (void)closedir(stream);
-    if (done) {
-        qsort(names, count, sizeof *names, compare_names);
-        *ret_names = names;
-        *ret_count = count;
-    }
-    return done;
+    return !optional && jck_reader_tell(reader, &error);
 }
 
 // Loads the *.json of one folder: rules, or the cases of the suite named `folder`.

@@ -32,8 +32,9 @@ CURL *jrpc_http_handle(const jrpc_endpoint *endpoint, const char *url, char *fai
         set = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L) == CURLE_OK &&
               curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L) == CURLE_OK;
     }
-    if (set && endpoint->ca_file != NULL) {
-        set = curl_easy_setopt(easy, CURLOPT_CAINFO, endpoint->ca_file) == CURLE_OK;
+    const char *authorities = jrpc_http_authorities(endpoint);
+    if (set && authorities != NULL) {
+        set = curl_easy_setopt(easy, CURLOPT_CAINFO, authorities) == CURLE_OK;
     }
     if (!set) {
         curl_easy_cleanup(easy);
@@ -100,7 +101,7 @@ static const reason reasons[] = {
     {CURLE_WEIRD_SERVER_REPLY, JRPC_ERROR_CLOSED, "what it answers is not HTTP",
      "is it the right port, and HTTP that is spoken there?"},
     {CURLE_COULDNT_RESOLVE_HOST, JRPC_ERROR_SYSTEM, "the host name is not known",
-     "check the host name"},
+     "check the host name, and that this machine has a network"},
     {CURLE_COULDNT_RESOLVE_PROXY, JRPC_ERROR_SYSTEM, "the name of the proxy is not known",
      "check http_proxy, https_proxy and no_proxy in the environment"},
     {CURLE_COULDNT_CONNECT, JRPC_ERROR_CLOSED, "connection refused",
@@ -110,7 +111,8 @@ static const reason reasons[] = {
     {CURLE_PEER_FAILED_VERIFICATION, JRPC_ERROR_CLOSED, NULL,
      "name its authority with --ca FILE, or accept any certificate with --insecure"},
     {CURLE_SSL_CACERT_BADFILE, JRPC_ERROR_USAGE, "TLS has no certificates to trust",
-     "check the file behind --ca, or install the system's (package ca-certificates)"},
+     "check the file that --ca, CURL_CA_BUNDLE or SSL_CERT_FILE names, or install the system's "
+     "(package ca-certificates)"},
     {CURLE_SSL_CONNECT_ERROR, JRPC_ERROR_CLOSED, NULL,
      "does the server speak TLS on this port? http:// is without"},
     {CURLE_GOT_NOTHING, JRPC_ERROR_CLOSED, "it closed the connection without an answer",

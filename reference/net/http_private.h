@@ -12,6 +12,9 @@
 // NULL) receives words and is borrowed. NULL with MEMORY.
 CURL *jrpc_http_handle(const jrpc_endpoint *endpoint, const char *url, char *failure,
                        jrpc_error *error);
+// The file of certificates to trust: the endpoint's, else CURL_CA_BUNDLE or SSL_CERT_FILE of the
+// environment, else where systems keep theirs; NULL: libcurl knows. Borrowed.
+const char *jrpc_http_authorities(const jrpc_endpoint *endpoint);
 // The endpoint's headers and each of `defaults` (NULL-terminated) whose name is not among them.
 // Owned: curl_slist_free_all. NULL with MEMORY.
 struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *defaults,

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -181,6 +182,30 @@ static int spawn(jrpc_process *process, const jrpc_process_options *options, con
     return failure;
 }
 
+// The kernel says ENOENT also of what a program that exists needs to be started: false unless that
+// is so; `out` names it then.
+static bool names_missing_part(const char *program, char *out, size_t out_size)
+{
+    char head[256];
+    if (strchr(program, '/') == NULL || access(program, F_OK) != 0) {
+        return false;
+    }
+    int file = open(program, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, head, sizeof head - 1);
+    if (file >= 0) {
+        (void)close(file);
+    }
+    head[got < 0 ? 0 : got] = '\0';
+    if (strncmp(head, "#!", 2) == 0) {
+        const char *name = head + 2 + strspn(head + 2, " \t");
+        (void)snprintf(out, out_size, "its interpreter '%.*s'", (int)strcspn(name, " \t\r\n"),
+                       name);
+    } else {
+        (void)snprintf(out, out_size, "the loader that it was linked to");
+    }
+    return true;
+}
+
 static void explain_spawn_failure(const jrpc_process_options *options, int failure,
                                   jrpc_error *error)
 {
@@ -192,6 +217,13 @@ static void explain_spawn_failure(const jrpc_process_options *options, int failu
                              "cannot start '%s': its working directory '%s' is no directory; "
                              "check the path",
                              program, options->directory);
+        return;
+    }
+    char part[300];
+    if (failure == ENOENT && options->directory == NULL &&
+        names_missing_part(program, part, sizeof part)) {
+        (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "cannot start '%s': %s is missing here",
+                             program, part);
         return;
     }
     const char *remedy = "see the system's limits";

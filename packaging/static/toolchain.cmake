@@ -1,0 +1,36 @@
+# Static programs for one machine, with the libraries that packaging/static/libraries MACHINE has built: -DJRPC_MACHINE=MACHINE
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES JRPC_MACHINE)
+get_filename_component(JRPC_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+set(JRPC_STATIC "${JRPC_ROOT}/build/static/${JRPC_MACHINE}")
+set(JRPC_TARGET "${JRPC_MACHINE}-linux-musl")
+if(NOT EXISTS "${JRPC_STATIC}/prefix/lib/pkgconfig/libcurl.pc")
+  message(FATAL_ERROR "there are no libraries for '${JRPC_MACHINE}': packaging/static/libraries ${JRPC_MACHINE} builds them")
+endif()
+
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR "${JRPC_MACHINE}")
+set(CMAKE_C_COMPILER "${JRPC_STATIC}/tools/${JRPC_TARGET}-cc")
+set(CMAKE_AR "${JRPC_STATIC}/tools/${JRPC_TARGET}-ar")
+set(CMAKE_RANLIB "${JRPC_STATIC}/tools/${JRPC_TARGET}-ranlib")
+# musl gives a thread 128 KiB of stack unless the program asks for more; glibc gives 8 MiB.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -s -Wl,--gc-sections -Wl,-z,stack-size=8388608")
+set(CMAKE_C_FLAGS_INIT "-ffunction-sections -fdata-sections")
+
+set(CMAKE_FIND_ROOT_PATH "${JRPC_STATIC}/prefix")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+foreach(kind LIBRARY INCLUDE PACKAGE)
+  set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+endforeach()
+set(ENV{PKG_CONFIG_LIBDIR} "${JRPC_STATIC}/prefix/lib/pkgconfig")
+set(ENV{PKG_CONFIG_SYSROOT_DIR} "${JRPC_STATIC}/prefix")
+set(ENV{PKG_CONFIG_PATH} "")
+
+# What is built for this machine runs as it is, anything else under an emulator where there is one.
+if(JRPC_MACHINE STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR OR (JRPC_MACHINE STREQUAL "x86" AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64"))
+  set(CMAKE_CROSSCOMPILING_EMULATOR env)
+else()
+  find_program(JRPC_EMULATOR NAMES "qemu-${JRPC_MACHINE}-static" "qemu-${JRPC_MACHINE}")
+  if(JRPC_EMULATOR)
+    set(CMAKE_CROSSCOMPILING_EMULATOR "${JRPC_EMULATOR}")
+  endif()
+endif()
