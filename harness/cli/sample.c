@@ -58,6 +58,5 @@ bool jck_sample_bytes(jck_sample *sample, const jck_step *step, size_t index, jr
                       jrpc_error *error)
 {
     jck_variables_set_step(&sample->variables, (int)index);
-    return jck_payload_expand(&step->payload, jck_variables_resolve, &sample->variables, out,
-                              error);
+    return jck_variables_expand(&sample->variables, &step->payload, out, error);
 }

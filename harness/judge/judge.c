@@ -5,6 +5,7 @@
 #include "harness/judge/http.h"
 #include "harness/judge/receive.h"
 #include "harness/judge/results.h"
+#include "harness/judge/unwrap.h"
 
 const char *jck_outcome_name(jck_outcome outcome)
 {
@@ -198,6 +199,7 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         .matching = {jck_variables_resolve, variables, arena},
         .arena = arena,
     };
+    trial.evidence = jck_unwrapped(&trial);
     judge_steps(&trial);
     jck_judge_results(&trial);
     size_t answered = trial.findings->count;

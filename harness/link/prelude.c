@@ -32,8 +32,7 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
     jrpc_buffer_init(&payload, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
     jck_variables_set_step(&link->captured, index);
     jrpc_peer_event event = JRPC_PEER_FAULT;
-    if (jck_payload_expand(&step->payload, jck_variables_resolve, &link->captured, &payload,
-                           error)) {
+    if (jck_variables_expand(&link->captured, &step->payload, &payload, error)) {
         event = jrpc_peer_send_as(open->peer, jrpc_buffer_slice(&payload), &step->manner,
                                   deadline_us, error);
     }

@@ -46,6 +46,14 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
     const jrpc_traits *traits = jck_target_traits(target);
     for (size_t i = 0; i < test_case->step_count; i++) {
         const jck_step *step = &test_case->steps[i];
+        if (step->kind == JCK_STEP_SEND &&
+            jck_call_is_spelled_out(&step->payload, jck_variables_call, variables)) {
+            *ret_reason = (jck_reason){
+                .code = JCK_REASON_WRAPPED,
+                .text = "the target's description wraps the method that is called, and the "
+                        "message has a form that cannot be wrapped"};
+            return false;
+        }
         if (step->kind == JCK_STEP_SEND && step->payload.raw && !traits->carries_raw) {
             *ret_reason =
                 not_carried("HTTP carries messages only, no raw bytes: test it over a stream");

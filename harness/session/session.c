@@ -25,7 +25,7 @@ bool jck_session_expand(jck_session *session, const jck_payload *payload, jck_va
                         jrpc_error *error)
 {
     jrpc_buffer_clear(&session->payload);
-    return jck_payload_expand(payload, jck_variables_resolve, variables, &session->payload, error);
+    return jck_variables_expand(variables, payload, &session->payload, error);
 }
 
 static bool one_is_silence(const jck_expect *alternatives, size_t count)

@@ -3,14 +3,15 @@
 
 #include "harness/suite/file.h"
 #include "harness/suite/nearest.h"
+#include "harness/suite/target_private.h"
 
 // Profiles that extend each other.
 #define CHAIN_MAX 8
 
 static const char *const file_members[] = {
-    "schema",   "profile",  "title",   "url",       "extends",  "suites",
-    "strict",   "discover", "framing", "prelude",   "postlude", "requests",
-    "declares", "levels",   "accept",  "leave-out", NULL};
+    "schema",   "profile",  "title",   "url",     "extends",   "suites",
+    "strict",   "discover", "framing", "prelude", "postlude",  "requests",
+    "declares", "methods",  "levels",  "accept",  "leave-out", NULL};
 
 static bool is_path(const char *word)
 {
@@ -135,6 +136,8 @@ static void load_speech(jck_profile_loading *load)
         (void)jck_load_steps(&load->reader, &scope, prelude, &profile->prelude,
                              &profile->prelude_count);
     }
+    jck_load_methods(&load->reader, &scope, jrpc_json_get(load->root, "methods"),
+                     &profile->mappings, &profile->mapping_count);
     if (jrpc_json_exists(postlude)) {
         (void)jck_load_steps(&load->reader, &scope, postlude, &profile->postlude,
                              &profile->postlude_count);

@@ -217,13 +217,31 @@ static bool drop_suffix(jrpc_slice *word, const char *suffix)
     return true;
 }
 
+// What a need may ask of the way a capability is called.
+typedef enum need_shape {
+    SHAPE_ANY,
+    SHAPE_BY_POSITION,
+    SHAPE_BY_NAME,
+    SHAPE_DIRECT, // the params of the case are those of the call
+} need_shape;
+
+static const struct {
+    const char *suffix;
+    need_shape shape;
+} shapes[] = {
+    {"/by-position", SHAPE_BY_POSITION},
+    {"/by-name", SHAPE_BY_NAME},
+    {"/direct", SHAPE_DIRECT},
+};
+
 // Splits "subtract/by-name" into capability and shape; false if there is no such capability.
-static bool split_capability(jrpc_slice need, jrpc_slice *ret_capability, bool *ret_by_position,
-                             bool *ret_by_name)
+static bool split_capability(jrpc_slice need, jrpc_slice *ret_capability, need_shape *ret_shape)
 {
     *ret_capability = need;
-    *ret_by_position = drop_suffix(ret_capability, "/by-position");
-    *ret_by_name = !*ret_by_position && drop_suffix(ret_capability, "/by-name");
+    *ret_shape = SHAPE_ANY;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && *ret_shape == SHAPE_ANY; i++) {
+        *ret_shape = drop_suffix(ret_capability, shapes[i].suffix) ? shapes[i].shape : SHAPE_ANY;
+    }
     return jck_is_capability(*ret_capability);
 }
 
@@ -240,9 +258,8 @@ bool jck_is_capability(jrpc_slice name)
 bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
 {
     jrpc_slice rest;
-    bool by_position;
-    bool by_name;
-    if (find_kind(need, &rest) != NULL || split_capability(need, &rest, &by_position, &by_name)) {
+    need_shape shape;
+    if (find_kind(need, &rest) != NULL || split_capability(need, &rest, &shape)) {
         return true;
     }
     jck_nearest nearest;
@@ -252,12 +269,12 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         jck_nearest_offer(&nearest, jrpc_slice_str(kinds[i].word));
     }
-    return jck_wrong(
-        reader, at, "the suite knows no need \"%.*s\"%s", JCK_WORD(need),
-        jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
-            ? hint
-            : "; a capability, CAP/by-position, CAP/by-name, connections, receive, results, stdio, "
-              "framing:NAME, transport:NAME, declares:WORD and limits:NAME are known");
+    return jck_wrong(reader, at, "the suite knows no need \"%.*s\"%s", JCK_WORD(need),
+                     jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
+                         ? hint
+                         : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, connections, "
+                           "receive, results, stdio, "
+                           "framing:NAME, transport:NAME, declares:WORD and limits:NAME are known");
 }
 
 // No method is mapped: which option would map one.
@@ -297,16 +314,39 @@ static bool lacks_shape(const asking *of, jrpc_slice capability, bool by_name,
     return false;
 }
 
-static bool offers_capability(const asking *of, jrpc_slice capability, bool by_position,
-                              bool by_name, jck_reason *ret_reason)
+// Whether a capability that is mapped is called in this shape.
+static bool offers_shape(const asking *of, const jck_mapping *mapping, need_shape shape,
+                         jck_reason *ret_reason)
+{
+    switch (shape) {
+    case SHAPE_BY_POSITION:
+        return mapping->by_position || lacks_shape(of, mapping->capability, false, ret_reason);
+    case SHAPE_BY_NAME:
+        return mapping->by_name || lacks_shape(of, mapping->capability, true, ret_reason);
+    case SHAPE_DIRECT:
+        if (mapping->call == NULL || !jrpc_json_exists(mapping->call->params)) {
+            return true;
+        }
+        (void)lacks_word(of, ret_reason, JCK_REASON_WRAPPED, "the params of ", mapping->capability,
+                         " are wrapped in those of another method");
+        ret_reason->capability = mapping->capability;
+        return false;
+    case SHAPE_ANY:
+        break;
+    }
+    return true;
+}
+
+static bool offers_capability(const asking *of, jrpc_slice capability, need_shape shape,
+                              jck_reason *ret_reason)
 {
     const jck_mapping *mapping = jck_target_mapping(of->target, capability);
     bool halved = memchr(capability.ptr, '/', capability.len) != NULL;
     if (mapping == NULL) {
         return lacks_method(of, capability, halved, ret_reason);
     }
-    if ((by_position && !mapping->by_position) || (by_name && !mapping->by_name)) {
-        return lacks_shape(of, capability, by_name, ret_reason);
+    if (!offers_shape(of, mapping, shape, ret_reason)) {
+        return false;
     }
     if (halved && memchr(mapping->method.ptr, '/', mapping->method.len) == NULL) {
         (void)lacks_word(of, ret_reason, JCK_REASON_NO_SUBRESOURCE, "", capability,
@@ -322,14 +362,13 @@ bool jck_target_offers(const jck_target *target, jrpc_slice need, jrpc_arena *ar
 {
     const asking of = {target, arena};
     jrpc_slice rest;
-    bool by_position;
-    bool by_name;
+    need_shape shape;
     const need_kind *kind = find_kind(need, &rest);
     if (kind != NULL) {
         return kind->offers(&of, rest, ret_reason);
     }
-    if (split_capability(need, &rest, &by_position, &by_name)) {
-        return offers_capability(&of, rest, by_position, by_name, ret_reason);
+    if (split_capability(need, &rest, &shape)) {
+        return offers_capability(&of, rest, shape, ret_reason);
     }
     return lacks_word(&of, ret_reason, JCK_REASON_UNKNOWN_NEED, "the suite knows no need \"", need,
                       "\"");

@@ -107,7 +107,7 @@ static size_t token_length(jrpc_slice text)
 }
 
 // A value as spelled: white space between tokens is dropped, String tokens are looked at.
-static bool visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor)
+bool jck_payload_visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor)
 {
     size_t begin = 0;
     size_t i = 0;
@@ -143,7 +143,7 @@ bool jck_payload_visit(const jck_payload *payload, const jck_payload_visitor *vi
 {
     switch (payload->kind) {
     case JCK_PAYLOAD_JSON:
-        return visit_json(jrpc_json_spelling(payload->json), visitor);
+        return jck_payload_visit_json(jrpc_json_spelling(payload->json), visitor);
     case JCK_PAYLOAD_TEXT:
         return visit_text(payload->text, true, visitor);
     case JCK_PAYLOAD_BYTES:
@@ -158,21 +158,14 @@ bool jck_payload_visit(const jck_payload *payload, const jck_payload_visitor *vi
     return false;
 }
 
-typedef struct expansion {
-    jck_resolve resolve;
-    void *context;
-    jrpc_buffer *out;
-    jrpc_error *error;
-} expansion;
-
-static bool refuse_length(const expansion *state)
+static bool refuse_length(const jck_expansion *state)
 {
     return jrpc_error_set(state->error, JRPC_ERROR_LIMIT,
                           "the message is longer than the %zu bytes that a message may have",
                           state->out->maximum);
 }
 
-static bool append(const expansion *state, jrpc_slice bytes)
+static bool append(const jck_expansion *state, jrpc_slice bytes)
 {
     return jrpc_buffer_append(state->out, bytes) || refuse_length(state);
 }
@@ -184,7 +177,7 @@ static bool expand_literal(void *context, jrpc_slice bytes)
 
 static bool expand_variable(void *context, jrpc_slice name, bool quoted)
 {
-    const expansion *state = context;
+    const jck_expansion *state = context;
     jrpc_slice spelling;
     if (!state->resolve(state->context, name, &spelling)) {
         return jrpc_error_set(state->error, JRPC_ERROR_INVALID, "no variable has the name \"%.*s\"",
@@ -196,10 +189,16 @@ static bool expand_variable(void *context, jrpc_slice name, bool quoted)
     return append(state, spelling);
 }
 
+jck_payload_visitor jck_expansion_visitor(jck_expansion *expansion)
+{
+    return (jck_payload_visitor){
+        .literal = expand_literal, .variable = expand_variable, .context = expansion};
+}
+
 // Expands a text once and copies what came out until it stands there `times` times.
 static bool expand_times(jrpc_slice text, size_t times, const jck_payload_visitor *visitor)
 {
-    const expansion *state = visitor->context;
+    const jck_expansion *state = visitor->context;
     size_t begin = state->out->len;
     size_t whole = 0;
     if (times == 0 || text.len == 0) {
@@ -228,9 +227,8 @@ static bool expand_times(jrpc_slice text, size_t times, const jck_payload_visito
 bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *context,
                         jrpc_buffer *out, jrpc_error *error)
 {
-    expansion state = {resolve, context, out, error};
-    jck_payload_visitor visitor = {
-        .literal = expand_literal, .variable = expand_variable, .context = &state};
+    jck_expansion state = {resolve, context, out, error};
+    jck_payload_visitor visitor = jck_expansion_visitor(&state);
     if (payload->kind != JCK_PAYLOAD_REPEAT) {
         return jck_payload_visit(payload, &visitor);
     }

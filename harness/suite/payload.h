@@ -20,6 +20,19 @@ typedef struct jck_payload_visitor {
 // Walks through a payload once, also through what send-repeat repeats. False if a function of the
 // visitor said so.
 bool jck_payload_visit(const jck_payload *payload, const jck_payload_visitor *visitor);
+// The same for one JSON text, or a part of one between tokens.
+bool jck_payload_visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor);
+
+// What payloads are expanded with: the visitor's context while bytes go out. All borrowed.
+typedef struct jck_expansion {
+    jck_resolve resolve;
+    void *context; // of `resolve`
+    jrpc_buffer *out;
+    jrpc_error *error;
+} jck_expansion;
+
+// The visitor that appends what it is shown to the expansion's buffer; variables are resolved.
+jck_payload_visitor jck_expansion_visitor(jck_expansion *expansion);
 // The name in "${name}" if that is all of `text`.
 bool jck_variable_name(jrpc_slice text, jrpc_slice *ret_name);
 

@@ -181,6 +181,28 @@ static bool declare(const jck_profile *profile, jck_target *target)
     return true;
 }
 
+// The target's own mappings, and those of the profile for capabilities that it does not map.
+static bool map(const jck_profile *profile, jck_target *target)
+{
+    jck_mapping *items = jrpc_arena_array(
+        &target->arena, target->mapping_count + profile->mapping_count + 1, sizeof *items);
+    size_t count = 0;
+    if (items == NULL) {
+        return false;
+    }
+    for (; count < target->mapping_count; count++) {
+        items[count] = target->mappings[count];
+    }
+    for (size_t i = 0; i < profile->mapping_count; i++) {
+        if (jck_target_mapping(target, profile->mappings[i].capability) == NULL) {
+            items[count++] = profile->mappings[i];
+        }
+    }
+    target->mappings = items;
+    target->mapping_count = count;
+    return true;
+}
+
 bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_error *error)
 {
     target->profile = profile->name;
@@ -201,5 +223,6 @@ bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_erro
     if (!jrpc_json_exists(target->requests)) {
         target->requests = profile->requests;
     }
-    return declare(profile, target) || jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    return (map(profile, target) && declare(profile, target)) ||
+           jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
 }

@@ -53,7 +53,9 @@ typedef struct jck_profile {
     size_t prelude_count;
     const jck_step *postlude;
     size_t postlude_count;
-    jrpc_json requests;         // as in a target; ABSENT without
+    jrpc_json requests;          // as in a target; ABSENT without
+    const jck_mapping *mappings; // as in a target, for capabilities that it does not map itself
+    size_t mapping_count;
     const jrpc_slice *declares; // as in a target, which gets them too
     size_t declare_count;
     const jck_change *changes; // those of the profile that it extends come first

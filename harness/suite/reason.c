@@ -6,6 +6,7 @@ const char *jck_reason_word(jck_reason_code code)
         NULL,
         "no-method",
         "params-shape",
+        "wrapped",
         "no-subresource",
         "one-connection",
         "second-connection",

@@ -95,30 +95,29 @@ const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capab
     return NULL;
 }
 
-bool jck_target_map(jck_target *target, jrpc_slice capability, jrpc_slice method, bool by_position,
-                    bool by_name, jrpc_error *error)
+bool jck_mapping_add(jrpc_arena *arena, const jck_mapping **list, size_t *count,
+                     const jck_mapping *given, jrpc_error *error)
 {
-    jck_mapping mapping = {.by_position = by_position, .by_name = by_name};
+    jck_mapping mapping = *given;
     jrpc_buffer spelling;
-    jrpc_buffer_init(&spelling, target->arena.allocator, method.len * 6 + 2);
-    bool done = jrpc_json_quote(&spelling, method) &&
-                jrpc_arena_copy(&target->arena, jrpc_buffer_slice(&spelling), &mapping.method) &&
-                jrpc_arena_copy(&target->arena, capability, &mapping.capability);
+    jrpc_buffer_init(&spelling, arena->allocator, given->method.len * 6 + 2);
+    bool done = jrpc_json_quote(&spelling, given->method) &&
+                jrpc_arena_copy(arena, jrpc_buffer_slice(&spelling), &mapping.method) &&
+                jrpc_arena_copy(arena, given->capability, &mapping.capability);
     jrpc_buffer_done(&spelling);
-    jck_mapping *mappings =
-        jrpc_arena_array(&target->arena, target->mapping_count + 1, sizeof *mappings);
+    jck_mapping *mappings = jrpc_arena_array(arena, *count + 1, sizeof *mappings);
     if (!done || mappings == NULL) {
         return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
     }
-    size_t count = 0;
-    for (size_t i = 0; i < target->mapping_count; i++) {
-        if (!jrpc_slice_equal(target->mappings[i].capability, capability)) {
-            mappings[count++] = target->mappings[i];
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        if (!jrpc_slice_equal((*list)[i].capability, given->capability)) {
+            mappings[kept++] = (*list)[i];
         }
     }
-    mappings[count++] = mapping;
-    target->mappings = mappings;
-    target->mapping_count = count;
+    mappings[kept++] = mapping;
+    *list = mappings;
+    *count = kept;
     return true;
 }
 
@@ -164,7 +163,12 @@ bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error 
     if (!jck_is_capability(capability)) {
         return refuse_capability(capability, error);
     }
-    return jck_target_map(target, capability, method, !by_name, !by_position, error);
+    return jck_mapping_add(&target->arena, &target->mappings, &target->mapping_count,
+                           &(jck_mapping){.capability = capability,
+                                          .method = method,
+                                          .by_position = !by_name,
+                                          .by_name = !by_position},
+                           error);
 }
 
 // Copies one word from *text as a shell reads it and moves *text behind it; false for an open

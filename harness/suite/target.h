@@ -2,7 +2,7 @@
 #ifndef JCK_SUITE_TARGET_H
 #define JCK_SUITE_TARGET_H
 
-#include "harness/suite/case.h"
+#include "harness/suite/call.h"
 #include "harness/suite/reason.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
@@ -18,6 +18,7 @@ typedef struct jck_mapping {
     jrpc_slice method;     // JSON spelling of the method name, with quotes
     bool by_position;
     bool by_name;
+    const jck_call *call; // how the method wraps the capability; NULL: it does not
 } jck_mapping;
 
 typedef enum jck_ready_kind {

@@ -194,6 +194,8 @@ static void load_speech(description *d)
     d->target->headers = load_pairs(d, "headers", ": ", true, &d->target->session_headers);
     d->places.later = NULL;
     d->places.later_count = 0;
+    jck_load_methods(&d->reader, &scope, jrpc_json_get(d->root, "methods"), &d->target->mappings,
+                     &d->target->mapping_count);
     if (jrpc_json_exists(postlude)) {
         (void)jck_load_steps(&d->reader, &scope, postlude, &d->target->postlude,
                              &d->target->postlude_count);
@@ -229,76 +231,6 @@ static void load_events(description *d)
         jrpc_arena_printf(d->reader.arena, "%.*s%s", (int)len, d->target->url, path);
     if (d->target->events_url == NULL) {
         (void)jck_reader_starve(&d->reader);
-    }
-}
-
-// The suite sends the contract's member names and order, and reads the whole result.
-static void check_shapes(description *d, jrpc_json mapping)
-{
-    jrpc_json by_position = jrpc_json_get(mapping, "by-position");
-    jrpc_json by_name = jrpc_json_get(mapping, "by-name");
-    jrpc_json result = jrpc_json_get(mapping, "result");
-    if (jrpc_json_exists(by_position)) {
-        (void)jck_read_kind(&d->reader, by_position, "by-position", JRPC_JSON_ARRAY);
-    }
-    if (jrpc_json_exists(by_name)) {
-        (void)jck_read_kind(&d->reader, by_name, "by-name", JRPC_JSON_OBJECT);
-    }
-    if (jrpc_json_exists(result) && !jrpc_json_string_is(result, JRPC_SLICE(""))) {
-        (void)jck_wrong(
-            &d->reader, result,
-            "result is not \"\"; a method whose result is wrapped cannot be mapped yet: "
-            "leave it out");
-    }
-    jrpc_json_iterator names = jrpc_json_iterate(by_name);
-    while (jrpc_json_step(&names) && names.members) {
-        jrpc_slice name;
-        if (!jrpc_json_string(names.key, d->reader.arena, &name)) {
-            (void)jck_reader_starve(&d->reader);
-            return;
-        }
-        if (!jrpc_json_string_is(names.value, name)) {
-            (void)jck_wrong(
-                &d->reader, names.value,
-                "by-name renames \"%.*s\"; methods that name their params otherwise cannot "
-                "be mapped yet: leave by-name out",
-                JCK_WORD(name));
-        }
-    }
-}
-
-static void load_methods(description *d)
-{
-    static const char *const members[] = {"method", "by-position", "by-name", "result", NULL};
-    jrpc_json methods = jrpc_json_get(d->root, "methods");
-    if (!jrpc_json_exists(methods) ||
-        !jck_read_object(&d->reader, methods, "methods", jck_capabilities())) {
-        return;
-    }
-    jrpc_json_iterator entries = jrpc_json_iterate(methods);
-    while (jrpc_json_step(&entries)) {
-        jrpc_slice capability;
-        jrpc_slice method;
-        jrpc_error error = {0};
-        bool plain = jrpc_json_is(entries.value, JRPC_JSON_STRING);
-        bool by_position = plain || jrpc_json_exists(jrpc_json_get(entries.value, "by-position"));
-        bool by_name = plain || jrpc_json_exists(jrpc_json_get(entries.value, "by-name"));
-        if (!jrpc_json_string(entries.key, d->reader.arena, &capability) ||
-            (plain && !jrpc_json_string(entries.value, d->reader.arena, &method))) {
-            (void)jck_reader_starve(&d->reader);
-            return;
-        }
-        if (!plain) {
-            if (!jck_read_object(&d->reader, entries.value, "a mapping", members) ||
-                !jck_read_text(&d->reader, entries.value, "method", true, &method)) {
-                continue;
-            }
-            check_shapes(d, entries.value);
-        }
-        if (!jck_target_map(d->target, capability, method, by_position, by_name, &error)) {
-            (void)jck_reader_starve(&d->reader);
-            return;
-        }
     }
 }
 
@@ -412,7 +344,6 @@ bool jck_target_read_file(jck_target *target, const char *file, const char *targ
     load_ready(&d);
     load_speech(&d);
     load_events(&d);
-    load_methods(&d);
     load_limits(&d);
     load_statuses(&d);
     load_rest(&d);

@@ -2,6 +2,7 @@
 #ifndef JCK_SUITE_TARGET_PRIVATE_H
 #define JCK_SUITE_TARGET_PRIVATE_H
 
+#include "harness/suite/load.h"
 #include "harness/suite/reader.h"
 #include "harness/suite/target.h"
 
@@ -34,9 +35,13 @@ bool jck_is_url(const char *word);
 // Fills everything from a description file. `targets_directory` may be NULL.
 bool jck_target_read_file(jck_target *target, const char *file, const char *targets_directory,
                           jrpc_error *error);
-// Adds one mapping, replacing an earlier one of the same capability; `method` is its plain name.
-bool jck_target_map(jck_target *target, jrpc_slice capability, jrpc_slice method, bool by_position,
-                    bool by_name, jrpc_error *error);
+// Adds one mapping to a list in `arena`, replacing an earlier one of the same capability; its
+// `method` is the plain name here, and everything but `call` is copied.
+bool jck_mapping_add(jrpc_arena *arena, const jck_mapping **list, size_t *count,
+                     const jck_mapping *mapping, jrpc_error *error);
+// Adds the mappings of an Object "methods"; `captured` are the names that a prelude captures.
+void jck_load_methods(jck_reader *reader, const jck_scope *captured, jrpc_json methods,
+                      const jck_mapping **list, size_t *count);
 
 // The text with ${here}, ${zoo}, ${port} (and, if `environment`, ${env:NAME}) replaced and "$${" as
 // a literal "${"; NULL with INVALID (what is unknown or unset is named) or MEMORY, SYSTEM.

@@ -268,6 +268,22 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
     return true;
 }
 
+const jck_call *jck_variables_call(void *context, jrpc_slice capability)
+{
+    const jck_variables *variables = context;
+    const jck_mapping *mapping =
+        variables->target == NULL ? NULL : jck_target_mapping(variables->target, capability);
+    // What a case captures under the name of a capability hides it.
+    return mapping == NULL || find(variables, capability, -1) != NULL ? NULL : mapping->call;
+}
+
+bool jck_variables_expand(jck_variables *variables, const jck_payload *payload, jrpc_buffer *out,
+                          jrpc_error *error)
+{
+    return jck_call_expand(payload, jck_variables_resolve, jck_variables_call, variables, out,
+                           error);
+}
+
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling)
 {
     return bind(variables, name, -1, spelling) != NULL;

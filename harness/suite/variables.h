@@ -31,6 +31,12 @@ void jck_variables_set_step(jck_variables *variables, int step);
 // asks the same object that the session filled). Known: id, id:int, id.NAME, id:int.NAME, absent,
 // the target's capabilities (respelled too), parts of its resources, and what was captured.
 bool jck_variables_resolve(void *variables, jrpc_slice name, jrpc_slice *ret_spelling);
+// Appends the bytes that a payload puts on the wire, with capabilities called as the target wants
+// them called. False as jck_payload_expand.
+bool jck_variables_expand(jck_variables *variables, const jck_payload *payload, jrpc_buffer *out,
+                          jrpc_error *error);
+// How the target wants a capability to be called (a jck_call_of); NULL: as any method.
+const jck_call *jck_variables_call(void *variables, jrpc_slice capability);
 // Binds a captured name to a JSON spelling (copied). False when memory is out.
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling);
 // The method name that ${absent} stands for, as a JSON spelling.
