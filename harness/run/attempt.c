@@ -1,23 +1,22 @@
 // One case, run once: opened, executed, judged.
 #include "harness/run/worker.h"
 
-// Memory that one execution may use: its record, and what the judge makes of it.
-#define EXECUTION_BYTES ((size_t)512 << 20)
-
-void jck_execution_clear(jck_execution *execution)
+static void stop_for_memory(jck_worker *worker)
 {
-    jrpc_arena_done(&execution->arena);
-    *execution = (jck_execution){0};
+    jrpc_error error = {0};
+    jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
+    jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
 }
 
-bool jck_execution_prepare(jck_worker *worker, jck_execution *execution, const jck_case *test_case)
+jck_attempt *jck_worker_prepare(jck_worker *worker, const jck_case *test_case)
 {
     const jck_run_options *options = worker->ledger->options;
-    execution->test_case = test_case;
-    jrpc_arena_init(&execution->arena, jrpc_allocator_heap(), EXECUTION_BYTES);
-    jck_variables_init(&execution->variables, &execution->arena, options->target, options->nonce,
-                       jck_ledger_serial(worker->ledger));
-    return jck_evidence_init(&execution->evidence, &execution->arena, test_case->step_count);
+    jck_attempt *attempt = jck_attempt_new(test_case, options->target, options->nonce,
+                                           jck_ledger_serial(worker->ledger));
+    if (attempt == NULL) {
+        stop_for_memory(worker);
+    }
+    return attempt;
 }
 
 // Draws the consequences of a session that did not come to its end. False if the run stops.
@@ -26,7 +25,6 @@ static bool session_went_on(jck_worker *worker, jck_session_status status, const
     jck_ledger *ledger = worker->ledger;
     switch (status) {
     case JCK_SESSION_OK:
-        return true;
     case JCK_SESSION_DISTURBED:
     case JCK_SESSION_SINGLE:
         return true;
@@ -46,23 +44,30 @@ static bool session_went_on(jck_worker *worker, jck_session_status status, const
     return false;
 }
 
+// What a case is sent to: a process of ours, else a connection, which is all that can be had anew.
+static uint64_t home_of(const jck_worker *worker)
+{
+    return jck_host_is_used(worker->link.host) ? worker->link.generation : worker->link.opened;
+}
+
 // Runs the session. A target that was open before and cannot be opened now is given a second chance
 // from the start: a port may not be free yet, a neighbour may just be taking it down.
-static jck_session_status run_session(jck_worker *worker, jck_execution *execution, jck_watch watch,
-                                      jrpc_error *error)
+static jck_session_status run_session(jck_worker *worker, const jck_case *test_case,
+                                      jck_attempt *attempt, jck_watch watch, jrpc_error *error)
 {
     uint64_t opened = worker->link.opened;
     jck_session_status status = JCK_SESSION_FAULT;
     for (int chance = 0; chance < 2; chance++) {
         jrpc_error_clear(error);
-        status = jck_session_run(&worker->session, execution->test_case, &execution->variables,
-                                 watch, &execution->evidence, error);
+        status = jck_session_run(&worker->session, test_case, &attempt->variables, watch,
+                                 &attempt->evidence, error);
         bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
-        if (!unopened || opened == 0 || execution->evidence.count > 0) {
+        if (!unopened || opened == 0 || attempt->evidence.count > 0) {
             break;
         }
         jck_link_stop(&worker->link);
     }
+    jck_history_note(&worker->history, home_of(worker), test_case);
     return status;
 }
 
@@ -85,21 +90,25 @@ static void explain_crowd(const jck_worker *worker, jrpc_error *error)
 // So often a case may be run anew because another worker ended the process that they share.
 #define DISTURBANCES_MAX 8
 
-// Runs the session until no other worker ends the process meanwhile.
-static jck_session_status run_undisturbed(jck_worker *worker, jck_execution *execution,
-                                          jck_watch watch, jrpc_error *error)
+// Runs the session until no other worker ends the process meanwhile. *ret_attempt is the attempt it
+// was run in, also where that failed; NULL without memory.
+static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *test_case,
+                                          jck_watch watch, jck_attempt **ret_attempt,
+                                          jrpc_error *error)
 {
-    jck_session_status status = run_session(worker, execution, watch, error);
-    for (int i = 0; i < DISTURBANCES_MAX && status == JCK_SESSION_DISTURBED; i++) {
-        const jck_case *test_case = execution->test_case;
-        const char *kind = execution->kind;
-        jck_execution_clear(execution);
-        execution->kind = kind;
-        if (!jck_execution_prepare(worker, execution, test_case)) {
+    jck_session_status status = JCK_SESSION_FAULT;
+    *ret_attempt = NULL;
+    for (int i = 0; i <= DISTURBANCES_MAX; i++) {
+        jck_attempt_free(*ret_attempt);
+        *ret_attempt = jck_worker_prepare(worker, test_case);
+        if (*ret_attempt == NULL) {
             (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a case");
             return JCK_SESSION_FAULT;
         }
-        status = run_session(worker, execution, watch, error);
+        status = run_session(worker, test_case, *ret_attempt, watch, error);
+        if (status != JCK_SESSION_DISTURBED) {
+            break;
+        }
     }
     bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
     if (unopened && worker->link.opened == 0 && worker->ledger->options->jobs > 1 &&
@@ -109,43 +118,97 @@ static jck_session_status run_undisturbed(jck_worker *worker, jck_execution *exe
     return status;
 }
 
-static const jck_reason single_reason = {
+const jck_reason jck_single_reason = {
     .code = JCK_REASON_SECOND_CONNECTION,
     .text = "the target serves no second connection beside the first",
 };
 
-// Executes and judges once. False if the run has to stop.
-bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, jck_watch watch,
-                        const jck_calibration *calibration)
+// A second connection was refused: if the target still answers on the first, it serves one client
+// at a time, as it may. If not, it is gone, and that is what the run has to say.
+static jck_tried refused_second(jck_worker *worker)
 {
-    const jck_run_options *options = worker->ledger->options;
     jrpc_error error = {0};
+    jck_link_drop(&worker->link);
+    switch (jck_link_open(&worker->link, 'a', &error)) {
+    case JCK_LINK_OK:
+        return JCK_TRIED_NO_ROOM;
+    case JCK_LINK_UNOPENED:
+        jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
+        return JCK_TRIED_STOP;
+    case JCK_LINK_MUTE:
+    case JCK_LINK_ECHOES:
+        jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
+        return JCK_TRIED_STOP;
+    case JCK_LINK_INTERRUPTED:
+        jck_ledger_stop(worker->ledger, JCK_RUN_INTERRUPTED, NULL);
+        return JCK_TRIED_STOP;
+    case JCK_LINK_FAULT:
+        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+        return JCK_TRIED_STOP;
+    }
+    return JCK_TRIED_STOP;
+}
+
+static void judge(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
+                  const jck_calibration *calibration)
+{
+    jck_judge(worker->ledger->options->suite, test_case, &attempt->variables, &attempt->evidence,
+              calibration, &attempt->arena, &attempt->verdict);
+}
+
+static void apply_silences(jck_worker *worker)
+{
     worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
     worker->session.silent_on_batch = worker->ledger->silent_on_batch;
     worker->session.silent_on_positional = worker->ledger->calibration.positional.silent;
     worker->session.silent_on_named = worker->ledger->calibration.named.silent;
-    jck_session_status status = run_undisturbed(worker, execution, watch, &error);
+}
+
+jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
+                         const jck_calibration *calibration, jck_attempt **ret_attempt)
+{
+    jrpc_error error = {0};
+    jck_attempt *attempt = NULL;
+    apply_silences(worker);
+    *ret_attempt = NULL;
+    jck_session_status status = run_undisturbed(worker, test_case, watch, &attempt, &error);
     if (status == JCK_SESSION_SINGLE) {
-        // Not the target is gone: it serves one client at a time, as it may.
-        jck_link_drop(&worker->link);
-        execution->outcome = JCK_OUTCOME_SKIP;
-        execution->reason = single_reason;
-        execution->judged = false;
-        return true;
+        jck_attempt_free(attempt);
+        return refused_second(worker);
     }
-    if (!session_went_on(worker, status, &error)) {
-        return false;
+    // Where others end the process again and again, the record is what there is.
+    if (status != JCK_SESSION_OK && status != JCK_SESSION_DISTURBED) {
+        jck_attempt_free(attempt);
+        (void)session_went_on(worker, status, &error);
+        return JCK_TRIED_STOP;
     }
-    jck_judge(options->suite, execution->test_case, &execution->variables, &execution->evidence,
-              calibration, &execution->arena, &execution->verdict);
-    execution->outcome = execution->verdict.outcome;
-    execution->reason = (jck_reason){.code = JCK_REASON_NONE};
-    if (execution->outcome == JCK_OUTCOME_BLOCKED) {
-        execution->reason = jck_reason_broken(&execution->arena, execution->verdict.blocked_by);
-    } else if (execution->outcome == JCK_OUTCOME_ERROR) {
-        execution->reason = (jck_reason){.code = JCK_REASON_OUT_OF_MEMORY,
-                                         .text = "out of memory while the case was judged"};
+    judge(worker, test_case, attempt, calibration);
+    *ret_attempt = attempt;
+    return JCK_TRIED;
+}
+
+jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
+                               const jck_calibration *calibration)
+{
+    jrpc_error ignored = {0};
+    jck_attempt *attempt = jck_worker_prepare(worker, test_case);
+    apply_silences(worker);
+    if (attempt != NULL &&
+        run_session(worker, test_case, attempt, JCK_WATCH_FENCES, &ignored) != JCK_SESSION_OK) {
+        jck_attempt_free(attempt);
+        return NULL;
     }
-    execution->judged = true;
-    return true;
+    if (attempt != NULL) {
+        judge(worker, test_case, attempt, calibration);
+    }
+    return attempt;
+}
+
+void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
+                       const jck_calibration *calibration, int64_t window_ms)
+{
+    if (jck_session_linger(&worker->session, test_case, &attempt->variables, &attempt->evidence,
+                           window_ms)) {
+        judge(worker, test_case, attempt, calibration);
+    }
 }

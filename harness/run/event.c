@@ -231,6 +231,34 @@ static void write_reason(jrpc_json_writer *writer, const jck_reason *reason)
     }
 }
 
+// What the verdict owes to other cases, where it owes anything.
+static void write_company(jrpc_json_writer *writer, const jck_company *company)
+{
+    jrpc_json_write_key(writer, "company");
+    jrpc_json_write_begin_object(writer);
+    jck_event_text(writer, "way", jrpc_slice_str(jck_way_name(company->way)));
+    jrpc_json_write_key(writer, "cases");
+    jrpc_json_write_begin_array(writer);
+    for (size_t i = 0; i < company->case_count; i++) {
+        jrpc_json_write_string(writer, company->cases[i]->id);
+    }
+    jrpc_json_write_end_array(writer);
+    jrpc_json_write_end_object(writer);
+}
+
+static void write_attempts(jrpc_json_writer *writer, const jck_attempt *attempts)
+{
+    jrpc_json_write_key(writer, "attempts");
+    jrpc_json_write_begin_array(writer);
+    for (const jck_attempt *at = attempts; at != NULL; at = at->before) {
+        jrpc_json_write_begin_object(writer);
+        jck_event_text(writer, "outcome", jrpc_slice_str(jck_outcome_name(at->verdict.outcome)));
+        jck_event_exchange(writer, &at->evidence);
+        jrpc_json_write_end_object(writer);
+    }
+    jrpc_json_write_end_array(writer);
+}
+
 bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event)
 {
     const jck_case *test_case = event->test_case;
@@ -264,6 +292,12 @@ bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event)
     }
     if (event->sequence_count > 0) {
         jck_event_sequence(&writer, event->sequence, event->sequence_count);
+    }
+    if (event->company != NULL && event->company->way > JCK_WAY_ALONE) {
+        write_company(&writer, event->company);
+    }
+    if (event->attempts != NULL) {
+        write_attempts(&writer, event->attempts);
     }
     return finish_line(&writer);
 }

@@ -6,6 +6,7 @@
 
 #include "harness/evidence/evidence.h"
 #include "harness/judge/judge.h"
+#include "harness/run/execution.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
 #include "reference/base/buffer.h"
@@ -39,6 +40,8 @@ typedef struct jck_case_event {
     // not; only connection, bytes and true_len of each are looked at.
     const jck_message *sequence;
     size_t sequence_count;
+    const jck_company *company;  // what the verdict owes to other cases; NULL: nothing
+    const jck_attempt *attempts; // made before the one that decides, linked; NULL: none
 } jck_case_event;
 
 typedef struct jck_finish_event {
@@ -52,7 +55,8 @@ typedef struct jck_finish_event {
     uint64_t timers_expired;
     bool interrupted;
     bool conformant;
-    // Cases that went wrong beside others, and not again when they were run alone.
+    // Cases that went wrong after others, not when they were run alone, and not again after the
+    // same ones.
     size_t only_in_company;
     const char
         *stop; // why the run ended before all cases ran: "unopened", "mute", "fault", or NULL

@@ -46,16 +46,17 @@ const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan)
     return taken;
 }
 
-void jck_ledger_enter(jck_ledger *ledger, bool alone)
+void jck_ledger_enter(jck_ledger *ledger, jck_turn turn)
 {
+    bool alone = turn == JCK_TURN_ALONE;
     (void)pthread_mutex_lock(&ledger->lock);
     // Whoever waits to be alone goes before those that do not, or it would wait for the end.
     ledger->waiting += alone ? 1 : 0;
-    while (ledger->alone || (alone ? ledger->running > 0 : ledger->waiting > 0)) {
+    while (ledger->turn == JCK_TURN_ALONE || (alone ? ledger->running > 0 : ledger->waiting > 0)) {
         (void)pthread_cond_wait(&ledger->left, &ledger->lock);
     }
     ledger->waiting -= alone ? 1 : 0;
-    ledger->alone = alone;
+    ledger->turn = turn;
     ledger->running++;
     (void)pthread_mutex_unlock(&ledger->lock);
 }
@@ -64,7 +65,7 @@ void jck_ledger_leave(jck_ledger *ledger)
 {
     (void)pthread_mutex_lock(&ledger->lock);
     ledger->running--;
-    ledger->alone = false;
+    ledger->turn = JCK_TURN_BESIDE;
     (void)pthread_cond_broadcast(&ledger->left);
     (void)pthread_mutex_unlock(&ledger->lock);
 }
@@ -138,6 +139,7 @@ static bool is_breach(const jck_ledger *ledger, const jck_told *told)
 static void count(jck_ledger *ledger, const jck_told *told, bool expected)
 {
     ledger->result.counts[told->outcome]++;
+    ledger->result.ways[told->company == NULL ? JCK_WAY_COMPANY : told->company->way]++;
     if (told->verdict == NULL || told->outcome == JCK_OUTCOME_BLOCKED) {
         ledger->result.skipped++;
         return;
@@ -172,6 +174,10 @@ void jck_ledger_tell(jck_ledger *ledger, const jck_told *told)
         .reason = told->reason,
         .evidence = told->evidence,
         .expected = expected,
+        .company = told->company,
+        .sequence = told->company == NULL ? NULL : told->company->messages,
+        .sequence_count = told->company == NULL ? 0 : told->company->message_count,
+        .attempts = told->attempts,
     };
     jrpc_buffer_clear(&ledger->line);
     if (jck_event_write_case(&ledger->line, &event)) {

@@ -4,9 +4,24 @@
 
 #include "harness/judge/repeats.h"
 #include "harness/link/host.h"
+#include "harness/run/execution.h"
 #include "harness/run/runner.h"
 
 #include <pthread.h>
+
+// A kind of failure that comes only in company: how it ends, or which rule it breaks.
+typedef struct jck_kind {
+    jck_outcome outcome;
+    jrpc_slice rule;       // of its first finding; empty if it has none
+    const jck_case *first; // where it was found
+} jck_kind;
+#define JCK_KINDS_MAX 16
+
+// Who may be at a case while a worker is.
+typedef enum jck_turn {
+    JCK_TURN_BESIDE, // other workers too
+    JCK_TURN_ALONE,  // nobody else
+} jck_turn;
 
 typedef struct jck_ledger {
     const jck_run_options *options;
@@ -24,10 +39,17 @@ typedef struct jck_ledger {
     size_t next;     // the next case of the plan to be taken
     uint32_t serial; // executions so far
     bool stopping;
-    pthread_cond_t left; // a worker has left what it was running
-    size_t running;      // workers at a case
-    size_t waiting;      // workers that wait to be alone
-    bool alone;          // one worker is
+    pthread_cond_t left;           // a worker has left what it was running
+    size_t running;                // workers at a case
+    size_t waiting;                // workers that wait to be alone
+    jck_turn turn;                 // of the workers at a case
+    jck_kind kinds[JCK_KINDS_MAX]; // failures that come only in company
+    size_t kind_count;
+    int64_t doubts_us; // time spent so far on what failed in company and not alone
+    int64_t late_us;   // how late the target was seen to answer; 0: never
+    const jck_case *late_case;
+    unsigned late_asked; // so often they were looked for
+    unsigned late_seen;  // cases that were waited for because of that
     jrpc_buffer line;
     jck_repeats repeats;
     // Written while the grounds run, by one worker alone; only read afterwards.
@@ -45,15 +67,28 @@ void jck_ledger_done(jck_ledger *ledger);
 uint32_t jck_ledger_serial(jck_ledger *ledger);
 // The next case to run, or NULL when all are taken or the run is stopping.
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan);
-// Before and behind the run of a case. `alone`: no other worker runs one meanwhile, because the
-// case counts effects on a server that all of them share.
-void jck_ledger_enter(jck_ledger *ledger, bool alone);
+// Before and after the run of a case. ALONE: no other worker runs one meanwhile, because the case
+// counts effects on a server that all of them share.
+void jck_ledger_enter(jck_ledger *ledger, jck_turn turn);
 void jck_ledger_leave(jck_ledger *ledger);
 // A worker's case saw the crash of a generation, and is about to be run alone …
 void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation);
 // … and brought it about again, or did not. True if nobody is left who could have: then the crash
 // is told where it was seen.
 bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
+// The case in which the kind of failure that an attempt shows was found in company before; NULL if
+// it was not.
+const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt);
+void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found);
+// Adds to the time spent on doubts; what is left of it, in microseconds.
+int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us);
+// Notes that a case that owed silence was answered so late.
+void jck_ledger_note_late(jck_ledger *ledger, int64_t late_us, const jck_case *answered);
+// Whether it is worth while to look for late answers: once a run, for it takes seconds.
+bool jck_ledger_asks_late(jck_ledger *ledger);
+// How long a case that owed silence is to be listened to after its end, in milliseconds, because
+// answers were seen to come late; 0: not at all, or there were enough of them.
+int64_t jck_ledger_lateness(jck_ledger *ledger);
 // Stops the run: no further case is taken. The first reason stays.
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error);
 bool jck_ledger_stopping(jck_ledger *ledger);
@@ -64,6 +99,8 @@ typedef struct jck_told {
     const jck_case *test_case;
     jck_outcome outcome;
     const jck_reason *reason;     // code NONE where the case was judged
+    const jck_company *company;   // NULL: nothing to say of it
+    const jck_attempt *attempts;  // others that were made at the case, linked by `before`; or NULL
     jck_verdict *verdict;         // NULL for skip and blocked; what repeats is marked in it
     const jck_evidence *evidence; // NULL where nothing was run
 } jck_told;

@@ -79,6 +79,7 @@ static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int6
         .rules_tested = ledger->rules_tested,
         .duration_us = jrpc_clock_now_us(options->clock) - began_us,
         .timers_expired = result->timers_expired,
+        .only_in_company = result->ways[JCK_WAY_ONCE] + result->ways[JCK_WAY_UNTRIED],
         .interrupted = result->end == JCK_RUN_INTERRUPTED,
         .conformant = result->conformant && result->end == JCK_RUN_FINISHED && result->judged > 0,
         .stop = words[result->end],

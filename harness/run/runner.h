@@ -4,6 +4,7 @@
 
 #include "harness/judge/judge.h"
 #include "harness/link/link.h"
+#include "harness/run/execution.h"
 #include "harness/run/plan.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
@@ -42,8 +43,9 @@ typedef enum jck_run_end {
 typedef struct jck_run_result {
     jck_run_end end;
     size_t counts[JCK_OUTCOME_COUNT];
-    size_t judged;     // cases with a verdict
-    size_t skipped;    // skip and blocked
+    size_t judged;              // cases with a verdict
+    size_t skipped;             // skip and blocked
+    size_t ways[JCK_WAY_COUNT]; // how they came to their verdicts
     size_t unexpected; // cases that make the run non-conformant and are not in the baseline
     bool conformant;
     uint64_t timers_expired;

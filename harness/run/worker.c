@@ -1,11 +1,6 @@
 #include "harness/run/worker.h"
 
-#include "reference/base/limits.h"
-
-#include <stdio.h>
-
-// A target that starts faster than this is started anew for an isolated run.
-#define QUICK_START_US 1000000
+#include "harness/run/confirm.h"
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan)
 {
@@ -25,179 +20,130 @@ void jck_worker_done(jck_worker *worker)
 
 static void tell(jck_worker *worker, jck_execution *execution)
 {
+    jck_attempt *attempt = execution->judged ? execution->attempt : NULL;
     const jck_told told = {
         .kind = execution->kind,
         .test_case = execution->test_case,
         .outcome = execution->outcome,
         .reason = &execution->reason,
-        .verdict = execution->judged ? &execution->verdict : NULL,
-        .evidence = execution->judged ? &execution->evidence : NULL,
+        .company = &execution->company,
+        .attempts = attempt == NULL ? NULL : attempt->before,
+        .verdict = attempt == NULL ? NULL : &attempt->verdict,
+        .evidence = attempt == NULL ? NULL : &attempt->evidence,
     };
     jck_ledger_tell(worker->ledger, &told);
 }
 
-static void tell_held(jck_worker *worker, size_t keep)
+// Whether an execution that is not recent any more is still held back: it owed silence and kept it,
+// as far as can be seen so far.
+static bool may_be_answered_late(const jck_execution *execution)
 {
-    if (worker->held_count <= keep) {
-        return;
-    }
-    size_t due = worker->held_count - keep;
-    for (size_t i = 0; i < due; i++) {
-        tell(worker, &worker->held[i]);
-        jck_execution_clear(&worker->held[i]);
-    }
-    for (size_t i = due; i < worker->held_count; i++) {
-        worker->held[i - due] = worker->held[i];
-        // The findings point at the arena they live in, and that has moved.
-        worker->held[i - due].evidence.arena = &worker->held[i - due].arena;
-        worker->held[i - due].verdict.findings.arena = &worker->held[i - due].arena;
-        worker->held[i - due].variables.arena = &worker->held[i - due].arena;
-        worker->held[i] = (jck_execution){0};
-    }
-    worker->held_count -= due;
+    return execution->judged && execution->company.way == JCK_WAY_COMPANY &&
+           jck_case_owes_silence(execution->test_case) && !jck_attempt_accuses(execution->attempt);
 }
 
-// Whether nothing in the record can have come from, or be missing because of, another execution:
-// every answer carries an id of this one, and the connection is in order. That an answer is missing
-// needs no second look either: if it only came late, it shows in what is run next.
-static bool is_attributed(const jck_execution *execution)
+static size_t held_count(const jck_worker *worker)
 {
-    char mark[48];
-    int len = snprintf(mark, sizeof mark, "jck-%08x-%u-", execution->variables.nonce,
-                       execution->variables.serial);
-    for (size_t i = 0; i < execution->evidence.count; i++) {
-        const jck_message *message = &execution->evidence.messages[i];
-        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
-            !jrpc_slice_contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
-            return false;
+    size_t count = 0;
+    for (const jck_execution *at = worker->held; at != NULL; at = at->next) {
+        count++;
+    }
+    return count;
+}
+
+// Reports what is held back but the last `recent`, and those that may still be answered.
+static void tell_held(jck_worker *worker, size_t recent)
+{
+    size_t count = held_count(worker);
+    jck_execution **place = &worker->held;
+    size_t silent = 0;
+    for (size_t i = 0; i < count; i++) {
+        jck_execution *at = *place;
+        bool waits = recent > 0 && may_be_answered_late(at) && silent < JCK_SILENT_MAX;
+        silent += waits;
+        if (waits || i + recent >= count) {
+            place = &at->next;
+            continue;
         }
-    }
-    return execution->evidence.muteness == JCK_NOT_MUTE &&
-           execution->evidence.end.kind == JRPC_END_OPEN;
-}
-
-// A verdict against the target that could be owed to a neighbouring case is not passed before the
-// case was run alone.
-static bool wants_confirmation(const jck_execution *execution)
-{
-    return !execution->evidence.isolated && execution->verdict.outcome >= JCK_OUTCOME_WARN &&
-           execution->verdict.outcome != JCK_OUTCOME_ERROR && !is_attributed(execution);
-}
-
-// Makes the link quiet: a new connection where that is cheap, else one that has been listened to.
-static void isolate(jck_worker *worker)
-{
-    if (worker->link.opening_us <= QUICK_START_US ||
-        jck_target_traits(worker->link.target)->can_reconnect) {
-        jck_link_drop(&worker->link);
-    } else {
-        (void)jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
+        *place = at->next;
+        tell(worker, at);
+        jck_execution_free(at);
     }
 }
 
-// Keeps the other workers from their cases until this one is through with its own: a process that
-// ends ends for all of them.
-static void be_alone(jck_worker *worker)
+static void hold(jck_worker *worker, jck_execution *execution)
 {
-    if (jck_worker_shares_process(worker) && !worker->alone) {
+    jck_execution **place = &worker->held;
+    while (*place != NULL) {
+        place = &(*place)->next;
+    }
+    *place = execution;
+}
+
+void jck_worker_be_alone(jck_worker *worker)
+{
+    if (jck_worker_shares_process(worker) && worker->turn != JCK_TURN_ALONE) {
         jck_ledger_leave(worker->ledger);
-        jck_ledger_enter(worker->ledger, true);
-        worker->alone = true;
+        jck_ledger_enter(worker->ledger, JCK_TURN_ALONE);
+        worker->turn = JCK_TURN_ALONE;
     }
-}
-
-// Runs an execution again, alone, and puts the new one in its place.
-static bool confirm(jck_worker *worker, jck_execution *execution, jck_watch watch,
-                    const jck_calibration *calibration)
-{
-    const jck_case *test_case = execution->test_case;
-    const char *kind = execution->kind;
-    if (execution->verdict.outcome >= JCK_OUTCOME_STUCK || execution->evidence.process_gone) {
-        be_alone(worker);
-    }
-    jck_execution_clear(execution);
-    execution->kind = kind;
-    isolate(worker);
-    if (!jck_execution_prepare(worker, execution, test_case)) {
-        jrpc_error error = {0};
-        jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
-        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-        return false;
-    }
-    return jck_worker_attempt(worker, execution, watch, calibration);
 }
 
 // Whether the case can be run; if not, execution->reason and the outcome (skip or blocked) say why.
 static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
 {
     const jck_case *test_case = execution->test_case;
+    jrpc_arena *arena = &execution->attempt->arena;
     jck_reason *reason = &execution->reason;
     execution->outcome = JCK_OUTCOME_SKIP;
     for (size_t i = 0; i < test_case->need_count; i++) {
-        if (!jck_target_offers(worker->link.target, test_case->needs[i], &execution->arena,
-                               reason)) {
+        if (!jck_target_offers(worker->link.target, test_case->needs[i], arena, reason)) {
             return false;
         }
     }
-    if (!jck_session_can_carry(&worker->session, test_case, &execution->variables,
-                               &execution->arena, reason)) {
+    if (!jck_session_can_carry(&worker->session, test_case, &execution->attempt->variables, arena,
+                               reason)) {
         return false;
     }
     jrpc_slice rule = {NULL, 0};
     if (!ground && jck_ledger_blocks(worker->ledger, test_case, &rule)) {
         execution->outcome = JCK_OUTCOME_BLOCKED;
-        *reason = jck_reason_broken(&execution->arena, rule);
+        *reason = jck_reason_broken(arena, rule);
         return false;
     }
     return true;
 }
 
-// Something came late: whoever was run shortly before expected silence, perhaps wrongly so.
-static bool reconsider_held(jck_worker *worker, jck_watch watch)
+// Listens on after a case that owed silence and seems to have kept it, where the target was seen to
+// answer late.
+static void await_lateness(jck_worker *worker, jck_execution *execution,
+                           const jck_calibration *calibration)
 {
-    for (size_t i = 0; i < worker->held_count; i++) {
-        jck_execution *held = &worker->held[i];
-        if (held->judged && !held->evidence.isolated &&
-            !confirm(worker, held, watch, &worker->ledger->calibration)) {
-            return false;
-        }
+    int64_t window_ms = may_be_answered_late(execution) ? jck_ledger_lateness(worker->ledger) : 0;
+    if (window_ms > 0) {
+        jck_worker_linger(worker, execution->test_case, execution->attempt, calibration, window_ms);
+        jck_execution_conclude(execution);
     }
-    return true;
 }
 
-// The target was gone when a case came that does it no harm alone: one of those before it ended the
-// target, after its answer.
-static bool reconsider_late_end(jck_worker *worker)
+// A target whose answers are one request late looks mute to whoever waits for the last of them.
+static bool lags(const jck_worker *worker, const jck_execution *execution)
 {
-    return reconsider_held(worker, JCK_WATCH_LINGER);
+    return execution->judged && !worker->liveliness.ever_completed &&
+           jck_attempt_lags(execution->attempt);
 }
 
-// A crash that no case alone brings about is still a crash: it is told where it was seen.
-static void tell_stray_crash(jck_execution *execution, jrpc_peer_ending ending)
+static void report_lag(const jck_worker *worker, jck_execution *execution)
 {
-    jck_add_finding_at(
-        &execution->verdict.findings, 0, JCK_ROLE_SURVIVES_MALFORMED, JCK_LEVEL_MUST,
-        "the target ended with %s %d while this case ran, and does not when it runs alone, nor "
-        "behind the cases just before: something sent earlier ended it late",
-        ending.kind == JRPC_END_SIGNALED ? "signal" : "status", ending.value);
-    execution->verdict.outcome = execution->outcome = JCK_OUTCOME_CRASH;
-    execution->verdict.conformant = false;
-    execution->evidence.end = ending;
-}
-
-static bool crashed(const jck_execution *execution)
-{
-    return execution->judged && execution->evidence.process_gone && !execution->evidence.orderly;
-}
-
-static bool any_held_crashed(const jck_worker *worker)
-{
-    for (size_t i = 0; i < worker->held_count; i++) {
-        if (crashed(&worker->held[i])) {
-            return true;
-        }
+    if (lags(worker, execution)) {
+        jck_verdict *verdict = &execution->attempt->verdict;
+        jck_findings_init(&verdict->findings, &execution->attempt->arena,
+                          worker->ledger->options->suite, execution->test_case);
+        jck_add_finding(&verdict->findings, 0, JCK_ROLE_RESPONSE_OWED,
+                        "the answer comes only when the next message is sent: one request late");
+        verdict->outcome = execution->outcome = JCK_OUTCOME_FAIL;
+        verdict->conformant = false;
     }
-    return false;
 }
 
 // Runs one case to its final verdict. False if the run has to stop; then nothing is told of it.
@@ -208,42 +154,30 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     if (!can_run(worker, execution, ground)) {
         return true;
     }
-    if (!jck_worker_attempt(worker, execution, JCK_WATCH_FENCES, calibration)) {
+    jck_attempt *attempt = NULL;
+    switch (jck_worker_try(worker, execution->test_case, JCK_WATCH_FENCES, calibration, &attempt)) {
+    case JCK_TRIED:
+        break;
+    case JCK_TRIED_NO_ROOM:
+        execution->outcome = JCK_OUTCOME_SKIP;
+        execution->reason = jck_single_reason;
+        return true;
+    case JCK_TRIED_STOP:
         return false;
     }
-    if (!execution->judged) {
-        return true;
-    }
-    bool came_late = execution->evidence.strays > 0;
-    if (wants_confirmation(execution)) {
-        jck_outcome before = execution->outcome;
-        bool crash = crashed(execution);
-        bool shared = crash && jck_worker_shares_process(worker);
-        uint32_t generation = execution->evidence.generation;
-        jrpc_peer_ending ending = execution->evidence.end;
-        if (shared) {
-            jck_ledger_suspect(worker->ledger, generation);
-        }
-        if (!confirm(worker, execution, JCK_WATCH_QUIET, calibration)) {
-            return false;
-        }
-        bool guilty = crashed(execution);
-        bool unexplained = !shared || jck_ledger_resolve(worker->ledger, generation, guilty);
-        if (crash && !guilty && unexplained) {
-            bool went_on = reconsider_late_end(worker);
-            if (went_on && !any_held_crashed(worker)) {
-                tell_stray_crash(execution, ending);
-            }
-            return went_on;
-        }
-        came_late = came_late || execution->outcome < before;
-    }
-    return !came_late || reconsider_held(worker, JCK_WATCH_QUIET);
+    jck_attempt_free(execution->attempt); // it only served to see whether the case can be run
+    execution->attempt = NULL;
+    jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
+    await_lateness(worker, execution, calibration);
+    jck_confirm_strays(worker, attempt, calibration);
+    report_lag(worker, execution);
+    return lags(worker, execution) || !jck_confirm_is_due(execution) ||
+           jck_confirm(worker, execution, calibration);
 }
 
-// So many cases in a row behind which the target answered nothing any more end a run: the first
+// So many cases in a row after which the target answered nothing any more end a run: the first
 // number where no case ever came to its end, the other one later on.
-enum { BARREN_FROM_THE_START = 3, BARREN_IN_A_ROW = 20 };
+enum { MUTE_FROM_THE_START = 3, MUTE_IN_A_ROW = 20 };
 
 // Whether there is a sense in going on; if not, the run is stopped. Hazards are expected to hurt.
 static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution)
@@ -251,13 +185,22 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
     if (!execution->judged || execution->test_case->hazard) {
         return true;
     }
-    if (execution->evidence.muteness == JCK_NOT_MUTE && execution->evidence.flood_messages == 0) {
-        worker->fruitful = true;
-        worker->barren = 0;
+    const jck_evidence *evidence = &execution->attempt->evidence;
+    jck_liveliness *lively = &worker->liveliness;
+    if (evidence->muteness == JCK_NOT_MUTE && evidence->flood_messages == 0) {
+        *lively = (jck_liveliness){.ever_completed = true};
         return true;
     }
-    worker->barren++;
-    if (worker->barren < (worker->fruitful ? BARREN_IN_A_ROW : BARREN_FROM_THE_START)) {
+    lively->consecutive_mute++;
+    if (lags(worker, execution)) {
+        jrpc_error error = {0};
+        jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
+                       "the target answers each message only when the next one comes: its answers "
+                       "are one request late");
+        jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
+        return false;
+    }
+    if (lively->consecutive_mute < (lively->ever_completed ? MUTE_IN_A_ROW : MUTE_FROM_THE_START)) {
         return true;
     }
     jrpc_error error = {0};
@@ -265,32 +208,35 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
         &error, JRPC_ERROR_TIMEOUT,
         "the target answers a first call and then nothing of use: %u cases in a row ended "
         "with it mute, or writing without end",
-        worker->barren);
+        lively->consecutive_mute);
     jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
     return false;
 }
 
 static bool run_one(jck_worker *worker, const jck_case *test_case, const char *kind, bool ground)
 {
-    jck_execution *execution = &worker->held[worker->held_count];
-    execution->kind = kind;
-    if (!jck_execution_prepare(worker, execution, test_case)) {
+    jck_execution *execution = jck_execution_new(test_case, kind);
+    if (execution != NULL) {
+        execution->attempt = jck_worker_prepare(worker, test_case);
+    }
+    if (execution == NULL || execution->attempt == NULL) {
         jrpc_error error = {0};
         jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-        jck_execution_clear(execution);
+        jck_execution_free(execution);
         return false;
     }
     if (!run_to_verdict(worker, execution, ground)) {
-        jck_execution_clear(execution);
+        jck_execution_free(execution);
         return false;
     }
     if (ground && execution->judged) {
-        jck_ledger_learn(worker->ledger, test_case, &execution->verdict, &execution->evidence);
+        jck_ledger_learn(worker->ledger, test_case, &execution->attempt->verdict,
+                         &execution->attempt->evidence);
     }
     bool goes_on = is_worth_going_on(worker, execution);
-    worker->held_count++;
-    tell_held(worker, ground || !goes_on ? 0 : JCK_HELD_MAX - 1);
+    hold(worker, execution);
+    tell_held(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);
     return goes_on;
 }
 
@@ -307,7 +253,7 @@ static bool is_selected(const jck_run_options *options, const jck_case *test_cas
 bool jck_worker_run_grounds(jck_worker *worker)
 {
     const jck_run_options *options = worker->ledger->options;
-    worker->alone = true; // the others have not begun
+    worker->turn = JCK_TURN_ALONE; // the others have not begun
     for (size_t i = 0; i < worker->plan->ground_count; i++) {
         const jck_case *ground = worker->plan->grounds[i];
         bool told = is_selected(options, ground) && options->plan.shard_index == 1;
@@ -318,21 +264,23 @@ bool jck_worker_run_grounds(jck_worker *worker)
     return true;
 }
 
-// At the end of a worker's cases nothing follows that could show what came late: it is waited for
-// on a connection where silence mattered.
+// At the end of a worker's cases nothing follows that could show what came late: what is there by
+// now belongs to the last of them, or to those before it.
 static void settle(jck_worker *worker)
 {
-    bool silence_mattered = false;
-    for (size_t i = 0; i < worker->held_count; i++) {
-        const jck_execution *held = &worker->held[i];
-        for (size_t s = 0; held->judged && s < held->test_case->step_count; s++) {
-            silence_mattered =
-                silence_mattered || held->test_case->steps[s].expect.kind == JCK_EXPECT_NOTHING;
-        }
+    jck_execution *last = worker->held;
+    while (last != NULL && last->next != NULL) {
+        last = last->next;
     }
-    if (silence_mattered && !jck_ledger_stopping(worker->ledger)) {
-        if (jck_session_listen(&worker->session, 0)) {
-            (void)reconsider_held(worker, JCK_WATCH_QUIET);
+    if (last != NULL && last->judged && last->company.way == JCK_WAY_COMPANY &&
+        !jck_ledger_stopping(worker->ledger)) {
+        const jck_calibration *calibration = &worker->ledger->calibration;
+        jck_worker_linger(worker, last->test_case, last->attempt, calibration,
+                          jck_ledger_lateness(worker->ledger));
+        jck_execution_conclude(last);
+        jck_confirm_strays(worker, last->attempt, calibration);
+        if (jck_confirm_is_due(last)) {
+            (void)jck_confirm(worker, last, calibration);
         }
     }
     tell_held(worker, 0);
@@ -350,16 +298,17 @@ static bool counts_effects(const jck_case *test_case)
 
 // Whether other workers could spoil the case (NULL: none), or one that is held and may be run
 // again: effects are counted by the process, and all but children on stdio are shared.
-static bool wants_to_be_alone(const jck_worker *worker, const jck_case *test_case)
+static jck_turn turn_of(const jck_worker *worker, const jck_case *test_case)
 {
     bool counts = counts_effects(test_case);
-    for (size_t i = 0; i < worker->held_count; i++) {
-        counts = counts || counts_effects(worker->held[i].test_case);
+    for (const jck_execution *at = worker->held; at != NULL; at = at->next) {
+        counts = counts || counts_effects(at->test_case);
     }
     // Where nothing can be counted such cases are skipped, and nobody needs to wait for that.
-    return counts && worker->ledger->options->jobs > 1 &&
-           jck_target_mapping(worker->link.target, JRPC_SLICE("count")) != NULL &&
-           jck_target_traits(worker->link.target)->can_reconnect;
+    bool alone = counts && worker->ledger->options->jobs > 1 &&
+                 jck_target_mapping(worker->link.target, JRPC_SLICE("count")) != NULL &&
+                 jck_target_traits(worker->link.target)->can_reconnect;
+    return alone ? JCK_TURN_ALONE : JCK_TURN_BESIDE;
 }
 
 void jck_worker_run_cases(jck_worker *worker)
@@ -369,13 +318,13 @@ void jck_worker_run_cases(jck_worker *worker)
         if (test_case == NULL) {
             break;
         }
-        worker->alone = wants_to_be_alone(worker, test_case);
-        jck_ledger_enter(worker->ledger, worker->alone);
+        worker->turn = turn_of(worker, test_case);
+        jck_ledger_enter(worker->ledger, worker->turn);
         goes_on = run_one(worker, test_case, "case", false);
         jck_ledger_leave(worker->ledger);
     }
-    worker->alone = wants_to_be_alone(worker, NULL);
-    jck_ledger_enter(worker->ledger, worker->alone);
+    worker->turn = turn_of(worker, NULL);
+    jck_ledger_enter(worker->ledger, worker->turn);
     settle(worker);
     jck_ledger_leave(worker->ledger);
 }

@@ -1,49 +1,65 @@
-// Private to the runner: one worker, its link, and the cases it has run but not yet told.
+// Private to the runner: one worker, its link, and the executions it has not reported yet.
 #ifndef JCK_RUN_WORKER_H
 #define JCK_RUN_WORKER_H
 
+#include "harness/run/company.h"
+#include "harness/run/execution.h"
 #include "harness/run/ledger.h"
 #include "harness/session/session.h"
 
 // A stray message can belong to a case that was run a little earlier: so many executions are kept
-// back until what follows them has shown that nothing came late.
-#define JCK_HELD_MAX 3
+// back until what follows them has shown that nothing came late. Those that owed silence and kept
+// it are kept back longer, up to so many.
+#define JCK_RECENT_MAX 2
+#define JCK_SILENT_MAX 256
 
-// One execution with everything that belongs to it.
-typedef struct jck_execution {
-    const jck_case *test_case; // NULL: an empty place
-    const char *kind;
-    jrpc_arena arena;
-    jck_variables variables;
-    jck_evidence evidence;
-    jck_verdict verdict;
-    jck_outcome outcome;
-    jck_reason reason; // why there is no verdict; code NONE where there is one
-    bool judged;
-} jck_execution;
+// How a target has been answering lately.
+typedef struct jck_liveliness {
+    bool ever_completed;       // a case came to its end with the target answering
+    unsigned consecutive_mute; // cases in a row after which it answered nothing any more
+} jck_liveliness;
 
 typedef struct jck_worker {
     jck_ledger *ledger; // borrowed
     const jck_plan *plan;
     jck_link link;
     jck_session session;
-    jck_execution held[JCK_HELD_MAX];
-    size_t held_count;
-    bool alone;      // no other worker is at a case
-    bool fruitful;   // a case came to its end with the target answering
-    unsigned barren; // cases in a row behind which it answered nothing any more
+    jck_execution *held; // not reported yet, the oldest first
+    jck_history history; // of the process or connection in use
+    jck_liveliness liveliness;
+    jck_turn turn; // whether other workers may be at a case
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
 void jck_worker_done(jck_worker *worker);
-// Prepares an empty execution for a case. False without memory.
-bool jck_execution_prepare(jck_worker *worker, jck_execution *execution, const jck_case *test_case);
-void jck_execution_clear(jck_execution *execution);
-// Executes and judges once. False if the run has to stop.
-bool jck_worker_attempt(jck_worker *worker, jck_execution *execution, jck_watch watch,
-                        const jck_calibration *calibration);
+
+// What came of an attempt.
+typedef enum jck_tried {
+    JCK_TRIED,         // it has a verdict
+    JCK_TRIED_NO_ROOM, // the target serves no second connection beside the first
+    JCK_TRIED_STOP,    // the run has to stop, and has been stopped
+} jck_tried;
+
+// Executes and judges a case once, in an attempt that is made here (*ret_attempt, NULL unless
+// TRIED).
+jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
+                         const jck_calibration *calibration, jck_attempt **ret_attempt);
+// The same in the middle of an experiment: NULL if the target could not be reached or did not go
+// on, of which nothing follows for the run.
+jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
+                               const jck_calibration *calibration);
+// An attempt that nothing was done in yet. NULL: memory is out, and the run has been stopped.
+jck_attempt *jck_worker_prepare(jck_worker *worker, const jck_case *test_case);
+// Listens to the open connection for a while more, into the record of the attempt that was made
+// last, and judges it anew.
+void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
+                       const jck_calibration *calibration, int64_t window_ms);
 // Whether other workers lose their connections too when the process behind the target ends.
 bool jck_worker_shares_process(const jck_worker *worker);
+// Keeps the other workers from their cases until this one is through with its own: a process that
+// ends ends for all of them.
+void jck_worker_be_alone(jck_worker *worker);
+extern const jck_reason jck_single_reason; // why a case of two connections is not run
 
 // Opens the target for the first time and looks for methods nobody named (if the options say so).
 // False if it cannot be used: the run is stopped; *ret_silence says whether it is open and answers

@@ -48,6 +48,10 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
                                    jck_variables *variables, jck_watch watch,
                                    jck_evidence *evidence, jrpc_error *error);
+// Listens to connection 'a' for a while more when a case is over, into the record of that case.
+// Whether anything came or the connection ended: then the record has to be judged anew.
+bool jck_session_linger(jck_session *session, const jck_case *test_case, jck_variables *variables,
+                        jck_evidence *evidence, int64_t window_ms);
 // Listens for a quiet window on connection 'a'. Whether anything came.
 bool jck_session_listen(jck_session *session, int64_t window_ms);
 

@@ -1,0 +1,220 @@
+#include "harness/run/execution.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Memory that one attempt may use: its record, and what the judge makes of it.
+#define ATTEMPT_BYTES ((size_t)512 << 20)
+
+const char *jck_way_name(jck_way way)
+{
+    static const char *const names[] = {"company",   "alone", "again",  "repeated",
+                                        "neighbour", "once",  "untried"};
+    return names[way];
+}
+
+jck_execution *jck_execution_new(const jck_case *test_case, const char *kind)
+{
+    jck_execution *execution = calloc(1, sizeof *execution);
+    if (execution != NULL) {
+        execution->test_case = test_case;
+        execution->kind = kind;
+    }
+    return execution;
+}
+
+void jck_execution_free(jck_execution *execution)
+{
+    if (execution != NULL) {
+        jck_attempt_free(execution->attempt);
+        free(execution);
+    }
+}
+
+jck_attempt *jck_attempt_new(const jck_case *test_case, const jck_target *target, uint32_t nonce,
+                             uint32_t serial)
+{
+    jck_attempt *attempt = calloc(1, sizeof *attempt);
+    if (attempt == NULL) {
+        return NULL;
+    }
+    jrpc_arena_init(&attempt->arena, jrpc_allocator_heap(), ATTEMPT_BYTES);
+    jck_variables_init(&attempt->variables, &attempt->arena, target, nonce, serial);
+    if (!jck_evidence_init(&attempt->evidence, &attempt->arena, test_case->step_count)) {
+        jck_attempt_free(attempt);
+        return NULL;
+    }
+    return attempt;
+}
+
+void jck_attempt_free(jck_attempt *attempt)
+{
+    while (attempt != NULL) {
+        jck_attempt *before = attempt->before;
+        jrpc_arena_done(&attempt->arena);
+        free(attempt);
+        attempt = before;
+    }
+}
+
+void jck_execution_decide(jck_execution *execution, jck_attempt *attempt, jck_way way)
+{
+    attempt->before = execution->attempt;
+    execution->attempt = attempt;
+    execution->company.way = way;
+    jck_execution_conclude(execution);
+}
+
+void jck_execution_conclude(jck_execution *execution)
+{
+    jck_attempt *attempt = execution->attempt;
+    execution->judged = true;
+    execution->outcome = attempt->verdict.outcome;
+    execution->reason = (jck_reason){.code = JCK_REASON_NONE};
+    if (execution->outcome == JCK_OUTCOME_BLOCKED) {
+        execution->reason = jck_reason_broken(&attempt->arena, attempt->verdict.blocked_by);
+    } else if (execution->outcome == JCK_OUTCOME_ERROR) {
+        execution->reason = (jck_reason){.code = JCK_REASON_OUT_OF_MEMORY,
+                                         .text = "out of memory while the case was judged"};
+    }
+}
+
+void jck_execution_keep(jck_execution *execution, jck_attempt *attempt)
+{
+    attempt->before = execution->attempt->before;
+    execution->attempt->before = attempt;
+}
+
+bool jck_attempt_accuses(const jck_attempt *attempt)
+{
+    jck_outcome outcome = attempt->verdict.outcome;
+    return outcome >= JCK_OUTCOME_WARN && outcome != JCK_OUTCOME_ERROR;
+}
+
+bool jck_attempt_crashed(const jck_attempt *attempt)
+{
+    return attempt->evidence.process_gone && !attempt->evidence.orderly;
+}
+
+const jck_message *jck_attempt_foreign(const jck_attempt *attempt)
+{
+    char mark[48];
+    int len = snprintf(mark, sizeof mark, "jck-%08x-%u-", attempt->variables.nonce,
+                       attempt->variables.serial);
+    for (size_t i = 0; i < attempt->evidence.count; i++) {
+        const jck_message *message = &attempt->evidence.messages[i];
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+            !jrpc_slice_contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
+            return message;
+        }
+    }
+    return NULL;
+}
+
+bool jck_attempt_is_attributed(const jck_attempt *attempt)
+{
+    return jck_attempt_foreign(attempt) == NULL && attempt->evidence.muteness == JCK_NOT_MUTE &&
+           attempt->evidence.end.kind == JRPC_END_OPEN;
+}
+
+bool jck_attempt_repeats(const jck_attempt *again, const jck_attempt *seen)
+{
+    if (!jck_attempt_accuses(again)) {
+        return false;
+    }
+    if (again->verdict.outcome == seen->verdict.outcome &&
+        again->verdict.outcome >= JCK_OUTCOME_ENDED) {
+        return true;
+    }
+    const jck_findings *now = &again->verdict.findings;
+    const jck_findings *then = &seen->verdict.findings;
+    for (size_t i = 0; i < now->count; i++) {
+        for (size_t k = 0; k < then->count; k++) {
+            if (!now->items[i].known && !then->items[k].known &&
+                jrpc_slice_equal(now->items[i].rule, then->items[k].rule)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+size_t jck_attempt_heard(const jck_attempt *attempt, jrpc_slice bytes)
+{
+    size_t heard = 0;
+    for (size_t i = 0; i < attempt->evidence.count; i++) {
+        const jck_message *message = &attempt->evidence.messages[i];
+        heard += message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+                 jrpc_slice_equal(message->bytes, bytes);
+    }
+    return heard;
+}
+
+// The id of a message of ours that stands in its bytes: from "jck- to the next quote.
+static jrpc_slice id_in(jrpc_slice bytes)
+{
+    static const char begin[] = "\"jck-";
+    for (size_t at = 0; at + sizeof begin - 1 <= bytes.len; at++) {
+        if (memcmp(bytes.ptr + at, begin, sizeof begin - 1) == 0) {
+            const char *end = memchr(bytes.ptr + at + 1, '"', bytes.len - at - 1);
+            size_t len = end == NULL ? 0 : (size_t)(end - (bytes.ptr + at)) + 1;
+            return jrpc_slice_of(bytes.ptr + at, len);
+        }
+    }
+    return (jrpc_slice){NULL, 0};
+}
+
+// Whether a message between `from` and `to` contains an id.
+static bool is_named(const jck_evidence *evidence, jrpc_slice id, jck_direction direction,
+                     size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        if (evidence->messages[i].direction == direction &&
+            jrpc_slice_contains(evidence->messages[i].bytes, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t next_sent(const jck_evidence *evidence, size_t from)
+{
+    while (from < evidence->count && evidence->messages[from].direction != JCK_SENT) {
+        from++;
+    }
+    return from;
+}
+
+bool jck_attempt_lags(const jck_attempt *attempt)
+{
+    const jck_evidence *evidence = &attempt->evidence;
+    bool earlier = false; // an answer came to something sent before all this
+    bool late = false;
+    for (size_t i = 0; i < evidence->count; i++) {
+        jrpc_slice id = id_in(evidence->messages[i].bytes);
+        if (id.len == 0) {
+            continue;
+        }
+        if (evidence->messages[i].direction == JCK_RECEIVED) {
+            earlier = earlier || !is_named(evidence, id, JCK_SENT, 0, i);
+            continue;
+        }
+        size_t next = next_sent(evidence, i + 1);
+        if (is_named(evidence, id, JCK_RECEIVED, i + 1, next)) {
+            return false;
+        }
+        late = late || is_named(evidence, id, JCK_RECEIVED, next, evidence->count);
+    }
+    return evidence->muteness != JCK_NOT_MUTE && earlier && late;
+}
+
+bool jck_case_owes_silence(const jck_case *test_case)
+{
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        if (test_case->steps[i].expect.kind == JCK_EXPECT_NOTHING) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,186 @@
+#include "harness/run/search.h"
+
+// One search may take so long.
+#define SEARCH_US ((int64_t)3 * 1000000)
+// A message that comes later than this to what owed none is not looked for.
+#define LATE_US ((int64_t)1000000)
+// So much at a time.
+#define SLICE_MS 25
+
+void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
+                     const jck_attempt *seen, const jck_calibration *calibration, int64_t left_us)
+{
+    int64_t room_us = left_us < SEARCH_US ? left_us : SEARCH_US;
+    *search = (jck_search){
+        .worker = worker,
+        .test_case = test_case,
+        .seen = seen,
+        .calibration = calibration,
+        .deadline_us = jrpc_clock_now_us(worker->link.clock) + room_us,
+        .window_us = LATE_US,
+    };
+}
+
+void jck_search_done(jck_search *search)
+{
+    jck_attempt_free(search->best);
+    search->best = NULL;
+}
+
+static int64_t now(const jck_search *search)
+{
+    return jrpc_clock_now_us(search->worker->link.clock);
+}
+
+// Begins with a process that has seen nothing, or else a connection.
+static void start_afresh(const jck_search *search)
+{
+    if (jck_host_is_used(search->worker->link.host)) {
+        jck_link_stop(&search->worker->link);
+    } else {
+        jck_link_drop(&search->worker->link);
+    }
+}
+
+// Sends cases whose verdict does not matter; *ret_sent are their attempts, the last one first.
+// PASSES: it did not take them all as it did before.
+static jck_trial_end send_all(jck_search *search, const jck_case *const *cases, size_t count,
+                              jck_attempt **ret_sent)
+{
+    start_afresh(search);
+    for (size_t i = 0; i < count; i++) {
+        if (now(search) >= search->deadline_us) {
+            return JCK_TRIAL_STOP;
+        }
+        jck_attempt *attempt = jck_worker_replay(search->worker, cases[i], search->calibration);
+        if (attempt == NULL) {
+            return JCK_TRIAL_PASSES;
+        }
+        attempt->before = *ret_sent;
+        *ret_sent = attempt;
+        if (attempt->evidence.process_gone) {
+            return JCK_TRIAL_PASSES;
+        }
+    }
+    return JCK_TRIAL_FAILS;
+}
+
+// Copies what was sent, the first attempt first.
+static void keep_sent(jck_evidence *sent, const jck_attempt *last)
+{
+    size_t depth = 0;
+    for (const jck_attempt *at = last; at != NULL; at = at->before) {
+        depth++;
+    }
+    for (; depth > 0; depth--) {
+        const jck_attempt *at = last;
+        for (size_t i = 1; i < depth; i++) {
+            at = at->before;
+        }
+        for (size_t i = 0; i < at->evidence.count; i++) {
+            if (at->evidence.messages[i].direction == JCK_SENT) {
+                (void)jck_evidence_add(sent, &at->evidence.messages[i]);
+            }
+        }
+    }
+}
+
+// Keeps the attempt (owned) as the best, with what was sent before it (borrowed) and in it.
+static void keep_best(jck_search *search, jck_attempt *attempt, jck_attempt *before)
+{
+    jck_attempt_free(search->best);
+    search->best = attempt;
+    if (jck_evidence_init(&search->sent, &attempt->arena, 0)) {
+        attempt->before = before;
+        keep_sent(&search->sent, attempt);
+        attempt->before = NULL;
+    }
+}
+
+static jck_trial_end fails_again(void *context, const jck_case *const *cases, size_t count)
+{
+    jck_search *search = context;
+    jck_attempt *before = NULL;
+    jck_trial_end end = send_all(search, cases, count, &before);
+    if (end == JCK_TRIAL_FAILS) {
+        jck_attempt *attempt =
+            jck_worker_replay(search->worker, search->test_case, search->calibration);
+        if (attempt != NULL && jck_attempt_repeats(attempt, search->seen)) {
+            keep_best(search, attempt, before);
+        } else {
+            jck_attempt_free(attempt);
+            end = JCK_TRIAL_PASSES;
+        }
+    }
+    jck_attempt_free(before);
+    return end;
+}
+
+bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left)
+{
+    return jck_company_shrink(cases, count, fails_again, search, ret_left);
+}
+
+bool jck_search_repeating(jck_search *search, size_t *ret_left)
+{
+    jck_attempt *before = NULL;
+    bool found = false;
+    start_afresh(search);
+    for (size_t i = 0; i < JCK_REPETITIONS_MAX && now(search) < search->deadline_us; i++) {
+        jck_attempt *attempt =
+            jck_worker_replay(search->worker, search->test_case, search->calibration);
+        if (attempt == NULL) {
+            break;
+        }
+        if (jck_attempt_repeats(attempt, search->seen)) {
+            keep_best(search, attempt, before);
+            *ret_left = i;
+            found = true;
+            break;
+        }
+        attempt->before = before;
+        before = attempt;
+        if (attempt->evidence.process_gone) {
+            break;
+        }
+    }
+    jck_attempt_free(before);
+    return found;
+}
+
+// Whether any of these is answered although it owes silence, in its time or after it.
+static jck_trial_end is_answered(void *context, const jck_case *const *cases, size_t count)
+{
+    jck_search *search = context;
+    jck_attempt *last = NULL;
+    bool answered = false;
+    start_afresh(search);
+    int64_t began_us = now(search);
+    for (size_t i = 0; i < count && !answered; i++) {
+        jck_attempt_free(last);
+        last = jck_worker_replay(search->worker, cases[i], search->calibration);
+        answered = last != NULL && jck_attempt_foreign(last) != NULL && jck_attempt_accuses(last);
+    }
+    int64_t until_us = now(search) + search->window_us;
+    while (last != NULL && !answered && now(search) < until_us &&
+           now(search) < search->deadline_us) {
+        jck_worker_linger(search->worker, cases[count - 1], last, search->calibration, SLICE_MS);
+        answered = jck_attempt_foreign(last) != NULL && jck_attempt_accuses(last);
+    }
+    jck_attempt_free(last);
+    if (!answered) {
+        return now(search) < search->deadline_us ? JCK_TRIAL_PASSES : JCK_TRIAL_STOP;
+    }
+    // Whichever it was, it came no later after its case than after the first.
+    search->late_us = now(search) - began_us;
+    search->window_us = search->late_us + search->late_us / 4 < LATE_US
+                            ? search->late_us + search->late_us / 4
+                            : LATE_US;
+    return JCK_TRIAL_FAILS;
+}
+
+bool jck_search_late(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left)
+{
+    return count > 0 && !jck_target_traits(search->worker->link.target)->exchanges &&
+           jck_company_reduce(cases, count, is_answered, search, ret_left);
+}

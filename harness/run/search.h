@@ -1,0 +1,35 @@
+// The experiments behind a confirmation: cases sent again to a fresh process, within bounds of
+// time.
+#ifndef JCK_RUN_SEARCH_H
+#define JCK_RUN_SEARCH_H
+
+#include "harness/run/worker.h"
+
+typedef struct jck_search {
+    jck_worker *worker;
+    const jck_case *test_case;
+    const jck_attempt *seen;
+    const jck_calibration *calibration;
+    int64_t deadline_us;
+    jck_attempt *best; // the last attempt that failed again; owned
+    jck_evidence sent; // all that was sent in that experiment; in the attempt's arena
+    int64_t window_us; // how long a late answer is waited for
+    int64_t late_us;   // how late it came
+} jck_search;
+
+// For `left_us` at most, and never longer than a few seconds. All is borrowed.
+void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
+                     const jck_attempt *seen, const jck_calibration *calibration, int64_t left_us);
+void jck_search_done(jck_search *search);
+// Whether the case fails as it was seen to, behind these cases on a fresh process; what is left of
+// them stands at the front (see jck_company_shrink). search->best is that failure.
+bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
+// Whether the case fails as it was seen to when a fresh process is sent it over and over; *ret_left
+// is how often before that.
+#define JCK_REPETITIONS_MAX 64
+bool jck_search_repeating(jck_search *search, size_t *ret_left);
+// Whether one of these cases, which owe silence, is answered after its end; *ret_left as above, and
+// search->late_us is how late.
+bool jck_search_late(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
+
+#endif

@@ -1,0 +1,28 @@
+// What still comes when a case is over: waited for where something is known to come late.
+#include "harness/session/collect.h"
+
+bool jck_session_linger(jck_session *session, const jck_case *test_case, jck_variables *variables,
+                        jck_evidence *evidence, int64_t window_ms)
+{
+    jck_link *link = session->link;
+    jrpc_error ignored = {0};
+    if (jck_link_connection(link, 'a')->peer == NULL || evidence->step_count == 0 ||
+        jck_target_traits(link->target)->exchanges) {
+        return false;
+    }
+    size_t count = evidence->count;
+    int last = (int)evidence->step_count - 1;
+    jck_exec exec = {
+        .session = session,
+        .test_case = test_case,
+        .variables = variables,
+        .evidence = evidence,
+        .watch = evidence->isolated ? JCK_WATCH_QUIET : JCK_WATCH_FENCES,
+        .step = last,
+        .began_us = jrpc_clock_now_us(link->clock) - evidence->duration_us,
+        .error = &ignored,
+    };
+    jck_collect_for(&exec, 'a', window_ms);
+    jck_exec_conclude(&exec);
+    return evidence->count > count || exec.gone;
+}
