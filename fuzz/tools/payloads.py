@@ -77,7 +77,7 @@ def payload(step):
         if name == "send-text" and isinstance(value, str):
             return textual(value)
         if name == "send-hex" and isinstance(value, str):
-            return bytes.fromhex(value)
+            return None if VARIABLE.search(value) else bytes.fromhex(value)
         if name == "send-repeat":
             return repeated(value)
     return None

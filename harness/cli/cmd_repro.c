@@ -75,6 +75,10 @@ static bool append_post(jck_sample *sample, const jck_options *options, const jc
         (void)jrpc_buffer_append_str(out, manner->content_type != NULL ? manner->content_type
                                                                        : "application/json");
         (void)jrpc_buffer_append_str(out, "' -H 'Accept: application/json'");
+        for (size_t i = 0; manner->headers != NULL && manner->headers[i] != NULL; i++) {
+            (void)jrpc_buffer_append_str(out, " -H ");
+            (void)jck_quote_word(out, manner->headers[i]);
+        }
         for (size_t i = 0; i < options->headers.count; i++) {
             (void)jrpc_buffer_append_str(out, " -H ");
             (void)jck_quote_word(out, options->headers.items[i]);

@@ -18,6 +18,39 @@ static const char *load_word(jck_reader *reader, jrpc_json object, const char *n
     return text;
 }
 
+// "headers" of a step as lines; null leaves a header of the target out.
+static void load_headers(jck_reader *reader, jrpc_json http, jck_step *ret)
+{
+    jrpc_json headers = jrpc_json_get(http, "headers");
+    if (!jrpc_json_exists(headers) ||
+        !jck_read_kind(reader, headers, "headers", JRPC_JSON_OBJECT)) {
+        return;
+    }
+    const char **lines = jck_reader_array(reader, jrpc_json_count(headers) + 1, sizeof *lines);
+    size_t count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(headers);
+         lines != NULL && jrpc_json_step(&it);) {
+        const char *name = NULL;
+        const char *value = "";
+        if (!jck_read_string_value(reader, it.key, "the name of a header", &name) ||
+            (!jrpc_json_is(it.value, JRPC_JSON_NULL) &&
+             !jck_read_string_value(reader, it.value, name, &value))) {
+            continue;
+        }
+        if (name[0] == '\0' || strpbrk(name, "\r\n:; ") != NULL || strpbrk(value, "\r\n") != NULL) {
+            (void)jck_wrong(reader, it.key, "a header is one line, and its name one word");
+            continue;
+        }
+        lines[count] =
+            jrpc_arena_printf(reader->arena, "%s:%s%s", name, value[0] == '\0' ? "" : " ", value);
+        if (lines[count++] == NULL) {
+            (void)jck_reader_starve(reader);
+            return;
+        }
+    }
+    ret->manner.headers = lines;
+}
+
 static void check_as(jck_reader *reader, jrpc_json value)
 {
     jrpc_slice as;
@@ -58,7 +91,8 @@ static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers
 
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const http_members[] = {"method", "content-type", "chunked", "answer", NULL};
+    static const char *const http_members[] = {"method",  "content-type", "headers",
+                                               "chunked", "answer",       NULL};
     static const char *const websocket_members[] = {"binary", "ping", "close", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
@@ -66,6 +100,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         jrpc_json answers = jrpc_json_get(http, "answer");
         ret->manner.http_method = load_word(reader, http, "method");
         ret->manner.content_type = load_word(reader, http, "content-type");
+        load_headers(reader, http, ret);
         (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
         if (jrpc_json_exists(answers) &&
             jck_read_kind(reader, answers, "answer", JRPC_JSON_ARRAY)) {

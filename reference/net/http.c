@@ -84,7 +84,7 @@ static bool set_headers(http_peer *self, const outgoing *message, jrpc_error *er
         type, "Accept: application/json",
         "Expect:", message->manner.chunked ? "Transfer-Encoding: chunked" : NULL, NULL};
     curl_slist_free_all(self->headers);
-    self->headers = jrpc_http_headers(&self->endpoint, defaults, error);
+    self->headers = jrpc_http_headers(&self->endpoint, message->manner.headers, defaults, error);
     return self->headers != NULL &&
            curl_easy_setopt(self->easy, CURLOPT_HTTPHEADER, self->headers) == CURLE_OK;
 }

@@ -70,7 +70,7 @@ bool jrpc_http_aside_listen(jrpc_http_aside *aside, jrpc_error *error)
     jrpc_http_answer_clear(&aside->events);
     CURL *easy =
         jrpc_http_handle(aside->endpoint, aside->endpoint->events_url, aside->failure, error);
-    struct curl_slist *headers = jrpc_http_headers(aside->endpoint, defaults, error);
+    struct curl_slist *headers = jrpc_http_headers(aside->endpoint, NULL, defaults, error);
     bool begun = easy != NULL && headers != NULL &&
                  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
                  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
@@ -122,7 +122,7 @@ bool jrpc_http_aside_post(jrpc_http_aside *aside, jrpc_slice payload)
     }
     jrpc_error ignored = {0};
     CURL *easy = jrpc_http_handle(aside->endpoint, aside->endpoint->url, NULL, &ignored);
-    struct curl_slist *headers = jrpc_http_headers(aside->endpoint, defaults, &ignored);
+    struct curl_slist *headers = jrpc_http_headers(aside->endpoint, NULL, defaults, &ignored);
     bool begun =
         easy != NULL && headers != NULL &&
         curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&

@@ -67,16 +67,21 @@ static bool append(struct curl_slist **list, const char *header)
     return longer != NULL;
 }
 
-struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *defaults,
-                                     jrpc_error *error)
+struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *instead,
+                                     const char *const *defaults, jrpc_error *error)
 {
     struct curl_slist *list = NULL;
     bool done = true;
+    for (size_t i = 0; instead != NULL && instead[i] != NULL; i++) {
+        done = done && append(&list, instead[i]);
+    }
     for (size_t i = 0; endpoint->headers != NULL && endpoint->headers[i] != NULL; i++) {
-        done = done && append(&list, endpoint->headers[i]);
+        done =
+            done && (names(instead, endpoint->headers[i]) || append(&list, endpoint->headers[i]));
     }
     for (size_t i = 0; defaults[i] != NULL; i++) {
-        done = done && (names(endpoint->headers, defaults[i]) || append(&list, defaults[i]));
+        done = done && (names(instead, defaults[i]) || names(endpoint->headers, defaults[i]) ||
+                        append(&list, defaults[i]));
     }
     if (!done) {
         curl_slist_free_all(list);

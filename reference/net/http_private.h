@@ -15,10 +15,11 @@ CURL *jrpc_http_handle(const jrpc_endpoint *endpoint, const char *url, char *fai
 // The file of certificates to trust: the endpoint's, else CURL_CA_BUNDLE or SSL_CERT_FILE of the
 // environment, else where systems keep theirs; NULL: libcurl knows. Borrowed.
 const char *jrpc_http_authorities(const jrpc_endpoint *endpoint);
-// The endpoint's headers and each of `defaults` (NULL-terminated) whose name is not among them.
-// Owned: curl_slist_free_all. NULL with MEMORY.
-struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *defaults,
-                                     jrpc_error *error);
+// Those of `instead` ("Name:" leaves one out; NULL: none), of the endpoint and of `defaults` (each
+// NULL-terminated) whose name is not among the ones before. Owned: curl_slist_free_all. NULL with
+// MEMORY.
+struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *instead,
+                                     const char *const *defaults, jrpc_error *error);
 // Says why a target could not be reached, with a remedy. `words` are the library's own.
 void jrpc_http_explain(const char *url, CURLcode code, const char *words, jrpc_error *error);
 // Connects (through a proxy, with TLS, as the endpoint asks) and sends nothing. Owned:

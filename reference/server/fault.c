@@ -244,7 +244,7 @@ void jrpc_fault_stream_event(jrpc_connection *connection, jrpc_buffer *event)
     }
 }
 
-void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice bytes)
+void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice *bytes)
 {
     FOR_EACH(connection, NULL, websocket_received, bend)
     {

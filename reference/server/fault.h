@@ -67,7 +67,7 @@ typedef struct jrpc_fault {
     void (*stream_event)(jrpc_bend *bend, jrpc_buffer *event); // on a session's stream, encoded
     // Over WebSocket: bytes of one read; what the wire has made for the other side (handshake,
     // pong, close) before it is written; a message before it goes out.
-    void (*websocket_received)(jrpc_bend *bend, jrpc_slice bytes);
+    void (*websocket_received)(jrpc_bend *bend, jrpc_slice *bytes);
     void (*websocket_out)(jrpc_bend *bend, jrpc_buffer *out);
     void (*websocket_send)(jrpc_bend *bend, jrpc_websocket_reply *reply);
     // Data for the functions above.
@@ -105,7 +105,7 @@ bool jrpc_fault_http_request(jrpc_connection *connection, const jrpc_http_reques
 void jrpc_fault_http_reply(jrpc_connection *connection, const jrpc_http_request *request,
                            jrpc_http_reply *reply);
 void jrpc_fault_stream_event(jrpc_connection *connection, jrpc_buffer *event);
-void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice bytes);
+void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice *bytes);
 void jrpc_fault_websocket_out(jrpc_connection *connection, jrpc_buffer *out);
 void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply *reply);
 

@@ -1,6 +1,7 @@
 // Faults in how messages travel over HTTP.
 #include "reference/server/bend.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -104,6 +105,16 @@ static bool serve_page(jrpc_bend *bend, const jrpc_http_request *request, jrpc_h
     return false;
 }
 
+static bool crash_on_method(jrpc_bend *bend, const jrpc_http_request *request,
+                            jrpc_http_reply *reply)
+{
+    (void)reply;
+    if (strcmp(request->method, bend->fault->spelling) == 0) {
+        abort();
+    }
+    return true;
+}
+
 static bool refuse(jrpc_bend *bend, jrpc_http_reply *reply)
 {
     replace_body(reply, bend->fault->number, "text/plain", "refused\n");
@@ -133,6 +144,21 @@ static bool refuse_chunked(jrpc_bend *bend, const jrpc_http_request *request,
                            jrpc_http_reply *reply)
 {
     return !request->chunked || refuse(bend, reply);
+}
+
+static bool refuse_accept(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    const char *accept = request->accept;
+    return !is_post(request) || (accept != NULL && strcmp(accept, "application/json") == 0) ||
+           refuse(bend, reply);
+}
+
+static bool refuse_json_rpc_type(jrpc_bend *bend, const jrpc_http_request *request,
+                                 jrpc_http_reply *reply)
+{
+    const char *type = request->content_type;
+    return !is_post(request) || type == NULL || strcmp(type, "application/json-rpc") != 0 ||
+           refuse(bend, reply);
 }
 
 static void close_always(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
@@ -267,6 +293,25 @@ static const jrpc_fault rows[] = {
      .http_request = serve_page, .spelling = "GET"},
     {JRPC_ROW("http-put-page", "HT-d", "PUT is answered by an HTML page of status 200"),
      .http_request = serve_page, .spelling = "PUT"},
+    {JRPC_ROW("http-get-crash", "HT-d", "abort() on GET"), .http_request = crash_on_method,
+     .spelling = "GET"},
+    {JRPC_ROW("http-head-crash", "HT-d", "abort() on HEAD"), .http_request = crash_on_method,
+     .spelling = "HEAD"},
+    {JRPC_ROW("http-options-crash", "HT-d", "abort() on OPTIONS"), .http_request = crash_on_method,
+     .spelling = "OPTIONS"},
+    {JRPC_ROW("http-delete-crash", "HT-d", "abort() on DELETE"), .http_request = crash_on_method,
+     .spelling = "DELETE"},
+    {JRPC_ROW("http-patch-crash", "HT-d", "abort() on PATCH"), .http_request = crash_on_method,
+     .spelling = "PATCH"},
+    {JRPC_ROW("http-unknown-method-crash", "HT-d", "abort() on the HTTP method BREW"),
+     .http_request = crash_on_method, .spelling = "BREW"},
+    {JRPC_ROW("http-accept-required", "HT-i",
+              "a POST whose Accept does not name application/json is answered 406 without a "
+              "Response"),
+     .http_request = refuse_accept, .number = 406},
+    {JRPC_ROW("http-json-rpc-type-refused", "HT-e",
+              "a POST of type application/json-rpc is answered 415 without a Response"),
+     .http_request = refuse_json_rpc_type, .number = 415},
     {JRPC_ROW("http-empty-refused", "HT-d",
               "a POST with an empty body is answered 400 without a Response"),
      .http_request = refuse_empty, .number = 400},

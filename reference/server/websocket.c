@@ -120,7 +120,7 @@ static bool take(session *self, jrpc_slice bytes)
             return false;
         }
     } else {
-        jrpc_fault_websocket_received(&self->connection, bytes);
+        jrpc_fault_websocket_received(&self->connection, &bytes);
         if (!jrpc_websocket_feed(&self->wire, bytes)) {
             return false;
         }
