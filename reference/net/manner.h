@@ -10,11 +10,11 @@ typedef struct jrpc_manner {
     const char *content_type;   // HTTP: NULL is application/json
     const char *const *headers; // HTTP: lines "Name: value" in the place of the target's and our
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none
-    bool chunked; // HTTP: chunked transfer coding instead of Content-Length
-    bool binary;  // WEBSOCKET: a binary message
-    bool ping;    // WEBSOCKET: a ping before it, whose pong is waited for
-    bool close;   // WEBSOCKET: a close in place of the message
-    bool aside;   // HTTP: beside the exchange under way; its answer is dropped
+    bool chunked;               // HTTP: chunked transfer coding instead of Content-Length
+    bool binary;                // WEBSOCKET: a binary message
+    bool ping;                  // WEBSOCKET: a ping before it, whose pong is waited for
+    bool close;                 // WEBSOCKET: a close in place of the message
+    bool aside;                 // HTTP: beside the exchange under way; its answer is dropped
 } jrpc_manner;
 
 #endif
