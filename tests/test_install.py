@@ -161,3 +161,73 @@ def test_the_list_for_other_systems_has_every_call_that_is_not_portable():
     functions = set(re.findall(r"\b(jrpc_os_\w+)\(", header))
     listed = set(re.findall(r"^\| `(jrpc_os_\w+)` \|", (ROOT / "docs/porting.md").read_text(), re.M))
     assert functions and listed == functions
+
+
+# --- releases --------------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A repository of its own with the files that a release changes."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed here")
+    for name in ("CMakeLists.txt", "CHANGELOG.md", "packaging/npm/package.json", "docs/ci.md", "ci/gitlab/jrpcheck.yml", "scripts/release",
+                 "scripts/common.sh"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    environment = {**os.environ, **{f"GIT_{who}_{what}": "a@b.invalid" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}}
+
+    def run(*words):
+        return finished(words, cwd=tmp_path, env=environment)
+
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
+        assert run("git", *words).returncode == 0
+    return tmp_path, run
+
+
+def test_a_release_writes_its_version_everywhere_and_tags_it(checkout):
+    folder, run = checkout
+    done = run("scripts/release", "--prepare", "7.8.9")
+    assert done.returncode == 0, done.stderr
+    package = json.loads((folder / "packaging/npm/package.json").read_text())
+    assert {package["version"], *package["optionalDependencies"].values()} == {"7.8.9"}
+    assert "project(jrpcheck VERSION 7.8.9 " in (folder / "CMakeLists.txt").read_text()
+    for name in ("docs/ci.md", "ci/gitlab/jrpcheck.yml"):
+        assert "jrpcheck==7.8.9" in (folder / name).read_text() and f"jrpcheck=={VERSION}" not in (folder / name).read_text()
+    log = (folder / "CHANGELOG.md").read_text()
+    assert re.search(r"^## \[Unreleased\]\n\n## \[7\.8\.9\] - \d{4}-\d\d-\d\d\n\n### ", log, re.M)
+    assert run("git", "status", "--porcelain").stdout == "" and run("git", "tag").stdout == "v7.8.9\n"
+
+
+@pytest.mark.parametrize("version, sentence", [
+    ("7.8", "is not a version like 1.2.3"), ("0.0.1", "is older than"), ("v7.8.9", "is not a version like 1.2.3"),
+])
+def test_a_release_refuses_what_is_no_next_version(checkout, version, sentence):
+    folder, run = checkout
+    done = run("scripts/release", "--prepare", version)
+    assert done.returncode == 2 and sentence in done.stderr and run("git", "tag").stdout == ""
+
+
+def test_a_release_refuses_changes_an_empty_log_and_a_second_time(checkout):
+    folder, run = checkout
+    (folder / "new").write_text("")
+    assert "not committed" in run("scripts/release", "--prepare", "7.8.9").stderr
+    (folder / "new").unlink()
+    assert run("scripts/release", "--prepare", "7.8.9").returncode == 0
+    assert "there is a tag v7.8.9" in run("scripts/release", "--prepare", "7.8.9").stderr
+    assert "says nothing under Unreleased" in run("scripts/release", "--prepare", "7.9.0").stderr
+
+
+def test_the_recipe_that_publishes_runs_what_is_there():
+    yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed here")
+    jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text())["jobs"]
+    built = [step.get("run", "") for step in jobs["build"]["steps"]]
+    for name in set(re.findall(r"scripts/\w+", " ".join(built))):
+        assert os.access(ROOT / name, os.X_OK)
+    # Nothing is published that was not built, verified and installed, and approved.
+    assert any("scripts/release --verify" in run for run in built) and any("scripts/package test" in run for run in built)
+    for name in set(jobs) - {"build"}:
+        assert jobs[name]["needs"] == "build" and jobs[name]["environment"] == "release"
+    if shutil.which("shellcheck"):
+        for step in (step for job in jobs.values() for step in job["steps"] if "run" in step):
+            done = subprocess.run(["shellcheck", "-s", "bash", "-"], input=step["run"], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout

@@ -14,7 +14,7 @@ set(CMAKE_AR "${JRPC_STATIC}/tools/${JRPC_TARGET}-ar")
 set(CMAKE_RANLIB "${JRPC_STATIC}/tools/${JRPC_TARGET}-ranlib")
 # musl gives a thread 128 KiB of stack unless the program asks for more; glibc gives 8 MiB.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -s -Wl,--gc-sections -Wl,-z,stack-size=8388608")
-set(CMAKE_C_FLAGS_INIT "-ffunction-sections -fdata-sections")
+set(CMAKE_C_FLAGS_INIT "-ffunction-sections -fdata-sections -D_UINTPTR_T_DEFINED")
 
 set(CMAKE_FIND_ROOT_PATH "${JRPC_STATIC}/prefix")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
