@@ -35,11 +35,13 @@ jck_report_options render_options_of(const fuzz_input *input)
 {
     unsigned bits = input->options[1];
     return (jck_report_options){
-        .verbose = (bits & RENDER_VERBOSE) != 0,
+        .verbose = (bits & RENDER_VERBOSE) != 0   ? 2
+                   : (bits & RENDER_FAILING) != 0 ? 1
+                                                  : 0,
         .quiet = (bits & RENDER_QUIET) != 0,
         .color = (bits & RENDER_COLOR) != 0,
         .terminal = (bits & RENDER_TERMINAL) != 0,
-        .repro = (bits & RENDER_REPRO) != 0 ? "tcp://127.0.0.1:4000 <&\"\x1b" : NULL,
+        .examples = (bits & RENDER_LINKS) != 0 ? 20 : 0,
         .links = (bits & RENDER_LINKS) != 0,
     };
 }

@@ -24,7 +24,7 @@ enum {
     RENDER_QUIET = 2,
     RENDER_COLOR = 4,
     RENDER_TERMINAL = 8,
-    RENDER_REPRO = 16,
+    RENDER_FAILING = 16,
     RENDER_LINKS = 32,
     RENDER_SHORT_FILE = 64, // once more, to a file that ends early
     RENDER_AGAIN = 128      // once more, to the same

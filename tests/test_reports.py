@@ -361,16 +361,24 @@ def test_a_kept_stream_gives_the_same_report_as_the_run(run, live, reference, tm
 
 def test_the_console_tells_a_failure_so_that_it_can_be_done_again(live, reference):
     done, _ = live(reference, "--stdio", "--fault", "batch-empty-answered-with-array")
+    assert re.match(r"NOT CONFORMANT: \d+ MUST rules? broken", done.stdout)
+    block = re.search(r"^MUST J2-6d, .*\n(?:  .*\n)+", done.stdout, re.MULTILINE).group()
+    assert re.match(r"MUST J2-6d, \d+ cases?: A server ", block)
+    assert "\n  sent      []\n  came      []\n  expected  {" in block
+    assert f"\n  repeat    jrpcheck repro batch/empty -- {reference} --stdio --fault batch-empty" in block
+
+
+def test_the_log_tells_a_failure_so_that_it_can_be_done_again(run, reference):
+    done = run("-v", "--only", "batch/**", "--", reference, "--fault", "batch-empty-answered-with-array")
     block = re.search(r"^FAIL    batch/empty  .*\n(?:      .*\n)+", done.stdout, re.MULTILINE).group()
     assert re.search(r"^      J2-6d MUST  A server ", block, re.MULTILINE)
     assert "\n      → []\n      ← []\n" in block
-    assert f"\n      $ jrpcheck repro batch/empty -- {reference} --stdio --fault batch-empty" in block
-    assert re.search(r"^NOT CONFORMANT: \d+ MUST rules? broken", done.stdout, re.MULTILINE)
+    assert f"\n      $ jrpcheck repro batch/empty -- {reference} --fault batch-empty" in block
 
 
 def test_the_console_says_which_methods_would_unlock_most(live, reference):
     done, _ = live(reference, "--stdio")
-    line = re.search(r"for want of methods: --method (\w+)=NAME would unlock (\d+)(.*)", done.stdout)
+    line = re.search(r"^  \d+ need a method .*: --method (\w+)=NAME unlocks (\d+)(.*)", done.stdout, re.MULTILINE)
     assert line, done.stdout
     counts = [int(line.group(2))] + [int(count) for count in re.findall(r"\w+ (\d+)", line.group(3))]
     assert counts == sorted(counts, reverse=True)
@@ -379,7 +387,8 @@ def test_the_console_says_which_methods_would_unlock_most(live, reference):
 
 def test_a_target_that_breaks_a_ground_case_blocks_by_name(live, reference):
     done, _ = live(reference, "--stdio", "--fault", "batch-refused")
-    assert re.search(r"^Blocked: \d+ \(\d+ stands? on J2-6a", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^  \d+ depends? on a rule that is broken: J2-6a \d+", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^SHOULD J2-6a, .* not judged because of it: ", done.stdout, re.MULTILINE), done.stdout
 
 
 def test_a_hostile_target_gets_nothing_onto_the_terminal(run, tmp_path):

@@ -117,7 +117,7 @@ jck_exit jck_cmd_report(jck_options *options)
         return JCK_EXIT_USAGE;
     }
     jrpc_error error = {0};
-    jck_reports *reports = jck_outputs_open(options, options->verbose, NULL, &error);
+    jck_reports *reports = jck_outputs_open(options, options->verbose, &error);
     if (reports == NULL) {
         (void)jck_complain(&error);
         return JCK_EXIT_USAGE;

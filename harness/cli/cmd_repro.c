@@ -81,11 +81,11 @@ static bool append_post(jck_sample *sample, const jck_options *options, const jc
         }
         for (size_t i = 0; i < options->headers.count; i++) {
             (void)jrpc_buffer_append_str(out, " -H ");
-            (void)jck_quote_word(out, options->headers.items[i]);
+            (void)jck_quote_masked(out, options->headers.items[i], true);
         }
         (void)jrpc_buffer_append_str(out, options->insecure ? " -k --data-binary @- "
                                                             : " --data-binary @- ");
-        (void)jck_quote_word(out, sample->target->url);
+        (void)jck_quote_masked(out, sample->target->url, false);
     }
     jrpc_buffer_done(&body);
     return made;
@@ -234,7 +234,7 @@ jck_exit jck_cmd_repro(jck_options *options)
                 .suite = suite,
                 .target = &target,
                 .repro = jck_repro_words(options, 1),
-                .verbose = true,
+                .verbose = 2,
                 .without_grounds = true,
             };
             status = repro(&assignment, test_case);

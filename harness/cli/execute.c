@@ -141,6 +141,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .clock = jrpc_clock_monotonic(),
         .emit = emit,
         .context = self,
+        .words = assignment->repro,
         .expects = self->baseline == NULL ? NULL : jck_baseline_expects,
         .baseline = self->baseline,
     };
@@ -221,7 +222,7 @@ static bool open_stream(stream *self, jck_baseline *baseline)
     if (!jck_execute_baseline_open(options, assignment->target, baseline, &self->baseline)) {
         return false;
     }
-    self->reports = jck_outputs_open(options, assignment->verbose, assignment->repro, &self->error);
+    self->reports = jck_outputs_open(options, assignment->verbose, &self->error);
     if (self->reports == NULL) {
         return jck_complain(&self->error);
     }

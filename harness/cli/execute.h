@@ -13,10 +13,10 @@ typedef struct jck_assignment {
     const jck_suite *suite;
     jck_target *target;
     const bool *selected; // one for each case of the suite
-    const char *repro;    // see jck_report_options; or NULL
+    const char *repro;    // what follows "jrpcheck repro CASE" for the target; or NULL
     uint32_t nonce;
     uint64_t seed;
-    bool verbose;
+    unsigned verbose;     // as in jck_report_options
     bool without_grounds; // the reports are not told of ground cases that were not selected
 } jck_assignment;
 

@@ -27,6 +27,16 @@ static bool take_flag(const jck_option *option, jck_options *options, const char
     return true;
 }
 
+// Said twice, it asks for more.
+static bool take_more(const jck_option *option, jck_options *options, const char *value,
+                      jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    (*(unsigned *)member_of(option, options))++;
+    return true;
+}
+
 static bool take_word(const jck_option *option, jck_options *options, const char *value,
                       jrpc_error *error)
 {
@@ -62,6 +72,13 @@ static bool take_count(const jck_option *option, jck_options *options, const cha
     }
     *(unsigned *)member_of(option, options) = (unsigned)number;
     return true;
+}
+
+static bool take_examples(const jck_option *option, jck_options *options, const char *value,
+                          jrpc_error *error)
+{
+    options->max_examples_given = true;
+    return take_count(option, options, value, error);
 }
 
 static bool take_framing(const jck_option *option, jck_options *options, const char *value,
@@ -203,10 +220,14 @@ static const jck_option table[] = {
      0, true},
     {"color", 0, "WHEN", RUN | REPRO | REPORT, "auto (the default), always or never", take_color, 0,
      0, 0, false},
-    {"quiet", 'q', NULL, RUN | REPORT | LINT, "only what is wrong, and the verdict", take_flag,
-     AT(quiet), 0, 0, false},
-    {"verbose", 'v', NULL, RUN | REPORT, "every case with its messages", take_flag, AT(verbose), 0,
-     0, false},
+    {"quiet", 'q', NULL, RUN | REPORT | LINT, "the verdict, and one line for each broken rule",
+     take_flag, AT(quiet), 0, 0, false},
+    {"verbose", 'v', NULL, RUN | REPORT,
+     "every failing case as it happens; -vv: every case with its messages", take_more, AT(verbose),
+     0, 0, false},
+    {"max-examples", 0, "N", RUN | REPORT,
+     "examples of each broken rule (default 1, as many as fit 60 lines; 0 to 20)", take_examples,
+     AT(max_examples), 0, 20, false},
     {"man", 0, NULL, HELP, "the manual page, in the language of man(7)", take_flag, AT(man), 0, 0,
      false},
     {"complete", 0, NULL, HELP,
@@ -296,7 +317,10 @@ static bool take_option(jck_options *options, int argc, char *const *argv, int *
         option = jck_option_named(jrpc_slice_of(word + 2, len - 2));
         value = word[len] == '=' ? word + len + 1 : NULL;
     } else {
-        option = word[2] == '\0' ? option_of_letter(word[1]) : NULL;
+        // -vv is -v -v; no other letter means more when it is repeated.
+        bool twice = word[1] == 'v' && strcmp(word, "-vv") == 0;
+        options->verbose += twice;
+        option = word[2] == '\0' || twice ? option_of_letter(word[1]) : NULL;
     }
     if (option == NULL) {
         return refuse(word, options->command, error);

@@ -43,7 +43,10 @@ typedef struct jck_options {
     jrpc_framing framing;
     jck_color color;
     bool strict, fail_fast, no_discover, update_baseline;
-    bool quiet, verbose, rules, json, insecure, links;
+    unsigned verbose;      // how often it was said
+    unsigned max_examples; // of each broken rule on the console
+    bool max_examples_given;
+    bool quiet, rules, json, insecure, links;
     bool help, version, man, complete;
     bool shuffle;
     uint64_t seed;       // of --shuffle

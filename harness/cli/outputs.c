@@ -28,8 +28,24 @@ static bool wants_color(const jck_options *options)
     return false;
 }
 
-static bool add_all(const jck_options *options, bool verbose, const char *repro,
-                    jck_reports *reports, jrpc_error *error)
+// The place of the first report that shows every case to people, or NULL.
+static const char *whole_report(const jck_options *options)
+{
+    static const char *const whole[] = {"html=", "markdown="};
+    for (size_t format = 0; format < sizeof whole / sizeof whole[0]; format++) {
+        size_t len = strlen(whole[format]);
+        for (size_t i = 0; i < options->reports.count; i++) {
+            const char *spec = options->reports.items[i];
+            if (strncmp(spec, whole[format], len) == 0 && strcmp(spec + len, "-") != 0) {
+                return spec + len;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool add_all(const jck_options *options, unsigned verbose, jck_reports *reports,
+                    jrpc_error *error)
 {
     bool stdout_taken = false;
     bool console = false;
@@ -38,15 +54,15 @@ static bool add_all(const jck_options *options, bool verbose, const char *repro,
         .terminal = isatty(STDOUT_FILENO) == 1,
         .quiet = options->quiet,
         .verbose = verbose,
-        .repro = repro,
+        .examples = options->max_examples,
+        .no_examples = options->max_examples_given && options->max_examples == 0,
+        .elsewhere = whole_report(options),
         .links = options->links,
         .since = options->since != NULL,
     };
     jck_report_options elsewhere = there;
     elsewhere.color = options->color == JCK_COLOR_ALWAYS;
     elsewhere.terminal = false;
-    // A file may be published; a header may be a password.
-    elsewhere.repro = options->headers.count > 0 ? NULL : repro;
     // What is wrong is found before the first file is opened.
     for (size_t i = 0; i < options->reports.count; i++) {
         if (!jck_reports_check(options->reports.items[i], options->since != NULL, error)) {
@@ -74,15 +90,14 @@ static bool add_all(const jck_options *options, bool verbose, const char *repro,
     return console || stdout_taken || asked || jck_reports_add(reports, "console", &there, error);
 }
 
-jck_reports *jck_outputs_open(const jck_options *options, bool verbose, const char *repro,
-                              jrpc_error *error)
+jck_reports *jck_outputs_open(const jck_options *options, unsigned verbose, jrpc_error *error)
 {
     jck_reports *reports = jck_reports_new();
     if (reports == NULL) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the reports");
         return NULL;
     }
-    if (!add_all(options, verbose, repro, reports, error)) {
+    if (!add_all(options, verbose, reports, error)) {
         (void)jck_reports_close(reports, NULL);
         return NULL;
     }

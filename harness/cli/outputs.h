@@ -9,7 +9,6 @@
 // (a console report that is asked for stands for it), or kept streams are read and any report is
 // asked for. `repro` is borrowed until they are closed, may be NULL. NULL with USAGE, SYSTEM or
 // MEMORY. Owned: close with jck_reports_close.
-jck_reports *jck_outputs_open(const jck_options *options, bool verbose, const char *repro,
-                              jrpc_error *error);
+jck_reports *jck_outputs_open(const jck_options *options, unsigned verbose, jrpc_error *error);
 
 #endif

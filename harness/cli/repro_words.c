@@ -4,12 +4,12 @@
 
 #define WORDS_BYTES ((size_t)256 << 10)
 
-static void append(jrpc_buffer *out, const char *word)
+static void append(jrpc_buffer *out, const char *word, bool is_header)
 {
     if (out->len > 0) {
         (void)jrpc_buffer_append_char(out, ' ');
     }
-    (void)jck_quote_word(out, word);
+    (void)jck_quote_masked(out, word, is_header);
 }
 
 const char *jck_repro_words(jck_options *options, size_t at)
@@ -17,14 +17,15 @@ const char *jck_repro_words(jck_options *options, size_t at)
     jrpc_buffer words;
     jrpc_buffer_init(&words, jrpc_allocator_heap(), WORDS_BYTES);
     for (size_t i = 0; i < options->target_said.count; i++) {
-        append(&words, options->target_said.items[i]);
+        bool is_header = i > 0 && strcmp(options->target_said.items[i - 1], "--header") == 0;
+        append(&words, options->target_said.items[i], is_header);
     }
     if (options->behind == NULL) {
-        append(&words, options->operands.items[at]);
+        append(&words, options->operands.items[at], false);
     } else {
-        append(&words, "--");
+        append(&words, "--", false);
         for (char *const *word = options->behind; *word != NULL; word++) {
-            append(&words, *word);
+            append(&words, *word, false);
         }
     }
     jrpc_slice copy = {NULL, 0};

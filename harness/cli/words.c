@@ -1,5 +1,7 @@
 #include "harness/cli/words.h"
 
+#include "harness/suite/secret.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -7,7 +9,11 @@ bool jck_complain(const jrpc_error *error)
 {
     char line[sizeof error->message + sizeof error->source + 64];
     jrpc_error_format(error, line, sizeof line);
-    (void)fprintf(stderr, "jrpcheck: %s\n", line);
+    jrpc_buffer masked;
+    jrpc_buffer_init(&masked, jrpc_allocator_heap(), sizeof line * 4);
+    bool whole = jck_mask_secrets(&masked, jrpc_slice_str(line));
+    (void)fprintf(stderr, "jrpcheck: %.*s\n", whole ? (int)masked.len : 0, whole ? masked.ptr : "");
+    jrpc_buffer_done(&masked);
     return false;
 }
 
@@ -47,6 +53,25 @@ bool jck_quote_word(jrpc_buffer *out, const char *word)
         }
     }
     return jrpc_buffer_append_char(out, '\'');
+}
+
+bool jck_quote_masked(jrpc_buffer *out, const char *word, bool is_header)
+{
+    static const jrpc_slice joined = JRPC_SLICE_INIT("--header=");
+    jrpc_slice text = jrpc_slice_str(word);
+    jrpc_buffer masked;
+    jrpc_buffer_init(&masked, jrpc_allocator_heap(), out->maximum);
+    bool option = jrpc_slice_starts_with(text, joined);
+    if (option) {
+        (void)jrpc_buffer_append(&masked, joined);
+        text = jrpc_slice_from(text, joined.len);
+    }
+    (void)(is_header || option ? jck_mask_header(&masked, text) : jck_mask_secrets(&masked, text));
+    (void)jrpc_buffer_append_char(&masked, '\0');
+    out->failed = out->failed || masked.failed;
+    bool quoted = !out->failed && jck_quote_word(out, masked.ptr);
+    jrpc_buffer_done(&masked);
+    return quoted;
 }
 
 bool jck_quote_printf(jrpc_buffer *out, jrpc_slice bytes)

@@ -12,6 +12,9 @@ bool jck_complain_of(const char *format, ...) __attribute__((format(printf, 1, 2
 
 // Appends a word so that a POSIX shell reads it back unchanged; plain words stay as they are.
 bool jck_quote_word(jrpc_buffer *out, const char *word);
+// The same with its secrets masked, for lines that are shown and kept; `is_header`: the word is
+// "Name: value" (or an option that holds that).
+bool jck_quote_masked(jrpc_buffer *out, const char *word, bool is_header);
 // Appends the format of a shell's `printf '…'` that writes these bytes, quotes included. Everything
 // that is not printable ASCII is spelled in octal.
 bool jck_quote_printf(jrpc_buffer *out, jrpc_slice bytes);

@@ -5,7 +5,8 @@
 #include "harness/report/page.h"
 
 typedef struct jck_console {
-    bool progress_shown; // the cursor stands behind a progress line
+    bool progress_shown; // the cursor stands after a progress line
+    bool told;           // something was written about cases of this run
 } jck_console;
 
 typedef enum jck_paint {
@@ -16,14 +17,18 @@ typedef enum jck_paint {
     JCK_PAINT_STRONG,
 } jck_paint;
 
-// Bytes of one message that are shown unless every byte was asked for.
+// Bytes of one message in the log of failing cases.
 #define JCK_CONSOLE_MESSAGE_BYTES 400
 
 // Writes text in a colour, if the output shows colours.
 void jck_console_paint(jck_page *page, jck_paint paint, const char *text);
-// Everything that is told of one case.
+// What was tested: "python3 server.py over stdio (line), profile spec, seed 7".
+void jck_console_target(jck_page *page);
+// What follows the id in the line that repeats a case; nothing where the stream does not say.
+void jck_console_words(jck_page *page);
+// One case in the log.
 void jck_console_case(jck_page *page, const jck_reading_case *test_case);
-// Whether anything is told of it.
+// Whether the log has it.
 bool jck_console_tells(const jck_page *page, const jck_reading_case *test_case);
 // The verdict and what it rests on.
 void jck_console_summary(jck_page *page);

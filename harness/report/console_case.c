@@ -9,18 +9,26 @@
 // Lines of the target's stderr that are shown beside a crash.
 #define STDERR_LINES 8
 
-static bool is_loud(const jck_reading_case *test_case)
+static bool is_everything(const jck_page *page)
 {
-    return !test_case->ground && !test_case->expected && jck_reading_is_breach(test_case, false);
+    return page->options.verbose > 1;
+}
+
+static bool is_loud(const jck_page *page, const jck_reading_case *test_case)
+{
+    return !test_case->ground && !test_case->expected &&
+           jck_reading_is_breach(test_case, page->tally.start.strict);
 }
 
 bool jck_console_tells(const jck_page *page, const jck_reading_case *test_case)
 {
-    if (page->options.verbose || is_loud(test_case)) {
-        return true;
+    if (page->options.verbose == 0 || page->options.quiet) {
+        return false;
     }
-    return !page->options.quiet && !test_case->ground && !test_case->expected &&
-           (test_case->outcome == JCK_OUTCOME_WARN || test_case->outcome == JCK_OUTCOME_ENDED);
+    bool doubtful =
+        test_case->outcome == JCK_OUTCOME_WARN || test_case->outcome == JCK_OUTCOME_ENDED;
+    return is_everything(page) || is_loud(page, test_case) ||
+           (!test_case->ground && !test_case->expected && doubtful);
 }
 
 static jck_paint paint_of(const jck_reading_case *test_case)
@@ -62,12 +70,12 @@ static void tell_head(jck_page *page, const jck_reading_case *test_case)
 static void tell_notes(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->ground) {
-        jck_page_str(page, " (a ground case, not selected)");
+        jck_page_str(page, " (not selected; run to learn about the server)");
     }
     if (test_case->expected) {
         jck_page_str(page, " (in the baseline)");
     }
-    if (page->options.verbose && test_case->duration_us >= 0) {
+    if (is_everything(page) && test_case->duration_us >= 0) {
         jck_page_str(page, " (");
         jck_append_duration(&page->text, test_case->duration_us);
         jck_page_str(page, ")");
@@ -89,7 +97,7 @@ static void tell_finding(jck_page *page, const jck_reading_finding *finding)
     jck_page_safe(page, JCK_SAFE_PLAIN, finding->rule);
     (void)jrpc_buffer_printf(&page->text, " %s", jck_level_name(finding->level));
     if (finding->known) {
-        jck_page_str(page, " (already told by its ground case)");
+        jck_page_str(page, " (already reported)");
     }
     if (finding->sentence.len > 0) {
         jck_page_str(page, "  ");
@@ -152,9 +160,33 @@ static bool has_second_connection(const jck_reading_case *test_case)
     return false;
 }
 
+// What a message is that does not belong to the case.
+static void tell_role(jck_page *page, const jck_reading_message *message)
+{
+    static const struct {
+        const char *role;
+        const char *words;
+    } roles[] = {
+        {"noise", "not a JSON-RPC message"},
+        {"fence", "a call that only proves that nothing more comes"},
+        {"session", "start of the connection"},
+    };
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
+        if (jrpc_slice_is(message->role, roles[i].role)) {
+            (void)jrpc_buffer_printf(&page->text, "  (%s)", roles[i].words);
+            return;
+        }
+    }
+    if (message->role.len > 0) {
+        jck_page_str(page, "  (");
+        jck_page_safe(page, JCK_SAFE_PLAIN, message->role);
+        jck_page_str(page, ")");
+    }
+}
+
 static void tell_exchange(jck_page *page, const jck_reading_case *test_case)
 {
-    bool all = page->options.verbose;
+    bool all = is_everything(page);
     bool named = has_second_connection(test_case);
     for (size_t i = 0; i < test_case->message_count; i++) {
         const jck_reading_message *message = &test_case->messages[i];
@@ -168,11 +200,7 @@ static void tell_exchange(jck_page *page, const jck_reading_case *test_case)
         }
         jck_append_message(&page->text, JCK_SAFE_PLAIN, message,
                            all ? SIZE_MAX : JCK_CONSOLE_MESSAGE_BYTES);
-        if (message->role.len > 0) {
-            jck_page_str(page, "  (");
-            jck_page_safe(page, JCK_SAFE_PLAIN, message->role);
-            jck_page_str(page, ")");
-        }
+        tell_role(page, message);
         jck_page_str(page, "\n");
     }
     if (test_case->left_out > 0) {
@@ -188,7 +216,7 @@ static void tell_stderr(jck_page *page, const jck_reading_case *test_case)
     for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
         lines++;
     }
-    size_t left_out = page->options.verbose || lines <= STDERR_LINES ? 0 : lines - STDERR_LINES;
+    size_t left_out = is_everything(page) || lines <= STDERR_LINES ? 0 : lines - STDERR_LINES;
     for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
         if (left_out > 0) {
             left_out--;
@@ -214,6 +242,22 @@ static void tell_end(jck_page *page, const jck_reading_case *test_case)
     }
 }
 
+// "$ jrpcheck repro batch/empty -- ./server", where the stream says what the target was.
+static void tell_repeat_line(jck_page *page, jrpc_slice id)
+{
+    size_t before = page->text.len;
+    jck_page_str(page, INDENT "$ jrpcheck repro ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, id);
+    jck_page_str(page, " ");
+    size_t named = page->text.len;
+    jck_console_words(page);
+    if (page->text.len == named) {
+        jrpc_buffer_truncate(&page->text, before);
+    } else {
+        jck_page_str(page, "\n");
+    }
+}
+
 // Everything: what broke, the bytes both ways, how it ended, how to do it again.
 static void tell_block(jck_page *page, const jck_reading_case *test_case)
 {
@@ -226,23 +270,18 @@ static void tell_block(jck_page *page, const jck_reading_case *test_case)
     jck_page_str(page, "\n");
     tell_reason(page, test_case);
     for (size_t i = 0; i < test_case->finding_count; i++) {
-        if (page->options.verbose || !test_case->findings[i].known) {
+        if (is_everything(page) || !test_case->findings[i].known) {
             tell_finding(page, &test_case->findings[i]);
         }
     }
-    if (page->options.verbose) {
+    if (is_everything(page)) {
         tell_observations(page, test_case);
     }
     tell_exchange(page, test_case);
     tell_end(page, test_case);
     tell_stderr(page, test_case);
-    if (page->options.repro != NULL && jck_is_slug(test_case->id) &&
-        jck_reading_is_breach(test_case, true)) {
-        jck_page_str(page, INDENT "$ jrpcheck repro ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->id);
-        jck_page_str(page, " ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, jrpc_slice_str(page->options.repro));
-        jck_page_str(page, "\n");
+    if (jck_is_slug(test_case->id) && jck_reading_is_breach(test_case, true)) {
+        tell_repeat_line(page, test_case->id);
     }
 }
 
@@ -273,9 +312,9 @@ static void tell_lines(jck_page *page, const jck_reading_case *test_case)
 
 void jck_console_case(jck_page *page, const jck_reading_case *test_case)
 {
-    if (!page->options.verbose && only_repeats(test_case)) {
+    if (!is_everything(page) && only_repeats(test_case)) {
         tell_repeats(page, test_case);
-    } else if (page->options.verbose || is_loud(test_case)) {
+    } else if (is_everything(page) || is_loud(page, test_case)) {
         tell_block(page, test_case);
     } else {
         tell_lines(page, test_case);

@@ -1,121 +1,214 @@
-// The end of a run on the console: the verdict first, then what it rests on.
+// The end of a run on the console: the verdict, then what is broken, what was not judged, and where
+// to read on; in so few lines that they are read.
 #include "harness/report/console.h"
 
-// Lines of one list; the rest is counted.
-#define LIST_LINES 12
+#include "harness/report/exhibit.h"
+#include "harness/report/words.h"
 
-// Rules that SHOULD hold and what the specification leaves open fill less room than what is broken.
+// Lines that the summary may fill unless more was asked for, and of one list in it.
+#define SUMMARY_LINES ((size_t)60)
+#define LIST_LINES ((size_t)4)
+// Lines of a cause with one example, the empty one after it included; examples that are shown even
+// where there are many causes.
+#define BLOCK_LINES ((size_t)6)
+#define BLOCKS_LEAST ((size_t)3)
+#define MESSAGE_BYTES ((size_t)200)
+
+static size_t lines_in(jrpc_slice text)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        lines += text.ptr[i] == '\n';
+    }
+    return lines;
+}
+
+// "MUST J2-6d, 2 cases: A server answers an empty Array by …"
+static void tell_cause(jck_page *page, const jck_cause *cause)
+{
+    jck_console_paint(page,
+                      cause->unexpected == 0 || cause->level != JCK_LEVEL_MUST ? JCK_PAINT_DOUBTFUL
+                                                                               : JCK_PAINT_BAD,
+                      jck_cause_word(cause));
+    if (cause->rule.len > 0) {
+        jck_page_str(page, " ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, cause->rule);
+    }
+    jck_page_str(page, ", ");
+    jck_append_cause_counts(&page->text, cause);
+    jck_page_str(page, ": ");
+    jck_append_cause_sentence(&page->text, JCK_SAFE_PLAIN, cause);
+    jck_page_str(page, "\n");
+}
+
+// "jrpcheck repro batch/empty -- ./server"; the case alone where the stream does not name a target
+// that can be opened.
+static void tell_repeat_line(jck_page *page, jrpc_slice id)
+{
+    jrpc_buffer *out = &page->text;
+    size_t before = out->len;
+    jck_page_str(page, "  repeat    jrpcheck repro ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, id);
+    jck_page_str(page, " ");
+    size_t named = out->len;
+    jck_console_words(page);
+    if (out->len == named) {
+        jrpc_buffer_truncate(out, before);
+        jck_page_str(page, "  case      ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, id);
+    }
+    jck_page_str(page, "\n");
+}
+
+static void tell_exhibit(jck_page *page, const jck_cause *cause, const jck_exhibit *exhibit)
+{
+    jrpc_buffer *out = &page->text;
+    jck_page_str(page, "  sent      ");
+    jck_append_sent(out, JCK_SAFE_PLAIN, exhibit, MESSAGE_BYTES);
+    jck_page_str(page, "\n  came      ");
+    jck_append_came(out, JCK_SAFE_PLAIN, cause, exhibit, MESSAGE_BYTES);
+    if (exhibit->expected_count > 0) {
+        jck_page_str(page, "\n  expected  ");
+        jck_append_expected(out, JCK_SAFE_PLAIN, exhibit, MESSAGE_BYTES);
+    } else if (exhibit->text.len > 0) {
+        jck_page_str(page, "\n  wrong     ");
+        (void)jck_safe_append_capped(out, JCK_SAFE_PLAIN, exhibit->text, MESSAGE_BYTES,
+                                     exhibit->text.len);
+    }
+    jck_page_str(page, "\n");
+    if (jck_is_slug(exhibit->id)) {
+        tell_repeat_line(page, exhibit->id);
+    }
+}
+
+// How many causes are shown with an example: as many as leave a line for each of the others.
+static size_t blocks_that_fit(size_t causes, size_t room)
+{
+    size_t blocks = causes;
+    while (blocks > BLOCKS_LEAST && blocks * BLOCK_LINES + (causes - blocks) + 1 > room) {
+        blocks--;
+    }
+    return blocks < causes ? blocks : causes;
+}
+
+// Fills at most `room` lines, unless more was asked for.
+static void tell_causes(jck_page *page, size_t room)
+{
+    const jck_causes *causes = &page->tally.causes;
+    const jck_report_options *options = &page->options;
+    bool terse = options->quiet || options->no_examples || options->verbose > 0;
+    bool all = options->examples > 1;
+    size_t blocks = terse ? 0 : all ? causes->count : blocks_that_fit(causes->count, room);
+    size_t lines = blocks * BLOCK_LINES + 1 < room ? room - blocks * BLOCK_LINES - 1 : 0;
+    size_t shown = 0;
+    for (const jck_cause *cause = causes->first; cause != NULL; cause = cause->next, shown++) {
+        bool in_full = shown < blocks;
+        bool last = cause->next == NULL;
+        if (!terse && !in_full && shown - blocks + (last ? 0 : 1) >= lines) {
+            (void)jrpc_buffer_printf(
+                &page->text, "… and %zu more broken rules (-q lists them all, one a line)\n",
+                causes->count - shown);
+            break;
+        }
+        tell_cause(page, cause);
+        for (size_t i = 0; in_full && i < cause->exhibit_count; i++) {
+            tell_exhibit(page, cause, &cause->exhibits[i]);
+        }
+        jck_page_str(page, in_full ? "\n" : "");
+    }
+    jck_page_str(page, shown > blocks && !options->quiet ? "\n" : "");
+}
+
 static void tell_more(jck_page *page, size_t groups, size_t shown)
 {
     if (groups > shown) {
-        (void)jrpc_buffer_printf(&page->text, "  … and %zu more\n", groups - shown);
+        (void)jrpc_buffer_printf(&page->text, "  … for %zu more reasons (-v lists them)\n",
+                                 groups - shown);
     }
 }
 
-// "2 cases, e.g. batch/empty-array" in a column of its own, behind `used` characters.
-static void tell_cases(jck_page *page, const jck_group *group, size_t used)
+// "12 need a method that is not named: --method echo=NAME unlocks 8; sum 2, …"
+static void tell_unmapped(jck_page *page)
 {
-    enum { COLUMN = 20 };
-    (void)jrpc_buffer_printf(&page->text, "%*s%zu case%s ",
-                             used < COLUMN ? (int)(COLUMN - used) : 1, "", group->count,
-                             group->count == 1 ? ":" : "s, e.g.");
-    jck_page_safe(page, JCK_SAFE_PLAIN, group->example);
-    jck_page_str(page, group->unexpected == 0 ? "  (in the baseline)\n" : "\n");
-}
-
-static void tell_outcomes(jck_page *page)
-{
-    for (const jck_group *group = page->tally.outcomes.first; group != NULL; group = group->next) {
-        jck_page_str(page, "  ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, group->name);
-        tell_cases(page, group, 2 + group->name.len);
-    }
-}
-
-// "  MUST    J2-6d   2 cases, e.g. batch/empty-array", and the rule's sentence.
-static void tell_rule(jck_page *page, const jck_group *rule)
-{
-    bool must = rule->level == JCK_LEVEL_MUST;
-    jck_page_str(page, "  ");
-    jck_console_paint(page, must ? JCK_PAINT_BAD : JCK_PAINT_DOUBTFUL, must ? "MUST  " : "SHOULD");
-    jck_page_str(page, "  ");
-    jck_page_safe(page, JCK_SAFE_PLAIN, rule->name);
-    tell_cases(page, rule, 10 + rule->name.len);
-    if (rule->value.len > 0) {
-        jck_page_str(page, "          ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, rule->value);
-        jck_page_str(page, "\n");
-    }
-}
-
-static void tell_broken(jck_page *page)
-{
+    enum { NAMED = 8 };
     const jck_tally *tally = &page->tally;
-    if (tally->rules.count + tally->outcomes.count == 0) {
-        return;
-    }
-    jck_page_str(page, "Broken:\n");
-    tell_outcomes(page);
-    size_t shown = 0;
-    for (const jck_group *rule = tally->rules.first; rule != NULL; rule = rule->next) {
-        // Every MUST is shown, however many there are.
-        if (rule->level == JCK_LEVEL_MUST || shown < LIST_LINES || page->options.verbose) {
-            tell_rule(page, rule);
-            shown++;
-        }
-    }
-    tell_more(page, tally->rules.count, shown);
-}
-
-// "Skipped: 12" and, for each reason, how often; the mappings that would unlock most come first.
-static void tell_skipped(jck_page *page)
-{
-    const jck_tally *tally = &page->tally;
-    size_t skipped = tally->counts[JCK_OUTCOME_SKIP];
-    if (skipped == 0) {
-        return;
-    }
-    (void)jrpc_buffer_printf(&page->text, "Skipped: %zu\n", skipped);
     const jck_group *capability = tally->capabilities.first;
-    if (capability != NULL) {
-        (void)jrpc_buffer_printf(&page->text, "  %zu for want of methods: --method ",
-                                 tally->capabilities.cases);
-        jck_page_safe(page, JCK_SAFE_PLAIN, capability->name);
-        (void)jrpc_buffer_printf(&page->text, "=NAME would unlock %zu", capability->count);
-        size_t named = 1;
-        for (capability = capability->next; capability != NULL && named < LIST_LINES; named++) {
-            jck_page_str(page, named == 1 ? "; " : ", ");
-            jck_page_safe(page, JCK_SAFE_PLAIN, capability->name);
-            (void)jrpc_buffer_printf(&page->text, " %zu", capability->count);
-            capability = capability->next;
-        }
-        jck_page_str(page, capability == NULL ? "\n" : ", …\n");
+    if (capability == NULL) {
+        return;
     }
+    (void)jrpc_buffer_printf(&page->text, "  %zu need%s a method that nobody has named: ",
+                             tally->capabilities.cases, tally->capabilities.cases == 1 ? "s" : "");
+    if (capability->value.len > 0) {
+        jck_page_safe(page, JCK_SAFE_PLAIN, capability->value);
+    } else {
+        jck_page_safe(page, JCK_SAFE_PLAIN, capability->name);
+    }
+    (void)jrpc_buffer_printf(&page->text, " unlocks %zu", capability->count);
+    size_t named = 1;
+    for (capability = capability->next; capability != NULL; capability = capability->next) {
+        if (named++ >= NAMED && page->options.verbose == 0) {
+            jck_page_str(page, ", …");
+            break;
+        }
+        jck_page_str(page, named == 2 ? "; " : ", ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, capability->name);
+        (void)jrpc_buffer_printf(&page->text, " %zu", capability->count);
+    }
+    jck_page_str(page, "\n");
+}
+
+static void tell_reasons(jck_page *page)
+{
+    const jck_groups *reasons = &page->tally.reasons;
     size_t shown = 0;
-    for (const jck_group *reason = tally->reasons.first; reason != NULL && shown < LIST_LINES;
-         reason = reason->next) {
-        (void)jrpc_buffer_printf(&page->text, "  %zu ", reason->count);
-        jck_page_safe(page, JCK_SAFE_PLAIN, reason->name);
+    for (const jck_group *reason = reasons->first; reason != NULL; reason = reason->next) {
+        if (shown >= LIST_LINES && page->options.verbose == 0) {
+            break;
+        }
+        (void)jrpc_buffer_printf(&page->text, "  %zu: ", reason->count);
+        (void)jck_safe_append_capped(&page->text, JCK_SAFE_PLAIN, reason->name, MESSAGE_BYTES,
+                                     reason->name.len);
         jck_page_str(page, "\n");
         shown++;
     }
-    tell_more(page, tally->reasons.count, shown);
+    tell_more(page, reasons->count, shown);
 }
 
 static void tell_blocked(jck_page *page)
 {
-    const jck_tally *tally = &page->tally;
-    if (tally->counts[JCK_OUTCOME_BLOCKED] == 0) {
+    const jck_groups *blocking = &page->tally.blocking;
+    if (blocking->cases == 0) {
         return;
     }
-    (void)jrpc_buffer_printf(&page->text, "Blocked: %zu", tally->counts[JCK_OUTCOME_BLOCKED]);
-    for (const jck_group *rule = tally->blocking.first; rule != NULL; rule = rule->next) {
-        (void)jrpc_buffer_printf(&page->text, "%s%zu stand%s on ",
-                                 rule == tally->blocking.first ? " (" : ", ", rule->count,
-                                 rule->count == 1 ? "s" : "");
-        jck_page_safe(page, JCK_SAFE_PLAIN, rule->name);
+    (void)jrpc_buffer_printf(&page->text,
+                             "  %zu depend%s on a rule that is broken: ", blocking->cases,
+                             blocking->cases == 1 ? "s" : "");
+    size_t named = 0;
+    for (const jck_group *rule = blocking->first; rule != NULL; rule = rule->next) {
+        if (named == 8 && page->options.verbose == 0) {
+            jck_page_str(page, ", …");
+            break;
+        }
+        jck_page_str(page, named++ == 0 ? "" : ", ");
+        (void)jck_safe_append_capped(&page->text, JCK_SAFE_PLAIN, rule->name, MESSAGE_BYTES,
+                                     rule->name.len);
+        (void)jrpc_buffer_printf(&page->text, " %zu", rule->count);
     }
-    jck_page_str(page, ", broken already)\n");
+    jck_page_str(page, "\n");
+}
+
+static void tell_unjudged(jck_page *page)
+{
+    const jck_tally *tally = &page->tally;
+    size_t unjudged = tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED];
+    if (unjudged == 0) {
+        return;
+    }
+    (void)jrpc_buffer_printf(&page->text, "Not judged: %zu case%s\n", unjudged,
+                             unjudged == 1 ? "" : "s");
+    tell_unmapped(page);
+    tell_blocked(page);
+    tell_reasons(page);
 }
 
 static void tell_observed(jck_page *page)
@@ -124,17 +217,48 @@ static void tell_observed(jck_page *page)
     if (groups->count == 0) {
         return;
     }
-    (void)jrpc_buffer_printf(&page->text, "Observed: %zu choice%s recorded%s\n", groups->count,
-                             groups->count == 1 ? "" : "s",
-                             page->options.verbose ? "" : " (--verbose shows them)");
-    for (const jck_group *seen = groups->first; page->options.verbose && seen != NULL;
-         seen = seen->next) {
+    bool listed = page->options.verbose > 0;
+    (void)jrpc_buffer_printf(
+        &page->text, "Recorded: %zu choice%s where the specification leaves the answer open%s\n",
+        groups->count, groups->count == 1 ? "" : "s", listed ? "" : " (-v lists them)");
+    for (const jck_group *seen = groups->first; listed && seen != NULL; seen = seen->next) {
         jck_page_str(page, "  ");
         jck_page_safe(page, JCK_SAFE_PLAIN, seen->name);
         jck_page_str(page, " = ");
         jck_page_safe(page, JCK_SAFE_PLAIN, seen->value);
         (void)jrpc_buffer_printf(&page->text, " (%zu)\n", seen->count);
     }
+}
+
+static void tell_elsewhere(jck_page *page)
+{
+    const char *place = page->options.elsewhere;
+    if (page->tally.cases == 0) {
+        return;
+    }
+    jck_page_str(page, "The whole report: ");
+    if (place != NULL) {
+        jck_page_safe(page, JCK_SAFE_PLAIN, jrpc_slice_str(place));
+        jck_page_str(page, "\n");
+    } else {
+        jck_page_str(page, page->options.verbose > 0
+                               ? "add --report html=report.html\n"
+                               : "add --report html=report.html, or -v for every failing case\n");
+    }
+}
+
+// What comes after the causes: written first, to know how many lines are left for them.
+static void tell_rest(jck_page *page)
+{
+    const jck_tally *tally = &page->tally;
+    tell_unjudged(page);
+    if (tally->finish.only_in_company > 0) {
+        (void)jrpc_buffer_printf(
+            &page->text, "Not counted: %zu case%s failed beside others and passed when run alone\n",
+            tally->finish.only_in_company, tally->finish.only_in_company == 1 ? "" : "s");
+    }
+    tell_observed(page);
+    tell_elsewhere(page);
 }
 
 static void tell_verdict(jck_page *page)
@@ -152,23 +276,40 @@ static void tell_verdict(jck_page *page)
     jrpc_buffer_done(&line);
 }
 
+// "1134 cases: …; 3.2 s; python3 server.py over stdio (line), profile spec, seed 7"
+static void tell_counts(jck_page *page)
+{
+    const jck_reading_start *start = &page->tally.start;
+    jck_tally_counts(&page->tally, &page->text);
+    if (page->tally.finished) {
+        jck_page_str(page, "; ");
+        jck_append_duration(&page->text, page->tally.finish.duration_us);
+    }
+    jck_page_str(page, "\n");
+    if (start->target.len > 0) {
+        jck_console_target(page);
+    }
+}
+
 void jck_console_summary(jck_page *page)
 {
-    const jck_tally *tally = &page->tally;
+    tell_verdict(page);
     if (page->options.quiet) {
-        tell_verdict(page);
+        tell_causes(page, SIZE_MAX);
         return;
     }
+    tell_counts(page);
     jck_page_str(page, "\n");
-    tell_verdict(page);
-    jck_tally_counts(tally, &page->text);
-    if (tally->finished) {
-        jck_page_str(page, "; ");
-        jck_append_duration(&page->text, tally->finish.duration_us);
-    }
-    jck_page_str(page, "\n");
-    tell_broken(page);
-    tell_skipped(page);
-    tell_blocked(page);
-    tell_observed(page);
+    size_t before = page->text.len;
+    tell_rest(page);
+    jrpc_slice rest = jrpc_slice_of(page->text.ptr + before, page->text.len - before);
+    size_t used = lines_in(jrpc_buffer_slice(&page->text));
+    jrpc_buffer kept;
+    jrpc_buffer_init(&kept, jrpc_allocator_heap(), page->text.maximum);
+    (void)jrpc_buffer_append(&kept, rest);
+    jrpc_buffer_truncate(&page->text, before);
+    tell_causes(page, used < SUMMARY_LINES ? SUMMARY_LINES - used : 0);
+    (void)jrpc_buffer_append(&page->text, jrpc_buffer_slice(&kept));
+    page->text.failed = page->text.failed || kept.failed;
+    jrpc_buffer_done(&kept);
 }

@@ -1,6 +1,8 @@
-// For people: failures as they happen, a progress line on a terminal, and a summary at the end.
+// For people: a progress line on a terminal, and a summary at the end; failures as they happen
+// where they are asked for.
 #include "harness/report/console.h"
 #include "harness/report/formats.h"
+#include "harness/report/words.h"
 
 void jck_console_paint(jck_page *page, jck_paint paint, const char *text)
 {
@@ -23,7 +25,7 @@ static void hide_progress(jck_page *page)
     }
 }
 
-// "[ 57/210] 2 failures  jsonrpc-2.0 section 6"
+// "[57/210] 2 failures  jsonrpc-2.0 6": one line that is written anew for each case.
 static void show_progress(jck_page *page, const jck_reading_case *test_case)
 {
     if (!page->options.terminal || page->options.quiet) {
@@ -45,16 +47,14 @@ static void show_progress(jck_page *page, const jck_reading_case *test_case)
     console->progress_shown = true;
 }
 
-static bool begin(jck_page *page)
+void jck_console_words(jck_page *page)
+{
+    jck_append_target_words(&page->text, &page->tally.start);
+}
+
+void jck_console_target(jck_page *page)
 {
     const jck_reading_start *start = &page->tally.start;
-    if (page->options.quiet || start->target.len == 0) {
-        return true;
-    }
-    jrpc_buffer *out = &page->text;
-    jck_page_str(page, "jrpcheck ");
-    jck_page_safe(page, JCK_SAFE_PLAIN, start->tool);
-    jck_page_str(page, ": ");
     jck_page_safe(page, JCK_SAFE_PLAIN, start->target);
     jck_page_str(page, " over ");
     jck_page_safe(page, JCK_SAFE_PLAIN, start->transport);
@@ -63,12 +63,17 @@ static bool begin(jck_page *page)
         jck_page_safe(page, JCK_SAFE_PLAIN, start->framing);
         jck_page_str(page, ")");
     }
-    (void)jrpc_buffer_printf(out, ", %zu case%s, profile ", start->selected,
-                             start->selected == 1 ? "" : "s");
+    jck_page_str(page, ", profile ");
     jck_page_safe(page, JCK_SAFE_PLAIN, start->profile);
     jck_page_str(page, start->strict ? ", strict, seed " : ", seed ");
     jck_page_safe(page, JCK_SAFE_PLAIN, start->seed);
+    jck_page_str(page, ", jrpcheck ");
+    jck_page_safe(page, JCK_SAFE_PLAIN, start->tool);
     jck_page_str(page, "\n");
+}
+
+static bool begin(jck_page *page)
+{
     show_progress(page, NULL);
     return true;
 }
@@ -78,6 +83,7 @@ static bool tell_case(jck_page *page, const jck_reading_case *test_case)
     hide_progress(page);
     if (jck_console_tells(page, test_case)) {
         jck_console_case(page, test_case);
+        ((jck_console *)page->own)->told = true;
     }
     show_progress(page, test_case);
     return true;
@@ -86,6 +92,13 @@ static bool tell_case(jck_page *page, const jck_reading_case *test_case)
 static bool end(jck_page *page)
 {
     hide_progress(page);
+    if (((jck_console *)page->own)->told) {
+        jck_page_str(page, "\n");
+        ((jck_console *)page->own)->told = false;
+    }
+    if (page->runs > 1) {
+        jck_page_str(page, "\n");
+    }
     jck_console_summary(page);
     return true;
 }
@@ -104,7 +117,7 @@ static void *open_console(FILE *out, const jck_report_options *options)
 
 const jck_report_format jck_format_console = {
     .name = "console",
-    .summary = "for people: failures as they happen, and a summary",
+    .summary = "for people: the verdict and what it rests on, in at most 60 lines",
     .open = open_console,
     .event = jck_page_event,
     .close = jck_page_close,

@@ -30,11 +30,7 @@ static bool begin(jck_page *page)
     own->run.first = NULL;
     own->run.end = &own->run.first;
     own->run.rules = jrpc_arena_array(&own->run.arena, JCK_RULINGS_MAX, sizeof *own->run.rules);
-    if (page->options.repro != NULL) {
-        (void)jrpc_buffer_append_str(&own->repro, page->options.repro);
-    } else {
-        jck_append_target_words(&own->repro, start);
-    }
+    jck_append_target_words(&own->repro, start);
     own->run.style = (jck_html_case_style){
         .run = page->runs, .repro = jrpc_buffer_slice(&own->repro), .evidence = evidence};
     (void)snprintf(own->tool, sizeof own->tool, "%.*s",

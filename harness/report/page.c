@@ -15,7 +15,7 @@ void *jck_page_open(const jck_page_style *style, FILE *out, const jck_report_opt
     *page = (jck_page){.style = style, .out = out, .options = *options, .own = own};
     jrpc_buffer_init(&page->text, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES * 4);
     jrpc_arena_init(&page->arena, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES * 4);
-    jck_tally_init(&page->tally);
+    jck_tally_init(&page->tally, options->examples > 1 ? options->examples : 1);
     return page;
 }
 

@@ -61,6 +61,7 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
     };
     return read_text(jrpc_json_get(event, "tool"), "version", arena, &ret_start->tool) &&
            read_text(target, "name", arena, &ret_start->target) &&
+           read_text(target, "words", arena, &ret_start->words) &&
            read_text(target, "transport", arena, &ret_start->transport) &&
            read_text(target, "framing", arena, &ret_start->framing) &&
            read_text(software, "name", arena, &ret_start->implementation) &&

@@ -11,13 +11,14 @@
 #include <stdio.h>
 
 typedef struct jck_report_options {
-    bool color;    // the output is a terminal that shows colours (or --color always)
-    bool terminal; // the output is a terminal: a live progress line is welcome
-    bool quiet;    // only what is wrong, and the summary
-    bool verbose;  // every case, with its exchange
-    // What follows "jrpcheck repro CASE" for this target, for copy and paste; or NULL. Borrowed
-    // until the report is closed.
-    const char *repro;
+    bool color;        // the output is a terminal that shows colours (or --color always)
+    bool terminal;     // the output is a terminal: a live progress line is welcome
+    bool quiet;        // only what is wrong, and the summary
+    unsigned verbose;  // 1: every case that is wrong, as it happens; 2: every case
+    unsigned examples; // of each cause that is shown; 0: one, as long as it fits
+    bool no_examples;  // a line for each cause
+    // Where the whole report goes, or NULL. Borrowed until the report is closed.
+    const char *elsewhere;
     // The matrix links each run to TARGET.html beside it, and to the rule there.
     bool links;
     // Two runs are fed, and reports tell what changed from the first to the second.

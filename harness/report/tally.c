@@ -2,10 +2,11 @@
 
 #include "reference/base/limits.h"
 
-void jck_tally_init(jck_tally *tally)
+void jck_tally_init(jck_tally *tally, size_t examples)
 {
     *tally = (jck_tally){0};
     jrpc_arena_init(&tally->arena, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+    jck_causes_init(&tally->causes, &tally->arena, examples);
 }
 
 void jck_tally_done(jck_tally *tally)
@@ -15,8 +16,9 @@ void jck_tally_done(jck_tally *tally)
 
 void jck_tally_clear(jck_tally *tally)
 {
+    size_t examples = tally->causes.examples;
     jck_tally_done(tally);
-    jck_tally_init(tally);
+    jck_tally_init(tally, examples);
 }
 
 static bool keep(jck_tally *tally, jrpc_slice *text)
@@ -29,7 +31,7 @@ bool jck_tally_start(jck_tally *tally, const jck_reading_start *start)
     tally->started = true;
     tally->start = *start;
     jck_reading_start *kept = &tally->start;
-    return keep(tally, &kept->tool) && keep(tally, &kept->target) &&
+    return keep(tally, &kept->tool) && keep(tally, &kept->target) && keep(tally, &kept->words) &&
            keep(tally, &kept->transport) && keep(tally, &kept->framing) &&
            keep(tally, &kept->implementation) && keep(tally, &kept->version) &&
            keep(tally, &kept->language) && keep(tally, &kept->profile) &&
@@ -151,6 +153,9 @@ bool jck_tally_case(jck_tally *tally, const jck_reading_case *test_case)
     tally->expected[outcome] += test_case->expected;
     tally->breaches +=
         !test_case->expected && jck_reading_is_breach(test_case, tally->start.strict);
+    if (!jck_causes_take(&tally->causes, test_case)) {
+        return false;
+    }
     switch (outcome) {
     case JCK_OUTCOME_SKIP:
         return count_skipped(tally, test_case);
@@ -201,6 +206,7 @@ static void sort(jck_groups *groups)
 
 void jck_tally_sort(jck_tally *tally)
 {
+    jck_causes_sort(&tally->causes);
     sort(&tally->rules);
     sort(&tally->outcomes);
     sort(&tally->capabilities);

@@ -3,7 +3,7 @@
 #ifndef JCK_REPORT_TALLY_H
 #define JCK_REPORT_TALLY_H
 
-#include "harness/report/reading.h"
+#include "harness/report/cause.h"
 #include "harness/report/safe.h"
 #include "reference/base/buffer.h"
 
@@ -39,6 +39,7 @@ typedef struct jck_tally {
     size_t counts[JCK_OUTCOME_COUNT];
     size_t expected[JCK_OUTCOME_COUNT]; // … of which are in the baseline
     size_t breaches;                    // cases that make the run non-conformant
+    jck_causes causes;                  // what went wrong
     jck_groups rules;                   // that a finding names
     jck_groups outcomes;                // crash, hang, stuck, error: by name
     jck_groups capabilities;            // skipped for want of a mapped method
@@ -47,7 +48,8 @@ typedef struct jck_tally {
     jck_groups observations;
 } jck_tally;
 
-void jck_tally_init(jck_tally *tally);
+// `examples` are kept of each cause.
+void jck_tally_init(jck_tally *tally, size_t examples);
 void jck_tally_done(jck_tally *tally);
 // Forgets everything: for the next run.
 void jck_tally_clear(jck_tally *tally);

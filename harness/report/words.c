@@ -157,9 +157,31 @@ bool jck_is_slug(jrpc_slice id)
     return holds_only(id, "-._/+");
 }
 
+// Whether a shell reads the text as words and nothing else: a stream may come from anybody. Within
+// single quotes anything may stand that shows itself; a quote is spelled '\'' as usual.
+static bool is_quoted(jrpc_slice text)
+{
+    bool inside = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool escaped = !inside && c == '\\' && i + 1 < text.len && text.ptr[i + 1] == '\'';
+        i += escaped;
+        inside = inside != (c == '\'');
+        bool plain = isalnum((unsigned char)c) || (c != '\0' && strchr("-_./:=,+@% '", c) != NULL);
+        if ((unsigned char)c < ' ' || (!inside && !escaped && !plain)) {
+            return false;
+        }
+    }
+    return text.len > 0 && !inside;
+}
+
 void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
 {
     jrpc_slice target = start->target;
+    if (is_quoted(start->words)) {
+        (void)jck_safe_append(out, JCK_SAFE_PLAIN, start->words);
+        return;
+    }
     bool is_url = jrpc_slice_contains(target, JRPC_SLICE("://")) ||
                   jrpc_slice_starts_with(target, JRPC_SLICE("unix:"));
     // The name of a description is a slug; one word that is a path is a command.

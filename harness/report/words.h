@@ -39,8 +39,9 @@ bool jck_is_of_case(const jck_reading_message *message);
 // Whether an id is a slug, as those of case files are: nothing else is offered to a shell.
 bool jck_is_slug(jrpc_slice id);
 
-// Appends what follows "jrpcheck repro CASE" for the target of a kept stream; nothing where its
-// name does not tell, or could be read by a shell as more than words.
+// Appends what follows "jrpcheck repro CASE" for the target of a stream. A stream of schema 1 has
+// the target's name only: nothing where that does not say, or could be read by a shell as more than
+// words.
 void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start);
 
 // The next line of a text: cut off from *text, without its line feed. False at the end.

@@ -74,7 +74,10 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     jrpc_json_write_end_object(&writer);
     jrpc_json_write_key(&writer, "target");
     jrpc_json_write_begin_object(&writer);
-    jck_event_text(&writer, "name", event->target->name);
+    jck_event_masked(&writer, "name", event->target->name);
+    if (event->words != NULL) {
+        jck_event_masked(&writer, "words", jrpc_slice_str(event->words));
+    }
     const jrpc_traits *traits = jck_target_traits(event->target);
     jck_event_text(&writer, "transport", jrpc_slice_str(traits->name));
     if (traits->byte_stream) {
@@ -332,7 +335,7 @@ bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
         jck_event_text(&writer, "stop", jrpc_slice_str(event->stop));
     }
     if (event->stopped != NULL) {
-        jck_event_text(&writer, "stopped", jrpc_slice_str(event->stopped));
+        jck_event_masked(&writer, "stopped", jrpc_slice_str(event->stopped));
     }
     return finish_line(&writer);
 }

@@ -1,12 +1,23 @@
 // The exchange of a case, as members of its event.
 #include "harness/run/event.h"
 #include "harness/run/event_private.h"
+#include "harness/suite/secret.h"
 #include "reference/base/utf8.h"
 
 void jck_event_text(jrpc_json_writer *writer, const char *name, jrpc_slice text)
 {
     jrpc_json_write_key(writer, name);
     jrpc_json_write_string(writer, text);
+}
+
+void jck_event_masked(jrpc_json_writer *writer, const char *name, jrpc_slice text)
+{
+    jrpc_buffer masked;
+    jrpc_buffer_init(&masked, jrpc_allocator_heap(), writer->buffer->maximum);
+    (void)jck_mask_secrets(&masked, text);
+    writer->buffer->failed = writer->buffer->failed || masked.failed;
+    jck_event_text(writer, name, jrpc_buffer_slice(&masked));
+    jrpc_buffer_done(&masked);
 }
 
 void jck_event_number(jrpc_json_writer *writer, const char *name, int64_t number)
@@ -106,6 +117,23 @@ static void write_end(jrpc_json_writer *writer, const jck_evidence *evidence)
     jrpc_json_write_end_object(writer);
 }
 
+// A cookie that the target sets is as good as a password.
+static void write_headers(jrpc_json_writer *writer, jrpc_slice headers)
+{
+    jrpc_buffer masked;
+    jrpc_buffer_init(&masked, jrpc_allocator_heap(), writer->buffer->maximum);
+    while (headers.len > 0) {
+        const char *end = memchr(headers.ptr, '\n', headers.len);
+        size_t len = end == NULL ? headers.len : (size_t)(end - headers.ptr);
+        (void)jck_mask_header(&masked, jrpc_slice_of(headers.ptr, len));
+        (void)jrpc_buffer_append_str(&masked, end == NULL ? "" : "\n");
+        headers = jrpc_slice_from(headers, len + (end != NULL));
+    }
+    writer->buffer->failed = writer->buffer->failed || masked.failed;
+    jck_event_text(writer, "headers", jrpc_buffer_slice(&masked));
+    jrpc_buffer_done(&masked);
+}
+
 static void write_http(jrpc_json_writer *writer, const jck_evidence *evidence)
 {
     for (size_t i = 0; i < evidence->count; i++) {
@@ -114,7 +142,7 @@ static void write_http(jrpc_json_writer *writer, const jck_evidence *evidence)
             jrpc_json_write_key(writer, "http");
             jrpc_json_write_begin_object(writer);
             jck_event_number(writer, "status", message->http_status);
-            jck_event_text(writer, "headers", message->http_headers);
+            write_headers(writer, message->http_headers);
             jrpc_json_write_end_object(writer);
             return;
         }
@@ -152,7 +180,7 @@ void jck_event_exchange(jrpc_json_writer *writer, const jck_evidence *evidence)
     write_end(writer, evidence);
     write_http(writer, evidence);
     if (evidence->stderr_tail.len > 0) {
-        jck_event_text(writer, "stderr", evidence->stderr_tail);
+        jck_event_masked(writer, "stderr", evidence->stderr_tail);
     }
     jck_event_bool(writer, "isolated", evidence->isolated);
     jrpc_json_write_end_object(writer);

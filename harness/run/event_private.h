@@ -6,6 +6,8 @@
 #include "reference/json/write.h"
 
 void jck_event_text(jrpc_json_writer *writer, const char *name, jrpc_slice text);
+// The same, with secrets masked.
+void jck_event_masked(jrpc_json_writer *writer, const char *name, jrpc_slice text);
 void jck_event_number(jrpc_json_writer *writer, const char *name, int64_t number);
 void jck_event_bool(jrpc_json_writer *writer, const char *name, bool value);
 // The member `exchange`: the messages, how the connection ended, HTTP, stderr.

@@ -29,6 +29,7 @@ static void emit_start(const jck_run_options *options, const jck_plan *plan, jck
         .started = started,
         .strict = options->strict,
         .mapped = mapped,
+        .words = options->words,
         .shard_index = options->plan.shard_index,
         .shard_count = options->plan.shard_count,
     };

@@ -27,6 +27,7 @@ typedef struct jck_run_options {
     // Receives each event line; called by one thread at a time.
     void (*emit)(void *context, jrpc_slice line);
     void *context;
+    const char *words; // what follows "jrpcheck repro CASE" for this target, or NULL
     // Whether the baseline expects this outcome of this case; may be NULL.
     bool (*expects)(void *baseline, const jck_case *test_case, jck_outcome outcome);
     void *baseline;

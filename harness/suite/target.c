@@ -2,6 +2,7 @@
 
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
+#include "harness/suite/secret.h"
 #include "harness/suite/target_private.h"
 #include "reference/json/write.h"
 
@@ -34,6 +35,16 @@ void *jck_target_alloc(jck_target *target, size_t count, size_t size, jrpc_error
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
     }
     return room;
+}
+
+bool jck_target_set_name(jck_target *target, jrpc_slice words, jrpc_error *error)
+{
+    jrpc_buffer masked;
+    jrpc_buffer_init(&masked, jrpc_allocator_heap(), SIZE_MAX);
+    bool named = jck_mask_secrets(&masked, words) &&
+                 jrpc_arena_copy(&target->arena, jrpc_buffer_slice(&masked), &target->name);
+    jrpc_buffer_done(&masked);
+    return named || jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
 }
 
 const char *jck_target_copy(jck_target *target, jrpc_slice text, jrpc_error *error)
@@ -80,9 +91,8 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
         memcpy(name + len, words[i], word_len);
         len += word_len;
     }
-    target->name = jrpc_slice_of(name, len);
     target->command = words;
-    return true;
+    return jck_target_set_name(target, jrpc_slice_of(name, len), error);
 }
 
 const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability)

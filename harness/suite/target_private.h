@@ -25,6 +25,8 @@ typedef struct jck_places {
 void jck_target_init(jck_target *target);
 // Room in the target's arena; NULL with MEMORY.
 void *jck_target_alloc(jck_target *target, size_t count, size_t size, jrpc_error *error);
+// The name of a target that has none of its own: the words that name it, with secrets masked.
+bool jck_target_set_name(jck_target *target, jrpc_slice words, jrpc_error *error);
 // A NUL-terminated copy; NULL with MEMORY.
 const char *jck_target_copy(jck_target *target, jrpc_slice text, jrpc_error *error);
 // Fills transport, host, port, path, url from "tcp://H:P", "unix:PATH", "http(s)://…", "ws(s)://…".

@@ -152,8 +152,7 @@ bool jck_target_load(jck_target *target, const char *word, const char *targets_d
                      jrpc_error *error)
 {
     jck_target_init(target);
-    target->name = jrpc_slice_str(jck_target_copy(target, jrpc_slice_str(word), error));
-    if (target->name.ptr == NULL) {
+    if (!jck_target_set_name(target, jrpc_slice_str(word), error)) {
         return false;
     }
     if (jck_is_url(word)) {

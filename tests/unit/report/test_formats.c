@@ -10,29 +10,32 @@ typedef struct sample {
 } sample;
 
 static const sample samples[] = {
-    {"mixed.ndjson", "console", "mixed.console.txt", {.repro = "-- ./server --stdio"}},
+    {"mixed.ndjson", "console", "mixed.console.txt", {.color = false}},
     {"mixed.ndjson", "console", "mixed.quiet.txt", {.quiet = true}},
-    {"mixed.ndjson", "console", "mixed.verbose.txt", {.verbose = true}},
+    {"mixed.ndjson", "console", "mixed.failing.txt", {.verbose = 1}},
+    {"mixed.ndjson", "console", "mixed.examples.txt", {.examples = 3, .elsewhere = "out.html"}},
+    {"mixed.ndjson", "console", "mixed.bare.txt", {.no_examples = true}},
+    {"mixed.ndjson", "console", "mixed.verbose.txt", {.verbose = 2}},
     {"mixed.ndjson", "console", "mixed.terminal.txt", {.terminal = true, .color = true}},
-    {"mixed.ndjson", "junit", "mixed.junit.xml", {.repro = NULL}},
-    {"mixed.ndjson", "tap", "mixed.tap", {.repro = NULL}},
-    {"mixed.ndjson", "markdown", "mixed.md", {.repro = NULL}},
-    {"mixed.ndjson", "json", "mixed.json", {.repro = NULL}},
-    {"mixed.ndjson", "ndjson", "mixed.ndjson", {.repro = NULL}},
-    {"mixed.ndjson", "sarif", "mixed.sarif.json", {.repro = NULL}},
-    {"mixed.ndjson", "badge", "mixed.badge.svg", {.repro = NULL}},
-    {"mixed.ndjson", "badge-json", "mixed.badge.json", {.repro = NULL}},
-    {"mixed.ndjson", "index", "mixed.index.json", {.repro = NULL}},
+    {"mixed.ndjson", "junit", "mixed.junit.xml", {.color = false}},
+    {"mixed.ndjson", "tap", "mixed.tap", {.color = false}},
+    {"mixed.ndjson", "markdown", "mixed.md", {.color = false}},
+    {"mixed.ndjson", "json", "mixed.json", {.color = false}},
+    {"mixed.ndjson", "ndjson", "mixed.ndjson", {.color = false}},
+    {"mixed.ndjson", "sarif", "mixed.sarif.json", {.color = false}},
+    {"mixed.ndjson", "badge", "mixed.badge.svg", {.color = false}},
+    {"mixed.ndjson", "badge-json", "mixed.badge.json", {.color = false}},
+    {"mixed.ndjson", "index", "mixed.index.json", {.color = false}},
     // A stream of schema 1, as version 0.1.0 wrote it.
-    {"old.ndjson", "console", "old.console.txt", {.repro = NULL}},
-    {"old.ndjson", "markdown", "old.md", {.repro = NULL}},
-    {"old.ndjson", "json", "old.json", {.repro = NULL}},
-    {"conformant.ndjson", "badge-json", "conformant.badge.json", {.repro = NULL}},
-    {"stopped.ndjson", "badge-json", "stopped.badge.json", {.repro = NULL}},
-    {"conformant.ndjson", "console", "conformant.console.txt", {.repro = NULL}},
-    {"cut-short.ndjson", "junit", "cut-short.junit.xml", {.repro = NULL}},
-    {"cut-short.ndjson", "tap", "cut-short.tap", {.repro = NULL}},
-    {"stopped.ndjson", "console", "stopped.console.txt", {.repro = NULL}},
+    {"old.ndjson", "console", "old.console.txt", {.color = false}},
+    {"old.ndjson", "markdown", "old.md", {.color = false}},
+    {"old.ndjson", "json", "old.json", {.color = false}},
+    {"conformant.ndjson", "badge-json", "conformant.badge.json", {.color = false}},
+    {"stopped.ndjson", "badge-json", "stopped.badge.json", {.color = false}},
+    {"conformant.ndjson", "console", "conformant.console.txt", {.color = false}},
+    {"cut-short.ndjson", "junit", "cut-short.junit.xml", {.color = false}},
+    {"cut-short.ndjson", "tap", "cut-short.tap", {.color = false}},
+    {"stopped.ndjson", "console", "stopped.console.txt", {.color = false}},
 };
 
 static char *sampled(const sample *of)
@@ -106,7 +109,7 @@ static void no_format_lets_a_peer_out_of_its_text(void **state)
     char *stream = golden("hostile.ndjson");
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         for (int verbose = 0; verbose < 2; verbose++) {
-            jck_report_options options = {.verbose = verbose == 1, .repro = "-- x"};
+            jck_report_options options = {.verbose = verbose == 1 ? 2 : 0};
             char *text = rendered(table[i].format, jrpc_slice_str(stream), options);
             assert_non_null(strstr(text, "owned"));
             for (size_t k = 0; k < sizeof everywhere / sizeof everywhere[0]; k++) {
@@ -178,7 +181,7 @@ static void several_runs_are_told_one_after_the_other(void **state)
         const char *mark;
         size_t count;
     } table[] = {
-        {"console", "\nCUT SHORT", 1},  {"console", "\nCONFORMANT", 1},
+        {"console", "CUT SHORT", 1},    {"console", "\nCONFORMANT", 1},
         {"junit", "</testsuites>", 1},  {"junit", "<testsuite name=\"jsonrpc-2.0 section 4\"", 2},
         {"junit", "<error", 1},         {"tap", "TAP version 14", 1},
         {"markdown", "## jrpcheck", 2}, {"json", "\"verdict\":", 2},
@@ -223,20 +226,27 @@ static void long_lists_are_cut_but_never_what_must_be_kept(void **state)
     jrpc_buffer_init(&stream, jrpc_allocator_heap(), 1 << 20);
     append_long_run(&stream);
     char *text = rendered("console", jrpc_buffer_slice(&stream), (jck_report_options){0});
-    char *broken = strstr(text, "\nBroken:");
-    assert_non_null(broken);
-    assert_int_equal(occurrences(broken, "\n  MUST "), 60);
-    assert_int_equal(occurrences(broken, "\n  SHOULD "), 0);
-    assert_int_equal(occurrences(broken, "  … and 20 more\n"), 1);
-    assert_non_null(strstr(broken, "--method c0=NAME would unlock 1; c1 1, "));
-    assert_non_null(strstr(broken, "c11 1, …\n"));
-    assert_null(strstr(broken, "c12"));
-    assert_int_equal(occurrences(broken, "\n  1 reason "), 12);
-    assert_int_equal(occurrences(broken, "  … and 8 more\n"), 1);
+    assert_true(occurrences(text, "\n") <= 60);
+    assert_int_equal(occurrences(text, "\n  sent "), 3);
+    size_t told = occurrences(text, "\nMUST ");
+    char more[64];
+    (void)snprintf(more, sizeof more, "\n… and %zu more broken rules", 80 - told);
+    assert_true(told > 20);
+    assert_non_null(strstr(text, more));
+    assert_non_null(strstr(text, "c0 unlocks 1; c1 1, "));
+    assert_non_null(strstr(text, "c7 1, …\n"));
+    assert_null(strstr(text, "c8"));
+    assert_int_equal(occurrences(text, "\n  1: reason "), 4);
+    assert_int_equal(occurrences(text, "  … for 16 more reasons"), 1);
     free(text);
-    text = rendered("console", jrpc_buffer_slice(&stream), (jck_report_options){.verbose = true});
-    assert_int_equal(occurrences(strstr(text, "\nBroken:"), "\n  SHOULD "), 20);
-    free(text);
+    static const jck_report_options asked[] = {{.verbose = 1}, {.quiet = true}, {.examples = 2}};
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        text = rendered("console", jrpc_buffer_slice(&stream), asked[i]);
+        assert_int_equal(occurrences(text, "\nMUST M-"), 60);
+        assert_int_equal(occurrences(text, "\nSHOULD S-"), 20);
+        assert_int_equal(occurrences(text, "\n  1: reason "), i == 0 ? 20 : i == 1 ? 0 : 4);
+        free(text);
+    }
     text = rendered("markdown", jrpc_buffer_slice(&stream), (jck_report_options){0});
     assert_int_equal(occurrences(text, "<details>"), 50);
     assert_int_equal(occurrences(text, "\n- <b>fail</b>"), 10);
@@ -276,7 +286,7 @@ static void the_end_of_stderr_is_shown_from_the_first_line_that_has_room(void **
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         char line[256];
         (void)snprintf(line, sizeof line, "%s%s\"}}\n", head, table[i].lines);
-        char *text = rendered("console", jrpc_slice_str(line), (jck_report_options){0});
+        char *text = rendered("console", jrpc_slice_str(line), (jck_report_options){.verbose = 1});
         assert_int_equal(occurrences(text, "stderr: "), table[i].shown);
         assert_int_equal(strstr(text, "stderr: 1\n") != NULL, table[i].first);
         free(text);
@@ -300,10 +310,42 @@ static void the_first_of_the_worst_new_findings_decides(void **state)
     free(text);
 }
 
+static void a_foreign_stream_offers_a_shell_words_only(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        bool offered;
+    } table[] = {
+        {"--method a=b -- ./server", true},
+        {"-- x 'it'\\\\''s; fine'", true},
+        {"-- x; reboot", false},
+        {"-- $(reboot)", false},
+        {"-- 'x", false},
+        {"-- x > y", false},
+        {"-- 'a' & b", false},
+        {"", false},
+        {"-- x\\ny", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char line[256];
+        (void)snprintf(line, sizeof line,
+                       "{\"event\":\"start\",\"target\":{\"words\":\"%s\"}}\n"
+                       "{\"event\":\"case\",\"outcome\":\"fail\",\"id\":\"a/b\",\"findings\":["
+                       "{\"rule\":\"M-1\"}]}\n",
+                       table[i].words);
+        char *text = rendered("console", jrpc_slice_str(line), (jck_report_options){0});
+        assert_int_equal(strstr(text, " jrpcheck repro a/b ") != NULL, table[i].offered);
+        free(text);
+    }
+}
+
 static void the_console_offers_a_shell_only_slugs(void **state)
 {
     (void)state;
-    static const char head[] = "{\"event\":\"case\",\"outcome\":\"fail\",\"id\":\"";
+    static const char head[] = "{\"event\":\"start\",\"target\":{\"words\":\"-- X\"}}\n"
+                               "{\"event\":\"case\",\"outcome\":\"fail\",\"findings\":["
+                               "{\"rule\":\"M-1\"}],\"id\":\"";
     static const struct {
         const char *id;
         bool offered;
@@ -317,11 +359,14 @@ static void the_console_offers_a_shell_only_slugs(void **state)
         {"", false},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        char line[128];
+        char line[240];
         (void)snprintf(line, sizeof line, "%s%s\"}\n", head, table[i].id);
-        char *text = rendered("console", jrpc_slice_str(line), (jck_report_options){.repro = "X"});
-        assert_int_equal(strstr(text, "$ jrpcheck repro") != NULL, table[i].offered);
-        free(text);
+        for (unsigned verbose = 0; verbose < 2; verbose++) {
+            char *text =
+                rendered("console", jrpc_slice_str(line), (jck_report_options){.verbose = verbose});
+            assert_int_equal(strstr(text, " jrpcheck repro ") != NULL, table[i].offered);
+            free(text);
+        }
     }
 }
 
@@ -338,6 +383,7 @@ int main(void)
         cmocka_unit_test(the_end_of_stderr_is_shown_from_the_first_line_that_has_room),
         cmocka_unit_test(the_first_of_the_worst_new_findings_decides),
         cmocka_unit_test(the_console_offers_a_shell_only_slugs),
+        cmocka_unit_test(a_foreign_stream_offers_a_shell_words_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static void every_format_takes_events_of_any_shape(void **state)
         "{\"event\":\"finish\",\"duration_us\":\"x\",\"stopped\":{}}\n";
     for (size_t i = 0; jck_report_formats()[i] != NULL; i++) {
         for (int loud = 0; loud < 2; loud++) {
-            jck_report_options options = {.verbose = loud == 1, .terminal = loud == 1};
+            jck_report_options options = {.verbose = loud == 1 ? 2 : 0, .terminal = loud == 1};
             char *text = rendered(jck_report_formats()[i]->name, jrpc_slice_str(stream), options);
             assert_true(strlen(text) > 0);
             free(text);

@@ -1,0 +1,299 @@
+#include "harness/report/cause.h"
+
+#include "harness/report/words.h"
+
+void jck_causes_init(jck_causes *causes, jrpc_arena *arena, size_t examples)
+{
+    *causes = (jck_causes){
+        .arena = arena,
+        .examples = examples < JCK_EXHIBITS_MAX ? examples : JCK_EXHIBITS_MAX,
+    };
+}
+
+// The cause of that outcome or rule, made if there is none. *ret_cause is NULL where no further one
+// finds room. False when memory is out.
+static bool find(jck_causes *causes, jck_outcome outcome, jrpc_slice rule, jck_cause **ret_cause)
+{
+    jck_cause **place = &causes->first;
+    for (; *place != NULL; place = &(*place)->next) {
+        if ((*place)->outcome == outcome && jrpc_slice_equal((*place)->rule, rule)) {
+            *ret_cause = *place;
+            return true;
+        }
+    }
+    *ret_cause = NULL;
+    if (causes->count >= JCK_CAUSES_MAX) {
+        return true;
+    }
+    jck_cause *cause = jrpc_arena_alloc(causes->arena, sizeof *cause);
+    if (cause == NULL || !jrpc_arena_copy(causes->arena, rule, &cause->rule)) {
+        return false;
+    }
+    cause->outcome = outcome;
+    *place = cause;
+    causes->count++;
+    *ret_cause = cause;
+    return true;
+}
+
+static bool keep(jrpc_arena *arena, jrpc_slice text, jrpc_slice *ret_text)
+{
+    if (text.len > JCK_EXHIBIT_BYTES) {
+        text.len = JCK_EXHIBIT_BYTES;
+    }
+    return jrpc_arena_copy(arena, text, ret_text);
+}
+
+static jrpc_slice last_line(jrpc_slice text)
+{
+    jrpc_slice last = {"", 0};
+    for (jrpc_slice line; jck_next_line(&text, &line);) {
+        last = line.len > 0 ? line : last;
+    }
+    return last;
+}
+
+static size_t size_of(const jck_reading_case *test_case)
+{
+    enum { A_MESSAGE = 64 };
+    size_t size = 0;
+    for (size_t i = 0; i < test_case->message_count; i++) {
+        if (jck_is_of_case(&test_case->messages[i])) {
+            size += test_case->messages[i].true_len + A_MESSAGE;
+        }
+    }
+    return size;
+}
+
+// What is to be read of one case: how much there is, and more where the case is about something
+// else.
+static size_t burden(const jck_reading_case *test_case, jrpc_slice rule)
+{
+    enum { ABOUT_ANOTHER = 400, IN_THE_BASELINE = 1 << 20 };
+    bool own =
+        rule.len == 0 || (test_case->rule_count > 0 && jrpc_slice_equal(test_case->rules[0], rule));
+    return size_of(test_case) + (own ? 0 : ABOUT_ANOTHER) +
+           (test_case->expected ? IN_THE_BASELINE : 0);
+}
+
+static bool choose_messages(jck_causes *causes, const jck_reading_case *test_case, int step,
+                            jck_exhibit *exhibit)
+{
+    for (size_t i = 0; i < test_case->message_count; i++) {
+        const jck_reading_message *message = &test_case->messages[i];
+        if (!jck_is_of_case(message)) {
+            continue;
+        }
+        exhibit->sent_count += message->sent;
+        exhibit->received_count += !message->sent;
+        if (message->sent && (message->step <= step || !exhibit->has_sent)) {
+            exhibit->sent = *message;
+            exhibit->has_sent = true;
+        } else if (!message->sent && message->step == step && !exhibit->has_received) {
+            exhibit->received = *message;
+            exhibit->has_received = true;
+        }
+    }
+    return keep(causes->arena, exhibit->sent.bytes, &exhibit->sent.bytes) &&
+           keep(causes->arena, exhibit->received.bytes, &exhibit->received.bytes);
+}
+
+static bool keep_examples(jck_causes *causes, const jck_reading_finding *finding,
+                          jck_exhibit *exhibit)
+{
+    jck_reading_example *items =
+        jrpc_arena_array(causes->arena, finding->expected_count + 1, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    exhibit->expected = items;
+    exhibit->expected_count = finding->expected_count;
+    for (size_t i = 0; i < finding->expected_count; i++) {
+        if (!keep(causes->arena, finding->expected[i].kind, &items[i].kind) ||
+            !keep(causes->arena, finding->expected[i].text, &items[i].text)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool keep_sequence(jck_causes *causes, const jck_reading_case *test_case,
+                          jck_exhibit *exhibit)
+{
+    jck_reading_message *items =
+        jrpc_arena_array(causes->arena, test_case->sequence_count + 1, sizeof *items);
+    if (items == NULL) {
+        return false;
+    }
+    exhibit->sequence = items;
+    exhibit->sequence_count = test_case->sequence_count;
+    for (size_t i = 0; i < test_case->sequence_count; i++) {
+        items[i] = (jck_reading_message){.sent = true, .true_len = test_case->sequence[i].true_len};
+        if (!keep(causes->arena, test_case->sequence[i].bytes, &items[i].bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Keeps the case among the examples if it is one of the smallest.
+static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading_case *test_case,
+                         const jck_reading_finding *finding)
+{
+    size_t size = burden(test_case, cause->rule);
+    size_t at = cause->exhibit_count;
+    while (at > 0 && cause->exhibits[at - 1].size > size) {
+        at--;
+    }
+    if (at >= causes->examples) {
+        return true;
+    }
+    jck_exhibit made = {.size = size, .end_value = test_case->end_value};
+    if (!keep(causes->arena, test_case->id, &made.id) ||
+        !keep(causes->arena, finding == NULL ? test_case->reason : finding->text, &made.text) ||
+        !keep(causes->arena, test_case->end, &made.end) ||
+        !keep(causes->arena, last_line(test_case->error_output), &made.last_words) ||
+        !choose_messages(causes, test_case, finding == NULL ? 0 : finding->step, &made) ||
+        !keep_sequence(causes, test_case, &made) ||
+        (finding != NULL && !keep_examples(causes, finding, &made))) {
+        return false;
+    }
+    if (cause->exhibit_count < causes->examples) {
+        cause->exhibit_count++;
+    }
+    for (size_t i = cause->exhibit_count - 1; i > at; i--) {
+        cause->exhibits[i] = cause->exhibits[i - 1];
+    }
+    cause->exhibits[at] = made;
+    return true;
+}
+
+static bool count(jck_causes *causes, jck_outcome outcome, const jck_reading_case *test_case,
+                  const jck_reading_finding *finding, jck_level level)
+{
+    jck_cause *cause;
+    jrpc_slice rule = outcome == JCK_OUTCOME_FAIL ? finding->rule : (jrpc_slice){"", 0};
+    if (!find(causes, outcome, rule, &cause)) {
+        return false;
+    }
+    if (cause == NULL) {
+        return true;
+    }
+    cause->cases++;
+    cause->level = level > cause->level ? level : cause->level;
+    if (!test_case->expected) {
+        cause->unexpected++;
+        cause->unexpected_level = level > cause->unexpected_level ? level : cause->unexpected_level;
+    }
+    return (cause->sentence.len > 0 || outcome != JCK_OUTCOME_FAIL ||
+            jrpc_arena_copy(causes->arena, finding->sentence, &cause->sentence)) &&
+           exhibit_case(causes, cause, test_case, finding);
+}
+
+static bool is_down(jck_outcome outcome)
+{
+    return outcome >= JCK_OUTCOME_STUCK;
+}
+
+// Whether a finding says no more than that the target went down.
+static bool is_about_the_end(const jck_reading_finding *finding)
+{
+    return finding->expected_count > 0 && jrpc_slice_is(finding->expected[0].kind, "alive");
+}
+
+static bool is_counted(const jck_reading_case *test_case, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (test_case->findings[i].known == test_case->findings[index].known &&
+            jrpc_slice_equal(test_case->findings[i].rule, test_case->findings[index].rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Notes that a rule explains a case that is about something else.
+static bool note(jck_causes *causes, jrpc_slice rule, bool blocked)
+{
+    jck_cause *cause;
+    if (!find(causes, JCK_OUTCOME_FAIL, rule, &cause)) {
+        return false;
+    }
+    if (cause != NULL) {
+        cause->blocks += blocked;
+        cause->repeats += !blocked;
+    }
+    return true;
+}
+
+static bool take_finding(jck_causes *causes, const jck_reading_case *test_case,
+                         const jck_reading_finding *finding)
+{
+    if (finding->known) {
+        return note(causes, finding->rule, false);
+    }
+    bool told = is_down(test_case->outcome) && is_about_the_end(finding);
+    return told || finding->level == JCK_LEVEL_OBSERVE ||
+           count(causes, JCK_OUTCOME_FAIL, test_case, finding, finding->level);
+}
+
+bool jck_causes_take(jck_causes *causes, const jck_reading_case *test_case)
+{
+    if (test_case->outcome == JCK_OUTCOME_BLOCKED) {
+        return test_case->blocked_by.len == 0 || note(causes, test_case->blocked_by, true);
+    }
+    if (is_down(test_case->outcome)) {
+        const jck_reading_finding *last = test_case->finding_count == 0
+                                              ? NULL
+                                              : &test_case->findings[test_case->finding_count - 1];
+        if (!count(causes, test_case->outcome, test_case, last, JCK_LEVEL_MUST)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < test_case->finding_count; i++) {
+        if (!is_counted(test_case, i) &&
+            !take_finding(causes, test_case, &test_case->findings[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_worse(const jck_cause *a, const jck_cause *b)
+{
+    bool a_known = a->unexpected == 0;
+    bool b_known = b->unexpected == 0;
+    if (a_known != b_known) {
+        return b_known;
+    }
+    if (a->outcome != b->outcome) {
+        return a->outcome > b->outcome;
+    }
+    if (a->level != b->level) {
+        return a->level > b->level;
+    }
+    size_t a_roots = a->blocks + a->repeats;
+    size_t b_roots = b->blocks + b->repeats;
+    return a_roots != b_roots ? a_roots > b_roots : a->cases > b->cases;
+}
+
+// By insertion: stable, and the causes are few.
+void jck_causes_sort(jck_causes *causes)
+{
+    jck_cause *sorted = NULL;
+    while (causes->first != NULL) {
+        jck_cause *cause = causes->first;
+        causes->first = cause->next;
+        if (cause->cases == 0) {
+            causes->count--;
+            continue;
+        }
+        jck_cause **place = &sorted;
+        while (*place != NULL && !is_worse(cause, *place)) {
+            place = &(*place)->next;
+        }
+        cause->next = *place;
+        *place = cause;
+    }
+    causes->first = sorted;
+}

@@ -1,0 +1,64 @@
+// What went wrong in a run, cause by cause: each with how often, what depends on it, and the
+// smallest examples. Every report that lists what is broken lists it from here, in this order.
+#ifndef JCK_REPORT_CAUSE_H
+#define JCK_REPORT_CAUSE_H
+
+#include "harness/report/reading.h"
+
+// Most examples that are kept of one cause.
+#define JCK_EXHIBITS_MAX ((size_t)20)
+// Bytes of a message, and of an example, that are kept to be shown.
+#define JCK_EXHIBIT_BYTES ((size_t)4096)
+
+// One case, as far as it is shown as an example.
+typedef struct jck_exhibit {
+    jrpc_slice id;
+    jrpc_slice text; // what is wrong, in one sentence
+    // The message of the step that went wrong, and the first that came back in it.
+    bool has_sent, has_received;
+    jck_reading_message sent, received;
+    size_t sent_count, received_count; // in the whole case
+    const jck_reading_message
+        *sequence; // what has to be sent before, where one message is not enough
+    size_t sequence_count;
+    const jck_reading_example *expected;
+    size_t expected_count;
+    jrpc_slice end; // as in jck_reading_case
+    int64_t end_value;
+    jrpc_slice last_words; // the last line of the target's stderr
+    size_t size;           // how much there is to read; the smallest are kept
+} jck_exhibit;
+
+typedef struct jck_cause {
+    jck_outcome outcome; // CRASH, HANG, STUCK, ERROR: that; FAIL: `rule` is broken
+    jrpc_slice rule;     // empty for outcomes
+    jrpc_slice sentence;
+    jck_level level;
+    size_t cases;
+    size_t unexpected;          // … that are not in the baseline
+    jck_level unexpected_level; // the worst level among those
+    size_t repeats;             // cases where it showed again, beside what they were about
+    size_t blocks;              // cases that could not be judged because of it
+    jck_exhibit exhibits[JCK_EXHIBITS_MAX];
+    size_t exhibit_count;
+    struct jck_cause *next;
+} jck_cause;
+
+typedef struct jck_causes {
+    jrpc_arena *arena; // borrowed
+    size_t examples;   // to be kept of each cause
+    jck_cause *first;
+    size_t count; // of causes in the list, those without a case included
+} jck_causes;
+
+// Most causes that are kept apart: far more than a catalogue has rules.
+#define JCK_CAUSES_MAX ((size_t)1000)
+
+void jck_causes_init(jck_causes *causes, jrpc_arena *arena, size_t examples);
+// Takes a case in. False when memory is out.
+bool jck_causes_take(jck_causes *causes, const jck_reading_case *test_case);
+// Worst first, what is in the baseline last; of equals, first what others depend on. Causes without
+// a case are dropped.
+void jck_causes_sort(jck_causes *causes);
+
+#endif
