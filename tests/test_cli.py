@@ -57,7 +57,7 @@ def has_ended(pid):
 USAGE = [
     ([], "no target is named"),
     (["run"], "usage: jrpcheck [OPTIONS] TARGET"),
-    (["--"], "no command stands behind --"),
+    (["--"], "no command stands after --"),
     (["--strct", "--", "cat"], "did you mean --strict?"),
     (["--nothing-like-it", "--", "cat"], "jrpcheck --help shows them all"),
     (["lsit"], 'did you mean "list"?'),

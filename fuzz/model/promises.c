@@ -99,6 +99,7 @@ bool promise_pattern_names(jrpc_slice pattern, const jck_case *test_case)
     full[test_case->suite.len] = '/';
     memcpy(full + test_case->suite.len + 1, test_case->id.ptr, test_case->id.len);
     bool named = promise_matches(pattern, test_case->id) ||
+                 promise_matches(pattern, test_case->suite) ||
                  promise_matches(pattern, jrpc_slice_of(full, len));
     for (size_t i = 0; i < test_case->rule_count; i++) {
         named = named || promise_matches(pattern, test_case->rules[i]);

@@ -69,7 +69,7 @@ static bool is_of_suites(const asked *all, jrpc_slice suite, bool other_defaults
     bool by_default = other_defaults
                           ? jrpc_slice_is(suite, "transport-framing")
                           : jrpc_slice_is(suite, "json") || jrpc_slice_is(suite, "jsonrpc-2.0");
-    return by_default || also || is_in(&all->declared, suite);
+    return by_default || also || is_in(&all->declared, suite) || is_in(&all->only, suite);
 }
 
 // Marks the cases that a list of patterns names. False where a pattern names none.

@@ -15,6 +15,8 @@ typedef struct reading {
     jck_diagnose diagnose;
     void *context;
     bool wrong;
+    size_t without_reason; // entries, and the first of them
+    jrpc_json first_without_reason;
 } reading;
 
 #define SHOWN(slice) (int)((slice).len > 120 ? 120 : (slice).len), (slice).ptr
@@ -107,10 +109,51 @@ static void check_reason(reading *state, jrpc_json object)
     jrpc_slice reason;
     jrpc_json member = jrpc_json_get(object, "reason");
     bool empty = jrpc_json_is(member, JRPC_JSON_STRING) && jrpc_json_count(member) == 0;
-    if (!state->unfinished || (jrpc_json_exists(member) && !empty)) {
-        (void)read_word(state, object, "reason",
-                        "say why this failure is let pass, so that it can be taken back some day",
-                        &reason);
+    if (jrpc_json_exists(member) && !empty) {
+        (void)read_word(state, object, "reason", "say why this failure is accepted", &reason);
+    } else if (state->without_reason++ == 0) {
+        state->first_without_reason = jrpc_json_exists(member) ? member : object;
+    }
+}
+
+// One sentence for all of them: a first baseline has as many as there are failures.
+static void tell_without_reason(reading *state)
+{
+    if (state->unfinished || state->without_reason == 0) {
+        return;
+    }
+    if (state->without_reason == 1) {
+        wrong(state, state->first_without_reason,
+              "this entry has no \"reason\"; say why its failure is accepted, so that it can be "
+              "taken back some day");
+    } else {
+        wrong(
+            state, state->first_without_reason,
+            "%zu entries have no \"reason\", this one first; say why their failures are accepted, "
+            "or give all new entries one: --update-baseline --reason TEXT",
+            state->without_reason);
+    }
+}
+
+// The rules of an entry are for the reader, but a name that is none helps nobody.
+static void check_rules(reading *state, jrpc_json object)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_get(object, "rules"));
+         jrpc_json_step(&it);) {
+        jrpc_slice rule = {NULL, 0};
+        bool known = jrpc_json_string(it.value, &state->baseline->arena, &rule) &&
+                     jck_suite_find_rule(state->baseline->suite, rule) != NULL;
+        if (known) {
+            continue;
+        }
+        jck_nearest nearest;
+        char hint[160];
+        jck_nearest_init(&nearest, rule);
+        for (size_t i = 0; i < jck_suite_rule_count(state->baseline->suite); i++) {
+            jck_nearest_offer(&nearest, jck_suite_rule(state->baseline->suite, i)->id);
+        }
+        wrong(state, it.value, "there is no rule \"%.*s\"%s; jrpcheck list --rules shows them all",
+              SHOWN(rule), jck_nearest_hint(&nearest, hint, sizeof hint));
     }
 }
 
@@ -135,6 +178,7 @@ static void read_entry(reading *state, jrpc_json object)
     jck_outcome outcome = JCK_OUTCOME_FAIL;
     bool complete = read_outcome(state, object, &outcome) && test_case != NULL;
     check_reason(state, object);
+    check_rules(state, object);
     bool flaky = read_flaky(state, object);
     if (!complete) {
         return;
@@ -180,6 +224,7 @@ static void read_root(reading *state, jrpc_json root)
     while (jrpc_json_step(&it)) {
         read_entry(state, it.value);
     }
+    tell_without_reason(state);
 }
 
 bool jck_baseline_read(jck_baseline *baseline, jrpc_slice text, const char *file, bool unfinished,

@@ -8,6 +8,13 @@ jck_exit jck_cmd_help(jck_options *options)
     static char *const nothing[] = {NULL};
     const char *named = options->operands.count > 0 ? options->operands.items[0] : NULL;
     const jck_command *about = named == NULL ? NULL : jck_command_named(named);
+    bool made = options->man || options->complete;
+    if (options->operands.count > (made ? 0 : 1) ||
+        (options->behind != NULL && !options->complete)) {
+        (void)jck_complain_of("jrpcheck help takes the name of one command, and none with --man or "
+                              "--complete");
+        return JCK_EXIT_USAGE;
+    }
     if (options->complete) {
         jck_complete(options, options->behind == NULL ? nothing : options->behind, stdout);
     } else if (options->man) {

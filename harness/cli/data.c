@@ -45,6 +45,16 @@ static const char *find(jck_options *options, const char *folder)
     return NULL;
 }
 
+bool jck_data_check(jrpc_error *error)
+{
+    const char *given = getenv("JRPCHECK_DATA");
+    return given == NULL || given[0] == '\0' || jck_file_kind_of(given) == JCK_FILE_FOLDER ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "JRPCHECK_DATA is '%.200s', which is not a folder; unset it, or let it "
+                          "name the folder that holds cases/",
+                          given);
+}
+
 const char *jck_data_cases(jck_options *options, jrpc_error *error)
 {
     if (options->cases != NULL) {

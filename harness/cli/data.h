@@ -10,6 +10,8 @@
 // PREFIX/share/jrpcheck/cases beside the program, where the build installs to, and the source tree.
 // In the options' arena. NULL with USAGE (all places are named) or MEMORY.
 const char *jck_data_cases(jck_options *options, jrpc_error *error);
+// Whether JRPCHECK_DATA, where it is set, names a folder. False with USAGE.
+bool jck_data_check(jrpc_error *error);
 // The folder of targets, found like the cases, but --cases has no say. NULL if there is none.
 const char *jck_data_targets(jck_options *options);
 // The index of published reports, found like the targets. NULL if there is no folder of reports.

@@ -1,6 +1,7 @@
 // From the words of the command line to a target.
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
+#include "harness/cli/effects.h"
 #include "harness/cli/execute.h"
 #include "harness/cli/words.h"
 #include "harness/suite/nearest.h"
@@ -23,10 +24,9 @@ static bool refuse_words(const jck_options *options, size_t at)
 {
     const char *first = options->operands.items[at];
     if (options->behind != NULL) {
-        return jck_complain_of("'%.80s' and the command behind -- are two targets; name one",
-                               first);
+        return jck_complain_of("'%.80s' and the command after -- are two targets; name one", first);
     }
-    return jck_complain_of("'%.80s' is one target too many behind '%.80s'; to start a command "
+    return jck_complain_of("'%.80s' is one target too many after '%.80s'; to start a command "
                            "write -- before it",
                            options->operands.items[at + 1], first);
 }
@@ -79,13 +79,6 @@ static bool apply_words(jck_options *options, jck_target *target, jrpc_error *er
            (options->prelude == NULL || jck_target_set_prelude(target, options->prelude, error));
 }
 
-static bool refuse_headers(const jck_options *options, const jck_target *target, jrpc_error *error)
-{
-    return options->headers.count == 0 ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE, "--header is for HTTP; %s carries no headers",
-                          jck_target_traits(target)->name);
-}
-
 static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
 {
     if (options->framing_given) {
@@ -98,21 +91,14 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
     if (!apply_words(options, target, error)) {
         return false;
     }
-    const jrpc_traits *traits = jck_target_traits(target);
-    if (traits->is_web) {
-        target->ca_file = options->ca_file;
-        target->insecure = options->insecure;
-        return JRPC_HTTP ||
-               jrpc_error_set(error, JRPC_ERROR_USAGE,
+    if (jck_target_traits(target)->is_web && !JRPC_HTTP) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
                               "this build has no HTTP and no WebSocket; test the server over "
                               "stdio (-- COMMAND), tcp://HOST:PORT or unix:PATH");
     }
-    if (traits->is_child && options->start != NULL) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "--start is for a server that is then connected to; a server on "
-                              "stdio stands behind --");
-    }
-    return refuse_headers(options, target, error);
+    target->ca_file = options->ca_file;
+    target->insecure = options->insecure;
+    return jck_effects_check_target(options, target, error);
 }
 
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target)

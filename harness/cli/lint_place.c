@@ -4,6 +4,7 @@
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
+#define INDEX_BYTES ((size_t)64 << 20)
 #define FILE_BYTES ((size_t)16 << 20)
 
 void jck_place_init(jck_place *place)
@@ -11,10 +12,12 @@ void jck_place_init(jck_place *place)
     *place = (jck_place){0};
     jrpc_buffer_init(&place->text, jrpc_allocator_heap(), FILE_BYTES);
     jrpc_json_document_init(&place->document, jrpc_allocator_heap());
+    jrpc_arena_init(&place->arena, jrpc_allocator_heap(), INDEX_BYTES);
 }
 
 void jck_place_done(jck_place *place)
 {
+    jrpc_arena_done(&place->arena);
     jrpc_json_document_done(&place->document);
     jrpc_buffer_done(&place->text);
 }
@@ -34,25 +37,38 @@ static jrpc_json open_file(jck_place *place, const char *file)
     return jrpc_json_root(&place->document);
 }
 
-static jrpc_json find(jrpc_json list, jrpc_slice id)
+static void index_ids(jck_place *place, jrpc_json list)
 {
-    jrpc_json_iterator it = jrpc_json_iterate(list);
-    while (jrpc_json_step(&it)) {
-        if (jrpc_json_string_is(jrpc_json_get(it.value, "id"), id)) {
-            return it.value;
+    jrpc_arena_clear(&place->arena);
+    place->index = (jck_index){0};
+    for (jrpc_json_iterator it = jrpc_json_iterate(list); jrpc_json_step(&it);) {
+        jrpc_slice id;
+        if (jrpc_json_string(jrpc_json_get(it.value, "id"), &place->arena, &id)) {
+            (void)jck_index_add(&place->index, &place->arena, id, it.value.index);
         }
     }
-    return JRPC_JSON_ABSENT;
+}
+
+static jrpc_json find(jck_place *place, const char *file, const char *member, jrpc_slice id)
+{
+    bool opened = place->file != NULL && strcmp(place->file, file) == 0;
+    jrpc_json list = jrpc_json_get(open_file(place, file), member);
+    size_t node;
+    if (!opened) {
+        index_ids(place, list);
+    }
+    return jck_index_find(&place->index, id, &node) ? (jrpc_json){&place->document, (uint32_t)node}
+                                                    : JRPC_JSON_ABSENT;
 }
 
 jrpc_json jck_place_of_case(jck_place *place, const jck_case *test_case)
 {
-    return find(jrpc_json_get(open_file(place, test_case->file), "cases"), test_case->id);
+    return find(place, test_case->file, "cases", test_case->id);
 }
 
 jrpc_json jck_place_of_rule(jck_place *place, const jck_rule *rule)
 {
-    return find(jrpc_json_get(open_file(place, rule->file), "rules"), rule->id);
+    return find(place, rule->file, "rules", rule->id);
 }
 
 jrpc_json jck_place_of_step(jrpc_json of_case, size_t index)

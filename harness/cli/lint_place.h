@@ -2,6 +2,7 @@
 #ifndef JCK_CLI_LINT_PLACE_H
 #define JCK_CLI_LINT_PLACE_H
 
+#include "harness/suite/index.h"
 #include "harness/suite/suite.h"
 #include "reference/base/buffer.h"
 #include "reference/json/value.h"
@@ -11,6 +12,8 @@ typedef struct jck_place {
     const char *file;
     jrpc_buffer text;
     jrpc_json_document document;
+    jrpc_arena arena;
+    jck_index index; // the ids of its cases or rules: numbers of nodes
 } jck_place;
 
 void jck_place_init(jck_place *place);

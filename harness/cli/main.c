@@ -1,5 +1,6 @@
 // jrpcheck: reads its command line and hands over to the subcommand.
 #include "harness/cli/commands.h"
+#include "harness/cli/data.h"
 #include "harness/cli/words.h"
 #include "reference/base/os_linux.h"
 #include "reference/net/http.h"
@@ -21,6 +22,11 @@ static jck_exit dispatch(jck_options *options)
         jck_print_help(stdout, whole ? NULL : options->command);
         return JCK_EXIT_CONFORMANT;
     }
+    jrpc_error error = {0};
+    if (options->command->bit != JCK_COMMAND_HELP && !jck_data_check(&error)) {
+        (void)jck_complain(&error);
+        return JCK_EXIT_USAGE;
+    }
     return options->command->run(options);
 }
 
@@ -37,10 +43,11 @@ int main(int argc, char **argv)
     }
 #endif
     jrpc_process_own_descendants();
-    // A child or a socket that went away is told by EPIPE.
+    // A child or a socket that went away is told by EPIPE, a file that is too long by EFBIG.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     (void)sigaction(SIGPIPE, &ignore, NULL);
+    (void)sigaction(SIGXFSZ, &ignore, NULL);
     jck_options options;
     jrpc_error error = {0};
     jck_exit status = JCK_EXIT_USAGE;

@@ -1,6 +1,7 @@
 #include "harness/cli/options.h"
 
 #include "harness/cli/commands.h"
+#include "harness/cli/effects.h"
 #include "harness/cli/number.h"
 #include "harness/suite/nearest.h"
 
@@ -376,7 +377,7 @@ bool jck_options_read(jck_options *options, int argc, char *const *argv, jrpc_er
     for (; at < argc; at++) {
         if (strcmp(argv[at], "--") == 0) {
             options->behind = argv + at + 1;
-            return true;
+            break;
         }
         if (argv[at][0] != '-' || argv[at][1] == '\0') {
             options->operands.items[options->operands.count++] = argv[at];
@@ -384,7 +385,7 @@ bool jck_options_read(jck_options *options, int argc, char *const *argv, jrpc_er
             return false;
         }
     }
-    return true;
+    return options->help || jck_effects_check(options, error);
 }
 
 void jck_options_done(jck_options *options)

@@ -128,7 +128,12 @@ static void load_rule(jck_reader *reader, jck_suite *suite, jrpc_json object,
     load_reasons(reader, object, &rule);
     load_roles(reader, object, &rule);
     if (rule.id.len > 0 && grow(reader, suite)) {
+        if (!jck_index_add(&suite->rule_index, reader->arena, rule.id, suite->rule_count)) {
+            (void)jck_reader_starve(reader);
+            return;
+        }
         suite->rules[suite->rule_count++] = rule;
+        suite->rules_indexed = suite->rule_count;
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef JCK_SUITE_LOAD_H
 #define JCK_SUITE_LOAD_H
 
+#include "harness/suite/index.h"
 #include "harness/suite/reader.h"
 #include "harness/suite/specification.h"
 #include "harness/suite/suite.h"
@@ -19,6 +20,9 @@ struct jck_suite {
     jck_case *cases;
     size_t case_count;
     size_t case_capacity;
+    // Ids of rules, ids and aliases of cases; how many of each are in them.
+    jck_index rule_index, case_index;
+    size_t rules_indexed, cases_indexed;
 };
 
 // Names that one case (or prelude) may capture.

@@ -185,7 +185,17 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
         suite->cases = cases;
         suite->case_capacity = capacity;
     }
+    bool indexed = jck_index_add(&suite->case_index, reader->arena, loaded.id, suite->case_count);
+    for (size_t i = 0; i < loaded.alias_count && indexed; i++) {
+        indexed =
+            jck_index_add(&suite->case_index, reader->arena, loaded.aliases[i], suite->case_count);
+    }
+    if (!indexed) {
+        (void)jck_reader_starve(reader);
+        return;
+    }
     suite->cases[suite->case_count++] = loaded;
+    suite->cases_indexed = suite->case_count;
 }
 
 // What a row of a table needs to become a case.

@@ -92,18 +92,24 @@ bool jck_wrong_at(jck_reader *reader, size_t offset, const char *format, ...)
     return wrong_at(reader, offset, true, &message);
 }
 
-size_t jck_reader_line(const jck_reader *reader, jrpc_json value)
+size_t jck_reader_line(jck_reader *reader, jrpc_json value)
 {
-    size_t line;
-    size_t column;
+    bool expanded = reader->origin != NULL;
+    jrpc_slice text = expanded ? reader->origin->text : reader->text;
     size_t offset = jrpc_json_offset(value);
-    if (reader->origin != NULL) {
-        jrpc_text_position(reader->origin->text, jck_origin_offset(reader->origin, offset), &line,
-                           &column);
-    } else {
-        jrpc_text_position(reader->text, offset, &line, &column);
+    offset = expanded ? jck_origin_offset(reader->origin, offset) : offset;
+    if (reader->line_text != text.ptr || reader->line_offset > offset) {
+        reader->line_text = text.ptr;
+        reader->line_offset = 0;
+        reader->line = 1;
     }
-    return line;
+    size_t more;
+    size_t column;
+    jrpc_text_position(jrpc_slice_from(text, reader->line_offset), offset - reader->line_offset,
+                       &more, &column);
+    reader->line += more - 1;
+    reader->line_offset = offset;
+    return reader->line;
 }
 
 void *jck_reader_array(jck_reader *reader, size_t count, size_t size)

@@ -26,6 +26,10 @@ typedef struct jck_reader {
     bool starved;      // memory was out: told once
     const char *file;  // the file being read, "" before one is
     jrpc_slice text;
+    // The line of the offset that was asked for last: files are read from their beginning to their
+    // end.
+    const char *line_text;
+    size_t line_offset, line;
     const struct jck_origin *origin; // where `text` comes from, if it is not the file's own
 } jck_reader;
 
@@ -54,7 +58,7 @@ bool jck_reader_starve(jck_reader *reader);
 // Passes on an error that was found elsewhere. False.
 bool jck_reader_tell(jck_reader *reader, const jrpc_error *error);
 // The line of a value in the file.
-size_t jck_reader_line(const jck_reader *reader, jrpc_json value);
+size_t jck_reader_line(jck_reader *reader, jrpc_json value);
 // Room for `count` items (at least one) in the arena; NULL after the diagnostic.
 void *jck_reader_array(jck_reader *reader, size_t count, size_t size);
 

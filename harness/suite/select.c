@@ -46,7 +46,8 @@ bool jck_pattern_matches(const char *pattern, jrpc_slice id)
 
 bool jck_pattern_matches_case(const char *pattern, const jck_case *test_case)
 {
-    if (jck_pattern_matches(pattern, test_case->id)) {
+    if (jck_pattern_matches(pattern, test_case->id) ||
+        jck_pattern_matches(pattern, test_case->suite)) {
         return true;
     }
     char full[512];
@@ -90,6 +91,17 @@ static bool joins(const jck_selection *selection, jrpc_slice name)
     }
     for (size_t i = 0; i < selection->declared_count; i++) {
         if (jrpc_slice_equal(name, selection->declared[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether --only names the whole suite.
+static bool is_named(const jck_selection *selection, jrpc_slice suite)
+{
+    for (size_t i = 0; i < selection->only_count; i++) {
+        if (jrpc_slice_is(suite, selection->only[i])) {
             return true;
         }
     }
@@ -195,6 +207,11 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
         suite_count = given ? selection->default_count
                             : sizeof jck_default_suites / sizeof jck_default_suites[0] - 1;
     }
+    // A folder of one's own has suites of its own: where none of the usual ones is there, all are.
+    bool foreign = by_default && suite_count > 0;
+    for (size_t i = 0; i < suite_count && foreign; i++) {
+        foreign = !has_suite(suite, suites[i]);
+    }
     const jrpc_allocator *allocator = suite->arena.allocator;
     bool *marks = jrpc_allocate(allocator, 3 * count + 1);
     if (marks == NULL) {
@@ -204,7 +221,8 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
     bool *only = marks + count;
     bool *skip = marks + 2 * count;
     for (size_t i = 0; i < count; i++) {
-        in_suites[i] = is_listed(suites, suite_count, suite->cases[i].suite) ||
+        in_suites[i] = foreign || is_listed(suites, suite_count, suite->cases[i].suite) ||
+                       (by_default && is_named(selection, suite->cases[i].suite)) ||
                        (by_default && joins(selection, suite->cases[i].suite));
         only[i] = selection->only_count == 0 && in_suites[i];
         skip[i] = false;

@@ -7,8 +7,10 @@
 typedef struct jck_selection {
     const char *const *suites; // names; empty: the default ones
     size_t suite_count;
-    const char *const *only; // patterns over case ids and rule ids: `*` and `?` within a segment,
-    size_t only_count;       // `**` across segments
+    // Patterns over ids of cases and rules and over names of suites: `*` and `?` within a segment,
+    // `**` across segments. A suite that is named whole joins the default ones.
+    const char *const *only;
+    size_t only_count;
     const char *const *skip;
     size_t skip_count;
     const char *also; // a suite that joins the default ones, such as the transport's; or NULL
@@ -20,11 +22,11 @@ typedef struct jck_selection {
 
 // Whether a pattern matches an id such as "batch/empty-array".
 bool jck_pattern_matches(const char *pattern, jrpc_slice id);
-// Whether it matches a case: its id or an alias, SUITE/id, or one of its rules.
+// Whether it matches a case: its id or an alias, its suite, SUITE/id, or one of its rules.
 bool jck_pattern_matches_case(const char *pattern, const jck_case *test_case);
-// Marks the selected cases in `ret_selected` (one bool a case of the suite). USAGE if a suite is
-// unknown (the message lists the known ones) or a pattern matches nothing (it names the nearest
-// id).
+// Marks the selected cases (all suites where none of the default ones is there) in `ret_selected`
+// (one bool a case of the suite). USAGE if a suite is unknown (the message lists the known ones) or
+// a pattern matches nothing (it names the nearest id).
 bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *ret_selected,
                 jrpc_error *error);
 

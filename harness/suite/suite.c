@@ -144,17 +144,24 @@ const jck_case *jck_suite_case(const jck_suite *suite, size_t index)
     return &suite->cases[index];
 }
 
+static bool has_id(const jck_case *test_case, jrpc_slice id)
+{
+    bool has = jrpc_slice_equal(test_case->id, id);
+    for (size_t j = 0; j < test_case->alias_count && !has; j++) {
+        has = jrpc_slice_equal(test_case->aliases[j], id);
+    }
+    return has;
+}
+
 const jck_case *jck_suite_find_case(const jck_suite *suite, jrpc_slice id)
 {
-    for (size_t i = 0; i < suite->case_count; i++) {
-        const jck_case *candidate = &suite->cases[i];
-        if (jrpc_slice_equal(candidate->id, id)) {
-            return candidate;
-        }
-        for (size_t j = 0; j < candidate->alias_count; j++) {
-            if (jrpc_slice_equal(candidate->aliases[j], id)) {
-                return candidate;
-            }
+    size_t number;
+    if (jck_index_find(&suite->case_index, id, &number)) {
+        return &suite->cases[number];
+    }
+    for (size_t i = suite->cases_indexed; i < suite->case_count; i++) {
+        if (has_id(&suite->cases[i], id)) {
+            return &suite->cases[i];
         }
     }
     return NULL;
@@ -172,7 +179,11 @@ const jck_rule *jck_suite_rule(const jck_suite *suite, size_t index)
 
 const jck_rule *jck_suite_find_rule(const jck_suite *suite, jrpc_slice id)
 {
-    for (size_t i = 0; i < suite->rule_count; i++) {
+    size_t number;
+    if (jck_index_find(&suite->rule_index, id, &number)) {
+        return &suite->rules[number];
+    }
+    for (size_t i = suite->rules_indexed; i < suite->rule_count; i++) {
         if (jrpc_slice_equal(suite->rules[i].id, id)) {
             return &suite->rules[i];
         }

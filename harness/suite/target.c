@@ -65,7 +65,7 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
     }
     if (count == 0 || argv[0][0] == '\0') {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "no command stands behind --; write -- ./my-server ARGS");
+                              "no command stands after --; write -- ./my-server ARGS");
     }
     char **words = jck_target_alloc(target, count + 1, sizeof *words, error);
     size_t total = 1;

@@ -10,69 +10,6 @@ static const char forms[] = "a target is tcp://HOST:PORT, unix:PATH, http(s)://â
                             "FILE.json, a name in targets/, or "
                             "-- COMMAND ARGS";
 
-bool jck_is_url(const char *word)
-{
-    if (strstr(word, "://") != NULL) {
-        return true;
-    }
-    return strncmp(word, "unix:", 5) == 0;
-}
-
-// "HOST:PORT", where HOST may be "[::1]".
-static bool set_host_and_port(jck_target *target, const char *word, const char *rest,
-                              jrpc_error *error)
-{
-    const char *colon = strrchr(rest, ':');
-    jrpc_slice host = {rest, colon == NULL ? 0 : (size_t)(colon - rest)};
-    if (host.len >= 2 && host.ptr[0] == '[' && host.ptr[host.len - 1] == ']') {
-        host = jrpc_slice_of(host.ptr + 1, host.len - 2);
-    }
-    if (host.len == 0 || colon[1] == '\0' || strchr(colon, '/') != NULL) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "%s names no host and port; write tcp://HOST:PORT, such as "
-                              "tcp://127.0.0.1:4000",
-                              word);
-    }
-    // getaddrinfo takes 99999 for another port without a word.
-    if (strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
-        (strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535 ||
-         strtol(colon + 1, NULL, 10) == 0)) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "%s: there is no port %.20s; ports are numbers from 1 to 65535", word,
-                              colon + 1);
-    }
-    target->host = jck_target_copy(target, host, error);
-    target->port = jck_target_copy(target, jrpc_slice_str(colon + 1), error);
-    return target->host != NULL && target->port != NULL;
-}
-
-bool jck_target_set_url(jck_target *target, const char *word, jrpc_error *error)
-{
-    const char *rest = NULL;
-    if (!jrpc_transport_from_address(word, &target->transport, &rest)) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s has no scheme that is known; %s", word,
-                              forms);
-    }
-    if (rest[0] == '\0') {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE, "%s names nothing after %s", word, word);
-    }
-    switch (jck_target_traits(target)->address) {
-    case JRPC_ADDRESS_PORT:
-        return set_host_and_port(target, word, rest, error);
-    case JRPC_ADDRESS_PATH:
-        // unix:///path is the same as unix:/path.
-        rest += strncmp(rest, "//", 2) == 0 ? 2 : 0;
-        target->path = jck_target_copy(target, jrpc_slice_str(rest), error);
-        return target->path != NULL;
-    case JRPC_ADDRESS_URL:
-        target->url = jck_target_copy(target, jrpc_slice_str(word), error);
-        return target->url != NULL;
-    case JRPC_ADDRESS_COMMAND:
-        break;
-    }
-    return false;
-}
-
 static bool ends_with(const char *word, const char *end)
 {
     size_t word_len = strlen(word);

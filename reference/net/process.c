@@ -141,7 +141,8 @@ static int prepare_attributes(posix_spawnattr_t *attributes)
     sigset_t defaults;
     sigemptyset(&none);
     sigemptyset(&defaults);
-    const int reset[] = {SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGCHLD, SIGUSR1, SIGUSR2};
+    const int reset[] = {SIGPIPE, SIGINT,  SIGTERM, SIGQUIT, SIGHUP,
+                         SIGCHLD, SIGUSR1, SIGUSR2, SIGXFSZ};
     for (size_t i = 0; i < sizeof reset / sizeof *reset; i++) {
         sigaddset(&defaults, reset[i]);
     }
@@ -271,8 +272,10 @@ jrpc_process *jrpc_process_start(const jrpc_process_options *options, jrpc_error
     int errors = -1;
     int failure = 0;
     if (!open_pipes(process, options->talk, &ends, &errors)) {
-        (void)jrpc_error_set_errno(error, errno, "cannot make the pipes for '%s'",
-                                   options->argv[0]);
+        int reason = errno;
+        (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "cannot make the pipes for '%s': %s%s",
+                             options->argv[0], strerror(reason),
+                             reason == EMFILE ? "; raise the limit (ulimit -n 64)" : "");
         failure = -1;
     } else if ((failure = spawn(process, options, &ends)) != 0) {
         explain_spawn_failure(options, failure, error);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const jrpc_traits all[JRPC_TRANSPORT_COUNT] = {
     [JRPC_TRANSPORT_STDIO] =
@@ -88,7 +89,7 @@ bool jrpc_transport_from_address(const char *address, jrpc_transport *ret_transp
     for (size_t i = 0; i < JRPC_TRANSPORT_COUNT; i++) {
         for (const char *const *scheme = all[i].schemes; *scheme != NULL; scheme++) {
             size_t len = strlen(*scheme);
-            if (strncmp(address, *scheme, len) == 0) {
+            if (strncasecmp(address, *scheme, len) == 0) {
                 *ret_transport = (jrpc_transport)i;
                 *ret_rest = address + len;
                 return true;

@@ -75,7 +75,7 @@ static const struct {
     {"{\"schema\":1,\"entries\":[\n{\"case\":\"a/one\",\"outcome\":\"blocked\",\"reason\":\"r\"}]}",
      2, 27, "no outcome that a baseline can expect"},
     {"{\"schema\":1,\"entries\":[\n{\"case\":\"a/one\",\"outcome\":\"fail\"}]}", 2, 1,
-     "\"reason\" is missing"},
+     "has no \"reason\""},
     {"{\"schema\":1,\"entries\":[\n{\"case\":\"a/one\",\"outcome\":\"fail\",\"reason\":\"\"}]}", 2,
      43, "say why"},
     {"{\"schema\":1,\"entries\":[\n{\"case\":\"a/one\",\"outcome\":\"fail\",\"reason\":7}]}", 2, 43,

@@ -9,13 +9,13 @@ static const struct {
     const char *host, *port, *path, *url;
 } places[] = {
     {"tcp://127.0.0.1:4000", JRPC_TRANSPORT_TCP, "127.0.0.1", "4000", NULL, NULL},
-    {"tcp://localhost:http", JRPC_TRANSPORT_TCP, "localhost", "http", NULL, NULL},
+    {"TCP://localhost:80", JRPC_TRANSPORT_TCP, "localhost", "80", NULL, NULL},
     {"tcp://[::1]:80", JRPC_TRANSPORT_TCP, "::1", "80", NULL, NULL},
     {"unix:/run/s", JRPC_TRANSPORT_UNIX, NULL, NULL, "/run/s", NULL},
     {"unix:///run/s", JRPC_TRANSPORT_UNIX, NULL, NULL, "/run/s", NULL},
     {"unix:s", JRPC_TRANSPORT_UNIX, NULL, NULL, "s", NULL},
     {"http://h/rpc", JRPC_TRANSPORT_HTTP, NULL, NULL, NULL, "http://h/rpc"},
-    {"https://h", JRPC_TRANSPORT_HTTP, NULL, NULL, NULL, "https://h"},
+    {"HTTPS://H", JRPC_TRANSPORT_HTTP, NULL, NULL, NULL, "https://H"},
     {"ws://h", JRPC_TRANSPORT_WEBSOCKET, NULL, NULL, NULL, "ws://h"},
     {"wss://h/x", JRPC_TRANSPORT_WEBSOCKET, NULL, NULL, NULL, "wss://h/x"},
 };
@@ -54,11 +54,11 @@ static const struct {
     const char *says;
 } wrong_words[] = {
     {"tcp://127.0.0.1", "tcp://HOST:PORT"},
-    {"tcp://:80", "tcp://HOST:PORT"},
-    {"tcp://h:", "tcp://HOST:PORT"},
-    {"tcp://h:80/x", "tcp://HOST:PORT"},
-    {"tcp://", "nothing after tcp://"},
-    {"unix:", "nothing after unix:"},
+    {"tcp://:80", "no host is named"},
+    {"tcp://h:", "there is no port"},
+    {"tcp://h:80/x", "there is no port '80/x'"},
+    {"tcp://", "nothing comes after the scheme"},
+    {"unix:", "nothing comes after the scheme"},
     {"ftp://h", "no scheme that is known"},
     {"mine", "there is no target mine"},
     {"jsonrpcserve", "\"jsonrpcserver\""},
@@ -67,9 +67,9 @@ static const struct {
     {"CMakeLists.txt", "write -- CMakeLists.txt"},
     {"cases", "cases is a folder"},
     {"localhost:4000", "did you mean tcp://localhost:4000 or http://localhost:4000/?"},
-    {"tcp://h:65536", "there is no port 65536"},
+    {"tcp://h:65536", "there is no port '65536'"},
     {"tcp://h:99999999999", "there is no port"},
-    {"tcp://h:0", "there is no port 0"},
+    {"tcp://h:0", "there is no port '0'"},
 };
 
 static void a_wrong_word_is_refused_with_a_remedy(void **state)

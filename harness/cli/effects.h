@@ -1,0 +1,14 @@
+// Options that would have no effect are refused: whoever gives one expects something of it.
+#ifndef JCK_CLI_EFFECTS_H
+#define JCK_CLI_EFFECTS_H
+
+#include "harness/cli/options.h"
+#include "harness/suite/target.h"
+
+// Options that contradict each other, or need another one. False with USAGE.
+bool jck_effects_check(const jck_options *options, jrpc_error *error);
+// Options that mean nothing for this target. False with USAGE.
+bool jck_effects_check_target(const jck_options *options, const jck_target *target,
+                              jrpc_error *error);
+
+#endif
