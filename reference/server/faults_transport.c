@@ -389,6 +389,23 @@ static void scan_values(jrpc_bend *bend, jrpc_slice *bytes)
     bytes->len = 0;
 }
 
+// A head whose Content-Length is not one to eighteen digits.
+static void crash_at_bad_length(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    static const jrpc_slice name = JRPC_SLICE_INIT("Content-Length: ");
+    (void)bend;
+    if (!jrpc_slice_starts_with(*bytes, name)) {
+        return;
+    }
+    size_t at = name.len;
+    while (at < bytes->len && bytes->ptr[at] >= '0' && bytes->ptr[at] <= '9') {
+        at++;
+    }
+    if (at == name.len || at - name.len > 18) {
+        abort();
+    }
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW("one-read-one-message", "FR-d",
               "each read() is taken as the whole of one message: what follows the first message in "
@@ -417,6 +434,9 @@ static const jrpc_fault rows[] = {
               "a line feed behind each comma, outside of strings, of the answer to a call with "
               "params"),
      .message = jrpc_bend_note_params, .framed = several_lines},
+    {JRPC_ROW("header-bad-length-crash", "FR-h",
+              "abort() on a head whose Content-Length is not one to eighteen digits"),
+     .received = crash_at_bad_length},
     {JRPC_ROW("header-name-case-sensitive", "FR-b",
               "only the exact spelling Content-Length is known; a head without it is skipped, and "
               "the body with it as no frame"),
