@@ -183,14 +183,15 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
         jck_collect_for(exec, step->connection, session->link->timing.reply_ms);
         return;
     }
-    if (step->payload.raw) {
-        exec->unfenced = true; // what the target makes of raw bytes may swallow a fence
+    bool left_to_later = step->expect.kind == JCK_EXPECT_UNSTATED;
+    exec->unfenced = exec->unfenced || step->payload.raw; // raw bytes may swallow a fence
+    if (step->payload.raw && !(left_to_later && !last)) {
         jck_collect(exec, step->connection, answers_awaited(session, step),
                     session->link->timing.patience_ms);
         jck_collect_quiet(exec, step->connection);
         return;
     }
-    if (step->expect.kind == JCK_EXPECT_UNSTATED) {
+    if (left_to_later) {
         exec->evidence->settled[exec->step] = JCK_SETTLED;
         return;
     }
