@@ -43,6 +43,9 @@ static bool next_value(void *context, jrpc_call *call)
     pthread_mutex_lock(&server->lock);
     if (id > 0 && place_of(&server->fixture, id)->id == id) {
         jrpc_flow *known = place_of(&server->fixture, id);
+        if (known->next == 0) {
+            atomic_fetch_add(&server->effects, 1); // collecting begins
+        }
         value = known->next < JRPC_FLOW_VALUES ? known->next++ : -1;
         failed = known->fails && value > 0;
     }
