@@ -21,7 +21,18 @@ typedef enum jck_role_of_message {
     JCK_MESSAGE_OF_FENCE,   // the fence or its answer
     JCK_MESSAGE_OF_SESSION, // prelude, probe, our answer to a request of the server
     JCK_MESSAGE_NOISE,      // bytes that are no frame
+    JCK_MESSAGE_OF_OPENING, // what opening the connection brought, before any case asked for it
 } jck_role_of_message;
+
+// What a received message has to do with fences.
+typedef enum jck_fence_role {
+    JCK_FENCE_NONE,     // nothing
+    JCK_FENCE_ANSWER,   // the answer to the fence sent last
+    JCK_FENCE_LATE,     // the answer to one sent before
+    JCK_FENCE_AGAIN,    // another answer to a fence that was answered
+    JCK_FENCE_INVENTED, // an answer to a fence that was never sent on this connection
+    JCK_FENCE_ECHO,     // a fence, sent back
+} jck_fence_role;
 
 typedef struct jck_message {
     jck_direction direction;
@@ -32,8 +43,10 @@ typedef struct jck_message {
     jrpc_slice bytes; // the payload, without framing; owned by the evidence's arena
     size_t true_len;  // more than bytes.len where the record is capped
     bool broken;      // it was looked into whole when it came, and is no JSON
-    const char *why;  // NOISE: what is wrong with it; else NULL
-    int http_status;  // 0 where there is none
+    bool own_id;      // it, or an element of it, carries an id made up for this execution
+    jck_fence_role fence;
+    const char *why; // NOISE: what is wrong with it; else NULL
+    int http_status; // 0 where there is none
     jrpc_slice http_headers;
     bool http_reused; // over the connection of the exchange before
 } jck_message;

@@ -3,7 +3,7 @@
 #ifndef JCK_LINK_CAPTURE_H
 #define JCK_LINK_CAPTURE_H
 
-#include "harness/link/link.h"
+#include "harness/link/hear.h"
 
 // Keeps in `variables` what the step captures of a message. What is not there is not captured: a
 // member that is missing, a header that did not come or is longer than 8 KiB. A header's value

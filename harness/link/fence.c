@@ -1,65 +1,113 @@
 #include "harness/link/fence.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { ID_MAX = 48 };
+enum { ID_BYTES = 64 };
 
-bool jck_fence_write(const jck_fence_style *style, uint32_t nonce, uint32_t serial,
-                     jrpc_buffer *out)
+// The content of the id of a fence, without quotes; it needs no escapes.
+static jrpc_slice id_of(uint32_t nonce, uint64_t token, char room[ID_BYTES])
 {
-    return jrpc_buffer_printf(
-        out, "{\"jsonrpc\":\"2.0\",\"method\":%s,%s\"id\":\"jck-fence-%08x-%u\"}", style->method,
-        style->with_params ? "\"params\":[]," : "", nonce, serial);
+    int len = snprintf(room, ID_BYTES, "jck-fence-%08" PRIx32 "-%016" PRIx64, nonce, token);
+    return jrpc_slice_of(room, (size_t)len);
 }
 
-// The number in an id of ours, spelled as a JSON String; 0 if it is none.
-static uint32_t serial_in(uint32_t nonce, jrpc_json id)
+bool jck_fence_write(jck_fences *fences, const jck_fence_style *style, uint32_t nonce,
+                     jrpc_random *random, jrpc_buffer *out)
 {
-    char prefix[ID_MAX];
-    int len = snprintf(prefix, sizeof prefix, "\"jck-fence-%08x-", nonce);
-    jrpc_slice spelling = jrpc_json_spelling(id);
-    if (!jrpc_slice_starts_with(spelling, jrpc_slice_of(prefix, (size_t)len))) {
-        return 0;
+    char room[ID_BYTES];
+    uint64_t token = jrpc_random_next(random);
+    jrpc_slice id = id_of(nonce, token, room);
+    bool has_params = style->params[0] != '\0';
+    if (!jrpc_buffer_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":%s,%s%s%s\"id\":\"%.*s\"}",
+                            style->method, has_params ? "\"params\":" : "", style->params,
+                            has_params ? "," : "", (int)id.len, id.ptr)) {
+        return false;
     }
-    uint32_t serial = 0;
-    for (size_t i = (size_t)len; i + 1 < spelling.len; i++) {
-        if (spelling.ptr[i] < '0' || spelling.ptr[i] > '9') {
-            return 0;
+    size_t place = fences->count++ % JCK_FENCES_KEPT;
+    fences->sent[place].token = token;
+    fences->sent[place].answers = 0;
+    return true;
+}
+
+// Counts an answer to the fence of that number.
+static jck_fence_role count_answer(jck_fences *fences, uint32_t number)
+{
+    bool first = fences->sent[(number - 1) % JCK_FENCES_KEPT].answers++ == 0;
+    return !first ? JCK_FENCE_AGAIN : number == fences->count ? JCK_FENCE_ANSWER : JCK_FENCE_LATE;
+}
+
+// The number of the fence with that id, 0 if it is none of those kept: the last ones come first.
+static uint32_t find(const jck_fences *fences, uint32_t nonce, jrpc_json id)
+{
+    char room[ID_BYTES];
+    for (uint32_t i = 0; i < fences->count && i < JCK_FENCES_KEPT; i++) {
+        uint32_t number = fences->count - i;
+        uint64_t token = fences->sent[(number - 1) % JCK_FENCES_KEPT].token;
+        if (jrpc_json_string_is(id, id_of(nonce, token, room))) {
+            return number;
         }
-        serial = serial * 10 + (uint32_t)(spelling.ptr[i] - '0');
     }
-    return serial;
+    return 0;
 }
 
-static bool is_response(jrpc_json value)
+// Whether an id has the length and the beginning of those of fences, whatever follows.
+static bool looks_like_ours(uint32_t nonce, jrpc_json id)
 {
-    return jrpc_json_is(value, JRPC_JSON_OBJECT) &&
-           !jrpc_json_exists(jrpc_json_get(value, "method"));
+    char room[ID_BYTES];
+    jrpc_slice ours = id_of(nonce, 0, room);
+    size_t common = ours.len - 16;
+    char text[ID_BYTES];
+    if (!jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_count(id) != ours.len) {
+        return false;
+    }
+    jrpc_arena arena;
+    jrpc_slice content = {NULL, 0};
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+    bool read = jrpc_json_string(id, &arena, &content) && content.len < sizeof text;
+    bool ours_begins = read && memcmp(content.ptr, ours.ptr, common) == 0;
+    jrpc_arena_done(&arena);
+    return ours_begins;
 }
 
-uint32_t jck_fence_answered(uint32_t nonce, jrpc_json value)
+bool jck_fences_are_answered(const jck_fences *fences)
 {
-    return is_response(value) ? serial_in(nonce, jrpc_json_get(value, "id")) : 0;
+    return fences->count == 0 || fences->sent[(fences->count - 1) % JCK_FENCES_KEPT].answers > 0;
 }
 
-bool jck_fence_has_form(const jck_fence_style *style, jrpc_json value)
+jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *style, uint32_t nonce,
+                                   jrpc_json value, uint32_t *ret_number)
 {
-    return style->by_form && is_response(value) &&
-           jrpc_slice_equal(jrpc_json_spelling(value), jrpc_slice_of(style->form, style->form_len));
+    *ret_number = 0;
+    if (!jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        return JCK_FENCE_NONE;
+    }
+    jrpc_json id = jrpc_json_get(value, "id");
+    bool response = !jrpc_json_exists(jrpc_json_get(value, "method"));
+    if (looks_like_ours(nonce, id)) {
+        *ret_number = find(fences, nonce, id);
+        return !response          ? JCK_FENCE_ECHO
+               : *ret_number == 0 ? JCK_FENCE_INVENTED
+                                  : count_answer(fences, *ret_number);
+    }
+    if (response && style->by_form && !jck_fences_are_answered(fences) &&
+        jrpc_slice_equal(jrpc_json_spelling(value), jrpc_slice_of(style->form, style->form_len))) {
+        *ret_number = fences->count;
+        return count_answer(fences, fences->count);
+    }
+    return JCK_FENCE_NONE;
 }
 
-bool jck_fence_echoed(uint32_t nonce, jrpc_json value)
-{
-    return jrpc_json_is(value, JRPC_JSON_OBJECT) && !is_response(value) &&
-           serial_in(nonce, jrpc_json_get(value, "id")) != 0;
-}
-
-void jck_fence_learn(jck_fence_style *style, jrpc_json value)
+void jck_fence_learn(jck_fences *fences, jck_fence_style *style, jrpc_json value)
 {
     jrpc_slice spelling = jrpc_json_spelling(value);
     if (spelling.len > 0 && spelling.len <= sizeof style->form) {
         memcpy(style->form, spelling.ptr, spelling.len);
         style->form_len = spelling.len;
         style->by_form = true;
+    }
+    if (fences->count > 0) {
+        (void)count_answer(fences, fences->count);
     }
 }

@@ -1,36 +1,51 @@
 // Fences: calls whose answer proves that everything before them has been dealt with.
 //
-// A fence is a call with an id used nowhere else. Its answer is told by that id; on a target that
-// answers it without the id (a defect that a case of its own reports) by the form its first answer
-// had. A target that ignores unknown methods, or calls without params, is fenced in another style,
-// found out when a connection is greeted.
+// A fence is a call with an id used nowhere else, and that nobody can guess: its answer proves
+// something only because the target must have read the fence to write it. Answers are recognized by
+// that id, compared as a value; on a target that answers without the id (a defect that a case of
+// its own reports) by the form that its first answer had. A target that ignores unknown methods, or
+// calls without params, is fenced in another style, found out when a connection is opened.
 #ifndef JCK_LINK_FENCE_H
 #define JCK_LINK_FENCE_H
 
+#include "harness/evidence/evidence.h"
 #include "reference/base/buffer.h"
+#include "reference/base/random.h"
 #include "reference/json/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define JCK_FENCES_KEPT 128 // of a connection: an answer to one before those counts as invented
+
+// How fences are written, and their answers recognized.
 typedef struct jck_fence_style {
     char method[128]; // JSON spelling of the method called
-    bool with_params; // carries an empty Array of params
-    bool by_form;     // answers lack our id: told by `form`
+    char params[64];  // JSON spelling; empty: none
+    bool with_params; // the target answers no call without params
+    bool by_form;     // answers lack our id: recognized by `form`
     char form[512];   // the first answer's spelling
     size_t form_len;
 } jck_fence_style;
 
-// Appends fence number `serial` (from 1) to `out`.
-bool jck_fence_write(const jck_fence_style *style, uint32_t nonce, uint32_t serial,
-                     jrpc_buffer *out);
-// The number of the fence that a received value answers, told by its id; 0 if it answers none.
-uint32_t jck_fence_answered(uint32_t nonce, jrpc_json value);
-// Whether a received value has the form that answers to fences have on this target.
-bool jck_fence_has_form(const jck_fence_style *style, jrpc_json value);
-// Whether a received value is one of our fences, sent back.
-bool jck_fence_echoed(uint32_t nonce, jrpc_json value);
-// Learns from the first answer to a fence that came without its id.
-void jck_fence_learn(jck_fence_style *style, jrpc_json value);
+// The fences sent on one connection. Zeroed: none.
+typedef struct jck_fences {
+    uint32_t count; // sent so far; the last one is the one outstanding, until it is answered
+    struct {
+        uint64_t token;   // in its id
+        uint32_t answers; // that came
+    } sent[JCK_FENCES_KEPT];
+} jck_fences;
+
+// Appends another fence to `out` and remembers it. False without room.
+bool jck_fence_write(jck_fences *fences, const jck_fence_style *style, uint32_t nonce,
+                     jrpc_random *random, jrpc_buffer *out);
+// Recognizes a received value and counts it. *ret_number is the fence that it answers (from 1).
+jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *style, uint32_t nonce,
+                                   jrpc_json value, uint32_t *ret_number);
+// Whether the fence sent last has been answered; true if none was sent.
+bool jck_fences_are_answered(const jck_fences *fences);
+// Learns the form of a first answer that came without its fence's id, and counts it.
+void jck_fence_learn(jck_fences *fences, jck_fence_style *style, jrpc_json value);
 
 #endif

@@ -130,10 +130,9 @@ bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
     (void)pthread_mutex_lock(&host->lock);
     bool gone = host->generation != generation || look(host, deadline_us);
     const jck_host_end *end = gone ? end_of(host, generation) : NULL;
-    *ret_end = end != NULL ? *end
-                           : (jck_host_end){.generation = generation,
-                                            .ending = {JRPC_END_CLOSED, 0},
-                                            .by_us = true}; // too long ago to be known
+    const jck_host_end forgotten = {
+        .generation = generation, .ending = {JRPC_END_CLOSED, 0}, .by_us = true};
+    *ret_end = end != NULL ? *end : gone ? forgotten : (jck_host_end){.generation = generation};
     (void)pthread_mutex_unlock(&host->lock);
     return gone;
 }

@@ -55,7 +55,7 @@ void jck_host_answers(jck_host *host, uint32_t generation);
 bool jck_host_is_starting(jck_host *host, uint32_t generation);
 bool jck_host_has_answered(jck_host *host); // this generation or one before
 
-// Whether the generation has ended, waiting until the deadline; *ret_end says how.
+// Whether the generation has ended, waiting until the deadline; *ret_end says how, if it has.
 bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
                       jck_host_end *ret_end);
 // Ends the generation if it still runs.

@@ -1,17 +1,15 @@
-// The way to a target: the command started for it, the connections open to it, and the proof that
-// it answers.
+// The way to a target: the command started for it, the connections open to it, and what was learned
+// of it on the way.
 //
-// Every connection is greeted when it is opened: the target's prelude runs on it, then a first
-// fence shows that the target answers and how its answers to fences can be told (see fence.h).
+// A connection is opened in one line (open.h): start, connect, prelude, first fence. What is sent
+// and heard on it is in hear.h; how it is proved that nothing more comes, in synchronise.h.
 #ifndef JCK_LINK_LINK_H
 #define JCK_LINK_LINK_H
 
-#include "harness/evidence/evidence.h"
-#include "harness/link/fence.h"
+#include "harness/link/connection.h"
 #include "harness/link/host.h"
 #include "harness/suite/target.h"
 #include "harness/suite/variables.h"
-#include "reference/net/peer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,110 +17,81 @@
 #define JCK_CONNECTIONS_MAX 8 // 'a' to 'h'
 // Bytes of one message that are taken where the target's description does not say.
 #define JCK_RECEIVED_BYTES ((size_t)24 << 20)
-// What a target may write on one connection during one case, whatever the case: above it is a
-// flood, and is not listened to any more (the bytes are at least twice the longest message).
-#define JCK_FLOOD_MESSAGES 10000u
-#define JCK_FLOOD_BYTES ((size_t)64 << 20)
 
 // How long things may take, in milliseconds.
 typedef struct jck_timing {
     int64_t start_ms;    // from starting a target to its first answer
     int64_t reply_ms;    // until an answer, or a fence's, counts as missing
-    int64_t patience_ms; // until a fence is sent behind a message whose answer has not come yet
+    int64_t patience_ms; // until a fence is sent after a message whose answer has not come yet
     int64_t quiet_ms;    // a quiet window of an isolated run
     int64_t grace_ms;    // each stage of ending a child
+    int64_t interval_us; // at least, between two messages of a link; 0: none
 } jck_timing;
 
 typedef enum jck_link_status {
     JCK_LINK_OK,
     JCK_LINK_UNOPENED,    // could not be started or connected to: *error says
     JCK_LINK_MUTE,        // open, and answers nothing
+    JCK_LINK_FLOODS,      // writes without end, and answers nothing
     JCK_LINK_ECHOES,      // sends back what it is sent
     JCK_LINK_INTERRUPTED, // the user asked to stop
     JCK_LINK_FAULT,       // our own failure
 } jck_link_status;
 
-typedef struct jck_connection {
-    jrpc_peer *peer; // NULL: not open
-    jck_fence_style fence;
-    jrpc_json_document document; // of the message heard last
-    jrpc_buffer request;         // the target's own request heard last
-    jrpc_buffer reply;           // our answer to it
-    jrpc_arena header_texts;     // of the headers made of what the prelude captured
-    bool deaf;                   // it takes no answers to requests of its own
-    size_t heard_count;          // messages and noise since jck_link_hear_anew
-    size_t heard_bytes;
-    int64_t heard_us; // when the last of them came
-} jck_connection;
+// How many messages a connection of the target carries.
+typedef enum jck_connection_use {
+    JCK_USE_UNKNOWN,
+    JCK_USE_MANY,
+    JCK_USE_ONE, // the target closes it after its first answer
+} jck_connection_use;
+
+// What a link has learned of its target; it holds for all connections.
+typedef struct jck_habits {
+    size_t fence_style;     // number of the style of first fence that was answered last
+    int64_t fence_apart_ms; // so long after a message a fence must come not to be lost
+    jck_connection_use use; // how many messages a connection carries
+    unsigned outlived;      // connections in a row that closed while the process lived on
+    int64_t us_per_message; // the longest that it took for each message of a synchronisation
+    int64_t interval_us;    // between two messages: what it asked for by HTTP 429
+} jck_habits;
+
+// What the last opening of a connection brought, whatever became of it.
+typedef struct jck_opening {
+    jck_link_status status;
+    int64_t took_us;
+    int http_status;     // of an answer that was none, 0 if there is none
+    char words[160];     // printable: the beginning of what was written first and answers nothing
+    jck_evidence record; // all that was sent and heard
+} jck_opening;
+
+struct jck_driver; // see synchronise.h
 
 typedef struct jck_link {
     jck_target *target; // borrowed
     jck_timing timing;
     const jrpc_clock *clock; // borrowed
     jrpc_endpoint endpoint;
-    jck_host *host;      // borrowed: the --start command, shared with other links
-    uint32_t generation; // of the host that the connections lead to
-    bool echoes;         // it was seen to send back what it is sent
-    bool floods;         // … because it writes without end
+    jck_host *host;                  // borrowed: the --start command, shared with other links
+    uint32_t generation;             // of the host that the connections lead to
+    const struct jck_driver *driver; // proves that all is said, for a client; NULL: a server
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
-    uint32_t fences;      // fences sent so far: each has an id of its own
-    size_t style;         // number of the style of first fence that was answered last
-    bool loses_fences;    // it reads one message a read, and lost a fence right behind a message
-    unsigned survived;    // closed connections in a row that the process behind them outlived
-    int64_t opening_us;   // how long the last opening took
+    jrpc_random random; // of the ids of fences: not to be guessed
+    jck_habits habits;
+    jck_opening opening;
     uint64_t opened;      // connections opened so far
+    size_t deferred;      // messages that the target asked us to send later
+    int64_t sent_us;      // when the last message went out
     jrpc_allocator nodes; // of the documents of messages
     jrpc_arena arena;     // of what the prelude captured
+    jrpc_arena record;    // of the opening's
     jck_variables captured;
-    int first_status;      // the HTTP status of a target that never answered, 0 if there is none
-    char first_words[160]; // printable: the beginning of what a target wrote that never answered
 } jck_link;
-
-// What was heard on a connection.
-typedef enum jck_heard_kind {
-    JCK_HEARD_MESSAGE,    // a JSON text or not: `value` is ABSENT if not
-    JCK_HEARD_FENCE,      // the answer to the fence that is outstanding
-    JCK_HEARD_LATE_FENCE, // the answer to an earlier fence: of no interest any more
-    JCK_HEARD_ECHO,       // our own fence, sent back
-    JCK_HEARD_PUSH,       // the target's own notification: no answer to anything
-    JCK_HEARD_REQUEST,    // the target's own request; it was answered with `reply`
-    JCK_HEARD_NOISE,
-    JCK_HEARD_SILENCE, // the transport proves that nothing more comes
-    JCK_HEARD_END,
-    JCK_HEARD_TIMEOUT,
-    JCK_HEARD_FLOOD, // it writes more than any case makes a target say
-    JCK_HEARD_INTERRUPT,
-    JCK_HEARD_FAULT,
-} jck_heard_kind;
-
-typedef struct jck_heard {
-    jck_heard_kind kind;
-    jrpc_received received;
-    jrpc_json value;
-    jrpc_slice reply;
-    bool broken; // it is no JSON (and not only too deep or too wide to be looked into)
-} jck_heard;
 
 // Initializes caller's storage; nothing is started yet. All pointers are borrowed.
 void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
                    const jrpc_clock *clock, int interrupt_fd, uint32_t nonce, jck_host *host);
-// Says good-bye on connection 'a', where it is open: the target's postlude. What comes of it is
-// nothing to judge, and is waited for only briefly.
-void jck_link_farewell(jck_link *link);
-// Makes sure that the connection is open and greeted.
-jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
 jck_connection *jck_link_connection(jck_link *link, char connection);
-// Waits for one message on an open connection. `fence` is the number of the fence that is
-// outstanding, 0 if none is. The target's own requests are answered as the target's description
-// says, else with -32601. What is returned is borrowed until the next call for this connection.
-jck_heard jck_link_hear(jck_link *link, char connection, uint32_t fence, int64_t deadline_us,
-                        jrpc_error *error);
-// Begins to count anew what a target writes, for the next case.
-void jck_link_hear_anew(jck_link *link);
-// Sends the next fence; *ret_serial is its number. `sent` (initialized) receives its bytes.
-jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, uint32_t *ret_serial,
-                                    jrpc_buffer *sent, jrpc_error *error);
 // Closes one connection.
 void jck_link_close(jck_link *link, char connection);
 // Closes all connections; a --start command goes on.
@@ -132,7 +101,8 @@ void jck_link_drop(jck_link *link);
 void jck_link_stop(jck_link *link);
 // Closes all connections for good; the --start command goes on.
 void jck_link_done(jck_link *link);
-// Whether the target answers a fence on a connection of its own ('h'), which is closed again.
-bool jck_link_answers_elsewhere(jck_link *link);
+// Whether the target takes one message a connection, so that each is an exchange of its own: by its
+// transport, or because it closes the connection after its answer.
+bool jck_link_exchanges(const jck_link *link);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "harness/evidence/excerpt.h"
 #include "harness/link/capture.h"
+#include "harness/link/hear.h"
 #include "reference/base/limits.h"
 
 // Whether a step that is to get a result got an error.
@@ -45,7 +46,7 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
     bool answered =
         step->expect.kind == JCK_EXPECT_UNSTATED || step->expect.kind == JCK_EXPECT_NOTHING;
     while (!answered) {
-        jck_heard heard = jck_link_hear(link, connection, 0, deadline_us, error);
+        jck_heard heard = jck_link_hear(link, connection, deadline_us, error);
         switch (heard.kind) {
         case JCK_HEARD_MESSAGE:
             answered = jrpc_json_exists(jrpc_json_get(heard.value, "id")) &&
@@ -67,6 +68,7 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
         case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
+        case JCK_HEARD_DEFERRED:
             break;
         case JCK_HEARD_INTERRUPT:
             return JCK_LINK_INTERRUPTED;
@@ -90,7 +92,7 @@ void jck_link_farewell(jck_link *link)
 {
     int64_t deadline = jrpc_deadline_in_ms(link->clock, FAREWELL_MS);
     jrpc_error ignored = {0};
-    bool heard = jck_link_connection(link, 'a')->peer != NULL;
+    bool heard = jck_connection_is_open(jck_link_connection(link, 'a'));
     for (size_t i = 0; heard && i < link->target->postlude_count; i++) {
         heard = jck_prelude_step(link, 'a', &link->target->postlude[i], (int)i, deadline,
                                  &ignored) == JCK_LINK_OK;

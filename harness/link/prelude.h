@@ -10,4 +10,8 @@
 jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step *step, int index,
                                  int64_t deadline_us, jrpc_error *error);
 
+// Says good-bye on connection 'a', where it is open: the target's postlude. What comes of it is
+// nothing to judge, and is waited for only briefly.
+void jck_link_farewell(jck_link *link);
+
 #endif

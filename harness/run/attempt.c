@@ -123,32 +123,6 @@ const jck_reason jck_single_reason = {
     .text = "the target serves no second connection beside the first",
 };
 
-// A second connection was refused: if the target still answers on the first, it serves one client
-// at a time, as it may. If not, it is gone, and that is what the run has to say.
-static jck_tried refused_second(jck_worker *worker)
-{
-    jrpc_error error = {0};
-    jck_link_drop(&worker->link);
-    switch (jck_link_open(&worker->link, 'a', &error)) {
-    case JCK_LINK_OK:
-        return JCK_TRIED_NO_ROOM;
-    case JCK_LINK_UNOPENED:
-        jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
-        return JCK_TRIED_STOP;
-    case JCK_LINK_MUTE:
-    case JCK_LINK_ECHOES:
-        jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
-        return JCK_TRIED_STOP;
-    case JCK_LINK_INTERRUPTED:
-        jck_ledger_stop(worker->ledger, JCK_RUN_INTERRUPTED, NULL);
-        return JCK_TRIED_STOP;
-    case JCK_LINK_FAULT:
-        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-        return JCK_TRIED_STOP;
-    }
-    return JCK_TRIED_STOP;
-}
-
 static void judge(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
                   const jck_calibration *calibration)
 {
@@ -174,7 +148,8 @@ jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watc
     jck_session_status status = run_undisturbed(worker, test_case, watch, &attempt, &error);
     if (status == JCK_SESSION_SINGLE) {
         jck_attempt_free(attempt);
-        return refused_second(worker);
+        jck_link_drop(&worker->link);
+        return JCK_TRIED_NO_ROOM; // the session saw that the first connection works
     }
     // Where others end the process again and again, the record is what there is.
     if (status != JCK_SESSION_OK && status != JCK_SESSION_DISTURBED) {

@@ -17,7 +17,7 @@ bool jck_confirm_is_due(const jck_execution *execution)
 // Makes the link quiet: a new connection where that is cheap, else one that has been listened to.
 static void isolate(jck_worker *worker)
 {
-    if (worker->link.opening_us <= QUICK_START_US ||
+    if (worker->link.opening.took_us <= QUICK_START_US ||
         jck_target_traits(worker->link.target)->can_reconnect) {
         jck_link_drop(&worker->link);
     } else {

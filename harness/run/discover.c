@@ -1,5 +1,7 @@
 #include "harness/run/discover.h"
 
+#include "harness/link/hear.h"
+#include "harness/link/open.h"
 #include "reference/base/limits.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
@@ -50,12 +52,13 @@ static bool ask(jck_link *link, const question *asked, size_t number)
                        params == NULL ? "" : ",", id);
     jrpc_error error = {0};
     int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
+    static const jrpc_manner as_usual = {.chunked = false};
     bool waiting =
-        jrpc_peer_send(open->peer, jrpc_buffer_slice(&text), deadline, &error) == JRPC_PEER_MESSAGE;
+        jck_link_send(link, 'a', jrpc_buffer_slice(&text), &as_usual, &error) == JRPC_PEER_MESSAGE;
     jrpc_buffer_done(&text);
     bool right = false;
     while (waiting) {
-        jck_heard heard = jck_link_hear(link, 'a', 0, deadline, &error);
+        jck_heard heard = jck_link_hear(link, 'a', deadline, &error);
         switch (heard.kind) {
         case JCK_HEARD_MESSAGE:
             if (jrpc_json_string_is(jrpc_json_get(heard.value, "id"),
@@ -70,6 +73,7 @@ static bool ask(jck_link *link, const question *asked, size_t number)
         case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
+        case JCK_HEARD_DEFERRED:
             break;
         case JCK_HEARD_SILENCE:
         case JCK_HEARD_END:

@@ -1,6 +1,5 @@
 #include "harness/run/execution.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,13 +98,10 @@ bool jck_attempt_crashed(const jck_attempt *attempt)
 
 const jck_message *jck_attempt_foreign(const jck_attempt *attempt)
 {
-    char mark[48];
-    int len = snprintf(mark, sizeof mark, "jck-%08x-%u-", attempt->variables.nonce,
-                       attempt->variables.serial);
     for (size_t i = 0; i < attempt->evidence.count; i++) {
         const jck_message *message = &attempt->evidence.messages[i];
         if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
-            !jrpc_slice_contains(message->bytes, jrpc_slice_of(mark, (size_t)len))) {
+            !message->own_id) {
             return message;
         }
     }

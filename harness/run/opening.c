@@ -1,4 +1,5 @@
 // The first opening of a target: whether it can be tested at all.
+#include "harness/link/open.h"
 #include "harness/run/discover.h"
 #include "harness/run/worker.h"
 
@@ -8,7 +9,8 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
 {
     jrpc_error error = {0};
     jck_link_status status = jck_link_open(&worker->link, 'a', &error);
-    *ret_silence = status == JCK_LINK_MUTE || status == JCK_LINK_ECHOES;
+    *ret_silence =
+        status == JCK_LINK_MUTE || status == JCK_LINK_FLOODS || status == JCK_LINK_ECHOES;
     switch (status) {
     case JCK_LINK_OK:
         if (worker->ledger->options->discover) {
@@ -19,6 +21,7 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
         jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
         return false;
     case JCK_LINK_MUTE:
+    case JCK_LINK_FLOODS:
     case JCK_LINK_ECHOES:
         jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
         return false;
@@ -32,27 +35,18 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
     return false;
 }
 
-// The fence that went unanswered is the evidence: a call like that of the ground case.
-static bool record_fence(jck_worker *worker, jck_evidence *evidence)
+// What was sent and heard while the connection was opened is the evidence: calls like that of the
+// ground case, and whatever came instead of an answer.
+static bool record_opening(const jck_worker *worker, jck_evidence *evidence)
 {
-    jrpc_buffer fence;
-    jrpc_buffer_init(&fence, jrpc_allocator_heap(), 1024);
-    bool written = jck_fence_write(&jck_link_connection(&worker->link, 'a')->fence,
-                                   worker->link.nonce, 1, &fence);
-    jrpc_slice sent = jrpc_buffer_slice(&fence);
-    bool recorded = written && jck_evidence_add(evidence, &(jck_message){.direction = JCK_SENT,
-                                                                         .connection = 'a',
-                                                                         .bytes = sent,
-                                                                         .true_len = sent.len});
-    jrpc_slice words = jrpc_slice_str(worker->link.first_words);
-    if (recorded && words.len > 0) {
-        recorded = jck_evidence_add(evidence, &(jck_message){.direction = JCK_RECEIVED,
-                                                             .role = JCK_MESSAGE_NOISE,
-                                                             .connection = 'a',
-                                                             .bytes = words,
-                                                             .true_len = words.len});
+    const jck_opening *opening = &worker->link.opening;
+    bool recorded = true;
+    for (size_t i = 0; i < opening->record.count && recorded; i++) {
+        jck_message message = opening->record.messages[i];
+        message.role = message.direction == JCK_SENT ? JCK_MESSAGE_OF_CASE : JCK_MESSAGE_NOISE;
+        message.at_us = 0;
+        recorded = jck_evidence_add(evidence, &message);
     }
-    jrpc_buffer_done(&fence);
     return recorded;
 }
 
@@ -65,19 +59,21 @@ void jck_worker_tell_silence(jck_worker *worker)
     jck_verdict verdict = {.outcome = JCK_OUTCOME_FAIL, .conformant = false};
     jck_evidence evidence;
     if (ground != NULL && jck_evidence_init(&evidence, &arena, ground->step_count) &&
-        record_fence(worker, &evidence)) {
+        record_opening(worker, &evidence)) {
         jck_findings_init(&verdict.findings, &arena, ledger->options->suite, ground);
         jck_add_finding(&verdict.findings, 0, JCK_ROLE_RESPONSE_OWED, "%s",
                         ledger->result.error.message);
-        if (worker->link.first_words[0] == '{' &&
-            worker->link.target->framing == JRPC_FRAMING_LINE && !worker->link.echoes) {
+        if (worker->link.opening.words[0] == '{' &&
+            worker->link.target->framing == JRPC_FRAMING_LINE &&
+            worker->link.opening.status != JCK_LINK_ECHOES) {
             jck_add_finding(
                 &verdict.findings, 0, JCK_ROLE_ONE_LINE,
                 "over lines a message is one line that ends with a line feed; this target's are "
                 "not: %s",
-                worker->link.first_words);
+                worker->link.opening.words);
         }
-        if (worker->link.echoes || worker->link.first_status != 0) {
+        if (worker->link.opening.status == JCK_LINK_ECHOES ||
+            worker->link.opening.http_status != 0) {
             verdict.outcome = JCK_OUTCOME_FAIL;
         } else {
             verdict.outcome = JCK_OUTCOME_HANG;

@@ -1,5 +1,6 @@
 #include "harness/run/worker.h"
 
+#include "harness/link/prelude.h"
 #include "harness/run/confirm.h"
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan)

@@ -76,6 +76,6 @@ bool jck_await(jck_exec *exec, const jck_step *step, int64_t within_ms)
             }
         }
     }
-    evidence->settled[exec->step] = JCK_SETTLED;
+    jck_exec_settle(exec, JCK_SETTLED);
     return true;
 }

@@ -1,5 +1,6 @@
 // What the target's framing and transport can carry.
-#include "harness/session/collect.h"
+#include "harness/session/carry.h"
+
 #include "reference/base/utf8.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 // The end of an execution: how the target ended, what stands behind muteness, what it said last.
-#include "harness/session/collect.h"
+#include "harness/session/conclude.h"
 
+#include "harness/link/open.h"
 #include "reference/base/limits.h"
 
 static bool is_orderly(const jck_target *target, jrpc_peer_ending ending)
@@ -20,75 +21,115 @@ static bool is_orderly(const jck_target *target, jrpc_peer_ending ending)
 #define FOLLOW_MS 150
 #define FOLLOW_LEAST_MS 10
 
-static void conclude_end(jck_exec *exec)
+static bool any_is(const jck_link *link, jck_connection_state state)
+{
+    bool any = false;
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX && !any; i++) {
+        any = link->connections[i].state == state;
+    }
+    return any;
+}
+
+// Whether our side of connection 'a' was closed by a step.
+static bool closed_our_side(const jck_exec *exec)
+{
+    for (size_t i = 0; i < exec->test_case->step_count; i++) {
+        const jck_step *step = &exec->test_case->steps[i];
+        if (step->kind == JCK_STEP_CLOSE && exec->evidence->settled[i] != JCK_NOT_RUN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the process behind connections that closed is gone, as it soon will be if it crashed;
+// *ret_end says how.
+static bool process_followed(jck_exec *exec, jck_host_end *ret_end)
 {
     jck_link *link = exec->session->link;
-    jck_connection *open = jck_link_connection(link, 'a');
+    unsigned outlived = link->habits.outlived;
+    int64_t follow_ms = FOLLOW_MS >> outlived;
+    follow_ms = follow_ms < FOLLOW_LEAST_MS ? FOLLOW_LEAST_MS : follow_ms;
+    int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
+    bool gone = jck_host_is_gone(link->host, exec->evidence->generation, soon, ret_end);
+    link->habits.outlived = gone ? 0 : outlived < 8 ? outlived + 1 : 8;
+    return gone;
+}
+
+// How it ended. False if another worker ended the process.
+static bool conclude_end(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    jck_connection *first = jck_link_connection(link, 'a');
     jck_evidence *evidence = exec->evidence;
-    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.grace_ms);
-    if (open->peer != NULL) {
-        evidence->end = jrpc_peer_end(open->peer, deadline);
+    jck_host_end end;
+    if (first->state != JCK_CONNECTION_CLOSED) {
+        evidence->end =
+            jrpc_peer_end(first->peer, jrpc_deadline_in_ms(link->clock, link->timing.grace_ms));
     }
-    const jrpc_peer_ending ending = evidence->end;
-    evidence->process_gone = ending.kind == JRPC_END_EXITED || ending.kind == JRPC_END_SIGNALED;
-    if (!evidence->process_gone && jck_host_is_used(link->host)) {
-        // The connection is gone; the process behind it may be about to follow.
-        int64_t follow_ms = FOLLOW_MS >> link->survived;
-        follow_ms = follow_ms < FOLLOW_LEAST_MS ? FOLLOW_LEAST_MS : follow_ms;
-        int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
-        jck_host_end end;
-        bool gone = jck_host_is_gone(link->host, exec->evidence->generation, soon, &end);
-        exec->disturbed = gone && end.by_us;
-        evidence->process_gone = gone && !end.by_us;
-        link->survived = gone ? 0 : link->survived < 8 ? link->survived + 1 : 8;
-        evidence->end = evidence->process_gone ? end.ending : evidence->end;
+    evidence->process_gone =
+        evidence->end.kind == JRPC_END_EXITED || evidence->end.kind == JRPC_END_SIGNALED;
+    bool undisturbed = true;
+    if (!evidence->process_gone && jck_host_is_used(link->host) && process_followed(exec, &end)) {
+        undisturbed = !end.by_us;
+        evidence->process_gone = undisturbed;
+        evidence->end = undisturbed ? end.ending : evidence->end;
     }
     if (evidence->process_gone) {
         // Where the process is the connection, it may leave with it, by whatever status; a signal
         // is a crash all the same, and so is the end of a server of many connections.
-        bool left_with_us = exec->closed_write && !jck_host_is_used(link->host) &&
+        bool left_with_us = closed_our_side(exec) && !jck_host_is_used(link->host) &&
                             evidence->end.kind == JRPC_END_EXITED;
         evidence->orderly = is_orderly(link->target, evidence->end) || left_with_us;
     }
+    return undisturbed;
 }
 
-static void keep_stderr(jck_exec *exec)
+// What stands behind muteness. False if another worker ended the process.
+static bool conclude_muteness(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
-    jck_connection *open = jck_link_connection(link, 'a');
+    jck_host_end end;
+    bool disturbed = jck_host_is_gone(link->host, exec->evidence->generation, 0, &end) && end.by_us;
+    exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
+    return !disturbed;
+}
+
+static void keep_stderr(const jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    const jck_connection *first = jck_link_connection(link, 'a');
     jrpc_buffer tail;
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
     if (jck_host_is_used(link->host)) {
         jck_host_stderr_tail(link->host, exec->evidence->generation, &tail);
-    } else if (open->peer != NULL) {
-        jrpc_peer_stderr_tail(open->peer, &tail);
+    } else if (first->state != JCK_CONNECTION_CLOSED) {
+        jrpc_peer_stderr_tail(first->peer, &tail);
     }
     (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
                           &exec->evidence->stderr_tail);
     jrpc_buffer_done(&tail);
 }
 
-void jck_exec_conclude(jck_exec *exec)
+jck_session_status jck_exec_conclude(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
-    if (exec->gone) {
-        conclude_end(exec);
+    bool ended = any_is(link, JCK_CONNECTION_ENDED);
+    bool mute = any_is(link, JCK_CONNECTION_MUTE);
+    bool failed = ended || mute || any_is(link, JCK_CONNECTION_FLOODING);
+    bool undisturbed = !ended || conclude_end(exec);
+    if (mute) {
+        undisturbed = conclude_muteness(exec) && undisturbed;
     }
-    jck_host_end end;
-    if (exec->mute && jck_host_is_gone(link->host, exec->evidence->generation, 0, &end)) {
-        exec->disturbed = end.by_us;
-    }
-    if (exec->mute) {
-        exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
-    }
-    if (exec->gone || exec->mute || exec->flooded) {
+    if (failed) {
         keep_stderr(exec);
     }
-    if (exec->gone || exec->mute || exec->flooded || exec->unfenced) {
+    if (failed || any_is(link, JCK_CONNECTION_SPENT) || any_is(link, JCK_CONNECTION_HALF)) {
         jck_link_drop(link);
     }
-    if (exec->evidence->muteness == JCK_HUNG && !exec->disturbed) {
+    if (exec->evidence->muteness == JCK_HUNG && undisturbed) {
         jck_link_stop(link); // only a new process can answer again
     }
     exec->evidence->duration_us = jrpc_clock_now_us(link->clock) - exec->began_us;
+    return exec->status == JCK_SESSION_OK && !undisturbed ? JCK_SESSION_DISTURBED : exec->status;
 }

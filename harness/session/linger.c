@@ -1,13 +1,14 @@
 // What still comes when a case is over: waited for where something is known to come late.
 #include "harness/session/collect.h"
+#include "harness/session/conclude.h"
 
 bool jck_session_linger(jck_session *session, const jck_case *test_case, jck_variables *variables,
                         jck_evidence *evidence, int64_t window_ms)
 {
     jck_link *link = session->link;
     jrpc_error ignored = {0};
-    if (jck_link_connection(link, 'a')->peer == NULL || evidence->step_count == 0 ||
-        jck_target_traits(link->target)->exchanges) {
+    const jck_connection *first = jck_link_connection(link, 'a');
+    if (!jck_connection_is_open(first) || evidence->step_count == 0 || jck_link_exchanges(link)) {
         return false;
     }
     size_t count = evidence->count;
@@ -23,6 +24,7 @@ bool jck_session_linger(jck_session *session, const jck_case *test_case, jck_var
         .error = &ignored,
     };
     jck_collect_for(&exec, 'a', window_ms);
-    jck_exec_conclude(&exec);
-    return evidence->count > count || exec.gone;
+    bool ended = first->state == JCK_CONNECTION_ENDED;
+    (void)jck_exec_conclude(&exec);
+    return evidence->count > count || ended;
 }

@@ -294,3 +294,47 @@ jrpc_slice jck_variables_absent(const jck_variables *variables)
     return jrpc_slice_str(
         jrpc_arena_printf(variables->arena, "\"jrpcheck.absent.%08" PRIx32 "\"", variables->nonce));
 }
+
+// The text of a String of an id of ours: it is short.
+static bool short_text(jrpc_json id, char room[96], jrpc_slice *ret_text)
+{
+    jrpc_arena arena;
+    jrpc_slice text = {NULL, 0};
+    if (!jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_count(id) >= 96) {
+        return false;
+    }
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+    bool read = jrpc_json_string(id, &arena, &text) && text.len < 96;
+    if (read) {
+        memcpy(room, text.ptr, text.len);
+        *ret_text = jrpc_slice_of(room, text.len);
+    }
+    jrpc_arena_done(&arena);
+    return read;
+}
+
+jck_id_origin jck_variables_origin(const jck_variables *variables, jrpc_json id, int *ret_step)
+{
+    char room[96];
+    char all[32];
+    char own[48];
+    jrpc_slice text;
+    int all_len = snprintf(all, sizeof all, "jck-%08" PRIx32 "-", variables->nonce);
+    int own_len = snprintf(own, sizeof own, "%s%" PRIu32 "-", all, variables->serial);
+    if (!short_text(id, room, &text) ||
+        !jrpc_slice_starts_with(text, jrpc_slice_of(all, (size_t)all_len))) {
+        return JCK_ID_UNKNOWN;
+    }
+    if (!jrpc_slice_starts_with(text, jrpc_slice_of(own, (size_t)own_len))) {
+        return JCK_ID_OF_ANOTHER;
+    }
+    int step = 0;
+    for (size_t i = (size_t)own_len; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9' || step > 100000) {
+            return JCK_ID_OF_CASE;
+        }
+        step = step * 10 + (text.ptr[i] - '0');
+    }
+    *ret_step = step;
+    return JCK_ID_OF_STEP;
+}

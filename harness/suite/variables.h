@@ -39,6 +39,16 @@ bool jck_variables_expand(jck_variables *variables, const jck_payload *payload, 
 const jck_call *jck_variables_call(void *variables, jrpc_slice capability);
 // Binds a captured name to a JSON spelling (copied). False when memory is out.
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling);
+// Whose id a received value is, compared as a value: however it is spelled.
+typedef enum jck_id_origin {
+    JCK_ID_UNKNOWN,    // a Number, or made up by nobody here
+    JCK_ID_OF_STEP,    // of this execution, for one step
+    JCK_ID_OF_CASE,    // of this execution, by a name
+    JCK_ID_OF_ANOTHER, // of another execution in this run
+} jck_id_origin;
+
+// *ret_step is the step of an id OF_STEP, else untouched.
+jck_id_origin jck_variables_origin(const jck_variables *variables, jrpc_json id, int *ret_step);
 // The method name that ${absent} stands for, as a JSON spelling.
 jrpc_slice jck_variables_absent(const jck_variables *variables);
 

@@ -5,142 +5,226 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
 #define NONCE 0xabcdu
 
-static const jck_fence_style plain = {.method = "\"m\\u0000\""};
-static const jck_fence_style with_params = {.method = "\"m\"", .with_params = true};
+typedef struct fixture {
+    jck_fences fences;
+    jck_fence_style style;
+    jrpc_random random;
+    jrpc_buffer out;
+    jrpc_json_document document;
+} fixture;
 
-static jrpc_json parse(jrpc_json_document *document, const char *text)
+static void begin(fixture *f)
 {
-    jrpc_json_document_init(document, jrpc_allocator_heap());
-    if (!jrpc_json_read(document, jrpc_slice_str(text), JRPC_LIMIT_DEPTH, NULL)) {
-        fail_msg("no JSON: %s", text);
-    }
-    return jrpc_json_root(document);
+    *f = (fixture){.style = {.method = "\"m\\u0000\""}};
+    jrpc_random_init(&f->random, 7);
+    jrpc_buffer_init(&f->out, jrpc_allocator_heap(), 1024);
+    jrpc_json_document_init(&f->document, jrpc_allocator_heap());
 }
+
+static void end(fixture *f)
+{
+    jrpc_buffer_done(&f->out);
+    jrpc_json_document_done(&f->document);
+}
+
+static jrpc_json parse(fixture *f, jrpc_slice text)
+{
+    if (!jrpc_json_read(&f->document, text, JRPC_LIMIT_DEPTH, NULL)) {
+        fail_msg("no JSON: %.*s", (int)text.len, text.ptr);
+    }
+    return jrpc_json_root(&f->document);
+}
+
+// Sends a fence and gives the content of its id.
+static void send_fence(fixture *f, char id[64])
+{
+    jrpc_buffer_clear(&f->out);
+    assert_true(jck_fence_write(&f->fences, &f->style, NONCE, &f->random, &f->out));
+    jrpc_slice spelling =
+        jrpc_json_spelling(jrpc_json_get(parse(f, jrpc_buffer_slice(&f->out)), "id"));
+    (void)snprintf(id, 64, "%.*s", (int)spelling.len - 2, spelling.ptr + 1);
+}
+
+// What a message is in which the id's content stands in the place of the first '@'.
+static jck_fence_role role_of(fixture *f, const char *form, const char *id, uint32_t *number)
+{
+    char text[256];
+    size_t before = strcspn(form, "@");
+    const char *after = form[before] == '@' ? form + before + 1 : "";
+    (void)snprintf(text, sizeof text, "%.*s%s%s", (int)before, form, form[before] == '@' ? id : "",
+                   after);
+    return jck_fence_recognize(&f->fences, &f->style, NONCE, parse(f, jrpc_slice_str(text)),
+                               number);
+}
+
+#define ANSWER "{\"error\":{},\"id\":\"@\"}"
 
 static void a_fence_is_a_call_with_an_id_of_ours(void **state)
 {
-    static const struct {
-        const jck_fence_style *style;
-        uint32_t serial;
-        const char *text;
-    } rows[] = {
-        {&plain, 1,
-         "{\"jsonrpc\":\"2.0\",\"method\":\"m\\u0000\",\"id\":\"jck-fence-0000abcd-1\"}"},
-        {&with_params, 4294967295u,
-         "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[],"
-         "\"id\":\"jck-fence-0000abcd-4294967295\"}"},
-    };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        jrpc_buffer out;
-        jrpc_buffer_init(&out, jrpc_allocator_heap(), 1024);
-        assert_true(jck_fence_write(rows[i].style, NONCE, rows[i].serial, &out));
-        assert_true(jrpc_slice_is(jrpc_buffer_slice(&out), rows[i].text));
-        jrpc_json_document document;
-        assert_true(jck_fence_echoed(NONCE, parse(&document, rows[i].text)));
-        jrpc_json_document_done(&document);
-        jrpc_buffer_done(&out);
-        jrpc_buffer_init(&out, jrpc_allocator_heap(), 20);
-        assert_false(jck_fence_write(rows[i].style, NONCE, rows[i].serial, &out));
-        jrpc_buffer_done(&out);
-    }
+    fixture f;
+    char id[64];
+    begin(&f);
+    send_fence(&f, id);
+    char expected[256];
+    (void)snprintf(expected, sizeof expected,
+                   "{\"jsonrpc\":\"2.0\",\"method\":\"m\\u0000\",\"id\":\"%s\"}", id);
+    assert_true(jrpc_slice_is(jrpc_buffer_slice(&f.out), expected));
+    assert_memory_equal(id, "jck-fence-0000abcd-", 19);
+    (void)snprintf(f.style.params, sizeof f.style.params, "[42,23]");
+    send_fence(&f, id);
+    (void)snprintf(expected, sizeof expected,
+                   "{\"jsonrpc\":\"2.0\",\"method\":\"m\\u0000\",\"params\":[42,23],\"id\":\"%s\"}",
+                   id);
+    assert_true(jrpc_slice_is(jrpc_buffer_slice(&f.out), expected));
+    jrpc_buffer small;
+    jrpc_buffer_init(&small, jrpc_allocator_heap(), 20);
+    assert_false(jck_fence_write(&f.fences, &f.style, NONCE, &f.random, &small));
+    assert_int_equal(f.fences.count, 2); // one that could not be written is not waited for
+    jrpc_buffer_done(&small);
+    end(&f);
 }
 
-#define ID(rest) "\"id\":\"jck-fence-" rest "\""
-
-static void the_answer_to_a_fence_is_told_by_its_id(void **state)
+static void an_answer_is_recognized_by_the_value_of_its_id(void **state)
 {
-    static const struct {
-        const char *text;
-        uint32_t answered;
-        bool echoed;
-    } rows[] = {
-        {"{" ID("0000abcd-7") ",\"error\":{}}", 7, false},
-        {"{\"result\":1," ID("0000abcd-4294967295") "}", 4294967295u, false},
-        {"{" ID("0000abcd-12") "}", 12, false},
-        {"{" ID("0000abce-7") ",\"error\":{}}", 0, false},
-        {"{" ID("0000abcd-") ",\"error\":{}}", 0, false},
-        {"{" ID("0000abcd-7x") ",\"error\":{}}", 0, false},
-        {"{" ID("0000abcd--7") ",\"error\":{}}", 0, false},
-        {"{\"id\":7,\"error\":{}}", 0, false},
-        {"{\"id\":null,\"error\":{}}", 0, false},
-        {"{\"error\":{}}", 0, false},
-        {"[{" ID("0000abcd-7") ",\"error\":{}}]", 0, false},
-        {"\"jck-fence-0000abcd-7\"", 0, false},
-        {"{\"method\":\"m\"," ID("0000abcd-7") "}", 0, true},
-        {"{\"method\":1," ID("0000abcd-7") ",\"result\":1}", 0, true},
-        {"{\"method\":\"m\"," ID("0000abce-7") "}", 0, false},
-        {"{\"method\":\"m\",\"id\":7}", 0, false},
-        {"[]", 0, false},
-    };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        jrpc_json_document document;
-        jrpc_json value = parse(&document, rows[i].text);
-        if (jck_fence_answered(NONCE, value) != rows[i].answered ||
-            jck_fence_echoed(NONCE, value) != rows[i].echoed) {
-            fail_msg("%s", rows[i].text);
+    fixture f;
+    char id[64];
+    uint32_t number = 9;
+    begin(&f);
+    assert_true(jck_fences_are_answered(&f.fences));
+    send_fence(&f, id);
+    assert_false(jck_fences_are_answered(&f.fences));
+    // Escaped characters are the same characters.
+    assert_int_equal(role_of(&f, "{\"result\":1,\"id\":\"\\u006a@\"}", id + 1, &number),
+                     JCK_FENCE_ANSWER);
+    assert_int_equal(number, 1);
+    assert_true(jck_fences_are_answered(&f.fences));
+    assert_int_equal(role_of(&f, ANSWER, id, &number), JCK_FENCE_AGAIN);
+    assert_int_equal(role_of(&f, "{\"method\":\"m\",\"id\":\"@\"}", id, &number), JCK_FENCE_ECHO);
+    static const char *const others[] = {
+        "{\"id\":7,\"error\":{}}",
+        "{\"id\":null,\"error\":{}}",
+        "{\"error\":{}}",
+        "{\"id\":\"jck-fence-\"}",
+        "{\"id\":\"x@\"}",
+        "[{\"id\":\"@\"}]",
+        "\"@\"",
+        "[]",
+        "{\"id\":\"jck-fence-0000abce-0123456789abcdef\",\"result\":1}",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (role_of(&f, others[i], id, &number) != JCK_FENCE_NONE) {
+            fail_msg("%s", others[i]);
         }
-        jrpc_json_document_done(&document);
     }
+    end(&f);
 }
 
-static void an_answer_without_the_id_is_told_by_the_form_learned(void **state)
+static void an_answer_to_a_fence_that_was_never_sent_proves_nothing(void **state)
 {
-    static const char form[] = "{\"error\":{\"code\":-32601},\"id\":null}";
-    static const struct {
-        const char *text;
-        bool has;
-    } rows[] = {
-        {form, true},
-        {"{\"error\":{\"code\":-32602},\"id\":null}", false},
-        {"{\"error\":{\"code\":-32601}, \"id\":null}", false},
-        {"[]", false},
-    };
     (void)state;
-    jck_fence_style style = plain;
-    jrpc_json_document document;
-    assert_false(jck_fence_has_form(&style, parse(&document, form)));
-    jck_fence_learn(&style, jrpc_json_root(&document));
-    jrpc_json_document_done(&document);
-    assert_true(style.by_form);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_int_equal(jck_fence_has_form(&style, parse(&document, rows[i].text)), rows[i].has);
-        jrpc_json_document_done(&document);
+    fixture f;
+    fixture other;
+    char id[64];
+    char elsewhere[64];
+    char next[64];
+    uint32_t number = 9;
+    begin(&f);
+    begin(&other);
+    send_fence(&f, id);
+    (void)jrpc_random_next(&other.random);
+    send_fence(&other, elsewhere);
+    // Made of the one before by counting on, and one that was sent on another connection.
+    (void)snprintf(next, sizeof next, "%s", id);
+    next[strlen(next) - 1] = next[strlen(next) - 1] == '0' ? '1' : '0';
+    assert_int_equal(role_of(&f, ANSWER, next, &number), JCK_FENCE_INVENTED);
+    assert_int_equal(number, 0);
+    assert_int_equal(role_of(&f, ANSWER, elsewhere, &number), JCK_FENCE_INVENTED);
+    assert_false(jck_fences_are_answered(&f.fences));
+    end(&other);
+    end(&f);
+}
+
+static void an_earlier_fence_is_answered_late_and_a_forgotten_one_not_at_all(void **state)
+{
+    (void)state;
+    fixture f;
+    char first[64];
+    char second[64];
+    char last[64];
+    uint32_t number = 0;
+    begin(&f);
+    send_fence(&f, first);
+    send_fence(&f, second);
+    assert_string_not_equal(first, second);
+    assert_int_equal(role_of(&f, ANSWER, first, &number), JCK_FENCE_LATE);
+    assert_int_equal(number, 1);
+    assert_int_equal(role_of(&f, ANSWER, second, &number), JCK_FENCE_ANSWER);
+    for (int i = 0; i < JCK_FENCES_KEPT; i++) {
+        send_fence(&f, last);
     }
+    assert_int_equal(role_of(&f, ANSWER, first, &number), JCK_FENCE_INVENTED);
+    assert_int_equal(role_of(&f, ANSWER, last, &number), JCK_FENCE_ANSWER);
+    assert_int_equal(number, f.fences.count);
+    end(&f);
+}
+
+static void an_answer_without_the_id_is_recognized_by_the_form_learned(void **state)
+{
+    (void)state;
+    static const char form[] = "{\"error\":{\"code\":-32601},\"id\":null}";
+    fixture f;
+    char id[64];
+    uint32_t number = 0;
+    begin(&f);
+    send_fence(&f, id);
+    assert_int_equal(role_of(&f, form, "", &number), JCK_FENCE_NONE);
+    jck_fence_learn(&f.fences, &f.style, parse(&f, jrpc_slice_str(form)));
+    assert_true(f.style.by_form && jck_fences_are_answered(&f.fences));
+    assert_int_equal(role_of(&f, form, "", &number), JCK_FENCE_NONE); // none is outstanding
+    send_fence(&f, id);
+    assert_int_equal(role_of(&f, "{\"error\":{\"code\":-32602},\"id\":null}", "", &number),
+                     JCK_FENCE_NONE);
+    assert_int_equal(role_of(&f, form, "", &number), JCK_FENCE_ANSWER);
+    assert_int_equal(number, 2);
     // A message of the server's own is no answer, whatever was learned.
-    jck_fence_learn(&style, parse(&document, "{\"method\":\"m\"}"));
-    assert_false(jck_fence_has_form(&style, jrpc_json_root(&document)));
-    jrpc_json_document_done(&document);
+    jck_fence_learn(&f.fences, &f.style, parse(&f, JRPC_SLICE("{\"method\":\"m\"}")));
+    send_fence(&f, id);
+    assert_int_equal(role_of(&f, "{\"method\":\"m\"}", "", &number), JCK_FENCE_NONE);
+    end(&f);
 }
 
 static void a_form_that_is_too_long_is_not_learned(void **state)
 {
     (void)state;
-    for (size_t len = sizeof plain.form - 1; len <= sizeof plain.form + 1; len++) {
-        char text[sizeof plain.form + 2] = "{\"e\":\"";
-        jck_fence_style style = plain;
+    fixture f;
+    begin(&f);
+    for (size_t len = sizeof f.style.form - 1; len <= sizeof f.style.form + 1; len++) {
+        char text[sizeof f.style.form + 2] = "{\"e\":\"";
+        f.style.by_form = false;
         memset(text + 6, 'x', len - 8);
         memcpy(text + len - 2, "\"}", 3);
-        jrpc_json_document document;
-        jck_fence_learn(&style, parse(&document, text));
-        assert_int_equal(style.by_form, len <= sizeof style.form);
-        assert_int_equal(jck_fence_has_form(&style, jrpc_json_root(&document)), style.by_form);
-        jrpc_json_document_done(&document);
+        jck_fence_learn(&f.fences, &f.style, parse(&f, jrpc_slice_str(text)));
+        assert_int_equal(f.style.by_form, len <= sizeof f.style.form);
     }
+    end(&f);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fence_is_a_call_with_an_id_of_ours),
-        cmocka_unit_test(the_answer_to_a_fence_is_told_by_its_id),
-        cmocka_unit_test(an_answer_without_the_id_is_told_by_the_form_learned),
+        cmocka_unit_test(an_answer_is_recognized_by_the_value_of_its_id),
+        cmocka_unit_test(an_answer_to_a_fence_that_was_never_sent_proves_nothing),
+        cmocka_unit_test(an_earlier_fence_is_answered_late_and_a_forgotten_one_not_at_all),
+        cmocka_unit_test(an_answer_without_the_id_is_recognized_by_the_form_learned),
         cmocka_unit_test(a_form_that_is_too_long_is_not_learned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,84 @@
+// One connection to a target, and the state that it is in.
+//
+//   CLOSED → OPENING → READY ⇄ ASKED          what a connection in order goes through
+//                      READY, ASKED → HALF    our side was closed by a case
+//                      READY, ASKED → SPENT   something was sent after which nothing is sure
+//   any of them → MUTE, FLOODING, ENDED       what a target does; the case is over
+//   any of them → CLOSED
+#ifndef JCK_LINK_CONNECTION_H
+#define JCK_LINK_CONNECTION_H
+
+#include "harness/evidence/evidence.h"
+#include "harness/link/fence.h"
+#include "reference/net/peer.h"
+
+#include <stdbool.h>
+
+typedef enum jck_connection_state {
+    JCK_CONNECTION_CLOSED,   // there is none
+    JCK_CONNECTION_OPENING,  // connected; the prelude or the first fence is under way
+    JCK_CONNECTION_READY,    // all that was sent is accounted for
+    JCK_CONNECTION_ASKED,    // what was sent last may still bring something
+    JCK_CONNECTION_HALF,     // we send no more, and listen
+    JCK_CONNECTION_SPENT,    // it works, but nothing proves that it is in order
+    JCK_CONNECTION_MUTE,     // it is open, and what proves that all is said did not come
+    JCK_CONNECTION_FLOODING, // it writes more than is listened to
+    JCK_CONNECTION_ENDED,    // the other side has closed it, or is gone
+} jck_connection_state;
+
+typedef struct jck_connection {
+    jck_connection_state state;
+    jrpc_peer *peer; // NULL while CLOSED
+    jck_fence_style fence;
+    jck_fences fences;
+    jrpc_json_document document; // of the message heard last
+    jrpc_buffer request;         // the target's own request heard last
+    jrpc_buffer reply;           // our answer to it
+    jrpc_buffer last;            // what was sent last, where it may have to be sent again
+    jrpc_manner last_manner;     // … and how
+    unsigned retries;            // how often it was
+    jrpc_arena header_texts;     // of the headers made of what the prelude captured
+    size_t replies_left;         // our answers to requests of its own that it did not take
+    size_t messages_since;       // messages, and elements of batches, sent since it was READY
+    int64_t asked_us;            // when the first of them was sent
+    size_t heard_count;          // messages and noise since jck_link_hear_anew
+    size_t heard_bytes;
+    int64_t heard_us; // when the last of them came
+} jck_connection;
+
+void jck_connection_init(jck_connection *connection, const jrpc_allocator *nodes);
+void jck_connection_done(jck_connection *connection);
+
+// CLOSED → OPENING: takes the peer.
+void jck_connection_begin(jck_connection *connection, jrpc_peer *peer);
+// OPENING → READY.
+void jck_connection_greeted(jck_connection *connection);
+// READY → ASKED, of so many messages; a connection in another state stays in it.
+void jck_connection_asked(jck_connection *connection, size_t messages, int64_t now_us);
+// ASKED → READY; likewise.
+void jck_connection_settled(jck_connection *connection);
+// READY, ASKED → SPENT; likewise.
+void jck_connection_spend(jck_connection *connection);
+// READY, ASKED, SPENT → HALF, and closes our side.
+void jck_connection_half_close(jck_connection *connection);
+// → MUTE, FLOODING or ENDED.
+void jck_connection_fail(jck_connection *connection, jck_connection_state state);
+// → CLOSED. A child behind it is ended, with `grace_ms` for each stage.
+void jck_connection_close(jck_connection *connection, int64_t grace_ms);
+
+// Whether it can still be spoken or listened to.
+bool jck_connection_is_open(const jck_connection *connection);
+// Whether another case may use it.
+bool jck_connection_is_in_order(const jck_connection *connection);
+// Counts what came. True when it is a flood: more than JCK_FLOOD_MESSAGES, or than `most` bytes.
+bool jck_connection_counts_flood(jck_connection *connection, const jrpc_received *received,
+                                 size_t most);
+// Begins to count anew.
+void jck_connection_hear_anew(jck_connection *connection);
+
+// What a target may write on one connection during one case, whatever the case: above it is a
+// flood, and is not listened to any more (the bytes are at least twice the longest message).
+#define JCK_FLOOD_MESSAGES 10000u
+#define JCK_FLOOD_BYTES ((size_t)64 << 20)
+
+#endif

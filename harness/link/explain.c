@@ -1,0 +1,151 @@
+// Why an opening failed, in words.
+#include "harness/evidence/excerpt.h"
+#include "harness/link/open.h"
+#include "reference/base/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void jck_remember_words(jck_link *link, jrpc_slice bytes)
+{
+    if (link->opening.words[0] == '\0' && bytes.len > 0) {
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+        (void)snprintf(link->opening.words, sizeof link->opening.words, "%s",
+                       jck_excerpt(&arena, bytes, 30));
+        jrpc_arena_done(&arena);
+    }
+}
+
+// How much of what a target said last is repeated, in bytes.
+#define LAST_WORDS 200
+
+// Adds to an error what the target said last on its standard error, or else what it wrote instead
+// of an answer: most often that is the reason. Lines become one.
+static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_error *error)
+{
+    while (tail->len > 0 && strchr(" \t\r\n", tail->ptr[tail->len - 1]) != NULL) {
+        tail->len--;
+    }
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+    jrpc_slice last = jrpc_buffer_slice(tail);
+    if (last.len > LAST_WORDS) {
+        last = jrpc_slice_of(last.ptr + (last.len - LAST_WORDS), LAST_WORDS);
+        const char *line_end = memchr(last.ptr, '\n', last.len);
+        size_t cut = line_end == NULL ? 0 : (size_t)(line_end + 1 - last.ptr);
+        last = jrpc_slice_of(last.ptr + cut, last.len - cut);
+    }
+    jrpc_buffer line;
+    jrpc_buffer_init(&line, jrpc_allocator_heap(), (size_t)4 * LAST_WORDS);
+    for (size_t i = 0; i < last.len; i++) {
+        bool feeds = last.ptr[i] == '\n' || last.ptr[i] == '\r';
+        (void)jrpc_buffer_append_char(&line, feeds ? ' ' : last.ptr[i]);
+    }
+    size_t len = strlen(error->message);
+    size_t room = sizeof error->message - len;
+    if (line.len > 0) {
+        (void)snprintf(error->message + len, room, "; it said last: %s",
+                       jck_excerpt(&arena, jrpc_buffer_slice(&line), LAST_WORDS));
+    } else if (link->opening.words[0] != '\0') {
+        (void)snprintf(error->message + len, room,
+                       "; it wrote \"%s\" first; is it a JSON-RPC server?", link->opening.words);
+    }
+    jrpc_buffer_done(&line);
+    jrpc_arena_done(&arena);
+}
+
+// Adds to an error how the process behind a target ended, and what it said last.
+void jck_explain_end(jck_link *link, char connection, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (open->peer == NULL || error == NULL) {
+        return;
+    }
+    jrpc_peer_ending ending =
+        jrpc_peer_end(open->peer, jrpc_deadline_in_ms(link->clock, link->timing.grace_ms));
+    if (ending.kind == JRPC_END_EXITED) {
+        jrpc_error_prefix(error, "the target exited with status %d", ending.value);
+    } else if (ending.kind == JRPC_END_SIGNALED) {
+        jrpc_error_prefix(error, "the target was ended by signal %d", ending.value);
+    } else if (ending.kind <= JRPC_END_RESET && error->code == JRPC_ERROR_CLOSED) {
+        jrpc_error_prefix(error, "the target closed the connection");
+    }
+    jrpc_buffer tail;
+    jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
+    jrpc_peer_stderr_tail(open->peer, &tail);
+    repeat_last_words(link, &tail, error);
+    jck_remember_words(link, jrpc_buffer_slice(&tail));
+    jrpc_buffer_done(&tail);
+}
+
+// What HTTP says about a target that answers nothing.
+static const char *explain_status(int status)
+{
+    static const struct {
+        int first, last;
+        const char *words;
+    } known[] = {
+        {300, 399, "a redirect, which is not followed; name the address it leads to"},
+        {401, 401, "credentials are missing or wrong: --header 'Authorization: Bearer ...'"},
+        {403, 403, "the credentials do not allow it: --header 'Authorization: Bearer ...'"},
+        {404, 404, "nothing is served at this path; check the URL"},
+        {405, 405, "no POST is served at this path; check the URL"},
+        {407, 407, "the proxy asks for credentials; see http_proxy and no_proxy"},
+        {415, 415, "another content type is asked for: --header 'Content-Type: ...'"},
+        {500, 599, "the server, or a gateway before it, failed"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (status >= known[i].first && status <= known[i].last) {
+            return known[i].words;
+        }
+    }
+    return "is it a JSON-RPC server that is served there?";
+}
+
+// Says why a target that took our first fence and did not answer it may be so quiet.
+void jck_explain_silence(const jck_link *link, jrpc_error *error)
+{
+    if (link->opening.status == JCK_LINK_ECHOES) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target sends back what it is sent, as cat does: it is no JSON-RPC "
+                       "server; check the command or the address");
+    } else if (link->opening.http_status != 0) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target answers calls with HTTP status %d and no Response%s%s%s: %s",
+                       link->opening.http_status, link->opening.words[0] != '\0' ? " (\"" : "",
+                       link->opening.words, link->opening.words[0] != '\0' ? "\")" : "",
+                       explain_status(link->opening.http_status));
+    } else if (link->opening.status == JCK_LINK_FLOODS) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target writes without end and answers no call; it wrote \"%s\" first; "
+                       "is it a JSON-RPC server?",
+                       link->opening.words);
+    } else if (strncmp(link->opening.words, "Content-Length", 14) == 0 &&
+               link->target->framing == JRPC_FRAMING_LINE) {
+        jrpc_error_set(
+            error, JRPC_ERROR_TIMEOUT,
+            "the target answered no call within %lld ms; it wrote \"%s\" first, as servers "
+            "do that frame messages by headers: try --framing content-length",
+            (long long)link->timing.start_ms, link->opening.words);
+    } else if (link->opening.words[0] == '{' && link->target->framing == JRPC_FRAMING_LINE) {
+        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                       "the target answered no call within %lld ms with one line: it wrote \"%s\", "
+                       "spread over several lines or without a line feed behind it; it may need "
+                       "another --framing",
+                       (long long)link->timing.start_ms, link->opening.words);
+    } else if (link->opening.words[0] != '\0') {
+        jrpc_error_set(
+            error, JRPC_ERROR_TIMEOUT,
+            "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
+            "no answer; it may need --framing, a prelude, or to log elsewhere",
+            (long long)link->timing.start_ms, link->opening.words);
+    } else {
+        bool framed = jck_target_traits(link->target)->byte_stream;
+        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                       "the target is open and answered no call within %lld ms; it may need %sa "
+                       "prelude (--prelude FILE)%s",
+                       (long long)link->timing.start_ms, framed ? "another --framing, or " : "",
+                       framed ? "" : ", or another protocol is spoken at this address");
+    }
+}

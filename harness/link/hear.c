@@ -1,0 +1,357 @@
+#include "harness/link/hear.h"
+
+#include "reference/base/limits.h"
+#include "reference/json/equal.h"
+#include "reference/json/read.h"
+#include "reference/json/write.h"
+#include "reference/net/descriptor.h"
+#include "reference/wire/websocket_handshake.h"
+
+bool jck_heard_is_end(jck_heard_kind kind)
+{
+    return kind == JCK_HEARD_END || kind == JCK_HEARD_FLOOD || kind == JCK_HEARD_INTERRUPT ||
+           kind == JCK_HEARD_FAULT;
+}
+
+// Answers a request of the target's own: with the result its description gives, else -32601.
+static void write_reply(const jck_link *link, jrpc_json request, jrpc_buffer *reply)
+{
+    jrpc_json result = JRPC_JSON_ABSENT;
+    for (jrpc_json_iterator it = jrpc_json_iterate(link->target->requests); jrpc_json_step(&it);) {
+        if (jrpc_json_equal(it.key, jrpc_json_get(request, "method"))) {
+            result = it.value;
+        }
+    }
+    jrpc_buffer_append_str(reply, "{\"jsonrpc\":\"2.0\",");
+    if (jrpc_json_exists(result)) {
+        jrpc_buffer_append_str(reply, "\"result\":");
+        jrpc_json_compact(reply, result);
+    } else {
+        jrpc_buffer_append_str(reply,
+                               "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}");
+    }
+    jrpc_buffer_append_str(reply, ",\"id\":");
+    jrpc_json_compact(reply, jrpc_json_get(request, "id"));
+    jrpc_buffer_append_str(reply, "}");
+}
+
+// Keeps the request (its text is borrowed from the peer, and answering uses the peer), answers it.
+static void answer_request(jck_link *link, jck_connection *open, jck_heard *heard,
+                           int64_t deadline_us)
+{
+    jrpc_buffer_clear(&open->request);
+    jrpc_buffer_clear(&open->reply);
+    heard->kind = JCK_HEARD_FAULT;
+    if (!jrpc_buffer_append(&open->request, heard->received.bytes)) {
+        return;
+    }
+    heard->received.bytes = jrpc_buffer_slice(&open->request);
+    if (!jrpc_json_read(&open->document, heard->received.bytes, JCK_MESSAGE_DEPTH, NULL)) {
+        return;
+    }
+    heard->value = jrpc_json_root(&open->document);
+    write_reply(link, heard->value, &open->reply);
+    if (open->reply.failed) {
+        return;
+    }
+    heard->reply = jrpc_buffer_slice(&open->reply);
+    heard->kind = JCK_HEARD_REQUEST;
+    if (open->replies_left > 0) {
+        return; // it asks and asks and never reads: it is not waited for again
+    }
+    jrpc_error ignored = {0};
+    // That the target does not take the answer shows when it is listened to next.
+    int64_t soon = jrpc_deadline_in_ms(link->clock, link->timing.patience_ms);
+    static const jrpc_manner aside = {.aside = true};
+    if (jrpc_peer_send_as(open->peer, heard->reply, &aside, soon < deadline_us ? soon : deadline_us,
+                          &ignored) == JRPC_PEER_TIMEOUT) {
+        open->replies_left++;
+    }
+}
+
+// A message of the target's own has a method, and is not one of ours come back.
+static bool is_own(jrpc_json value)
+{
+    jrpc_json method = jrpc_json_get(value, "method");
+    return jrpc_json_is(method, JRPC_JSON_STRING) &&
+           !jrpc_slice_starts_with(jrpc_json_spelling(method), JRPC_SLICE("\"jrpcheck."));
+}
+
+static jck_heard_kind kind_of_fence(jck_fence_role role)
+{
+    switch (role) {
+    case JCK_FENCE_ANSWER:
+        return JCK_HEARD_FENCE;
+    case JCK_FENCE_LATE:
+    case JCK_FENCE_AGAIN:
+        return JCK_HEARD_LATE_FENCE;
+    case JCK_FENCE_ECHO:
+        return JCK_HEARD_ECHO;
+    case JCK_FENCE_INVENTED: // a Response to nothing: the case is to see it
+    case JCK_FENCE_NONE:
+        break;
+    }
+    return JCK_HEARD_MESSAGE;
+}
+
+static jck_heard recognize(const jck_link *link, jck_connection *open,
+                           const jrpc_received *received)
+{
+    jck_heard heard = {.kind = JCK_HEARD_MESSAGE, .received = *received, .value = JRPC_JSON_ABSENT};
+    jrpc_slice text = received->bytes;
+    if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
+        text = jrpc_slice_of(text.ptr + 3, text.len - 3); // a breach, but not of being an answer
+    }
+    jrpc_error why = {0};
+    if (jrpc_json_read(&open->document, text, JCK_MESSAGE_DEPTH, &why)) {
+        heard.value = jrpc_json_root(&open->document);
+    }
+    heard.broken = why.code == JRPC_ERROR_SYNTAX;
+    uint32_t number = 0;
+    heard.fence =
+        jck_fence_recognize(&open->fences, &open->fence, link->nonce, heard.value, &number);
+    heard.kind = kind_of_fence(heard.fence);
+    if (heard.fence == JCK_FENCE_NONE && is_own(heard.value)) {
+        bool asks = jrpc_json_exists(jrpc_json_get(heard.value, "id"));
+        bool answers = jrpc_json_exists(jrpc_json_get(heard.value, "result"));
+        heard.kind = !asks ? JCK_HEARD_PUSH : !answers ? JCK_HEARD_REQUEST : JCK_HEARD_MESSAGE;
+    }
+    return heard;
+}
+
+// Waits for a time that has its own reason. False when interrupted.
+static bool wait_until(const jck_link *link, int64_t deadline_us)
+{
+    struct pollfd stop = {.fd = link->endpoint.interrupt_fd, .events = POLLIN};
+    return jrpc_descriptor_poll(&stop, 1, link->clock, deadline_us) == 0;
+}
+
+// How long a target that is asked too much is left alone where it does not say (HTTP 429), and at
+// most, whatever it says; and how often a message is sent again.
+#define RETRY_MS 500
+#define RETRY_MOST_MS 60000
+#define RETRIES_MOST 8
+#define INTERVAL_LEAST_US 10000
+#define INTERVAL_MOST_US 5000000
+
+static int64_t retry_after_ms(const jrpc_received *received)
+{
+    jrpc_slice value = jrpc_head_value(received->http_headers, "Retry-After");
+    int64_t seconds = 0;
+    for (size_t i = 0; i < value.len && value.ptr[i] >= '0' && value.ptr[i] <= '9'; i++) {
+        seconds = seconds < RETRY_MOST_MS ? seconds * 10 + (value.ptr[i] - '0') : seconds;
+    }
+    int64_t ms = seconds > 0 ? seconds * 1000 : RETRY_MS;
+    return ms < RETRY_MOST_MS ? ms : RETRY_MOST_MS;
+}
+
+// The target asks to be left alone for a while: it is, less is asked of it from then on, and what
+// it did not take is sent again.
+static jck_heard_kind come_later(jck_link *link, jck_connection *open,
+                                 const jrpc_received *received)
+{
+    int64_t slower = link->habits.interval_us * 2;
+    slower = slower < INTERVAL_LEAST_US ? INTERVAL_LEAST_US : slower;
+    link->habits.interval_us = slower < INTERVAL_MOST_US ? slower : INTERVAL_MOST_US;
+    link->deferred++;
+    open->retries++;
+    if (!wait_until(link, jrpc_deadline_in_ms(link->clock, retry_after_ms(received)))) {
+        return JCK_HEARD_INTERRUPT;
+    }
+    jrpc_error ignored = {0};
+    jrpc_peer_event event =
+        jrpc_peer_send_as(open->peer, jrpc_buffer_slice(&open->last), &open->last_manner,
+                          jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), &ignored);
+    return event == JRPC_PEER_MESSAGE ? JCK_HEARD_DEFERRED : JCK_HEARD_END;
+}
+
+static bool asks_to_come_later(const jck_connection *open, jrpc_peer_event event,
+                               const jrpc_received *received)
+{
+    bool spoke =
+        event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE || event == JRPC_PEER_SILENT;
+    return spoke && received->http_status == 429 && open->last.len > 0 &&
+           open->retries < RETRIES_MOST;
+}
+
+// How long after its connection a process that crashed may take to be gone.
+#define FOLLOW_MS 150
+#define FOLLOW_LEAST_MS 10
+
+// The other side closed. Where it does so after each answer, the end of the connection is what the
+// end of an exchange is over HTTP, unless the process behind it is gone too.
+static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
+{
+    jck_host_end end;
+    int64_t follow_ms = open->heard_count > 0 ? FOLLOW_LEAST_MS : FOLLOW_MS;
+    bool one = link->habits.use == JCK_USE_ONE && open->state != JCK_CONNECTION_OPENING;
+    if (one && !jck_host_is_gone(link->host, link->generation,
+                                 jrpc_deadline_in_ms(link->clock, follow_ms), &end)) {
+        jck_connection_close(open, link->timing.grace_ms);
+        return JCK_HEARD_SILENCE;
+    }
+    jck_connection_fail(open, JCK_CONNECTION_ENDED);
+    return JCK_HEARD_END;
+}
+
+jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    jck_heard heard = {.kind = JCK_HEARD_END, .value = JRPC_JSON_ABSENT};
+    if (open->peer == NULL) {
+        heard.kind = link->habits.use == JCK_USE_ONE ? JCK_HEARD_SILENCE : JCK_HEARD_END;
+        return heard;
+    }
+    if (open->heard_us > deadline_us) {
+        heard.kind = JCK_HEARD_TIMEOUT; // what came last came too late, and so will the rest
+        return heard;
+    }
+    size_t longest = link->endpoint.max_message;
+    size_t most = JCK_FLOOD_BYTES / 2 > longest ? JCK_FLOOD_BYTES : 2 * longest;
+    jrpc_peer_event event = jrpc_peer_receive(open->peer, deadline_us, &heard.received, error);
+    if ((event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE) &&
+        jck_connection_counts_flood(open, &heard.received, most)) {
+        jck_connection_fail(open, JCK_CONNECTION_FLOODING);
+        heard = (jck_heard){.kind = JCK_HEARD_FLOOD, .value = JRPC_JSON_ABSENT};
+        return heard;
+    }
+    if (asks_to_come_later(open, event, &heard.received)) {
+        // The answer says only that it is none; its end is when the message can be sent again.
+        heard.kind = event == JRPC_PEER_SILENT ? come_later(link, open, &heard.received)
+                                               : JCK_HEARD_DEFERRED;
+        return heard;
+    }
+    switch (event) {
+    case JRPC_PEER_MESSAGE:
+        heard = recognize(link, open, &heard.received);
+        if (heard.kind == JCK_HEARD_REQUEST) {
+            answer_request(link, open, &heard, deadline_us);
+        }
+        break;
+    case JRPC_PEER_NOISE:
+        heard.kind = JCK_HEARD_NOISE;
+        break;
+    case JRPC_PEER_SILENT:
+        jck_connection_settled(open);
+        heard.kind = JCK_HEARD_SILENCE;
+        break;
+    case JRPC_PEER_ENDED:
+        heard.kind = hear_end(link, open);
+        break;
+    case JRPC_PEER_TIMEOUT:
+        heard.kind = JCK_HEARD_TIMEOUT;
+        break;
+    case JRPC_PEER_INTERRUPTED:
+        heard.kind = JCK_HEARD_INTERRUPT;
+        break;
+    case JRPC_PEER_FAULT:
+        heard.kind = JCK_HEARD_FAULT;
+        break;
+    }
+    return heard;
+}
+
+void jck_link_hear_anew(jck_link *link)
+{
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
+        jck_connection_hear_anew(&link->connections[i]);
+    }
+}
+
+// How many messages a payload is: the elements of a batch, or one.
+static size_t messages_in(jck_connection *open, jrpc_slice payload)
+{
+    if (payload.len == 0 || payload.ptr[0] != '[' ||
+        !jrpc_json_read(&open->document, payload, JCK_MESSAGE_DEPTH, NULL)) {
+        return 1;
+    }
+    size_t count = jrpc_json_count(jrpc_json_root(&open->document));
+    return count > 0 ? count : 1;
+}
+
+// Waits for the message's turn. False when interrupted.
+static bool take_turn(jck_link *link)
+{
+    int64_t interval = link->timing.interval_us > link->habits.interval_us
+                           ? link->timing.interval_us
+                           : link->habits.interval_us;
+    bool goes_on =
+        interval == 0 || link->sent_us == 0 || wait_until(link, link->sent_us + interval);
+    link->sent_us = jrpc_clock_now_us(link->clock);
+    return goes_on;
+}
+
+// What every message has in common before it goes out. False when interrupted.
+static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice payload)
+{
+    if (!take_turn(link)) {
+        return false;
+    }
+    open->retries = 0;
+    jck_connection_asked(open, messages_in(open, payload), link->sent_us);
+    return true;
+}
+
+jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payload,
+                              const jrpc_manner *manner, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (!begin_sending(link, open, payload)) {
+        return JRPC_PEER_INTERRUPTED;
+    }
+    jrpc_buffer_clear(&open->last);
+    if (jck_target_traits(link->target)->exchanges && !manner->aside) {
+        (void)jrpc_buffer_append(&open->last, payload); // too long: it is not sent again
+        open->last_manner = *manner;
+    }
+    return jrpc_peer_send_as(open->peer, payload, manner,
+                             jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), error);
+}
+
+static jrpc_peer_event send_raw(jrpc_peer *peer, const jck_payload *how, jrpc_slice bytes,
+                                int64_t deadline_us, jrpc_error *error)
+{
+    size_t at = 0;
+    for (size_t i = 0; i <= how->chunk_count; i++) {
+        size_t to = i < how->chunk_count ? how->chunks[i] : bytes.len;
+        to = to > bytes.len ? bytes.len : to;
+        if (to <= at) {
+            continue;
+        }
+        jrpc_peer_event event =
+            jrpc_peer_send_raw(peer, jrpc_slice_of(bytes.ptr + at, to - at), deadline_us, error);
+        if (event != JRPC_PEER_MESSAGE) {
+            return event;
+        }
+        at = to;
+    }
+    return JRPC_PEER_MESSAGE;
+}
+
+jrpc_peer_event jck_link_send_chunks(jck_link *link, char connection, const jck_payload *how,
+                                     jrpc_slice payload, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (!begin_sending(link, open, payload)) {
+        return JRPC_PEER_INTERRUPTED;
+    }
+    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+    return how->raw ? send_raw(open->peer, how, payload, deadline, error)
+                    : jrpc_peer_send_chunks(open->peer, payload, how->chunks, how->chunk_count,
+                                            deadline, error);
+}
+
+jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
+                                    jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (!jck_fence_write(&open->fences, &open->fence, link->nonce, &link->random, sent)) {
+        jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a fence");
+        return JRPC_PEER_FAULT;
+    }
+    if (!take_turn(link)) {
+        return JRPC_PEER_INTERRUPTED;
+    }
+    return jrpc_peer_send(open->peer, jrpc_buffer_slice(sent),
+                          jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), error);
+}

@@ -1,0 +1,23 @@
+// Opening a connection: start, connect, prelude, first fence.
+#ifndef JCK_LINK_OPEN_H
+#define JCK_LINK_OPEN_H
+
+#include "harness/link/link.h"
+
+// Makes sure that the connection is open and that the target answers on it. What the opening
+// brought is in link->opening. A target that closes each connection after its first answer is
+// found out here (habits.use), and is connected to without a fence from then on.
+jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
+// Whether the target answers a fence on an open connection. What comes meanwhile is dropped.
+bool jck_link_answers(jck_link *link, char connection);
+// Whether the target answers a fence on a connection of its own ('h'), which is closed again.
+bool jck_link_answers_elsewhere(jck_link *link);
+
+// Says in *error why a target that was connected to is so quiet, or gone: what it wrote instead,
+// how its process ended, and what to do about it. Private to the opening.
+void jck_explain_silence(const jck_link *link, jrpc_error *error);
+void jck_explain_end(jck_link *link, char connection, jrpc_error *error);
+// Keeps how a target's writing begins, if nothing is kept yet.
+void jck_remember_words(jck_link *link, jrpc_slice bytes);
+
+#endif

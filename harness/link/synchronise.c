@@ -1,0 +1,267 @@
+#include "harness/link/synchronise.h"
+
+#include "harness/link/open.h"
+
+// How long a fence is waited for before a second one is sent, and before a second connection is
+// asked whether the target is alive.
+#define KNOCK_MS 300
+#define SOON_MS 1500
+// How often an answer that comes while a fence is waited for gives that fence its time anew.
+#define EXTENSIONS_MAX 3
+// How long a target that was seen to lose fences is left alone between a message and the fence.
+#define APART_MS 25
+// A stream of events is listened to for so many times the time of one answer.
+#define EXCHANGE_PATIENCE 4
+// A target that works on each message is given so many times what it was seen to need for one, for
+// each of them; but no more than so many times the time of one answer.
+#define WORK_PATIENCE 3
+#define WORK_MOST 20
+
+#define FENCE_BYTES 1024
+
+// One synchronisation under way.
+typedef struct sync {
+    jck_link *link;
+    char connection;
+    size_t *missing;
+    const jck_ear *ear;
+    uint64_t *expired;
+    jrpc_error *error;
+    int64_t deadline_us; // of the wait under way
+    int64_t last_us;     // when it is given up
+    unsigned extensions; // that are left
+    bool knocked;        // a second fence is out
+} sync;
+
+jck_heard_kind jck_hear_with(jck_link *link, char connection, int64_t deadline_us,
+                             const jck_ear *ear, jrpc_error *error)
+{
+    jck_heard heard = jck_link_hear(link, connection, deadline_us, error);
+    return ear->heard(ear->context, connection, &heard);
+}
+
+static jck_sync end_of(jck_heard_kind kind)
+{
+    return kind == JCK_HEARD_END         ? JCK_SYNC_ENDED
+           : kind == JCK_HEARD_FLOOD     ? JCK_SYNC_FLOODED
+           : kind == JCK_HEARD_INTERRUPT ? JCK_SYNC_INTERRUPTED
+                                         : JCK_SYNC_FAULT;
+}
+
+static jck_sync give_up(const sync *now, jck_sync as)
+{
+    ++*now->expired;
+    jck_connection_fail(jck_link_connection(now->link, now->connection), JCK_CONNECTION_MUTE);
+    return as;
+}
+
+// Sends a fence. FENCED if it went out, or the target may still have said something before it left.
+static jck_sync send_fence(const sync *now)
+{
+    jrpc_buffer fence;
+    jrpc_buffer_init(&fence, jrpc_allocator_heap(), FENCE_BYTES);
+    jrpc_peer_event event = jck_link_send_fence(now->link, now->connection, &fence, now->error);
+    now->ear->fenced(now->ear->context, now->connection, jrpc_buffer_slice(&fence));
+    jrpc_buffer_done(&fence);
+    return event == JRPC_PEER_TIMEOUT       ? give_up(now, JCK_SYNC_UNSENT)
+           : event == JRPC_PEER_INTERRUPTED ? JCK_SYNC_INTERRUPTED
+           : event == JRPC_PEER_FAULT       ? JCK_SYNC_FAULT
+                                            : JCK_SYNC_FENCED;
+}
+
+// When to give up: a target that takes its time for each message is given it.
+static int64_t last_moment(const jck_link *link, const jck_connection *open)
+{
+    int64_t reply_us = link->timing.reply_ms * 1000;
+    int64_t most = reply_us * WORK_MOST;
+    int64_t each = link->habits.us_per_message * WORK_PATIENCE;
+    int64_t work = each > 0 && (int64_t)open->messages_since > most / each
+                       ? most
+                       : each * (int64_t)open->messages_since;
+    return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
+}
+
+// Learns how long the target took for each message since the last proof.
+static void learn_pace(jck_link *link, const jck_connection *open)
+{
+    if (open->messages_since > 0) {
+        int64_t took = jrpc_clock_now_us(link->clock) - open->asked_us;
+        int64_t each = took / (int64_t)open->messages_since;
+        link->habits.us_per_message =
+            each > link->habits.us_per_message ? each : link->habits.us_per_message;
+    }
+}
+
+// A target that was seen to lose fences is left alone for a moment between a message and the fence.
+static jck_heard_kind keep_apart(const sync *now)
+{
+    int64_t until = jrpc_deadline_in_ms(now->link->clock, now->link->habits.fence_apart_ms);
+    jck_heard_kind kind = JCK_HEARD_TIMEOUT;
+    do {
+        kind = jck_hear_with(now->link, now->connection, until, now->ear, now->error);
+        *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
+    } while (kind != JCK_HEARD_TIMEOUT && !jck_heard_is_end(kind));
+    return kind;
+}
+
+// The wait ran out. A reader that takes each read for one message has lost a fence right after the
+// message: a second one is sent. Then a target that answers on a new connection has had time to
+// answer on this one. FENCED: it is waited on.
+static jck_sync wait_on(sync *now, int64_t soon_us)
+{
+    jck_link *link = now->link;
+    if (!now->knocked) {
+        now->knocked = true;
+        now->deadline_us = soon_us;
+        return send_fence(now);
+    }
+    if (now->deadline_us >= now->last_us) {
+        return give_up(now, JCK_SYNC_MUTE);
+    }
+    if (jck_link_answers_elsewhere(link)) {
+        now->last_us = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
+    }
+    now->deadline_us = now->last_us;
+    return JCK_SYNC_FENCED;
+}
+
+static jck_sync by_fence(sync *now)
+{
+    jck_link *link = now->link;
+    jck_connection *open = jck_link_connection(link, now->connection);
+    now->last_us = last_moment(link, open);
+    int64_t soon = jrpc_deadline_in_ms(link->clock, SOON_MS);
+    int64_t knock = jrpc_deadline_in_ms(link->clock, KNOCK_MS);
+    soon =
+        jck_target_traits(link->target)->can_reconnect && soon < now->last_us ? soon : now->last_us;
+    now->deadline_us = knock < soon ? knock : soon;
+    now->knocked = now->deadline_us == soon;
+    now->extensions = EXTENSIONS_MAX;
+    if (link->habits.fence_apart_ms > 0) {
+        jck_heard_kind kind = keep_apart(now);
+        if (jck_heard_is_end(kind)) {
+            return end_of(kind);
+        }
+    }
+    bool lost = false; // a second fence went out, and the first was never answered
+    jck_sync state = send_fence(now);
+    while (state == JCK_SYNC_FENCED) {
+        bool knocked = now->knocked;
+        jck_heard_kind kind =
+            jck_hear_with(link, now->connection, now->deadline_us, now->ear, now->error);
+        if (kind == JCK_HEARD_FENCE) {
+            learn_pace(link, open);
+            jck_connection_settled(open);
+            link->habits.fence_apart_ms = lost ? APART_MS : link->habits.fence_apart_ms;
+            return JCK_SYNC_FENCED;
+        }
+        if (kind == JCK_HEARD_SILENCE) {
+            return JCK_SYNC_OVER; // it closed after its answer, as it does
+        }
+        if (kind == JCK_HEARD_ECHO) {
+            jck_connection_fail(open, JCK_CONNECTION_MUTE);
+            return JCK_SYNC_MUTE;
+        }
+        if (jck_heard_is_end(kind)) {
+            return end_of(kind);
+        }
+        if (kind == JCK_HEARD_TIMEOUT) {
+            state = wait_on(now, soon);
+            lost = lost || now->knocked != knocked;
+            continue;
+        }
+        lost = lost && kind != JCK_HEARD_LATE_FENCE;
+        *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
+        if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && now->extensions > 0) {
+            // A target that answers one call after the other has only now begun with the fence.
+            now->extensions--;
+            now->deadline_us = now->last_us = last_moment(link, open);
+        }
+    }
+    return state;
+}
+
+// Over when the exchange is. Where an exchange is a connection that the target closes after its
+// answer, and it does not, a fence makes it answer.
+static jck_sync by_transport(sync *now)
+{
+    jck_link *link = now->link;
+    jck_connection *open = jck_link_connection(link, now->connection);
+    if (!jck_connection_is_open(open) ||
+        (open->state != JCK_CONNECTION_ASKED && link->target->events_url != NULL)) {
+        return JCK_SYNC_OVER; // that it is over was heard before
+    }
+    int64_t reply_ms = link->timing.reply_ms;
+    bool closes = link->habits.use == JCK_USE_ONE;
+    now->deadline_us =
+        jrpc_deadline_in_ms(link->clock, closes ? link->timing.patience_ms : reply_ms);
+    now->last_us = jrpc_deadline_in_ms(link->clock, EXCHANGE_PATIENCE * reply_ms);
+    bool heard = false;
+    for (;;) {
+        jck_heard_kind kind =
+            jck_hear_with(link, now->connection, now->deadline_us, now->ear, now->error);
+        if (kind == JCK_HEARD_SILENCE) {
+            return JCK_SYNC_OVER;
+        }
+        if (jck_heard_is_end(kind)) {
+            return end_of(kind);
+        }
+        if (kind == JCK_HEARD_TIMEOUT && closes) {
+            jck_sync proof = by_fence(now);
+            if (proof == JCK_SYNC_FENCED) {
+                jck_link_close(link, now->connection); // that was its one answer
+            }
+            return proof;
+        }
+        if (kind == JCK_HEARD_TIMEOUT && heard) {
+            ++*now->expired;
+            jck_connection_spend(open);
+            return JCK_SYNC_LEFT;
+        }
+        if (kind == JCK_HEARD_TIMEOUT) {
+            return give_up(now, JCK_SYNC_MUTE);
+        }
+        if (kind == JCK_HEARD_DEFERRED) {
+            now->last_us = jrpc_deadline_in_ms(link->clock, EXCHANGE_PATIENCE * reply_ms);
+        }
+        if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO || kind == JCK_HEARD_DEFERRED) {
+            heard = heard || kind != JCK_HEARD_DEFERRED;
+            *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
+            int64_t next = jrpc_deadline_in_ms(link->clock, reply_ms);
+            now->deadline_us = next < now->last_us ? next : now->last_us;
+        }
+    }
+}
+
+// Over when the driver says so; what has come by then is heard.
+static jck_sync by_driver(sync *now)
+{
+    jck_link *link = now->link;
+    jck_sync said = link->driver->acknowledge(
+        link->driver->context, jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), now->error);
+    int64_t at_once = jrpc_clock_now_us(link->clock);
+    jck_heard_kind kind = JCK_HEARD_MESSAGE;
+    while (kind != JCK_HEARD_TIMEOUT && kind != JCK_HEARD_SILENCE && !jck_heard_is_end(kind)) {
+        kind = jck_hear_with(link, now->connection, at_once, now->ear, now->error);
+        *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
+    }
+    if (said == JCK_SYNC_ACKNOWLEDGED) {
+        jck_connection_settled(jck_link_connection(link, now->connection));
+    }
+    return jck_heard_is_end(kind) ? end_of(kind) : said;
+}
+
+jck_sync jck_synchronise(jck_link *link, char connection, size_t *missing, const jck_ear *ear,
+                         uint64_t *expired, jrpc_error *error)
+{
+    sync now = {.link = link,
+                .connection = connection,
+                .missing = missing,
+                .ear = ear,
+                .expired = expired,
+                .error = error};
+    if (link->driver != NULL) {
+        return by_driver(&now);
+    }
+    return jck_link_exchanges(link) ? by_transport(&now) : by_fence(&now);
+}

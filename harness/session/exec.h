@@ -1,0 +1,37 @@
+// Private to the session: one execution of a case, and the record that it writes.
+#ifndef JCK_SESSION_EXEC_H
+#define JCK_SESSION_EXEC_H
+
+#include "harness/link/synchronise.h"
+#include "harness/session/session.h"
+
+typedef struct jck_exec {
+    jck_session *session;
+    const jck_case *test_case;
+    jck_variables *variables;
+    jck_evidence *evidence;
+    jck_watch watch;
+    int step;
+    int64_t began_us;
+    jrpc_slice requested_id;   // of the server's last request
+    jck_session_status status; // OK while it goes on
+    jrpc_error *error;
+} jck_exec;
+
+// Whether there is a point in going on with the case: nothing failed on our side, and no
+// connection.
+bool jck_exec_goes_on(const jck_exec *exec);
+// Writes down how the collection after the step at hand ended.
+void jck_exec_settle(jck_exec *exec, jck_settled settled);
+// Writes down what was sent.
+void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jrpc_slice bytes);
+// Draws the consequence of a send that did not go through.
+void jck_exec_note(jck_exec *exec, char connection, jrpc_peer_event event);
+// Whether a message of the case has come in this step.
+bool jck_exec_has_heard(const jck_exec *exec);
+// The ear that writes down what is heard and keeps what a step captures. Borrows `exec`.
+jck_ear jck_exec_ear(jck_exec *exec);
+// Writes down what came while the connection was opened, before any case asked for it; once.
+void jck_exec_record_opening(jck_exec *exec);
+
+#endif

@@ -1,0 +1,256 @@
+// What was sent and heard, written down where it belongs.
+#include "harness/link/capture.h"
+#include "harness/session/exec.h"
+
+#include <string.h>
+
+bool jck_exec_goes_on(const jck_exec *exec)
+{
+    bool goes_on = exec->status == JCK_SESSION_OK;
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX && goes_on; i++) {
+        const jck_connection *connection = &exec->session->link->connections[i];
+        goes_on = connection->state == JCK_CONNECTION_CLOSED || jck_connection_is_open(connection);
+    }
+    return goes_on;
+}
+
+void jck_exec_settle(jck_exec *exec, jck_settled settled)
+{
+    exec->evidence->settled[exec->step] = settled;
+}
+
+bool jck_exec_has_heard(const jck_exec *exec)
+{
+    for (size_t i = exec->evidence->count; i > 0; i--) {
+        const jck_message *message = &exec->evidence->messages[i - 1];
+        if (message->step == exec->step && message->direction == JCK_RECEIVED &&
+            message->role == JCK_MESSAGE_OF_CASE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void record(jck_exec *exec, const jck_message *message)
+{
+    jck_message stamped = *message;
+    stamped.step = exec->step;
+    stamped.at_us =
+        (message->at_us == 0 ? jrpc_clock_now_us(exec->session->link->clock) : message->at_us) -
+        exec->began_us;
+    if (!jck_evidence_add(exec->evidence, &stamped)) {
+        jrpc_error_set(exec->error, JRPC_ERROR_MEMORY, "out of memory for the evidence of %.*s",
+                       (int)exec->test_case->id.len, exec->test_case->id.ptr);
+        exec->status = JCK_SESSION_FAULT;
+    }
+}
+
+void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jrpc_slice bytes)
+{
+    record(exec, &(jck_message){.direction = JCK_SENT,
+                                .role = role,
+                                .connection = connection,
+                                .bytes = bytes,
+                                .true_len = bytes.len});
+}
+
+void jck_exec_note(jck_exec *exec, char connection, jrpc_peer_event event)
+{
+    switch (event) {
+    case JRPC_PEER_MESSAGE:
+    case JRPC_PEER_NOISE:
+    case JRPC_PEER_SILENT:
+        return;
+    case JRPC_PEER_ENDED:
+        // What it said before it left is still to be heard: the collection finds the end.
+        return;
+    case JRPC_PEER_TIMEOUT:
+        exec->session->timers_expired++;
+        jck_exec_settle(exec, JCK_UNSENT);
+        jck_connection_fail(jck_link_connection(exec->session->link, connection),
+                            JCK_CONNECTION_MUTE);
+        return;
+    case JRPC_PEER_INTERRUPTED:
+        exec->status = JCK_SESSION_INTERRUPTED;
+        return;
+    case JRPC_PEER_FAULT:
+        exec->status = JCK_SESSION_FAULT;
+        return;
+    }
+}
+
+// Whether a message, or an element of it, carries an id that this execution made up.
+static bool has_own_id(const jck_exec *exec, jrpc_json value)
+{
+    int step = 0;
+    if (!jrpc_json_is(value, JRPC_JSON_ARRAY)) {
+        jck_id_origin origin =
+            jck_variables_origin(exec->variables, jrpc_json_get(value, "id"), &step);
+        return origin == JCK_ID_OF_STEP || origin == JCK_ID_OF_CASE;
+    }
+    bool own = false;
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); !own && jrpc_json_step(&it);) {
+        own = !jrpc_json_is(it.value, JRPC_JSON_ARRAY) && has_own_id(exec, it.value);
+    }
+    return own;
+}
+
+static void record_heard(jck_exec *exec, char connection, jck_role_of_message role,
+                         const jck_heard *heard)
+{
+    const jrpc_received *received = &heard->received;
+    record(exec, &(jck_message){.direction = JCK_RECEIVED,
+                                .role = role,
+                                .connection = connection,
+                                .at_us = received->at_us,
+                                .bytes = received->bytes,
+                                .true_len = received->true_len > received->bytes.len
+                                                ? received->true_len
+                                                : received->bytes.len,
+                                .broken = heard->broken,
+                                .fence = heard->fence,
+                                .own_id = has_own_id(exec, heard->value),
+                                .why = received->why,
+                                .http_status = received->http_status,
+                                .http_headers = received->http_headers,
+                                .http_reused = received->http_reused});
+}
+
+// Text that does not even begin like a message (a log line, a page) is no answer to wait for.
+static bool is_chatter(const jck_heard *heard)
+{
+    if (jrpc_json_exists(heard->value)) {
+        return false;
+    }
+    jrpc_slice text = heard->received.bytes;
+    size_t at = jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF")) ? 3 : 0;
+    while (at < text.len && strchr(" \t\r\n", text.ptr[at]) != NULL && text.ptr[at] != '\0') {
+        at++;
+    }
+    return at == text.len || (text.ptr[at] != '{' && text.ptr[at] != '[');
+}
+
+// Writes down a message of the case, at the step whose id it carries, or that it belongs to an
+// execution before. Returns what it is to whoever waits.
+static jck_heard_kind record_message(jck_exec *exec, char connection, const jck_heard *heard)
+{
+    int now = exec->step;
+    int step = now;
+    jrpc_json first = jrpc_json_is(heard->value, JRPC_JSON_ARRAY)
+                          ? jrpc_json_element(heard->value, 0)
+                          : heard->value;
+    jck_id_origin origin = jck_variables_origin(exec->variables, jrpc_json_get(first, "id"), &step);
+    if (origin == JCK_ID_OF_ANOTHER) {
+        exec->evidence->strays++;
+        record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, heard);
+        return JCK_HEARD_LATE_FENCE;
+    }
+    if (origin == JCK_ID_OF_STEP && step < now) {
+        exec->step = step;
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
+        exec->step = now;
+        return JCK_HEARD_LATE_FENCE;
+    }
+    record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
+    jck_capture_from(&exec->test_case->steps[now], heard, exec->variables);
+    return is_chatter(heard) ? JCK_HEARD_NOISE : heard->kind;
+}
+
+// Keeps the id of the server's request, so that a later step can answer it.
+static void keep_request(jck_exec *exec, jrpc_json request)
+{
+    jrpc_slice id = jrpc_json_spelling(jrpc_json_get(request, "id"));
+    (void)jrpc_arena_copy(exec->evidence->arena, id, &exec->requested_id);
+}
+
+static void record_flood(jck_exec *exec, char connection)
+{
+    const jck_connection *open = jck_link_connection(exec->session->link, connection);
+    jck_exec_settle(exec, JCK_FLOODED);
+    exec->evidence->flood_messages = open->heard_count;
+    exec->evidence->flood_bytes = open->heard_bytes;
+}
+
+static jck_heard_kind take_note(void *context, char connection, const jck_heard *heard)
+{
+    jck_exec *exec = context;
+    switch (heard->kind) {
+    case JCK_HEARD_MESSAGE:
+        return record_message(exec, connection, heard);
+    case JCK_HEARD_PUSH:
+        // What a RECEIVE step may wait for; whoever waits for an answer goes on waiting.
+        (void)record_message(exec, connection, heard);
+        return exec->test_case->steps[exec->step].kind == JCK_STEP_RECEIVE ? JCK_HEARD_MESSAGE
+                                                                           : JCK_HEARD_PUSH;
+    case JCK_HEARD_ECHO:
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
+        break;
+    case JCK_HEARD_FENCE:
+    case JCK_HEARD_LATE_FENCE:
+        record_heard(exec, connection, JCK_MESSAGE_OF_FENCE, heard);
+        break;
+    case JCK_HEARD_REQUEST:
+        record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
+        jck_exec_sent(exec, connection, JCK_MESSAGE_OF_SESSION, heard->reply);
+        keep_request(exec, heard->value);
+        break;
+    case JCK_HEARD_NOISE:
+        record_heard(exec, connection, JCK_MESSAGE_NOISE, heard);
+        break;
+    case JCK_HEARD_SILENCE:
+    case JCK_HEARD_DEFERRED:
+        if (heard->received.http_status != 0) {
+            record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, heard);
+        }
+        break;
+    case JCK_HEARD_TIMEOUT:
+        break;
+    case JCK_HEARD_FLOOD:
+        record_flood(exec, connection);
+        break;
+    case JCK_HEARD_END:
+        jck_exec_settle(exec, JCK_GONE);
+        break;
+    case JCK_HEARD_INTERRUPT:
+        exec->status = JCK_SESSION_INTERRUPTED;
+        break;
+    case JCK_HEARD_FAULT:
+        exec->status = JCK_SESSION_FAULT;
+        break;
+    }
+    return heard->kind;
+}
+
+static void take_note_of_fence(void *context, char connection, jrpc_slice bytes)
+{
+    jck_exec_sent(context, connection, JCK_MESSAGE_OF_FENCE, bytes);
+}
+
+jck_ear jck_exec_ear(jck_exec *exec)
+{
+    return (jck_ear){.context = exec, .heard = take_note, .fenced = take_note_of_fence};
+}
+
+void jck_exec_record_opening(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    jck_evidence *opening = &link->opening.record;
+    bool first = link->opened == 1;
+    for (size_t i = 0; i < opening->count; i++) {
+        jck_message message = opening->messages[i];
+        bool text =
+            message.bytes.len > 0 && message.bytes.ptr[0] != '{' && message.bytes.ptr[0] != '[';
+        bool page = text && jck_target_traits(link->target)->exchanges;
+        if (message.direction == JCK_RECEIVED && message.role != JCK_MESSAGE_OF_FENCE && text) {
+            message.role = JCK_MESSAGE_NOISE;
+        } else {
+            message.role = JCK_MESSAGE_OF_OPENING;
+        }
+        if (page || (message.role == JCK_MESSAGE_OF_OPENING && !first)) {
+            continue;
+        }
+        message.at_us = 0;
+        record(exec, &message);
+    }
+    opening->count = 0;
+}

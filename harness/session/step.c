@@ -1,0 +1,280 @@
+// The steps of a case, each executed into the record.
+#include "harness/session/step.h"
+
+#include "harness/session/await.h"
+#include "harness/session/collect.h"
+#include "harness/session/params.h"
+#include "reference/json/write.h"
+#include "reference/rpc/message.h"
+
+static bool one_is_silence(const jck_expect *alternatives, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (alternatives[i].kind == JCK_EXPECT_NOTHING ||
+            alternatives[i].kind == JCK_EXPECT_ANYTHING) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether an expectation can be met by silence.
+static bool silence_can_be_right(const jck_expect *expect)
+{
+    return expect->kind == JCK_EXPECT_NOTHING || expect->kind == JCK_EXPECT_CLOSED ||
+           expect->kind == JCK_EXPECT_ANYTHING ||
+           one_is_silence(expect->alternatives, expect->alternative_count) ||
+           one_is_silence(expect->accepted, expect->accepted_count);
+}
+
+// Whether the target is known to be silent on messages like the payload.
+static bool silence_is_known(const jck_session *session)
+{
+    bool params_wanted = jck_link_connection(session->link, 'a')->fence.with_params;
+    if (!session->silent_on_parse_error && !session->silent_on_batch &&
+        !session->silent_on_positional && !session->silent_on_named && !params_wanted) {
+        return false;
+    }
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_input_kind kind =
+        jrpc_input_read(&document, jrpc_buffer_slice(&session->payload), JCK_MESSAGE_DEPTH, NULL);
+    jrpc_json params = jrpc_json_get(jrpc_json_root(&document), "params");
+    bool lacks_params = kind == JRPC_INPUT_SINGLE && !jrpc_json_exists(params);
+    bool positional = kind == JRPC_INPUT_SINGLE && jrpc_json_is(params, JRPC_JSON_ARRAY);
+    bool named = kind == JRPC_INPUT_SINGLE && jrpc_json_is(params, JRPC_JSON_OBJECT);
+    jrpc_json_document_done(&document);
+    return (lacks_params && params_wanted) || (positional && session->silent_on_positional) ||
+           (named && session->silent_on_named) ||
+           (kind == JRPC_INPUT_PARSE_ERROR && session->silent_on_parse_error) ||
+           (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
+}
+
+// How many messages a step waits for before its fence goes out.
+static size_t answers_awaited(const jck_session *session, const jck_step *step)
+{
+    bool none = step->expect.kind == JCK_EXPECT_UNSTATED || silence_can_be_right(&step->expect) ||
+                silence_is_known(session);
+    return none ? 0 : 1;
+}
+
+static void send_payload(jck_exec *exec, const jck_step *step)
+{
+    jck_link *link = exec->session->link;
+    jrpc_slice payload = jrpc_buffer_slice(&exec->session->payload);
+    jrpc_manner manner = step->manner;
+    manner.aside = step->kind == JCK_STEP_REPLY; // the exchange under way may wait for it
+    bool pieces = step->payload.raw || step->payload.chunk_count > 0;
+    jrpc_peer_event event =
+        pieces ? jck_link_send_chunks(link, step->connection, &step->payload, payload, exec->error)
+               : jck_link_send(link, step->connection, payload, &manner, exec->error);
+    jck_exec_sent(exec, step->connection, JCK_MESSAGE_OF_CASE, payload);
+    jck_exec_note(exec, step->connection, event);
+}
+
+// Gives a target that answers no call without params what it wants, where the case is not about
+// that and its bytes are not counted.
+static bool add_params_if_required(jck_exec *exec, const jck_step *step)
+{
+    jck_session *session = exec->session;
+    if (!jck_link_connection(session->link, 'a')->fence.with_params) {
+        return true;
+    }
+    if (step->payload.raw || step->payload.chunk_count > 0 ||
+        jck_case_names_role(exec->test_case, JCK_ROLE_PARAMS_OMITTED)) {
+        exec->evidence->params_wanted = true;
+        return true;
+    }
+    return jck_params_complete(&session->payload) ||
+           jrpc_error_set(exec->error, JRPC_ERROR_LIMIT,
+                          "no room for the params that the target wants in every call");
+}
+
+// The exchange of a message, and what a stream of events beside it brings: the answer itself, where
+// the exchange did not.
+static void run_exchange(jck_exec *exec, const jck_step *step)
+{
+    jck_session *session = exec->session;
+    if (step->expect.kind == JCK_EXPECT_UNSTATED && !jrpc_json_exists(step->http_answers)) {
+        jck_exec_settle(exec, JCK_SETTLED);
+        return;
+    }
+    size_t awaited = answers_awaited(session, step);
+    jck_collect_all(exec, step->connection, awaited);
+    if (session->link->target->events_url == NULL || !jck_exec_goes_on(exec)) {
+        return;
+    }
+    jck_settled settled = exec->evidence->settled[exec->step];
+    if (!jck_exec_has_heard(exec) && awaited > 0) {
+        (void)jck_collect(exec, step->connection, awaited, session->link->timing.reply_ms);
+    }
+    bool quiet = exec->watch != JCK_WATCH_FENCES;
+    jck_collect_for(exec, step->connection, quiet ? session->link->timing.quiet_ms : 0);
+    if (jck_exec_goes_on(exec)) {
+        jck_exec_settle(exec, settled);
+    }
+}
+
+// What follows a message that may leave the connection in disorder: it is listened to, and no fence
+// is sent, which the target might swallow or must not get.
+static void listen_only(jck_exec *exec, const jck_step *step)
+{
+    const jck_timing *timing = &exec->session->link->timing;
+    jck_connection_spend(jck_link_connection(exec->session->link, step->connection));
+    if (step->manner.close) {
+        jck_exec_settle(exec, JCK_SETTLED);
+        jck_collect_for(exec, step->connection, timing->reply_ms);
+        return;
+    }
+    (void)jck_collect(exec, step->connection, answers_awaited(exec->session, step),
+                      timing->patience_ms);
+    jck_collect_quiet(exec, step->connection);
+}
+
+#define MORE_FENCES 2
+
+// Waits for what is owed, then for the proof that no more comes.
+static void run_answers(jck_exec *exec, const jck_step *step, bool last)
+{
+    jck_session *session = exec->session;
+    bool alone = exec->watch != JCK_WATCH_FENCES;
+    size_t awaited = answers_awaited(session, step);
+    bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
+    if (alone && awaited == 0 && jck_exec_goes_on(exec)) {
+        jck_collect_quiet(exec, step->connection);
+    }
+    if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
+        jck_collect_all(exec, step->connection, settled ? 0 : awaited);
+    }
+    if (exec->watch == JCK_WATCH_LINGER && last) {
+        jck_collect_quiet(exec, step->connection);
+    }
+    // A concurrent target may answer a fence before what was sent ahead of it: silence is believed
+    // after a few of them.
+    for (int again = 0;
+         again < MORE_FENCES && awaited == 0 && jck_exec_goes_on(exec) && !jck_exec_has_heard(exec);
+         again++) {
+        jck_collect_all(exec, step->connection, 0);
+    }
+}
+
+static void run_send(jck_exec *exec, const jck_step *step, bool last)
+{
+    if (!add_params_if_required(exec, step)) {
+        exec->status = JCK_SESSION_FAULT;
+        return;
+    }
+    send_payload(exec, step);
+    if (!jck_exec_goes_on(exec)) {
+        return;
+    }
+    bool exchanges = jck_link_exchanges(exec->session->link);
+    bool left_to_later = step->expect.kind == JCK_EXPECT_UNSTATED;
+    if (step->payload.raw) {
+        jck_connection_spend(jck_link_connection(exec->session->link, step->connection));
+    }
+    if (exchanges && !step->payload.raw) {
+        run_exchange(exec, step);
+    } else if (step->manner.close || (step->payload.raw && (last || !left_to_later))) {
+        listen_only(exec, step);
+    } else if (left_to_later) {
+        jck_exec_settle(exec, JCK_SETTLED);
+    } else {
+        run_answers(exec, step, last);
+    }
+}
+
+// How many messages the patterns ask for at least; *ret_optional is how many more there may be,
+// where one stands for any number.
+static size_t messages_awaited(jrpc_json patterns, size_t *ret_optional)
+{
+    size_t awaited = 0;
+    *ret_optional = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(patterns); jrpc_json_step(&it);) {
+        jrpc_json times = jrpc_json_get(it.value, "$times");
+        int64_t least = 1;
+        if (jrpc_json_is(times, JRPC_JSON_ARRAY)) {
+            int64_t most = 0;
+            (void)jrpc_json_int64(jrpc_json_element(times, 0), &least);
+            bool bounded = jrpc_json_int64(jrpc_json_element(times, 1), &most);
+            *ret_optional += !bounded ? 1 : most > least ? (size_t)(most - least) : 0;
+        } else if (jrpc_json_exists(times)) {
+            (void)jrpc_json_int64(times, &least);
+        }
+        awaited += least > 0 ? (size_t)least : 0;
+    }
+    return awaited;
+}
+
+static void run_receive(jck_exec *exec, const jck_step *step)
+{
+    jck_link *link = exec->session->link;
+    const jck_connection *open = jck_link_connection(link, step->connection);
+    bool exchanges = jck_link_exchanges(link);
+    if (exchanges && link->target->events_url == NULL) {
+        jck_collect_all(exec, step->connection, 0);
+        return;
+    }
+    size_t optional = 0;
+    size_t awaited = messages_awaited(step->patterns, &optional);
+    bool async = jrpc_slice_is(step->within, "async");
+    int64_t within_ms =
+        async && link->target->async_ms > 0 ? link->target->async_ms : link->timing.reply_ms;
+    bool settled = async ? jck_await(exec, step, within_ms)
+                         : jck_collect(exec, step->connection, awaited, within_ms);
+    if (exchanges) {
+        jck_collect_all(exec, step->connection, 0);
+        jck_collect_for(exec, step->connection, 0);
+    } else if (jck_exec_goes_on(exec) && open->state != JCK_CONNECTION_HALF) {
+        // What was heard may be what need not come: then something is still on its way. Where
+        // fences have no ids, that something has been taken for the fence's answer.
+        size_t on_its_way = open->fence.by_form ? 0 : optional;
+        jck_collect_all(exec, step->connection, settled ? on_its_way : awaited);
+    }
+}
+
+// Answers the last request of the server's own with the members of the step.
+static void run_reply(jck_exec *exec, const jck_step *step)
+{
+    jck_session *session = exec->session;
+    jrpc_buffer_clear(&session->payload);
+    jrpc_buffer_append_str(&session->payload, "{\"jsonrpc\":\"2.0\"");
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->reply); jrpc_json_step(&it);) {
+        jrpc_buffer_append_str(&session->payload, ",");
+        jrpc_buffer_append(&session->payload, jrpc_json_spelling(it.key));
+        jrpc_buffer_append_str(&session->payload, ":");
+        jrpc_json_compact(&session->payload, it.value);
+    }
+    jrpc_buffer_append_str(&session->payload, ",\"id\":");
+    jrpc_buffer_append(&session->payload,
+                       exec->requested_id.len > 0 ? exec->requested_id : JRPC_SLICE("null"));
+    jrpc_buffer_append_str(&session->payload, "}");
+    send_payload(exec, step);
+}
+
+static void run_close(jck_exec *exec, const jck_step *step)
+{
+    jck_connection_half_close(jck_link_connection(exec->session->link, step->connection));
+    jck_exec_settle(exec, JCK_SETTLED);
+}
+
+void jck_step_run(jck_exec *exec, const jck_step *step, bool last)
+{
+    switch (step->kind) {
+    case JCK_STEP_SEND:
+        run_send(exec, step, last);
+        break;
+    case JCK_STEP_RECEIVE:
+        run_receive(exec, step);
+        break;
+    case JCK_STEP_REPLY:
+        run_reply(exec, step);
+        break;
+    case JCK_STEP_FENCE:
+        jck_collect_all(exec, step->connection, 0);
+        break;
+    case JCK_STEP_CLOSE:
+        run_close(exec, step);
+        break;
+    }
+}

@@ -1,0 +1,310 @@
+// A peer that a test scripts, over a clock that the test moves: nothing is waited for, and every
+// order of events can be had. It stands behind the same functions as the peers of the transports
+// (peer_private.h) and is reached by the endpoint's `dial`.
+//
+// What the other side does is a function of the test's, called for each message that is sent; it
+// says what comes, and after how many milliseconds. Receiving takes the next of what was said and
+// moves the clock to when it comes, or to the deadline.
+#ifndef JRPC_TEST_SCRIPTED_PEER_H
+#define JRPC_TEST_SCRIPTED_PEER_H
+
+#include "reference/json/read.h"
+#include "reference/net/peer_private.h"
+#include "reference/rpc/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCRIPT_EVENTS_MAX = 64, SCRIPT_DEPTH = 100, SCRIPT_SENT_MAX = 64 };
+
+typedef struct script script;
+
+typedef struct script_event {
+    int64_t at_us;
+    jrpc_peer_event event;
+    char *text; // owned; NULL: none
+    int http_status;
+    jrpc_peer_ending ending; // of ENDED
+} script_event;
+
+// One connection to the scripted side.
+typedef struct scripted {
+    jrpc_peer peer;
+    script *of;
+    unsigned number; // from 1
+    script_event events[SCRIPT_EVENTS_MAX];
+    size_t count;
+    bool silent; // SILENT comes whenever nothing is under way, as over HTTP
+    bool half_closed;
+    int last_status;
+    jrpc_peer_ending ending;
+} scripted;
+
+struct script {
+    jrpc_clock clock;
+    int64_t now_us;
+    bool exchanges; // speaks as HTTP does
+    unsigned opened;
+    unsigned closed;
+    jrpc_error_code refuses;     // opening fails with that
+    unsigned refuses_from;       // … from that connection on (0: never)
+    jrpc_peer_event send_event;  // what the next send gives instead of MESSAGE (0: MESSAGE)
+    char *sent[SCRIPT_SENT_MAX]; // the messages that came, in order
+    size_t sent_count;
+    // What the other side does with a message; NULL: answers every call with -32601.
+    void (*on_message)(scripted *connection, const char *text, bool is_fence);
+    void (*on_close_write)(scripted *connection);
+    int state;             // for the test
+    int64_t busy_until_us; // likewise
+};
+
+static inline int64_t script_now(void *context)
+{
+    return ((script *)context)->now_us;
+}
+
+static inline void script_event_at(scripted *c, int64_t after_ms, script_event event)
+{
+    if (c->count == SCRIPT_EVENTS_MAX) {
+        abort();
+    }
+    event.at_us = c->of->now_us + after_ms * 1000;
+    size_t place = c->count++;
+    while (place > 0 && c->events[place - 1].at_us > event.at_us) {
+        c->events[place] = c->events[place - 1];
+        place--;
+    }
+    c->events[place] = event;
+}
+
+// A message comes.
+static inline void script_say(scripted *c, int64_t after_ms, const char *text)
+{
+    script_event_at(c, after_ms,
+                    (script_event){.event = JRPC_PEER_MESSAGE,
+                                   .text = strdup(text),
+                                   .http_status = c->of->exchanges ? 200 : 0});
+}
+
+static inline void script_noise(scripted *c, int64_t after_ms, const char *text)
+{
+    script_event_at(c, after_ms, (script_event){.event = JRPC_PEER_NOISE, .text = strdup(text)});
+}
+
+// The connection ends.
+static inline void script_end(scripted *c, int64_t after_ms, jrpc_end_kind kind, int value)
+{
+    script_event_at(c, after_ms, (script_event){.event = JRPC_PEER_ENDED, .ending = {kind, value}});
+}
+
+// Something that is none of a server's doing: INTERRUPTED or FAULT.
+static inline void script_happen(scripted *c, int64_t after_ms, jrpc_peer_event event)
+{
+    script_event_at(c, after_ms, (script_event){.event = event});
+}
+
+// Over HTTP: the exchange ends with that status and no more.
+static inline void script_status(scripted *c, int64_t after_ms, int status)
+{
+    script_event_at(c, after_ms, (script_event){.event = JRPC_PEER_SILENT, .http_status = status});
+}
+
+// The id in a message as spelled, "" if it has none.
+static inline void script_id(const char *text, char id[128])
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    id[0] = '\0';
+    if (jrpc_json_read(&document, jrpc_slice_str(text), SCRIPT_DEPTH, NULL)) {
+        jrpc_slice spelling = jrpc_json_spelling(jrpc_json_get(jrpc_json_root(&document), "id"));
+        (void)snprintf(id, 128, "%.*s", (int)spelling.len, spelling.ptr);
+    }
+    jrpc_json_document_done(&document);
+}
+
+// Says a Response to a call (nothing to a notification, -32700 to what is not valid JSON).
+static inline void script_answer(scripted *c, int64_t after_ms, const char *text)
+{
+    char id[128];
+    char answer[512];
+    script_id(text, id);
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool valid = jrpc_json_read(&document, jrpc_slice_str(text), SCRIPT_DEPTH, NULL);
+    jrpc_json_document_done(&document);
+    if (valid && id[0] == '\0') {
+        return;
+    }
+    (void)snprintf(answer, sizeof answer,
+                   "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":%d,\"message\":\"m\"},\"id\":%s}",
+                   valid ? -32601 : -32700, valid ? id : "null");
+    script_say(c, after_ms, answer);
+}
+
+static inline scripted *scripted_of(jrpc_peer *peer)
+{
+    return (scripted *)(void *)peer; // `peer` is the first member
+}
+
+static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
+                                            int64_t deadline_us, jrpc_error *error)
+{
+    (void)error;
+    scripted *c = scripted_of(peer);
+    script *of = c->of;
+    jrpc_peer_event event = of->send_event;
+    of->send_event = JRPC_PEER_MESSAGE;
+    if (event != JRPC_PEER_MESSAGE) {
+        of->now_us = event == JRPC_PEER_TIMEOUT ? deadline_us : of->now_us;
+        return event;
+    }
+    char *text = calloc(1, payload.len + 1);
+    if (text == NULL || of->sent_count == SCRIPT_SENT_MAX) {
+        abort();
+    }
+    memcpy(text, payload.ptr, payload.len);
+    of->sent[of->sent_count++] = text;
+    // Over HTTP nobody is told any more that the exchange before this one is over.
+    while (of->exchanges && c->count > 0 && c->events[c->count - 1].event == JRPC_PEER_SILENT) {
+        c->count--;
+    }
+    if (of->on_message == NULL) {
+        script_answer(c, 1, text);
+    } else {
+        of->on_message(c, text, strstr(text, "jck-fence-") != NULL);
+    }
+    c->silent = of->exchanges;
+    return JRPC_PEER_MESSAGE;
+}
+
+static inline jrpc_peer_event scripted_send_as(jrpc_peer *peer, jrpc_slice payload,
+                                               const jrpc_manner *manner, int64_t deadline_us,
+                                               jrpc_error *error)
+{
+    (void)manner;
+    return scripted_send(peer, payload, deadline_us, error);
+}
+
+static inline jrpc_peer_event scripted_send_chunks(jrpc_peer *peer, jrpc_slice payload,
+                                                   const size_t *offsets, size_t count,
+                                                   int64_t deadline_us, jrpc_error *error)
+{
+    (void)offsets;
+    (void)count;
+    return scripted_send(peer, payload, deadline_us, error);
+}
+
+static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline_us,
+                                               jrpc_received *ret_received, jrpc_error *error)
+{
+    static _Thread_local char *last; // what was handed out is borrowed until the next call
+    (void)error;
+    scripted *c = scripted_of(peer);
+    script *of = c->of;
+    free(last);
+    last = NULL;
+    *ret_received = (jrpc_received){.http_status = 0};
+    if (c->count == 0 && c->silent) {
+        ret_received->http_status = c->last_status;
+        return JRPC_PEER_SILENT;
+    }
+    if (c->count == 0 || (c->events[0].at_us > deadline_us && c->events[0].at_us > of->now_us)) {
+        of->now_us = deadline_us > of->now_us ? deadline_us : of->now_us;
+        return JRPC_PEER_TIMEOUT;
+    }
+    script_event event = c->events[0];
+    of->now_us = event.at_us > of->now_us ? event.at_us : of->now_us;
+    if (event.event != JRPC_PEER_ENDED) { // an end stays
+        memmove(c->events, c->events + 1, --c->count * sizeof *c->events);
+    }
+    c->ending = event.ending;
+    c->last_status = event.http_status;
+    last = event.event == JRPC_PEER_ENDED ? NULL : event.text;
+    ret_received->bytes = jrpc_slice_str(event.text);
+    ret_received->true_len = ret_received->bytes.len;
+    ret_received->at_us = of->now_us;
+    ret_received->http_status = event.http_status;
+    ret_received->why = event.event == JRPC_PEER_NOISE ? "no frame" : NULL;
+    return event.event;
+}
+
+static inline void scripted_close_write(jrpc_peer *peer)
+{
+    scripted *c = scripted_of(peer);
+    c->half_closed = true;
+    if (c->of->on_close_write != NULL) {
+        c->of->on_close_write(c);
+    }
+}
+
+static inline jrpc_peer_ending scripted_end(jrpc_peer *peer, int64_t deadline_us)
+{
+    (void)deadline_us;
+    return scripted_of(peer)->ending;
+}
+
+static inline void scripted_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
+{
+    (void)peer;
+    (void)jrpc_buffer_append_str(out, "last words\n");
+}
+
+static inline void scripted_close(jrpc_peer *peer, int64_t grace_ms)
+{
+    (void)grace_ms;
+    scripted *c = scripted_of(peer);
+    for (size_t i = 0; i < c->count; i++) {
+        free(c->events[i].text);
+    }
+    c->of->closed++;
+    free(c);
+}
+
+static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t deadline_us,
+                                       jrpc_error *error)
+{
+    static const jrpc_peer_operations operations = {
+        .send = scripted_send,
+        .send_as = scripted_send_as,
+        .send_raw = scripted_send,
+        .send_chunks = scripted_send_chunks,
+        .receive = scripted_receive,
+        .close_write = scripted_close_write,
+        .end = scripted_end,
+        .stderr_tail = scripted_stderr_tail,
+        .close = scripted_close,
+    };
+    (void)deadline_us;
+    script *of = endpoint->dial_context;
+    if (of->refuses_from > 0 && of->opened + 1 >= of->refuses_from) {
+        (void)jrpc_error_set(error, of->refuses, "cannot connect: connection refused");
+        return NULL;
+    }
+    scripted *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        abort();
+    }
+    c->peer.operations = &operations;
+    c->of = of;
+    c->number = ++of->opened;
+    c->last_status = of->exchanges ? 200 : 0;
+    return &c->peer;
+}
+
+// Initializes caller's storage.
+static inline void script_init(script *s)
+{
+    *s = (script){.now_us = 1000000, .clock = {.now_us = script_now}};
+    s->clock.context = s;
+}
+
+static inline void script_done(script *s)
+{
+    for (size_t i = 0; i < s->sent_count; i++) {
+        free(s->sent[i]);
+    }
+    s->sent_count = 0;
+}
+
+#endif
