@@ -106,5 +106,5 @@ def test_an_http_server_that_answers_no_call_fails_and_does_not_hang(run, tmp_pa
 
 def test_a_report_that_cannot_be_written_is_named(run, reference):
     done = run("--report", "html=/dev/full", "--only", "batch/empty", "--", reference)
-    assert done.returncode == 5
+    assert done.returncode == 6
     assert "html=/dev/full: " in done.stderr and "could not be written" in done.stderr

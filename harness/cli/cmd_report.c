@@ -2,9 +2,13 @@
 #include "harness/cli/file_uses.h"
 #include "harness/cli/outputs.h"
 #include "harness/cli/words.h"
+#include "harness/report/shards.h"
+#include "harness/report/stream.h"
 #include "reference/base/file.h"
 #include "reference/base/limits.h"
+#include "reference/json/read.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PIECE_BYTES 65536
@@ -12,25 +16,58 @@
 // One stream on its way to the reports.
 typedef struct feeding {
     jck_reports *reports;
+    jck_shards *shards; // the whole that the stream is a part of; NULL: it is a whole itself
+    bool first_only;    // nothing but the first event is looked at
     const char *path;
     jrpc_buffer line; // what has come of the line that is being read
     size_t number;    // of that line, from 1
+    jck_stream checked;
+    jrpc_json_document document;
 } feeding;
+
+// A part's start and finish are not those of the whole run.
+static bool pass_on(feeding *self, jrpc_json event, jrpc_error *error)
+{
+    jck_event_kind kind = jck_reading_kind(event);
+    if (self->shards != NULL && kind == JCK_EVENT_FINISH) {
+        return jck_shards_finish(self->shards, event) ||
+               jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the parts of a run");
+    }
+    return (self->shards != NULL && kind == JCK_EVENT_START) ||
+           jck_reports_feed(self->reports, jrpc_buffer_slice(&self->line), error);
+}
+
+static bool take_event(feeding *self, jrpc_error *error)
+{
+    jrpc_slice line = jrpc_buffer_slice(&self->line);
+    if (!jrpc_json_read(&self->document, line, JRPC_LIMIT_DEPTH, error)) {
+        return jrpc_error_prefix(error, "this is not an event");
+    }
+    jrpc_json event = jrpc_json_root(&self->document);
+    if (self->first_only) {
+        return !jck_is_shard(event) || jck_shards_start(self->shards, event, line, error);
+    }
+    return jck_stream_take(&self->checked, event, error) && pass_on(self, event, error);
+}
 
 // Hands over the line that is complete. False with *error, which says the file and the line.
 static bool feed_line(feeding *self, jrpc_error *error)
 {
     self->number++;
-    bool fed = self->line.len == 0 ||
-               jck_reports_feed(self->reports, jrpc_buffer_slice(&self->line), error) ||
+    bool fed = self->line.len == 0 || take_event(self, error) ||
                jrpc_error_prefix(error, "%.200s:%zu", self->path, self->number);
     jrpc_buffer_clear(&self->line);
     return fed;
 }
 
+static bool is_enough(const feeding *self)
+{
+    return self->first_only && self->number > 0;
+}
+
 static bool feed_piece(feeding *self, jrpc_slice piece, jrpc_error *error)
 {
-    while (piece.len > 0) {
+    while (piece.len > 0 && !is_enough(self)) {
         const char *end = memchr(piece.ptr, '\n', piece.len);
         size_t len = end == NULL ? piece.len : (size_t)(end - piece.ptr);
         if (!jrpc_buffer_append(&self->line, jrpc_slice_of(piece.ptr, len))) {
@@ -46,40 +83,47 @@ static bool feed_piece(feeding *self, jrpc_slice piece, jrpc_error *error)
 }
 
 // Feeds all that a reader gives, line by line.
-static bool feed(jck_reports *reports, jrpc_file_reader *reader, jrpc_error *error)
+static bool feed(feeding *self, jrpc_file_reader *reader, jrpc_error *error)
 {
-    feeding self = {.reports = reports, .path = reader->path};
     char piece[PIECE_BYTES];
     size_t len = 0;
     bool any = false;
     bool fed = true;
-    jrpc_buffer_init(&self.line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     do {
         fed = jrpc_file_reader_read(reader, piece, sizeof piece, &len, error) &&
-              feed_piece(&self, jrpc_slice_of(piece, len), error);
+              feed_piece(self, jrpc_slice_of(piece, len), error);
         any = any || len > 0;
-    } while (fed && len > 0);
-    fed = fed && (self.line.len == 0 || feed_line(&self, error));
-    jrpc_buffer_done(&self.line);
+    } while (fed && len > 0 && !is_enough(self));
+    fed = fed && (self->line.len == 0 || feed_line(self, error));
     if (fed && !any) {
         return jrpc_error_set(error, JRPC_ERROR_INVALID,
                               "%.200s is empty: it holds no event stream (made by --report "
                               "ndjson=FILE)",
                               reader->path);
     }
+    if (fed && !self->first_only && !jck_stream_end(&self->checked, error)) {
+        return jrpc_error_prefix(error, "%.200s", reader->path);
+    }
     return fed;
 }
 
-static bool feed_file(jck_reports *reports, const char *path, jrpc_error *error)
+static bool feed_file(feeding *self, const char *path, jrpc_error *error)
 {
     jrpc_file_reader reader;
     bool standard = strcmp(path, "-") == 0;
     if (standard) {
         jrpc_file_reader_adopt(&reader, STDIN_FILENO, "standard input");
     }
+    jrpc_buffer_init(&self->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+    jrpc_json_document_init(&self->document, jrpc_allocator_heap());
+    jck_stream_init(&self->checked);
+    self->number = 0;
+    self->path = standard ? "standard input" : path;
     bool fed =
-        (standard || jrpc_file_reader_open(&reader, path, error)) && feed(reports, &reader, error);
+        (standard || jrpc_file_reader_open(&reader, path, error)) && feed(self, &reader, error);
     jrpc_file_reader_done(&reader);
+    jrpc_json_document_done(&self->document);
+    jrpc_buffer_done(&self->line);
     return fed;
 }
 
@@ -99,6 +143,70 @@ static bool check_files(jck_options *options)
         }
     }
     return jck_file_uses_check(&uses, &error) || jck_complain(&error);
+}
+
+// Looks at the first event of each stream: whether they are parts of one run.
+static bool find_shards(const jck_options *options, jck_shards *shards, jrpc_error *error)
+{
+    for (size_t i = 0; i < options->operands.count; i++) {
+        const char *path = options->operands.items[i];
+        struct stat status;
+        // What can be read once only is a run of its own.
+        if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+            continue;
+        }
+        feeding self = {.shards = shards, .first_only = true};
+        // What is wrong with a file is reported when it is read as a whole.
+        jrpc_error first = {0};
+        size_t before = shards->seen;
+        if (!feed_file(&self, path, &first) && shards->of > 0 && first.code != JRPC_ERROR_SYNTAX) {
+            *error = first;
+            return false;
+        }
+        if (shards->of > 0 && shards->seen == before) {
+            return jrpc_error_set(error, JRPC_ERROR_INVALID,
+                                  "%.200s is not a part of the run that the others are parts of",
+                                  path);
+        }
+        if (shards->seen < i + 1 && shards->of > 0) {
+            return jrpc_error_set(error, JRPC_ERROR_INVALID,
+                                  "%.200s is a part of a run, and the streams before it are not",
+                                  path);
+        }
+    }
+    // One part alone is reported as what it is.
+    if (shards->of > 0 && options->operands.count == 1) {
+        shards->of = 0;
+    }
+    return shards->of == 0 || jck_shards_are_whole(shards, error);
+}
+
+static bool feed_written(jck_reports *reports, jrpc_buffer *line, bool written, jrpc_error *error)
+{
+    bool fed =
+        written ? jck_reports_feed(reports, jrpc_buffer_slice(line), error)
+                : jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the parts of a run");
+    jrpc_buffer_clear(line);
+    return fed;
+}
+
+// Feeds the streams one after the other; the parts of one run between its start and its finish.
+static bool feed_all(const jck_options *options, jck_reports *reports, jck_shards *shards,
+                     jrpc_error *error)
+{
+    jrpc_buffer line;
+    jrpc_buffer_init(&line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+    bool fed = shards == NULL ||
+               feed_written(reports, &line, jck_shards_write_start(shards, &line), error);
+    for (size_t i = 0; i < options->operands.count && fed; i++) {
+        feeding self = {.reports = reports, .shards = shards};
+        fed = feed_file(&self, options->operands.items[i], error);
+    }
+    if (fed && shards != NULL) {
+        fed = feed_written(reports, &line, jck_shards_write_finish(shards, &line), error);
+    }
+    jrpc_buffer_done(&line);
+    return fed;
 }
 
 jck_exit jck_cmd_report(jck_options *options)
@@ -123,18 +231,21 @@ jck_exit jck_cmd_report(jck_options *options)
         return JCK_EXIT_USAGE;
     }
     jck_exit status = JCK_EXIT_CONFORMANT;
-    if (options->since != NULL && !feed_file(reports, options->since, &error)) {
+    jck_shards shards;
+    jck_shards_init(&shards);
+    bool fed = (options->since == NULL ||
+                feed_file(&(feeding){.reports = reports}, options->since, &error)) &&
+               find_shards(options, &shards, &error) &&
+               feed_all(options, reports, shards.of > 0 ? &shards : NULL, &error);
+    if (!fed) {
         (void)jck_complain(&error);
         status = JCK_EXIT_USAGE;
+    } else if (shards.of > 0 && !jck_shards_conformant(&shards)) {
+        status = JCK_EXIT_BROKEN;
     }
-    for (size_t i = 0; i < options->operands.count && status == JCK_EXIT_CONFORMANT; i++) {
-        if (!feed_file(reports, options->operands.items[i], &error)) {
-            (void)jck_complain(&error);
-            status = JCK_EXIT_USAGE;
-        }
-    }
+    jck_shards_done(&shards);
     jrpc_error closing = {0};
-    if (!jck_reports_close(reports, &closing) && status == JCK_EXIT_CONFORMANT) {
+    if (!jck_reports_close(reports, &closing) && status != JCK_EXIT_USAGE) {
         (void)jck_complain(&closing);
         status = jck_exit_of(&closing);
     }

@@ -153,6 +153,10 @@ void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer
     if (unjudged > 0) {
         (void)jrpc_buffer_printf(out, "; %zu of %zu cases not judged", unjudged, tally->cases);
     }
+    if (tally->start.shards > 1) {
+        (void)jrpc_buffer_printf(out, "; part %zu of %zu only", tally->start.shard,
+                                 tally->start.shards);
+    }
     if (tally->cases < tally->start.selected) {
         (void)jrpc_buffer_append_str(out, "; stopped");
         append_progress(tally, out);
