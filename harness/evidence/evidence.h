@@ -85,6 +85,7 @@ typedef struct jck_evidence {
     size_t flood_bytes;    // up; 0: it never was
     jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong
     bool params_wanted;     // sent as spelled to a target known to answer no call without params
+    bool of_messages;       // the transport carries messages; there are no bytes between them
     bool isolated;          // run alone on a fresh connection with a quiet window
     size_t strays;          // messages that came meanwhile and belong to an execution before
     uint32_t generation;    // number of the process that --start started; 0: none

@@ -3,11 +3,15 @@
 
 #include "harness/judge/envelope.h"
 #include "harness/judge/http.h"
+#include "harness/judge/results.h"
 
 #include "reference/json/equal.h"
 
 // Below it an answer is never too long for what was asked.
 #define EXCESS_BYTES ((size_t)64 << 10)
+
+// Lines of one event that are looked at.
+#define EVENT_LINES_MAX 256
 
 // An echo shows among the first messages; in a flood every message would be compared with every
 // other.
@@ -34,11 +38,19 @@ static bool claims_to_be_json(jrpc_slice text)
     return at < text.len && (text.ptr[at] == '{' || text.ptr[at] == '[');
 }
 
+// Whether something that is not JSON stands where a message was due: it claims to be one, or came
+// as one over a transport of messages. Else it is bytes between the messages.
+static bool is_due(const jck_trial *trial, const jck_message *message)
+{
+    bool framed = trial->evidence->of_messages && message->role != JCK_MESSAGE_NOISE;
+    return framed || (message->role != JCK_MESSAGE_NOISE && claims_to_be_json(message->bytes));
+}
+
 static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_message *message,
                               const jrpc_error *error)
 {
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
-    if (message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes)) {
+    if (!is_due(trial, message)) {
         if (!is_blank(message->bytes)) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_MESSAGES_ONLY,
                             "the channel is for messages only; the target wrote something else: %s",
@@ -47,22 +59,23 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
         return;
     }
     answers->unreadable = true;
-    // A case may lower the rule's level for what it looks at itself; no JSON is never a trifle.
+    // A case may lower the rule's level for what it looks at itself; invalid JSON is never a
+    // trifle.
     jck_add_finding_at(trial->findings, answers->step, JCK_ROLE_STRICT_JSON, JCK_LEVEL_MUST,
-                       "what the target wrote is no JSON (%s, at byte %zu): %s", error->message,
-                       error->offset, text);
+                       "what the target wrote is not valid JSON (%s, at byte %zu): %s",
+                       error->message, error->offset, text);
 }
 
 // Bytes of which only the beginning was kept, and that are known to be no JSON.
 static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message *message)
 {
     const char *text = jck_excerpt(trial->arena, message->bytes, 60);
-    bool noise = message->role == JCK_MESSAGE_NOISE || !claims_to_be_json(message->bytes);
+    bool noise = !is_due(trial, message);
     if (message->bytes.len > 0) {
         jck_add_finding(trial->findings, answers->step,
                         noise ? JCK_ROLE_MESSAGES_ONLY : JCK_ROLE_STRICT_JSON, "%s (%zu bytes): %s",
                         noise ? "the channel is for messages only; the target wrote something else"
-                              : "what the target wrote is no JSON",
+                              : "what the target wrote is not valid JSON",
                         message->true_len, text);
     }
     answers->unreadable = answers->unreadable || !noise;
@@ -164,6 +177,11 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
                            !answers->owed.absent,
         .unowed = answers->owed.kind == JCK_OWED_NOTHING,
     };
+    // A result message whose method was forgotten is no Response (its form is judged by itself).
+    if (jck_is_result(trial, value) && !jrpc_json_exists(jrpc_json_get(value, "method"))) {
+        answers->originated[answers->originated_count++] = value;
+        return;
+    }
     switch (jck_answer_kind_of(value)) {
     case JCK_ANSWER_ORIGINATED:
         if (answers->originated_count < ECHOES_LOOKED_FOR && is_echo(trial, value)) {
@@ -185,6 +203,40 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
         break;
     }
     answers->replies[answers->count++] = value;
+}
+
+static bool is_about_streams(const jck_trial *trial)
+{
+    for (size_t i = 0; i < trial->test_case->need_count; i++) {
+        if (jrpc_slice_is(trial->test_case->needs[i], "stream")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The lines of one event, each a message of its own. False if one of them is no message.
+static bool gather_lines(jck_trial *trial, jck_answers *answers, const jck_message *message)
+{
+    jrpc_slice rest = message->bytes;
+    jrpc_json *values = jrpc_arena_array(trial->arena, EVENT_LINES_MAX, sizeof *values);
+    size_t count = 0;
+    while (values != NULL && rest.len > 0) {
+        const char *feed = memchr(rest.ptr, '\n', rest.len);
+        size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);
+        jrpc_json value = jck_trial_read(trial, jrpc_slice_of(rest.ptr, len), NULL);
+        if (!jrpc_json_exists(value) || count == EVENT_LINES_MAX) {
+            return false;
+        }
+        values[count++] = value;
+        rest = jrpc_slice_from(rest, feed == NULL ? len : len + 1);
+    }
+    // They count as one answer, as the stream does; the last one is it.
+    if (count > 0) {
+        jck_observe_role(trial->findings, JCK_ROLE_EVENT_LINES, JRPC_SLICE("run-together"));
+        gather_value(trial, answers, values[count - 1]);
+    }
+    return count > 0;
 }
 
 static void find_sent(jck_trial *trial, jck_answers *answers)
@@ -213,6 +265,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         return false;
     }
     find_sent(trial, &answers);
+    answers.streamed = is_about_streams(trial);
     answers.owed = (jck_owed){.kind = JCK_OWED_UNKNOWN};
     if (of_case->kind == JCK_STEP_SEND && !of_case->payload.raw) {
         jrpc_json_document_init(&sent->document, trial->arena->allocator);
@@ -249,12 +302,54 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
             find_excess(trial, &answers, message);
         } else if (jrpc_json_exists(value)) {
             gather_value(trial, &answers, value);
+        } else if (answers.streamed && gather_lines(trial, &answers, message)) {
+            continue;
         } else {
             gather_unreadable(trial, &answers, message, &error);
         }
     }
     *ret_answers = answers;
     return !trial->findings->failed;
+}
+
+static bool is_request(jrpc_json value)
+{
+    jrpc_message_kind kind = jrpc_message_classify(value).kind;
+    return kind == JRPC_MESSAGE_CALL || kind == JRPC_MESSAGE_NOTIFICATION;
+}
+
+static bool is_valid(jck_trial *trial, const jck_message *sent)
+{
+    const jck_step *step = &trial->test_case->steps[sent->step];
+    if (step->payload.raw || step->manner.http_method != NULL || sent->true_len > sent->bytes.len) {
+        return false;
+    }
+    jrpc_json root = jck_trial_read(trial, sent->bytes, NULL);
+    if (!jrpc_json_is(root, JRPC_JSON_ARRAY)) {
+        return is_request(root);
+    }
+    bool valid = jrpc_json_count(root) > 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(root); valid && jrpc_json_step(&it);) {
+        valid = is_request(it.value);
+    }
+    return valid;
+}
+
+bool jck_sent_valid_alone(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool any = false;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
+            continue;
+        }
+        any = true;
+        if (!is_valid(trial, sent)) {
+            return false;
+        }
+    }
+    return any;
 }
 
 bool jck_is_call_owed(const jck_answers *answers)

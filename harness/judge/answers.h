@@ -19,11 +19,14 @@ typedef struct jck_answers {
     bool unreadable;  // a Response came that is not JSON: reported already, so that no further
                       // silence is
     bool echoed;      // the target sent our own message back
+    bool streamed;    // it calls a method that the target declares to answer with a stream
     bool versionless; // an element of the batch that was sent has no version
 } jck_answers;
 
 // Gathers what came for `step` (from `first_step` on) and checks the envelope of every Response.
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
+// Whether all that the case has sent is valid: calls, notifications, and batches of nothing else.
+bool jck_sent_valid_alone(jck_trial *trial);
 // Whether what was sent is a single valid call.
 bool jck_is_call_owed(const jck_answers *answers);
 // The id that was sent and that a Response can echo, or ABSENT.

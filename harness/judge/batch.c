@@ -3,6 +3,7 @@
 
 #include "harness/judge/blame.h"
 #include "harness/judge/silence.h"
+#include "harness/judge/wanted.h"
 
 // Marks pattern `p` and element `e` of a batch as belonging together.
 typedef struct pairing {
@@ -17,9 +18,40 @@ typedef struct pairing {
 typedef enum pass {
     PASS_WITH_ID, // members and id agree
     PASS_WHOLE,   // … or the element has no id, which could be any then
-    PASS_NO_ID,   // members agree, the id does not
+    PASS_NO_ID,   // members agree, the id does not: ids are swapped
     PASS_ONLY_ID  // the id agrees, members do not
 } pass;
+
+// Whether the decisive rule says all that is to be said of an element: the printed exchanges, a
+// nested Array, the independence of elements, and what an extension asks for beyond the
+// specification.
+static bool is_of_its_own(const jck_trial *trial, jrpc_slice rule)
+{
+    const jck_specification *by = trial->findings->judged_by;
+    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    bool of_extension = by != NULL && known != NULL && !by->fills[JCK_ROLE_BATCH_EACH_CALL] &&
+                        jrpc_slice_equal(known->specification, by->name);
+    return of_extension || jck_rule_has_role(known, JCK_ROLE_PRINTED_EXCHANGES) ||
+           jck_rule_has_role(known, JCK_ROLE_BATCH_NESTED) ||
+           jck_rule_has_role(known, JCK_ROLE_BATCH_INDEPENDENT);
+}
+
+// The rule that one Response of a batch breaks by what it says: that of the right error code.
+static jrpc_slice rule_for_element(const jck_trial *trial, const jck_answers *answers,
+                                   jrpc_json pattern, jck_difference difference)
+{
+    jrpc_slice own = jck_blamed_rule(trial, answers, difference, (jrpc_slice){NULL, 0});
+    int64_t code = jck_code_of(pattern);
+    if (is_of_its_own(trial, own) || code == 0 ||
+        (difference != JCK_DIFFERENCE_CODE && difference != JCK_DIFFERENCE_SHAPE)) {
+        return own;
+    }
+    if (code == JRPC_INVALID_REQUEST) {
+        return jck_trial_rule(trial, JCK_ROLE_BATCH_INVALID_ELEMENTS);
+    }
+    jck_role role = jck_owed_code_role((int)code);
+    return role == JCK_ROLE_NONE ? own : jck_trial_rule(trial, role);
+}
 
 static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, jrpc_json pattern,
                      jrpc_json element)
@@ -44,9 +76,9 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
             return false;
         }
         jck_add_finding_of(trial->findings, answers->step,
-                           jck_blamed_rule(trial, answers, difference, (jrpc_slice){NULL, 0}),
-                           "expected %s in the batch, got %s", jck_shown(trial, pattern),
-                           jck_shown(trial, element));
+                           rule_for_element(trial, answers, pattern, difference),
+                           "expected %s in the batch; got %s",
+                           jck_describe_response(trial, pattern), jck_shown(trial, element));
         return true;
     }
     return false;
@@ -82,16 +114,35 @@ static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bo
     return true;
 }
 
-// A Response too many without an id, to a batch with notifications: one of them was answered.
+// A Response too many without an id, to a batch with notifications: one of them was answered. Any
+// other is a second one for an element.
 static jrpc_slice rule_for_surplus(const jck_trial *trial, const jck_answers *answers,
                                    jrpc_slice rule, jrpc_json element)
 {
     jrpc_json id = jrpc_json_get(element, "id");
     bool anonymous = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
-    bool printed = jck_trial_has_role(trial, rule, JCK_ROLE_PRINTED_EXCHANGES);
-    return anonymous && !printed && answers->owed.notifications > 0
-               ? jck_trial_rule(trial, JCK_ROLE_NOTIFICATION_SILENT_IN_BATCH)
-               : rule;
+    if (is_of_its_own(trial, rule)) {
+        return rule;
+    }
+    return jck_trial_rule(trial, anonymous && answers->owed.notifications > 0
+                                     ? JCK_ROLE_NOTIFICATION_SILENT_IN_BATCH
+                                     : JCK_ROLE_BATCH_EACH_CALL);
+}
+
+// A Response that is missing where the decisive rule is about the Array, about notifications or
+// about invalid elements: that each call has one is a rule of its own.
+static jrpc_slice rule_for_missing(const jck_trial *trial, jrpc_slice rule, jrpc_json pattern)
+{
+    bool of_others = jck_trial_has_role(trial, rule, JCK_ROLE_BATCH_ARRAY) ||
+                     jck_trial_has_topic(trial, rule, JCK_TOPIC_NOTIFICATION) ||
+                     (jck_trial_has_role(trial, rule, JCK_ROLE_BATCH_INVALID_ELEMENTS) &&
+                      jck_code_of(pattern) != JRPC_INVALID_REQUEST);
+    if (!of_others) {
+        return rule;
+    }
+    return jck_trial_rule(trial, jck_trial_names(trial, JCK_ROLE_BATCH_INDEPENDENT)
+                                     ? JCK_ROLE_BATCH_INDEPENDENT
+                                     : JCK_ROLE_BATCH_EACH_CALL);
 }
 
 // Pairs Responses with the patterns; what is left over is told.
@@ -100,25 +151,20 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
 {
     pair_up(trial, answers, PASS_WITH_ID, pairs);
     pair_up(trial, answers, PASS_WHOLE, pairs);
-    pair_up(trial, answers, PASS_ONLY_ID, pairs);
     pair_up(trial, answers, PASS_NO_ID, pairs);
+    pair_up(trial, answers, PASS_ONLY_ID, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {
-            // A rule about the Array, or about notifications, does not say that each call has its
-            // Response in it.
-            bool of_others = jck_trial_has_role(trial, rule, JCK_ROLE_BATCH_ARRAY) ||
-                             jck_trial_has_topic(trial, rule, JCK_TOPIC_NOTIFICATION);
-            jck_add_finding_of(trial->findings, answers->step,
-                               of_others ? jck_trial_rule(trial, JCK_ROLE_BATCH_EACH_CALL) : rule,
-                               "the batch answer lacks a Response: %s",
-                               jck_shown(trial, pairs->patterns[p]));
+            jck_add_finding_of(
+                trial->findings, answers->step, rule_for_missing(trial, rule, pairs->patterns[p]),
+                "the batch answer lacks a Response: %s", jck_shown(trial, pairs->patterns[p]));
         }
     }
     for (size_t e = 0; e < pairs->elements_count; e++) {
         if (!pairs->element_used[e]) {
             jck_add_finding_of(trial->findings, answers->step,
                                rule_for_surplus(trial, answers, rule, pairs->elements[e]),
-                               "the batch answer has a Response too many: %s",
+                               "the batch answer has one Response too many: %s",
                                jck_shown(trial, pairs->elements[e]));
         }
     }
@@ -177,8 +223,8 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
         return;
     }
     jck_add_finding_of(trial->findings, answers->step, form,
-                       "a batch is answered by one Array; what came was %zu bare message%s: %s",
-                       answers->count, one ? "" : "s", jck_shown(trial, answers->replies[0]));
+                       "expected one Array; got %zu message%s without an Array: %s", answers->count,
+                       one ? "" : "s", jck_shown(trial, answers->replies[0]));
     if (!jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
         judge_elements(trial, &pairs, answers, rule);
     }
@@ -237,7 +283,7 @@ void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answe
                                   answers->owed.absent, &difference)) {
             jck_add_finding_of(
                 trial->findings, answers->step, trial->test_case->rules[0],
-                "the Responses stand in another order than the calls: %s where %s belongs",
+                "the Responses are in another order than the calls: %s where %s belongs",
                 jck_shown(trial, elements.value), jck_shown(trial, wanted.value));
             return;
         }

@@ -9,6 +9,34 @@ static jrpc_slice rule_of_owed_code(const jck_trial *trial, const jck_answers *a
     return rule == NULL ? (jrpc_slice){NULL, 0} : rule->id;
 }
 
+// Whether a rule says what a Response looks like, not when one comes nor which code it has: the
+// envelope checks such rules on every Response, and no other difference breaks them.
+static bool is_of_form_alone(const jck_rule *rule)
+{
+    return rule != NULL && !jck_rule_is_about(rule, JCK_TOPIC_CODE) &&
+           !jck_rule_has_role(rule, JCK_ROLE_RESPONSE_OWED) &&
+           (rule->judge.len > 0 || jck_rule_is_about(rule, JCK_TOPIC_FORM));
+}
+
+// The rule of a difference in a case whose own rule is about the form of a Response.
+static jrpc_slice rule_beside_form(const jck_trial *trial, const jck_answers *answers,
+                                   jck_difference difference, jrpc_slice own)
+{
+    jrpc_slice of_code = rule_of_owed_code(trial, answers);
+    switch (difference) {
+    case JCK_DIFFERENCE_SILENT:
+        return jck_is_call_owed(answers) || of_code.len == 0
+                   ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED)
+                   : of_code;
+    case JCK_DIFFERENCE_CODE:
+    case JCK_DIFFERENCE_SHAPE:
+        return of_code.len > 0 ? of_code : own;
+    case JCK_DIFFERENCE_ID:
+        break;
+    }
+    return own;
+}
+
 jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
                            jck_difference difference, jrpc_slice otherwise)
 {
@@ -20,16 +48,12 @@ jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
         }
     }
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
-    if (difference == JCK_DIFFERENCE_CODE && known != NULL && known->judge.len > 0 &&
-        !jck_rule_is_about(known, JCK_TOPIC_CODE)) {
-        // A case about the form of a Response is not about its code.
-        jrpc_slice of_code = rule_of_owed_code(trial, answers);
-        return of_code.len > 0 ? of_code : rule;
+    if (is_of_form_alone(known)) {
+        return rule_beside_form(trial, answers, difference, rule);
     }
     bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
-    bool of_content = jck_rule_is_about(known, JCK_TOPIC_CODE) ||
-                      jck_rule_has_role(known, JCK_ROLE_SAME_ID) ||
-                      jck_rule_has_role(known, JCK_ROLE_SUCCESS_RESULT);
+    bool of_content =
+        jck_rule_is_about(known, JCK_TOPIC_CODE) || jck_rule_has_role(known, JCK_ROLE_SAME_ID);
     if (difference == JCK_DIFFERENCE_SILENT && jck_is_call_owed(answers) && (weak || of_content)) {
         return jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED); // whatever else: a call gets one
     }
@@ -70,8 +94,11 @@ bool jck_add_empty_array(jck_trial *trial, const jck_answers *answers)
     if (!empty && answers->owed.input != JRPC_INPUT_EMPTY_BATCH) {
         return false;
     }
-    jck_add_finding(trial->findings, answers->step, role, "the target answered with an %s",
-                    empty ? "empty Array" : "Array where a single Response is owed");
+    jck_add_finding(trial->findings, answers->step, role, "expected %s; got an %s",
+                    answers->owed.kind == JCK_OWED_RESPONSE ? "one Response"
+                    : answers->owed.kind == JCK_OWED_BATCH  ? "an Array of Responses"
+                                                            : "no Response",
+                    empty ? "empty Array" : "Array");
     return true;
 }
 

@@ -63,6 +63,9 @@ static void check_version(const jck_envelope *envelope, jrpc_json response)
         }
         return;
     }
+    if (envelope->dialect == JCK_DIALECT_EITHER && jrpc_json_is(version, JRPC_JSON_NULL)) {
+        return; // a null version stands for none, on both sides
+    }
     if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESPONSE_VERSION,
                         "`jsonrpc` of the Response is %s, not \"2.0\"", shown(envelope, version));
@@ -73,7 +76,8 @@ static bool answers_as_1_0(const jck_envelope *envelope, jrpc_json response)
 {
     return envelope->dialect == JCK_DIALECT_1_0 ||
            (envelope->dialect == JCK_DIALECT_EITHER &&
-            !jrpc_json_exists(jrpc_json_get(response, "jsonrpc")));
+            (!jrpc_json_exists(jrpc_json_get(response, "jsonrpc")) ||
+             jrpc_json_is(jrpc_json_get(response, "jsonrpc"), JRPC_JSON_NULL)));
 }
 
 static void check_result_and_error_1_0(const jck_envelope *envelope, jrpc_json result,
@@ -137,11 +141,11 @@ static void check_code(const jck_envelope *envelope, jrpc_json code)
     if (!jrpc_json_exists(code)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_CODE,
                         "the error has no `code`");
-    } else if (!jrpc_json_is_integer(code)) {
+    } else if (!jrpc_json_is_integer(code) || !jrpc_json_int64(code, &number)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_CODE,
-                        "`code` is %s, no integer Number", shown(envelope, code));
-    } else if (jrpc_json_int64(code, &number) && number >= JRPC_RESERVED_FIRST &&
-               number < JRPC_SERVER_ERROR_FIRST && number != JRPC_PARSE_ERROR &&
+                        "`code` of the error is %s, not an integer", shown(envelope, code));
+    } else if (number >= JRPC_RESERVED_FIRST && number < JRPC_SERVER_ERROR_FIRST &&
+               number != JRPC_PARSE_ERROR &&
                (number > JRPC_INVALID_REQUEST || number < JRPC_INTERNAL_ERROR)) {
         jck_add_finding(
             envelope->findings, envelope->step, JCK_ROLE_RESERVED_CODES,

@@ -4,6 +4,7 @@
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
 #include "harness/judge/silence.h"
+#include "harness/judge/wanted.h"
 
 #include "reference/json/equal.h"
 
@@ -62,9 +63,11 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         jck_add_wrong_id(trial, answers, pattern, id_owed, response);
         return;
     }
-    jck_add_finding_of(
-        trial->findings, answers->step, jck_blamed_rule(trial, answers, difference, otherwise),
-        "expected %s, got %s", jck_shown(trial, pattern), jck_shown(trial, response));
+    jck_add_finding_of(trial->findings, answers->step,
+                       jck_blamed_rule(trial, answers, difference, otherwise),
+                       "expected %s; got %s: %s", jck_describe_response(trial, pattern),
+                       jck_shown(trial, response),
+                       jck_describe_response_difference(trial, pattern, answers, response));
 }
 
 // The answer of a server that went on as if the message were a valid request.
@@ -108,7 +111,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
     }
     if (jck_code_of(response) == JRPC_INVALID_REQUEST) {
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_UNKNOWN_ID_NULL,
-                        "the id of this rejection must be null or the one sent; it is %s",
+                        "the id of this rejection is null or the one that was sent; got %s",
                         jck_shown(trial, jrpc_json_get(response, "id")));
     } else if (is_served(trial, response)) {
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
@@ -118,14 +121,13 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
                               level < JCK_LEVEL_SHOULD || (known != NULL && known->profiled)
                                   ? level
                                   : JCK_LEVEL_SHOULD,
-                              "the message is no valid Request, and was served as if it were: %s",
+                              "expected error -32600, as the message is not a valid Request; it "
+                              "was served as if it were: %s",
                               jck_shown(trial, response));
     } else {
-        jck_add_finding(
-            trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,
-            "the message is no valid Request and was rejected, with something else than "
-            "-32600: %s",
-            jck_shown(trial, response));
+        jck_add_finding(trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,
+                        "expected error -32600, as the message is not a valid Request; got %s",
+                        jck_shown(trial, response));
     }
 }
 
@@ -175,7 +177,8 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
     return false;
 }
 
-static void take(jck_trial *trial, const jck_expect *alternative, const jck_answers *answers)
+static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
+                 const jck_answers *answers)
 {
     jrpc_slice rule = alternative->rule.len > 0 && alternative->kind != JCK_EXPECT_REJECTED
                           ? alternative->rule
@@ -185,7 +188,8 @@ static void take(jck_trial *trial, const jck_expect *alternative, const jck_answ
         break;
     case JCK_TAKEN_AS_WARN:
         jck_add_finding_of_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
-                              "a tolerated answer, not the one asked for: %s",
+                              "accepted, but the specification asks for %s; got %s",
+                              jck_describe_expectation(trial, expect),
                               answers->count == 0 ? jck_describe_missing_answer(trial, answers)
                                                   : jck_shown(trial, answers->replies[0]));
         break;
@@ -209,7 +213,7 @@ static bool take_first(jck_trial *trial, const jck_expect *expect, const jck_ans
             jck_add_wrong_id(trial, answers, alternative->pattern, jck_id_owed(answers),
                              answers->replies[0]);
         } else {
-            take(trial, alternative, answers);
+            take(trial, expect, alternative, answers);
         }
         return true;
     }
@@ -231,8 +235,7 @@ static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
             jck_code_of(alternative->pattern) == JRPC_INVALID_REQUEST &&
             jck_match(&trial->matching, jrpc_json_get(alternative->pattern, "id"), id)) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,
-                            "the message was rejected, with something else than -32600: %s",
-                            jck_shown(trial, answers->replies[0]));
+                            "expected error -32600; got %s", jck_shown(trial, answers->replies[0]));
             return true;
         }
     }
@@ -288,16 +291,34 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         trial->findings, answers->step,
         broken_silence ? jck_rule_of_silence(trial, answers)
                        : jck_blamed_rule(trial, answers, difference, expect->otherwise),
-        "none of the answers that can be defended; got %s", jck_shown(trial, response));
+        "expected %s; got %s: %s", jck_describe_expectation(trial, expect),
+        jck_shown(trial, response), jck_describe_difference(trial, expect, answers, response));
 }
 
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)
 {
     if (answers->count > 0 || answers->unreadable) {
         jck_add_finding_of(trial->findings, answers->step, jck_rule_of_silence(trial, answers),
-                           "no Response is owed; the target wrote %s",
+                           "expected no Response; got %s",
                            answers->count > 0 ? jck_shown(trial, answers->replies[0])
-                                              : "something that is no JSON");
+                                              : "something that is not valid JSON");
+    }
+}
+
+// A stream that the target declares gives its result in parts, each with the id of the call: they
+// are one answer, and the last part stands for all.
+static void fold_stream(jck_answers *answers)
+{
+    for (size_t i = 0; i < answers->count; i++) {
+        jrpc_json id = jrpc_json_get(answers->replies[i], "id");
+        if (!answers->streamed || !jrpc_json_exists(id) ||
+            !jrpc_json_equal(id, jck_id_owed(answers))) {
+            return;
+        }
+    }
+    if (answers->count > 1) {
+        answers->replies[0] = answers->replies[answers->count - 1];
+        answers->count = 1;
     }
 }
 
@@ -321,7 +342,7 @@ static bool is_accepted(jck_trial *trial, const jck_expect *expect, const jck_an
 {
     for (size_t i = 0; i < expect->accepted_count; i++) {
         if (alternative_matches(trial, &expect->accepted[i], answers, true)) {
-            take(trial, &expect->accepted[i], answers);
+            take(trial, expect, &expect->accepted[i], answers);
             return true;
         }
     }
@@ -333,6 +354,7 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     static const jrpc_slice nobody = {NULL, 0};
     jck_answers folded = *given;
     const jck_answers *answers = &folded;
+    fold_stream(&folded);
     fold_repeats(trial, &folded);
     if (is_accepted(trial, expect, answers)) {
         return;

@@ -31,9 +31,11 @@ bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule)
 static jck_outcome judge_end(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
+    jck_role role =
+        jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED;
     int last = (int)evidence->step_count - 1;
     if (evidence->process_gone && !evidence->orderly) {
-        jck_add_finding(trial->findings, last, JCK_ROLE_SURVIVES_MALFORMED,
+        jck_add_finding(trial->findings, last, role,
                         evidence->end.kind == JRPC_END_SIGNALED
                             ? "the target crashed with signal %d"
                             : "the target exited with status %d",
@@ -42,11 +44,11 @@ static jck_outcome judge_end(jck_trial *trial)
     }
     switch (evidence->muteness) {
     case JCK_HUNG:
-        jck_add_finding(trial->findings, last, JCK_ROLE_SURVIVES_MALFORMED,
+        jck_add_finding(trial->findings, last, role,
                         "the target answers nothing any more, also on a new connection");
         return JCK_OUTCOME_HANG;
     case JCK_STUCK:
-        jck_add_finding(trial->findings, last, JCK_ROLE_SURVIVES_MALFORMED,
+        jck_add_finding(trial->findings, last, role,
                         "the connection is open and answers nothing any more; a new one does");
         return JCK_OUTCOME_STUCK;
     case JCK_NOT_MUTE:
@@ -68,10 +70,11 @@ static void judge_flood(jck_trial *trial)
     const jck_evidence *evidence = trial->evidence;
     if (evidence->flood_messages > 0) {
         jck_add_finding_at(
-            trial->findings, (int)evidence->step_count - 1, JCK_ROLE_SURVIVES_MALFORMED,
+            trial->findings, (int)evidence->step_count - 1,
+            jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED,
             JCK_LEVEL_MUST,
-            "the target writes without end: listening was given up behind %zu messages of "
-            "%zu bytes together",
+            "the target writes without end: the suite stopped listening after %zu messages of "
+            "%zu bytes in all",
             evidence->flood_messages, evidence->flood_bytes);
     }
 }

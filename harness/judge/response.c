@@ -131,6 +131,5 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent;
     jck_add_finding(trial->findings, answers->step,
                     unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL : JCK_ROLE_SAME_ID,
-                    "the id must be %s; the Response carries %s", jck_shown(trial, wanted),
-                    jck_shown(trial, id));
+                    "expected id %s; got id %s", jck_shown(trial, wanted), jck_shown(trial, id));
 }

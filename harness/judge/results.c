@@ -24,12 +24,15 @@ static bool ends_with(jrpc_slice text, const char *suffix)
     return text.len >= end.len && jrpc_slice_equal(jrpc_slice_from(text, text.len - end.len), end);
 }
 
-// Whether a message of the server's own was meant as a result: by its verb, or by its method where
-// the verb was forgotten.
-static bool is_result(const jck_trial *trial, jrpc_json value)
+bool jck_is_result(const jck_trial *trial, jrpc_json value)
 {
+    const jck_specification *by = trial->findings->judged_by;
     jrpc_json verb = jrpc_json_get(value, "verb");
     jrpc_slice method = {NULL, 0};
+    if (by == NULL || by->roles[JCK_ROLE_RESULT_FORM] == NULL ||
+        !jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        return false;
+    }
     if (jrpc_json_string_is(verb, JRPC_SLICE("yield")) || is_final_verb(value)) {
         return true;
     }
@@ -208,7 +211,16 @@ static bool is_status(jrpc_json value, const char *status)
                                jrpc_slice_str(status));
 }
 
-// Nothing comes behind the final message of a correlation. That `done` is final too, where a yield
+// Targets of two resources are two things, whatever their names.
+static bool is_of_same_resource(jrpc_json a, jrpc_json b)
+{
+    jrpc_json left = jrpc_json_get(a, "resource");
+    jrpc_json right = jrpc_json_get(b, "resource");
+    return jrpc_json_exists(left) == jrpc_json_exists(right) &&
+           (!jrpc_json_exists(left) || jrpc_json_equal(left, right));
+}
+
+// Nothing comes after the final message of a correlation. That `done` is final too, where a yield
 // carries it, is only implied.
 static void judge_order(jck_trial *trial, const result *results, size_t index)
 {
@@ -216,19 +228,20 @@ static void judge_order(jck_trial *trial, const result *results, size_t index)
     for (size_t i = 0; i < index; i++) {
         const result *before = &results[i];
         if (before->of_request != one->of_request || !jrpc_json_exists(one->key) ||
-            !jrpc_json_equal(before->key, one->key)) {
+            !jrpc_json_equal(before->key, one->key) ||
+            (!one->of_request && !is_of_same_resource(before->value, one->value))) {
             continue;
         }
         bool final = is_final_verb(before->value) || is_status(before->value, "error");
         if (final) {
             jck_add_finding_at(trial->findings, one->message->step, JCK_ROLE_RESULT_FINAL,
-                               JCK_LEVEL_MUST, "behind the final message %s came %s",
+                               JCK_LEVEL_MUST, "after the final message %s came %s",
                                jck_shown(trial, before->value), jck_shown(trial, one->value));
             return;
         }
         if (is_status(before->value, "done")) {
             jck_add_finding_at(trial->findings, one->message->step, JCK_ROLE_RESULT_FINAL,
-                               JCK_LEVEL_SHOULD, "behind a message with status done came %s",
+                               JCK_LEVEL_SHOULD, "after a message with status done came %s",
                                jck_shown(trial, one->value));
         }
     }
@@ -237,10 +250,6 @@ static void judge_order(jck_trial *trial, const result *results, size_t index)
 void jck_judge_results(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
-    const jck_specification *by = trial->findings->judged_by;
-    if (by == NULL || by->roles[JCK_ROLE_RESULT_FORM] == NULL) {
-        return;
-    }
     result *results = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof *results);
     size_t count = 0;
     if (results == NULL) {
@@ -255,8 +264,7 @@ void jck_judge_results(jck_trial *trial)
         }
         jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
         jrpc_json request_id = jrpc_json_get(value, "request_id");
-        if (!jrpc_json_exists(jrpc_json_get(value, "method")) || !is_result(trial, value) ||
-            is_of_another_execution(trial, request_id)) {
+        if (!jck_is_result(trial, value) || is_of_another_execution(trial, request_id)) {
             continue;
         }
         bool of_request = jrpc_json_exists(request_id);

@@ -141,12 +141,14 @@ jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answer
     if (answers->owed.input == JRPC_INPUT_BATCH) {
         return effect ? jck_trial_rule(trial, JCK_ROLE_BATCH_OF_NOTIFICATIONS) : rule;
     }
+    bool of_valid = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_SILENT);
+    bool of_failing = jck_trial_is_for(trial, JCK_ROLE_FAILING_NOTIFICATION_SILENT);
     if (answers->owed.input != JRPC_INPUT_SINGLE ||
-        (!effect && jck_trial_is_about(trial, JCK_TOPIC_SILENCE))) {
+        (!effect && !of_valid && !of_failing && jck_trial_is_about(trial, JCK_TOPIC_SILENCE))) {
         return rule;
     }
-    bool fails = jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
-                                  jck_variables_absent(trial->variables));
+    bool fails = of_failing || jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
+                                                jck_variables_absent(trial->variables));
     return jck_trial_rule(trial, fails ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
                                        : JCK_ROLE_NOTIFICATION_SILENT);
 }

@@ -141,6 +141,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     };
     jck_link_hear_anew(link);
     evidence->generation = link->generation;
+    evidence->of_messages = !jck_target_traits(session->link->target)->byte_stream;
     evidence->isolated = watch != JCK_WATCH_FENCES;
     inherit(variables, link->captured.first);
     jck_exec_record_opening(&exec);

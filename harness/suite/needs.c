@@ -172,6 +172,18 @@ static bool offers_declared(const asking *of, jrpc_slice rest, jck_reason *ret_r
                       rest, "\" (member declares of its file)");
 }
 
+// What a declaration rules out: a server that remembers ids need not answer one again.
+static bool offers_undeclared(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+{
+    for (size_t i = 0; i < of->target->declare_count; i++) {
+        if (jrpc_slice_equal(of->target->declares[i], rest)) {
+            return lacks_word(of, ret_reason, JCK_REASON_DECLARED, "the target declares \"", rest,
+                              "\", which rules this out");
+        }
+    }
+    return true;
+}
+
 static bool offers_limit(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     const jck_target *target = of->target;
@@ -191,6 +203,7 @@ static const need_kind kinds[] = {
     {"framing:", knows_framing, offers_framing},
     {"transport:", knows_transport, offers_transport},
     {"declares:", knows_any, offers_declared},
+    {"undeclared:", knows_any, offers_undeclared},
     {"limits:", knows_limit, offers_limit},
 };
 
@@ -274,7 +287,8 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
                          ? hint
                          : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, connections, "
                            "receive, results, stdio, "
-                           "framing:NAME, transport:NAME, declares:WORD and limits:NAME are known");
+                           "framing:NAME, transport:NAME, declares:WORD, undeclared:WORD and "
+                           "limits:NAME are known");
 }
 
 // No method is mapped: which option would map one.

@@ -16,6 +16,7 @@ const char *jck_reason_word(jck_reason_code code)
         "other-framing",
         "other-transport",
         "not-declared",
+        "declared",
         "no-limit",
         "not-carried",
         "unknown-need",

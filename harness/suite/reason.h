@@ -20,6 +20,7 @@ typedef enum jck_reason_code {
     JCK_REASON_OTHER_FRAMING,
     JCK_REASON_OTHER_TRANSPORT,
     JCK_REASON_NOT_DECLARED,
+    JCK_REASON_DECLARED, // … and what it declares rules the case out
     JCK_REASON_NO_LIMIT,
     JCK_REASON_NOT_CARRIED,   // the framing or transport cannot carry the bytes
     JCK_REASON_UNKNOWN_NEED,  // the case asks for something that the suite does not know

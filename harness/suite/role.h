@@ -47,6 +47,7 @@ typedef enum jck_role {
     JCK_ROLE_BATCH_INVALID_ELEMENTS,
     JCK_ROLE_BATCH_OF_ONE,
     JCK_ROLE_BATCH_NESTED,
+    JCK_ROLE_BATCH_INDEPENDENT,
     JCK_ROLE_PRINTED_EXCHANGES,
     // What the server originates.
     JCK_ROLE_ORIGINATED_MESSAGES,
@@ -61,6 +62,7 @@ typedef enum jck_role {
     JCK_ROLE_HTTP_EMPTY_BODY,
     JCK_ROLE_HTTP_ERROR_BODY,
     JCK_ROLE_EVENTS_END,
+    JCK_ROLE_EVENT_LINES,
     // Asynchronous results.
     JCK_ROLE_RESULT_FORM,
     JCK_ROLE_RESULT_STATUS,

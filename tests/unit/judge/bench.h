@@ -110,6 +110,7 @@ static const struct {
     {"s", RULE("J2-7", "M", ROLE("printed-exchanges") SILENT_BATCH)},
     {"s", RULE("FR-f", "S", ROLE("messages-only"))},
     {"s", RULE("SEC-b", "M", ROLE("survives-malformed"))},
+    {"s", RULE("SEC-l", "M", ROLE("survives-valid"))},
     {"s", RULE("SEC-c", "S", ROLE("no-trace-in-message"))},
     {"s", RULE("SEC-j", "S", ROLE("no-trace-in-data"))},
     {"s", RULE("PUSH-a", "M", ROLE("originated-messages"))},

@@ -97,7 +97,7 @@ static void what_is_accepted_is_tried_before_what_is_expected(void **state)
         {"a notification alone gets silence",
          CASE("J2-4.1a", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
          {REFUSED},
-         "fail* J2-4.1a/M"},
+         "fail* J2-4.1c/M"},
     };
     (void)state;
     BENCH_CHECK_UNDER(ACCEPT("\"sends\":[\"null-id\"]",

@@ -250,7 +250,7 @@ static void one_seeded_defect_in_the_right_answer_always_fails(void **state)
         {0, "\"no\"", "NaN", "J2-5j"},
         {0, "{\"jsonrpc\"", "{,\"jsonrpc\"", "J2-5j"},
         {2, "[{", "{", "J2-5j"},
-        {2, "-32600", "-32700", "X-must"},
+        {2, "-32600", "-32700", "J2-6g"},
         {2, "\"id\":null", "\"id\":0", "J2-5g"},
         {2, "\"id\":7", "\"id\":\"7\"", "J2-4e"},
         {3, "-32600", "-32602", "J2-5.1e"},

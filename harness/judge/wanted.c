@@ -1,0 +1,172 @@
+#include "harness/judge/wanted.h"
+
+#include "harness/judge/response.h"
+#include "reference/json/equal.h"
+
+// Alternatives that are named before the rest is passed over.
+#define NAMED_MAX 4
+
+static const char *printed(jck_trial *trial, const char *text)
+{
+    if (text == NULL) {
+        trial->findings->failed = true;
+        return "";
+    }
+    return text;
+}
+
+#define PRINT(trial, ...) printed((trial), jrpc_arena_printf((trial)->arena, __VA_ARGS__))
+
+static bool is_any(jrpc_json pattern)
+{
+    return jrpc_json_exists(jrpc_json_get(pattern, "$any"));
+}
+
+// "-32600 or -32700" of the codes that a pattern takes; "" if it takes any.
+static const char *describe_codes(jck_trial *trial, jrpc_json code)
+{
+    jrpc_json among = jrpc_json_get(code, "$in");
+    jrpc_json range = jrpc_json_get(code, "$range");
+    if (!jrpc_json_exists(code) || is_any(code)) {
+        return "";
+    }
+    if (jrpc_json_exists(range)) {
+        return PRINT(trial, " %s to %s", jck_shown(trial, jrpc_json_element(range, 0)),
+                     jck_shown(trial, jrpc_json_element(range, 1)));
+    }
+    if (!jrpc_json_exists(among)) {
+        return PRINT(trial, " %s", jck_shown(trial, jck_pattern_value(&trial->matching, code)));
+    }
+    const char *text = "";
+    const char *between = " ";
+    for (jrpc_json_iterator it = jrpc_json_iterate(among); jrpc_json_step(&it);) {
+        text = PRINT(trial, "%s%s%s", text, between, jck_shown(trial, it.value));
+        between = " or ";
+    }
+    return text;
+}
+
+static const char *describe_result(jck_trial *trial, jrpc_json result)
+{
+    if (!jrpc_json_exists(result) || is_any(result)) {
+        return "a result";
+    }
+    return PRINT(trial, "result %s", jck_shown(trial, jck_pattern_value(&trial->matching, result)));
+}
+
+const char *jck_describe_response(jck_trial *trial, jrpc_json pattern)
+{
+    jrpc_json error = jrpc_json_get(pattern, "error");
+    jrpc_json result = jrpc_json_get(pattern, "result");
+    jrpc_json id = jrpc_json_get(pattern, "id");
+    const char *what = "a Response";
+    if (jrpc_json_is(error, JRPC_JSON_OBJECT) &&
+        !jrpc_json_exists(jrpc_json_get(error, "$absent"))) {
+        const char *codes = describe_codes(trial, jrpc_json_get(error, "code"));
+        what = PRINT(trial, "%s%s", codes[0] == '\0' ? "an error" : "error", codes);
+    } else if (jrpc_json_exists(result)) {
+        what = describe_result(trial, result);
+    }
+    jrpc_json value = jck_pattern_value(&trial->matching, id);
+    if (!jrpc_json_exists(id) || jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        return what;
+    }
+    return PRINT(trial, "%s with id %s", what, jck_shown(trial, value));
+}
+
+static const char *describe_one(jck_trial *trial, const jck_expect *expect)
+{
+    switch (expect->kind) {
+    case JCK_EXPECT_UNSTATED:
+    case JCK_EXPECT_ANYTHING:
+        return "any answer";
+    case JCK_EXPECT_NOTHING:
+        return "no Response";
+    case JCK_EXPECT_CLOSED:
+        return "a closed connection";
+    case JCK_EXPECT_RESPONSE:
+        return jck_describe_response(trial, expect->pattern);
+    case JCK_EXPECT_BATCH: {
+        size_t count = jrpc_json_count(expect->pattern);
+        return PRINT(trial, "an Array of %zu Response%s", count, count == 1 ? "" : "s");
+    }
+    case JCK_EXPECT_REJECTED:
+        return "error -32600";
+    case JCK_EXPECT_ANY_OF:
+        break; // alternatives do not nest
+    }
+    return "another answer";
+}
+
+const char *jck_describe_expectation(jck_trial *trial, const jck_expect *expect)
+{
+    if (expect->kind != JCK_EXPECT_ANY_OF) {
+        return describe_one(trial, expect);
+    }
+    const char *text = "";
+    size_t named = 0;
+    // What passes is named; only where nothing does, what is let pass with a warning.
+    for (int warned = 0; warned < 2 && named == 0; warned++) {
+        for (size_t i = 0; i < expect->alternative_count && named < NAMED_MAX; i++) {
+            const jck_expect *alternative = &expect->alternatives[i];
+            if ((alternative->taken_as == JCK_TAKEN_AS_WARN) == (warned == 1)) {
+                const char *one = describe_one(trial, alternative);
+                if (strstr(text, one) == NULL) {
+                    text = PRINT(trial, "%s%s%s", text, named == 0 ? "" : " or ", one);
+                    named++;
+                }
+            }
+        }
+    }
+    return named == 0 ? "another answer" : text;
+}
+
+static bool is_error(jrpc_json response)
+{
+    return jrpc_json_is(jrpc_json_get(response, "error"), JRPC_JSON_OBJECT);
+}
+
+// How one Response differs from one pattern.
+const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern,
+                                             const jck_answers *answers, jrpc_json response)
+{
+    jck_difference how = JCK_DIFFERENCE_SHAPE;
+    if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
+        return jrpc_json_is(response, JRPC_JSON_ARRAY) ? "it is an Array, not one Response"
+                                                       : "it is not a Response";
+    }
+    bool error_owed = jrpc_json_is(jrpc_json_get(pattern, "error"), JRPC_JSON_OBJECT);
+    if (jck_response_matches(trial, pattern, response, jck_id_owed(answers), answers->owed.absent,
+                             &how)) {
+        return "more than one message came";
+    }
+    if (how == JCK_DIFFERENCE_ID) {
+        return "the id is another one";
+    }
+    if (error_owed && !is_error(response)) {
+        return "it is not an error";
+    }
+    if (!error_owed && is_error(response) && jrpc_json_exists(jrpc_json_get(pattern, "result"))) {
+        return "it is an error";
+    }
+    return error_owed ? "the error is another one" : "the result is another one";
+}
+
+const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
+                                    const jck_answers *answers, jrpc_json response)
+{
+    if (answers->owed.kind == JCK_OWED_NOTHING) {
+        return "nothing is owed";
+    }
+    const char *why = NULL;
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        if (alternative->kind == JCK_EXPECT_RESPONSE &&
+            (why == NULL || strcmp(why, "the id is another one") != 0)) {
+            const char *of_one =
+                jck_describe_response_difference(trial, alternative->pattern, answers, response);
+            why = why == NULL || strcmp(of_one, "the id is another one") == 0 ? of_one : why;
+        }
+    }
+    return why == NULL ? "it is none of these" : why;
+}

@@ -1,0 +1,19 @@
+// Private to the judge: what was expected, and how an answer differs from it, in words.
+#ifndef JCK_JUDGE_WANTED_H
+#define JCK_JUDGE_WANTED_H
+
+#include "harness/judge/answers.h"
+
+// "error -32600 with id null", "result 19", "an Array of 2 Responses", "no Response", "error -32601
+// or error -32600 with id null". Never empty.
+const char *jck_describe_expectation(jck_trial *trial, const jck_expect *expect);
+// The same for the pattern of one Response.
+const char *jck_describe_response(jck_trial *trial, jrpc_json pattern);
+// Why a Response is not one of those that `expect` asks for: "the code is -32603", "it is a result,
+// not an error".
+const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
+                                    const jck_answers *answers, jrpc_json response);
+const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern,
+                                             const jck_answers *answers, jrpc_json response);
+
+#endif
