@@ -114,4 +114,4 @@ def test_a_server_that_ends_because_one_client_left_has_crashed(run, tmp_path):
     events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
     case = next(event for event in events if event.get("id") == "connections/left-before-the-answer")
     assert case["outcome"] == "crash"
-    assert "SEC-b" in {finding["rule"] for finding in case["findings"]}
+    assert "SEC-l" in {finding["rule"] for finding in case["findings"]}

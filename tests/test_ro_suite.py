@@ -58,24 +58,24 @@ def test_results_that_take_their_time_are_waited_for_past_what_comes_between(jud
 def test_the_limit_of_results_is_the_target_s(judge):
     only = ["--suite", "ro-jrpc-1.0", "--only", "ro-results/yield-then-return"]
     events, _ = judge(*only, server=["--delay", "30"], limits={"async": 300})
-    assert found(events) == {"RO-19i": {"SHOULD"}}
+    assert found(events) == {"RO-19i": {"OBSERVE"}}
 
 
 def test_a_return_that_never_comes_is_held_against_no_other_rule(judge):
     events, finished = judge("--suite", "ro-jrpc-1.0", "--only", "ro-results/**", server=["--no-return"],
                              limits={"async": 150})
     assert finished.returncode == 0
-    assert found(events) == {"RO-19i": {"SHOULD"}, "RO-19e": {"SHOULD"}}
+    assert found(events) == {"RO-19i": {"OBSERVE"}, "RO-19e": {"SHOULD"}}
 
 
-def test_a_server_that_does_not_look_at_the_fields_is_warned_and_fails_where_another_handler_ran(judge):
+def test_a_server_that_does_not_look_at_the_fields_is_warned(judge):
     events, finished = judge("--suite", "ro-jrpc-1.0", server=["--by-method"])
     levels = found(events)
-    assert finished.returncode == 1
-    assert {rule for rule, told in levels.items() if "MUST" in told} == {"RO-9a"}
-    assert {"RO-4b", "RO-4c", "RO-6a", "RO-6b", "RO-6d", "RO-6e"} <= set(levels)
-    assert {event["outcome"] for name, event in events.items() if name.startswith(("ro-fields/", "ro-method/"))} == {
-        "warn"}
+    assert finished.returncode == 0
+    assert not {rule for rule, told in levels.items() if "MUST" in told}
+    assert {"RO-9a", "RO-4b", "RO-4c", "RO-6a", "RO-6b", "RO-6d", "RO-6e"} <= set(levels)
+    assert {event["outcome"] for name, event in events.items() if name.startswith(("ro-fields/", "ro-method/"))
+            and not name.endswith("-empty")} == {"warn"}
 
 
 @pytest.mark.parametrize("name", ["right", "quirk_chatty", "quirk_picky", "quirk_two_versions"])

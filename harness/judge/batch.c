@@ -57,6 +57,7 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
                      jrpc_json element)
 {
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    size_t before;
     bool whole = jck_response_matches(trial, pattern, element, JRPC_JSON_ABSENT,
                                       answers->owed.absent, &difference);
     switch (which) {
@@ -75,10 +76,12 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
                        jrpc_json_get(element, "id"))) {
             return false;
         }
+        before = trial->findings->count;
         jck_add_finding_of(trial->findings, answers->step,
                            rule_for_element(trial, answers, pattern, difference),
                            "expected %s in the batch; got %s",
                            jck_describe_response(trial, pattern), jck_shown(trial, element));
+        jck_name_response_difference(trial, before, pattern, answers, element);
         return true;
     }
     return false;
@@ -120,25 +123,28 @@ static jrpc_slice rule_for_surplus(const jck_trial *trial, const jck_answers *an
                                    jrpc_slice rule, jrpc_json element)
 {
     jrpc_json id = jrpc_json_get(element, "id");
-    bool anonymous = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
+    bool of_notification = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL) ||
+                           jck_trial_has_topic(trial, rule, JCK_TOPIC_NOTIFICATION);
     if (is_of_its_own(trial, rule)) {
         return rule;
     }
-    return jck_trial_rule(trial, anonymous && answers->owed.notifications > 0
+    return jck_trial_rule(trial, of_notification && answers->owed.notifications > 0
                                      ? JCK_ROLE_NOTIFICATION_SILENT_IN_BATCH
                                      : JCK_ROLE_BATCH_EACH_CALL);
 }
 
-// A Response that is missing where the decisive rule is about the Array, about notifications or
-// about invalid elements: that each call has one is a rule of its own.
-static jrpc_slice rule_for_missing(const jck_trial *trial, jrpc_slice rule, jrpc_json pattern)
+// A Response that is missing: each call has one, and so has each invalid element. Rules that say
+// what becomes of a batch with such an element, or of a call with id null, say it themselves.
+static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_slice rule, jrpc_json pattern)
 {
-    bool of_others = jck_trial_has_role(trial, rule, JCK_ROLE_BATCH_ARRAY) ||
-                     jck_trial_has_topic(trial, rule, JCK_TOPIC_NOTIFICATION) ||
-                     (jck_trial_has_role(trial, rule, JCK_ROLE_BATCH_INVALID_ELEMENTS) &&
-                      jck_code_of(pattern) != JRPC_INVALID_REQUEST);
-    if (!of_others) {
+    jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
+    bool invalid = jck_code_of(pattern) == JRPC_INVALID_REQUEST;
+    bool of_null_id = !invalid && jrpc_json_is(id, JRPC_JSON_NULL);
+    if (is_of_its_own(trial, rule) || of_null_id) {
         return rule;
+    }
+    if (invalid) {
+        return jck_trial_rule(trial, JCK_ROLE_BATCH_INVALID_ELEMENTS);
     }
     return jck_trial_rule(trial, jck_trial_names(trial, JCK_ROLE_BATCH_INDEPENDENT)
                                      ? JCK_ROLE_BATCH_INDEPENDENT
@@ -155,9 +161,12 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     pair_up(trial, answers, PASS_ONLY_ID, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {
-            jck_add_finding_of(
-                trial->findings, answers->step, rule_for_missing(trial, rule, pairs->patterns[p]),
-                "the batch answer lacks a Response: %s", jck_shown(trial, pairs->patterns[p]));
+            size_t before = trial->findings->count;
+            jck_add_finding_of(trial->findings, answers->step,
+                               rule_for_missing(trial, rule, pairs->patterns[p]),
+                               "the batch answer lacks a Response: %s",
+                               jck_describe_response(trial, pairs->patterns[p]));
+            jck_name_difference(trial->findings, before, "a batch answer that lacks an element");
         }
     }
     for (size_t e = 0; e < pairs->elements_count; e++) {
@@ -222,9 +231,13 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
         }
         return;
     }
+    size_t before = trial->findings->count;
     jck_add_finding_of(trial->findings, answers->step, form,
                        "expected one Array; got %zu message%s without an Array: %s", answers->count,
                        one ? "" : "s", jck_shown(trial, answers->replies[0]));
+    jck_name_difference(trial->findings, before, "%s without an Array, code %lld",
+                        one ? "one message" : "several messages",
+                        (long long)jck_code_of(answers->replies[0]));
     if (!jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
         judge_elements(trial, &pairs, answers, rule);
     }

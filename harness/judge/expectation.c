@@ -21,10 +21,12 @@ static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
 
 static void find_extra(jck_trial *trial, const jck_answers *answers)
 {
+    size_t before = trial->findings->count;
     if (answers->count > 1) {
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
                         "%zu messages came where one Response is owed; the second: %s",
                         answers->count, jck_shown(trial, answers->replies[1]));
+        jck_name_difference(trial->findings, before, "more than one message");
     }
 }
 
@@ -63,11 +65,13 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         jck_add_wrong_id(trial, answers, pattern, id_owed, response);
         return;
     }
+    size_t before = trial->findings->count;
     jck_add_finding_of(trial->findings, answers->step,
                        jck_blamed_rule(trial, answers, difference, otherwise),
                        "expected %s; got %s: %s", jck_describe_response(trial, pattern),
                        jck_shown(trial, response),
                        jck_describe_response_difference(trial, pattern, answers, response));
+    jck_name_response_difference(trial, before, pattern, answers, response);
 }
 
 // The answer of a server that went on as if the message were a valid request.
@@ -125,9 +129,11 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
                               "was served as if it were: %s",
                               jck_shown(trial, response));
     } else {
+        size_t before = trial->findings->count;
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,
                         "expected error -32600, as the message is not a valid Request; got %s",
                         jck_shown(trial, response));
+        jck_name_response_difference(trial, before, JRPC_JSON_ABSENT, answers, response);
     }
 }
 
@@ -234,12 +240,32 @@ static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
         if (alternative->kind == JCK_EXPECT_RESPONSE && jrpc_json_is(id, JRPC_JSON_NULL) &&
             jck_code_of(alternative->pattern) == JRPC_INVALID_REQUEST &&
             jck_match(&trial->matching, jrpc_json_get(alternative->pattern, "id"), id)) {
+            size_t before = trial->findings->count;
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,
                             "expected error -32600; got %s", jck_shown(trial, answers->replies[0]));
+            jck_name_response_difference(trial, before, JRPC_JSON_ABSENT, answers,
+                                         answers->replies[0]);
             return true;
         }
     }
     return false;
+}
+
+// The only pattern of one Response among the alternatives that pass, or ABSENT.
+static jrpc_json single_pattern(const jck_expect *expect)
+{
+    jrpc_json found = JRPC_JSON_ABSENT;
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        if (alternative->taken_as == JCK_TAKEN_AS_PASS &&
+            alternative->kind == JCK_EXPECT_RESPONSE) {
+            if (jrpc_json_exists(found)) {
+                return JRPC_JSON_ABSENT;
+            }
+            found = alternative->pattern;
+        }
+    }
+    return found;
 }
 
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
@@ -287,12 +313,14 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         }
     }
     bool broken_silence = answers->owed.kind == JCK_OWED_NOTHING && expect->otherwise.len == 0;
+    size_t before = trial->findings->count;
     jck_add_finding_of(
         trial->findings, answers->step,
         broken_silence ? jck_rule_of_silence(trial, answers)
                        : jck_blamed_rule(trial, answers, difference, expect->otherwise),
         "expected %s; got %s: %s", jck_describe_expectation(trial, expect),
         jck_shown(trial, response), jck_describe_difference(trial, expect, answers, response));
+    jck_name_response_difference(trial, before, single_pattern(expect), answers, response);
 }
 
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)

@@ -182,3 +182,23 @@ void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value)
         jck_observe(findings, rule->id, value);
     }
 }
+
+void jck_name_difference(jck_findings *findings, size_t first, const char *format, ...)
+{
+    if (findings->count <= first) {
+        return;
+    }
+    char text[TEXT_MAX];
+    jrpc_slice name = {NULL, 0};
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!jrpc_arena_copy(findings->arena, jrpc_slice_str(text), &name)) {
+        findings->failed = true;
+        return;
+    }
+    for (size_t i = first; i < findings->count; i++) {
+        findings->items[i].difference = name;
+    }
+}

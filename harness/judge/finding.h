@@ -29,6 +29,8 @@ typedef struct jck_finding {
     // The run has reported the same difference several times before (repeats.h): kept for the
     // record too, and with its weight.
     bool repeats;
+    // What tells this difference from others, where its text does not (see jck_name_difference).
+    jrpc_slice difference;
     jck_about about;
     // What would have been right in this step, and what came: filled in where the finding carries
     // weight.
@@ -75,6 +77,10 @@ void jck_add_finding_of(jck_findings *findings, int step, jrpc_slice rule, const
     __attribute__((format(printf, 4, 5)));
 void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
+// Names the difference that the findings from `first` on report: whatever else their texts quote,
+// the run reports the same name as the same difference, under whatever rule.
+void jck_name_difference(jck_findings *findings, size_t first, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // Observes under the rule that plays `role`; nothing where none does.
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
 // Adds an observation (copied); the same name and value once.

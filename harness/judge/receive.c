@@ -100,15 +100,69 @@ static bool is_named(jck_trial *trial, const jck_step *step, jrpc_json message)
     return false;
 }
 
+static bool is_notification(jrpc_json value)
+{
+    return jrpc_message_classify(value).kind == JRPC_MESSAGE_NOTIFICATION;
+}
+
+// Whether the case has sent a notification, alone or in a batch.
+static bool sent_notification(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
+            continue;
+        }
+        jrpc_json root = jck_trial_read(trial, sent->bytes, NULL);
+        bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
+        bool found = !array && is_notification(root);
+        jrpc_json_iterator it = jrpc_json_iterate(array ? root : JRPC_JSON_ABSENT);
+        while (!found && jrpc_json_step(&it)) {
+            found = is_notification(it.value);
+        }
+        if (found) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What a reply that nobody asked for breaks: silence after notifications where it is their answer
+// by its looks, else the case's own rule.
+static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
+{
+    bool empty_array = jrpc_json_is(reply, JRPC_JSON_ARRAY) && jrpc_json_count(reply) == 0;
+    bool of_nobody = jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL);
+    if ((!empty_array && !of_nobody) || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
+        !sent_notification(trial)) {
+        return trial->test_case->rules[0];
+    }
+    return jck_trial_rule(trial, empty_array               ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
+                                 : jck_code_of(reply) != 0 ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
+                                                           : JCK_ROLE_NOTIFICATION_SILENT);
+}
+
+// Whether it is a Response without an id: that it could be anybody's is the breach, and the
+// envelope reports it.
+static bool is_anonymous(const heard *message)
+{
+    return message->reply && jrpc_json_is(message->value, JRPC_JSON_OBJECT) &&
+           !jrpc_json_exists(jrpc_json_get(message->value, "id"));
+}
+
 // Replies that no pattern took. What the server says on its own is its own affair, unless the step
 // counts just that.
 static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answers *answers,
                          const heard *messages)
 {
     for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
-        if (!messages[m].used && (messages[m].reply || is_named(trial, step, messages[m].value))) {
-            jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0],
-                               "a message came that nothing asked for: %s",
+        if (!messages[m].used && !is_anonymous(&messages[m]) &&
+            (messages[m].reply || is_named(trial, step, messages[m].value))) {
+            jck_add_finding_of(trial->findings, answers->step,
+                               messages[m].reply ? rule_for_unasked(trial, messages[m].value)
+                                                 : trial->test_case->rules[0],
+                               "expected nothing more; got %s",
                                jck_shown(trial, messages[m].value));
         }
     }

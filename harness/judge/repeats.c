@@ -139,7 +139,10 @@ void jck_repeats_mark(jck_repeats *repeats, jck_findings *findings)
         if (finding->known || finding->level == JCK_LEVEL_OBSERVE) {
             continue;
         }
-        uint64_t difference = jck_repeats_difference(finding->rule, finding->text);
+        uint64_t difference =
+            finding->difference.len > 0
+                ? jck_repeats_difference((jrpc_slice){NULL, 0}, finding->difference)
+                : jck_repeats_difference(finding->rule, finding->text);
         size_t at = 0;
         while (at < repeats->count && repeats->seen[at].difference != difference) {
             at++;

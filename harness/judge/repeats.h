@@ -2,9 +2,10 @@
 // difference reported several times already is marked as known. It keeps its weight in the outcome
 // of its case, which must not depend on the order of cases.
 //
-// Two findings are the same difference where rule, sentence and the shape of what is quoted agree:
-// strings that are not member names, numbers that are not error codes, and whatever is nested
-// deeper than an error's members may differ.
+// Two findings are the same difference where the judge gives both one name ("error -32603 where
+// -32600 is owed", under whatever rule), else where rule, sentence and the shape of what is quoted
+// agree: strings that are not member names, numbers that are not error codes, and whatever is
+// nested deeper than an error's members may differ.
 #ifndef JCK_JUDGE_REPEATS_H
 #define JCK_JUDGE_REPEATS_H
 

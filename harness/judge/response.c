@@ -17,7 +17,11 @@ static int64_t demanded_code(jrpc_json pattern)
 static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                                   bool absent_called)
 {
-    if (demanded_code(pattern) != JRPC_METHOD_NOT_FOUND ||
+    // A result to what does not exist stands for any error that a pattern asks for.
+    bool any_error = absent_called && trial->calibration->absent_gives_result &&
+                     demanded_code(pattern) == 0 &&
+                     jrpc_json_is(jrpc_json_get(pattern, "error"), JRPC_JSON_OBJECT);
+    if ((!any_error && demanded_code(pattern) != JRPC_METHOD_NOT_FOUND) ||
         jck_trial_names(trial, JCK_ROLE_METHOD_NOT_FOUND)) {
         return false;
     }

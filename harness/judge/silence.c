@@ -4,6 +4,10 @@
 #include "harness/judge/blame.h"
 #include "harness/judge/http.h"
 
+// Longer than what servers hold in one buffer at first: that a message of such a length is not
+// answered is the same difference whatever it says.
+#define LONG_BYTES ((size_t)32 << 10)
+
 // The words, and what the transport says of what came in place of an answer: why it is no message,
 // or the status that came without one.
 static const char *in_detail(const jck_trial *trial, const jck_answers *answers, const char *words)
@@ -122,12 +126,16 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
         trial->blocked_by = jck_trial_rule(trial, role);
     }
     role = answers->echoed ? JCK_ROLE_RESPONSE_OWED : role;
+    size_t before = trial->findings->count;
     const char *instead = jck_describe_missing_answer(trial, answers);
     if (role != JCK_ROLE_NONE) {
         jck_add_finding(trial->findings, answers->step, role, "%s", instead);
     } else {
         jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
         jck_add_finding_of(trial->findings, answers->step, rule, "%s", instead);
+    }
+    if (answers->sent.len > LONG_BYTES) {
+        jck_name_difference(trial->findings, before, "silence to a long message");
     }
 }
 

@@ -170,3 +170,33 @@ const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
     }
     return why == NULL ? "it is none of these" : why;
 }
+
+static const char *params_word(const jck_answers *answers)
+{
+    jrpc_json params = answers->owed.message.params;
+    return jrpc_json_is(params, JRPC_JSON_ARRAY)    ? "by position"
+           : jrpc_json_is(params, JRPC_JSON_OBJECT) ? "by name"
+                                                    : "none";
+}
+
+void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,
+                                  const jck_answers *answers, jrpc_json response)
+{
+    int64_t demanded = jck_code_of(pattern);
+    long long owed = demanded != 0 ? (long long)demanded : answers->owed.code;
+    bool result_owed = owed == 0 && jrpc_json_exists(jrpc_json_get(pattern, "result"));
+    bool single = answers->owed.input == JRPC_INPUT_SINGLE;
+    if (jck_code_of(response) != 0 && owed != 0) {
+        jck_name_difference(trial->findings, first, "error %lld where %lld is owed",
+                            (long long)jck_code_of(response), owed);
+    } else if (jck_code_of(response) != 0 && result_owed && single) {
+        jck_name_difference(trial->findings, first, "error %lld to a call with params %s",
+                            (long long)jck_code_of(response), params_word(answers));
+    } else if (result_owed && single && jrpc_json_exists(jrpc_json_get(response, "result")) &&
+               !jck_trial_is_about(trial, JCK_TOPIC_TEXT)) {
+        jrpc_slice method = jrpc_json_spelling(answers->owed.message.method);
+        jck_name_difference(trial->findings, first, "another result of %.*s with params %s",
+                            (int)(method.len < 200 ? method.len : 200),
+                            method.len == 0 ? "" : method.ptr, params_word(answers));
+    }
+}
