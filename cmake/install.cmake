@@ -14,7 +14,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/cases" DESTINATION "${JRPC_DATA}" COMPO
         FILES_MATCHING PATTERN "*.json")
 # Descriptions and baselines; the servers themselves are made by scripts/zoo, from a checkout.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/targets" DESTINATION "${JRPC_DATA}" COMPONENT programs
-        FILES_MATCHING PATTERN "*.json" PATTERN "package*.json" EXCLUDE PATTERN "node_modules" EXCLUDE)
+        FILES_MATCHING PATTERN "*.json" PATTERN "package*.json" EXCLUDE PATTERN "node_modules" EXCLUDE PATTERN "src" EXCLUDE)
 # What published targets break, for `jrpcheck explain`.
 install(FILES "${PROJECT_SOURCE_DIR}/reports/index.json" DESTINATION "${JRPC_DATA}/reports"
         COMPONENT programs OPTIONAL)

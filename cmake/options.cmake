@@ -12,7 +12,12 @@ target_compile_definitions(jrpc-options INTERFACE
 target_include_directories(jrpc-options INTERFACE "${PROJECT_SOURCE_DIR}")
 
 if(JRPC_DISTRIBUTE)
-  target_compile_options(jrpc-options INTERFACE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." "-ffile-prefix-map=${PROJECT_BINARY_DIR}=build")
+  target_compile_options(jrpc-options INTERFACE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." "-ffile-prefix-map=${PROJECT_BINARY_DIR}=build"
+    -fstack-protector-strong)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(jrpc-options INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+  endif()
+  target_link_options(jrpc-options INTERFACE -Wl,-z,relro -Wl,-z,now)
 endif()
 
 if(JRPC_SANITIZE)
