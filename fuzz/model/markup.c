@@ -27,7 +27,7 @@ static const element html[] = {
     {"details", " div ", " class data-is id data-rules ", 0},
     {"div", " body div header main section details dl ",
      " class hidden data-filter data-group tabindex role aria-label ", 0},
-    {"dl", " header ", " class ", 0},
+    {"dl", " header div ", " class ", 0},
     {"dt", " div ", "", 0},
     {"footer", " body ", "", 0},
     {"h1", " header ", "", 0},

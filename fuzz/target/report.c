@@ -329,7 +329,7 @@ static void check_markdown(const rendered *all)
     for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
         breaches += run->breaches;
     }
-    FUZZ_REQUIRE(plain_sum(all->text, "\n### Failures: ") == breaches);
+    FUZZ_REQUIRE(plain_sum(all->text, "\n### Every failure: ") == breaches);
     FUZZ_REQUIRE(plain_sum(all->text, "\n### Not judged: ") ==
                  outcomes_of(all, RUNS_SKIP) + outcomes_of(all, RUNS_BLOCKED));
 }

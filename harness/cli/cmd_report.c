@@ -16,6 +16,7 @@
 // One stream on its way to the reports.
 typedef struct feeding {
     jck_reports *reports;
+    bool *incomplete;   // set where a run has no end
     jck_shards *shards; // the whole that the stream is a part of; NULL: it is a whole itself
     bool first_only;    // nothing but the first event is looked at
     const char *path;
@@ -101,8 +102,12 @@ static bool feed(feeding *self, jrpc_file_reader *reader, jrpc_error *error)
                               "ndjson=FILE)",
                               reader->path);
     }
-    if (fed && !self->first_only && !jck_stream_end(&self->checked, error)) {
-        return jrpc_error_prefix(error, "%.200s", reader->path);
+    // What was cut short is reported as such, and the other streams all the same.
+    jrpc_error ending = {0};
+    if (fed && !self->first_only && !jck_stream_end(&self->checked, &ending)) {
+        (void)jrpc_error_prefix(&ending, "%.200s", reader->path);
+        *self->incomplete = true;
+        return jck_complain(&ending) || true;
     }
     return fed;
 }
@@ -192,17 +197,17 @@ static bool feed_written(jck_reports *reports, jrpc_buffer *line, bool written, 
 
 // Feeds the streams one after the other; the parts of one run between its start and its finish.
 static bool feed_all(const jck_options *options, jck_reports *reports, jck_shards *shards,
-                     jrpc_error *error)
+                     bool *incomplete, jrpc_error *error)
 {
     jrpc_buffer line;
     jrpc_buffer_init(&line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     bool fed = shards == NULL ||
                feed_written(reports, &line, jck_shards_write_start(shards, &line), error);
     for (size_t i = 0; i < options->operands.count && fed; i++) {
-        feeding self = {.reports = reports, .shards = shards};
+        feeding self = {.reports = reports, .incomplete = incomplete, .shards = shards};
         fed = feed_file(&self, options->operands.items[i], error);
     }
-    if (fed && shards != NULL) {
+    if (fed && shards != NULL && !*incomplete) {
         fed = feed_written(reports, &line, jck_shards_write_finish(shards, &line), error);
     }
     jrpc_buffer_done(&line);
@@ -233,12 +238,15 @@ jck_exit jck_cmd_report(jck_options *options)
     jck_exit status = JCK_EXIT_CONFORMANT;
     jck_shards shards;
     jck_shards_init(&shards);
-    bool fed = (options->since == NULL ||
-                feed_file(&(feeding){.reports = reports}, options->since, &error)) &&
+    bool incomplete = false;
+    feeding earlier = {.reports = reports, .incomplete = &incomplete};
+    bool fed = (options->since == NULL || feed_file(&earlier, options->since, &error)) &&
                find_shards(options, &shards, &error) &&
-               feed_all(options, reports, shards.of > 0 ? &shards : NULL, &error);
+               feed_all(options, reports, shards.of > 0 ? &shards : NULL, &incomplete, &error);
     if (!fed) {
         (void)jck_complain(&error);
+        status = JCK_EXIT_USAGE;
+    } else if (incomplete) {
         status = JCK_EXIT_USAGE;
     } else if (shards.of > 0 && !jck_shards_conformant(&shards)) {
         status = JCK_EXIT_BROKEN;

@@ -1,4 +1,5 @@
-// Markdown for the summary page of a CI job: the verdict, the broken rules, the failures folded.
+// Markdown for the summary page of a CI job: the verdict, what is broken, the failures folded.
+#include "harness/report/exhibit.h"
 #include "harness/report/formats.h"
 #include "harness/report/page.h"
 #include "harness/report/words.h"
@@ -6,6 +7,8 @@
 // A job's summary holds 1 MiB: of this many failures the bytes are shown, of the rest the names.
 #define FAILURES_SHOWN 50
 #define MESSAGE_BYTES 400
+// Causes that are shown with an example.
+#define EXAMPLES_SHOWN 30
 #define LIST_LINES 12
 
 typedef struct markdown {
@@ -62,24 +65,48 @@ static bool tell_case(jck_page *page, const jck_reading_case *test_case)
     return !out->failed;
 }
 
-static void write_rules(jck_page *page)
+static void write_exhibit(jck_page *page, const jck_cause *cause, const jck_exhibit *exhibit)
 {
-    const jck_group *rule = page->tally.rules.first;
-    if (rule == NULL) {
+    jrpc_buffer *out = &page->text;
+    jck_page_str(page, "<pre>sent      ");
+    jck_append_sent(out, JCK_SAFE_MARKDOWN, exhibit, MESSAGE_BYTES);
+    jck_page_str(page, "\ncame      ");
+    jck_append_came(out, JCK_SAFE_MARKDOWN, cause, exhibit, MESSAGE_BYTES);
+    if (exhibit->expected_count > 0) {
+        jck_page_str(page, "\nexpected  ");
+        jck_append_expected(out, JCK_SAFE_MARKDOWN, exhibit, MESSAGE_BYTES);
+    } else if (exhibit->text.len > 0) {
+        jck_page_str(page, "\nwrong     ");
+        safe(page, exhibit->text);
+    }
+    jck_page_str(page, "\ncase      ");
+    safe(page, exhibit->id);
+    jck_page_str(page, "</pre>\n\n");
+}
+
+// What is broken, in the order and words of all reports: a paragraph each, with its smallest
+// example.
+static void write_causes(jck_page *page)
+{
+    jrpc_buffer *out = &page->text;
+    const jck_cause *cause = page->tally.causes.first;
+    if (cause == NULL) {
         return;
     }
-    jck_page_str(page, "\n### Broken rules\n\n"
-                       "| Level | Rule | Cases | For example | What the specification asks |\n"
-                       "|---|---|---:|---|---|\n");
-    for (; rule != NULL; rule = rule->next) {
-        (void)jrpc_buffer_printf(&page->text, "| %s | ", jck_level_name(rule->level));
-        code(page, rule->name);
-        (void)jrpc_buffer_printf(&page->text, " | %zu%s | ", rule->count,
-                                 rule->unexpected == 0 ? " (in the baseline)" : "");
-        code(page, rule->example);
-        jck_page_str(page, " | ");
-        safe(page, rule->value);
-        jck_page_str(page, " |\n");
+    jck_page_str(page, "\n### What is broken\n\n");
+    for (size_t shown = 0; cause != NULL; cause = cause->next, shown++) {
+        (void)jrpc_buffer_printf(out, "<b>%s</b> ", jck_cause_word(cause));
+        if (cause->rule.len > 0) {
+            code(page, cause->rule);
+            jck_page_str(page, " ");
+        }
+        jck_append_cause_counts(out, cause);
+        jck_page_str(page, ": ");
+        jck_append_cause_sentence(out, JCK_SAFE_MARKDOWN, cause);
+        jck_page_str(page, "\n\n");
+        if (shown < EXAMPLES_SHOWN && cause->exhibit_count > 0) {
+            write_exhibit(page, cause, &cause->exhibits[0]);
+        }
     }
 }
 
@@ -108,10 +135,10 @@ static void write_not_judged(jck_page *page)
         return;
     }
     (void)jrpc_buffer_printf(&page->text, "\n### Not judged: %zu\n\n", skipped + blocked);
-    write_list(page, &tally->capabilities, "no method is mapped; unlock with <code>--method ",
+    write_list(page, &tally->capabilities, "a method that nobody has named: <code>--method ",
                "=NAME</code>");
     write_list(page, &tally->reasons, "", "");
-    write_list(page, &tally->blocking, "blocked by ", ", which is broken already");
+    write_list(page, &tally->blocking, "they depend on ", ", which is broken");
 }
 
 static bool end(jck_page *page)
@@ -133,9 +160,9 @@ static bool end(jck_page *page)
     jck_page_str(page, ", seed ");
     code(page, tally->start.seed);
     jck_page_str(page, "\n");
-    write_rules(page);
+    write_causes(page);
     if (own->failure_count > 0) {
-        (void)jrpc_buffer_printf(&page->text, "\n### Failures: %zu\n\n", own->failure_count);
+        (void)jrpc_buffer_printf(&page->text, "\n### Every failure: %zu\n\n", own->failure_count);
         (void)jrpc_buffer_append(&page->text, jrpc_buffer_slice(&own->failures));
     }
     write_not_judged(page);

@@ -66,6 +66,10 @@ static void overview_row(jrpc_buffer *out, const jck_matrix_run *run, bool links
     jck_html_short(out, start->transport, 40);
     jck_html_str(out, start->framing.len > 0 ? ", " : "");
     jck_html_short(out, start->framing, 40);
+    if (start->profile.len > 0) {
+        jck_html_str(out, " · profile ");
+        jck_html_short(out, start->profile, 40);
+    }
     jck_html_str(out, run->complete ? "" : " · did not come to its end");
     jck_html_str(out, "</span></th>");
     number_cell(out, "must", run->musts);
@@ -84,13 +88,13 @@ static void overview_row(jrpc_buffer *out, const jck_matrix_run *run, bool links
 
 static void overview(jrpc_buffer *out, const jck_matrix *matrix, bool links)
 {
-    jck_html_str(out,
-                 "<section>\n<h2 id=\"overview\">Overview</h2>\n<p class=\"lead\">Rules that "
-                 "are broken, and cases in which the implementation went down.</p>\n"
-                 "<div class=\"scroll flat\"><table><thead><tr><th>Implementation</th>"
-                 "<th class=\"n\">MUST</th><th class=\"n\">SHOULD</th><th class=\"n\">Down</th>"
-                 "<th class=\"n\">Judged</th><th>Cases</th>"
-                 "<th class=\"n\">Run on</th></tr></thead>\n<tbody>\n");
+    jck_html_str(
+        out, "<section>\n<h2 id=\"overview\">Overview</h2>\n<p class=\"lead\">Rules that "
+             "are broken, and cases in which the implementation went down.</p>\n"
+             "<div class=\"scroll flat\"><table><thead><tr><th>Implementation</th>"
+             "<th class=\"n\">MUST</th><th class=\"n\">SHOULD</th><th class=\"n\">Crash, hang</th>"
+             "<th class=\"n\">Judged</th><th>Cases</th>"
+             "<th class=\"n\">Run on</th></tr></thead>\n<tbody>\n");
     size_t counts[JCK_OUTCOME_COUNT] = {0};
     for (size_t i = 0; i < matrix->run_count; i++) {
         overview_row(out, matrix->runs[i], links);

@@ -100,8 +100,7 @@ static void findings(jrpc_buffer *out, const jck_html_case_style *style,
         jck_html_short(out, finding->sentence, TEXT_BYTES);
         jck_html_str(out, "</p><p class=\"got\">");
         jck_html_short(out, finding->text, TEXT_BYTES);
-        jck_html_str(out, finding->known ? " (told by its ground case already)</p></div>\n"
-                                         : "</p></div>\n");
+        jck_html_str(out, finding->known ? " (reported before)</p></div>\n" : "</p></div>\n");
     }
     for (size_t i = 0; i < test_case->observation_count; i++) {
         jck_html_str(out, "<p><span class=\"tag observe\">OPEN</span> <code>");

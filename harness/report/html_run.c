@@ -63,7 +63,7 @@ static void write_figures(jck_page *page)
     jck_html_str(out, "<div class=\"figures\">\n");
     figure(out, "must", jck_tally_broken_at_all(tally, JCK_LEVEL_MUST), "MUST rules broken");
     figure(out, "should", jck_tally_broken_at_all(tally, JCK_LEVEL_SHOULD), "SHOULD rules broken");
-    figure(out, "dead", shares[JCK_SHARE_DEAD], "crashes, hangs, mute ends");
+    figure(out, "dead", shares[JCK_SHARE_DEAD], "crashes and hangs");
     (void)jrpc_buffer_printf(out, "<div><b>%zu</b><span>of %zu cases judged</span></div>\n</div>\n",
                              tally->cases - shares[JCK_SHARE_NONE], tally->cases);
     jck_html_bar(out, shares);
@@ -131,7 +131,7 @@ static void write_nav(jck_page *page, const jck_html_run *run)
     jrpc_buffer *out = &page->text;
     size_t unjudged = tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED];
     jck_html_str(out, "<nav aria-label=\"Sections\"><ul>\n");
-    link_to(out, 'b', run->style.run, "Broken", tally->rules.count);
+    link_to(out, 'b', run->style.run, "Broken", tally->causes.count);
     link_to(out, 'c', run->style.run, "Cases", tally->cases);
     link_to(out, 'r', run->style.run, "Rules", run->book.count);
     link_to(out, 'o', run->style.run, "Left open", tally->observations.count);
@@ -148,11 +148,9 @@ bool jck_html_run_write(jck_page *page, jck_html_run *run)
     write_header(page, run);
     write_nav(page, run);
     jck_html_str(out, "<main>\n");
-    if (!jck_html_rules_write(out, run, true)) {
-        return false;
-    }
+    jck_html_causes_write(out, page, run);
     jck_html_cases_write(out, run);
-    if (!jck_html_rules_write(out, run, false)) {
+    if (!jck_html_rules_write(out, run)) {
         return false;
     }
     jck_html_open_write(out, page, run);

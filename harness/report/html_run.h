@@ -45,8 +45,15 @@ bool jck_html_run_write(jck_page *page, jck_html_run *run);
 // The worst that the cases tell of a rule.
 jck_standing jck_html_worst(const jck_html_rule *rule);
 
+// Begins a section: `section` is the letter of its anchor.
+void jck_html_heading(jrpc_buffer *out, char section, size_t run, const char *title,
+                      const char *lead);
+// The cases that show a rule broken, or the others, as links.
+void jck_html_list_cases(jrpc_buffer *out, const jck_html_run *run, const jck_html_rule *rule,
+                         bool broken);
 // The sections below the header; each with a heading of its own.
-bool jck_html_rules_write(jrpc_buffer *out, const jck_html_run *run, bool broken_only);
+void jck_html_causes_write(jrpc_buffer *out, const jck_page *page, const jck_html_run *run);
+bool jck_html_rules_write(jrpc_buffer *out, const jck_html_run *run);
 void jck_html_cases_write(jrpc_buffer *out, jck_html_run *run);
 void jck_html_open_write(jrpc_buffer *out, const jck_page *page, const jck_html_run *run);
 void jck_html_unjudged_write(jrpc_buffer *out, const jck_page *page);

@@ -3,7 +3,8 @@
 
 #define TEXT_BYTES 1200
 
-static void heading(jrpc_buffer *out, char section, size_t run, const char *title, const char *lead)
+void jck_html_heading(jrpc_buffer *out, char section, size_t run, const char *title,
+                      const char *lead)
 {
     jck_html_str(out, "<section>\n<h2 id=\"");
     jck_html_anchor(out, 's', run, jrpc_slice_of(&section, 1));
@@ -31,31 +32,8 @@ static size_t judged_cases(const jck_html_rule *rule)
     return broken_cases(rule) + rule->counts[JCK_STANDING_KEPT] + rule->counts[JCK_STANDING_OPEN];
 }
 
-// Worst first: by the level of the rule, then by how many cases show it.
-static bool is_worse(const jck_html_run *run, const jck_ruling *a, const jck_ruling *b)
-{
-    const jck_html_rule *left = &run->rules[a->index];
-    const jck_html_rule *right = &run->rules[b->index];
-    bool left_must = jck_html_worst(left) >= JCK_STANDING_MUST;
-    bool right_must = jck_html_worst(right) >= JCK_STANDING_MUST;
-    return left_must != right_must ? left_must : broken_cases(left) > broken_cases(right);
-}
-
-// By insertion: stable, and the rules are few.
-static void sort_worst_first(const jck_html_run *run, jck_ruling **rules, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        jck_ruling *moved = rules[i];
-        size_t at = i;
-        for (; at > 0 && is_worse(run, moved, rules[at - 1]); at--) {
-            rules[at] = rules[at - 1];
-        }
-        rules[at] = moved;
-    }
-}
-
-static void list_cases(jrpc_buffer *out, const jck_html_run *run, const jck_html_rule *rule,
-                       bool broken)
+void jck_html_list_cases(jrpc_buffer *out, const jck_html_run *run, const jck_html_rule *rule,
+                         bool broken)
 {
     size_t told = 0;
     for (const jck_html_mention *at = rule->first; at != NULL; at = at->next) {
@@ -82,25 +60,19 @@ static void write_standing(jrpc_buffer *out, jck_standing standing)
     static const char *const tags[] = {
         "<span class=\"tag\">untested</span>",     "<span class=\"tag pass\">kept</span>",
         "<span class=\"tag observe\">open</span>", "<span class=\"tag should\">SHOULD</span>",
-        "<span class=\"tag must\">MUST</span>",    "<span class=\"tag crash\">DOWN</span>",
+        "<span class=\"tag must\">MUST</span>",    "<span class=\"tag crash\">CRASH, HANG</span>",
     };
     jck_html_str(out, tags[standing]);
 }
 
-static void write_rule(jrpc_buffer *out, const jck_html_run *run, const jck_ruling *ruling,
-                       bool anchored)
+static void write_rule(jrpc_buffer *out, const jck_html_run *run, const jck_ruling *ruling)
 {
     const jck_html_rule *rule = &run->rules[ruling->index];
     jck_standing worst = jck_html_worst(rule);
     static const char *const kinds[] = {"none", "pass", "observe", "warn", "fail", "fail"};
-    (void)jrpc_buffer_printf(out, "<details class=\"%s\" data-is=\"%s\"", anchored ? "rule" : "",
-                             kinds[worst]);
-    if (anchored) {
-        jck_html_str(out, " id=\"");
-        jck_html_anchor(out, 'r', run->style.run, ruling->id);
-        jck_html_str(out, "\"");
-    }
-    jck_html_str(out, "><summary>");
+    (void)jrpc_buffer_printf(out, "<details class=\"rule\" data-is=\"%s\" id=\"", kinds[worst]);
+    jck_html_anchor(out, 'r', run->style.run, ruling->id);
+    jck_html_str(out, "\"><summary>");
     write_standing(out, worst);
     jck_html_str(out, "<span class=\"id\">");
     jck_html_short(out, ruling->id, 200);
@@ -118,13 +90,11 @@ static void write_rule(jrpc_buffer *out, const jck_html_run *run, const jck_ruli
         jck_html_short(out, ruling->title, TEXT_BYTES);
         jck_html_str(out, "</p>\n");
     }
-    list_cases(out, run, rule, true);
-    if (anchored) {
-        if (broken_cases(rule) > 0 && rule->counts[JCK_STANDING_KEPT] > 0) {
-            jck_html_str(out, "<p class=\"soft\">Kept, open or not judged in</p>\n");
-        }
-        list_cases(out, run, rule, false);
+    jck_html_list_cases(out, run, rule, true);
+    if (broken_cases(rule) > 0 && rule->counts[JCK_STANDING_KEPT] > 0) {
+        jck_html_str(out, "<p class=\"soft\">Kept, open or not judged in</p>\n");
     }
+    jck_html_list_cases(out, run, rule, false);
     jck_html_str(out, "</div></details>\n");
 }
 
@@ -143,7 +113,7 @@ static void tools(jrpc_buffer *out, const char *what, const char *const *kinds)
     jck_html_str(out, "<button type=\"button\" data-open=\"1\">Open all</button></div>\n");
 }
 
-bool jck_html_rules_write(jrpc_buffer *out, const jck_html_run *run, bool broken_only)
+bool jck_html_rules_write(jrpc_buffer *out, const jck_html_run *run)
 {
     static const char *const kinds[] = {"fail",    "MUST broken", "warn", "SHOULD broken",
                                         "observe", "open",        "pass", "kept",
@@ -152,29 +122,16 @@ bool jck_html_rules_write(jrpc_buffer *out, const jck_html_run *run, bool broken
     if (rules == NULL) {
         return false;
     }
-    if (broken_only) {
-        sort_worst_first(run, rules, run->book.count);
-        heading(out, 'b', run->style.run, "What is broken",
-                "The sentences of the specification that do not hold, worst first.");
-    } else {
-        heading(out, 'r', run->style.run, "Every rule",
-                "Each sentence that a case tests. The numbers: cases that show it broken, of "
-                "cases that judged it.");
-    }
-    (void)jrpc_buffer_printf(out, "<div%s>\n", broken_only ? "" : " data-filter");
-    if (!broken_only) {
-        tools(out, "rules", kinds);
-    }
-    size_t told = 0;
+    jck_html_heading(out, 'r', run->style.run, "Every rule",
+                     "Each sentence that a case tests. The numbers: cases that show it broken, of "
+                     "cases that judged it.");
+    jck_html_str(out, "<div data-filter>\n");
+    tools(out, "rules", kinds);
     for (size_t i = 0; i < run->book.count; i++) {
-        if (!broken_only || broken_cases(&run->rules[rules[i]->index]) > 0) {
-            write_rule(out, run, rules[i], !broken_only);
-            told++;
-        }
+        write_rule(out, run, rules[i]);
     }
-    (void)jrpc_buffer_printf(out, "<p class=\"none\"%s>%s</p>\n</div>\n</section>\n",
-                             told > 0 ? " hidden" : "",
-                             broken_only ? "Nothing: no finding in any case." : "No rule is so.");
+    (void)jrpc_buffer_printf(out, "<p class=\"none\"%s>No such rule.</p>\n</div>\n</section>\n",
+                             run->book.count > 0 ? " hidden" : "");
     return true;
 }
 
@@ -200,12 +157,13 @@ static jck_html_entry *next_group(const jck_html_run *run)
 
 void jck_html_cases_write(jrpc_buffer *out, jck_html_run *run)
 {
-    static const char *const kinds[] = {"fail",   "failed",     "dead", "down", "warn",
-                                        "warned", "observe",    "open", "pass", "passed",
+    static const char *const kinds[] = {"fail",   "failed",     "dead", "crashed, hung", "warn",
+                                        "warned", "observe",    "open", "pass",          "passed",
                                         "none",   "not judged", NULL};
-    heading(out, 'c', run->style.run, "Every case",
-            "What was sent (\xe2\x86\x92) and what came back (\xe2\x86\x90), byte for byte. Bytes "
-            "that are no UTF-8 and characters that do not show themselves are spelled and marked.");
+    jck_html_heading(
+        out, 'c', run->style.run, "Every case",
+        "What was sent (\xe2\x86\x92) and what came back (\xe2\x86\x90), byte for byte. Bytes "
+        "that are not UTF-8 and characters that do not show themselves are spelled and marked.");
     jck_html_str(out, "<div data-filter>\n");
     tools(out, "cases and rules", kinds);
     for (jck_html_entry *of = next_group(run); of != NULL; of = next_group(run)) {
@@ -224,15 +182,16 @@ void jck_html_cases_write(jrpc_buffer *out, jck_html_run *run)
         }
         jck_html_str(out, "</div>\n");
     }
-    (void)jrpc_buffer_printf(out, "<p class=\"none\"%s>No case is so.</p>\n</div>\n</section>\n",
+    (void)jrpc_buffer_printf(out, "<p class=\"none\"%s>No such case.</p>\n</div>\n</section>\n",
                              run->first != NULL ? " hidden" : "");
 }
 
 void jck_html_open_write(jrpc_buffer *out, const jck_page *page, const jck_html_run *run)
 {
     const jck_group *seen = page->tally.observations.first;
-    heading(out, 'o', run->style.run, "What the specification leaves open",
-            "No answer is wrong here. What this target chose, by the name of the observation.");
+    jck_html_heading(
+        out, 'o', run->style.run, "What the specification leaves open",
+        "No answer is wrong here. What this target chose, by the name of the observation.");
     if (seen == NULL) {
         jck_html_str(out, "<p class=\"none\">Nothing was recorded.</p>\n</section>\n");
         return;
@@ -278,13 +237,15 @@ void jck_html_unjudged_write(jrpc_buffer *out, const jck_page *page)
     if (tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED] == 0) {
         return;
     }
-    heading(out, 'u', page->runs, "What was not judged",
-            "Cases that the target lacks something for, and cases that stand on a rule which is "
-            "broken already: told once, there.");
+    jck_html_heading(
+        out, 'u', page->runs, "What was not judged",
+        "Cases that the target lacks something for, and cases that stand on a rule which is "
+        "broken already: told once, there.");
     jck_html_str(out, "<div class=\"scroll flat\"><table><thead><tr><th class=\"n\">Cases</th><th>"
                       "Why</th></tr></thead><tbody>\n");
-    write_reasons(out, &tally->blocking, "Stand on <code>", "</code>, which is broken");
-    write_reasons(out, &tally->capabilities, "Want a method: <code>--method ", "=NAME</code>");
+    write_reasons(out, &tally->blocking, "Depend on <code>", "</code>, which is broken");
+    write_reasons(out, &tally->capabilities, "Need a method that nobody has named: <code>--method ",
+                  "=NAME</code>");
     write_reasons(out, &tally->reasons, "", "");
     jck_html_str(out, "</tbody></table></div>\n</section>\n");
 }

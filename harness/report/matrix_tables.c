@@ -17,7 +17,14 @@ static void heads(jrpc_buffer *out, const jck_matrix *matrix, const char *corner
             jck_html_str(out, ".html\">");
         }
         jck_html_short(out, name, 60);
-        jck_html_str(out, links ? "</a></span></th>" : "</span></th>");
+        jck_html_str(out, links ? "</a>" : "");
+        jrpc_slice profile = matrix->runs[i]->start.profile;
+        if (profile.len > 0 && !jrpc_slice_is(profile, "spec")) {
+            jck_html_str(out, " (");
+            jck_html_short(out, profile, 40);
+            jck_html_str(out, ")");
+        }
+        jck_html_str(out, "</span></th>");
     }
     jck_html_str(out, "</tr></thead>\n<tbody>\n");
 }
@@ -86,7 +93,7 @@ bool jck_matrix_rules_write(jrpc_buffer *out, const jck_matrix *matrix, bool lin
         "<section data-filter>\n<h2 id=\"rules\">Rules</h2>\n<p class=\"lead\">Which sentence of "
         "the specification which implementation breaks, and in how many cases.</p>\n"
         "<ul class=\"key\"><li><b class=\"m\">3</b>a MUST, broken in 3 cases</li><li><b "
-        "class=\"s\">3</b>a SHOULD</li><li><b class=\"d\">3</b>crashed, hung or fell mute</li>"
+        "class=\"s\">3</b>a SHOULD</li><li><b class=\"d\">3</b>crashed or hung</li>"
         "<li><b class=\"k\">\xe2\x9c\x93</b>kept</li><li><b class=\"o\">\xe2\x97\x8b</b>a choice "
         "was recorded</li><li><b class=\"u\">\xc2\xb7</b>not judged</li></ul>\n"
         "<div class=\"tools\" hidden><input type=\"search\" placeholder=\"Search rules\" "
@@ -103,7 +110,7 @@ bool jck_matrix_rules_write(jrpc_buffer *out, const jck_matrix *matrix, bool lin
         }
         write_row(out, matrix, rules[i], links);
     }
-    jck_html_str(out, "</tbody></table></div>\n<p class=\"none\" hidden>No rule is so.</p>\n"
+    jck_html_str(out, "</tbody></table></div>\n<p class=\"none\" hidden>No such rule.</p>\n"
                       "</section>\n");
     return true;
 }

@@ -141,7 +141,8 @@ static void a_peer_cannot_add_cells_or_test_points(void **state)
     (void)state;
     char *stream = golden("hostile.ndjson");
     char *markdown = rendered("markdown", jrpc_slice_str(stream), (jck_report_options){0});
-    assert_int_equal(occurrences(markdown, "|"), 3 * 6);
+    assert_int_equal(occurrences(markdown, "|"), 0);
+    assert_int_equal(occurrences(markdown, "<pre>"), occurrences(markdown, "</pre>"));
     assert_int_equal(occurrences(markdown, "\n- "), 3);
     free(markdown);
     char *tap = rendered("tap", jrpc_slice_str(stream), (jck_report_options){0});
@@ -250,8 +251,8 @@ static void long_lists_are_cut_but_never_what_must_be_kept(void **state)
     text = rendered("markdown", jrpc_buffer_slice(&stream), (jck_report_options){0});
     assert_int_equal(occurrences(text, "<details>"), 50);
     assert_int_equal(occurrences(text, "\n- <b>fail</b>"), 10);
-    assert_int_equal(occurrences(text, "\n| MUST | "), 60);
-    assert_int_equal(occurrences(text, "\n- 1: no method"), 12);
+    assert_int_equal(occurrences(text, "\n<b>MUST</b> <code>"), 60);
+    assert_int_equal(occurrences(text, "\n- 1: a method"), 12);
     assert_int_equal(occurrences(text, "\n- 1: reason "), 12);
     assert_int_equal(occurrences(text, "more reasons\n"), 2);
     free(text);
