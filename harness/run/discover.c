@@ -2,44 +2,129 @@
 
 #include "harness/link/hear.h"
 #include "harness/link/open.h"
+#include "harness/evidence/excerpt.h"
 #include "reference/base/limits.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
 #include <stdio.h>
 
+// Bytes of a result that a sighting repeats.
+#define RESULT_SHOWN 40
+
+// How params are passed in a question.
+typedef enum passing {
+    BY_POSITION,
+    BY_NAME,
+    EITHER,   // it has none, or they do not matter
+    VARIADIC, // by position, more of them than section 7 prints
+} passing;
+
 // One question: a call whose result is known.
 typedef struct question {
     const char *capability; // also the method's name
     const char *params;     // JSON spelling; NULL: none
-    const char *result;     // JSON spelling
-    bool by_position;
-    bool by_name;
+    const char *result;     // JSON spelling; NULL: null, or none at all
+    passing passing;
+    bool printed; // in section 7
 } question;
 
 static const question questions[] = {
-    {"subtract", "[42,23]", "19", true, false},
-    {"subtract", "{\"subtrahend\":23,\"minuend\":42}", "19", false, true},
-    {"sum", "[1,2,4]", "7", true, false},
-    {"get_data", NULL, "[\"hello\",5]", true, true},
-    {"echo", "[\"jrpcheck\",1]", "[\"jrpcheck\",1]", true, false},
-    {"echo", "{\"jrpcheck\":[1]}", "{\"jrpcheck\":[1]}", false, true},
+    {"subtract", "[42,23]", "19", BY_POSITION, true},
+    {"subtract", "{\"subtrahend\":23,\"minuend\":42}", "19", BY_NAME, true},
+    {"sum", "[1,2,4]", "7", BY_POSITION, true},
+    {"sum", "[1,1,1,1,1,1,1,1]", "8", VARIADIC, true},
+    {"get_data", NULL, "[\"hello\",5]", EITHER, true},
+    {"update", "[1,2,3,4,5]", NULL, EITHER, true},
+    {"notify_hello", "[7]", NULL, EITHER, true},
+    {"notify_sum", "[1,2,4]", NULL, EITHER, true},
+    {"echo", "[\"jrpcheck\",1]", "[\"jrpcheck\",1]", BY_POSITION, false},
+    {"echo", "{\"jrpcheck\":[1]}", "{\"jrpcheck\":[1]}", BY_NAME, false},
 };
+#define QUESTIONS (sizeof questions / sizeof questions[0])
 
-static bool is_result(jrpc_json response, const char *wanted)
+// What is asked of one target, and how patiently.
+typedef struct jck_asking {
+    jck_link *link;
+    int64_t slowest_us;              // answer so far
+    bool waited;                     // in vain, and as long as an answer may take
+    char seen[RESULT_SHOWN * 4 + 8]; // the result that came instead of the printed one
+} jck_asking;
+
+static jck_reply classify(jck_asking *asking, jrpc_json response, const question *asked)
 {
+    jrpc_json result = jrpc_json_get(response, "result");
+    if (jrpc_json_exists(jrpc_json_get(response, "error"))) {
+        return JCK_REPLY_ERROR;
+    }
+    if (asked->result == NULL) {
+        bool null = !jrpc_json_exists(result) || jrpc_json_is(result, JRPC_JSON_NULL);
+        return null ? JCK_REPLY_RIGHT : JCK_REPLY_OTHER;
+    }
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    bool same = jrpc_json_read(&document, jrpc_slice_str(wanted), JRPC_LIMIT_DEPTH, NULL) &&
-                jrpc_json_equal(jrpc_json_root(&document), jrpc_json_get(response, "result"));
+    bool same = jrpc_json_read(&document, jrpc_slice_str(asked->result), JRPC_LIMIT_DEPTH, NULL) &&
+                jrpc_json_equal(jrpc_json_root(&document), result);
     jrpc_json_document_done(&document);
-    return same;
+    if (!same) {
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+        (void)snprintf(asking->seen, sizeof asking->seen, "%s",
+                       jrpc_json_exists(result)
+                           ? jck_excerpt(&arena, jrpc_json_spelling(result), RESULT_SHOWN)
+                           : "no result");
+        jrpc_arena_done(&arena);
+    }
+    return same ? JCK_REPLY_RIGHT : JCK_REPLY_OTHER;
 }
 
-// Asks; true if the right result comes. A target that answers nothing is not waited for long: what
-// comes late is told from the answers to cases by its id.
-static bool ask(jck_link *link, const question *asked, size_t number)
+// How long an answer is waited for: as long as one may take, until one was waited for in vain; then
+// as long as the slowest one so far leaves likely.
+static int64_t patience_us(const jck_asking *asking)
 {
+    const jck_timing *timing = &asking->link->timing;
+    int64_t most_us = timing->reply_ms * 1000;
+    int64_t likely_us = 4 * asking->slowest_us;
+    likely_us = likely_us < timing->quiet_ms * 1000 ? timing->quiet_ms * 1000 : likely_us;
+    return !asking->waited || likely_us > most_us ? most_us : likely_us;
+}
+
+// Hears the answer with this id.
+static jck_reply hear(jck_asking *asking, const question *asked, jrpc_slice id, int64_t deadline_us)
+{
+    for (;;) {
+        jrpc_error error = {0};
+        jck_heard heard = jck_link_hear(asking->link, 'a', 0, deadline_us, &error);
+        switch (heard.kind) {
+        case JCK_HEARD_MESSAGE:
+            if (jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
+                return classify(asking, heard.value, asked);
+            }
+            break;
+        case JCK_HEARD_FENCE:
+        case JCK_HEARD_LATE_FENCE:
+        case JCK_HEARD_ECHO:
+        case JCK_HEARD_PUSH:
+        case JCK_HEARD_REQUEST:
+        case JCK_HEARD_NOISE:
+            break;
+        case JCK_HEARD_TIMEOUT:
+            asking->waited = true;
+            return JCK_REPLY_NONE;
+        case JCK_HEARD_SILENCE:
+        case JCK_HEARD_END:
+        case JCK_HEARD_FLOOD:
+        case JCK_HEARD_INTERRUPT:
+        case JCK_HEARD_FAULT:
+            return JCK_REPLY_NONE;
+        }
+    }
+}
+
+// Asks. What comes late is told from the answers to cases by its id.
+static jck_reply ask(jck_asking *asking, const question *asked, size_t number)
+{
+    jck_link *link = asking->link;
     char id[48];
     int id_len = snprintf(id, sizeof id, "jck-%08x-0-ask%zu", link->nonce, number);
     jck_connection *open = jck_link_connection(link, 'a');
@@ -84,38 +169,106 @@ static bool ask(jck_link *link, const question *asked, size_t number)
             waiting = false;
             break;
         }
+    int64_t began_us = jrpc_clock_now_us(link->clock);
+    int64_t deadline_us = began_us + patience_us(asking);
+    jrpc_peer_event sent =
+        jrpc_peer_send(open->peer, jrpc_buffer_slice(&text), deadline_us, &error);
+    jrpc_buffer_done(&text);
+    if (sent != JRPC_PEER_MESSAGE) {
+        return JCK_REPLY_NONE;
     }
-    return right;
+    jck_reply reply = hear(asking, asked, jrpc_slice_of(id, (size_t)id_len), deadline_us);
+    int64_t took_us = jrpc_clock_now_us(link->clock) - began_us;
+    if (reply != JCK_REPLY_NONE && took_us > asking->slowest_us) {
+        asking->slowest_us = took_us;
+    }
+    return reply;
+}
+
+jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool printed)
+{
+    bool right = by_position == JCK_REPLY_RIGHT || by_name == JCK_REPLY_RIGHT;
+    jck_reply least = right && printed ? JCK_REPLY_OTHER : JCK_REPLY_RIGHT;
+    return (jck_discovery){
+        .found = right,
+        .by_position = right && by_position >= least,
+        .by_name = right && by_name >= least,
+        .sighted = !right && (by_position == JCK_REPLY_OTHER || by_name == JCK_REPLY_OTHER),
+    };
+}
+
+// The replies to the questions of one capability.
+typedef struct jck_replies {
+    jck_reply by_position, by_name, variadic;
+    const question *other; // the question that a result came for which is not the printed one
+    char seen[sizeof((jck_asking *)0)->seen];
+} jck_replies;
+
+static void note(jck_replies *replies, const jck_asking *asking, const question *asked,
+                 jck_reply reply)
+{
+    switch (asked->passing) {
+    case BY_POSITION:
+        replies->by_position = reply;
+        break;
+    case BY_NAME:
+        replies->by_name = reply;
+        break;
+    case EITHER:
+        replies->by_position = replies->by_name = reply;
+        break;
+    case VARIADIC:
+        replies->variadic = reply;
+        return;
+    }
+    if (reply == JCK_REPLY_OTHER && replies->other == NULL) {
+        replies->other = asked;
+        memcpy(replies->seen, asking->seen, sizeof replies->seen);
+    }
+}
+
+// Maps the capability, or says what was seen.
+static void conclude(jck_target *target, const question *first, const jck_replies *replies)
+{
+    jck_discovery found =
+        jck_discover_decide(replies->by_position, replies->by_name, first->printed);
+    char text[320];
+    if (found.found) {
+        const char *shape = found.by_position && found.by_name ? ""
+                            : found.by_position                ? ":by-position"
+                                                               : ":by-name";
+        (void)snprintf(text, sizeof text, "%s=%s%s", first->capability, first->capability, shape);
+        (void)jck_target_add_mapping(target, text, NULL);
+        if (replies->variadic != JCK_REPLY_UNASKED && replies->variadic != JCK_REPLY_RIGHT) {
+            jck_target_fix_params(target, jrpc_slice_str(first->capability));
+        }
+    } else if (found.sighted && first->printed && replies->other->params != NULL) {
+        (void)snprintf(text, sizeof text,
+                       "a method %s exists and gives %s for %s; --method %s=%s judges it",
+                       first->capability, replies->seen, replies->other->params, first->capability,
+                       first->capability);
+        (void)jck_target_add_sighting(target, jrpc_slice_str(first->capability), text);
+    }
 }
 
 void jck_discover(jck_link *link)
 {
-    enum { COUNT = sizeof questions / sizeof questions[0] };
-    bool wanted[COUNT];
-    bool found[COUNT] = {false};
-    for (size_t i = 0; i < COUNT; i++) {
-        wanted[i] =
-            jck_target_mapping(link->target, jrpc_slice_str(questions[i].capability)) == NULL;
-    }
-    for (size_t i = 0; i < COUNT; i++) {
-        if (wanted[i] && jck_link_open(link, 'a', NULL) != JCK_LINK_OK) {
-            return;
+    jck_asking asking = {.link = link};
+    for (size_t i = 0; i < QUESTIONS;) {
+        const question *first = &questions[i];
+        jck_replies replies = {.other = NULL};
+        bool wanted = jck_target_mapping(link->target, jrpc_slice_str(first->capability)) == NULL;
+        for (; i < QUESTIONS && strcmp(questions[i].capability, first->capability) == 0; i++) {
+            bool pointless =
+                questions[i].passing == VARIADIC && replies.by_position != JCK_REPLY_RIGHT;
+            if (!wanted || pointless) {
+                continue;
+            }
+            if (jck_link_open(link, 'a', NULL) != JCK_LINK_OK) {
+                return;
+            }
+            note(&replies, &asking, &questions[i], ask(&asking, &questions[i], i));
         }
-        found[i] = wanted[i] && ask(link, &questions[i], i);
-    }
-    for (size_t i = 0; i < COUNT; i++) {
-        bool both = i + 1 < COUNT && found[i] && found[i + 1] &&
-                    strcmp(questions[i].capability, questions[i + 1].capability) == 0;
-        if (!found[i]) {
-            continue;
-        }
-        char mapping[64];
-        const char *shape = both || (questions[i].by_position && questions[i].by_name) ? ""
-                            : questions[i].by_position ? ":by-position"
-                                                       : ":by-name";
-        (void)snprintf(mapping, sizeof mapping, "%s=%s%s", questions[i].capability,
-                       questions[i].capability, shape);
-        (void)jck_target_add_mapping(link->target, mapping, NULL);
-        i += both;
+        conclude(link->target, first, &replies);
     }
 }

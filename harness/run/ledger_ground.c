@@ -155,7 +155,18 @@ static bool blocks(const jck_ledger *ledger, const jck_case *test_case, jck_role
     return true;
 }
 
-bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule)
+// Whether a case repeats an exchange that the specification prints, at a higher level than the
+// rule that is broken: a printed exchange is owed as it stands, whatever else is.
+static bool is_printed(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice broken)
+{
+    const jck_suite *suite = ledger->options->suite;
+    const jck_rule *root = jck_suite_find_rule(suite, broken);
+    const jck_rule *first = jck_suite_find_rule(suite, test_case->rules[0]);
+    return root != NULL && first != NULL && first->level > root->level &&
+           jck_rule_has_role(first, JCK_ROLE_PRINTED_EXCHANGES);
+}
+
+static bool find_root(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule)
 {
     for (size_t i = 0; i < test_case->rule_count; i++) {
         const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, test_case->rules[i]);
@@ -187,4 +198,9 @@ bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc
         return true;
     }
     return false;
+}
+
+bool jck_ledger_blocks(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice *ret_rule)
+{
+    return find_root(ledger, test_case, ret_rule) && !is_printed(ledger, test_case, *ret_rule);
 }

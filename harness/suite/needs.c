@@ -235,7 +235,8 @@ typedef enum need_shape {
     SHAPE_ANY,
     SHAPE_BY_POSITION,
     SHAPE_BY_NAME,
-    SHAPE_DIRECT, // the params of the case are those of the call
+    SHAPE_DIRECT,   // the params of the case are those of the call
+    SHAPE_VARIADIC, // any number of params, by position
 } need_shape;
 
 static const struct {
@@ -245,6 +246,7 @@ static const struct {
     {"/by-position", SHAPE_BY_POSITION},
     {"/by-name", SHAPE_BY_NAME},
     {"/direct", SHAPE_DIRECT},
+    {"/variadic", SHAPE_VARIADIC},
 };
 
 // Splits "subtract/by-name" into capability and shape; false if there is no such capability.
@@ -285,7 +287,8 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
     return jck_wrong(reader, at, "the suite knows no need \"%.*s\"%s", JCK_WORD(need),
                      jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
                          ? hint
-                         : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, connections, "
+                         : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, "
+                           "CAP/variadic, connections, "
                            "receive, results, stdio, "
                            "framing:NAME, transport:NAME, declares:WORD, undeclared:WORD and "
                            "limits:NAME are known");
@@ -296,6 +299,19 @@ static bool lacks_method(const asking *of, jrpc_slice capability, bool halved,
                          jck_reason *ret_reason)
 {
     bool resource = is_resource(capability);
+    for (size_t i = 0; i < of->target->sighting_count; i++) {
+        const jck_sighting *seen = &of->target->sightings[i];
+        if (jrpc_slice_equal(seen->capability, capability)) {
+            *ret_reason = (jck_reason){
+                .code = JCK_REASON_NO_METHOD,
+                .text = seen->text,
+                .capability = capability,
+                .unlock = jrpc_arena_printf(of->arena, "--method %.*s=%.*s", JCK_WORD(capability),
+                                            JCK_WORD(capability)),
+            };
+            return false;
+        }
+    }
     const char *unlock = jrpc_arena_printf(of->arena, "--method %.*s=%s", JCK_WORD(capability),
                                            !resource ? "NAME"
                                            : halved  ? "RESOURCE/SUBRESOURCE"
@@ -343,6 +359,15 @@ static bool offers_shape(const asking *of, const jck_mapping *mapping, need_shap
         }
         (void)lacks_word(of, ret_reason, JCK_REASON_WRAPPED, "the params of ", mapping->capability,
                          " are wrapped in those of another method");
+        ret_reason->capability = mapping->capability;
+        return false;
+    case SHAPE_VARIADIC:
+        if (mapping->by_position && !mapping->fixed) {
+            return true;
+        }
+        (void)lacks_word(of, ret_reason, JCK_REASON_PARAMS_SHAPE, "the method found for ",
+                         mapping->capability,
+                         " was not seen to take any number of params (--method CAP=NAME says so)");
         ret_reason->capability = mapping->capability;
         return false;
     case SHAPE_ANY:

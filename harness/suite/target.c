@@ -181,6 +181,39 @@ bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error 
                            error);
 }
 
+bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const char *text)
+{
+    size_t count = target->sighting_count;
+    jck_sighting *grown = jrpc_arena_array(&target->arena, count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        grown[i] = target->sightings[i];
+    }
+    jrpc_slice copy = {NULL, 0};
+    if (!jrpc_arena_copy(&target->arena, capability, &grown[count].capability) ||
+        !jrpc_arena_copy(&target->arena, jrpc_slice_str(text), &copy)) {
+        return false;
+    }
+    grown[count].text = copy.ptr;
+    target->sightings = grown;
+    target->sighting_count = count + 1;
+    return true;
+}
+
+void jck_target_fix_params(jck_target *target, jrpc_slice capability)
+{
+    jck_mapping *mappings =
+        jrpc_arena_array(&target->arena, target->mapping_count + 1, sizeof *mappings);
+    for (size_t i = 0; mappings != NULL && i < target->mapping_count; i++) {
+        mappings[i] = target->mappings[i];
+        mappings[i].fixed =
+            mappings[i].fixed || jrpc_slice_equal(mappings[i].capability, capability);
+    }
+    target->mappings = mappings == NULL ? target->mappings : mappings;
+}
+
 // Copies one word from *text as a shell reads it and moves *text behind it; false for an open
 // quote.
 static bool take_word(const char **text, char *out, size_t *ret_len)

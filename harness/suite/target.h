@@ -19,7 +19,14 @@ typedef struct jck_mapping {
     bool by_position;
     bool by_name;
     const jck_call *call; // how the method wraps the capability; NULL: it does not
+    bool fixed;           // it was not seen to take more params than the specification prints
 } jck_mapping;
+
+// A method that has the name of a capability, and was seen to do something else.
+typedef struct jck_sighting {
+    jrpc_slice capability;
+    const char *text; // what was seen, and what would map it
+} jck_sighting;
 
 typedef enum jck_ready_kind {
     JCK_READY_PROBE, // try to connect and probe until it answers
@@ -58,6 +65,8 @@ typedef struct jck_target {
     size_t postlude_count;
     const jck_mapping *mappings;
     size_t mapping_count;
+    const jck_sighting *sightings;
+    size_t sighting_count;
     jrpc_slice profile;
     int64_t reply_ms;   // "limits": how long an answer may take; 0: the default
     int64_t async_ms;   // how long asynchronous results may take
@@ -90,6 +99,10 @@ bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *e
 // A JSON file with an Array of steps.
 bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error);
 
+// Remembers what was seen of a method that no mapping names (copied). False without memory.
+bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const char *text);
+// Notes that the method of a capability was not seen to take any number of params.
+void jck_target_fix_params(jck_target *target, jrpc_slice capability);
 // The mapping of a capability, or NULL.
 const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability);
 // Whether the target offers what a case's `needs` word asks for. If not, *ret_reason says what is

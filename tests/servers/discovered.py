@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""A server with the methods that section 7 names, one of them not as it prints them.
+
+  negative   subtract takes its numbers the other way round, by position and by name
+  order      subtract takes named params in the order of the members
+  three      sum adds three numbers and refuses any other count
+  no-null    a result of null is left out
+  slow       every answer takes 300 ms
+"""
+
+import sys
+import time
+
+from quirk_core import Core, InvalidParams
+
+MODE = sys.argv[1]
+
+
+class Discovered(Core):
+    def subtract(self, params):
+        if MODE == "negative":
+            return -super().subtract(params)
+        if MODE == "order" and isinstance(params, dict):
+            params = list(params.values())
+        return super().subtract(params)
+
+    def sum(self, params):
+        if MODE == "three" and (not isinstance(params, list) or len(params) != 3):
+            raise InvalidParams
+        return super().sum(params)
+
+    def success(self, result, identity):
+        response = super().success(result, identity)
+        if MODE == "no-null" and result is None:
+            del response["result"]
+        return response
+
+    def answer(self, data):
+        if MODE == "slow":
+            time.sleep(0.3)
+        return super().answer(data)
+
+
+Discovered().serve()
