@@ -130,6 +130,18 @@ static void judge(jck_worker *worker, const jck_case *test_case, jck_attempt *at
               calibration, &attempt->arena, &attempt->verdict);
 }
 
+// Whether a case is one that is answered like others: it neither hurts, nor is slow by intention,
+// nor waits for what the target sends of its own accord.
+static bool may_hurry(const jck_case *test_case)
+{
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        if (test_case->steps[i].kind == JCK_STEP_RECEIVE) {
+            return false;
+        }
+    }
+    return !test_case->hazard && !jck_case_mentions(test_case, "slow");
+}
+
 static void apply_silences(jck_worker *worker)
 {
     worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
@@ -141,11 +153,18 @@ static void apply_silences(jck_worker *worker)
 jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
                          const jck_calibration *calibration, jck_attempt **ret_attempt)
 {
+    const jck_timing *full = &worker->ledger->options->timing;
     jrpc_error error = {0};
     jck_attempt *attempt = NULL;
     apply_silences(worker);
     *ret_attempt = NULL;
+    bool hurries = watch == JCK_WATCH_FENCES && may_hurry(test_case);
+    uint64_t expired = worker->session.timers_expired;
+    worker->link.timing = hurries ? jck_pace_timing(&worker->pace, full) : *full;
+    bool hurried = worker->link.timing.reply_ms < full->reply_ms ||
+                   worker->link.timing.quiet_ms < full->quiet_ms;
     jck_session_status status = run_undisturbed(worker, test_case, watch, &attempt, &error);
+    worker->link.timing = *full;
     if (status == JCK_SESSION_SINGLE) {
         jck_attempt_free(attempt);
         jck_link_drop(&worker->link);
@@ -158,6 +177,10 @@ jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watc
         return JCK_TRIED_STOP;
     }
     judge(worker, test_case, attempt, calibration);
+    attempt->hasty = hurried && worker->session.timers_expired > expired;
+    if (may_hurry(test_case)) {
+        jck_pace_note(&worker->pace, &attempt->evidence);
+    }
     *ret_attempt = attempt;
     return JCK_TRIED;
 }

@@ -11,7 +11,7 @@ bool jck_confirm_is_due(const jck_execution *execution)
 {
     return execution->judged && !execution->attempt->evidence.isolated &&
            jck_attempt_accuses(execution->attempt) &&
-           !jck_attempt_is_attributed(execution->attempt);
+           (execution->attempt->hasty || !jck_attempt_is_attributed(execution->attempt));
 }
 
 // Makes the link quiet: a new connection where that is cheap, else one that has been listened to.
@@ -291,6 +291,10 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
                        .calibration = calibration,
                        .seen = execution->attempt,
                        .end = JCK_TRIED};
+    if (jck_ledger_trusts(worker->ledger, doubt.seen)) {
+        execution->company.way = JCK_WAY_ALIKE;
+        return true;
+    }
     const jck_history *history = &worker->history;
     doubt.before_count = history->count > 0 ? history->count - 1 : 0; // the last is this case
     memcpy(doubt.before, history->cases, doubt.before_count * sizeof *doubt.before);
@@ -310,7 +314,13 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
     bool explained =
         shared && !jck_ledger_resolve(worker->ledger, generation, jck_attempt_crashed(alone));
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
-    if (alone->verdict.outcome < doubt.seen->verdict.outcome) {
+    bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
+    if (!same && doubt.seen->hasty) {
+        worker->pace.misjudged++; // it was only not waited for: no doubt is left
+        return doubt.end != JCK_TRIED_STOP;
+    }
+    jck_ledger_note_confirmed(worker->ledger, doubt.seen, same);
+    if (!same) {
         if (explained) {
             execution->company.way = JCK_WAY_NEIGHBOUR; // another worker's case ended the process
         } else {

@@ -1,8 +1,8 @@
 #include "harness/run/discover.h"
 
+#include "harness/evidence/excerpt.h"
 #include "harness/link/hear.h"
 #include "harness/link/open.h"
-#include "harness/evidence/excerpt.h"
 #include "reference/base/limits.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
@@ -94,7 +94,7 @@ static jck_reply hear(jck_asking *asking, const question *asked, jrpc_slice id, 
 {
     for (;;) {
         jrpc_error error = {0};
-        jck_heard heard = jck_link_hear(asking->link, 'a', 0, deadline_us, &error);
+        jck_heard heard = jck_link_hear(asking->link, 'a', deadline_us, &error);
         switch (heard.kind) {
         case JCK_HEARD_MESSAGE:
             if (jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
@@ -107,6 +107,7 @@ static jck_reply hear(jck_asking *asking, const question *asked, jrpc_slice id, 
         case JCK_HEARD_PUSH:
         case JCK_HEARD_REQUEST:
         case JCK_HEARD_NOISE:
+        case JCK_HEARD_DEFERRED:
             break;
         case JCK_HEARD_TIMEOUT:
             asking->waited = true;
@@ -136,43 +137,10 @@ static jck_reply ask(jck_asking *asking, const question *asked, size_t number)
                        params == NULL ? "" : "\"params\":", params == NULL ? "" : params,
                        params == NULL ? "" : ",", id);
     jrpc_error error = {0};
-    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
-    static const jrpc_manner as_usual = {.chunked = false};
-    bool waiting =
-        jck_link_send(link, 'a', jrpc_buffer_slice(&text), &as_usual, &error) == JRPC_PEER_MESSAGE;
-    jrpc_buffer_done(&text);
-    bool right = false;
-    while (waiting) {
-        jck_heard heard = jck_link_hear(link, 'a', deadline, &error);
-        switch (heard.kind) {
-        case JCK_HEARD_MESSAGE:
-            if (jrpc_json_string_is(jrpc_json_get(heard.value, "id"),
-                                    jrpc_slice_of(id, (size_t)id_len))) {
-                right = is_result(heard.value, asked->result);
-                waiting = false;
-            }
-            break;
-        case JCK_HEARD_FENCE:
-        case JCK_HEARD_LATE_FENCE:
-        case JCK_HEARD_ECHO:
-        case JCK_HEARD_PUSH:
-        case JCK_HEARD_REQUEST:
-        case JCK_HEARD_NOISE:
-        case JCK_HEARD_DEFERRED:
-            break;
-        case JCK_HEARD_SILENCE:
-        case JCK_HEARD_END:
-        case JCK_HEARD_TIMEOUT:
-        case JCK_HEARD_FLOOD:
-        case JCK_HEARD_INTERRUPT:
-        case JCK_HEARD_FAULT:
-            waiting = false;
-            break;
-        }
     int64_t began_us = jrpc_clock_now_us(link->clock);
     int64_t deadline_us = began_us + patience_us(asking);
-    jrpc_peer_event sent =
-        jrpc_peer_send(open->peer, jrpc_buffer_slice(&text), deadline_us, &error);
+    static const jrpc_manner as_usual = {.chunked = false};
+    jrpc_peer_event sent = jck_link_send(link, 'a', jrpc_buffer_slice(&text), &as_usual, &error);
     jrpc_buffer_done(&text);
     if (sent != JRPC_PEER_MESSAGE) {
         return JCK_REPLY_NONE;

@@ -8,8 +8,8 @@
 
 const char *jck_way_name(jck_way way)
 {
-    static const char *const names[] = {"company",   "alone", "again",  "repeated",
-                                        "neighbour", "once",  "untried"};
+    static const char *const names[] = {"company",  "alike",     "alone", "again",
+                                        "repeated", "neighbour", "once",  "untried"};
     return names[way];
 }
 

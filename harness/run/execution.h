@@ -15,12 +15,14 @@ typedef struct jck_attempt {
     jck_variables variables;
     jck_evidence evidence;
     jck_verdict verdict;
+    bool hasty; // something was waited for in vain, for less than the full time
 } jck_attempt;
 
 // How an execution came to its verdict. "In company" means behind the cases before it, on the
 // connection that they used; "alone" on a fresh one, with a quiet window where silence matters.
 typedef enum jck_way {
     JCK_WAY_COMPANY,   // in company, and nothing speaks against that verdict
+    JCK_WAY_ALIKE,     // in company; others of that kind were run alone and failed there as well
     JCK_WAY_ALONE,     // what was seen in company is seen alone as well
     JCK_WAY_AGAIN,     // not alone, but again in the same company on a fresh process: a finding
     JCK_WAY_REPEATED,  // not alone; in company it is of a kind that was found AGAIN before

@@ -17,6 +17,15 @@ typedef struct jck_kind {
 } jck_kind;
 #define JCK_KINDS_MAX 16
 
+// A kind of failure that was seen alone as in company, so that more of it needs no second look.
+typedef struct jck_trusted {
+    jck_outcome outcome;
+    jrpc_slice rule;
+    jrpc_peer_ending ending;
+    unsigned confirmed;
+} jck_trusted;
+#define JCK_TRUSTED_MAX 64
+
 // Who may be at a case while a worker is.
 typedef enum jck_turn {
     JCK_TURN_BESIDE, // other workers too
@@ -45,6 +54,9 @@ typedef struct jck_ledger {
     jck_turn turn;                 // of the workers at a case
     jck_kind kinds[JCK_KINDS_MAX]; // failures that come only in company
     size_t kind_count;
+    jck_trusted trusted[JCK_TRUSTED_MAX];
+    size_t trusted_count;
+    unsigned refuted;  // failures in company that did not come alone
     int64_t doubts_us; // time spent so far on what failed in company and not alone
     int64_t late_us;   // how late the target was seen to answer; 0: never
     const jck_case *late_case;
@@ -80,6 +92,11 @@ bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
 // it was not.
 const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt);
 void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found);
+// Whether a failure in company is of a kind that was often enough seen alone as well, and no such
+// failure was refuted in this run: then it is believed without a second look.
+bool jck_ledger_trusts(jck_ledger *ledger, const jck_attempt *seen);
+// Notes that a second look showed the same, or did not.
+void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_attempt *seen, bool same);
 // Adds to the time spent on doubts; what is left of it, in microseconds.
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us);
 // Notes that a case that owed silence was answered so late.

@@ -3,6 +3,8 @@
 
 // So long, over a whole run, cases are run again because they failed in company and not alone.
 #define DOUBTS_US ((int64_t)12 * 1000000)
+// A kind of failure that came so often alone as in company is believed in company.
+#define CONFIRMED_ENOUGH 2
 // A target that answers late is waited for so often: more of it is no news.
 #define LATE_CASES_MAX 2
 // It is waited for half as long again as it was seen to take.
@@ -61,6 +63,47 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
         *kind = (jck_kind){.outcome = attempt->verdict.outcome, .first = found};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+// Called with the lock held. NULL if there is none.
+static jck_trusted *trusted_of(jck_ledger *ledger, const jck_attempt *seen)
+{
+    jrpc_slice rule = rule_of(seen);
+    for (size_t i = 0; i < ledger->trusted_count; i++) {
+        jck_trusted *kind = &ledger->trusted[i];
+        if (kind->outcome == seen->verdict.outcome && jrpc_slice_equal(kind->rule, rule) &&
+            kind->ending.kind == seen->evidence.end.kind &&
+            kind->ending.value == seen->evidence.end.value) {
+            return kind;
+        }
+    }
+    return NULL;
+}
+
+bool jck_ledger_trusts(jck_ledger *ledger, const jck_attempt *seen)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    const jck_trusted *kind = trusted_of(ledger, seen);
+    bool trusts = kind != NULL && kind->confirmed >= CONFIRMED_ENOUGH && ledger->refuted == 0;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return trusts;
+}
+
+void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_attempt *seen, bool same)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_trusted *kind = trusted_of(ledger, seen);
+    if (kind == NULL && same && ledger->trusted_count < JCK_TRUSTED_MAX) {
+        const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, rule_of(seen));
+        kind = &ledger->trusted[ledger->trusted_count++];
+        *kind = (jck_trusted){.outcome = seen->verdict.outcome, .ending = seen->evidence.end};
+        kind->rule = rule == NULL ? kind->rule : rule->id;
+    }
+    if (same && kind != NULL) {
+        kind->confirmed++;
+    }
+    ledger->refuted += !same;
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 

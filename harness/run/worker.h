@@ -5,6 +5,7 @@
 #include "harness/run/company.h"
 #include "harness/run/execution.h"
 #include "harness/run/ledger.h"
+#include "harness/run/pace.h"
 #include "harness/session/session.h"
 
 // A stray message can belong to a case that was run a little earlier: so many executions are kept
@@ -27,6 +28,7 @@ typedef struct jck_worker {
     jck_execution *held; // not reported yet, the oldest first
     jck_history history; // of the process or connection in use
     jck_liveliness liveliness;
+    jck_pace pace;
     jck_turn turn; // whether other workers may be at a case
 } jck_worker;
 

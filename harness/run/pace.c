@@ -1,0 +1,84 @@
+#include "harness/run/pace.h"
+
+#define ANSWERS_ENOUGH 100
+// How many times the mean answer, how many times the slowest, and how many milliseconds at least.
+typedef struct measure {
+    int64_t means, slowest, least_ms;
+} measure;
+
+static const measure of_reply = {.means = 100, .slowest = 5, .least_ms = 400};
+static const measure of_quiet = {.means = 50, .slowest = 3, .least_ms = 60};
+// A fence may go out earlier: it proves nothing wrong by itself.
+static const measure of_patience = {.means = 10, .slowest = 1, .least_ms = 20};
+// Hurrying that goes wrong so often is given up.
+#define MISJUDGED_MAX 4
+
+// When what a received message answers was sent: the first message of its step, or the last fence.
+static int64_t asked_at(const jck_evidence *evidence, size_t received)
+{
+    const jck_message *answer = &evidence->messages[received];
+    int64_t at_us = -1;
+    for (size_t i = 0; i < received; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        bool same = sent->direction == JCK_SENT && sent->role == answer->role &&
+                    sent->step == answer->step && sent->connection == answer->connection;
+        if (same && (at_us < 0 || answer->role == JCK_MESSAGE_OF_FENCE)) {
+            at_us = sent->at_us;
+        }
+    }
+    return at_us;
+}
+
+void jck_pace_note(jck_pace *pace, const jck_evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool answers =
+            message->direction == JCK_RECEIVED &&
+            (message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_OF_FENCE);
+        int64_t asked_us = answers ? asked_at(evidence, i) : -1;
+        if (asked_us < 0) {
+            continue;
+        }
+        int64_t took_us = message->at_us - asked_us;
+        pace->answers++;
+        pace->total_us += took_us;
+        for (size_t k = 0; k < JCK_SLOWEST; k++) {
+            if (took_us > pace->slowest_us[k]) {
+                int64_t faster_us = pace->slowest_us[k];
+                pace->slowest_us[k] = took_us;
+                took_us = faster_us;
+            }
+        }
+    }
+}
+
+bool jck_pace_is_known(const jck_pace *pace)
+{
+    return pace->answers >= ANSWERS_ENOUGH && pace->misjudged < MISJUDGED_MAX;
+}
+
+static int64_t learned(const jck_pace *pace, const measure *by, int64_t full_ms)
+{
+    int64_t usual_ms = jck_pace_mean_us(pace) * by->means / 1000;
+    int64_t worst_ms = pace->slowest_us[JCK_SLOWEST - 1] * by->slowest / 1000;
+    int64_t ms = usual_ms > worst_ms ? usual_ms : worst_ms;
+    ms = ms > by->least_ms ? ms : by->least_ms;
+    return ms < full_ms ? ms : full_ms;
+}
+
+jck_timing jck_pace_timing(const jck_pace *pace, const jck_timing *full)
+{
+    jck_timing timing = *full;
+    if (jck_pace_is_known(pace)) {
+        timing.reply_ms = learned(pace, &of_reply, full->reply_ms);
+        timing.quiet_ms = learned(pace, &of_quiet, full->quiet_ms);
+        timing.patience_ms = learned(pace, &of_patience, full->patience_ms);
+    }
+    return timing;
+}
+
+int64_t jck_pace_mean_us(const jck_pace *pace)
+{
+    return pace->answers == 0 ? 0 : pace->total_us / (int64_t)pace->answers;
+}

@@ -1,0 +1,123 @@
+// How long it is worth while to wait for a target.
+#include "harness/run/pace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static const jck_timing full = {
+    .start_ms = 15000, .reply_ms = 5000, .patience_ms = 200, .quiet_ms = 300, .grace_ms = 1000};
+
+static void exchange(jck_pace *pace, int64_t took_us, jck_role_of_message role)
+{
+    jck_message messages[] = {
+        {.direction = JCK_SENT, .role = role, .connection = 'a', .at_us = 1000},
+        {.direction = JCK_RECEIVED, .role = role, .connection = 'a', .at_us = 1000 + took_us},
+    };
+    const jck_evidence evidence = {.messages = messages, .count = 2};
+    jck_pace_note(pace, &evidence);
+}
+
+static jck_pace after(size_t answers, int64_t took_us)
+{
+    jck_pace pace = {.answers = 0};
+    for (size_t i = 0; i < answers; i++) {
+        exchange(&pace, took_us, i % 2 == 0 ? JCK_MESSAGE_OF_CASE : JCK_MESSAGE_OF_FENCE);
+    }
+    return pace;
+}
+
+static void nothing_is_hurried_before_a_hundred_answers(void **state)
+{
+    (void)state;
+    jck_pace pace = after(99, 1000);
+    assert_false(jck_pace_is_known(&pace));
+    jck_timing timing = jck_pace_timing(&pace, &full);
+    assert_memory_equal(&timing, &full, sizeof full);
+    exchange(&pace, 1000, JCK_MESSAGE_OF_CASE);
+    assert_true(jck_pace_is_known(&pace));
+}
+
+static void a_fast_target_is_given_a_hundred_times_its_time_and_never_too_little(void **state)
+{
+    (void)state;
+    jck_pace fast = after(200, 100);
+    jck_timing timing = jck_pace_timing(&fast, &full);
+    assert_int_equal(timing.reply_ms, 400);
+    assert_int_equal(timing.quiet_ms, 60);
+    assert_int_equal(timing.patience_ms, 20);
+    assert_int_equal(timing.start_ms, full.start_ms);
+    jck_pace slower = after(200, 20000);
+    timing = jck_pace_timing(&slower, &full);
+    assert_int_equal(timing.reply_ms, 2000);
+    assert_int_equal(timing.quiet_ms, full.quiet_ms);
+    assert_int_equal(jck_pace_mean_us(&slower), 20000);
+}
+
+static void a_slow_target_is_never_given_more_than_the_full_time(void **state)
+{
+    (void)state;
+    jck_pace slow = after(200, 300000);
+    jck_timing timing = jck_pace_timing(&slow, &full);
+    assert_memory_equal(&timing, &full, sizeof full);
+}
+
+static void a_few_answers_that_a_busy_machine_delayed_do_not_count(void **state)
+{
+    (void)state;
+    jck_pace pace = after(2000, 1000);
+    for (size_t i = 0; i < JCK_SLOWEST - 1; i++) {
+        exchange(&pace, 400000, JCK_MESSAGE_OF_CASE);
+    }
+    assert_int_equal(jck_pace_timing(&pace, &full).reply_ms, 400);
+    exchange(&pace, 400000, JCK_MESSAGE_OF_CASE);
+    assert_int_equal(jck_pace_timing(&pace, &full).reply_ms, 2000);
+}
+
+static void hurrying_that_goes_wrong_is_given_up(void **state)
+{
+    (void)state;
+    jck_pace pace = after(200, 1000);
+    pace.misjudged = 3;
+    assert_true(jck_pace_is_known(&pace));
+    pace.misjudged = 4;
+    jck_timing timing = jck_pace_timing(&pace, &full);
+    assert_memory_equal(&timing, &full, sizeof full);
+}
+
+static void an_answer_is_timed_from_what_it_answers(void **state)
+{
+    (void)state;
+    // A call whose answer overtakes that of a fence sent after it, and noise that answers nothing.
+    jck_message messages[] = {
+        {.direction = JCK_SENT, .role = JCK_MESSAGE_OF_CASE, .connection = 'a', .at_us = 0},
+        {.direction = JCK_SENT, .role = JCK_MESSAGE_OF_FENCE, .connection = 'a', .at_us = 200},
+        {.direction = JCK_SENT, .role = JCK_MESSAGE_OF_FENCE, .connection = 'a', .at_us = 300},
+        {.direction = JCK_RECEIVED, .role = JCK_MESSAGE_NOISE, .connection = 'a', .at_us = 350},
+        {.direction = JCK_RECEIVED, .role = JCK_MESSAGE_OF_FENCE, .connection = 'a', .at_us = 360},
+        {.direction = JCK_RECEIVED, .role = JCK_MESSAGE_OF_CASE, .connection = 'a', .at_us = 400},
+        {.direction = JCK_RECEIVED, .role = JCK_MESSAGE_OF_CASE, .connection = 'b', .at_us = 900},
+    };
+    const jck_evidence evidence = {.messages = messages, .count = 7};
+    jck_pace pace = {.answers = 0};
+    jck_pace_note(&pace, &evidence);
+    assert_int_equal(pace.answers, 2);
+    assert_int_equal(pace.slowest_us[0], 400);
+    assert_int_equal(pace.slowest_us[1], 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_hurried_before_a_hundred_answers),
+        cmocka_unit_test(a_fast_target_is_given_a_hundred_times_its_time_and_never_too_little),
+        cmocka_unit_test(a_slow_target_is_never_given_more_than_the_full_time),
+        cmocka_unit_test(a_few_answers_that_a_busy_machine_delayed_do_not_count),
+        cmocka_unit_test(hurrying_that_goes_wrong_is_given_up),
+        cmocka_unit_test(an_answer_is_timed_from_what_it_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
