@@ -14,7 +14,7 @@ PROFILES = sorted(path.stem for path in (ROOT / "cases" / "profiles").glob("*.js
 AS = {
     "spec": [], "strict": [], "http-production": [], "jsonrpc-1.0": ["--v1"], "jrpc2": ["--as", "jrpc2"],
     "kotlin-design": ["--as", "kotlin-design"], "kotlinx-rpc": ["--as", "kotlinx-rpc"], "mcp": ["--as", "mcp"],
-    "lsp": ["--as", "lsp", "--framing", "content-length"],
+    "ro-jrpc": [], "lsp": ["--as", "lsp", "--framing", "content-length"],
 }
 FIXTURE = ["subtract", "fail", "app_error", "count", "update", "optional", "notify_hello", "flow", "failing_flow", "push"]
 

@@ -100,7 +100,7 @@ static bool invent_status(jrpc_bend *bend, jrpc_slice *payload)
 {
     jrpc_message message;
     if (read_result(bend, *payload, &message) && !is_final(&message)) {
-        set(bend, &message, "result", "{\"status\":\"working\"}");
+        set(bend, &message, "result", bend->fault->spelling);
         (void)send_changed(&message, payload);
     }
     return true;
@@ -204,7 +204,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ro-result-with-id", "RO-19b", "result messages have an id of their own"),
      .outgoing = add_id},
     {JRPC_ROW("ro-status-unknown", "RO-19c", "yields carry the status working"),
-     .outgoing = invent_status},
+     .outgoing = invent_status, .spelling = "{\"status\":\"working\"}"},
+    {JRPC_ROW("ro-status-missing", "RO-19c", "yields carry no status"), .outgoing = invent_status,
+     .spelling = "{\"progress\":60}"},
     {JRPC_ROW("ro-after-return", "RO-19d",
               "after a return of status done comes one more yield of the same correlation"),
      .outgoing = go_on, .number = JRPC_STATUS_DONE},
