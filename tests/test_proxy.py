@@ -73,24 +73,24 @@ def run_with(jrpcheck, environment, *words):
 def test_http_goes_through_the_proxy_of_the_environment(jrpcheck, reference, proxy):
     address, seen = proxy
     with listening(reference, "--http", "127.0.0.1:0") as url:
-        done = run_with(jrpcheck, {"http_proxy": address}, *ONLY, url)
+        done = run_with(jrpcheck, {"http_proxy": address}, "--proxy", "env", *ONLY, url)
         assert done.returncode == 0, done.stderr
         assert ("POST", url) in seen
         before = len(seen)
-        assert run_with(jrpcheck, {"http_proxy": address, "no_proxy": "127.0.0.1"}, *ONLY, url).returncode == 0
+        assert run_with(jrpcheck, {"http_proxy": address, "no_proxy": "127.0.0.1"}, "--proxy", "env", *ONLY, url).returncode == 0
         assert len(seen) == before
 
 
 def test_websocket_goes_through_a_tunnel_of_the_proxy(jrpcheck, reference, proxy):
     address, seen = proxy
     with listening(reference, "--ws", "127.0.0.1:0") as url:
-        done = run_with(jrpcheck, {"http_proxy": address}, *ONLY, url)
+        done = run_with(jrpcheck, {"http_proxy": address}, "--proxy", "env", *ONLY, url)
     assert done.returncode == 0, done.stderr
     assert set(seen) == {("CONNECT", url.split("/")[2])}
 
 
 def test_a_proxy_that_is_not_there_is_named(jrpcheck):
-    done = run_with(jrpcheck, {"http_proxy": "http://no-such-host.invalid:1"}, *ONLY, "http://127.0.0.1:1/")
+    done = run_with(jrpcheck, {}, "--proxy", "http://no-such-host.invalid:1", *ONLY, "http://127.0.0.1:1/")
     assert done.returncode == 3 and "the name of the proxy is not known" in done.stderr
 
 
@@ -124,7 +124,7 @@ def test_a_certificate_of_another_name_is_told_from_an_unknown_authority(jrpchec
         assert "127.0.0.1" in done.stderr and "subject name" in done.stderr and "--insecure" in done.stderr
         address, seen = proxy
         headers = ("--header", "Mcp-Session-Id: s")
-        assert run_with(jrpcheck, {"https_proxy": address}, "--insecure", *headers, *ONLY, url).returncode == 0
+        assert run_with(jrpcheck, {"https_proxy": address}, "--proxy", "env", "--insecure", *headers, *ONLY, url).returncode == 0
         assert set(seen) == {("CONNECT", url.split("/")[2])}, "TLS goes through a tunnel"
 
 

@@ -137,13 +137,15 @@ static void write_kept(const jck_entry *entry, jrpc_buffer *out)
     }
 }
 
-static void write_new(const jck_entry *entry, jrpc_buffer *out)
+static void write_new(const jck_entry *entry, const char *reason, jrpc_buffer *out)
 {
     (void)jrpc_buffer_append_str(out, "\"case\": ");
     (void)jrpc_json_quote(out, entry->test_case->id);
     (void)jrpc_buffer_append_str(out, ", \"outcome\": ");
     (void)jrpc_json_quote(out, jrpc_slice_str(jck_outcome_name(entry->outcome)));
-    (void)jrpc_buffer_append_str(out, ", \"reason\": \"\", \"rules\": [");
+    (void)jrpc_buffer_append_str(out, ", \"reason\": ");
+    (void)jrpc_json_quote(out, jrpc_slice_str(reason == NULL ? "" : reason));
+    (void)jrpc_buffer_append_str(out, ", \"rules\": [");
     for (size_t i = 0; i < entry->rule_count; i++) {
         (void)jrpc_buffer_append_str(out, i == 0 ? "" : ", ");
         (void)jrpc_json_quote(out, entry->rules[i]);
@@ -164,7 +166,7 @@ static void write_entries(const jck_baseline *baseline, jrpc_buffer *out)
         if (jrpc_json_exists(entry->json)) {
             write_kept(entry, out);
         } else {
-            write_new(entry, out);
+            write_new(entry, baseline->reason, out);
         }
         (void)jrpc_buffer_append_str(out, " }");
         first = false;

@@ -46,6 +46,8 @@ typedef struct jck_baseline {
     jck_entry *entries;
     size_t count;
     size_t capacity;
+    const char
+        *reason; // of the entries that a run adds; borrowed; NULL: empty, for a human to fill
     bool failed; // memory ran out while a run was recorded
 } jck_baseline;
 

@@ -1,17 +1,15 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/file_uses.h"
+#include "harness/cli/lines.h"
 #include "harness/cli/outputs.h"
 #include "harness/cli/words.h"
 #include "harness/report/shards.h"
 #include "harness/report/stream.h"
-#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PIECE_BYTES 65536
 
 // One stream on its way to the reports.
 typedef struct feeding {
@@ -19,15 +17,12 @@ typedef struct feeding {
     bool *incomplete;   // set where a run has no end
     jck_shards *shards; // the whole that the stream is a part of; NULL: it is a whole itself
     bool first_only;    // nothing but the first event is looked at
-    const char *path;
-    jrpc_buffer line; // what has come of the line that is being read
-    size_t number;    // of that line, from 1
     jck_stream checked;
     jrpc_json_document document;
 } feeding;
 
 // A part's start and finish are not those of the whole run.
-static bool pass_on(feeding *self, jrpc_json event, jrpc_error *error)
+static bool pass_on(feeding *self, jrpc_json event, jrpc_slice line, jrpc_error *error)
 {
     jck_event_kind kind = jck_reading_kind(event);
     if (self->shards != NULL && kind == JCK_EVENT_FINISH) {
@@ -35,12 +30,12 @@ static bool pass_on(feeding *self, jrpc_json event, jrpc_error *error)
                jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the parts of a run");
     }
     return (self->shards != NULL && kind == JCK_EVENT_START) ||
-           jck_reports_feed(self->reports, jrpc_buffer_slice(&self->line), error);
+           jck_reports_feed(self->reports, line, error);
 }
 
-static bool take_event(feeding *self, jrpc_error *error)
+static bool take_event(void *context, jrpc_slice line, jrpc_error *error)
 {
-    jrpc_slice line = jrpc_buffer_slice(&self->line);
+    feeding *self = context;
     if (!jrpc_json_read(&self->document, line, JRPC_LIMIT_DEPTH, error)) {
         return jrpc_error_prefix(error, "this is not an event");
     }
@@ -48,87 +43,22 @@ static bool take_event(feeding *self, jrpc_error *error)
     if (self->first_only) {
         return !jck_is_shard(event) || jck_shards_start(self->shards, event, line, error);
     }
-    return jck_stream_take(&self->checked, event, error) && pass_on(self, event, error);
-}
-
-// Hands over the line that is complete. False with *error, which says the file and the line.
-static bool feed_line(feeding *self, jrpc_error *error)
-{
-    self->number++;
-    bool fed = self->line.len == 0 || take_event(self, error) ||
-               jrpc_error_prefix(error, "%.200s:%zu", self->path, self->number);
-    jrpc_buffer_clear(&self->line);
-    return fed;
-}
-
-static bool is_enough(const feeding *self)
-{
-    return self->first_only && self->number > 0;
-}
-
-static bool feed_piece(feeding *self, jrpc_slice piece, jrpc_error *error)
-{
-    while (piece.len > 0 && !is_enough(self)) {
-        const char *end = memchr(piece.ptr, '\n', piece.len);
-        size_t len = end == NULL ? piece.len : (size_t)(end - piece.ptr);
-        if (!jrpc_buffer_append(&self->line, jrpc_slice_of(piece.ptr, len))) {
-            (void)jrpc_error_set(error, JRPC_ERROR_LIMIT, "the line is too long for an event");
-            return jrpc_error_prefix(error, "%.200s:%zu", self->path, self->number + 1);
-        }
-        if (end != NULL && !feed_line(self, error)) {
-            return false;
-        }
-        piece = jrpc_slice_from(piece, end == NULL ? len : len + 1);
-    }
-    return true;
-}
-
-// Feeds all that a reader gives, line by line.
-static bool feed(feeding *self, jrpc_file_reader *reader, jrpc_error *error)
-{
-    char piece[PIECE_BYTES];
-    size_t len = 0;
-    bool any = false;
-    bool fed = true;
-    do {
-        fed = jrpc_file_reader_read(reader, piece, sizeof piece, &len, error) &&
-              feed_piece(self, jrpc_slice_of(piece, len), error);
-        any = any || len > 0;
-    } while (fed && len > 0 && !is_enough(self));
-    fed = fed && (self->line.len == 0 || feed_line(self, error));
-    if (fed && !any) {
-        return jrpc_error_set(error, JRPC_ERROR_INVALID,
-                              "%.200s is empty: it holds no event stream (made by --report "
-                              "ndjson=FILE)",
-                              reader->path);
-    }
-    // What was cut short is reported as such, and the other streams all the same.
-    jrpc_error ending = {0};
-    if (fed && !self->first_only && !jck_stream_end(&self->checked, &ending)) {
-        (void)jrpc_error_prefix(&ending, "%.200s", reader->path);
-        *self->incomplete = true;
-        return jck_complain(&ending) || true;
-    }
-    return fed;
+    return jck_stream_take(&self->checked, event, error) && pass_on(self, event, line, error);
 }
 
 static bool feed_file(feeding *self, const char *path, jrpc_error *error)
 {
-    jrpc_file_reader reader;
-    bool standard = strcmp(path, "-") == 0;
-    if (standard) {
-        jrpc_file_reader_adopt(&reader, STDIN_FILENO, "standard input");
-    }
-    jrpc_buffer_init(&self->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     jrpc_json_document_init(&self->document, jrpc_allocator_heap());
     jck_stream_init(&self->checked);
-    self->number = 0;
-    self->path = standard ? "standard input" : path;
-    bool fed =
-        (standard || jrpc_file_reader_open(&reader, path, error)) && feed(self, &reader, error);
-    jrpc_file_reader_done(&reader);
+    bool fed = jck_lines_each(path, self->first_only ? 1 : 0, take_event, self, error);
+    // What was cut short is reported as such, and the other streams all the same.
+    jrpc_error ending = {0};
+    if (fed && !self->first_only && !jck_stream_end(&self->checked, &ending)) {
+        (void)jrpc_error_prefix(&ending, "%.200s", jck_lines_name(path));
+        *self->incomplete = true;
+        (void)jck_complain(&ending);
+    }
     jrpc_json_document_done(&self->document);
-    jrpc_buffer_done(&self->line);
     return fed;
 }
 

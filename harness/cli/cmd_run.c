@@ -1,6 +1,8 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
 #include "harness/cli/execute.h"
+#include "harness/cli/failed.h"
+#include "harness/cli/plan_show.h"
 #include "harness/cli/repro_words.h"
 #include "harness/cli/words.h"
 #include "harness/suite/select.h"
@@ -28,6 +30,25 @@ static size_t count_marks(const bool *selected, size_t count)
         marks += selected[i] ? 1 : 0;
     }
     return marks;
+}
+
+// Leaves of the selected cases those that failed before.
+static bool keep_failed(jck_options *options, const jck_suite *suite, bool *selected)
+{
+    size_t count = jck_suite_case_count(suite);
+    bool *failed = jrpc_arena_array(&options->arena, count + 1, sizeof *failed);
+    if (failed == NULL) {
+        return jck_complain_of("out of memory for the selection");
+    }
+    if (!jck_failed_read(options, suite, failed)) {
+        return false;
+    }
+    // Whichever suites ran then: those of the cases that failed are meant.
+    bool all = options->suites.count + options->only.count + options->skip.count == 0;
+    for (size_t i = 0; i < count; i++) {
+        selected[i] = failed[i] && (all || selected[i]);
+    }
+    return true;
 }
 
 static jck_exit run_selected(jck_assignment *assignment, const jck_profile *profile)
@@ -61,6 +82,9 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
         (void)jck_complain(&error);
         return JCK_EXIT_USAGE;
     }
+    if (options->only_failed != NULL && !keep_failed(options, assignment->suite, selected)) {
+        return JCK_EXIT_USAGE;
+    }
     size_t before = count_marks(selected, count);
     jck_profile_restrict(assignment->suite, profile, selected);
     if (count_marks(selected, count) == 0) {
@@ -68,7 +92,7 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
     }
     assignment->selected = selected;
     jck_execute_seed(assignment);
-    return jck_execute(assignment);
+    return options->plan ? jck_plan_show(assignment) : jck_execute(assignment);
 }
 
 jck_exit jck_cmd_run(jck_options *options)

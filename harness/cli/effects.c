@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define OF_STARTED " is for a server that jrpcheck starts: -- COMMAND, or --start"
+
 // A rule about options: it is broken where `given` holds and `allowed` does not.
 typedef struct effect {
     bool given, allowed;
@@ -31,12 +33,27 @@ static bool makes_a_matrix(const jck_options *options)
     return matrix;
 }
 
+// Everything that makes an output: a plan makes none.
+static bool makes_output(const jck_options *options)
+{
+    return options->reports.count > 0 || options->transcript != NULL || options->update_baseline ||
+           options->slowest > 0;
+}
+
 bool jck_effects_check(const jck_options *options, jrpc_error *error)
 {
     const effect effects[] = {
         {options->quiet && options->verbose, false, "--quiet and --verbose exclude each other"},
         {options->links, makes_a_matrix(options),
          "--links is about the matrix: add --report matrix=FILE"},
+        {options->project != NULL, options->behind == NULL,
+         "--project says what is tested; leave it out, or the command after --"},
+        {options->reason != NULL, options->update_baseline,
+         "--reason is for the entries that --update-baseline adds: add it"},
+        {options->key_file != NULL, options->cert_file != NULL,
+         "--key belongs to a certificate: name it with --cert"},
+        {options->plan, !makes_output(options),
+         "--plan runs nothing: leave out --report, --transcript, --slowest and --update-baseline"},
         {options->command->bit == JCK_COMMAND_LIST && options->rules,
          options->only.count + options->skip.count + options->suites.count == 0,
          "--rules lists all rules; --suite, --only and --skip choose cases"},
@@ -50,6 +67,7 @@ bool jck_effects_check_target(const jck_options *options, const jck_target *targ
     const jrpc_traits *traits = jck_target_traits(target);
     bool tls = target->url != NULL && (strncmp(target->url, "https:", strlen("https:")) == 0 ||
                                        strncmp(target->url, "wss:", strlen("wss:")) == 0);
+    bool started = traits->is_child || target->start != NULL;
     const effect effects[] = {
         {options->framing_given, traits->byte_stream,
          "--framing is for streams (stdio, tcp, unix); HTTP and WebSocket have messages of their "
@@ -58,6 +76,14 @@ bool jck_effects_check_target(const jck_options *options, const jck_target *targ
          "--header is for HTTP and WebSocket; nothing else carries headers"},
         {options->insecure, tls, "--insecure is for https:// and wss://; this target has no TLS"},
         {options->ca_file != NULL, tls, "--ca is for https:// and wss://; this target has no TLS"},
+        {options->cert_file != NULL, tls,
+         "--cert is for https:// and wss://; this target has no TLS"},
+        {options->proxy != NULL, traits->is_web, "--proxy is for HTTP and WebSocket"},
+        {options->header_files.count > 0, traits->is_web,
+         "--header-file is for HTTP and WebSocket; nothing else carries headers"},
+        {options->environment.count > 0, started, "--env" OF_STARTED},
+        {options->directory != NULL, started, "--cwd" OF_STARTED},
+        {options->memory_mb > 0, started, "--memory" OF_STARTED},
         {options->start != NULL, !traits->is_child,
          "--start is for a server that is then connected to; a server on stdio stands after --"},
     };

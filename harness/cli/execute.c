@@ -4,6 +4,7 @@
 #include "harness/cli/file_uses.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/outputs.h"
+#include "harness/cli/slowest.h"
 #include "harness/cli/transcript.h"
 #include "harness/cli/words.h"
 #include "harness/report/reading.h"
@@ -31,8 +32,9 @@ typedef struct stream {
     jck_reports *reports;
     jrpc_file_writer transcript; // without a stream: none
     jck_baseline *baseline;      // NULL: none
-    jrpc_arena arena;            // for one event
-    jrpc_error error;            // the first thing that went wrong on our side
+    jck_slowest slowest;
+    jrpc_arena arena; // for one event
+    jrpc_error error; // the first thing that went wrong on our side
 } stream;
 
 void jck_execute_seed(jck_assignment *assignment)
@@ -79,6 +81,9 @@ static bool follow(stream *self, jrpc_json event)
         return jrpc_error_set_errno(&self->error, errno, "cannot write the transcript");
     }
     bool judged = kind == JCK_EVENT_CASE && read.duration_us >= 0;
+    if (judged) {
+        jck_slowest_record(&self->slowest, &read);
+    }
     return self->baseline == NULL || !judged || record(self, &read) ||
            jrpc_error_set(&self->error, JRPC_ERROR_MEMORY, "out of memory for the baseline");
 }
@@ -94,7 +99,7 @@ static void emit(void *context, jrpc_slice line)
     if (!ground || !self->assignment->without_grounds) {
         (void)jck_reports_feed(self->reports, line, &self->error);
     }
-    if (self->transcript.stream == NULL && self->baseline == NULL) {
+    if (self->transcript.stream == NULL && self->baseline == NULL && self->slowest.most == 0) {
         return;
     }
     jrpc_json_document document;
@@ -110,7 +115,9 @@ jck_timing jck_execute_timing(const jck_target *target)
 {
     int64_t reply_ms = target->reply_ms > 0 ? target->reply_ms : REPLY_MS;
     return (jck_timing){
-        .start_ms = 2 * reply_ms > START_MS ? 2 * reply_ms : START_MS,
+        .start_ms = target->start_ms > 0      ? target->start_ms
+                    : 2 * reply_ms > START_MS ? 2 * reply_ms
+                                              : START_MS,
         .reply_ms = reply_ms,
         .patience_ms = PATIENCE_MS,
         .quiet_ms = QUIET_MS,
@@ -189,6 +196,7 @@ static jck_exit exit_of(const jck_run_result *result)
 static jck_exit close_stream(stream *self, jck_exit status)
 {
     (void)jck_reports_close(self->reports, &self->error);
+    jck_slowest_show(&self->slowest);
     if (self->transcript.stream != NULL) {
         (void)jrpc_file_writer_done(&self->transcript, true, &self->error);
     }
@@ -262,10 +270,12 @@ jck_exit jck_execute(const jck_assignment *assignment)
     jck_exit status = JCK_EXIT_USAGE;
     jrpc_arena_init(&self.arena, jrpc_allocator_heap(), EVENT_BYTES);
     jck_baseline_init(&baseline, assignment->suite);
-    if (open_stream(&self, &baseline)) {
+    if (jck_slowest_init(&self.slowest, assignment->options->slowest) &&
+        open_stream(&self, &baseline)) {
         status = run_and_close(&self, jck_interrupt_fd(&interrupt));
     }
     jck_baseline_done(&baseline);
+    jck_slowest_done(&self.slowest);
     jrpc_arena_done(&self.arena);
     jck_interrupt_done(&interrupt);
     return status;

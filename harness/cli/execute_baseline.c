@@ -33,6 +33,7 @@ static bool refuse_partial(const jck_options *options)
     } partial[] = {
         {options->only.count > 0, "--only"},
         {options->skip.count > 0, "--skip"},
+        {options->only_failed != NULL, "--only-failed"},
         {options->shard_count > 1, "--shard"},
         {options->fail_fast, "--fail-fast"},
     };
@@ -58,6 +59,7 @@ bool jck_execute_baseline_open(const jck_options *options, const jck_target *tar
         return false;
     }
     *ret = baseline;
+    baseline->reason = options->reason;
     if (options->update_baseline && jck_file_kind_of(path) == JCK_FILE_MISSING) {
         return true;
     }
@@ -112,7 +114,7 @@ static jck_exit rewrite(const char *path, const jck_target *target, const jck_ba
         return jck_exit_of(&error);
     }
     size_t added = count_new(baseline);
-    if (added > 0) {
+    if (added > 0 && baseline->reason == NULL) {
         (void)jck_complain_of("%.200s has %zu new entr%s without a reason; fill in \"reason\" "
                               "before it is used",
                               path, added, added == 1 ? "y" : "ies");

@@ -4,7 +4,14 @@
 #include "harness/cli/effects.h"
 #include "harness/cli/execute.h"
 #include "harness/cli/words.h"
+#include "harness/suite/file.h"
 #include "harness/suite/nearest.h"
+#include "harness/suite/project.h"
+#include "reference/base/file.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // Says what is missing where no target is named. False.
 static bool refuse_nothing(const jck_options *options)
@@ -12,7 +19,8 @@ static bool refuse_nothing(const jck_options *options)
     if (options->command->bit == JCK_COMMAND_RUN) {
         jck_print_usage(stderr);
         (void)jck_complain_of("no target is named; a target is -- COMMAND ARGS, tcp://HOST:PORT, "
-                              "unix:PATH, FILE.json or a name in targets/");
+                              "unix:PATH, FILE.json or a name in targets/, or a jrpcheck.json here "
+                              "or in a folder above names it");
     } else {
         (void)jck_complain_of("no target is named; write jrpcheck %s CASE -- ./my-server",
                               options->command->name);
@@ -55,12 +63,25 @@ static bool is_mistyped_command(const jck_options *options, const char *word)
     return true;
 }
 
+// Where several targets are named there is no room for "--": a program, or a word with arguments in
+// it, is a command.
+static bool is_command(const char *word)
+{
+    struct stat status;
+    bool program = stat(word, &status) == 0 && S_ISREG(status.st_mode) && access(word, X_OK) == 0;
+    return !jck_is_url(word) && (program || strpbrk(word, " \t") != NULL);
+}
+
 static bool load(jck_options *options, size_t at, jck_target *target, jrpc_error *error)
 {
     if (options->behind != NULL) {
         return jck_target_from_command(target, options->behind, error);
     }
-    return jck_target_load(target, options->operands.items[at], jck_data_targets(options), error);
+    const char *word = options->operands.items[at];
+    if (options->command->bit == JCK_COMMAND_COMPARE && is_command(word)) {
+        return jck_target_from_words(target, word, error);
+    }
+    return jck_target_load(target, word, jck_data_targets(options), error);
 }
 
 static bool apply_words(jck_options *options, jck_target *target, jrpc_error *error)
@@ -75,8 +96,35 @@ static bool apply_words(jck_options *options, jck_target *target, jrpc_error *er
             return false;
         }
     }
+    for (size_t i = 0; i < options->header_files.count; i++) {
+        if (!jck_target_add_header_file(target, options->header_files.items[i], error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < options->environment.count; i++) {
+        if (!jck_target_add_environment(target, options->environment.items[i], error)) {
+            return false;
+        }
+    }
     return (options->start == NULL || jck_target_set_start(target, options->start, error)) &&
            (options->prelude == NULL || jck_target_set_prelude(target, options->prelude, error));
+}
+
+// Files that a library would open later, and the folder of --cwd, are there.
+static bool check_places(const jck_options *options, jrpc_error *error)
+{
+    const char *const files[] = {options->ca_file, options->cert_file, options->key_file};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        jrpc_file_reader reader = {.descriptor = -1};
+        bool there = files[i] == NULL || jrpc_file_reader_open(&reader, files[i], error);
+        jrpc_file_reader_done(&reader);
+        if (!there) {
+            return false;
+        }
+    }
+    return options->directory == NULL || jck_file_kind_of(options->directory) == JCK_FILE_FOLDER ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE, "--cwd '%.200s' is not a folder",
+                          options->directory);
 }
 
 static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
@@ -98,20 +146,68 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
     }
     target->ca_file = options->ca_file;
     target->insecure = options->insecure;
-    return jck_effects_check_target(options, target, error);
+    target->cert_file = options->cert_file;
+    target->key_file = options->key_file;
+    target->proxy = options->proxy;
+    target->memory = (uint64_t)options->memory_mb << 20;
+    target->start_ms = options->start_timeout_ms;
+    target->directory = options->directory != NULL ? options->directory : target->directory;
+    return jck_effects_check_target(options, target, error) && check_places(options, error);
+}
+
+// The project file that --project names, or that stands here or in a folder above; NULL without.
+static const char *find_project(jck_options *options)
+{
+    if (options->project != NULL || options->command->bit == JCK_COMMAND_COMPARE) {
+        return options->project;
+    }
+    char here[4096];
+    if (getcwd(here, sizeof here) == NULL) {
+        return NULL;
+    }
+    options->project = jck_project_find(&options->arena, here);
+    return options->project;
+}
+
+// Takes the target of a project, and what the project says of reports.
+static bool load_project(jck_options *options, const char *file, jck_target *target)
+{
+    jrpc_error error = {0};
+    jck_project project;
+    (void)fprintf(stderr, "jrpcheck: using the project file %s\n", file);
+    if (!jck_project_read(target, file, jck_data_targets(options), &project, &error)) {
+        return jck_complain(&error);
+    }
+    size_t count = 0;
+    while (project.reports != NULL && project.reports[count] != NULL) {
+        count++;
+    }
+    bool takes_reports = options->command->bit == JCK_COMMAND_RUN && !options->plan;
+    if (count > 0 && options->reports.count == 0 && takes_reports) {
+        options->reports = (jck_words){.items = project.reports, .count = count};
+    }
+    return apply(options, target, &error) || jck_complain(&error);
 }
 
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target)
 {
     *target = (jck_target){0};
     size_t words = options->operands.count > at ? options->operands.count - at : 0;
-    if (words == 0 && options->behind == NULL) {
-        return refuse_nothing(options);
-    }
     if (words + (options->behind != NULL ? 1 : 0) > 1) {
         return refuse_words(options, at);
     }
     jrpc_error error = {0};
+    const char *project = words == 0 && options->behind == NULL ? find_project(options) : NULL;
+    if (project != NULL) {
+        return load_project(options, project, target);
+    }
+    if (words == 0 && options->behind == NULL) {
+        return refuse_nothing(options);
+    }
+    if (options->project != NULL) {
+        return jck_complain_of("--project and '%.80s' are two targets; name one",
+                               options->operands.items[at]);
+    }
     if (!load(options, at, target, &error)) {
         return words > 0 && is_mistyped_command(options, options->operands.items[at])
                    ? false

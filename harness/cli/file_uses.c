@@ -94,12 +94,21 @@ void jck_file_uses_of_options(jck_file_uses *uses, const jck_options *options)
     const struct {
         const char *what, *path;
     } read[] = {
-        {"the prelude", options->prelude},         {"the certificates of --ca", options->ca_file},
-        {"the profile", options->profile},         {"the list of faults", options->faults},
+        {"the prelude", options->prelude},
+        {"the certificates of --ca", options->ca_file},
+        {"the certificate of --cert", options->cert_file},
+        {"the key of --key", options->key_file},
+        {"the stream of --only-failed", options->only_failed},
+        {"the profile", options->profile},
+        {"the project file", options->project},
+        {"the list of faults", options->faults},
         {"the stream of --since", options->since},
     };
     for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
         jck_file_uses_read(uses, read[i].what, read[i].path);
+    }
+    for (size_t i = 0; i < options->header_files.count; i++) {
+        jck_file_uses_read(uses, "a file of headers", options->header_files.items[i]);
     }
     for (size_t i = 0; i < options->reports.count; i++) {
         const char *spec = options->reports.items[i];

@@ -31,14 +31,14 @@ typedef struct jck_options {
     jrpc_arena arena;
     const struct jck_command *command;
     jck_words suites, only, skip;
-    jck_words methods, headers;
+    jck_words methods, headers, header_files, environment;
     jck_words reports;
     jck_words operands;    // what is no option: a target, files, names
     char *const *behind;   // the words behind "--", NULL-terminated; NULL without "--"
     jck_words target_said; // the options that say how to reach and judge the target, as given
-    const char *profile, *prelude, *start, *ca_file;
-    const char *baseline, *transcript, *since;
-    const char *cases, *faults;
+    const char *profile, *prelude, *start, *ca_file, *cert_file, *key_file, *proxy, *directory;
+    const char *baseline, *reason, *transcript, *since, *only_failed;
+    const char *cases, *faults, *project;
     bool framing_given;
     jrpc_framing framing;
     jck_color color;
@@ -46,11 +46,11 @@ typedef struct jck_options {
     unsigned verbose;      // how often it was said
     unsigned max_examples; // of each broken rule on the console
     bool max_examples_given;
-    bool quiet, rules, json, insecure, links;
+    bool plan, quiet, rules, json, insecure, links;
     bool help, version, man, complete;
     bool shuffle;
-    uint64_t seed;       // of --shuffle
-    unsigned timeout_ms; // 0: not given
+    uint64_t seed;                                             // of --shuffle
+    unsigned timeout_ms, start_timeout_ms, memory_mb, slowest; // 0: not given
     unsigned jobs, repeat;
     unsigned shard_index, shard_count;
 } jck_options;

@@ -12,6 +12,19 @@ static void append(jrpc_buffer *out, const char *word, bool is_header)
     (void)jck_quote_masked(out, word, is_header);
 }
 
+static void append_project(jrpc_buffer *out, const jck_options *options)
+{
+    bool said = false;
+    for (size_t i = 0; i < options->target_said.count; i++) {
+        said =
+            said || strncmp(options->target_said.items[i], "--project", strlen("--project")) == 0;
+    }
+    if (!said && options->project != NULL) {
+        append(out, "--project", false);
+        append(out, options->project, false);
+    }
+}
+
 const char *jck_repro_words(jck_options *options, size_t at)
 {
     jrpc_buffer words;
@@ -20,8 +33,11 @@ const char *jck_repro_words(jck_options *options, size_t at)
         bool is_header = i > 0 && strcmp(options->target_said.items[i - 1], "--header") == 0;
         append(&words, options->target_said.items[i], is_header);
     }
-    if (options->behind == NULL) {
+    if (options->behind == NULL && at < options->operands.count) {
         append(&words, options->operands.items[at], false);
+    } else if (options->behind == NULL) {
+        // A project that was found is named, so that the line works everywhere.
+        append_project(&words, options);
     } else {
         append(&words, "--", false);
         for (char *const *word = options->behind; *word != NULL; word++) {

@@ -70,6 +70,7 @@ static bool start(jck_host *host, int64_t deadline_us, jrpc_error *error)
         .argv = host->target->start,
         .directory = host->target->directory,
         .environment = host->target->environment,
+        .memory = host->target->memory,
         .talk = false,
     };
     free_process(host);

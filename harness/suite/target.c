@@ -56,6 +56,20 @@ const char *jck_target_copy(jck_target *target, jrpc_slice text, jrpc_error *err
     return copy.ptr;
 }
 
+bool jck_target_name_command(jck_target *target, char *const *words, jrpc_error *error)
+{
+    jrpc_buffer name;
+    jrpc_buffer_init(&name, jrpc_allocator_heap(), JCK_LIMIT_TARGET_BYTES);
+    for (size_t i = 0; words[i] != NULL; i++) {
+        (void)jrpc_buffer_append_str(&name, i > 0 ? " " : "");
+        (void)jrpc_buffer_append_str(&name, words[i]);
+    }
+    bool named = name.failed ? jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory")
+                             : jck_target_set_name(target, jrpc_buffer_slice(&name), error);
+    jrpc_buffer_done(&name);
+    return named;
+}
+
 bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *error)
 {
     jck_target_init(target);
@@ -68,7 +82,6 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
                               "no command stands after --; write -- ./my-server ARGS");
     }
     char **words = jck_target_alloc(target, count + 1, sizeof *words, error);
-    size_t total = 1;
     for (size_t i = 0; i < count && words != NULL; i++) {
         jrpc_slice copy;
         if (!jrpc_arena_copy(&target->arena, jrpc_slice_str(argv[i]), &copy)) {
@@ -76,23 +89,12 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
         }
         // The arena's bytes are ours to write to: argv of a new program is not const.
         words[i] = (char *)(uintptr_t)copy.ptr;
-        total += copy.len + 1;
     }
-    char *name = words == NULL ? NULL : jck_target_alloc(target, total, 1, error);
-    if (name == NULL) {
+    if (words == NULL) {
         return false;
     }
-    size_t len = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t word_len = strlen(words[i]);
-        if (i > 0) {
-            name[len++] = ' ';
-        }
-        memcpy(name + len, words[i], word_len);
-        len += word_len;
-    }
     target->command = words;
-    return jck_target_set_name(target, jrpc_slice_of(name, len), error);
+    return jck_target_name_command(target, words, error);
 }
 
 const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability)
@@ -131,56 +133,6 @@ bool jck_mapping_add(jrpc_arena *arena, const jck_mapping **list, size_t *count,
     return true;
 }
 
-static bool drop_end(jrpc_slice *text, const char *end)
-{
-    size_t len = strlen(end);
-    if (text->len <= len || !jrpc_slice_is(jrpc_slice_from(*text, text->len - len), end)) {
-        return false;
-    }
-    text->len -= len;
-    return true;
-}
-
-// Says which capabilities there are, nearest first.
-static bool refuse_capability(jrpc_slice capability, jrpc_error *error)
-{
-    jck_nearest nearest;
-    char hint[160];
-    jck_nearest_init(&nearest, capability);
-    jck_nearest_offer_all(&nearest, jck_capabilities());
-    if (jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0') {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no capability \"%.*s\"%s",
-                              JCK_WORD(capability), hint);
-    }
-    char known[400];
-    return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no capability \"%.*s\"; known are %s",
-                          JCK_WORD(capability),
-                          jck_word_list(jck_capabilities(), known, sizeof known));
-}
-
-bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error *error)
-{
-    const char *equals = strchr(mapping, '=');
-    if (equals == NULL || equals == mapping || equals[1] == '\0') {
-        return jrpc_error_set(
-            error, JRPC_ERROR_USAGE,
-            "\"%s\" is no mapping; write CAPABILITY=METHOD, such as echo=tools.echo", mapping);
-    }
-    jrpc_slice capability = jrpc_slice_of(mapping, (size_t)(equals - mapping));
-    jrpc_slice method = jrpc_slice_str(equals + 1);
-    bool by_position = drop_end(&method, ":by-position");
-    bool by_name = !by_position && drop_end(&method, ":by-name");
-    if (!jck_is_capability(capability)) {
-        return refuse_capability(capability, error);
-    }
-    return jck_mapping_add(&target->arena, &target->mappings, &target->mapping_count,
-                           &(jck_mapping){.capability = capability,
-                                          .method = method,
-                                          .by_position = !by_name,
-                                          .by_name = !by_position},
-                           error);
-}
-
 bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const char *text)
 {
     size_t count = target->sighting_count;
@@ -212,97 +164,4 @@ void jck_target_fix_params(jck_target *target, jrpc_slice capability)
             mappings[i].fixed || jrpc_slice_equal(mappings[i].capability, capability);
     }
     target->mappings = mappings == NULL ? target->mappings : mappings;
-}
-
-// Copies one word from *text as a shell reads it and moves *text behind it; false for an open
-// quote.
-static bool take_word(const char **text, char *out, size_t *ret_len)
-{
-    const char *p = *text;
-    size_t len = 0;
-    char quote = '\0';
-    for (; *p != '\0' && (quote != '\0' || (*p != ' ' && *p != '\t' && *p != '\n')); p++) {
-        bool escapes = *p == '\\' && p[1] != '\0' && quote != '\'' &&
-                       (quote == '\0' || strchr("\\\"$`", p[1]) != NULL);
-        if (escapes) {
-            out[len++] = *++p;
-        } else if (*p == quote) {
-            quote = '\0';
-        } else if (quote == '\0' && (*p == '"' || *p == '\'')) {
-            quote = *p;
-        } else {
-            out[len++] = *p;
-        }
-    }
-    out[len] = '\0';
-    *ret_len = len;
-    *text = p;
-    return quote == '\0';
-}
-
-bool jck_target_set_start(jck_target *target, const char *words, jrpc_error *error)
-{
-    size_t size = strlen(words);
-    // Every word takes at least one byte of the text and one of what separates it.
-    char **argv = jck_target_alloc(target, size / 2 + 2, sizeof *argv, error);
-    char *out = argv == NULL ? NULL : jck_target_alloc(target, size * 2 + 2, 1, error);
-    if (out == NULL) {
-        return false;
-    }
-    size_t count = 0;
-    for (const char *p = words;;) {
-        p += strspn(p, " \t\n");
-        if (*p == '\0') {
-            break;
-        }
-        size_t len;
-        argv[count++] = out;
-        if (!take_word(&p, out, &len)) {
-            return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                                  "a quote is left open in the command: %s", words);
-        }
-        out += len + 1;
-    }
-    if (count == 0) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE, "the command to start is empty");
-    }
-    target->start = argv;
-    return true;
-}
-
-bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *error)
-{
-    const char *colon = strchr(header, ':');
-    if (colon == NULL || colon == header || strpbrk(header, "\r\n") != NULL) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "\"%s\" is no header; write 'Name: value' in one line", header);
-    }
-    size_t count = 0;
-    while (target->headers != NULL && target->headers[count] != NULL) {
-        count++;
-    }
-    const char **headers = jck_target_alloc(target, count + 2, sizeof *headers, error);
-    const char *copy = jck_target_copy(target, jrpc_slice_str(header), error);
-    if (headers == NULL || copy == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        headers[i] = target->headers[i];
-    }
-    headers[count] = copy;
-    target->headers = headers;
-    return true;
-}
-
-bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error)
-{
-    jck_reader reader;
-    jck_scope scope = {0};
-    jrpc_json root;
-    jck_reader_init(&reader, &target->arena, NULL, NULL, error);
-    if (!jck_reader_open(&reader, file, &root)) {
-        return false;
-    }
-    return jck_load_steps(&reader, &scope, root, &target->prelude, &target->prelude_count) &&
-           reader.wrong == 0;
 }

@@ -57,6 +57,10 @@ typedef struct jck_target {
     const char *events_url; // HTTP: a stream of events is opened there with GET; or NULL
     const char *ca_file;    // TLS: certificates to trust, or NULL
     bool insecure;          // TLS: any certificate will do
+    const char *cert_file;  // TLS: our own certificate, or NULL
+    const char *key_file;   // TLS: its key, or NULL
+    const char *proxy;      // a URL, "env", or NULL
+    uint64_t memory;        // bytes that a process we start may have, 0: no limit
     jck_ready_kind ready;
     jrpc_slice ready_text;
     const jck_step *prelude; // sent on every new connection
@@ -69,6 +73,7 @@ typedef struct jck_target {
     size_t sighting_count;
     jrpc_slice profile;
     int64_t reply_ms;   // "limits": how long an answer may take; 0: the default
+    int64_t start_ms;   // how long it may take until the first answer; 0: the default
     int64_t async_ms;   // how long asynchronous results may take
     size_t max_message; // bytes; 0: the default
     int64_t max_depth;  // 0: unknown
@@ -87,7 +92,12 @@ typedef struct jck_target {
 bool jck_target_load(jck_target *target, const char *word, const char *targets_directory,
                      jrpc_error *error);
 bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *error);
+// The same for a command in one word, split as jck_target_set_start splits it.
+bool jck_target_from_words(jck_target *target, const char *words, jrpc_error *error);
 void jck_target_done(jck_target *target);
+
+// Whether a word begins like the URL of a target.
+bool jck_is_url(const char *word);
 
 // Adds what options say. `mapping` is "CAP=NAME" or "CAP=NAME:by-position" or "CAP=NAME:by-name";
 // without a shape both are taken to be served. USAGE when a word is off (known capabilities named).
@@ -95,7 +105,12 @@ bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error 
 // Splits "CMD ARGS" into words as a shell does (quotes, backslashes; no expansion). USAGE for an
 // open quote.
 bool jck_target_set_start(jck_target *target, const char *words, jrpc_error *error);
+// "Name: value"; ${env:NAME} is replaced. USAGE, or INVALID where the variable is not set.
 bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *error);
+// A header a line; blank lines and those that begin with '#' are passed over.
+bool jck_target_add_header_file(jck_target *target, const char *file, jrpc_error *error);
+// "NAME=value" for the environment of what is started.
+bool jck_target_add_environment(jck_target *target, const char *pair, jrpc_error *error);
 // A JSON file with an Array of steps.
 bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error);
 

@@ -46,7 +46,7 @@ static char *const *load_words(description *d, const char *name)
     size_t count = 0;
     jrpc_json_iterator elements = jrpc_json_iterate(value);
     while (words != NULL && jrpc_json_step(&elements)) {
-        const char *word = filled(d, elements.value, name, false);
+        const char *word = filled(d, elements.value, name, true);
         if (word == NULL) {
             return NULL;
         }
@@ -121,15 +121,15 @@ static void load_place(description *d)
     }
     if (jrpc_json_exists(url)) {
         jrpc_error error = {0};
-        const char *word = filled(d, url, "url", false);
+        const char *word = filled(d, url, "url", true);
         if (word != NULL && !jck_target_set_url(d->target, word, &error)) {
             (void)jck_wrong(&d->reader, url, "%s", error.message);
         }
     }
-    d->target->environment = load_pairs(d, "env", "=", false, NULL);
+    d->target->environment = load_pairs(d, "env", "=", true, NULL);
     jrpc_json cwd = jrpc_json_get(d->root, "cwd");
     if (jrpc_json_exists(cwd)) {
-        d->target->directory = filled(d, cwd, "cwd", false);
+        d->target->directory = filled(d, cwd, "cwd", true);
     }
 }
 
@@ -290,7 +290,6 @@ static void load_rest(description *d)
     jrpc_json requests = jrpc_json_get(d->root, "requests");
     jrpc_json baseline = jrpc_json_get(d->root, "baseline");
     jrpc_slice title;
-    jck_read_schema(&d->reader, d->root);
     load_implementation(d);
     (void)jck_read_word(&d->reader, d->root, "name", false, &target->name);
     (void)jck_read_word(&d->reader, d->root, "title", false, &title);
@@ -302,7 +301,7 @@ static void load_rest(description *d)
         target->requests = requests;
     }
     if (jrpc_json_exists(baseline)) {
-        const char *path = filled(d, baseline, "baseline", false);
+        const char *path = filled(d, baseline, "baseline", true);
         // A path that is not absolute is meant from the folder of the file.
         target->baseline = path == NULL || path[0] == '/'
                                ? path
@@ -323,22 +322,20 @@ static const char *find_zoo(jrpc_arena *arena, const char *here, const char *tar
     return parent == NULL ? NULL : jrpc_arena_printf(arena, "%s/.zoo", parent);
 }
 
-bool jck_target_read_file(jck_target *target, const char *file, const char *targets_directory,
-                          jrpc_error *error)
+bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json object,
+                             const char *targets_directory)
 {
-    description d = {.target = target};
-    jck_reader_init(&d.reader, &target->arena, NULL, NULL, error);
-    if (!jck_reader_open(&d.reader, file, &d.root) ||
-        !jck_read_object(&d.reader, d.root, "a target file", file_members)) {
+    if (!jck_read_object(reader, object, "a target file", file_members)) {
         return false;
     }
-    const char *absolute = jck_absolute(&target->arena, file);
+    description d = {.reader = *reader, .target = target, .root = object};
+    const char *absolute = jck_absolute(&target->arena, reader->file);
     const char *here = absolute == NULL ? NULL : jck_folder_of(&target->arena, absolute);
     target->file = d.reader.file;
     d.places = (jck_places){.arena = &target->arena, .here = here};
     d.places.zoo = here == NULL ? NULL : find_zoo(&target->arena, here, targets_directory);
     if (d.places.zoo == NULL) {
-        return jck_reader_starve(&d.reader);
+        return jck_reader_starve(reader);
     }
     load_place(&d);
     load_ready(&d);
@@ -347,5 +344,20 @@ bool jck_target_read_file(jck_target *target, const char *file, const char *targ
     load_limits(&d);
     load_statuses(&d);
     load_rest(&d);
+    *reader = d.reader;
     return d.reader.wrong == 0;
+}
+
+bool jck_target_read_file(jck_target *target, const char *file, const char *targets_directory,
+                          jrpc_error *error)
+{
+    jck_reader reader;
+    jrpc_json root;
+    jck_reader_init(&reader, &target->arena, NULL, NULL, error);
+    if (!jck_reader_open(&reader, file, &root) ||
+        !jck_target_read_members(target, &reader, root, targets_directory)) {
+        return false;
+    }
+    jck_read_schema(&reader, root);
+    return reader.wrong == 0;
 }

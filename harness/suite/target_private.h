@@ -32,8 +32,14 @@ const char *jck_target_copy(jck_target *target, jrpc_slice text, jrpc_error *err
 // Fills transport, host, port, path, url from "tcp://H:P", "unix:PATH", "http(s)://…", "ws(s)://…".
 // False with USAGE if the word is off.
 bool jck_target_set_url(jck_target *target, const char *word, jrpc_error *error);
-// Whether a word begins like one of those.
-bool jck_is_url(const char *word);
+// Names a target after the words of its command.
+bool jck_target_name_command(jck_target *target, char *const *words, jrpc_error *error);
+// Fills an initialized target from a word of the command line, as jck_target_load does.
+bool jck_target_read_word(jck_target *target, const char *word, const char *targets_directory,
+                          jrpc_error *error);
+// Fills a target from the members of a description that stands in a file which `reader` has read.
+bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json object,
+                             const char *targets_directory);
 // Fills everything from a description file. `targets_directory` may be NULL.
 bool jck_target_read_file(jck_target *target, const char *file, const char *targets_directory,
                           jrpc_error *error);

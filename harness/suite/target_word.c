@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char forms[] = "a target is tcp://HOST:PORT, unix:PATH, http(s)://…, ws(s)://…, "
                             "FILE.json, a name in targets/, or "
@@ -21,6 +22,69 @@ static bool is_file(const char *path)
 {
     struct stat status;
     return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// A file that describes nothing is a program: how one would start it.
+static bool refuse_program(const char *word, jrpc_error *error)
+{
+    static const struct {
+        const char *end, *interpreter;
+    } scripts[] = {
+        {".py", "python3 "}, {".js", "node "}, {".mjs", "node "},      {".ts", "npx tsx "},
+        {".rb", "ruby "},    {".pl", "perl "}, {".jar", "java -jar "}, {".php", "php "},
+        {".lua", "lua "},    {".sh", "sh "},
+    };
+    const char *interpreter = "";
+    bool runs = access(word, X_OK) == 0;
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !runs; i++) {
+        interpreter = ends_with(word, scripts[i].end) ? scripts[i].interpreter : interpreter;
+    }
+    bool found = runs && strchr(word, '/') == NULL;
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "%s is a file but does not describe a target; did you mean jrpcheck -- "
+                          "%s%s%s?",
+                          word, interpreter, found ? "./" : "", word);
+}
+
+// A path that leads nowhere: names the nearest file in its folder. False if there is none.
+static bool refuse_path(const char *word, jrpc_error *error)
+{
+    char folder[1024];
+    char kept[JCK_NEAREST_BYTES + 1] = "";
+    const char *slash = strrchr(word, '/');
+    size_t len = slash == NULL ? 0 : (size_t)(slash - word) + 1;
+    if (slash == NULL || len >= sizeof folder) {
+        return false;
+    }
+    memcpy(folder, word, len);
+    folder[len] = '\0';
+    jck_nearest nearest;
+    char hint[160];
+    jck_nearest_init(&nearest, jrpc_slice_str(word + len));
+    DIR *stream = opendir(folder);
+    const struct dirent *entry;
+    while (stream != NULL && (entry = readdir(stream)) != NULL) {
+        size_t before = nearest.distance;
+        if (entry->d_name[0] != '.' && strlen(entry->d_name) < sizeof kept) {
+            jck_nearest_offer(&nearest, jrpc_slice_str(entry->d_name));
+        }
+        if (nearest.distance < before) {
+            // The entry does not outlive the next readdir.
+            size_t found = nearest.found.len;
+            memcpy(kept, nearest.found.ptr, found);
+            kept[found] = '\0';
+            nearest.found = jrpc_slice_of(kept, found);
+        }
+    }
+    if (stream != NULL) {
+        (void)closedir(stream);
+    }
+    if (jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0') {
+        return false;
+    }
+    (void)jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no file %s; did you mean %s%s?", word,
+                         folder, kept);
+    return true;
 }
 
 // Says that no target has this name, and what was probably meant.
@@ -48,9 +112,7 @@ static bool refuse_name(const char *word, const char *targets_directory, jrpc_er
         (void)closedir(stream);
     }
     if (is_file(word)) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "%s is a file but no description; to test a program write -- %s",
-                              word, word);
+        return refuse_program(word, error);
     }
     struct stat status;
     if (stat(word, &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -62,6 +124,9 @@ static bool refuse_name(const char *word, const char *targets_directory, jrpc_er
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
                               "there is no target %s; did you mean tcp://%s or http://%s/?", word,
                               word, word);
+    }
+    if (refuse_path(word, error)) {
+        return false;
     }
     return jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no target %s%s %s", word,
                           jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0' ? ";" : hint,
@@ -89,6 +154,12 @@ bool jck_target_load(jck_target *target, const char *word, const char *targets_d
                      jrpc_error *error)
 {
     jck_target_init(target);
+    return jck_target_read_word(target, word, targets_directory, error);
+}
+
+bool jck_target_read_word(jck_target *target, const char *word, const char *targets_directory,
+                          jrpc_error *error)
+{
     if (!jck_target_set_name(target, jrpc_slice_str(word), error)) {
         return false;
     }

@@ -126,6 +126,13 @@ size_t jrpc_os_unacknowledged(int socket)
     return (size_t)bytes;
 }
 
+void jrpc_os_limit_memory(pid_t pid, uint64_t bytes)
+{
+    // Not the address space: runtimes reserve hundreds of times what they use.
+    const struct rlimit limit = {.rlim_cur = (rlim_t)bytes, .rlim_max = (rlim_t)bytes};
+    (void)prlimit(pid, RLIMIT_DATA, &limit, NULL);
+}
+
 bool jrpc_os_open_standard(void)
 {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {

@@ -29,6 +29,8 @@ bool jrpc_os_program_path(char *out, size_t out_size);
 // unknown.
 size_t jrpc_os_unacknowledged(int socket);
 
+// Bounds the private memory that another process of ours can write to, in bytes.
+void jrpc_os_limit_memory(pid_t pid, uint64_t bytes);
 // Makes sure that descriptors 0, 1 and 2 are open, on /dev/null where they were not, so that
 // nothing that is opened later stands in their place. Call first in main. False with errno.
 bool jrpc_os_open_standard(void);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct jrpc_endpoint;
 struct jrpc_peer;
@@ -35,6 +36,10 @@ typedef struct jrpc_endpoint {
     const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
     const char *ca_file;            // TLS: certificates to trust (PEM), NULL: the system's
     bool insecure;                  // TLS: any certificate will do
+    const char *cert_file;          // TLS: our own certificate (PEM), NULL: none
+    const char *key_file;           // TLS: its key (PEM), NULL: in the same file
+    const char *proxy;              // HTTP, WEBSOCKET: NULL: none; "env": as the environment says
+    uint64_t memory;                // STDIO: bytes that the child may have, 0: no limit
     const char *events_url;         // HTTP: where jrpc_peer_listen asks for events, may be NULL
     size_t max_message;             // bytes of one received message, 0: JRPC_LIMIT_MESSAGE_BYTES
     int interrupt_fd;               // readable: every blocking call returns at once; -1: none

@@ -28,6 +28,16 @@ CURL *jrpc_http_handle(const jrpc_endpoint *endpoint, const char *url, char *fai
         curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_USERAGENT, "jrpcheck/" JRPCHECK_VERSION) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, failure) == CURLE_OK;
+    if (set && endpoint->cert_file != NULL) {
+        const char *key = endpoint->key_file != NULL ? endpoint->key_file : endpoint->cert_file;
+        set = curl_easy_setopt(easy, CURLOPT_SSLCERT, endpoint->cert_file) == CURLE_OK &&
+              curl_easy_setopt(easy, CURLOPT_SSLKEY, key) == CURLE_OK;
+    }
+    if (set && (endpoint->proxy == NULL || strcmp(endpoint->proxy, "env") != 0)) {
+        // Said or not, it is never what the environment says: an empty name is no proxy.
+        set = curl_easy_setopt(easy, CURLOPT_PROXY,
+                               endpoint->proxy == NULL ? "" : endpoint->proxy) == CURLE_OK;
+    }
     if (set && endpoint->insecure) {
         set = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L) == CURLE_OK &&
               curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L) == CURLE_OK;
@@ -108,13 +118,15 @@ static const reason reasons[] = {
     {CURLE_COULDNT_RESOLVE_HOST, JRPC_ERROR_SYSTEM, "the host name is not known",
      "check the host name, and that this machine has a network"},
     {CURLE_COULDNT_RESOLVE_PROXY, JRPC_ERROR_SYSTEM, "the name of the proxy is not known",
-     "check http_proxy, https_proxy and no_proxy in the environment"},
+     "check --proxy (or http_proxy, https_proxy and no_proxy, with --proxy env)"},
     {CURLE_COULDNT_CONNECT, JRPC_ERROR_CLOSED, "connection refused",
      "is the server running, and on this port?"},
     {CURLE_OPERATION_TIMEDOUT, JRPC_ERROR_TIMEOUT, "no answer in time",
      "check the address, or allow more time with --timeout"},
     {CURLE_PEER_FAILED_VERIFICATION, JRPC_ERROR_CLOSED, NULL,
      "name its authority with --ca FILE, or accept any certificate with --insecure"},
+    {CURLE_SSL_CERTPROBLEM, JRPC_ERROR_USAGE, NULL,
+     "check the certificate of --cert and the key of --key"},
     {CURLE_SSL_CACERT_BADFILE, JRPC_ERROR_USAGE, "TLS has no certificates to trust",
      "check the file that --ca, CURL_CA_BUNDLE or SSL_CERT_FILE names, or install the system's "
      "(package ca-certificates)"},

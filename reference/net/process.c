@@ -176,6 +176,9 @@ static int spawn(jrpc_process *process, const jrpc_process_options *options, con
             failure = jrpc_children_spawn(&process->pid, options->argv[0], &actions, &attributes,
                                           options->argv, environment);
         }
+        if (failure == 0 && options->memory > 0) {
+            jrpc_os_limit_memory(process->pid, options->memory);
+        }
         free(environment);
         posix_spawnattr_destroy(&attributes);
     }

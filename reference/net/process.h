@@ -19,7 +19,8 @@ typedef struct jrpc_process_options {
     char *const *argv;              // program (searched in PATH) and arguments, NULL-terminated
     const char *directory;          // working directory, NULL: ours
     const char *const *environment; // "NAME=value" added to ours, NULL-terminated; may be NULL
-    bool talk;                      // stdin and stdout are pipes to us; else /dev/null and drained
+    uint64_t memory; // bytes of data that the child may have, from its start on; 0: no limit
+    bool talk;       // stdin and stdout are pipes to us; else /dev/null and drained
 } jrpc_process_options;
 
 typedef enum jrpc_process_state {

@@ -359,6 +359,7 @@ static bool connect_stream(stream *self, const jrpc_endpoint *endpoint, int64_t 
         const jrpc_process_options options = {.argv = endpoint->argv,
                                               .directory = endpoint->directory,
                                               .environment = endpoint->environment,
+                                              .memory = endpoint->memory,
                                               .talk = true};
         self->process = jrpc_process_start(&options, error);
         return self->process != NULL;

@@ -64,7 +64,7 @@ static const struct {
     {"jsonrpcserve", "\"jsonrpcserver\""},
     {"", "there is no target"},
     {"../targets", "there is no target"},
-    {"CMakeLists.txt", "write -- CMakeLists.txt"},
+    {"CMakeLists.txt", "did you mean jrpcheck -- CMakeLists.txt?"},
     {"cases", "cases is a folder"},
     {"localhost:4000", "did you mean tcp://localhost:4000 or http://localhost:4000/?"},
     {"tcp://h:65536", "there is no port '65536'"},

@@ -129,7 +129,7 @@ static const struct {
     {"{\"schema\":1,\"command\":[]}", 23, "names no program"},
     {"{\"schema\":1,\"command\":\"x\"}", 23, "where an Array"},
     {"{\"schema\":1,\"command\":[\"a\",\"${hier}\"]}", 28, "known are ${here}"},
-    {"{\"schema\":1,\"command\":[\"${env:PATH}\"]}", 24, "${env:PATH} means nothing here"},
+    {"{\"schema\":1,\"command\":[\"${env:JRPCHECK_TEST_UNSET}\"]}", 24, "is not set"},
     {"{\"schema\":1,\"command\":[\"a\\u0000\"]}", 24, "U+0000"},
     {"{\"schema\":1,\"url\":\"tcp://h\"}", 19, "tcp://HOST:PORT"},
     {BEGIN "\"framming\":\"line\"}", 29, "did you mean \"framing\"?"},

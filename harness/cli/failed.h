@@ -1,0 +1,13 @@
+// The cases that failed in an earlier run.
+#ifndef JCK_CLI_FAILED_H
+#define JCK_CLI_FAILED_H
+
+#include "harness/cli/options.h"
+#include "harness/suite/suite.h"
+
+// Marks in `ret_failed` (one bool a case of the suite) what the stream of --only-failed says broke:
+// cases that made that run non-conformant, and with --strict those that warned. False after the
+// reason was told: the file is no stream, or no case in it failed.
+bool jck_failed_read(const jck_options *options, const jck_suite *suite, bool *ret_failed);
+
+#endif
