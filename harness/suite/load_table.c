@@ -36,15 +36,6 @@ typedef struct table {
     size_t spelled; // bytes of all rows so far
 } table;
 
-size_t jck_origin_offset(const struct jck_origin *origin, size_t offset)
-{
-    size_t i = 0;
-    while (i + 1 < origin->count && origin->pieces[i + 1].at <= offset) {
-        i++;
-    }
-    return origin->pieces[i].from + (offset - origin->pieces[i].at);
-}
-
 // What names a table in the file: the columns, each a name of its own.
 static void load_columns(table *t, jrpc_json one, axis *ret)
 {

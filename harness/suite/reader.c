@@ -1,8 +1,8 @@
 #include "harness/suite/reader.h"
 
 #include "harness/suite/file.h"
-#include "harness/suite/load_table.h"
 #include "harness/suite/nearest.h"
+#include "harness/suite/origin.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 

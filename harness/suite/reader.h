@@ -15,7 +15,7 @@
 // The largest case, catalogue or target file.
 #define JCK_LIMIT_FILE_BYTES ((size_t)16 << 20)
 
-struct jck_origin; // see load_table.h
+struct jck_origin; // see origin.h
 
 typedef struct jck_reader {
     jrpc_arena *arena; // borrowed: everything read lives there

@@ -1,0 +1,124 @@
+// A whole suite from a data folder.
+#include "harness/suite/file.h"
+#include "harness/suite/load.h"
+
+// Memory that a whole suite may take.
+#define SUITE_BYTES ((size_t)512 << 20)
+
+// A folder of the data folder that holds no cases: the catalogue, the profiles, and the schemas of
+// the formats.
+static bool holds_cases(const char *name)
+{
+    return strcmp(name, "rules") != 0 && strcmp(name, "profiles") != 0 &&
+           strcmp(name, "schema") != 0;
+}
+
+static bool ends_with_json(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 5 && strcmp(name + len - 5, ".json") == 0;
+}
+
+// The names in a folder in order. False after a diagnostic unless `optional`.
+static bool list(jck_reader *reader, const char *folder, bool optional, const char ***ret_names,
+                 size_t *ret_count)
+{
+    jrpc_error error = {0};
+    if (jck_file_list(folder, reader->arena, ret_names, ret_count, &error)) {
+        return true;
+    }
+    if (error.code == JRPC_ERROR_MEMORY) {
+        return jck_reader_starve(reader);
+    }
+    return !optional && jck_reader_tell(reader, &error);
+}
+
+// Loads the *.json of one folder: rules, or the cases of the suite named `folder`.
+static void load_folder(jck_reader *reader, jck_suite *suite, const char *directory,
+                        const char *folder)
+{
+    const char **names = NULL;
+    size_t count = 0;
+    const char *path = jrpc_arena_printf(reader->arena, "%s/%s", directory, folder);
+    if (path == NULL) {
+        (void)jck_reader_starve(reader);
+        return;
+    }
+    // What is no folder (a README beside the suites) is passed over.
+    bool rules = !holds_cases(folder);
+    if (!list(reader, path, !rules, &names, &count)) {
+        return;
+    }
+    for (size_t i = 0; i < count && !reader->starved; i++) {
+        jrpc_json root;
+        if (!ends_with_json(names[i])) {
+            continue;
+        }
+        const char *file = jrpc_arena_printf(reader->arena, "%s/%s", path, names[i]);
+        if (file == NULL) {
+            (void)jck_reader_starve(reader);
+        } else if (jck_reader_open(reader, file, &root)) {
+            (void)(rules ? jck_load_rules(reader, suite, root)
+                         : jck_load_cases(reader, suite, root, folder));
+        }
+    }
+}
+
+// What can be checked only when all rules are known.
+static void check_stands_on(jck_reader *reader, const jck_suite *suite)
+{
+    for (size_t i = 0; i < suite->rule_count; i++) {
+        const jck_rule *rule = &suite->rules[i];
+        for (size_t j = 0; j < rule->stands_on_count; j++) {
+            if (jck_suite_find_rule(suite, rule->stands_on[j]) != NULL) {
+                continue;
+            }
+            jrpc_error error = {0};
+            (void)jrpc_error_set(
+                &error, JRPC_ERROR_INVALID,
+                "the rule %.*s stands on \"%.*s\", which the catalogue does not have",
+                JCK_WORD(rule->id), JCK_WORD(rule->stands_on[j]));
+            (void)jrpc_error_locate(&error, rule->file, (jrpc_slice){NULL, 0}, 0);
+            error.line = rule->line;
+            error.column = 0;
+            (void)jck_reader_tell(reader, &error);
+        }
+    }
+}
+
+jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *directory,
+                               jck_diagnose diagnose, void *context, jrpc_error *error)
+{
+    jck_suite *suite = jrpc_allocate(allocator, sizeof *suite);
+    if (suite == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory while loading %s", directory);
+        return NULL;
+    }
+    *suite = (jck_suite){0};
+    jrpc_arena_init(&suite->arena, allocator, SUITE_BYTES);
+    jck_reader reader;
+    jck_reader_init(&reader, &suite->arena, diagnose, context, error);
+    const char **folders = NULL;
+    size_t count = 0;
+    if (list(&reader, directory, false, &folders, &count)) {
+        load_folder(&reader, suite, directory, "rules");
+        check_stands_on(&reader, suite);
+        jck_load_roles(&reader, suite);
+    }
+    for (size_t i = 0; i < count && !reader.starved; i++) {
+        if (holds_cases(folders[i])) {
+            load_folder(&reader, suite, directory, folders[i]);
+        }
+    }
+    if (reader.wrong > 0) {
+        jck_suite_free(suite);
+        return NULL;
+    }
+    return suite;
+}
+
+jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *context,
+                          jrpc_error *error)
+{
+    return jck_suite_load_with(jrpc_allocator_heap(), directory, diagnose, context, error);
+}
