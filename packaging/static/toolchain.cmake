@@ -3,7 +3,7 @@ set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES JRPC_MACHINE)
 get_filename_component(JRPC_ROOT "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 set(JRPC_STATIC "${JRPC_ROOT}/build/static/${JRPC_MACHINE}")
 set(JRPC_TARGET "${JRPC_MACHINE}-linux-musl")
-if(NOT EXISTS "${JRPC_STATIC}/prefix/lib/pkgconfig/libcurl.pc")
+if(NOT EXISTS "${JRPC_STATIC}/tools/zig")
   message(FATAL_ERROR "there are no libraries for '${JRPC_MACHINE}': packaging/static/libraries ${JRPC_MACHINE} builds them")
 endif()
 

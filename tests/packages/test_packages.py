@@ -283,7 +283,7 @@ def test_lintian_has_nothing_to_say(package):
 # --- what distributions build from -----------------------------------------------------------------------------------
 
 def test_makepkg_builds_a_package_from_the_pkgbuild(tmp_path):
-    need("makepkg", "fakeroot", "bsdtar")
+    need("makepkg", "pacman", "fakeroot", "bsdtar")
     for name in ("PKGBUILD", f"jrpcheck-{VERSION}.tar.gz"):
         shutil.copy(DIST / name, tmp_path)
     finished("chown", "-R", "nobody:", tmp_path)
