@@ -203,6 +203,12 @@ def test_a_server_that_wants_a_certificate_of_ours_gets_it(run, web, certificate
     assert done.returncode in (2, 3) and "--cert" in done.stderr
 
 
+def test_the_line_of_curl_connects_as_we_do(run):
+    words = ["--proxy", "http://p:1", "--insecure", "https://127.0.0.1:1/"]
+    assert " --proxy http://p:1 " in run("repro", "batch/empty", *words).stdout
+    assert " --noproxy '*' " in run("repro", "batch/empty", "http://127.0.0.1:1/").stdout
+
+
 def test_a_plan_starts_nothing(run, tmp_path):
     done = run("--plan", "--", "/nowhere/at/all")
     assert done.returncode == 0, done.stderr

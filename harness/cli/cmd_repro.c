@@ -57,6 +57,31 @@ static void append_words(jrpc_buffer *out, char *const *words)
     }
 }
 
+// What curl needs to connect as we do.
+static void append_connection(jrpc_buffer *out, const jck_options *options)
+{
+    const struct {
+        const char *option, *value;
+    } words[] = {
+        {" --cacert ", options->ca_file},
+        {" --cert ", options->cert_file},
+        {" --key ", options->key_file},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (words[i].value != NULL) {
+            (void)jrpc_buffer_append_str(out, words[i].option);
+            (void)jck_quote_word(out, words[i].value);
+        }
+    }
+    if (options->proxy == NULL) {
+        // curl would take that of the environment, which we do not.
+        (void)jrpc_buffer_append_str(out, " --noproxy '*'");
+    } else if (strcmp(options->proxy, "env") != 0) {
+        (void)jrpc_buffer_append_str(out, " --proxy ");
+        (void)jck_quote_masked(out, options->proxy, false);
+    }
+}
+
 // The bytes that one SEND puts into a request of its own, and curl that makes it. Headers that only
 // a description knows may be credentials, so they stand in no line.
 static bool append_post(jck_sample *sample, const jck_options *options, const jck_step *step,
@@ -83,6 +108,7 @@ static bool append_post(jck_sample *sample, const jck_options *options, const jc
             (void)jrpc_buffer_append_str(out, " -H ");
             (void)jck_quote_masked(out, options->headers.items[i], true);
         }
+        append_connection(out, options);
         (void)jrpc_buffer_append_str(out, options->insecure ? " -k --data-binary @- "
                                                             : " --data-binary @- ");
         (void)jck_quote_masked(out, sample->target->url, false);
