@@ -80,3 +80,12 @@ def test_nothing_of_a_right_server_fails_in_company_alone(run, reference, tmp_pa
     events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
     assert events[-1]["only_in_company"] == 0
     assert not any("attempts" in event for event in events)
+
+
+def test_a_run_ends_when_its_time_is_up(run, reference, tmp_path):
+    stream = tmp_path / "run.ndjson"
+    done = run("run", "--quiet", "--max-time", "1", "--report", f"ndjson={stream}",
+               "--", reference, "--stdio", "--delay", "20")
+    last = json.loads(stream.read_text(encoding="utf-8").strip().split("\n")[-1])
+    assert (done.returncode, last["event"], last["stop"], last["conformant"]) == (1, "finish", "time", False)
+    assert last["duration_us"] < 3_000_000

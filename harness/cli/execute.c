@@ -140,6 +140,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
                  .repeat = options->repeat},
         .timing = jck_execute_timing(assignment->target),
         .jobs = options->jobs,
+        .max_us = (int64_t)options->max_seconds * 1000000,
         .strict = options->strict,
         .discover = !options->no_discover,
         .fail_fast = options->fail_fast,
@@ -177,6 +178,10 @@ static jck_exit exit_of(const jck_run_result *result)
                                         ? result->error.message
                                         : "the target answers nothing; it may need --framing or a "
                                           "prelude");
+        return JCK_EXIT_BROKEN;
+    case JCK_RUN_TIME_UP:
+        (void)jck_complain_of("the time for the run is up (--max-time); the reports hold what was "
+                              "found until then");
         return JCK_EXIT_BROKEN;
     case JCK_RUN_FINISHED:
     case JCK_RUN_FAULT:

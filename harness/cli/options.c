@@ -215,8 +215,11 @@ static const jck_option table[] = {
     {"no-discover", 0, NULL, RUN,
      "map only what is named; do not ask for subtract, sum, get_data and echo", take_flag,
      AT(no_discover), 0, 0, false},
-    {"jobs", 0, "N", RUN | COMPARE, "connections, or processes, at work at once (default 1)",
-     take_count, AT(jobs), 1, 64, false},
+    {"jobs", 0, "N", RUN | COMPARE,
+     "connections, or processes, at work at once (default: as many as pay off)", take_count,
+     AT(jobs), 1, 64, false},
+    {"max-time", 0, "SECONDS", RUN, "end the run after so long, with what was found until then",
+     take_count, AT(max_seconds), 1, 86400, false},
     {"shard", 0, "I/N", RUN, "part I of N parts of the cases", take_shard, 0, 0, 0, false},
     {"shuffle", 0, "SEED", RUN, "in the random order that the seed gives", take_shuffle, 0, 0, 0,
      false},
@@ -397,7 +400,7 @@ static bool make_lists(jck_options *options, int argc, jrpc_error *error)
 bool jck_options_read(jck_options *options, int argc, char *const *argv, jrpc_error *error)
 {
     *options = (jck_options){
-        .command = jck_command_table(), .jobs = 1, .repeat = 1, .shard_index = 1, .shard_count = 1};
+        .command = jck_command_table(), .repeat = 1, .shard_index = 1, .shard_count = 1};
     jrpc_arena_init(&options->arena, jrpc_allocator_heap(), OPTIONS_BYTES);
     if (!make_lists(options, argc, error)) {
         return false;

@@ -51,7 +51,8 @@ typedef struct jck_options {
     bool shuffle;
     uint64_t seed;                                             // of --shuffle
     unsigned timeout_ms, start_timeout_ms, memory_mb, slowest; // 0: not given
-    unsigned jobs, repeat;
+    unsigned jobs, repeat;                                     // jobs 0: as many as pay off
+    unsigned max_seconds;                                      // for the whole run; 0: no bound
     unsigned shard_index, shard_count;
 } jck_options;
 

@@ -73,7 +73,7 @@ static jck_session_status run_session(jck_worker *worker, const jck_case *test_c
 
 bool jck_worker_shares_process(const jck_worker *worker)
 {
-    return worker->ledger->options->jobs > 1 && jck_host_is_used(worker->link.host);
+    return worker->ledger->jobs > 1 && jck_host_is_used(worker->link.host);
 }
 
 // Says that a target that answers the first worker does not answer this one beside it.
@@ -84,7 +84,7 @@ static void explain_crowd(const jck_worker *worker, jrpc_error *error)
     (void)jrpc_error_set(error, JRPC_ERROR_CLOSED,
                          "the target does not serve %u connections at once: run it with --jobs 1 "
                          "(beside other connections, %.200s)",
-                         worker->ledger->options->jobs, said.message);
+                         worker->ledger->jobs, said.message);
 }
 
 // So often a case may be run anew because another worker ended the process that they share.
@@ -111,7 +111,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
         }
     }
     bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
-    if (unopened && worker->link.opened == 0 && worker->ledger->options->jobs > 1 &&
+    if (unopened && worker->link.opened == 0 && worker->ledger->jobs > 1 &&
         jck_target_traits(worker->link.target)->can_reconnect) {
         explain_crowd(worker, error);
     }

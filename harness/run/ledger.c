@@ -10,6 +10,9 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
     ledger->rules_tested = jrpc_arena_array(arena, rules + 1, sizeof *ledger->rules_tested);
     ledger->broken = jrpc_arena_array(arena, rules + 1, sizeof *ledger->broken);
     ledger->calibration.broken = ledger->broken;
+    ledger->jobs = options->jobs > 0 ? options->jobs : 1;
+    ledger->deadline_us =
+        options->max_us > 0 ? jrpc_clock_now_us(options->clock) + options->max_us : INT64_MAX;
     ledger->result.conformant = true;
     jrpc_buffer_init(&ledger->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     bool hosting = jck_host_init(&ledger->host, options->target, options->clock,
@@ -37,6 +40,7 @@ uint32_t jck_ledger_serial(jck_ledger *ledger)
 
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan)
 {
+    jck_ledger_look_at_time(ledger);
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_case *taken = NULL;
     if (!ledger->stopping && ledger->next < plan->case_count) {
@@ -117,6 +121,16 @@ bool jck_ledger_stopping(jck_ledger *ledger)
     bool stopping = ledger->stopping;
     (void)pthread_mutex_unlock(&ledger->lock);
     return stopping;
+}
+
+bool jck_ledger_look_at_time(jck_ledger *ledger)
+{
+    bool up = ledger->deadline_us != INT64_MAX &&
+              jrpc_clock_now_us(ledger->options->clock) >= ledger->deadline_us;
+    if (up) {
+        jck_ledger_stop(ledger, JCK_RUN_TIME_UP, NULL);
+    }
+    return up;
 }
 
 static void mark_tested(jck_ledger *ledger, const jck_case *test_case)

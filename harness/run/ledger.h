@@ -34,6 +34,8 @@ typedef enum jck_turn {
 
 typedef struct jck_ledger {
     const jck_run_options *options;
+    unsigned jobs;        // workers at work, chosen before there is more than one
+    int64_t deadline_us;  // of the run; INT64_MAX: none
     jck_host host;        // has a lock of its own
     pthread_mutex_t lock; // guards everything below
     jck_run_result result;
@@ -106,6 +108,8 @@ bool jck_ledger_asks_late(jck_ledger *ledger);
 // How long a case that owed silence is to be listened to after its end, in milliseconds, because
 // answers were seen to come late; 0: not at all, or there were enough of them.
 int64_t jck_ledger_lateness(jck_ledger *ledger);
+// Stops the run if its time is up; whether it is.
+bool jck_ledger_look_at_time(jck_ledger *ledger);
 // Stops the run: no further case is taken. The first reason stays.
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error);
 bool jck_ledger_stopping(jck_ledger *ledger);

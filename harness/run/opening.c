@@ -88,3 +88,20 @@ void jck_worker_tell_silence(jck_worker *worker)
     }
     jrpc_arena_done(&arena);
 }
+
+// A worker that nobody asked for is not waited for longer than this, or than the target takes.
+#define LET_IN_MS 1000
+#define LET_IN_MEANS 20
+
+bool jck_worker_is_let_in(jck_worker *worker)
+{
+    jrpc_error ignored = {0};
+    const jck_timing *full = &worker->ledger->options->timing;
+    int64_t usual_ms = LET_IN_MEANS * jck_pace_mean_us(&worker->pace) / 1000;
+    int64_t starts_ms = jck_target_traits(worker->link.target)->is_child ? full->start_ms : 0;
+    usual_ms = usual_ms > LET_IN_MS ? usual_ms : LET_IN_MS;
+    worker->link.timing.start_ms = usual_ms > starts_ms ? usual_ms : starts_ms;
+    bool let_in = jck_link_open(&worker->link, 'a', &ignored) == JCK_LINK_OK;
+    worker->link.timing = *full;
+    return let_in;
+}

@@ -68,8 +68,9 @@ static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int6
         "the target answers nothing",
         NULL,
         "the harness failed",
+        "the time for the run is up (--max-time)",
     };
-    static const char *const words[] = {NULL, "unopened", "mute", NULL, "fault"};
+    static const char *const words[] = {NULL, "unopened", "mute", NULL, "fault", "time"};
     result->conformant = result->conformant && result->end != JCK_RUN_MUTE;
     const jck_finish_event event = {
         .counts = result->counts,
@@ -92,22 +93,53 @@ static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int6
     }
 }
 
+// A worker beside the first one that nobody asked for takes no case before it has been let in; if
+// it is not, fewer workers run the same plan, and nothing need be said.
 static void *run_worker(void *context)
 {
-    jck_worker_run_cases(context);
+    jck_worker *worker = context;
+    if (worker->ledger->options->jobs > 0 || jck_worker_is_let_in(worker)) {
+        jck_worker_run_cases(worker);
+    }
     return NULL;
+}
+
+// Where a case takes so long, most of it is waiting, which several can do at once.
+#define WAITING_US 20000
+#define CHILDREN 4
+#define CONNECTIONS 16
+
+// How many workers pay off on a target, after its ground cases have shown what a case takes.
+static unsigned choose_jobs(const jck_run_options *options, const jck_worker *first,
+                            const jck_plan *plan, int64_t took_us)
+{
+    int64_t each_us = took_us / (int64_t)(plan->ground_count + 1);
+    int64_t left_us = each_us * (int64_t)plan->case_count;
+    const jck_link *link = &first->link;
+    bool child = jck_target_traits(options->target)->is_child;
+    bool careful = !options->discover || options->plan.shuffle || options->fail_fast ||
+                   options->timing.interval_us > 0 || link->deferred > 0 || first->session.single;
+    if (options->jobs > 0 || careful || each_us < WAITING_US) {
+        return options->jobs > 0 ? options->jobs : 1;
+    }
+    if (child) {
+        return left_us > 4 * link->opening.took_us ? CHILDREN : 1;
+    }
+    return CONNECTIONS;
 }
 
 // The first worker has run the grounds; it and the others share the rest of the plan.
 static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *first,
                         jrpc_arena *arena)
 {
-    unsigned others = ledger->options->jobs - 1;
+    unsigned others = ledger->jobs - 1;
     jck_worker *workers = jrpc_arena_array(arena, others + 1, sizeof *workers);
     pthread_t *threads = jrpc_arena_array(arena, others + 1, sizeof *threads);
     unsigned started = 0;
     while (workers != NULL && threads != NULL && started < others) {
         jck_worker_init(&workers[started], ledger, plan);
+        workers[started].pace = first->pace;
+        workers[started].link.habits = first->link.habits;
         if (pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0) {
             jck_worker_done(&workers[started]);
             break; // fewer workers run the same plan
@@ -145,7 +177,10 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
     bool opened = jck_worker_open(&first, &silence);
     emit_start(options, &plan, &ledger, mapped);
     emit_rules(options, &ledger);
+    int64_t opened_us = jrpc_clock_now_us(options->clock);
     if (opened && jck_worker_run_grounds(&first)) {
+        ledger.jobs =
+            choose_jobs(options, &first, &plan, jrpc_clock_now_us(options->clock) - opened_us);
         run_workers(&ledger, &plan, &first, &arena);
     } else if (silence) {
         jck_worker_tell_silence(&first);

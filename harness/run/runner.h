@@ -17,7 +17,8 @@ typedef struct jck_run_options {
     jck_target *target;
     jck_plan_options plan;
     jck_timing timing;
-    unsigned jobs;    // at least 1
+    unsigned jobs;    // connections, or processes, at work at once; 0: as many as pay off
+    int64_t max_us;   // for the whole run; 0: no bound
     bool strict;      // a warning makes the run non-conformant
     bool discover;    // look for methods of section 7 that no mapping names
     bool fail_fast;   // stop after the first case that makes the run non-conformant
@@ -38,7 +39,8 @@ typedef enum jck_run_end {
     JCK_RUN_UNOPENED, // the target could not be started or opened (again)
     JCK_RUN_MUTE,     // it answers nothing (any more): told as a finding
     JCK_RUN_INTERRUPTED,
-    JCK_RUN_FAULT, // our own failure
+    JCK_RUN_FAULT,   // our own failure
+    JCK_RUN_TIME_UP, // its time was bounded, and ran out
 } jck_run_end;
 
 typedef struct jck_run_result {

@@ -257,6 +257,9 @@ bool jck_worker_run_grounds(jck_worker *worker)
     worker->turn = JCK_TURN_ALONE; // the others have not begun
     for (size_t i = 0; i < worker->plan->ground_count; i++) {
         const jck_case *ground = worker->plan->grounds[i];
+        if (jck_ledger_look_at_time(worker->ledger)) {
+            return false;
+        }
         bool told = is_selected(options, ground) && options->plan.shard_index == 1;
         if (!run_one(worker, ground, told ? "case" : "ground", true)) {
             return false;
@@ -306,7 +309,7 @@ static jck_turn turn_of(const jck_worker *worker, const jck_case *test_case)
         counts = counts || counts_effects(at->test_case);
     }
     // Where nothing can be counted such cases are skipped, and nobody needs to wait for that.
-    bool alone = counts && worker->ledger->options->jobs > 1 &&
+    bool alone = counts && worker->ledger->jobs > 1 &&
                  jck_target_mapping(worker->link.target, JRPC_SLICE("count")) != NULL &&
                  jck_target_traits(worker->link.target)->can_reconnect;
     return alone ? JCK_TURN_ALONE : JCK_TURN_BESIDE;

@@ -69,6 +69,8 @@ extern const jck_reason jck_single_reason; // why a case of two connections is n
 bool jck_worker_open(jck_worker *worker, bool *ret_silence);
 // Tells, as the verdict on the first ground case, that the target answers no call at all.
 void jck_worker_tell_silence(jck_worker *worker);
+// Whether the target answers this worker on a connection of its own, beside the others.
+bool jck_worker_is_let_in(jck_worker *worker);
 // Runs the ground cases; false if the run has been stopped.
 bool jck_worker_run_grounds(jck_worker *worker);
 // Runs cases until none is left.
