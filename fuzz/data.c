@@ -57,6 +57,39 @@ const jck_suite *fuzz_suite(void)
     return suite;
 }
 
+// FNV-1a; fuzz/tools/seeds.py computes the same.
+static size_t position_of(jrpc_slice id)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < id.len; i++) {
+        hash = (hash ^ (unsigned char)id.ptr[i]) * 16777619u;
+    }
+    return FUZZ_CASE_FIRST + hash % FUZZ_CASES_APART;
+}
+
+const jck_case *fuzz_case(size_t number)
+{
+    enum { CASES_MAX = 8192 };
+    static size_t positions[CASES_MAX];
+    static size_t count;
+    const jck_suite *suite = fuzz_suite();
+    if (count == 0) {
+        FUZZ_REQUIRE(jck_suite_case_count(suite) <= CASES_MAX);
+        for (; count < jck_suite_case_count(suite); count++) {
+            positions[count] = position_of(jck_suite_case(suite, count)->id);
+        }
+    }
+    size_t lowest = 0;
+    size_t next = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        lowest = positions[i] < positions[lowest] ? i : lowest;
+        if (positions[i] >= number && (next == SIZE_MAX || positions[i] < positions[next])) {
+            next = i;
+        }
+    }
+    return jck_suite_case(suite, next == SIZE_MAX ? lowest : next);
+}
+
 const jck_suite *fuzz_suite_under(const char *profile)
 {
     static struct {

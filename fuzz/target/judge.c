@@ -1,9 +1,9 @@
 // The judge takes any bytes, always to the same verdict; it lets a correct answer pass and notices
 // a defect in it; memory that runs out is the harness's error and no accusation.
 //
-// Options: two bytes choose the case, one the kind of silence, one the defect or the n-th
-// allocation that fails, one what HTTP said around it, one which of these claims is checked (0: the
-// text chooses), as each input pays for one. The text is what came back, a message a line.
+// Options: two bytes choose the case (fuzz_case), one the kind of silence, one the defect or the
+// n-th allocation that fails, one what HTTP said around it, one which of these claims is checked
+// (0: the text chooses), as each input pays for one. The text is what came back, a message a line.
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/session/right.h"
@@ -149,9 +149,7 @@ static claim chosen_claim(const fuzz_input *input, const jck_case *test_case)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    size_t index = input.options[0] + input.options[1] * (size_t)255;
-    const jck_case *test_case =
-        jck_suite_case(fuzz_suite(), index % jck_suite_case_count(fuzz_suite()));
+    const jck_case *test_case = fuzz_case(input.options[0] + input.options[1] * (size_t)255);
     claim checked = chosen_claim(&input, test_case);
     exchange e;
     exchange_begin(&e, fuzz_suite(), fuzz_target(), test_case);

@@ -27,9 +27,7 @@ static bool is_blank(jrpc_slice text)
     return true;
 }
 
-// Whether text that is no JSON was meant as a Response: it begins like an Object or an Array, after
-// a byte-order mark perhaps.
-static bool claims_to_be_json(jrpc_slice text)
+bool jck_claims_to_be_json(jrpc_slice text)
 {
     size_t at = jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF")) ? 3 : 0;
     while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t')) {
@@ -43,7 +41,7 @@ static bool claims_to_be_json(jrpc_slice text)
 static bool is_due(const jck_trial *trial, const jck_message *message)
 {
     bool framed = trial->evidence->of_messages && message->role != JCK_MESSAGE_NOISE;
-    return framed || (message->role != JCK_MESSAGE_NOISE && claims_to_be_json(message->bytes));
+    return framed || (message->role != JCK_MESSAGE_NOISE && jck_claims_to_be_json(message->bytes));
 }
 
 static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_message *message,
@@ -166,6 +164,16 @@ static jck_dialect dialect_of_element(const jck_trial *trial, const jck_answers 
     return dialect;
 }
 
+static bool has_nested(jrpc_json batch)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(batch); jrpc_json_step(&it);) {
+        if (jrpc_json_is(it.value, JRPC_JSON_ARRAY)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value)
 {
     jck_envelope envelope = {
@@ -194,7 +202,10 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
     case JCK_ANSWER_BATCH:
         for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
             envelope.dialect = dialect_of_element(trial, answers, it.value);
-            jck_envelope_check(&envelope, it.value);
+            // The answer to a nested Array is for the case to judge: it was taken for a batch.
+            if (!jrpc_json_is(it.value, JRPC_JSON_ARRAY) || !has_nested(answers->owed.batch)) {
+                jck_envelope_check(&envelope, it.value);
+            }
         }
         break;
     case JCK_ANSWER_RESPONSE:

@@ -25,6 +25,9 @@ typedef struct jck_answers {
 
 // Gathers what came for `step` (from `first_step` on) and checks the envelope of every Response.
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
+// Whether text that is not JSON was meant as a Response: it begins like an Object or an Array,
+// after a byte-order mark perhaps.
+bool jck_claims_to_be_json(jrpc_slice text);
 // Whether all that the case has sent is valid: calls, notifications, and batches of nothing else.
 bool jck_sent_valid_alone(jck_trial *trial);
 // Whether what was sent is a single valid call.

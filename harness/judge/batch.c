@@ -36,6 +36,19 @@ static bool is_of_its_own(const jck_trial *trial, jrpc_slice rule)
            jck_rule_has_role(known, JCK_ROLE_BATCH_INDEPENDENT);
 }
 
+// Whether the decisive rule is a sentence about such calls themselves (unknown methods whose names
+// begin with rpc.), not about batches, sizes or the form of Responses.
+static bool says_more_than_code(const jck_trial *trial, jrpc_slice rule, jck_role role)
+{
+    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    const jck_rule *of_code = jck_suite_role(trial->findings->suite, trial->test_case, role);
+    return known != NULL && of_code != NULL && known->judge.len == 0 &&
+           !jck_rule_is_about(known, JCK_TOPIC_BATCH) &&
+           !jck_rule_is_about(known, JCK_TOPIC_NOTIFICATION) &&
+           !jck_rule_is_about(known, JCK_TOPIC_FORM) &&
+           jrpc_slice_equal(known->specification, of_code->specification);
+}
+
 // The rule that one Response of a batch breaks by what it says: that of the right error code.
 static jrpc_slice rule_for_element(const jck_trial *trial, const jck_answers *answers,
                                    jrpc_json pattern, jck_difference difference)
@@ -50,7 +63,9 @@ static jrpc_slice rule_for_element(const jck_trial *trial, const jck_answers *an
         return jck_trial_rule(trial, JCK_ROLE_BATCH_INVALID_ELEMENTS);
     }
     jck_role role = jck_owed_code_role((int)code);
-    return role == JCK_ROLE_NONE ? own : jck_trial_rule(trial, role);
+    return role == JCK_ROLE_NONE || says_more_than_code(trial, own, role)
+               ? own
+               : jck_trial_rule(trial, role);
 }
 
 static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, jrpc_json pattern,

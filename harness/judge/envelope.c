@@ -174,10 +174,12 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
                         "`message` carries a stack trace");
     } else if (holds(text, "\n")) {
         bool repeated = holds(envelope->sent, "\n") || holds(envelope->sent, "\\n");
+        size_t before = envelope->findings->count;
         jck_add_finding(
             envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
             "`message` is to be a concise single sentence; this one has line breaks%s: %s",
             repeated ? ", which may be those of the request" : "", shown(envelope, message));
+        jck_name_difference(envelope->findings, before, "line breaks in a message");
     } else if (text.len > CONCISE_BYTES) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
                         "`message` is to be a concise single sentence; this one has %zu bytes",

@@ -192,13 +192,20 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
     switch (alternative->taken_as) {
     case JCK_TAKEN_AS_PASS:
         break;
-    case JCK_TAKEN_AS_WARN:
+    case JCK_TAKEN_AS_WARN: {
+        size_t before = trial->findings->count;
         jck_add_finding_of_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
-                              "accepted, but the specification asks for %s; got %s",
+                              answers->count == 0
+                                  ? "accepted, but the specification asks for %s; %s"
+                                  : "accepted, but the specification asks for %s; got %s",
                               jck_describe_expectation(trial, expect),
                               answers->count == 0 ? jck_describe_missing_answer(trial, answers)
                                                   : jck_shown(trial, answers->replies[0]));
+        if (answers->count == 0) {
+            jck_name_silence(trial, before, answers);
+        }
         break;
+    }
     case JCK_TAKEN_AS_OBSERVE:
         jck_observe(trial->findings, rule, alternative->observation);
         break;
@@ -251,6 +258,20 @@ static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
     return false;
 }
 
+// An answer to what nothing is owed for: the same difference alone and in a batch, and under
+// whatever rule.
+static void name_answered(jck_trial *trial, size_t before, const jck_answers *answers)
+{
+    if (answers->count == 0) {
+        return;
+    }
+    jrpc_json first = jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY)
+                          ? jrpc_json_element(answers->replies[0], 0)
+                          : answers->replies[0];
+    jck_name_difference(trial->findings, before, "a notification answered with code %lld",
+                        (long long)jck_code_of(first));
+}
+
 // The only pattern of one Response among the alternatives that pass, or ABSENT.
 static jrpc_json single_pattern(const jck_expect *expect)
 {
@@ -287,9 +308,13 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     for (size_t i = 0; i < expect->alternative_count; i++) {
-        // Several messages are a wrong form of a batch's answer, whatever is in them.
+        // Several messages, and an Array of others than the right elements, are a wrong form of
+        // a batch's answer: what is wrong in it is found there.
         const jck_expect *alternative = &expect->alternatives[i];
-        bool scattered = answers->owed.kind == JCK_OWED_BATCH && answers->count > 1;
+        bool scattered =
+            answers->owed.kind == JCK_OWED_BATCH &&
+            (answers->count > 1 || (jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) &&
+                                    alternative->taken_as == JCK_TAKEN_AS_PASS));
         if (alternative->kind == JCK_EXPECT_BATCH &&
             (scattered || jck_batch_holds(trial, alternative->pattern, answers))) {
             jck_judge_batch(trial, alternative->pattern, answers, expect->otherwise);
@@ -320,16 +345,22 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
                        : jck_blamed_rule(trial, answers, difference, expect->otherwise),
         "expected %s; got %s: %s", jck_describe_expectation(trial, expect),
         jck_shown(trial, response), jck_describe_difference(trial, expect, answers, response));
+    if (answers->owed.kind == JCK_OWED_NOTHING) {
+        name_answered(trial, before, answers);
+        return;
+    }
     jck_name_response_difference(trial, before, single_pattern(expect), answers, response);
 }
 
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)
 {
     if (answers->count > 0 || answers->unreadable) {
+        size_t before = trial->findings->count;
         jck_add_finding_of(trial->findings, answers->step, jck_rule_of_silence(trial, answers),
                            "expected no Response; got %s",
                            answers->count > 0 ? jck_shown(trial, answers->replies[0])
                                               : "something that is not valid JSON");
+        name_answered(trial, before, answers);
     }
 }
 

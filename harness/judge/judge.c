@@ -1,5 +1,6 @@
 #include "harness/judge/judge.h"
 
+#include "harness/judge/asides.h"
 #include "harness/judge/expectation.h"
 #include "harness/judge/explain.h"
 #include "harness/judge/http.h"
@@ -205,6 +206,7 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
     trial.evidence = jck_unwrapped(&trial);
     judge_steps(&trial);
     jck_judge_results(&trial);
+    jck_judge_asides(&trial);
     size_t answered = trial.findings->count;
     judge_flood(&trial);
     jck_outcome end = judge_end(&trial);

@@ -132,13 +132,16 @@ static bool sent_notification(jck_trial *trial)
 // by its looks, else the case's own rule.
 static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
 {
-    bool empty_array = jrpc_json_is(reply, JRPC_JSON_ARRAY) && jrpc_json_count(reply) == 0;
-    bool of_nobody = jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL);
-    if ((!empty_array && !of_nobody) || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
-        !sent_notification(trial)) {
+    bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
+    bool of_nobody = array || jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL);
+    for (jrpc_json_iterator it = jrpc_json_iterate(array ? reply : JRPC_JSON_ABSENT);
+         of_nobody && jrpc_json_step(&it);) {
+        of_nobody = jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL);
+    }
+    if (!of_nobody || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) || !sent_notification(trial)) {
         return trial->test_case->rules[0];
     }
-    return jck_trial_rule(trial, empty_array               ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
+    return jck_trial_rule(trial, array                     ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
                                  : jck_code_of(reply) != 0 ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
                                                            : JCK_ROLE_NOTIFICATION_SILENT);
 }

@@ -108,6 +108,20 @@ static jck_role role_asking_for(const jck_trial *trial, const jck_answers *answe
                                                                   : JCK_ROLE_RESPONSE_OWED;
 }
 
+void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers)
+{
+    jrpc_json params = answers->owed.message.params;
+    bool structured =
+        jrpc_json_is(params, JRPC_JSON_ARRAY) || jrpc_json_is(params, JRPC_JSON_OBJECT);
+    if (answers->sent.len > LONG_BYTES) {
+        jck_name_difference(trial->findings, first, "silence to a long message");
+    } else if (answers->owed.kind == JCK_OWED_BATCH) {
+        jck_name_difference(trial->findings, first, "silence to a batch");
+    } else if (jck_is_call_owed(answers) && structured && jrpc_json_count(params) == 0) {
+        jck_name_difference(trial->findings, first, "silence to a call with empty params");
+    }
+}
+
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
     if (answers->unreadable) {
@@ -134,9 +148,7 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
         jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
         jck_add_finding_of(trial->findings, answers->step, rule, "%s", instead);
     }
-    if (answers->sent.len > LONG_BYTES) {
-        jck_name_difference(trial->findings, before, "silence to a long message");
-    }
+    jck_name_silence(trial, before, answers);
 }
 
 jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers)

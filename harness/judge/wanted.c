@@ -186,7 +186,10 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     long long owed = demanded != 0 ? (long long)demanded : answers->owed.code;
     bool result_owed = owed == 0 && jrpc_json_exists(jrpc_json_get(pattern, "result"));
     bool single = answers->owed.input == JRPC_INPUT_SINGLE;
-    if (jck_code_of(response) != 0 && owed != 0) {
+    if (owed == JRPC_METHOD_NOT_FOUND && single &&
+        jrpc_json_exists(jrpc_json_get(response, "result"))) {
+        jck_name_difference(trial->findings, first, "a result of a method that does not exist");
+    } else if (jck_code_of(response) != 0 && owed != 0) {
         jck_name_difference(trial->findings, first, "error %lld where %lld is owed",
                             (long long)jck_code_of(response), owed);
     } else if (jck_code_of(response) != 0 && result_owed && single) {

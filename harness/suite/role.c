@@ -46,6 +46,7 @@ static const struct {
     [JCK_ROLE_SURVIVES_VALID] = {"survives-valid", JCK_LEVEL_MUST},
     [JCK_ROLE_NO_TRACE_IN_MESSAGE] = {"no-trace-in-message", JCK_LEVEL_SHOULD},
     [JCK_ROLE_NO_TRACE_IN_DATA] = {"no-trace-in-data", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_ENCRYPTION] = {"encryption", JCK_LEVEL_OBSERVE},
     [JCK_ROLE_ONE_LINE] = {"one-line", JCK_LEVEL_MUST},
     [JCK_ROLE_MESSAGES_ONLY] = {"messages-only", JCK_LEVEL_SHOULD},
     [JCK_ROLE_HTTP_EMPTY_BODY] = {"http-empty-body", JCK_LEVEL_MUST},

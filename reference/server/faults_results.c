@@ -106,6 +106,17 @@ static bool invent_status(jrpc_bend *bend, jrpc_slice *payload)
     return true;
 }
 
+// A return with the status of a yield.
+static bool pair_wrongly(jrpc_bend *bend, jrpc_slice *payload)
+{
+    jrpc_message message;
+    if (read_result(bend, *payload, &message) && is_final(&message)) {
+        set(bend, &message, "result", "{\"status\":\"pending\"}");
+        (void)send_changed(&message, payload);
+    }
+    return true;
+}
+
 // One more yield of the same correlation behind what ends it with the status of the row (`number`).
 static bool go_on(jrpc_bend *bend, jrpc_slice *payload)
 {
@@ -207,6 +218,8 @@ static const jrpc_fault rows[] = {
      .outgoing = invent_status, .spelling = "{\"status\":\"working\"}"},
     {JRPC_ROW("ro-status-missing", "RO-19c", "yields carry no status"), .outgoing = invent_status,
      .spelling = "{\"progress\":60}"},
+    {JRPC_ROW("ro-return-pending", "RO-19i", "returns carry the status pending"),
+     .outgoing = pair_wrongly},
     {JRPC_ROW("ro-after-return", "RO-19d",
               "after a return of status done comes one more yield of the same correlation"),
      .outgoing = go_on, .number = JRPC_STATUS_DONE},

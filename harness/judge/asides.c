@@ -1,0 +1,102 @@
+#include "harness/judge/asides.h"
+
+#include "harness/judge/answers.h"
+#include "harness/judge/envelope.h"
+
+static void judge_first_words(jck_trial *trial, const jck_message *message)
+{
+    jrpc_error error = {0};
+    bool noise = message->role == JCK_MESSAGE_NOISE || message->bytes.len == 0;
+    jrpc_json value = noise ? JRPC_JSON_ABSENT : jck_trial_read(trial, message->bytes, &error);
+    if (noise || error.code == JRPC_ERROR_LIMIT || message->true_len > message->bytes.len) {
+        return;
+    }
+    if (!jrpc_json_exists(value)) {
+        jck_add_finding(
+            trial->findings, message->step,
+            jck_claims_to_be_json(message->bytes) || trial->evidence->of_messages
+                ? JCK_ROLE_STRICT_JSON
+                : JCK_ROLE_MESSAGES_ONLY,
+            "the first words on the connection are not valid JSON (%s, at byte %zu): %s",
+            error.message, error.offset, jck_excerpt(trial->arena, message->bytes, 120));
+        return;
+    }
+    if (jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE && message->fence == JCK_FENCE_ANSWER &&
+        jck_trial_dialect(trial) != JCK_DIALECT_1_0) {
+        const jck_envelope envelope = {
+            .findings = trial->findings, .dialect = JCK_DIALECT_2_0, .step = message->step};
+        jck_envelope_check(&envelope, value);
+    }
+}
+
+static void judge_fence(jck_trial *trial, const jck_message *message)
+{
+    const char *what = NULL;
+    switch (message->fence) {
+    case JCK_FENCE_AGAIN:
+        what = "a call that was answered already is answered again";
+        break;
+    case JCK_FENCE_INVENTED:
+        what = "a Response carries the id of a call that was never sent on this connection";
+        break;
+    case JCK_FENCE_NONE:
+    case JCK_FENCE_ANSWER:
+    case JCK_FENCE_LATE:
+    case JCK_FENCE_ECHO:
+        return;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, message->step, JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
+                    jck_excerpt(trial->arena, message->bytes, 120));
+    jck_name_difference(trial->findings, before, "%s", what);
+}
+
+// Whether an address is one of this machine.
+static bool is_near(jrpc_slice host)
+{
+    static const char *const near[] = {"127.", "localhost", "[::1]", "::1"};
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
+        if (jrpc_slice_starts_with(host, jrpc_slice_str(near[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Records that a target on another machine is reached without encryption: once a run, in the case
+// that comes first.
+static void observe_encryption(jck_trial *trial)
+{
+    static const char *const plain[] = {"http://", "ws://", "tcp://"};
+    const jck_target *target = trial->variables->target;
+    if (target == NULL || !jck_case_is_ground_of(trial->findings->suite, trial->test_case,
+                                                 JCK_ROLE_METHOD_NOT_FOUND)) {
+        return;
+    }
+    jrpc_slice host = jrpc_slice_str(target->host == NULL ? "" : target->host);
+    for (size_t i = 0; target->url != NULL && i < sizeof plain / sizeof plain[0]; i++) {
+        jrpc_slice scheme = jrpc_slice_str(plain[i]);
+        if (jrpc_slice_starts_with(jrpc_slice_str(target->url), scheme)) {
+            host = jrpc_slice_from(jrpc_slice_str(target->url), scheme.len);
+        }
+    }
+    if (host.len > 0 && !is_near(host)) {
+        jck_observe_role(trial->findings, JCK_ROLE_ENCRYPTION, JRPC_SLICE("unencrypted"));
+    }
+}
+
+void jck_judge_asides(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    observe_encryption(trial);
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->direction != JCK_RECEIVED) {
+            continue;
+        }
+        if (message->role == JCK_MESSAGE_OF_OPENING) {
+            judge_first_words(trial, message);
+        }
+        judge_fence(trial, message);
+    }
+}
