@@ -112,18 +112,6 @@ static bool match_each(const jck_matching *matching, jrpc_json argument, jrpc_js
     return true;
 }
 
-// A String or a member's name somewhere in the value is the String.
-static bool match_mentions(const jck_matching *matching, jrpc_json argument, jrpc_json value)
-{
-    jrpc_json wanted = jck_pattern_value(matching, argument);
-    if (jrpc_json_is(value, JRPC_JSON_STRING)) {
-        return jrpc_json_equal(wanted, value);
-    }
-    jrpc_slice word = jrpc_json_spelling(wanted);
-    return (jrpc_json_is(value, JRPC_JSON_OBJECT) || jrpc_json_is(value, JRPC_JSON_ARRAY)) &&
-           word.len > 2 && jrpc_slice_contains(jrpc_json_spelling(value), word);
-}
-
 static bool match_any(const jck_matching *matching, jrpc_json argument, jrpc_json value)
 {
     (void)matching;
@@ -137,7 +125,7 @@ static const struct {
 } matchers[] = {
     {"$type", match_type},     {"$range", match_range},       {"$in", match_in},
     {"$absent", match_absent}, {"$contains", match_contains}, {"$each", match_each},
-    {"$any", match_any},       {"$mentions", match_mentions},
+    {"$any", match_any},
 };
 
 static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_json value)

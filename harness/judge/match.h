@@ -1,7 +1,7 @@
 // Does a value match a pattern? Patterns are JSON in which an Object with one member "$…" is a
 // matcher and the String "${x}" is a variable:
 //   {"$type":"string"} {"$range":[lo,hi]} {"$in":[…]} {"$absent":true} {"$contains":…} {"$each":…}
-//   {"$any":true} {"$mentions":"…"}
+//   {"$any":true}
 // Everything else must be equal by the exact equality of harness-wide use (json/equal.h).
 #ifndef JCK_JUDGE_MATCH_H
 #define JCK_JUDGE_MATCH_H
