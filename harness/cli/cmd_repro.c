@@ -100,6 +100,7 @@ static bool append_post(jck_sample *sample, const jck_options *options, const jc
         (void)jrpc_buffer_append_str(out, manner->content_type != NULL ? manner->content_type
                                                                        : "application/json");
         (void)jrpc_buffer_append_str(out, "' -H 'Accept: application/json'");
+        append_connection(out, options);
         for (size_t i = 0; manner->headers != NULL && manner->headers[i] != NULL; i++) {
             (void)jrpc_buffer_append_str(out, " -H ");
             (void)jck_quote_word(out, manner->headers[i]);
@@ -108,7 +109,6 @@ static bool append_post(jck_sample *sample, const jck_options *options, const jc
             (void)jrpc_buffer_append_str(out, " -H ");
             (void)jck_quote_masked(out, options->headers.items[i], true);
         }
-        append_connection(out, options);
         (void)jrpc_buffer_append_str(out, options->insecure ? " -k --data-binary @- "
                                                             : " --data-binary @- ");
         (void)jck_quote_masked(out, sample->target->url, false);
