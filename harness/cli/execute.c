@@ -122,6 +122,7 @@ jck_timing jck_execute_timing(const jck_target *target)
         .patience_ms = PATIENCE_MS,
         .quiet_ms = QUIET_MS,
         .grace_ms = GRACE_MS,
+        .interval_us = target->interval_us,
     };
 }
 

@@ -136,6 +136,10 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
     if (options->timeout_ms > 0) {
         target->reply_ms = options->timeout_ms;
     }
+    if (options->rate > 0) {
+        options->jobs = options->jobs > 0 ? options->jobs : 1; // more would have to share the rate
+        target->interval_us = (int64_t)1000000 * options->jobs / options->rate;
+    }
     if (!apply_words(options, target, error)) {
         return false;
     }

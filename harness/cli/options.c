@@ -212,6 +212,8 @@ static const jck_option table[] = {
     {"start-timeout", 0, "MS", RUN | COMPARE | REPRO,
      "how long the first answer may take (default 15000, or twice --timeout)", take_count,
      AT(start_timeout_ms), 1, 3600000, true},
+    {"rate", 0, "N", RUN | COMPARE | REPRO, "at most N messages a second (default: no limit)",
+     take_count, AT(rate), 1, 1000000, false},
     {"no-discover", 0, NULL, RUN,
      "map only what is named; do not ask for subtract, sum, get_data and echo", take_flag,
      AT(no_discover), 0, 0, false},

@@ -51,6 +51,7 @@ typedef struct jck_options {
     bool shuffle;
     uint64_t seed;                                             // of --shuffle
     unsigned timeout_ms, start_timeout_ms, memory_mb, slowest; // 0: not given
+    unsigned rate;                                             // messages a second, 0: not given
     unsigned jobs, repeat;                                     // jobs 0: as many as pay off
     unsigned max_seconds;                                      // for the whole run; 0: no bound
     unsigned shard_index, shard_count;

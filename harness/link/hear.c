@@ -128,10 +128,10 @@ static bool wait_until(const jck_link *link, int64_t deadline_us)
 
 // How long a target that is asked too much is left alone where it does not say (HTTP 429), and at
 // most, whatever it says; and how often a message is sent again.
-#define RETRY_MS 500
+#define RETRY_MS 200
 #define RETRY_MOST_MS 60000
 #define RETRIES_MOST 8
-#define INTERVAL_LEAST_US 10000
+#define INTERVAL_LEAST_US 20000
 #define INTERVAL_MOST_US 5000000
 
 static int64_t retry_after_ms(const jrpc_received *received)
@@ -159,6 +159,7 @@ static jck_heard_kind come_later(jck_link *link, jck_connection *open,
         return JCK_HEARD_INTERRUPT;
     }
     jrpc_error ignored = {0};
+    link->sent_us = jrpc_clock_now_us(link->clock);
     jrpc_peer_event event =
         jrpc_peer_send_as(open->peer, jrpc_buffer_slice(&open->last), &open->last_manner,
                           jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), &ignored);

@@ -98,3 +98,12 @@ bool jck_link_exchanges(const jck_link *link)
 {
     return jck_target_traits(link->target)->exchanges || link->habits.use == JCK_USE_ONE;
 }
+
+void jck_link_leave_used(jck_link *link)
+{
+    for (int i = 0; i < JCK_CONNECTIONS_MAX; i++) {
+        if (link->habits.use == JCK_USE_ONE && link->connections[i].state != JCK_CONNECTION_READY) {
+            jck_link_close(link, (char)('a' + i));
+        }
+    }
+}

@@ -101,6 +101,8 @@ void jck_link_drop(jck_link *link);
 void jck_link_stop(jck_link *link);
 // Closes all connections for good; the --start command goes on.
 void jck_link_done(jck_link *link);
+// Closes the connections that have had the one message that the target takes on each.
+void jck_link_leave_used(jck_link *link);
 // Whether the target takes one message a connection, so that each is an exchange of its own: by its
 // transport, or because it closes the connection after its answer.
 bool jck_link_exchanges(const jck_link *link);

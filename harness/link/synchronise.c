@@ -13,9 +13,12 @@
 // A stream of events is listened to for so many times the time of one answer.
 #define EXCHANGE_PATIENCE 4
 // A target that works on each message is given so many times what it was seen to need for one, for
-// each of them; but no more than so many times the time of one answer.
+// each of them; but no more than so many times the time of one answer. What it needs is not known
+// at first: a guess must do, and has to do with less.
 #define WORK_PATIENCE 3
 #define WORK_MOST 20
+#define WORK_GUESS_US 250000
+#define WORK_GUESS_MOST 4
 
 #define FENCE_BYTES 1024
 
@@ -69,15 +72,20 @@ static jck_sync send_fence(const sync *now)
                                             : JCK_SYNC_FENCED;
 }
 
+static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
+{
+    return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
+}
+
 // When to give up: a target that takes its time for each message is given it.
 static int64_t last_moment(const jck_link *link, const jck_connection *open)
 {
     int64_t reply_us = link->timing.reply_ms * 1000;
-    int64_t most = reply_us * WORK_MOST;
-    int64_t each = link->habits.us_per_message * WORK_PATIENCE;
-    int64_t work = each > 0 && (int64_t)open->messages_since > most / each
-                       ? most
-                       : each * (int64_t)open->messages_since;
+    int64_t messages = (int64_t)open->messages_since;
+    int64_t seen =
+        work_us(messages, link->habits.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
+    int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
+    int64_t work = seen > guess ? seen : guess;
     return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
 }
 

@@ -232,6 +232,7 @@ void jck_discover(jck_link *link)
             if (!wanted || pointless) {
                 continue;
             }
+            jck_link_leave_used(link);
             if (jck_link_open(link, 'a', NULL) != JCK_LINK_OK) {
                 return;
             }

@@ -35,6 +35,21 @@ static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
     return jrpc_framing_carries(framing, payload, error);
 }
 
+// Whether a step sends on a connection on which an earlier one sent and left the answer to be
+// received later.
+static bool is_pipelined(const jck_case *test_case, size_t index)
+{
+    const jck_step *step = &test_case->steps[index];
+    bool pending = false;
+    for (size_t i = 0; i < index; i++) {
+        const jck_step *before = &test_case->steps[i];
+        if (before->connection == step->connection && before->kind == JCK_STEP_SEND) {
+            pending = before->expect.kind == JCK_EXPECT_UNSTATED;
+        }
+    }
+    return pending && step->kind == JCK_STEP_SEND;
+}
+
 static jck_reason not_carried(const char *text)
 {
     return (jck_reason){.code = JCK_REASON_NOT_CARRIED, .text = text};
@@ -53,6 +68,10 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                 .code = JCK_REASON_WRAPPED,
                 .text = "the target's description wraps the method that is called, and the "
                         "message has a form that cannot be wrapped"};
+            return false;
+        }
+        if (session->link->habits.use == JCK_USE_ONE && is_pipelined(test_case, i)) {
+            *ret_reason = not_carried("the target takes one message a connection, and closes it");
             return false;
         }
         if (step->kind == JCK_STEP_SEND && step->payload.raw && !traits->carries_raw) {

@@ -123,6 +123,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
                                    jck_evidence *evidence, jrpc_error *error)
 {
     jck_link *link = session->link;
+    jck_link_leave_used(link);
     jck_link_status opened = jck_link_open(link, 'a', error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);

@@ -72,12 +72,13 @@ typedef struct jck_target {
     const jck_sighting *sightings;
     size_t sighting_count;
     jrpc_slice profile;
-    int64_t reply_ms;   // "limits": how long an answer may take; 0: the default
-    int64_t start_ms;   // how long it may take until the first answer; 0: the default
-    int64_t async_ms;   // how long asynchronous results may take
-    size_t max_message; // bytes; 0: the default
-    int64_t max_depth;  // 0: unknown
-    jrpc_json requests; // Object: method → result, how to answer the server's own requests
+    int64_t reply_ms;    // "limits": how long an answer may take; 0: the default
+    int64_t start_ms;    // how long it may take until the first answer; 0: the default
+    int64_t interval_us; // at least, between two messages on one of the ways to it; 0: none
+    int64_t async_ms;    // how long asynchronous results may take
+    size_t max_message;  // bytes; 0: the default
+    int64_t max_depth;   // 0: unknown
+    jrpc_json requests;  // Object: method → result, how to answer the server's own requests
     const jrpc_slice *declares;
     size_t declare_count;
     const int *orderly_statuses; // exit statuses that are no crash (0 always is one)

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,4 +161,10 @@ bool jrpc_os_name_file(int descriptor, const char *path)
 int jrpc_os_spawn_chdir(posix_spawn_file_actions_t *actions, const char *directory)
 {
     return posix_spawn_file_actions_addchdir_np(actions, directory);
+}
+
+void jrpc_os_acknowledge_at_once(int socket)
+{
+    int on = 1;
+    (void)setsockopt(socket, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 }

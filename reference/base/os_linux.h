@@ -40,6 +40,10 @@ int jrpc_os_open_unnamed(const char *folder);
 // Gives such a file a name, which must not exist. False with errno.
 bool jrpc_os_name_file(int descriptor, const char *path);
 
+// Acknowledges at once what a TCP socket received and receives next: a server that writes the head
+// and the body of an answer apart waits for that, 40 ms each time. It lasts until we send again.
+void jrpc_os_acknowledge_at_once(int socket);
+
 #include <spawn.h>
 // Adds "change to this directory" to the actions of posix_spawn; 0 or an errno value.
 int jrpc_os_spawn_chdir(posix_spawn_file_actions_t *actions, const char *directory);

@@ -4,6 +4,7 @@
 #include "reference/base/limits.h"
 #include "reference/net/http_answer.h"
 #include "reference/net/http_aside.h"
+#include "reference/net/http_socket.h"
 #include "reference/net/peer_private.h"
 
 #include <stdio.h>
@@ -33,6 +34,7 @@ typedef struct http_peer {
     jrpc_http_answer answer;
     bool told; // that the exchange is over, and a stream may bring more
     jrpc_http_aside aside;
+    jrpc_http_socket socket;
     jrpc_end_kind end;
 } http_peer;
 
@@ -118,6 +120,7 @@ static bool start(http_peer *self, jrpc_error *error)
     jrpc_http_answer_clear(&self->answer);
     self->failure[0] = '\0';
     self->told = false;
+    jrpc_http_socket_check(&self->socket, self->endpoint.clock);
     if (self->aside.listening && !self->aside.open &&
         jrpc_http_answer_is_taken(&self->aside.events) &&
         !jrpc_http_aside_listen(&self->aside, error)) {
@@ -208,6 +211,7 @@ static jrpc_peer_event wait_for_more(http_peer *self, int64_t deadline_us, jrpc_
     if (wait_ms == 0) {
         return JRPC_PEER_TIMEOUT;
     }
+    jrpc_http_socket_hurry(&self->socket);
     struct curl_waitfd interrupt = {.fd = self->endpoint.interrupt_fd, .events = CURL_WAIT_POLLIN};
     CURLMcode failure =
         curl_multi_poll(self->multi, &interrupt, self->endpoint.interrupt_fd >= 0 ? 1 : 0,
@@ -447,7 +451,8 @@ jrpc_peer *jrpc_http_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jr
     self->easy = jrpc_http_handle(&self->endpoint, endpoint->url, self->failure, error);
     self->multi = curl_multi_init();
     jrpc_http_aside_init(&self->aside, &self->endpoint, self->multi, max_message);
-    if (self->easy == NULL || self->multi == NULL || !set_callbacks(self)) {
+    if (self->easy == NULL || self->multi == NULL || !set_callbacks(self) ||
+        !jrpc_http_socket_watch(&self->socket, self->easy, self->endpoint.url)) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a connection");
         http_close(&self->peer, 0);
         return NULL;

@@ -47,6 +47,7 @@ struct script {
     bool exchanges; // speaks as HTTP does
     unsigned opened;
     unsigned closed;
+    char headers[3][64];         // that were set last, copied
     jrpc_error_code refuses;     // opening fails with that
     unsigned refuses_from;       // … from that connection on (0: never)
     jrpc_peer_event send_event;  // what the next send gives instead of MESSAGE (0: MESSAGE)
@@ -229,6 +230,15 @@ static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline
     return event.event;
 }
 
+static inline void scripted_set_headers(jrpc_peer *peer, const char *const *headers)
+{
+    script *of = scripted_of(peer)->of;
+    memset(of->headers, 0, sizeof of->headers);
+    for (size_t i = 0; i < 3 && headers[i] != NULL; i++) {
+        (void)snprintf(of->headers[i], sizeof of->headers[i], "%s", headers[i]);
+    }
+}
+
 static inline void scripted_close_write(jrpc_peer *peer)
 {
     scripted *c = scripted_of(peer);
@@ -267,6 +277,7 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
     static const jrpc_peer_operations operations = {
         .send = scripted_send,
         .send_as = scripted_send_as,
+        .set_headers = scripted_set_headers,
         .send_raw = scripted_send,
         .send_chunks = scripted_send_chunks,
         .receive = scripted_receive,

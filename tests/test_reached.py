@@ -1,0 +1,137 @@
+"""Servers that are reached in unusual ways are reached, and judged for what they do and not for that."""
+
+import json
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import ROOT
+
+SERVERS = pathlib.Path(__file__).resolve().parent / "servers"
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def events_of(tmp_path):
+    lines = (tmp_path / "run.ndjson").read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines if line]
+
+
+def musts(events):
+    return {finding["rule"] for event in events if event["event"] in ("case", "ground")
+            for finding in event["findings"] if finding["level"] == "MUST" and not finding.get("known")}
+
+
+def judge(run, tmp_path, url, command, *options):
+    start = " ".join([sys.executable, *map(str, command)])
+    finished = run("--suite", "jsonrpc-2.0", "--report", "ndjson=run.ndjson", *options, "--start", start, url, timeout=120)
+    events = events_of(tmp_path)
+    assert events[-1]["event"] == "finish", finished.stderr
+    return finished, events
+
+
+SOME = ("--only", "batch/**", "--only", "call/**", "--only", "parse/**", "--only", "notification/**")
+
+
+def test_one_message_a_connection(run, tmp_path):
+    path = tmp_path / "s"
+    finished, events = judge(run, tmp_path, f"unix:{path}", [SERVERS / "one_message.py", path], *SOME)
+    assert musts(events) == set(), finished.stdout
+    assert finished.returncode == 0
+    cases = [event for event in events if event["event"] == "case"]
+    assert sum(case["outcome"] == "pass" for case in cases) > 80
+
+
+@pytest.mark.parametrize("manner", ["two-writes", "extra-200"])
+def test_http_as_some_servers_speak_it(run, tmp_path, manner):
+    port = free_port()
+    began = time.monotonic()
+    finished, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", manner, port], *SOME)
+    assert musts(events) == set(), finished.stdout
+    # Two writes an answer took 40 ms each, until the first of them was acknowledged at once.
+    assert time.monotonic() - began < 10
+
+
+def test_http_whose_unknown_methods_fail_is_judged_by_its_known_ones(run, tmp_path):
+    port = free_port()
+    finished, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", "known-only", port], *SOME)
+    cases = {event["id"]: event["outcome"] for event in events if event["event"] == "case"}
+    assert len(cases) > 50, finished.stderr
+    assert cases["call/unknown-method"] == "fail"
+    assert "pass" in cases.values()
+
+
+def test_a_server_that_asks_for_time_is_given_it(run, tmp_path):
+    port = free_port()
+    finished, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", "limited", port],
+                             "--only", "call/**")
+    assert musts(events) == set(), finished.stdout
+    assert finished.returncode == 0
+
+
+def test_a_rate_is_kept(run, reference, tmp_path):
+    finished = run("--rate", "50", "--only", "call/unknown-method*", "--only", "id/number*", "--report", "ndjson=run.ndjson",
+                   "--", reference, "--access-log", tmp_path / "log")
+    assert finished.returncode == 0, finished.stderr
+    messages = len((tmp_path / "log").read_text().splitlines())
+    assert messages > 10
+    assert events_of(tmp_path)[-1]["duration_us"] >= (messages - 1) * 20000
+
+
+def test_a_server_of_one_connection_that_is_killed_is_not_conformant(jrpcheck, reference, tmp_path):
+    port = free_port()
+    server = subprocess.Popen([reference, "--tcp", f"127.0.0.1:{port}", "--max-connections", "1"], stderr=subprocess.PIPE)
+    try:
+        assert b"listening" in server.stderr.readline()
+        process = subprocess.Popen([jrpcheck, "--report", "ndjson", f"tcp://127.0.0.1:{port}"], cwd=tmp_path,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for line in process.stdout:
+            if json.loads(line)["event"] == "case":
+                break
+        server.send_signal(signal.SIGKILL)
+        rest, _ = process.communicate(timeout=60)
+    finally:
+        server.kill()
+        server.wait()
+        server.stderr.close()
+    assert process.returncode not in (0, 1)
+    assert json.loads(rest.rstrip("\n").split("\n")[-1])["conformant"] is False
+
+
+WORKER = """
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    for one in message if isinstance(message, list) else [message]:
+        if isinstance(one, dict) and "id" not in one:
+            time.sleep(0.2)
+    calls = [one for one in (message if isinstance(message, list) else [message]) if "id" in one]
+    replies = [{"jsonrpc": "2.0", "error": {"code": -32601, "message": "no"}, "id": one["id"]} for one in calls]
+    if replies:
+        print(json.dumps(replies if isinstance(message, list) else replies[0]), flush=True)
+"""
+
+
+def test_a_server_that_works_on_each_notification_is_not_called_hung(run, tmp_path):
+    many = [{"jsonrpc": "2.0", "method": "${absent}"}] * 15
+    shutil.copytree(ROOT / "cases" / "rules", tmp_path / "cases" / "rules")
+    (tmp_path / "cases" / "own").mkdir()
+    (tmp_path / "cases" / "own" / "own.json").write_text(json.dumps({
+        "schema": 1, "suite": "own", "section": "1", "title": "Own", "cases": [
+            {"id": "own/one", "title": "one notification", "rules": ["J2-4.1a"], "catches": ["answers-notifications"],
+             "steps": [{"send": many[0], "expect": "nothing"}]},
+            {"id": "own/many", "title": "many of them", "rules": ["J2-6f"], "catches": ["answers-notifications"],
+             "steps": [{"send": many, "expect": "nothing"}]}]}))
+    (tmp_path / "worker.py").write_text(WORKER)
+    finished = run("--cases", tmp_path / "cases", "--suite", "own", "--timeout", "1000", "--report", "ndjson=run.ndjson", "--",
+                   sys.executable, "worker.py")
+    outcomes = {event["id"]: event["outcome"] for event in events_of(tmp_path) if event["event"] == "case"}
+    assert (outcomes["own/one"], outcomes["own/many"]) == ("pass", "pass"), finished.stdout

@@ -1,0 +1,208 @@
+// The proof that all is said: the ways that no case over a server takes, and every way to fail.
+#include "tests/unit/link/scripted_link.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+typedef struct notes {
+    size_t messages;
+    size_t fences;
+} notes;
+
+static jck_heard_kind count_heard(void *context, char connection, const jck_heard *heard)
+{
+    notes *n = context;
+    (void)connection;
+    n->messages += heard->kind == JCK_HEARD_MESSAGE;
+    return heard->kind;
+}
+
+static void count_fence(void *context, char connection, jrpc_slice bytes)
+{
+    notes *n = context;
+    (void)connection;
+    (void)bytes;
+    n->fences++;
+}
+
+static jck_sync synchronise(scripted_link *f, notes *n, size_t *missing)
+{
+    const jck_ear ear = {.context = n, .heard = count_heard, .fenced = count_fence};
+    uint64_t expired = 0;
+    return jck_synchronise(&f->link, 'a', missing, &ear, &expired, &f->error);
+}
+
+static jck_sync say(void *context, int64_t deadline_us, jrpc_error *error)
+{
+    (void)deadline_us;
+    (void)error;
+    return *(const jck_sync *)context;
+}
+
+static void a_client_is_believed_by_its_drivers_word(void **state)
+{
+    (void)state;
+    static const jck_sync words[] = {JCK_SYNC_ACKNOWLEDGED, JCK_SYNC_MUTE};
+    for (size_t i = 0; i < 2; i++) {
+        scripted_link f;
+        jck_sync word = words[i];
+        const jck_driver driver = {.context = &word, .acknowledge = say};
+        scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        f.link.driver = &driver;
+        scripted *c = (scripted *)(void *)scripted_link_first(&f)->peer;
+        script_say(c, 0, "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}");
+        notes n = {0};
+        size_t missing = 1;
+        assert_int_equal(synchronise(&f, &n, &missing), word);
+        assert_int_equal(n.messages, 1); // what came by then is heard
+        assert_int_equal(n.fences, 0);
+        assert_int_equal(missing, 0);
+        scripted_link_end(&f);
+    }
+    scripted_link f;
+    jck_sync word = JCK_SYNC_ACKNOWLEDGED;
+    const jck_driver driver = {.context = &word, .acknowledge = say};
+    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    f.link.driver = &driver;
+    script_end((scripted *)(void *)scripted_link_first(&f)->peer, 0, JRPC_END_CLOSED, 0);
+    notes n = {0};
+    size_t missing = 0;
+    assert_int_equal(synchronise(&f, &n, &missing), JCK_SYNC_ENDED);
+    scripted_link_end(&f);
+}
+
+static void many_messages_need_one_proof(void **state)
+{
+    (void)state;
+    static const jrpc_manner as_usual = {.chunked = false};
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(
+            jck_link_send(&f.link, 'a',
+                          JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"), &as_usual,
+                          &f.error),
+            JRPC_PEER_MESSAGE);
+    }
+    assert_int_equal(scripted_link_first(&f)->state, JCK_CONNECTION_ASKED);
+    notes n = {0};
+    size_t missing = 20;
+    assert_int_equal(synchronise(&f, &n, &missing), JCK_SYNC_FENCED);
+    assert_int_equal(n.messages, 20);
+    assert_int_equal(n.fences, 1);
+    assert_int_equal(missing, 0);
+    assert_int_equal(scripted_link_first(&f)->state, JCK_CONNECTION_READY);
+    scripted_link_end(&f);
+}
+
+static void every_failure_has_its_result(void **state)
+{
+    (void)state;
+    static const struct {
+        jrpc_peer_event sent;
+        jrpc_peer_event heard;
+        jck_sync result;
+        jck_connection_state state;
+    } rows[] = {
+        {JRPC_PEER_TIMEOUT, JRPC_PEER_MESSAGE, JCK_SYNC_UNSENT, JCK_CONNECTION_MUTE},
+        {JRPC_PEER_INTERRUPTED, JRPC_PEER_MESSAGE, JCK_SYNC_INTERRUPTED, JCK_CONNECTION_READY},
+        {JRPC_PEER_FAULT, JRPC_PEER_MESSAGE, JCK_SYNC_FAULT, JCK_CONNECTION_READY},
+        {JRPC_PEER_MESSAGE, JRPC_PEER_INTERRUPTED, JCK_SYNC_INTERRUPTED, JCK_CONNECTION_READY},
+        {JRPC_PEER_MESSAGE, JRPC_PEER_FAULT, JCK_SYNC_FAULT, JCK_CONNECTION_READY},
+        {JRPC_PEER_MESSAGE, JRPC_PEER_ENDED, JCK_SYNC_ENDED, JCK_CONNECTION_ENDED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        f.side.send_event = rows[i].sent;
+        if (rows[i].heard != JRPC_PEER_MESSAGE) {
+            script_happen((scripted *)(void *)scripted_link_first(&f)->peer, 0, rows[i].heard);
+        }
+        notes n = {0};
+        size_t missing = 0;
+        assert_int_equal(synchronise(&f, &n, &missing), rows[i].result);
+        assert_int_equal(scripted_link_first(&f)->state, rows[i].state);
+        scripted_link_end(&f);
+    }
+}
+
+static void echo_after_the_opening(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (c->of->state == 0) {
+        script_answer(c, 1, text);
+    } else {
+        script_say(c, 1, text);
+    }
+}
+
+static void a_fence_that_comes_back_proves_nothing(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+    f.side.on_message = echo_after_the_opening;
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    f.side.state = 1;
+    notes n = {0};
+    size_t missing = 0;
+    assert_int_equal(synchronise(&f, &n, &missing), JCK_SYNC_MUTE);
+    scripted_link_end(&f);
+}
+
+static void go_on_and_on(scripted *c, const char *text, bool is_fence)
+{
+    if (is_fence) {
+        script_answer(c, 1, text);
+        script_status(c, 2, 200);
+        return;
+    }
+    for (int i = 0; i < 60 && c->of->state == 1; i++) {
+        script_say(c, i * 500, "{\"jsonrpc\":\"2.0\",\"method\":\"tick\",\"result\":1,\"id\":1}");
+    }
+}
+
+static void an_exchange_without_an_end_is_left_or_mute(void **state)
+{
+    (void)state;
+    static const jrpc_manner as_usual = {.chunked = false};
+    for (int talks = 0; talks < 2; talks++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_HTTP);
+        f.side.on_message = go_on_and_on;
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        f.side.exchanges = false; // its end does not come by itself
+        ((scripted *)(void *)scripted_link_first(&f)->peer)->count = 0; // nor that of the opening's
+        f.side.state = talks;
+        assert_int_equal(jck_link_send(&f.link, 'a', JRPC_SLICE("{}"), &as_usual, &f.error),
+                         JRPC_PEER_MESSAGE);
+        ((scripted *)(void *)scripted_link_first(&f)->peer)->silent = false;
+        notes n = {0};
+        size_t missing = 1;
+        int64_t began = f.side.now_us;
+        assert_int_equal(synchronise(&f, &n, &missing), talks ? JCK_SYNC_LEFT : JCK_SYNC_MUTE);
+        assert_int_equal(scripted_link_first(&f)->state,
+                         talks ? JCK_CONNECTION_SPENT : JCK_CONNECTION_MUTE);
+        assert_true(scripted_link_ms(&f, began) <= 4 * SCRIPT_REPLY_MS);
+        scripted_link_end(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_client_is_believed_by_its_drivers_word),
+        cmocka_unit_test(many_messages_need_one_proof),
+        cmocka_unit_test(every_failure_has_its_result),
+        cmocka_unit_test(a_fence_that_comes_back_proves_nothing),
+        cmocka_unit_test(an_exchange_without_an_end_is_left_or_mute),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
