@@ -39,11 +39,8 @@ bool jck_matrix_begin(jck_matrix *matrix, const jck_reading_start *start)
     run->outcomes = jrpc_arena_array(&matrix->arena, JCK_MATRIX_CASES_MAX, 1);
     matrix->expected_case = 0;
     // What is not whole is not kept: a report that fails is closed all the same.
-    if (run->cells == NULL || run->outcomes == NULL || !keep(matrix, &run->start.tool) ||
-        !keep(matrix, &run->start.target) || !keep(matrix, &run->start.transport) ||
-        !keep(matrix, &run->start.framing) || !keep(matrix, &run->start.started) ||
-        !keep(matrix, &run->start.implementation) || !keep(matrix, &run->start.version) ||
-        !keep(matrix, &run->start.language)) {
+    if (run->cells == NULL || run->outcomes == NULL ||
+        !jck_reading_keep_start(&run->start, &matrix->arena)) {
         return false;
     }
     matrix->runs[matrix->run_count++] = run;

@@ -305,6 +305,21 @@ static jck_outcome read_outcome(jrpc_json event)
     return JCK_OUTCOME_ERROR;
 }
 
+bool jck_reading_keep_start(jck_reading_start *start, jrpc_arena *arena)
+{
+    jrpc_slice *const texts[] = {
+        &start->tool,    &start->words,    &start->target,         &start->transport,
+        &start->framing, &start->profile,  &start->seed,           &start->started,
+        &start->version, &start->language, &start->implementation,
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (!jrpc_arena_copy(arena, *texts[i], texts[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool jck_reading_of_rule(jrpc_json event, jrpc_arena *arena, jck_reading_rule *ret_rule)
 {
     *ret_rule = (jck_reading_rule){.level = read_level(event)};

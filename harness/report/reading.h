@@ -55,7 +55,7 @@ typedef struct jck_reading_finding {
 typedef struct jck_reading_message {
     bool sent;
     jrpc_slice connection;
-    jrpc_slice role;  // empty, "fence", "session" or "noise"
+    jrpc_slice role;  // empty, "fence", "session", "noise" or "opening"
     jrpc_slice bytes; // decoded
     size_t true_len;  // at least bytes.len
     int step;
@@ -108,6 +108,8 @@ jck_event_kind jck_reading_kind(jrpc_json event);
 // Each fills *ret_…; what is not borrowed from the event's text lives in `arena`. False when memory
 // is out.
 bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start *ret_start);
+// Copies all its texts into `arena`, so that they outlive the event. False when memory is out.
+bool jck_reading_keep_start(jck_reading_start *start, jrpc_arena *arena);
 bool jck_reading_of_rule(jrpc_json event, jrpc_arena *arena, jck_reading_rule *ret_rule);
 // A case without its exchange: for reports that show none of it.
 bool jck_reading_of_verdict(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case);

@@ -48,9 +48,7 @@ bool jck_shards_start(jck_shards *shards, jrpc_json start, jrpc_slice line, jrpc
         shards->of = part.shards;
         shards->whole = part;
         if (!keep(shards, line, &shards->start) ||
-            !keep(shards, part.target, &shards->whole.target) ||
-            !keep(shards, part.profile, &shards->whole.profile) ||
-            !keep(shards, part.tool, &shards->whole.tool)) {
+            !jck_reading_keep_start(&shards->whole, &shards->arena)) {
             return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the parts of a run");
         }
     } else if (!is_of_the_same_run(shards, &part)) {

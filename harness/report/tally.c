@@ -30,12 +30,7 @@ bool jck_tally_start(jck_tally *tally, const jck_reading_start *start)
 {
     tally->started = true;
     tally->start = *start;
-    jck_reading_start *kept = &tally->start;
-    return keep(tally, &kept->tool) && keep(tally, &kept->target) && keep(tally, &kept->words) &&
-           keep(tally, &kept->transport) && keep(tally, &kept->framing) &&
-           keep(tally, &kept->implementation) && keep(tally, &kept->version) &&
-           keep(tally, &kept->language) && keep(tally, &kept->profile) &&
-           keep(tally, &kept->seed) && keep(tally, &kept->started);
+    return jck_reading_keep_start(&tally->start, &tally->arena);
 }
 
 bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish)

@@ -87,17 +87,33 @@ static void write_bytes(jrpc_json_writer *writer, const jck_message *message, si
     }
 }
 
+static const char *role_name(jck_role_of_message role)
+{
+    switch (role) {
+    case JCK_MESSAGE_OF_CASE:
+        return "case";
+    case JCK_MESSAGE_OF_FENCE:
+        return "fence";
+    case JCK_MESSAGE_OF_SESSION:
+        return "session";
+    case JCK_MESSAGE_NOISE:
+        return "noise";
+    case JCK_MESSAGE_OF_OPENING:
+        return "opening";
+    }
+    return "case";
+}
+
 static void write_message(jrpc_json_writer *writer, const jck_message *message, size_t room)
 {
-    static const char *const roles[] = {NULL, "fence", "session", "noise"};
     jrpc_json_write_begin_object(writer);
     jck_event_text(writer, "dir",
                    message->direction == JCK_SENT ? JRPC_SLICE("sent") : JRPC_SLICE("received"));
     jck_event_text(writer, "connection", jrpc_slice_of(&message->connection, 1));
     jck_event_number(writer, "step", message->step);
     jck_event_number(writer, "at_us", message->at_us);
-    if (roles[message->role] != NULL) {
-        jck_event_text(writer, "role", jrpc_slice_str(roles[message->role]));
+    if (message->role != JCK_MESSAGE_OF_CASE) {
+        jck_event_text(writer, "role", jrpc_slice_str(role_name(message->role)));
     }
     write_bytes(writer, message, room);
     jrpc_json_write_end_object(writer);
