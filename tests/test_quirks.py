@@ -21,7 +21,7 @@ DEVIATING = {
     "ids_as_text": ({"J2-4e"}, {"J2-5g", "CON-a"}),
     "null_is_notification": ({"J2-4f"}, set()),
     "answers_notifications": ({"J2-4.1a", "J2-4.1b", "J2-4.1c", "J2-6f"}, {"J2-7", "J2-6g", "SEC-e"}),
-    "no_batches": ({"J2-6a"}, set()),
+    "no_batches": ({"J2-6a"}, {"J2-7"}),
     "batch_stops": ({"J2-6b", "J2-6g"},
                     {"J2-7", "J2-6i", "J2-4e", "J2-4f", "J2-4m", "J2-5a", "J2-5b", "J2-8a", "J2-4.1b"}),
     "batch_map": ({"J2-6d", "J2-6f"}, {"J2-7", "J2-5f"}),

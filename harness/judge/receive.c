@@ -42,7 +42,10 @@ typedef enum manner {
 static bool meets(jck_trial *trial, manner how, jrpc_json pattern, const heard *message)
 {
     jrpc_json error = jrpc_json_get(pattern, "error");
-    bool counted = jrpc_json_exists(jrpc_json_get(pattern, "$times"));
+    // What need not come would take what another pattern waits for.
+    bool counted =
+        jrpc_json_exists(jrpc_json_get(pattern, "$times")) &&
+        (times_of(pattern).least == 0 || !jrpc_json_exists(jrpc_json_get(pattern, "id")));
     bool failed = message->reply && jrpc_json_exists(error);
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     switch (how) {

@@ -37,7 +37,7 @@ static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json
 
 static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json response)
 {
-    static const char *const beside[] = {"id", "as", "rule"};
+    static const char *const beside[] = {"id", "as", "rule", "$rule", "$times"};
     bool of_1_0 = jck_trial_dialect(trial) == JCK_DIALECT_1_0; // any error is well there
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
         bool skipped = false;

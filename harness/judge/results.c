@@ -2,8 +2,6 @@
 
 #include "reference/json/equal.h"
 
-#include <stdio.h>
-
 // A result message as it came.
 typedef struct result {
     const jck_message *message;
@@ -44,13 +42,9 @@ bool jck_is_result(const jck_trial *trial, jrpc_json value)
 // Whether the id is one that an earlier execution of the suite made up.
 static bool is_of_another_execution(const jck_trial *trial, jrpc_json id)
 {
-    char all[32];
-    char ours[48];
-    int all_len = snprintf(all, sizeof all, "\"jck-%08x-", trial->variables->nonce);
-    int ours_len = snprintf(ours, sizeof ours, "%s%u-", all, trial->variables->serial);
-    jrpc_slice spelling = jrpc_json_spelling(id);
-    return jrpc_slice_starts_with(spelling, jrpc_slice_of(all, (size_t)all_len)) &&
-           !jrpc_slice_starts_with(spelling, jrpc_slice_of(ours, (size_t)ours_len));
+    int step = 0;
+    return jck_variables_origin(trial->variables, id, &step) == JCK_ID_OF_ANOTHER ||
+           jck_variables_is_earlier_number(trial->variables, id);
 }
 
 // "<resource>.<verb>" or "<resource>.<subresource>.<verb>".

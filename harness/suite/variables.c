@@ -57,15 +57,33 @@ static jck_variable *bind(jck_variables *variables, jrpc_slice name, int step, j
     return variable;
 }
 
+// Where the Numbers of a run begin: the nonce shifts them, so that two runs against one server
+// differ.
+static uint64_t first_place(const jck_variables *variables)
+{
+    return (uint32_t)(variables->nonce * UINT32_C(2654435761));
+}
+
+bool jck_variables_is_earlier_number(const jck_variables *variables, jrpc_json id)
+{
+    int64_t value = 0;
+    if (!jrpc_json_int64(id, &value) || value < NUMBER_LEAST ||
+        value - NUMBER_LEAST >= (int64_t)NUMBER_SPAN) {
+        return false;
+    }
+    uint64_t start = first_place(variables) % NUMBER_SPAN;
+    uint64_t place = ((uint64_t)(value - NUMBER_LEAST) + NUMBER_SPAN - start) % NUMBER_SPAN;
+    return place < (uint64_t)variables->serial * NUMBERS_PER_EXECUTION;
+}
+
 // The Number of this execution that was not given yet; 0 when all were.
 static uint32_t fresh_number(jck_variables *variables)
 {
     if (variables->numbers == NUMBERS_PER_EXECUTION) {
         return 0;
     }
-    // The nonce shifts the whole run, so that two runs against one server differ.
-    uint64_t place = (uint32_t)(variables->nonce * UINT32_C(2654435761));
-    place += (uint64_t)variables->serial * NUMBERS_PER_EXECUTION + variables->numbers++;
+    uint64_t place = first_place(variables) + (uint64_t)variables->serial * NUMBERS_PER_EXECUTION +
+                     variables->numbers++;
     return NUMBER_LEAST + (uint32_t)(place % NUMBER_SPAN);
 }
 

@@ -49,6 +49,9 @@ typedef enum jck_id_origin {
 
 // *ret_step is the step of an id OF_STEP, else untouched.
 jck_id_origin jck_variables_origin(const jck_variables *variables, jrpc_json id, int *ret_step);
+// Whether a Number is one that `${id:int}` may have stood for in an execution before this one. A
+// Number that a case spells out can be such a one by chance: a hint, no proof.
+bool jck_variables_is_earlier_number(const jck_variables *variables, jrpc_json id);
 // The method name that ${absent} stands for, as a JSON spelling.
 jrpc_slice jck_variables_absent(const jck_variables *variables);
 

@@ -45,6 +45,35 @@ static void ids_are_fixed_for_their_step_or_their_case(void **state)
     jrpc_arena_done(&arena);
 }
 
+static bool is_earlier(const jck_variables *variables, jrpc_slice number)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_true(jrpc_json_read(&document, number, 8, NULL));
+    bool earlier = jck_variables_is_earlier_number(variables, jrpc_json_root(&document));
+    jrpc_json_document_done(&document);
+    return earlier;
+}
+
+static void numbers_of_earlier_executions_are_known(void **state)
+{
+    (void)state;
+    jrpc_arena arena;
+    jck_variables earlier;
+    jck_variables now;
+    for (uint32_t nonce = 1; nonce < 4000000000u; nonce = nonce * 3 + 1) {
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+        jck_variables_init(&earlier, &arena, NULL, nonce, 6);
+        jck_variables_init(&now, &arena, NULL, nonce, 7);
+        assert_true(is_earlier(&now, get(&earlier, "id:int")));
+        assert_false(is_earlier(&now, get(&now, "id:int")));
+        assert_false(is_earlier(&earlier, get(&now, "id:int")));
+        assert_false(is_earlier(&now, get(&now, "id")));
+        assert_false(is_earlier(&now, JRPC_SLICE("999")));
+        jrpc_arena_done(&arena);
+    }
+}
+
 static void the_same_nonce_serial_and_step_give_the_same_ids(void **state)
 {
     (void)state;
@@ -251,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_fixed_for_their_step_or_their_case),
+        cmocka_unit_test(numbers_of_earlier_executions_are_known),
         cmocka_unit_test(the_same_nonce_serial_and_step_give_the_same_ids),
         cmocka_unit_test(numbers_are_unique_positive_and_fit_31_bits),
         cmocka_unit_test(every_spelling_is_one_json_value),
