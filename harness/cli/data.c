@@ -1,5 +1,6 @@
 #include "harness/cli/data.h"
 
+#include "harness/cli/revisions.h"
 #include "harness/cli/words.h"
 #include "harness/suite/file.h"
 #include "reference/base/os_linux.h"
@@ -104,8 +105,7 @@ static void tell(void *context, const jrpc_error *error)
 }
 
 // The profile that is meant; `target` may be NULL. NULL after the reason was told.
-static const jck_profile *load_profile(jck_options *options, jck_suite *suite,
-                                       const jck_target *target)
+static const jck_profile *load_profile(jck_options *options, jck_suite *suite, jck_target *target)
 {
     jrpc_error error = {0};
     size_t wrong = 0;
@@ -122,7 +122,9 @@ static const jck_profile *load_profile(jck_options *options, jck_suite *suite,
     if (profile == NULL && wrong == 0) {
         (void)jck_complain(&error);
     }
-    return profile;
+    return profile == NULL || target == NULL
+               ? profile
+               : jck_revisions_choose(options, suite, folder, profile, target);
 }
 
 const jck_profile *jck_data_profile(jck_options *options, jck_suite *suite, jck_target *target)

@@ -80,7 +80,7 @@ void jck_explain_end(jck_link *link, char connection, jrpc_error *error)
 }
 
 // What HTTP says about a target that answers nothing.
-static const char *explain_status(int status)
+const char *jck_explain_status(int status)
 {
     static const struct {
         int first, last;
@@ -91,6 +91,8 @@ static const char *explain_status(int status)
         {403, 403, "the credentials do not allow it: --header 'Authorization: Bearer ...'"},
         {404, 404, "nothing is served at this path; check the URL"},
         {405, 405, "no POST is served at this path; check the URL"},
+        {406, 406,
+         "other content is accepted than it gives; an MCP server over HTTP needs --profile mcp"},
         {407, 407, "the proxy asks for credentials; see http_proxy and no_proxy"},
         {415, 415, "another content type is asked for: --header 'Content-Type: ...'"},
         {500, 599, "the server, or a gateway before it, failed"},
@@ -115,7 +117,7 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
                        "the target answers calls with HTTP status %d and no Response%s%s%s: %s",
                        link->opening.http_status, link->opening.words[0] != '\0' ? " (\"" : "",
                        link->opening.words, link->opening.words[0] != '\0' ? "\")" : "",
-                       explain_status(link->opening.http_status));
+                       jck_explain_status(link->opening.http_status));
     } else if (link->opening.status == JCK_LINK_FLOODS) {
         jrpc_error_set(error, JRPC_ERROR_INVALID,
                        "the target writes without end and answers no call; it wrote \"%s\" first; "

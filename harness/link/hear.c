@@ -1,5 +1,6 @@
 #include "harness/link/hear.h"
 
+#include "harness/suite/amend.h"
 #include "reference/base/limits.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
@@ -346,7 +347,8 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer
                                     jrpc_error *error)
 {
     jck_connection *open = jck_link_connection(link, connection);
-    if (!jck_fence_write(&open->fences, &open->fence, link->nonce, &link->random, sent)) {
+    if (!jck_fence_write(&open->fences, &open->fence, link->nonce, &link->random, sent) ||
+        !jck_amend(link->target->request_params, sent, 0)) {
         jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a fence");
         return JRPC_PEER_FAULT;
     }

@@ -1,5 +1,7 @@
 #include "harness/link/link.h"
 
+#include "harness/link/mirror.h"
+
 #include <assert.h>
 
 #define CAPTURES_BYTES ((size_t)1 << 20)
@@ -32,6 +34,8 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
         .path = target->path,
         .url = target->url,
         .headers = target->headers,
+        .mirror = jck_mirror_headers,
+        .mirror_context = target,
         .ca_file = target->ca_file,
         .insecure = target->insecure,
         .cert_file = target->cert_file,

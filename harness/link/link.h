@@ -59,6 +59,7 @@ typedef struct jck_habits {
 typedef struct jck_opening {
     jck_link_status status;
     int64_t took_us;
+    bool connected;      // there was somebody to speak to
     int http_status;     // of an answer that was none, 0 if there is none
     char words[160];     // printable: the beginning of what was written first and answers nothing
     jck_evidence record; // all that was sent and heard

@@ -71,6 +71,7 @@ static jck_link_status connect_peer(const opening *now)
         struct pollfd stop = {.fd = now->link->endpoint.interrupt_fd, .events = POLLIN};
         if (peer != NULL) {
             jck_connection_begin(now->open, peer);
+            now->link->opening.connected = true;
             return JCK_LINK_OK;
         }
         bool again = may_listen_soon(now, &refusal);

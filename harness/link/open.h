@@ -17,6 +17,8 @@ bool jck_link_answers_elsewhere(jck_link *link);
 // how its process ended, and what to do about it. Private to the opening.
 void jck_explain_silence(const jck_link *link, jrpc_error *error);
 void jck_explain_end(jck_link *link, char connection, jrpc_error *error);
+// What a status of HTTP says about a target that answers nothing.
+const char *jck_explain_status(int status);
 // Keeps how a target's writing begins, if nothing is kept yet.
 void jck_remember_words(jck_link *link, jrpc_slice bytes);
 

@@ -3,6 +3,7 @@
 #include "harness/evidence/excerpt.h"
 #include "harness/link/capture.h"
 #include "harness/link/hear.h"
+#include "harness/link/open.h"
 #include "reference/base/limits.h"
 
 // Whether a step that is to get a result got an error.
@@ -23,6 +24,19 @@ static void tell_refusal(int index, jrpc_slice answer, jrpc_error *error)
                    "one for this target?",
                    index + 1, jck_excerpt(&arena, answer, 120));
     jrpc_arena_done(&arena);
+}
+
+static void tell_silence(int index, int http_status, jrpc_error *error)
+{
+    if (http_status == 0) {
+        (void)jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
+                             index + 1);
+        return;
+    }
+    (void)jrpc_error_set(error, JRPC_ERROR_INVALID,
+                         "step %d of the prelude was answered with HTTP status %d and no Response: "
+                         "%s",
+                         index + 1, http_status, jck_explain_status(http_status));
 }
 
 jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step *step, int index,
@@ -77,8 +91,7 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
         case JCK_HEARD_TIMEOUT:
         case JCK_HEARD_FLOOD:
         case JCK_HEARD_FAULT:
-            jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
-                           index + 1);
+            tell_silence(index, heard.received.http_status, error);
             return JCK_LINK_UNOPENED;
         }
     }

@@ -9,9 +9,10 @@
 #define CHAIN_MAX 8
 
 static const char *const file_members[] = {
-    "schema",   "profile",  "title",   "url",     "extends",   "suites",
-    "strict",   "discover", "framing", "prelude", "postlude",  "requests",
-    "declares", "methods",  "levels",  "accept",  "leave-out", NULL};
+    "schema",   "profile",   "title",          "url",     "extends",   "suites",
+    "strict",   "discover",  "framing",        "prelude", "postlude",  "requests",
+    "declares", "methods",   "levels",         "accept",  "leave-out", "headers",
+    "revision", "revisions", "request-params", NULL};
 
 static bool is_path(const char *word)
 {
@@ -115,6 +116,29 @@ static void load_suites(jck_profile_loading *load)
     load->profile->suite_count = count;
 }
 
+// Headers, with what the prelude captures, and what the params of requests carry.
+static void load_marks(jck_profile_loading *load, const jck_scope *captured)
+{
+    jck_profile *profile = load->profile;
+    jck_places places = {.arena = load->reader.arena,
+                         .later = captured->captured,
+                         .later_count = captured->captured_count};
+    jrpc_json headers = jrpc_json_get(load->root, "headers");
+    jrpc_json params = jrpc_json_get(load->root, "request-params");
+    jck_header_lists lists;
+    if (jrpc_json_exists(headers)) {
+        jck_load_headers(&load->reader, &places, headers, &lists);
+        profile->headers = lists.plain;
+        profile->session_headers = lists.session;
+        profile->mirrors = lists.mirrors;
+        profile->mirror_count = lists.mirror_count;
+    }
+    if (jrpc_json_exists(params) &&
+        jck_read_kind(&load->reader, params, "request-params", JRPC_JSON_OBJECT)) {
+        profile->request_params = params;
+    }
+}
+
 static void load_speech(jck_profile_loading *load)
 {
     jck_profile *profile = load->profile;
@@ -136,6 +160,7 @@ static void load_speech(jck_profile_loading *load)
         (void)jck_load_steps(&load->reader, &scope, prelude, &profile->prelude,
                              &profile->prelude_count);
     }
+    load_marks(load, &scope);
     jck_load_methods(&load->reader, &scope, jrpc_json_get(load->root, "methods"),
                      &profile->mappings, &profile->mapping_count);
     if (jrpc_json_exists(postlude)) {
@@ -146,6 +171,34 @@ static void load_speech(jck_profile_loading *load)
         jck_read_kind(&load->reader, requests, "requests", JRPC_JSON_OBJECT)) {
         profile->requests = requests;
     }
+}
+
+// Other profiles, which exist and name what tells that they are spoken.
+static void load_revisions(jck_profile_loading *load)
+{
+    const jrpc_slice *names = NULL;
+    size_t count = 0;
+    jrpc_json array = jrpc_json_get(load->root, "revisions");
+    load->profile->revisions = NULL; // those of a profile that it extends are not its own
+    load->profile->revision_count = 0;
+    if (!jck_read_words(&load->reader, load->root, "revisions", false, &names, &count)) {
+        return;
+    }
+    const char **words = jck_reader_array(&load->reader, count + 1, sizeof *words);
+    for (size_t i = 0; words != NULL && i < count; i++) {
+        const char *path = jrpc_arena_printf(load->reader.arena, "%s/profiles/%.*s.json",
+                                             load->directory, JCK_WORD(names[i]));
+        words[i] = jrpc_arena_printf(load->reader.arena, "%.*s", JCK_WORD(names[i]));
+        if (path == NULL || words[i] == NULL) {
+            (void)jck_reader_starve(&load->reader);
+            return;
+        }
+        if (jck_file_kind_of(path) != JCK_FILE_PLAIN) {
+            (void)jck_wrong(&load->reader, array, "there is no profile \"%s\"", words[i]);
+        }
+    }
+    load->profile->revisions = words;
+    load->profile->revision_count = words == NULL ? 0 : count;
 }
 
 // A file is called like its profile, so that the name finds it.
@@ -222,6 +275,8 @@ static void load_members(jck_profile_loading *load, size_t depth)
                          &profile->declare_count);
     load_suites(load);
     load_speech(load);
+    (void)jck_read_word(&load->reader, load->root, "revision", false, &profile->revision);
+    load_revisions(load);
     jck_load_changes(load);
 }
 

@@ -4,6 +4,9 @@
 #include "harness/suite/select.h"
 #include "harness/suite/sends.h"
 
+#include <string.h>
+#include <strings.h>
+
 bool jck_change_concerns_rule(const jck_change *change, jrpc_slice rule)
 {
     for (size_t i = 0; change->kind == JCK_CHANGE_LEVEL && i < change->name_count; i++) {
@@ -203,6 +206,59 @@ static bool map(const jck_profile *profile, jck_target *target)
     return true;
 }
 
+// Whether one of the lines begins with the name of `line`, whatever its case.
+static bool has_header(const char *const *lines, const char *line)
+{
+    size_t len = strcspn(line, ":") + 1;
+    for (; lines != NULL && *lines != NULL; lines++) {
+        if (strncasecmp(*lines, line, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The target's own headers, and those of `more` that neither list of the target names.
+static bool add_headers(jck_target *target, const char *const *more, const char *const **list)
+{
+    size_t own = 0;
+    size_t count = 0;
+    while (*list != NULL && (*list)[own] != NULL) {
+        own++;
+    }
+    while (more != NULL && more[count] != NULL) {
+        count++;
+    }
+    if (count == 0) {
+        return true;
+    }
+    const char **lines = jrpc_arena_array(&target->arena, own + count + 1, sizeof *lines);
+    if (lines == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < own; i++) {
+        lines[i] = (*list)[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!has_header(target->headers, more[i]) &&
+            !has_header(target->session_headers, more[i])) {
+            lines[own++] = more[i];
+        }
+    }
+    *list = lines;
+    return true;
+}
+
+static bool add_all_headers(const jck_profile *profile, jck_target *target)
+{
+    if (target->mirror_count == 0) {
+        target->mirrors = profile->mirrors;
+        target->mirror_count = profile->mirror_count;
+    }
+    return add_headers(target, profile->headers, &target->headers) &&
+           add_headers(target, profile->session_headers, &target->session_headers);
+}
+
 bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_error *error)
 {
     target->profile = profile->name;
@@ -223,6 +279,9 @@ bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_erro
     if (!jrpc_json_exists(target->requests)) {
         target->requests = profile->requests;
     }
-    return (map(profile, target) && declare(profile, target)) ||
+    if (!jrpc_json_exists(target->request_params)) {
+        target->request_params = profile->request_params;
+    }
+    return (map(profile, target) && add_all_headers(profile, target) && declare(profile, target)) ||
            jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
 }

@@ -48,7 +48,16 @@ typedef struct jck_profile {
     bool strict;      // a broken SHOULD makes the run non-conformant too
     bool no_discover; // the target is not asked for methods
     bool framing_given;
-    jrpc_framing framing;    // of a stream, where the target says nothing
+    jrpc_framing framing;       // of a stream, where the target says nothing
+    const char *const *headers; // as in a target, for names that it does not set itself
+    const char *const *session_headers;
+    const jck_mirror *mirrors;
+    size_t mirror_count;
+    jrpc_json request_params; // as in a target; ABSENT without
+    // Profiles of which the target may speak one, tried in this order; NULL-terminated, or NULL.
+    const char *const *revisions;
+    size_t revision_count;
+    jrpc_slice revision;     // what its prelude captures by that name where it is spoken
     const jck_step *prelude; // where the target has none
     size_t prelude_count;
     const jck_step *postlude;

@@ -1,5 +1,6 @@
 #include "harness/suite/sends.h"
 
+#include "harness/suite/target.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
@@ -31,11 +32,37 @@ static bool has_wide_id(jrpc_json message)
            (!jrpc_json_int64(id, &value) || value < INT32_MIN || value > INT32_MAX);
 }
 
+static bool is_positional_notification(jrpc_json message)
+{
+    return is_positional(message) && jrpc_json_exists(jrpc_json_get(message, "method")) &&
+           !jrpc_json_exists(jrpc_json_get(message, "id"));
+}
+
+// A name that no header of HTTP can repeat: empty, beyond printable ASCII, blank at an end, long.
+static bool has_odd_method(jrpc_json message)
+{
+    jrpc_json method = jrpc_json_get(message, "method");
+    jrpc_slice spelling = jrpc_json_spelling(method);
+    if (!jrpc_json_is(method, JRPC_JSON_STRING)) {
+        return false;
+    }
+    bool odd = spelling.len <= 2 || spelling.len > JCK_MIRROR_MAX || spelling.ptr[1] == ' ' ||
+               spelling.ptr[spelling.len - 2] == ' ';
+    for (size_t i = 1; !odd && i + 1 < spelling.len; i++) {
+        unsigned char byte = (unsigned char)spelling.ptr[i];
+        odd = byte < ' ' || byte > '~' || byte == '\\';
+    }
+    return odd;
+}
+
 static const char *const words[] = {"batch",         "positional", "null-id",
-                                    "fractional-id", "wide-id",    NULL};
+                                    "fractional-id", "wide-id",    "positional-notification",
+                                    "odd-method",    NULL};
 // In the order of the words; NULL: the whole message is an Array.
-static bool (*const kinds[])(jrpc_json message) = {NULL, is_positional, has_null_id,
-                                                   has_fractional_id, has_wide_id};
+static bool (*const kinds[])(jrpc_json message) = {NULL,          is_positional,
+                                                   has_null_id,   has_fractional_id,
+                                                   has_wide_id,   is_positional_notification,
+                                                   has_odd_method};
 
 const char *const *jck_sends_words(void)
 {

@@ -33,6 +33,15 @@ typedef enum jck_ready_kind {
     JCK_READY_LINE,  // a line on stderr or stdout that contains `text`
 } jck_ready_kind;
 
+#define JCK_MIRROR_MAX 4096
+
+// A header that repeats a part of the message it goes out with.
+typedef struct jck_mirror {
+    const char *name;
+    const jrpc_slice *pointers; // JSON Pointers into the message: the first that leads to a String
+    size_t pointer_count;
+} jck_mirror;
+
 // What a description says of the software behind a target; for reports. Empty where it does not.
 typedef struct jck_implementation {
     jrpc_slice name, version, language;
@@ -54,13 +63,16 @@ typedef struct jck_target {
     const char *const *headers;
     // The same with names in them that the prelude captures ("${session}"), or NULL.
     const char *const *session_headers;
-    const char *events_url; // HTTP: a stream of events is opened there with GET; or NULL
-    const char *ca_file;    // TLS: certificates to trust, or NULL
-    bool insecure;          // TLS: any certificate will do
-    const char *cert_file;  // TLS: our own certificate, or NULL
-    const char *key_file;   // TLS: its key, or NULL
-    const char *proxy;      // a URL, "env", or NULL
-    uint64_t memory;        // bytes that a process we start may have, 0: no limit
+    const jck_mirror *mirrors; // HTTP: headers that repeat parts of each message
+    size_t mirror_count;
+    jrpc_json request_params; // Object: members that the params of each request get; or ABSENT
+    const char *events_url;   // HTTP: a stream of events is opened there with GET; or NULL
+    const char *ca_file;      // TLS: certificates to trust, or NULL
+    bool insecure;            // TLS: any certificate will do
+    const char *cert_file;    // TLS: our own certificate, or NULL
+    const char *key_file;     // TLS: its key, or NULL
+    const char *proxy;        // a URL, "env", or NULL
+    uint64_t memory;          // bytes that a process we start may have, 0: no limit
     jck_ready_kind ready;
     jrpc_slice ready_text;
     const jck_step *prelude; // sent on every new connection

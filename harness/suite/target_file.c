@@ -4,13 +4,11 @@
 
 #include <stdlib.h>
 
-static const char *const file_members[] = {"schema",   "name",     "title",    "implementation",
-                                           "install",  "command",  "start",    "url",
-                                           "cwd",      "env",      "ready",    "transport",
-                                           "framing",  "headers",  "prelude",  "postlude",
-                                           "methods",  "profile",  "limits",   "requests",
-                                           "baseline", "declares", "statuses", "events",
-                                           NULL};
+static const char *const file_members[] = {
+    "schema",   "name",     "title",   "implementation", "install",   "command",  "start",
+    "url",      "cwd",      "env",     "ready",          "transport", "framing",  "headers",
+    "prelude",  "postlude", "methods", "profile",        "limits",    "requests", "baseline",
+    "declares", "statuses", "events",  "request-params", NULL};
 
 // What is at hand while one description is read.
 typedef struct description {
@@ -60,46 +58,34 @@ static char *const *load_words(description *d, const char *name)
     return words;
 }
 
-// "env": NAME → value as "NAME=value"; "headers": Name → value as "Name: value". With `ret_later`,
-// those whose value has a name in it that comes later go there instead.
-static const char *const *load_pairs(description *d, const char *name, const char *between,
-                                     bool environment, const char *const **ret_later)
+// "env": NAME → value as "NAME=value".
+static const char *const *load_environment(description *d)
 {
-    jrpc_json value = jrpc_json_get(d->root, name);
-    if (!jrpc_json_exists(value) || !jck_read_kind(&d->reader, value, name, JRPC_JSON_OBJECT)) {
+    jrpc_json value = jrpc_json_get(d->root, "env");
+    if (!jrpc_json_exists(value) || !jck_read_kind(&d->reader, value, "env", JRPC_JSON_OBJECT)) {
         return NULL;
     }
-    size_t room = (size_t)jrpc_json_count(value) + 1;
-    const char **pairs = jck_reader_array(&d->reader, room, sizeof *pairs);
-    const char **later = jck_reader_array(&d->reader, room, sizeof *later);
+    const char **pairs =
+        jck_reader_array(&d->reader, (size_t)jrpc_json_count(value) + 1, sizeof *pairs);
     size_t count = 0;
-    size_t later_count = 0;
     jrpc_json_iterator members = jrpc_json_iterate(value);
-    while (pairs != NULL && later != NULL && jrpc_json_step(&members)) {
+    while (pairs != NULL && jrpc_json_step(&members)) {
         const char *key;
-        const char *text = filled(d, members.value, name, environment);
-        if (text == NULL || !jck_read_string_value(&d->reader, members.key, name, &key)) {
+        const char *text = filled(d, members.value, "env", true);
+        if (text == NULL || !jck_read_string_value(&d->reader, members.key, "env", &key)) {
             continue;
         }
         if (key[0] == '\0' || strpbrk(key, "=:\r\n") != NULL || strpbrk(text, "\r\n") != NULL) {
-            (void)jck_wrong(
-                &d->reader, members.key,
-                "%s: names are not empty and hold no '=' or ':'; values stand in one line", name);
+            (void)jck_wrong(&d->reader, members.key,
+                            "env: names are not empty and hold no '=' or ':'; values stand in one "
+                            "line");
             continue;
         }
-        const char *pair = jrpc_arena_printf(d->reader.arena, "%s%s%s", key, between, text);
-        if (pair == NULL) {
+        pairs[count] = jrpc_arena_printf(d->reader.arena, "%s=%s", key, text);
+        if (pairs[count++] == NULL) {
             (void)jck_reader_starve(&d->reader);
             return NULL;
         }
-        if (ret_later != NULL && d->places.has_later) {
-            later[later_count++] = pair;
-        } else {
-            pairs[count++] = pair;
-        }
-    }
-    if (ret_later != NULL && later_count > 0) {
-        *ret_later = later;
     }
     return pairs;
 }
@@ -126,7 +112,7 @@ static void load_place(description *d)
             (void)jck_wrong(&d->reader, url, "%s", error.message);
         }
     }
-    d->target->environment = load_pairs(d, "env", "=", true, NULL);
+    d->target->environment = load_environment(d);
     jrpc_json cwd = jrpc_json_get(d->root, "cwd");
     if (jrpc_json_exists(cwd)) {
         d->target->directory = filled(d, cwd, "cwd", true);
@@ -191,7 +177,17 @@ static void load_speech(description *d)
     }
     d->places.later = scope.captured;
     d->places.later_count = scope.captured_count;
-    d->target->headers = load_pairs(d, "headers", ": ", true, &d->target->session_headers);
+    jck_header_lists headers;
+    jck_load_headers(&d->reader, &d->places, jrpc_json_get(d->root, "headers"), &headers);
+    d->target->headers = headers.plain;
+    d->target->session_headers = headers.session;
+    d->target->mirrors = headers.mirrors;
+    d->target->mirror_count = headers.mirror_count;
+    jrpc_json params = jrpc_json_get(d->root, "request-params");
+    if (jrpc_json_exists(params) &&
+        jck_read_kind(&d->reader, params, "request-params", JRPC_JSON_OBJECT)) {
+        d->target->request_params = params;
+    }
     d->places.later = NULL;
     d->places.later_count = 0;
     jck_load_methods(&d->reader, &scope, jrpc_json_get(d->root, "methods"), &d->target->mappings,

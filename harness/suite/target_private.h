@@ -51,6 +51,18 @@ bool jck_mapping_add(jrpc_arena *arena, const jck_mapping **list, size_t *count,
 void jck_load_methods(jck_reader *reader, const jck_scope *captured, jrpc_json methods,
                       const jck_mapping **list, size_t *count);
 
+// The headers of an Object "headers".
+typedef struct jck_header_lists {
+    const char *const *plain;   // "Name: value", NULL-terminated
+    const char *const *session; // those with a name that comes later; NULL without one
+    const jck_mirror *mirrors;  // those that are made of each message
+    size_t mirror_count;
+} jck_header_lists;
+
+// Reads them with `places` filled in. What is wrong is told.
+void jck_load_headers(jck_reader *reader, jck_places *places, jrpc_json headers,
+                      jck_header_lists *ret);
+
 // The text with ${here}, ${zoo}, ${port} (and, if `environment`, ${env:NAME}) replaced and "$${" as
 // a literal "${"; NULL with INVALID (what is unknown or unset is named) or MEMORY, SYSTEM.
 const char *jck_places_fill(jck_places *places, const char *text, bool environment,

@@ -1,5 +1,6 @@
 #include "harness/suite/variables.h"
 
+#include "harness/suite/amend.h"
 #include "reference/base/utf8.h"
 
 #include <inttypes.h>
@@ -298,8 +299,15 @@ const jck_call *jck_variables_call(void *context, jrpc_slice capability)
 bool jck_variables_expand(jck_variables *variables, const jck_payload *payload, jrpc_buffer *out,
                           jrpc_error *error)
 {
-    return jck_call_expand(payload, jck_variables_resolve, jck_variables_call, variables, out,
-                           error);
+    size_t from = jrpc_buffer_slice(out).len;
+    if (!jck_call_expand(payload, jck_variables_resolve, jck_variables_call, variables, out,
+                         error)) {
+        return false;
+    }
+    return variables->target == NULL || jck_amend(variables->target->request_params, out, from) ||
+           jrpc_error_set(error, JRPC_ERROR_LIMIT,
+                          "the message is too long with what the params "
+                          "of each request carry");
 }
 
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling)

@@ -20,6 +20,11 @@ struct jrpc_peer;
 typedef struct jrpc_peer *jrpc_dial(const struct jrpc_endpoint *endpoint, int64_t deadline_us,
                                     jrpc_error *error);
 
+// Gives the headers ("Name: value") that repeat parts of a message to `take`, which is called with
+// `list` and keeps a copy. False when memory is out, or `take` said so.
+typedef bool jrpc_mirror(const void *context, jrpc_slice message,
+                         bool (*take)(void *list, const char *line), void *list);
+
 // Where the other endpoint is and how to speak to it. All pointers are borrowed while a peer opened
 // from it lives.
 typedef struct jrpc_endpoint {
@@ -34,6 +39,8 @@ typedef struct jrpc_endpoint {
     const char *path;               // UNIX
     const char *url;                // HTTP, WEBSOCKET
     const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
+    jrpc_mirror *mirror;            // HTTP: headers of each message, may be NULL
+    const void *mirror_context;     // for `mirror`
     const char *ca_file;            // TLS: certificates to trust (PEM), NULL: the system's
     bool insecure;                  // TLS: any certificate will do
     const char *cert_file;          // TLS: our own certificate (PEM), NULL: none

@@ -87,7 +87,10 @@ static bool set_headers(http_peer *self, const outgoing *message, jrpc_error *er
         "Expect:", message->manner.chunked ? "Transfer-Encoding: chunked" : NULL, NULL};
     curl_slist_free_all(self->headers);
     self->headers = jrpc_http_headers(&self->endpoint, message->manner.headers, defaults, error);
+    jrpc_slice payload = jrpc_slice_of(message->payload, message->len);
     return self->headers != NULL &&
+           jrpc_http_mirror(&self->endpoint, payload, message->manner.headers, &self->headers,
+                            error) &&
            curl_easy_setopt(self->easy, CURLOPT_HTTPHEADER, self->headers) == CURLE_OK;
 }
 

@@ -20,6 +20,10 @@ const char *jrpc_http_authorities(const jrpc_endpoint *endpoint);
 // MEMORY.
 struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *instead,
                                      const char *const *defaults, jrpc_error *error);
+// Adds the headers that the endpoint makes of a message, unless `instead` has one of that name.
+// False without memory, with *error; *headers stays owned by the caller.
+bool jrpc_http_mirror(const jrpc_endpoint *endpoint, jrpc_slice payload, const char *const *instead,
+                      struct curl_slist **headers, jrpc_error *error);
 // Says why a target could not be reached, with a remedy. `words` are the library's own.
 void jrpc_http_explain(const char *url, CURLcode code, const char *words, jrpc_error *error);
 // Connects (through a proxy, with TLS, as the endpoint asks) and sends nothing. Owned:

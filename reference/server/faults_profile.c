@@ -54,7 +54,47 @@ static void initialize(jrpc_bend *bend, const jrpc_message *message, jrpc_respon
     (void)message;
     if (calls(bend, "\"initialize\"")) {
         response->code = response->message = response->data = (jrpc_slice){NULL, 0};
-        response->result = JRPC_SLICE("{\"capabilities\":{}}");
+        response->result =
+            JRPC_SLICE("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+                       "\"serverInfo\":{\"name\":\"jrpc-reference\",\"version\":\"0.1.0\"}}");
+    }
+}
+
+// MCP from 2026-07-28 on: no handshake; each request says in its params what it speaks.
+static void take_meta(jrpc_bend *bend, jrpc_message *message)
+{
+    refuse_foreign(bend, message);
+    jrpc_json meta = jrpc_json_get(message->params, "_meta");
+    if (message->kind == JRPC_MESSAGE_INVALID || !jrpc_json_exists(message->id)) {
+        return;
+    }
+    if (!jrpc_json_exists(meta)) {
+        jrpc_bend_refuse(message, JRPC_INVALID_PARAMS, message->id);
+        message->reply_owed = true;
+        return;
+    }
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    const char *between = "{";
+    for (jrpc_json_iterator it = jrpc_json_iterate(message->params); jrpc_json_step(&it);) {
+        if (!jrpc_json_string_is(it.key, JRPC_SLICE("_meta"))) {
+            (void)jrpc_buffer_append_str(&out, between);
+            (void)jrpc_buffer_append(&out, jrpc_json_spelling(it.key));
+            (void)jrpc_buffer_append_char(&out, ':');
+            (void)jrpc_buffer_append(&out, jrpc_json_spelling(it.value));
+            between = ",";
+        }
+    }
+    (void)jrpc_buffer_append_str(&out, between[0] == '{' ? "{}" : "}");
+    jrpc_bend_member(bend, message, "params", jrpc_buffer_slice(&out));
+}
+
+static void discover(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)message;
+    if (calls(bend, "\"server/discover\"")) {
+        response->code = response->message = response->data = (jrpc_slice){NULL, 0};
+        response->result = JRPC_SLICE("{\"resultType\":\"complete\",\"supportedVersions\":["
+                                      "\"2026-07-28\"],\"capabilities\":{}}");
     }
 }
 
@@ -88,6 +128,11 @@ static const struct {
                "initialize"),
       JRPC_ROW_INPUT(is_batch, JRPC_DEED_REFUSE), .message = refuse_foreign, .response = initialize,
       .when = JRPC_OUTCOME_UNKNOWN}},
+    {"mcp-2026-07-28-",
+     {JRPC_ROW("mcp-2026-07-28", "J2-6a",
+               "as mcp; requests without _meta are refused; serves server/discover"),
+      JRPC_ROW_INPUT(is_batch, JRPC_DEED_REFUSE), .message = take_meta, .response = discover,
+      .when = JRPC_OUTCOME_UNKNOWN}},
 };
 
 const jrpc_fault *jrpc_habit_find(const char *name)
@@ -102,12 +147,13 @@ const jrpc_fault *jrpc_habit_find(const char *name)
 
 const jrpc_fault *jrpc_habit_of_fault(const char *fault)
 {
+    const jrpc_fault *found = NULL;
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
         if (strncmp(fault, habits[i].prefix, strlen(habits[i].prefix)) == 0) {
-            return &habits[i].row;
+            found = &habits[i].row; // the longest prefix stands last
         }
     }
-    return NULL;
+    return found;
 }
 
 static bool is_flow(jrpc_bend *bend, const jrpc_message *message)

@@ -1,0 +1,94 @@
+#include "harness/cli/revisions.h"
+
+#include "harness/cli/execute.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/words.h"
+#include "harness/run/revision.h"
+#include "harness/suite/nearest.h"
+
+#define SPOKEN_BYTES 120
+
+// Tries one, and leaves the target as it was.
+static jck_revision_answer try(const jck_profile *candidate, jck_target *target, bool first,
+                               int interrupt_fd, char *spoken)
+{
+    const jck_target before = *target;
+    jrpc_error error = {0};
+    jck_revision_answer answer = JCK_REVISION_REFUSED;
+    if (jck_profile_adopt(candidate, target, &error)) {
+        jck_timing timing = jck_execute_timing(target);
+        // It was slow to start once; what is silent then is no server of this revision.
+        timing.start_ms = first ? timing.start_ms : timing.reply_ms;
+        const jck_revision_trial trial = {.target = target,
+                                          .revision = candidate->revision,
+                                          .timing = &timing,
+                                          .clock = jrpc_clock_monotonic(),
+                                          .interrupt_fd = interrupt_fd,
+                                          .nonce = 0};
+        answer = jck_revision_try(&trial, spoken, SPOKEN_BYTES, &error);
+    }
+    jrpc_arena arena = target->arena; // it has grown, and owns what was adopted
+    *target = before;
+    target->arena = arena;
+    return answer;
+}
+
+static const jck_profile *choose(const jck_options *options, jck_suite *suite, const char *folder,
+                                 const jck_profile *profile, jck_target *target, int interrupt_fd)
+{
+    char other[SPOKEN_BYTES] = "";
+    for (size_t i = 0; i < profile->revision_count; i++) {
+        char spoken[SPOKEN_BYTES];
+        jrpc_error error = {0};
+        const jck_profile *candidate =
+            jck_profile_load(suite, folder, profile->revisions[i], NULL, NULL, &error);
+        if (candidate == NULL) {
+            (void)jck_complain(&error);
+            return NULL;
+        }
+        switch (try(candidate, target, i == 0, interrupt_fd, spoken)) {
+        case JCK_REVISION_SPOKEN:
+            if (!options->quiet) {
+                (void)jck_complain_of("the target speaks %s", profile->revisions[i]);
+            }
+            return candidate;
+        case JCK_REVISION_OTHER:
+            memcpy(other, spoken, sizeof other);
+            break;
+        case JCK_REVISION_REFUSED:
+            break;
+        case JCK_REVISION_UNOPENED:
+            return profile;
+        case JCK_REVISION_INTERRUPTED:
+            (void)jck_complain_of("interrupted");
+            return NULL;
+        }
+    }
+    if (other[0] != '\0') {
+        char known[200];
+        (void)jck_complain_of("the target speaks revision %s, which is none of %s; it is tested as "
+                              "the last of them",
+                              other, jck_word_list(profile->revisions, known, sizeof known));
+        return profile;
+    }
+    return profile;
+}
+
+const jck_profile *jck_revisions_choose(const jck_options *options, jck_suite *suite,
+                                        const char *folder, const jck_profile *profile,
+                                        jck_target *target)
+{
+    jck_interrupt interrupt;
+    jrpc_error error = {0};
+    if (profile->revision_count == 0 || target->prelude != NULL) {
+        return profile;
+    }
+    if (!jck_interrupt_init(&interrupt, &error)) {
+        (void)jck_complain(&error);
+        return NULL;
+    }
+    const jck_profile *chosen =
+        choose(options, suite, folder, profile, target, jck_interrupt_fd(&interrupt));
+    jck_interrupt_done(&interrupt);
+    return chosen;
+}

@@ -1,0 +1,118 @@
+"""Profiles that stand for several revisions of a protocol: the one that the server speaks is found out and tested."""
+
+import http.server
+import json
+import threading
+
+import pytest
+
+OLD = "mcp-2025-06-18"
+
+
+def start_of(path):
+    return json.loads(path.read_bytes().splitlines()[0])
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    """An MCP server over HTTP that wants what its revision says, and writes down what it was sent."""
+
+    protocol_version = "HTTP/1.1"
+    revision = OLD[4:]
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, status, message=None, headers=()):
+        body = b"" if message is None else json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.send_response(status)
+        for name, value in (*headers, ("Content-Type", "application/json"), ("Content-Length", str(len(body)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if not isinstance(message, dict):
+            self.reply(400, {"error": {"code": -32600, "message": "Invalid Request"}, "id": None})
+            return
+        method, ident = message.get("method"), message.get("id")
+        self.server.seen.append((method, message.get("params"), dict(self.headers)))
+        if "text/event-stream" not in self.headers["Accept"]:
+            self.reply(406, {"error": {"code": -32000, "message": "Not Acceptable"}, "id": None})
+        elif self.revision == "2026-07-28":
+            meta = (message.get("params") or {}).get("_meta", {})
+            if self.headers["Mcp-Method"] != method or meta.get("io.modelcontextprotocol/protocolVersion") != self.revision:
+                self.reply(400, {"error": {"code": -32020, "message": "Header mismatch"}, "id": ident})
+            elif method == "server/discover":
+                self.reply(200, {"result": {"supportedVersions": [self.revision]}, "id": ident})
+            else:
+                self.reply(404, {"error": {"code": -32601, "message": "Method not found"}, "id": ident})
+        elif method == "initialize":
+            self.reply(200, {"result": {"protocolVersion": self.revision, "capabilities": {}}, "id": ident},
+                       [("Mcp-Session-Id", "one")])
+        elif self.headers["Mcp-Session-Id"] != "one" or self.headers["MCP-Protocol-Version"] != self.revision:
+            self.reply(400, {"error": {"code": -32000, "message": "No valid session"}, "id": None})
+        elif "id" not in message:
+            self.reply(202)
+        else:
+            self.reply(200, {"error": {"code": -32601, "message": "Method not found"}, "id": ident})
+
+
+@pytest.fixture
+def serve():
+    servers = []
+
+    def serve(revision):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Server,), {"revision": revision}))
+        server.seen = []
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}/mcp", server.seen
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25", "2025-06-18"])
+def test_the_revision_that_a_server_speaks_is_found_and_tested(run, serve, tmp_path, revision):
+    url, seen = serve(revision)
+    done = run("--profile", "mcp", "--only", "id/string-*", "--no-discover",
+               "--report", f"ndjson={tmp_path / 'run.ndjson'}", url)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"the target speaks mcp-{revision}" in done.stderr
+    assert start_of(tmp_path / "run.ndjson")["profile"] == f"mcp-{revision}"
+    assert seen[0][0] == "server/discover"
+
+
+def test_one_that_is_named_is_not_looked_for(run, serve):
+    url, seen = serve("2025-11-25")
+    done = run("--profile", "mcp-2025-11-25", "--only", "id/string-empty", "--no-discover", url)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert seen[0][0] == "initialize" and seen[0][1]["protocolVersion"] == "2025-11-25"
+
+
+def test_another_revision_than_all_is_said(run, serve):
+    url, _ = serve("2024-11-05")
+    done = run("--profile", "mcp", "--only", "id/string-empty", "--no-discover", url)
+    assert 'the target speaks revision "2024-11-05", which is none of' in done.stderr
+
+
+def test_a_name_that_no_header_can_carry_is_left_out(run, serve):
+    url, seen = serve("2026-07-28")
+    done = run("--profile", "mcp", "--only", "size/method-4097", "--only", "call/method-name-empty", "--no-discover", url)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert all("Mcp-Method" not in headers for method, _, headers in seen if method == "" or len(method) > 4096)
+
+
+def test_a_server_that_is_not_there_is_not_asked_three_times(run):
+    done = run("--profile", "mcp", "http://127.0.0.1:1/mcp")
+    assert done.returncode == 3 and "speaks" not in done.stderr
+
+
+def test_a_list_of_revisions_names_profiles_that_exist(run, tmp_path):
+    profile = tmp_path / "mine.json"
+    profile.write_text(json.dumps({"schema": 1, "profile": "mine", "title": "t", "revisions": ["nothing"]}))
+    done = run("--profile", profile, "--", "true")
+    assert done.returncode == 2 and 'there is no profile "nothing"' in done.stderr
