@@ -155,7 +155,7 @@ static void no_memory_is_no_plan(void **state)
     fixture *f = *state;
     const jck_plan_options options = {
         .selected = all, .shard_index = 1, .shard_count = 1, .repeat = 1};
-    for (size_t limit = 0; limit < 100; limit += 20) {
+    for (size_t limit = 0; limit < 11 * sizeof(void *); limit += 2 * sizeof(void *)) {
         jrpc_arena small;
         jck_plan plan = {.ground_count = 77};
         jrpc_arena_init(&small, jrpc_allocator_heap(), limit);
