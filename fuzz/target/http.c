@@ -120,12 +120,13 @@ static void take_all(jrpc_http_answer *answer, tree_pool *pool, frames *list)
     FUZZ_REQUIRE(!jrpc_http_answer_take(answer, &received));
 }
 
-// `events`: one that is "[DONE]" is the end of a stream, by the custom of some servers.
+// `events`: one that is "[DONE]" is the end of a stream, by the custom of some servers, and one
+// whose data is empty carries an id alone.
 static void require_frames(const frames *list, const frames *expected, bool events)
 {
     const frame *x = list->first;
     for (const frame *y = expected->first; y != NULL; y = y->next) {
-        if (events && y->good && jrpc_slice_is(y->bytes, "[DONE]")) {
+        if (events && y->good && (y->bytes.len == 0 || jrpc_slice_is(y->bytes, "[DONE]"))) {
             continue;
         }
         FUZZ_REQUIRE(x != NULL && x->good == y->good && jrpc_slice_equal(x->bytes, y->bytes));

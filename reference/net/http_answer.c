@@ -126,8 +126,10 @@ static void add_item(jrpc_http_answer *answer, const item *entry)
 
 static void add_event(jrpc_http_answer *answer, jrpc_slice data, int64_t at_us, noise why)
 {
-    if (jrpc_slice_is(data, "[DONE]")) {
-        return; // the end of a stream, by the custom of some servers
+    // The end of a stream, by the custom of some servers; and an event that carries an id alone,
+    // with which streams begin that can be taken up again.
+    if (jrpc_slice_is(data, "[DONE]") || (why == NOISE_NONE && data.len == 0)) {
+        return;
     }
     const item entry = {answer->body.len, data.len, data.len, at_us, why};
     if (jrpc_buffer_append(&answer->body, data)) {
