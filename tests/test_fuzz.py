@@ -151,7 +151,7 @@ def test_the_tables_hold_what_the_cases_send(tmp_path):
     done = run(sys.executable, "-B", TOOLS / "tables.py", tmp_path / "t.c", tmp_path / "t.dict")
     assert done.returncode == 0, done.stderr
     table = (tmp_path / "t.c").read_text()
-    assert "\\042subtract\\042" in table and "mutator_messages" in table
+    assert "\\042subtract\\042" in table and "mutator_tables" in table
     for line in (tmp_path / "t.dict").read_text().splitlines():
         assert re.fullmatch(r'"([^"\\]|\\x[0-9A-F]{2})+"', line)
 
