@@ -213,6 +213,8 @@ class Matrix:
         """Why this event does not show that the case noticed the fault; None if it does."""
         if event["outcome"] in ("skip", "blocked", "error"):
             return f"{event['outcome']} ({event.get('reason', '')})"
+        if event["outcome"] == "crash":
+            return None  # held against the rule of staying alive, whatever the case is after
         for finding in event["findings"]:
             if finding["rule"] not in case.rules or (finding.get("known") and not finding.get("repeats")):
                 continue

@@ -122,6 +122,14 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     }
 }
 
+// Whether the answer is missing because the target crashed. That is a finding of its own, whatever
+// the case is after (see jck_judge), and a root cause counts once.
+static bool is_lost_in_crash(const jck_trial *trial, const jck_answers *answers)
+{
+    return trial->evidence->settled[answers->step] == JCK_GONE && trial->evidence->process_gone &&
+           !trial->evidence->orderly;
+}
+
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
     if (answers->unreadable) {
@@ -142,10 +150,17 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
     role = answers->echoed ? JCK_ROLE_RESPONSE_OWED : role;
     size_t before = trial->findings->count;
     const char *instead = jck_describe_missing_answer(trial, answers);
+    jrpc_slice rule = role != JCK_ROLE_NONE
+                          ? jck_trial_rule(trial, role)
+                          : jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
+    // A rule about how text is read says itself that the target goes on living.
+    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    if (is_lost_in_crash(trial, answers) && !jck_rule_is_about(known, JCK_TOPIC_TEXT)) {
+        return;
+    }
     if (role != JCK_ROLE_NONE) {
         jck_add_finding(trial->findings, answers->step, role, "%s", instead);
     } else {
-        jrpc_slice rule = jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
         jck_add_finding_of(trial->findings, answers->step, rule, "%s", instead);
     }
     jck_name_silence(trial, before, answers);

@@ -370,7 +370,7 @@ static void the_first_alternative_that_matches_decides(void **state)
         {"a crash is no close",
          ANY(UNKNOWN ",{\"closed\":true}"),
          {0},
-         "crash* X-must/M SEC-l/M",
+         "crash* SEC-l/M",
          .end = END_SIGNALED},
         {"anything takes the rest",
          ANY(UNKNOWN ",{\"anything\":true,\"as\":\"warn\"}"),
