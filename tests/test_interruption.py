@@ -100,3 +100,24 @@ def test_while_a_started_server_has_not_said_that_it_is_ready(jrpcheck, tmp_path
     assert code == 130, stderr
     assert seconds < SOON
     assert not is_alive(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_in_the_middle_of_a_run(jrpcheck, reference, tmp_path, number):
+    log = tmp_path / "log"
+    words = ["--quiet", "--report", "ndjson=run.ndjson", "--", str(reference), "--delay", "20", "--access-log", str(log)]
+    code, seconds, stderr = interrupt(jrpcheck, words, tmp_path, number,
+                                      lambda: log.exists() and len(log.read_bytes().splitlines()) > 20)
+    assert code == 130, stderr
+    assert seconds < SOON
+    last = json.loads((tmp_path / "run.ndjson").read_text(encoding="utf-8").rstrip("\n").split("\n")[-1])
+    assert (last["event"], last["interrupted"], last["conformant"]) == ("finish", True, False)
+
+
+def test_while_a_server_answers_nothing(jrpcheck, tmp_path):
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    code, seconds, stderr = interrupt(jrpcheck, ["--", sys.executable, "sleeper.py"], tmp_path, signal.SIGINT,
+                                      pid_written(tmp_path))
+    assert code == 130, stderr
+    assert seconds < SOON
+    assert not is_alive(int((tmp_path / "pid").read_text()))

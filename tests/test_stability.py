@@ -14,7 +14,9 @@ ZOO = pathlib.Path(os.environ.get("JRPCHECK_ZOO", ROOT / ".zoo"))
 FICKLE = {
     # Two members of the message are wrong, and which error is found first depends on the order in
     # which a Go map is walked, which is random.
-    "jrpc2": {"examples/invalid-request"},
+    "jrpc2": {"examples/invalid-request", "value/nothing-right"},
+    # A second call with the id of a first one is lost if that is still being worked on, which is a race within the target.
+    "vscode-jsonrpc": {"in-flight/equal-ids"},
 }
 
 
@@ -53,7 +55,7 @@ def test_ten_orders_and_eight_jobs_on_the_reference_server(jrpcheck, reference, 
     assert_stable(jrpcheck, tmp_path, ["--", reference, "--stdio"])
 
 
-@pytest.mark.parametrize("target", ["jrpc2", "vscode-jsonrpc"])
+@pytest.mark.parametrize("target", ["jrpc2", "vscode-jsonrpc", "json-rpc-2.0"])
 def test_ten_orders_and_eight_jobs_on_a_real_server(jrpcheck, tmp_path, target):
     if not (ZOO / target).exists():
         pytest.skip(f"{target} is not installed: scripts/zoo install {target}")

@@ -291,16 +291,17 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
                        .calibration = calibration,
                        .seen = execution->attempt,
                        .end = JCK_TRIED};
-    if (jck_ledger_trusts(worker->ledger, doubt.seen)) {
-        execution->company.way = JCK_WAY_ALIKE;
-        return true;
-    }
     const jck_history *history = &worker->history;
     doubt.before_count = history->count > 0 ? history->count - 1 : 0; // the last is this case
     memcpy(doubt.before, history->cases, doubt.before_count * sizeof *doubt.before);
     bool crash = jck_attempt_crashed(doubt.seen);
     bool shared = crash && jck_worker_shares_process(worker);
     uint32_t generation = doubt.seen->evidence.generation;
+    // Whoever shares a process sees it end as the one does who ends it.
+    if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
+        execution->company.way = JCK_WAY_ALIKE;
+        return true;
+    }
     if (shared) {
         jck_ledger_suspect(worker->ledger, generation);
     }
@@ -315,11 +316,11 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
         shared && !jck_ledger_resolve(worker->ledger, generation, jck_attempt_crashed(alone));
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
+    jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
     if (!same && doubt.seen->hasty) {
         worker->pace.misjudged++; // it was only not waited for: no doubt is left
         return doubt.end != JCK_TRIED_STOP;
     }
-    jck_ledger_note_confirmed(worker->ledger, doubt.seen, same);
     if (!same) {
         if (explained) {
             execution->company.way = JCK_WAY_NEIGHBOUR; // another worker's case ended the process

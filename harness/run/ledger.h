@@ -22,6 +22,8 @@ typedef struct jck_trusted {
     jck_outcome outcome;
     jrpc_slice rule;
     jrpc_peer_ending ending;
+    jrpc_slice group; // of cases, where it could be somebody else's or of a hasty look; else empty
+    bool hasty;
     unsigned confirmed;
 } jck_trusted;
 #define JCK_TRUSTED_MAX 64
@@ -58,9 +60,9 @@ typedef struct jck_ledger {
     size_t kind_count;
     jck_trusted trusted[JCK_TRUSTED_MAX];
     size_t trusted_count;
-    unsigned refuted;  // failures in company that did not come alone
-    int64_t doubts_us; // time spent so far on what failed in company and not alone
-    int64_t late_us;   // how late the target was seen to answer; 0: never
+    unsigned refuted[2]; // failures in company that did not come alone; [1]: of a hasty look
+    int64_t doubts_us;   // time spent so far on what failed in company and not alone
+    int64_t late_us;     // how late the target was seen to answer; 0: never
     const jck_case *late_case;
     unsigned late_asked; // so often they were looked for
     unsigned late_seen;  // cases that were waited for because of that
@@ -95,10 +97,13 @@ bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
 const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt);
 void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found);
 // Whether a failure in company is of a kind that was often enough seen alone as well, and no such
-// failure was refuted in this run: then it is believed without a second look.
-bool jck_ledger_trusts(jck_ledger *ledger, const jck_attempt *seen);
+// failure was refuted in this run: then it is believed without a second look. How a target ends,
+// and what a hasty look shows, is believed only of cases of one group (the part of the id before
+// '/').
+bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Notes that a second look showed the same, or did not.
-void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_attempt *seen, bool same);
+void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
+                               const jck_attempt *seen, bool same);
 // Adds to the time spent on doubts; what is left of it, in microseconds.
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us);
 // Notes that a case that owed silence was answered so late.

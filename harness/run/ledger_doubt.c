@@ -1,6 +1,8 @@
 // What the workers share about failures that come only in company.
 #include "harness/run/ledger.h"
 
+#include <string.h>
+
 // So long, over a whole run, cases are run again because they failed in company and not alone.
 #define DOUBTS_US ((int64_t)12 * 1000000)
 // A kind of failure that came so often alone as in company is believed in company.
@@ -66,13 +68,28 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
+// The part of a case's id before '/', where that tells kinds of failure apart: an ending may come
+// late, and whoever happens to be there then is not the cause; a hasty look says little.
+static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
+{
+    if (!seen->hasty && seen->verdict.outcome < JCK_OUTCOME_ENDED) {
+        return (jrpc_slice){NULL, 0};
+    }
+    const char *end = memchr(test_case->id.ptr, '/', test_case->id.len);
+    size_t len = end == NULL ? test_case->id.len : (size_t)(end - test_case->id.ptr);
+    return jrpc_slice_of(test_case->id.ptr, len);
+}
+
 // Called with the lock held. NULL if there is none.
-static jck_trusted *trusted_of(jck_ledger *ledger, const jck_attempt *seen)
+static jck_trusted *trusted_of(jck_ledger *ledger, const jck_case *test_case,
+                               const jck_attempt *seen)
 {
     jrpc_slice rule = rule_of(seen);
+    jrpc_slice group = group_of(test_case, seen);
     for (size_t i = 0; i < ledger->trusted_count; i++) {
         jck_trusted *kind = &ledger->trusted[i];
-        if (kind->outcome == seen->verdict.outcome && jrpc_slice_equal(kind->rule, rule) &&
+        if (kind->outcome == seen->verdict.outcome && kind->hasty == seen->hasty &&
+            jrpc_slice_equal(kind->rule, rule) && jrpc_slice_equal(kind->group, group) &&
             kind->ending.kind == seen->evidence.end.kind &&
             kind->ending.value == seen->evidence.end.value) {
             return kind;
@@ -81,29 +98,34 @@ static jck_trusted *trusted_of(jck_ledger *ledger, const jck_attempt *seen)
     return NULL;
 }
 
-bool jck_ledger_trusts(jck_ledger *ledger, const jck_attempt *seen)
+bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    const jck_trusted *kind = trusted_of(ledger, seen);
-    bool trusts = kind != NULL && kind->confirmed >= CONFIRMED_ENOUGH && ledger->refuted == 0;
+    const jck_trusted *kind = trusted_of(ledger, test_case, seen);
+    bool trusts =
+        kind != NULL && kind->confirmed >= CONFIRMED_ENOUGH && ledger->refuted[seen->hasty] == 0;
     (void)pthread_mutex_unlock(&ledger->lock);
     return trusts;
 }
 
-void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_attempt *seen, bool same)
+void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
+                               const jck_attempt *seen, bool same)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    jck_trusted *kind = trusted_of(ledger, seen);
+    jck_trusted *kind = trusted_of(ledger, test_case, seen);
     if (kind == NULL && same && ledger->trusted_count < JCK_TRUSTED_MAX) {
         const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, rule_of(seen));
         kind = &ledger->trusted[ledger->trusted_count++];
-        *kind = (jck_trusted){.outcome = seen->verdict.outcome, .ending = seen->evidence.end};
+        *kind = (jck_trusted){.outcome = seen->verdict.outcome,
+                              .ending = seen->evidence.end,
+                              .group = group_of(test_case, seen),
+                              .hasty = seen->hasty};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
     if (same && kind != NULL) {
         kind->confirmed++;
     }
-    ledger->refuted += !same;
+    ledger->refuted[seen->hasty] += !same;
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 

@@ -1,7 +1,8 @@
 #include "harness/run/search.h"
 
-// One search may take so long.
+// One search may take so long, and as long as so many processes take to start.
 #define SEARCH_US ((int64_t)3 * 1000000)
+#define SEARCH_STARTS 16
 // A message that comes later than this to what owed none is not looked for.
 #define LATE_US ((int64_t)1000000)
 // So much at a time.
@@ -10,7 +11,8 @@
 void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
                      const jck_attempt *seen, const jck_calibration *calibration, int64_t left_us)
 {
-    int64_t room_us = left_us < SEARCH_US ? left_us : SEARCH_US;
+    int64_t most_us = SEARCH_US + SEARCH_STARTS * worker->link.opening.took_us;
+    int64_t room_us = left_us < most_us ? left_us : most_us;
     *search = (jck_search){
         .worker = worker,
         .test_case = test_case,
