@@ -138,6 +138,14 @@ bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
     return gone;
 }
 
+void jck_host_note_seen(jck_host *host, uint32_t generation)
+{
+    (void)pthread_mutex_lock(&host->lock);
+    jck_host_end *end = &host->ends[generation % JCK_GENERATIONS_KEPT];
+    end->seen = end->seen || end->generation == generation;
+    (void)pthread_mutex_unlock(&host->lock);
+}
+
 void jck_host_stop(jck_host *host, uint32_t generation)
 {
     if (!jck_host_is_used(host) || generation == 0) {

@@ -22,6 +22,7 @@ typedef struct jck_host_end {
     uint32_t generation;
     jrpc_peer_ending ending;
     bool by_us; // a worker ended it: it says nothing about the target
+    bool seen;  // a case has it on its record
 } jck_host_end;
 
 typedef struct jck_host {
@@ -58,6 +59,8 @@ bool jck_host_has_answered(jck_host *host); // this generation or one before
 // Whether the generation has ended, waiting until the deadline; *ret_end says how, if it has.
 bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
                       jck_host_end *ret_end);
+// Notes that a case has the end of the generation on its record: nobody else need run into it.
+void jck_host_note_seen(jck_host *host, uint32_t generation);
 // Ends the generation if it still runs.
 void jck_host_stop(jck_host *host, uint32_t generation);
 // Appends what the generation wrote last to its standard error.

@@ -439,7 +439,10 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     jck_host_end end;
     jrpc_error ignored = {0};
     error = error == NULL ? &ignored : error;
-    if (jck_host_is_gone(link->host, link->generation, 0, &end)) {
+    // An end that nobody has seen yet, between two cases, is left for the next one to run into.
+    if (jck_host_is_gone(link->host, link->generation, 0, &end) &&
+        (end.by_us || end.seen ||
+         !jck_connection_is_in_order(jck_link_connection(link, connection)))) {
         jck_link_drop(link);
     }
     if (jck_link_connection(link, connection)->state != JCK_CONNECTION_CLOSED) {

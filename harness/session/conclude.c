@@ -74,6 +74,7 @@ static bool conclude_end(jck_exec *exec)
         undisturbed = !end.by_us;
         evidence->process_gone = undisturbed;
         evidence->end = undisturbed ? end.ending : evidence->end;
+        jck_host_note_seen(link->host, evidence->generation);
     }
     if (evidence->process_gone) {
         // Where the process is the connection, it may leave with it, by whatever status; a signal
