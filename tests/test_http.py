@@ -313,7 +313,7 @@ def test_a_server_that_is_none_is_named_in_one_sentence(run, answer, words):
     ("http://127.0.0.1:1/", "connection refused"),
     ("http://no-such-host.invalid/", "host name is not known"),
     ("https://127.0.0.1:{port}/", "TLS"),
-    ("http://", "names nothing"),
+    ("http://", "nothing comes after the scheme"),
     ("ftp://localhost/", "no scheme that is known"),
 ])
 def test_a_server_that_cannot_be_reached_is_said_so(run, address, url, words):

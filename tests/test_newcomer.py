@@ -56,7 +56,7 @@ def test_the_line_that_repeats_a_case_is_as_strict_as_the_run(run, reference):
 
 def test_headers_are_refused_where_nothing_carries_them(run, reference):
     done = run("--header", "A: b", "--only", "batch/empty", "--", reference)
-    assert done.returncode == 2 and "--header is for HTTP; stdio carries no headers" in done.stderr
+    assert done.returncode == 2 and "--header is for HTTP and WebSocket; nothing else carries headers" in done.stderr
 
 
 def test_a_program_that_ends_at_once_is_told_with_what_it_said_last(run):

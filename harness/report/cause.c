@@ -136,13 +136,27 @@ static bool keep_sequence(jck_causes *causes, const jck_reading_case *test_case,
     return true;
 }
 
+static bool is_smaller(jrpc_slice a, jrpc_slice b)
+{
+    size_t shared = a.len < b.len ? a.len : b.len;
+    int order = shared == 0 ? 0 : memcmp(a.ptr, b.ptr, shared);
+    return order != 0 ? order < 0 : a.len < b.len;
+}
+
+// Whether a case is the better example: the smaller one, else the first by name, so that it is the
+// same one in whatever order cases came to their end.
+static bool is_before(jrpc_slice id, size_t size, const jck_exhibit *other)
+{
+    return size != other->size ? size < other->size : is_smaller(id, other->id);
+}
+
 // Keeps the case among the examples if it is one of the smallest.
 static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading_case *test_case,
                          const jck_reading_finding *finding)
 {
     size_t size = burden(test_case, cause->rule);
     size_t at = cause->exhibit_count;
-    while (at > 0 && cause->exhibits[at - 1].size > size) {
+    while (at > 0 && is_before(test_case->id, size, &cause->exhibits[at - 1])) {
         at--;
     }
     if (at >= causes->examples) {
