@@ -115,8 +115,9 @@ def test_a_server_that_is_not_there_is_not_asked_three_times(run):
     assert done.returncode == 3 and "speaks" not in done.stderr
 
 
-def test_a_list_of_revisions_names_profiles_that_exist(run, tmp_path):
+@pytest.mark.parametrize("name, sentence", [("nothing", 'there is no profile "nothing"'), ("spec\0", "revisions holds U+0000")])
+def test_a_list_of_revisions_names_profiles_that_exist(run, tmp_path, name, sentence):
     profile = tmp_path / "mine.json"
-    profile.write_text(json.dumps({"schema": 1, "profile": "mine", "title": "t", "revisions": ["nothing"]}))
+    profile.write_text(json.dumps({"schema": 1, "profile": "mine", "title": "t", "revisions": [name]}))
     done = run("--profile", profile, "--", "true")
-    assert done.returncode == 2 and 'there is no profile "nothing"' in done.stderr
+    assert done.returncode == 2 and sentence in done.stderr

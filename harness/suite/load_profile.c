@@ -186,15 +186,21 @@ static void load_revisions(jck_profile_loading *load)
     }
     const char **words = jck_reader_array(&load->reader, count + 1, sizeof *words);
     for (size_t i = 0; words != NULL && i < count; i++) {
-        const char *path = jrpc_arena_printf(load->reader.arena, "%s/profiles/%.*s.json",
-                                             load->directory, JCK_WORD(names[i]));
-        words[i] = jrpc_arena_printf(load->reader.arena, "%.*s", JCK_WORD(names[i]));
-        if (path == NULL || words[i] == NULL) {
+        jrpc_slice word = {NULL, 0};
+        const char *path = NULL;
+        if (jrpc_arena_copy(load->reader.arena, names[i], &word)) {
+            path = jrpc_arena_printf(load->reader.arena, "%s/profiles/%s.json", load->directory,
+                                     word.ptr);
+        }
+        if (path == NULL) {
             (void)jck_reader_starve(&load->reader);
             return;
         }
-        if (jck_file_kind_of(path) != JCK_FILE_PLAIN) {
-            (void)jck_wrong(&load->reader, array, "there is no profile \"%s\"", words[i]);
+        words[i] = word.ptr;
+        if (strlen(word.ptr) != word.len) {
+            (void)jck_wrong(&load->reader, array, "revisions holds U+0000");
+        } else if (jck_file_kind_of(path) != JCK_FILE_PLAIN) {
+            (void)jck_wrong(&load->reader, array, "there is no profile \"%.*s\"", JCK_WORD(word));
         }
     }
     load->profile->revisions = words;

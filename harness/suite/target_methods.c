@@ -86,9 +86,7 @@ static void load_result(loading *self, jrpc_json mapping)
         }
         self->call.in_text = form.len > 0;
     }
-    if (!jck_read_text(self->reader, holder, name, false, &self->call.result)) {
-        return;
-    }
+    (void)jck_read_text(self->reader, holder, name, false, &self->call.result);
     if (self->call.result.len > 0 && self->call.result.ptr[0] != '/') {
         (void)jck_wrong(
             self->reader, jrpc_json_get(holder, name),
