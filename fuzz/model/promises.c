@@ -1,6 +1,7 @@
 #include "fuzz/model/promises.h"
 
 #include "fuzz/fuzz.h"
+#include "fuzz/model/manner.h"
 
 // Profiles that may extend each other in a row.
 enum { CHAIN = 8, ID_BYTES = 512 };
@@ -18,21 +19,6 @@ static bool is_flag(const tree *value)
 static bool is_true(const tree *value)
 {
     return value != NULL && jrpc_slice_is(value->spelling, "true");
-}
-
-// No member but those in the NULL-terminated list, none of them twice.
-static bool has_only(const tree *object, const char *const *known)
-{
-    for (size_t i = 0; i < object->count; i++) {
-        size_t k = 0;
-        while (known[k] != NULL && !tree_is_text(object->names[i], known[k])) {
-            k++;
-        }
-        if (known[k] == NULL || tree_member(object, known[k]) != object->items[i]) {
-            return false;
-        }
-    }
-    return true;
 }
 
 // Texts with something in them, none of them twice.
@@ -170,7 +156,8 @@ static bool is_rule_list(const jck_suite *suite, const tree *rules)
 static bool is_sends_list(const tree *sends)
 {
     static const char *const words[] = {"batch",         "positional", "null-id",
-                                        "fractional-id", "wide-id",    NULL};
+                                        "fractional-id", "wide-id",    "positional-notification",
+                                        "odd-method",    NULL};
     for (size_t i = 0; sends->kind == 'a' && i < sends->count; i++) {
         if (!is_one_of(sends->items[i], words)) {
             return false;
@@ -192,7 +179,7 @@ static bool is_good_change(const jck_suite *suite, char kind, const tree *object
                                             "sentence", "source", NULL};
     static const char *const letters[] = {"M", "S", "O", "off", NULL};
     const char *const *known = kind == 'l' ? levels : kind == 'a' ? accept : leave_out;
-    if (object->kind != 'o' || !has_only(object, known) ||
+    if (object->kind != 'o' || !tree_has_only(object, known) ||
         !has_text(tree_member(object, "sentence")) || !has_text(tree_member(object, "source"))) {
         return false;
     }
@@ -312,24 +299,63 @@ static promise read_extended(tree_pool *pool, const jck_suite *suite, const prom
 
 static void check_members(const jck_suite *suite, const tree *file, promise *p)
 {
-    static const char *const known[] = {"schema",    "profile",  "title",    "url",     "extends",
-                                        "suites",    "strict",   "discover", "framing", "prelude",
-                                        "postlude",  "requests", "declares", "levels",  "accept",
-                                        "leave-out", NULL};
+    static const char *const known[] = {
+        "schema",         "profile",  "title",     "url",       "extends",  "suites",
+        "strict",         "discover", "framing",   "prelude",   "postlude", "requests",
+        "declares",       "levels",   "accept",    "leave-out", "methods",  "headers",
+        "request-params", "revision", "revisions", NULL};
     static const char *const framings[] = {"line", "content-length", "concatenated", "length32",
                                            NULL};
     const tree *suites = tree_member(file, "suites");
     const tree *framing = tree_member(file, "framing");
     const tree *requests = tree_member(file, "requests");
     const tree *declares = tree_member(file, "declares");
-    p->wrong = p->wrong || !has_only(file, known) ||
+    const tree *revision = tree_member(file, "revision");
+    const tree *params = tree_member(file, "request-params");
+    p->wrong = p->wrong || !tree_has_only(file, known) ||
                !is_version(tree_member(file, "schema"), &p->deep) || !has_text(p->title) ||
                (p->url != NULL && !has_text(p->url)) || !is_flag(tree_member(file, "strict")) ||
                !is_flag(tree_member(file, "discover")) ||
                (suites != NULL && !is_suite_list(suite, suites)) ||
                (framing != NULL && !is_one_of(framing, framings)) ||
                (requests != NULL && requests->kind != 'o') ||
-               (declares != NULL && !is_word_list(declares));
+               (declares != NULL && !is_word_list(declares)) ||
+               !manner_is_methods(tree_member(file, "methods"), &p->deep) ||
+               !manner_is_headers(tree_member(file, "headers"), &p->deep) ||
+               (params != NULL && params->kind != 'o') || (revision != NULL && !has_text(revision));
+}
+
+// Other profiles, each of which there is.
+static bool is_profile_list(const promise_file *files, size_t count, const tree *names)
+{
+    for (size_t i = 0; is_word_list(names) && i < names->count; i++) {
+        if (!exists(files, count, names->items[i]->content)) {
+            return false;
+        }
+    }
+    return is_word_list(names);
+}
+
+// What is mapped already stays, but for the capabilities that `methods` maps anew.
+static void take_mappings(tree_pool *pool, const tree *methods, promise *p)
+{
+    size_t count = methods == NULL || methods->kind != 'o' ? 0 : methods->count;
+    promise_mapping *mappings = tree_alloc(pool, (p->mapping_count + count + 1) * sizeof *mappings);
+    size_t kept = 0;
+    for (size_t i = 0; i < p->mapping_count; i++) {
+        bool anew = false;
+        for (size_t k = 0; k < count && !anew; k++) {
+            anew = jrpc_slice_equal(p->mappings[i].capability, methods->names[k]->content);
+        }
+        if (!anew) {
+            mappings[kept++] = p->mappings[i];
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        mappings[kept++] = (promise_mapping){methods->names[k]->content, methods->items[k]};
+    }
+    p->mappings = mappings;
+    p->mapping_count = kept;
 }
 
 static promise read_file(tree_pool *pool, const jck_suite *suite, const promise_file *files,
@@ -355,11 +381,17 @@ static promise read_file(tree_pool *pool, const jck_suite *suite, const promise_
     p.framing = pick(file, "framing", p.framing);
     p.requests = pick(file, "requests", p.requests);
     p.declares = pick(file, "declares", p.declares);
+    p.headers = pick(file, "headers", p.headers);
+    p.request_params = pick(file, "request-params", p.request_params);
+    p.revision = pick(file, "revision", p.revision);
+    p.revisions = tree_member(file, "revisions");
+    p.wrong = p.wrong || (p.revisions != NULL && !is_profile_list(files, count, p.revisions));
     p.prelude = pick(file, "prelude", p.prelude);
     p.postlude = pick(file, "postlude", p.postlude);
     p.deep = p.deep || p.prelude != NULL || p.postlude != NULL;
     check_members(suite, file, &p);
     take_changes(pool, suite, file, &p);
+    take_mappings(pool, tree_member(file, "methods"), &p);
     return p;
 }
 

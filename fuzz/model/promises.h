@@ -18,13 +18,22 @@ typedef struct promise_change {
     jrpc_slice profile; // that brings it
 } promise_change;
 
+typedef struct promise_mapping {
+    jrpc_slice capability;
+    const tree *method; // a name or a template, see fuzz/model/manner.h
+} promise_mapping;
+
 // Members are NULL where no profile of the chain has them.
 typedef struct promise {
     bool wrong; // something is not as the book says
-    bool deep;  // there are steps or answers, about which the model knows nothing
+    bool deep;  // there are steps, answers or variables, about which the model knows nothing
     jrpc_slice name, extends;
     const tree *title, *url;
     const tree *strict, *discover, *suites, *framing, *requests, *declares, *prelude, *postlude;
+    const tree *headers, *request_params, *revision;
+    const tree *revisions;     // its own: those of the extended profile are not inherited
+    promise_mapping *mappings; // for each capability the last that is said
+    size_t mapping_count;
     promise_change *changes; // those of the extended profile first
     size_t change_count;
 } promise;

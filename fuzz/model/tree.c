@@ -227,3 +227,17 @@ tree *tree_member(const tree *object, const char *name)
     }
     return found;
 }
+
+bool tree_has_only(const tree *object, const char *const *known)
+{
+    for (size_t i = 0; i < object->count; i++) {
+        size_t k = 0;
+        while (known[k] != NULL && !tree_is_text(object->names[i], known[k])) {
+            k++;
+        }
+        if (known[k] == NULL || tree_member(object, known[k]) != object->items[i]) {
+            return false;
+        }
+    }
+    return true;
+}

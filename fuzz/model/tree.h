@@ -37,6 +37,8 @@ tree *tree_read(tree_pool *pool, jrpc_slice text);
 // The last member of that name, or NULL.
 tree *tree_member(const tree *object, const char *name);
 bool tree_is_text(const tree *string, const char *text);
+// No member but those in the NULL-terminated list, none of them twice.
+bool tree_has_only(const tree *object, const char *const *known);
 
 typedef enum tree_answer {
     TREE_DIFFERENT,

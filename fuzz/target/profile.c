@@ -9,6 +9,7 @@
 #include "fuzz/folder.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
+#include "fuzz/model/manner.h"
 #include "fuzz/model/promises.h"
 #include "fuzz/small.h"
 #include "fuzz/told.h"
@@ -18,16 +19,7 @@
 
 #include <stdio.h>
 
-enum {
-    DEPTH = 64,
-    FILES = 12,
-    NAME_BYTES = 40,
-    ROOM = 1 << 20,
-    ARENA = 16 << 20,
-    RULES = 256,
-    CASES = 96,
-    COPIES = 2
-};
+enum { DEPTH = 64, FILES = 12, NAME_BYTES = 40, ROOM = 1 << 20 };
 
 // The names and texts of the input's files; the text of each lies in the folder.
 typedef struct files {
@@ -72,9 +64,14 @@ static void add_file(files *laid, const char *name, const tree *profile)
 static bool leaves_the_folder(const tree *profile)
 {
     const tree *extends = tree_member(profile, "extends");
-    return extends != NULL && extends->kind == 's' &&
-           (memchr(extends->content.ptr, '/', extends->content.len) != NULL ||
-            jrpc_slice_contains(extends->content, JRPC_SLICE(".json")));
+    const tree *more = tree_member(profile, "revisions");
+    bool leaves = extends != NULL && extends->kind == 's' &&
+                  (memchr(extends->content.ptr, '/', extends->content.len) != NULL ||
+                   jrpc_slice_contains(extends->content, JRPC_SLICE(".json")));
+    for (size_t i = 0; more != NULL && more->kind == 'a' && i < more->count; i++) {
+        leaves = leaves || jrpc_slice_contains(more->items[i]->content, JRPC_SLICE("/"));
+    }
+    return leaves;
 }
 
 static bool read_files(tree_pool *pool, jrpc_slice text, files *laid)
@@ -150,6 +147,24 @@ static void require_change(const jck_change *change, const promise_change *expec
     FUZZ_REQUIRE(change->methods == says(tree_member(object, "methods"), "true"));
     const tree *answers = tree_member(object, "answers");
     FUZZ_REQUIRE(change->answer_count == (answers == NULL ? 0 : answers->count));
+}
+
+static void require_manner(tree_pool *pool, const jck_profile *profile, const promise *model)
+{
+    FUZZ_REQUIRE(profile->mapping_count == model->mapping_count);
+    for (size_t i = 0; i < profile->mapping_count; i++) {
+        FUZZ_REQUIRE(
+            jrpc_slice_equal(profile->mappings[i].capability, model->mappings[i].capability));
+        FUZZ_REQUIRE(manner_agrees(pool, &profile->mappings[i], model->mappings[i].method));
+    }
+    require_text(profile->revision, model->revision);
+    FUZZ_REQUIRE(profile->revision_count ==
+                 (model->revisions == NULL ? 0 : model->revisions->count));
+    for (size_t i = 0; i < profile->revision_count; i++) {
+        FUZZ_REQUIRE(jrpc_slice_is(model->revisions->items[i]->content, profile->revisions[i]));
+    }
+    FUZZ_REQUIRE((profile->headers != NULL) == (model->headers != NULL));
+    FUZZ_REQUIRE(jrpc_json_exists(profile->request_params) == (model->request_params != NULL));
 }
 
 static void require_said(const jck_profile *profile, const promise *model)
@@ -325,6 +340,10 @@ static void require_adopted(const jck_profile *profile, unsigned choice)
     FUZZ_REQUIRE(target.postlude == (says_all ? &none : profile->postlude));
     FUZZ_REQUIRE(says_all || target.prelude_count == profile->prelude_count);
     FUZZ_REQUIRE(jrpc_slice_equal(target.profile, profile->name));
+    FUZZ_REQUIRE(target.mapping_count == profile->mapping_count);
+    FUZZ_REQUIRE(target.mirror_count == profile->mirror_count);
+    FUZZ_REQUIRE(jrpc_json_exists(target.request_params) ==
+                 jrpc_json_exists(profile->request_params));
     FUZZ_REQUIRE(target.declare_count == before + profile->declare_count);
     for (size_t i = 0; i < target.declare_count; i++) {
         FUZZ_REQUIRE(jrpc_slice_equal(target.declares[i],
@@ -354,6 +373,7 @@ static void load(loaded *ret, const char *word, const jrpc_allocator *allocator)
 static void apply(tree_pool *pool, loaded *one, const promise *model, unsigned choice)
 {
     require_said(one->profile, model);
+    require_manner(pool, one->profile, model);
     FUZZ_REQUIRE(jck_profile_apply(&one->suite, one->profile, NULL));
     require_rules(&one->suite, model);
     require_cases(pool, &one->suite, one->profile, model);
