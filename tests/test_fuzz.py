@@ -152,6 +152,9 @@ def test_the_tables_hold_what_the_cases_send(tmp_path):
     assert done.returncode == 0, done.stderr
     table = (tmp_path / "t.c").read_text()
     assert "\\042subtract\\042" in table and "mutator_tables" in table
+    for name in ("names", "scalars", "messages", "bytes"):
+        assert f".{name} = {{{name}, sizeof {name} / sizeof *{name}}}" in table
+        assert len(re.findall(r"JRPC_SLICE_INIT", table.split(f" {name}[] = {{")[1].split("};")[0])) > 50
     for line in (tmp_path / "t.dict").read_text().splitlines():
         assert re.fullmatch(r'"([^"\\]|\\x[0-9A-F]{2})+"', line)
 
