@@ -58,7 +58,7 @@ static void tell_held(jck_worker *worker, size_t recent)
     size_t count = held_count(worker);
     jck_execution **place = &worker->held;
     size_t silent = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && *place != NULL; i++) {
         jck_execution *at = *place;
         bool waits = recent > 0 && may_be_answered_late(at) && silent < JCK_SILENT_MAX;
         silent += waits;

@@ -86,7 +86,7 @@ static bool split(const char *word, jrpc_slice authority, jrpc_slice *ret_host,
     }
     jrpc_slice rest = jrpc_slice_from(authority, len);
     *ret_port = jrpc_slice_from(rest, 1);
-    if (rest.len > 0 && rest.ptr[0] != ':') {
+    if (rest.len > 0 && !jrpc_slice_starts_with(rest, JRPC_SLICE(":"))) {
         return refuse(word, "something stands between the address and its port", error);
     }
     return (bracket || check_host(word, *ret_host, error)) &&
@@ -95,8 +95,8 @@ static bool split(const char *word, jrpc_slice authority, jrpc_slice *ret_host,
 
 static bool read_tcp(jck_target *target, const char *word, const char *rest, jrpc_error *error)
 {
-    jrpc_slice host;
-    jrpc_slice port;
+    jrpc_slice host = {NULL, 0};
+    jrpc_slice port = {NULL, 0};
     if (!split(word, jrpc_slice_str(rest), &host, &port, error)) {
         return false;
     }

@@ -63,7 +63,7 @@ static const char *const wide_spaces[] = {"\xC2\xA0", "\xE3\x80\x80", "\xE2\x80\
 static void trim_wide(jrpc_bend *bend, jrpc_message *message)
 {
     jrpc_slice name;
-    if (!method_of(bend, message, &name)) {
+    if (!method_of(bend, message, &name) || name.ptr == NULL) {
         return;
     }
     for (size_t i = 0; i < sizeof wide_spaces / sizeof *wide_spaces; i++) {

@@ -165,7 +165,8 @@ static void go_on_and_on(scripted *c, const char *text, bool is_fence)
         return;
     }
     for (int i = 0; i < 60 && c->of->state == 1; i++) {
-        script_say(c, i * 500, "{\"jsonrpc\":\"2.0\",\"method\":\"tick\",\"result\":1,\"id\":1}");
+        script_say(c, (int64_t)i * 500,
+                   "{\"jsonrpc\":\"2.0\",\"method\":\"tick\",\"result\":1,\"id\":1}");
     }
 }
 
@@ -190,7 +191,7 @@ static void an_exchange_without_an_end_is_left_or_mute(void **state)
         assert_int_equal(synchronise(&f, &n, &missing), talks ? JCK_SYNC_LEFT : JCK_SYNC_MUTE);
         assert_int_equal(scripted_link_first(&f)->state,
                          talks ? JCK_CONNECTION_SPENT : JCK_CONNECTION_MUTE);
-        assert_true(scripted_link_ms(&f, began) <= 4 * SCRIPT_REPLY_MS);
+        assert_true(scripted_link_ms(&f, began) <= INT64_C(4) * SCRIPT_REPLY_MS);
         scripted_link_end(&f);
     }
 }

@@ -76,7 +76,7 @@ static void silence_is_proved_by_fences_without_waiting(void **state)
     assert_true(scripted_link_ms(&f.s, began) >= SCRIPT_QUIET_MS);
     began = f.s.side.now_us;
     assert_int_equal(run(&f, JCK_WATCH_LINGER), JCK_SESSION_OK);
-    assert_true(scripted_link_ms(&f.s, began) >= 2 * SCRIPT_QUIET_MS);
+    assert_true(scripted_link_ms(&f.s, began) >= INT64_C(2) * SCRIPT_QUIET_MS);
     end(&f);
 }
 
