@@ -56,6 +56,8 @@ def answer_one(message):
         response = {"jsonrpc": "2.0", "result": call(message["method"], message.get("params")), "id": identity}
     except UnknownMethod:
         response = error(-32601, "Method not found", identity)
+    except RuntimeError:
+        response = error(-32603, "Internal error", identity)
     except Exception:
         response = error(-32602, "Invalid params", identity)
     return response if "id" in message else None
