@@ -45,7 +45,7 @@ def found(events):
 def test_another_server_that_keeps_the_rules_is_told_of_nothing(judge):
     events, finished = judge("--suite", "ro-jrpc-1.0")
     assert finished.returncode == 0 and len(events) > 300
-    assert found(events) in ({}, {"RO-19i": {"OBSERVE"}})  # whether a result may come first is left open
+    assert found(events) in ({}, {"RO-19i": {"OBSERVE"}})  # which status a verb carries is recorded
     assert [name for name, event in events.items() if event["outcome"] == "skip"] == [
         "ro-results/where", "ro-cache/keys-on-two-connections"]
 
