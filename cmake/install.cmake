@@ -45,7 +45,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/packaging/completions/jrpcheck.fish"
         DESTINATION "${JRPC_SHARE}/fish/vendor_completions.d" COMPONENT programs)
 
 # Headers are included as they are here, "reference/ROOM/NAME.h"; those that say they are private stay at home.
-foreach(room base json rpc wire net)
+foreach(room base json rpc wire calls net client)
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/reference/${room}/*.h")
   foreach(header IN LISTS headers)
     file(STRINGS "${header}" private REGEX "^// .*Private to " LIMIT_COUNT 1)

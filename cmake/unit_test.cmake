@@ -2,9 +2,10 @@
 # It is linked to the room's own library and what that stands on, so a room that needs one below it does not
 # link. The suite's rooms may use the reference server's too, as a peer. Silently nothing without cmocka.
 set(JRPC_LIBRARY_OF_net jrpc-net)
+set(JRPC_LIBRARY_OF_client jrpc-net)
 set(JRPC_LIBRARY_OF_server jrpc-server)
 set(JRPC_LIBRARY_OF_generate jck-generate)
-foreach(room base json rpc wire)
+foreach(room base json rpc wire calls)
   set(JRPC_LIBRARY_OF_${room} jrpc)
 endforeach()
 foreach(room suite evidence judge baseline link session run report cli)

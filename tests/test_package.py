@@ -2,6 +2,7 @@
 
 Nothing is installed into the system, but for one test that runs as root in continuous integration only."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -120,19 +121,32 @@ def test_the_example_is_built_against_what_is_installed_and_keeps_every_rule(pre
 
 @pytest.mark.parametrize("way", ["cmake", "pkg-config"])
 def test_the_connections_can_be_linked_to(prefix, tmp_path, way):
-    source = tmp_path / "net"
-    source.mkdir()
-    (source / "net.c").write_text('#include "reference/net/peer.h"\n'
-                                  "int main(void) { jrpc_peer_close(NULL, 0); return JRPC_HTTP - JRPC_HTTP; }\n")
+    source = tmp_path / "client"
+    shutil.copytree(ROOT / "examples/client", source)
     if way == "cmake":
-        (source / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.21)\nproject(net LANGUAGES C)\nfind_package(jrpc REQUIRED)\n"
-            "find_package(jrpc REQUIRED)\nadd_executable(net net.c)\ntarget_link_libraries(net jrpc::net)\n")
+        lists = source / "CMakeLists.txt"  # found twice, as by a project that uses another one on libjrpc
+        lists.write_text(lists.read_text().replace("add_executable", "find_package(jrpc REQUIRED)\nadd_executable"))
         program = build_with_cmake(prefix, source, tmp_path / "out")
     else:
-        program = source / "net"
-        command("cc", "-o", program, source / "net.c", *pkg_config(prefix, "--cflags", "--libs", "jrpc-net"))
-    command(program)
+        program = tmp_path / "client.out"
+        command("cc", "-std=c17", "-Wall", "-Wextra", "-Werror", "-o", program, source / "client.c",
+                *pkg_config(prefix, "--cflags", "--libs", "jrpc-net"))
+    with started_reference(prefix, tmp_path) as address:
+        assert command(program, address, "subtract", "[42,23]") == "result 19\n"
+        told = command(program, address, "--batch", "get_data", "no_such_method")
+        assert told.splitlines()[0] == 'get_data: result ["hello",5]' and "no_such_method: error" in told
+
+
+@contextlib.contextmanager
+def started_reference(prefix, folder):
+    """The installed server on a socket."""
+    path = folder / "socket"
+    with subprocess.Popen([prefix / "bin/jrpc-reference", "--unix", path], stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert "listening on" in server.stderr.readline()
+            yield f"unix:{path}"
+        finally:
+            server.terminate()
 
 
 # --- the Debian packages ----------------------------------------------------------------------------------------

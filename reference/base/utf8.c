@@ -48,3 +48,15 @@ size_t jrpc_utf8_sequence(const char *ptr, size_t len, size_t *ret_viable)
     *viable = found->length;
     return found->length;
 }
+
+bool jrpc_utf8_is_valid(const char *ptr, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        size_t sequence = jrpc_utf8_sequence(ptr + at, len - at, NULL);
+        if (sequence == 0) {
+            return false;
+        }
+        at += sequence;
+    }
+    return true;
+}

@@ -2,11 +2,14 @@
 #ifndef JRPC_BASE_UTF8_H
 #define JRPC_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // The length (1 to 4) of the well-formed sequence that begins at `ptr`, of `len` bytes (at least
 // 1); 0 if there is none. *ret_viable (NULL is allowed) gets how many bytes from `ptr` on begin a
 // well-formed sequence: the place of the first byte that is wrong, or `len` if the text ended.
 size_t jrpc_utf8_sequence(const char *ptr, size_t len, size_t *ret_viable);
+// Whether all of the bytes are well-formed sequences.
+bool jrpc_utf8_is_valid(const char *ptr, size_t len);
 
 #endif

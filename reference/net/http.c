@@ -356,6 +356,11 @@ static jrpc_peer_event http_listen(jrpc_peer *peer, int64_t deadline_us, jrpc_er
     }
 }
 
+static void http_set_interrupt(jrpc_peer *peer, int interrupt_fd)
+{
+    of(peer)->endpoint.interrupt_fd = interrupt_fd;
+}
+
 // Every request says where it ends, so what can be closed is the connection: a client that leaves.
 static void http_close_write(jrpc_peer *peer)
 {
@@ -411,6 +416,7 @@ static void http_close(jrpc_peer *peer, int64_t grace_ms)
 
 static const jrpc_peer_operations http_operations = {
     .send = http_send,
+    .set_interrupt = http_set_interrupt,
     .send_as = http_send_as,
     .set_headers = http_set_headers,
     .listen = http_listen,

@@ -46,6 +46,11 @@ void jrpc_peer_set_headers(jrpc_peer *peer, const char *const *headers)
     }
 }
 
+void jrpc_peer_set_interrupt(jrpc_peer *peer, int interrupt_fd)
+{
+    peer->operations->set_interrupt(peer, interrupt_fd);
+}
+
 jrpc_peer_event jrpc_peer_listen(jrpc_peer *peer, int64_t deadline_us, jrpc_error *error)
 {
     return peer->operations->listen == NULL ? JRPC_PEER_MESSAGE

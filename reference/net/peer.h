@@ -56,6 +56,9 @@ jrpc_peer_event jrpc_peer_send_as(jrpc_peer *peer, jrpc_slice payload, const jrp
 // Takes other headers from the next message on (NULL-terminated, borrowed until the peer is closed
 // or gets others). Of effect over HTTP only.
 void jrpc_peer_set_headers(jrpc_peer *peer, const char *const *headers);
+// Another descriptor that ends every blocking call once it is readable, in the place of the
+// endpoint's interrupt_fd; -1: none. So that waiting can be interrupted, and sending not.
+void jrpc_peer_set_interrupt(jrpc_peer *peer, int interrupt_fd);
 // Opens the stream of events at the endpoint's events_url, beside the exchanges; its events come as
 // messages of this peer. It is opened again before the next message when the other side ends it.
 // MESSAGE; else FAULT (with *error: a refusal is named by its status) or INTERRUPTED. A server that

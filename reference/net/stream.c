@@ -285,6 +285,11 @@ static jrpc_peer_event stream_receive(jrpc_peer *peer, int64_t deadline_us,
     }
 }
 
+static void stream_set_interrupt(jrpc_peer *peer, int interrupt_fd)
+{
+    of(peer)->interrupt_fd = interrupt_fd;
+}
+
 static void stream_close_write(jrpc_peer *peer)
 {
     stream *self = of(peer);
@@ -342,6 +347,7 @@ static void stream_close(jrpc_peer *peer, int64_t grace_ms)
 
 static const jrpc_peer_operations stream_operations = {
     .send = stream_send,
+    .set_interrupt = stream_set_interrupt,
     .send_raw = stream_send_raw,
     .send_chunks = stream_send_chunks,
     .receive = stream_receive,

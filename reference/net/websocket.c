@@ -267,6 +267,11 @@ static jrpc_peer_event websocket_receive(jrpc_peer *peer, int64_t deadline_us,
     }
 }
 
+static void websocket_set_interrupt(jrpc_peer *peer, int interrupt_fd)
+{
+    of(peer)->endpoint.interrupt_fd = interrupt_fd;
+}
+
 static void websocket_close_write(jrpc_peer *peer)
 {
     websocket_peer *self = of(peer);
@@ -309,6 +314,7 @@ static void websocket_close(jrpc_peer *peer, int64_t grace_ms)
 
 static const jrpc_peer_operations websocket_operations = {
     .send = websocket_send,
+    .set_interrupt = websocket_set_interrupt,
     .send_as = websocket_send_as,
     .send_raw = websocket_send_raw,
     .send_chunks = websocket_send_chunks,

@@ -12,24 +12,12 @@ static int shown(jrpc_slice bytes)
     return bytes.len < SHOWN_BYTES ? (int)bytes.len : SHOWN_BYTES;
 }
 
-static bool is_utf8(jrpc_slice bytes)
-{
-    for (size_t at = 0; at < bytes.len;) {
-        size_t len = jrpc_utf8_sequence(bytes.ptr + at, bytes.len - at, NULL);
-        if (len == 0) {
-            return false;
-        }
-        at += len;
-    }
-    return true;
-}
-
 bool jrpc_build_check_name(const char *what, jrpc_slice name, jrpc_error *error)
 {
     if (name.len == 0) {
         return jrpc_error_set(error, JRPC_ERROR_INVALID, "the %s is empty", what);
     }
-    if (!is_utf8(name)) {
+    if (!jrpc_utf8_is_valid(name.ptr, name.len)) {
         return jrpc_error_set(error, JRPC_ERROR_INVALID, "the %s is no UTF-8", what);
     }
     if (memchr(name.ptr, '.', name.len) != NULL) {
