@@ -49,6 +49,27 @@ def test_a_small_folder_is_right(run, folder):
     assert "1 cases, 1 rules" in done.stdout and "nothing wrong" in done.stdout
 
 
+def test_a_folder_without_rules_has_those_of_the_project(run, reference, tmp_path):
+    """What was found on a target is kept beside the project's cases, whose ground cases come first."""
+    found = case("found/empty", rules=["J2-6d"], send=[], catches=[], found="on a server of ours",
+                 expect={"error": {"code": -32600}, "id": None})
+    folder = tmp_path / "mine" / "found"
+    folder.mkdir(parents=True)
+    (folder / "01.json").write_text(json.dumps(
+        {"schema": 1, "suite": "found", "section": "6", "title": "t", "cases": [found]}))
+    done = run("lint", folder.parent)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "1 cases, 0 rules" in done.stdout
+    assert run("list", "--cases", folder.parent).stdout.split()[:2] == ["found/empty", "J2-6d"]
+    words = ["--cases", folder.parent, "--report", "ndjson", "--", reference, "--stdio"]
+    events = [json.loads(line) for line in run(*words).stdout.splitlines()]
+    assert [e["id"] for e in events if e["event"] == "case"] == ["found/empty"]
+    assert any(e["event"] == "ground" for e in events)
+    (folder / "01.json").unlink()
+    done = run("lint", folder.parent)
+    assert done.returncode == 2
+
+
 # What is wrong, and in which line of which file.
 WRONG = [
     ("a rule without a case", [rule("R-1"), rule("R-2")], [case("a/b")],

@@ -150,6 +150,7 @@ static bool explain_case(const jck_suite *suite, const jck_faults *faults,
         (void)puts(")\n");
         jck_show_text("title", test_case->title);
         jck_show_text("why", test_case->why);
+        jck_show_text("found", test_case->found);
         jck_show_words("needs", test_case->needs, test_case->need_count);
         jck_show_words("aliases", test_case->aliases, test_case->alias_count);
         jck_show_text("hazard", test_case->hazard ? JRPC_SLICE("it runs after all others")

@@ -16,7 +16,8 @@
 
 typedef struct findings {
     size_t count;
-    const char *only; // the one file that is asked about, as the user spelled it, or NULL
+    const char *only;  // the one file that is asked about, as the user spelled it, or NULL
+    const char *below; // the one folder that is asked about, or NULL
 } findings;
 
 static bool same_file(const char *a, const char *b)
@@ -31,7 +32,9 @@ static void tell(void *context, const jrpc_error *error)
 {
     findings *found = context;
     char line[sizeof error->message + sizeof error->source + 64];
-    if (found->only != NULL && !same_file(error->source, found->only)) {
+    size_t below = found->below == NULL ? 0 : strlen(found->below);
+    if ((found->only != NULL && !same_file(error->source, found->only)) ||
+        (below > 0 && strncmp(error->source, found->below, below) != 0)) {
         return;
     }
     found->count++;
@@ -48,7 +51,8 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
 {
     jrpc_error error = {0};
     size_t before = found->count;
-    jck_suite *suite = jck_suite_load(folder, tell, found, &error);
+    found->below = jck_suite_has_rules(folder) ? NULL : folder;
+    jck_suite *suite = jck_data_load(options, folder, tell, found, &error);
     if (suite == NULL) {
         // Where only files that nobody asked about are off, the rest could not be checked.
         return found->count > before || jck_complain(&error);
@@ -62,12 +66,14 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
                               "--faults FILE",
                               unasked.message);
     }
-    done = done && ((jck_lint_suite(suite, known ? &faults : NULL, tell, found, &error) &&
-                     jck_profile_check_all(suite, folder, tell, found, &error)) ||
-                    jck_complain(&error));
+    done = done &&
+           ((jck_lint_suite(suite, known ? &faults : NULL, tell, found, &error) &&
+             (found->below != NULL || jck_profile_check_all(suite, folder, tell, found, &error))) ||
+            jck_complain(&error));
     if (done && !options->quiet && found->only == NULL) {
-        (void)printf("%s: %zu cases, %zu rules\n", folder, jck_suite_case_count(suite),
-                     jck_suite_rule_count(suite));
+        size_t base = jck_suite_base_count(suite);
+        (void)printf("%s: %zu cases, %zu rules\n", folder, jck_suite_case_count(suite) - base,
+                     found->below != NULL ? 0 : jck_suite_rule_count(suite));
     }
     jck_faults_done(&faults);
     jck_suite_free(suite);

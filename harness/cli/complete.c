@@ -50,7 +50,7 @@ static jck_suite *load_suite(const typing *self)
 {
     jrpc_error error = {0};
     const char *folder = jck_data_cases(self->options, &error);
-    return folder == NULL ? NULL : jck_suite_load(folder, NULL, NULL, &error);
+    return folder == NULL ? NULL : jck_data_load(self->options, folder, NULL, NULL, &error);
 }
 
 static void suites_of(const typing *self, const jck_suite *suite)

@@ -58,14 +58,14 @@ bool jck_data_check(jrpc_error *error)
 
 const char *jck_data_cases(jck_options *options, jrpc_error *error)
 {
-    if (options->cases != NULL) {
-        if (jck_file_kind_of(options->cases) != JCK_FILE_FOLDER) {
-            (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
-                                 "--cases '%.200s' is no folder; it is the one that holds rules/ "
-                                 "and the suites",
-                                 options->cases);
-            return NULL;
-        }
+    if (options->cases != NULL && jck_file_kind_of(options->cases) != JCK_FILE_FOLDER) {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                             "--cases '%.200s' is no folder; it is the one that holds the suites, "
+                             "and rules/ if they have rules of their own",
+                             options->cases);
+        return NULL;
+    }
+    if (options->cases != NULL && jck_suite_has_rules(options->cases)) {
         return options->cases;
     }
     const char *found = find(options, "cases");
@@ -154,20 +154,64 @@ bool jck_data_adopt(jck_options *options, jck_suite *suite, jck_target *target)
     return profile != NULL && (jck_profile_adopt(profile, target, &error) || jck_complain(&error));
 }
 
+// The suites that stand in `folder` are those that are meant, unless others are named.
+static bool mean_own_suites(jck_options *options, const jck_suite *suite)
+{
+    size_t count = jck_suite_case_count(suite);
+    size_t base = jck_suite_base_count(suite);
+    if (options->suites.count > 0) {
+        return true;
+    }
+    options->suites.items =
+        jrpc_arena_array(&options->arena, count - base, sizeof *options->suites.items);
+    for (size_t i = base; options->suites.items != NULL && i < count; i++) {
+        jrpc_slice name = jck_suite_case(suite, i)->suite;
+        if (i == base || !jrpc_slice_equal(name, jck_suite_case(suite, i - 1)->suite)) {
+            jrpc_slice copy = {"", 0};
+            (void)jrpc_arena_copy(&options->arena, name, &copy);
+            options->suites.items[options->suites.count++] = copy.ptr;
+        }
+    }
+    return options->suites.items != NULL || jck_complain_of("out of memory for the suites");
+}
+
+jck_suite *jck_data_load(jck_options *options, const char *folder, jck_diagnose diagnose,
+                         void *context, jrpc_error *error)
+{
+    const char *base = jck_suite_has_rules(folder) ? NULL : find(options, "cases");
+    if (base == NULL) {
+        return jck_suite_load(folder, diagnose, context, error);
+    }
+    jck_suite *suite = jck_suite_load_beside(base, folder, diagnose, context, error);
+    if (suite != NULL && jck_suite_base_count(suite) == jck_suite_case_count(suite)) {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                             "'%.200s' holds neither rules/ nor a suite: a folder of case files",
+                             folder);
+        jck_suite_free(suite);
+        return NULL;
+    }
+    return suite;
+}
+
 jck_suite *jck_data_load_suite(jck_options *options)
 {
     jrpc_error error = {0};
-    const char *folder = jck_data_cases(options, &error);
-    if (folder == NULL) {
+    const char *own = jck_data_cases(options, &error);
+    if (own == NULL) {
         (void)jck_complain(&error);
         return NULL;
     }
     size_t wrong = 0;
-    jck_suite *suite = jck_suite_load(folder, tell, &wrong, &error);
+    const char *folder = options->cases != NULL ? options->cases : own;
+    jck_suite *suite = jck_data_load(options, folder, tell, &wrong, &error);
     if (wrong > SHOWN_MAX) {
         (void)jck_complain_of("and %zu more; jrpcheck lint shows them all", wrong - SHOWN_MAX);
     } else if (suite == NULL && wrong == 0) {
         (void)jck_complain(&error);
+    }
+    if (suite != NULL && folder != own && !mean_own_suites(options, suite)) {
+        jck_suite_free(suite);
+        return NULL;
     }
     return suite;
 }

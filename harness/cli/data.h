@@ -6,9 +6,10 @@
 #include "harness/suite/profile.h"
 #include "harness/suite/suite.h"
 
-// The folder of case files: --cases, else the first that exists of $JRPCHECK_DATA/cases,
-// PREFIX/share/jrpcheck/cases beside the program, where the build installs to, and the source tree.
-// In the options' arena. NULL with USAGE (all places are named) or MEMORY.
+// The folder of rules, profiles and case files: --cases where it has rules, else the first that
+// exists of $JRPCHECK_DATA/cases, PREFIX/share/jrpcheck/cases beside the program, where the build
+// installs to, and the source tree. In the options' arena. NULL with USAGE (all places are named)
+// or MEMORY.
 const char *jck_data_cases(jck_options *options, jrpc_error *error);
 // Whether JRPCHECK_DATA, where it is set, names a folder. False with USAGE.
 bool jck_data_check(jrpc_error *error);
@@ -20,7 +21,11 @@ const char *jck_data_index(jck_options *options);
 // arena.
 const char *jck_data_program(jck_options *options, const char *name);
 
-// Loads the suite that the options ask for; NULL after everything wrong was told on standard error.
+// Loads a folder of cases; one without rules beside the project's. NULL as jck_suite_load.
+jck_suite *jck_data_load(jck_options *options, const char *folder, jck_diagnose diagnose,
+                         void *context, jrpc_error *error);
+// Loads the suite that the options ask for; those of a folder without rules become the suites that
+// the options name, if they name none. NULL after everything wrong was told on standard error.
 // Owned: free with jck_suite_free.
 jck_suite *jck_data_load_suite(jck_options *options);
 

@@ -71,6 +71,7 @@ typedef struct jck_case {
     uint64_t roles;    // the roles that its rules play, a bit each
     const jrpc_slice *catches;
     size_t catch_count;
+    jrpc_slice found; // on which target, and how: what shows that the case can fail, or empty
     const jrpc_slice *needs;
     size_t need_count;
     const jrpc_slice *aliases;

@@ -20,6 +20,7 @@ struct jck_suite {
     jck_case *cases;
     size_t case_count;
     size_t case_capacity;
+    size_t base_count; // of the cases: those of a folder beside which another one was loaded
     // Ids of rules, ids and aliases of cases; how many of each are in them.
     jck_index rule_index, case_index;
     size_t rules_indexed, cases_indexed;

@@ -4,10 +4,11 @@
 #include "harness/suite/nearest.h"
 
 static const char *const file_members[] = {"schema", "suite", "section", "title", "cases", NULL};
-static const char *const case_members[] = {
-    "id",     "title",  "rules",   "catches",   "needs",    "why",         "aliases", "level-of",
-    "hazard", "steps",  "send",    "send-text", "send-hex", "send-repeat", "chunks",  "raw",
-    "on",     "expect", "capture", "role",      "http",     "websocket",   "table",   NULL};
+static const char *const case_members[] = {"id",   "title",     "rules",    "catches",     "needs",
+                                           "why",  "aliases",   "level-of", "hazard",      "steps",
+                                           "send", "send-text", "send-hex", "send-repeat", "chunks",
+                                           "raw",  "on",        "expect",   "capture",     "role",
+                                           "http", "websocket", "table",    "found",       NULL};
 static const char *const sending_members[] = {"send",    "send-text", "send-hex",  "send-repeat",
                                               "chunks",  "raw",       "on",        "expect",
                                               "capture", "http",      "websocket", NULL};
@@ -164,6 +165,7 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     (void)jck_read_word(reader, object, "title", true, &loaded.title);
     (void)jck_read_word(reader, object, "why", false, &loaded.why);
     (void)jck_read_words(reader, object, "catches", false, &loaded.catches, &loaded.catch_count);
+    (void)jck_read_word(reader, object, "found", false, &loaded.found);
     (void)jck_read_flag(reader, object, "hazard", &loaded.hazard);
     load_rules_of_case(reader, &scope, object, &loaded);
     if (jrpc_json_exists(jrpc_json_get(object, "role"))) {

@@ -2,6 +2,8 @@
 #include "harness/suite/file.h"
 #include "harness/suite/load.h"
 
+#include <stdio.h>
+
 // Memory that a whole suite may take.
 #define SUITE_BYTES ((size_t)512 << 20)
 
@@ -86,8 +88,23 @@ static void check_stands_on(jck_reader *reader, const jck_suite *suite)
     }
 }
 
-jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *directory,
-                               jck_diagnose diagnose, void *context, jrpc_error *error)
+// Loads the suites of a folder, each a folder of its own.
+static void load_suites(jck_reader *reader, jck_suite *suite, const char *directory)
+{
+    const char **folders = NULL;
+    size_t count = 0;
+    if (!list(reader, directory, false, &folders, &count)) {
+        return;
+    }
+    for (size_t i = 0; i < count && !reader->starved; i++) {
+        if (holds_cases(folders[i])) {
+            load_folder(reader, suite, directory, folders[i]);
+        }
+    }
+}
+
+static jck_suite *load(const jrpc_allocator *allocator, const char *base, const char *directory,
+                       jck_diagnose diagnose, void *context, jrpc_error *error)
 {
     jck_suite *suite = jrpc_allocate(allocator, sizeof *suite);
     if (suite == NULL) {
@@ -98,18 +115,14 @@ jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *dire
     jrpc_arena_init(&suite->arena, allocator, SUITE_BYTES);
     jck_reader reader;
     jck_reader_init(&reader, &suite->arena, diagnose, context, error);
-    const char **folders = NULL;
-    size_t count = 0;
-    if (list(&reader, directory, false, &folders, &count)) {
-        load_folder(&reader, suite, directory, "rules");
-        check_stands_on(&reader, suite);
-        jck_load_roles(&reader, suite);
+    load_folder(&reader, suite, base != NULL ? base : directory, "rules");
+    check_stands_on(&reader, suite);
+    jck_load_roles(&reader, suite);
+    if (base != NULL) {
+        load_suites(&reader, suite, base);
+        suite->base_count = suite->case_count;
     }
-    for (size_t i = 0; i < count && !reader.starved; i++) {
-        if (holds_cases(folders[i])) {
-            load_folder(&reader, suite, directory, folders[i]);
-        }
-    }
+    load_suites(&reader, suite, directory);
     if (reader.wrong > 0) {
         jck_suite_free(suite);
         return NULL;
@@ -117,8 +130,27 @@ jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *dire
     return suite;
 }
 
+jck_suite *jck_suite_load_with(const jrpc_allocator *allocator, const char *directory,
+                               jck_diagnose diagnose, void *context, jrpc_error *error)
+{
+    return load(allocator, NULL, directory, diagnose, context, error);
+}
+
 jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *context,
                           jrpc_error *error)
 {
-    return jck_suite_load_with(jrpc_allocator_heap(), directory, diagnose, context, error);
+    return load(jrpc_allocator_heap(), NULL, directory, diagnose, context, error);
+}
+
+jck_suite *jck_suite_load_beside(const char *base, const char *directory, jck_diagnose diagnose,
+                                 void *context, jrpc_error *error)
+{
+    return load(jrpc_allocator_heap(), base, directory, diagnose, context, error);
+}
+
+bool jck_suite_has_rules(const char *directory)
+{
+    char path[4096];
+    int len = snprintf(path, sizeof path, "%s/rules", directory);
+    return len > 0 && (size_t)len < sizeof path && jck_file_kind_of(path) == JCK_FILE_FOLDER;
 }

@@ -3,8 +3,7 @@
 #include "harness/suite/file.h"
 #include "harness/suite/nearest.h"
 #include "harness/suite/origin.h"
-#include "reference/base/limits.h"
-#include "reference/json/read.h"
+#include "harness/suite/parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,32 +131,17 @@ static bool read_file(jck_reader *reader, jrpc_buffer *content)
                                            : jck_reader_tell(reader, &error);
 }
 
-// The document lives in the arena, nodes and all.
 bool jck_reader_parse(jck_reader *reader, jrpc_json *ret_root)
 {
-    jrpc_json_document parsed;
-    jrpc_json_document_init(&parsed, reader->arena->allocator);
     jrpc_error error = {0};
-    if (!jrpc_json_read(&parsed, reader->text, JRPC_LIMIT_DEPTH, &error)) {
-        jrpc_json_document_done(&parsed);
-        if (error.code == JRPC_ERROR_MEMORY) {
-            return jck_reader_starve(reader);
-        }
-        locate(reader, error.offset, &error);
-        return jck_reader_tell(reader, &error);
+    if (jck_parse(reader->arena, reader->text, ret_root, &error)) {
+        return true;
     }
-    jrpc_json_document *kept = jck_reader_array(reader, 1, sizeof *kept);
-    jrpc_json_node *nodes =
-        kept == NULL ? NULL : jck_reader_array(reader, parsed.count, sizeof *nodes);
-    if (nodes != NULL) {
-        memcpy(nodes, parsed.nodes, parsed.count * sizeof *nodes);
-        *kept = parsed;
-        kept->nodes = nodes;
-        kept->capacity = parsed.count;
-        *ret_root = jrpc_json_root(kept);
+    if (error.code == JRPC_ERROR_MEMORY) {
+        return jck_reader_starve(reader);
     }
-    jrpc_json_document_done(&parsed);
-    return nodes != NULL;
+    locate(reader, error.offset, &error);
+    return jck_reader_tell(reader, &error);
 }
 
 bool jck_reader_open(jck_reader *reader, const char *file, jrpc_json *ret_root)

@@ -17,6 +17,11 @@ size_t jck_suite_case_count(const jck_suite *suite)
     return suite->case_count;
 }
 
+size_t jck_suite_base_count(const jck_suite *suite)
+{
+    return suite->base_count;
+}
+
 const jck_case *jck_suite_case(const jck_suite *suite, size_t index)
 {
     return &suite->cases[index];

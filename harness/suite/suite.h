@@ -22,9 +22,16 @@ typedef void (*jck_diagnose)(void *context, const jrpc_error *error);
 // free with jck_suite_free.
 jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *context,
                           jrpc_error *error);
+// The same for a folder that has no rules of its own: it is loaded beside `base`, whose rules and
+// cases come first.
+jck_suite *jck_suite_load_beside(const char *base, const char *directory, jck_diagnose diagnose,
+                                 void *context, jrpc_error *error);
+// Whether a folder has rules of its own.
+bool jck_suite_has_rules(const char *directory);
 void jck_suite_free(jck_suite *suite); // accepts NULL
 
 size_t jck_suite_case_count(const jck_suite *suite);
+size_t jck_suite_base_count(const jck_suite *suite); // how many of them are those of the base
 const jck_case *jck_suite_case(const jck_suite *suite, size_t index);       // file order
 const jck_case *jck_suite_find_case(const jck_suite *suite, jrpc_slice id); // aliases too, or NULL
 size_t jck_suite_rule_count(const jck_suite *suite);

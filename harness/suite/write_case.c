@@ -1,0 +1,446 @@
+#include "harness/suite/write_case.h"
+
+#include "harness/suite/parse.h"
+#include "reference/base/utf8.h"
+#include "reference/json/write.h"
+
+#include <string.h>
+
+// Columns that a member of a case stands in from the left of the case.
+#define INDENT 2
+
+// An Object that is being written: a member a line, or all of them in one.
+typedef struct sheet {
+    jrpc_buffer *out;
+    bool lines;
+    unsigned indent; // of the lines
+    bool first;      // no member stands there yet
+} sheet;
+
+static sheet begin(jrpc_buffer *out, bool lines, unsigned indent)
+{
+    (void)jrpc_buffer_append_char(out, '{');
+    return (sheet){.out = out, .lines = lines, .indent = indent, .first = true};
+}
+
+static sheet begin_inline(jrpc_buffer *out)
+{
+    return begin(out, false, 0);
+}
+
+static void end(const sheet *s)
+{
+    (void)jrpc_buffer_append_str(s->out, s->first ? "}" : " }");
+}
+
+static void break_line(jrpc_buffer *out, unsigned indent)
+{
+    (void)jrpc_buffer_printf(out, "\n%*s", (int)indent, "");
+}
+
+// What stands before the name of a member.
+static void next(sheet *s)
+{
+    if (!s->first) {
+        (void)jrpc_buffer_append_char(s->out, ',');
+    }
+    if (s->lines && !s->first) {
+        break_line(s->out, s->indent);
+    } else {
+        (void)jrpc_buffer_append_char(s->out, ' ');
+    }
+    s->first = false;
+}
+
+// The name of a member; its value follows.
+static jrpc_buffer *name(sheet *s, const char *member)
+{
+    next(s);
+    (void)jrpc_json_quote(s->out, jrpc_slice_str(member));
+    (void)jrpc_buffer_append_str(s->out, ": ");
+    return s->out;
+}
+
+static void put_text(sheet *s, const char *member, jrpc_slice text)
+{
+    (void)jrpc_json_quote(name(s, member), text);
+}
+
+// The same where an empty text says nothing.
+static void put_word(sheet *s, const char *member, jrpc_slice text)
+{
+    if (text.len > 0) {
+        put_text(s, member, text);
+    }
+}
+
+static void put_flag(sheet *s, const char *member, bool value)
+{
+    if (value) {
+        (void)jrpc_buffer_append_str(name(s, member), "true");
+    }
+}
+
+static void put_json(sheet *s, const char *member, jrpc_json value)
+{
+    if (jrpc_json_exists(value)) {
+        (void)jrpc_json_compact(name(s, member), value);
+    }
+}
+
+static void put_words(sheet *s, const char *member, const jrpc_slice *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_append_str(i == 0 ? name(s, member) : s->out, i == 0 ? "[" : ", ");
+        (void)jrpc_json_quote(s->out, words[i]);
+    }
+    (void)jrpc_buffer_append_str(s->out, count > 0 ? "]" : "");
+}
+
+static void write_hex(jrpc_buffer *out, jrpc_slice bytes)
+{
+    (void)jrpc_buffer_append_char(out, '"');
+    for (size_t i = 0; i < bytes.len; i++) {
+        (void)jrpc_buffer_printf(out, "%s%02x", i == 0 ? "" : " ", (unsigned char)bytes.ptr[i]);
+    }
+    (void)jrpc_buffer_append_char(out, '"');
+}
+
+static void write_repeat(jrpc_buffer *out, const jck_payload *payload)
+{
+    sheet s = begin_inline(out);
+    put_word(&s, "prefix", payload->prefix);
+    put_text(&s, "unit", payload->unit);
+    (void)jrpc_buffer_printf(name(&s, "times"), "%zu", payload->times);
+    put_word(&s, "middle", payload->middle);
+    put_word(&s, "close", payload->close);
+    put_word(&s, "suffix", payload->suffix);
+    end(&s);
+}
+
+static void put_payload(sheet *s, const jck_payload *payload)
+{
+    switch (payload->kind) {
+    case JCK_PAYLOAD_JSON:
+        put_json(s, "send", payload->json);
+        break;
+    case JCK_PAYLOAD_TEXT:
+        put_text(s, "send-text", payload->text);
+        break;
+    case JCK_PAYLOAD_BYTES:
+        write_hex(name(s, "send-hex"), payload->text);
+        break;
+    case JCK_PAYLOAD_REPEAT:
+        write_repeat(name(s, "send-repeat"), payload);
+        break;
+    }
+    for (size_t i = 0; i < payload->chunk_count; i++) {
+        (void)jrpc_buffer_printf(i == 0 ? name(s, "chunks") : s->out, "%s%zu", i == 0 ? "[" : ", ",
+                                 payload->chunks[i]);
+    }
+    (void)jrpc_buffer_append_str(s->out, payload->chunk_count > 0 ? "]" : "");
+    put_flag(s, "raw", payload->raw);
+}
+
+// Lines "Name: value" as members; "Name:" leaves a header out.
+static void write_headers(jrpc_buffer *out, const char *const *lines)
+{
+    sheet s = begin_inline(out);
+    for (; *lines != NULL; lines++) {
+        const char *colon = strchr(*lines, ':');
+        size_t len = colon == NULL ? strlen(*lines) : (size_t)(colon - *lines);
+        next(&s);
+        (void)jrpc_json_quote(out, jrpc_slice_of(*lines, len));
+        (void)jrpc_buffer_append_str(out, ": ");
+        if (colon == NULL || colon[1] == '\0') {
+            (void)jrpc_buffer_append_str(out, "null");
+        } else {
+            (void)jrpc_json_quote(out, jrpc_slice_str(colon[1] == ' ' ? colon + 2 : colon + 1));
+        }
+    }
+    end(&s);
+}
+
+static void put_manner(sheet *s, const jck_step *step)
+{
+    const jrpc_manner *manner = &step->manner;
+    if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
+        manner->chunked || jrpc_json_exists(step->http_answers)) {
+        sheet http = begin_inline(name(s, "http"));
+        if (manner->http_method != NULL) {
+            put_text(&http, "method", jrpc_slice_str(manner->http_method));
+        }
+        if (manner->content_type != NULL) {
+            put_text(&http, "content-type", jrpc_slice_str(manner->content_type));
+        }
+        if (manner->headers != NULL) {
+            write_headers(name(&http, "headers"), manner->headers);
+        }
+        put_flag(&http, "chunked", manner->chunked);
+        put_json(&http, "answer", step->http_answers);
+        end(&http);
+    }
+    if (manner->binary || manner->ping || manner->close) {
+        sheet websocket = begin_inline(name(s, "websocket"));
+        put_flag(&websocket, "binary", manner->binary);
+        put_flag(&websocket, "ping", manner->ping);
+        put_flag(&websocket, "close", manner->close);
+        end(&websocket);
+    }
+}
+
+// The members of a Response, one by one: an alternative's pattern lacks some that stand in its text
+// (see load_expect.c).
+static void put_response(sheet *s, jrpc_json pattern)
+{
+    jrpc_json_iterator members = jrpc_json_iterate(pattern);
+    while (jrpc_json_step(&members)) {
+        next(s);
+        (void)jrpc_json_compact(s->out, members.key);
+        (void)jrpc_buffer_append_str(s->out, ": ");
+        (void)jrpc_json_compact(s->out, members.value);
+    }
+}
+
+static void put_expectation(sheet *s, const jck_expect *expect);
+
+// What an alternative adds to the expectation that it is.
+static void put_taken_as(sheet *s, const jck_expect *alternative)
+{
+    jrpc_buffer word;
+    jrpc_buffer_init(&word, s->out->allocator, s->out->maximum);
+    switch (alternative->taken_as) {
+    case JCK_TAKEN_AS_PASS:
+        break;
+    case JCK_TAKEN_AS_WARN:
+        put_text(s, "as", JRPC_SLICE("warn"));
+        break;
+    case JCK_TAKEN_AS_OBSERVE:
+        (void)jrpc_buffer_append_str(&word, "observe:");
+        (void)jrpc_buffer_append(&word, alternative->observation);
+        put_text(s, "as", jrpc_buffer_slice(&word));
+        break;
+    }
+    s->out->failed = s->out->failed || word.failed;
+    jrpc_buffer_done(&word);
+    if (alternative->kind != JCK_EXPECT_REJECTED) {
+        put_word(s, "rule", alternative->rule);
+    }
+}
+
+static void write_alternatives(jrpc_buffer *out, const jck_expect *expect)
+{
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        (void)jrpc_buffer_append_str(out, i == 0 ? "[ " : ", ");
+        sheet s = begin_inline(out);
+        put_expectation(&s, &expect->alternatives[i]);
+        put_taken_as(&s, &expect->alternatives[i]);
+        end(&s);
+    }
+    (void)jrpc_buffer_append_str(out, " ]");
+}
+
+// An expectation by the members of an Object.
+static void put_expectation(sheet *s, const jck_expect *expect)
+{
+    switch (expect->kind) {
+    case JCK_EXPECT_UNSTATED:
+        break;
+    case JCK_EXPECT_ANYTHING:
+        put_flag(s, "anything", true);
+        break;
+    case JCK_EXPECT_NOTHING:
+        put_flag(s, "nothing", true);
+        break;
+    case JCK_EXPECT_CLOSED:
+        put_flag(s, "closed", true);
+        break;
+    case JCK_EXPECT_RESPONSE:
+        put_response(s, expect->pattern);
+        break;
+    case JCK_EXPECT_BATCH:
+        put_json(s, "batch", expect->pattern);
+        put_flag(s, "in-order", expect->in_order);
+        break;
+    case JCK_EXPECT_REJECTED:
+        put_text(s, "rejected", expect->rule);
+        break;
+    case JCK_EXPECT_ANY_OF:
+        write_alternatives(name(s, "any-of"), expect);
+        put_word(s, "else", expect->otherwise);
+        break;
+    }
+}
+
+// An expectation as short as it can be said.
+static void put_expect(sheet *s, const jck_expect *expect)
+{
+    if (expect->kind == JCK_EXPECT_UNSTATED) {
+        return;
+    }
+    (void)name(s, "expect");
+    if (expect->kind == JCK_EXPECT_ANYTHING || expect->kind == JCK_EXPECT_NOTHING) {
+        bool nothing = expect->kind == JCK_EXPECT_NOTHING;
+        (void)jrpc_buffer_append_str(s->out, nothing ? "\"nothing\"" : "\"anything\"");
+    } else if (expect->kind == JCK_EXPECT_BATCH && !expect->in_order) {
+        (void)jrpc_json_compact(s->out, expect->pattern);
+    } else {
+        sheet inner = begin_inline(s->out);
+        put_expectation(&inner, expect);
+        end(&inner);
+    }
+}
+
+static void put_captures(sheet *s, const jck_step *step)
+{
+    if (step->capture_count == 0) {
+        return;
+    }
+    sheet captures = begin_inline(name(s, "capture"));
+    for (size_t i = 0; i < step->capture_count; i++) {
+        next(&captures);
+        (void)jrpc_json_quote(s->out, step->captures[i].name);
+        (void)jrpc_buffer_append_str(s->out, ": ");
+        (void)jrpc_json_quote(s->out, step->captures[i].from);
+    }
+    end(&captures);
+}
+
+// The members of a step; those of the only one stand among the members of the case.
+static void put_step(sheet *s, const jck_step *step)
+{
+    if (step->connection != 'a') {
+        put_text(s, "on", jrpc_slice_of(&step->connection, 1));
+    }
+    switch (step->kind) {
+    case JCK_STEP_SEND:
+        put_payload(s, &step->payload);
+        put_manner(s, step);
+        put_expect(s, &step->expect);
+        put_captures(s, step);
+        break;
+    case JCK_STEP_RECEIVE:
+        put_json(s, "receive", step->patterns);
+        put_word(s, "order", step->exact_order ? JRPC_SLICE("exact") : (jrpc_slice){NULL, 0});
+        if (!jrpc_slice_is(step->within, "reply")) {
+            put_word(s, "within", step->within);
+        }
+        break;
+    case JCK_STEP_REPLY:
+        put_json(s, "reply", step->reply);
+        break;
+    case JCK_STEP_FENCE:
+        put_flag(s, "fence", true);
+        break;
+    case JCK_STEP_CLOSE:
+        put_text(s, "close", JRPC_SLICE("write"));
+        break;
+    }
+}
+
+static void write_steps(jrpc_buffer *out, const jck_case *test_case, unsigned indent)
+{
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        (void)jrpc_buffer_append_char(out, i == 0 ? '[' : ',');
+        break_line(out, indent + INDENT);
+        sheet s = begin_inline(out);
+        put_step(&s, &test_case->steps[i]);
+        end(&s);
+    }
+    (void)jrpc_buffer_append_str(out, " ]");
+}
+
+bool jck_case_write(jrpc_buffer *out, const jck_case *test_case, unsigned indent)
+{
+    sheet s = begin(out, true, indent + INDENT);
+    put_text(&s, "id", test_case->id);
+    put_text(&s, "title", test_case->title);
+    put_words(&s, "rules", test_case->rules, test_case->rule_count);
+    put_words(&s, "catches", test_case->catches, test_case->catch_count);
+    put_word(&s, "found", test_case->found);
+    put_words(&s, "needs", test_case->needs, test_case->need_count);
+    put_words(&s, "aliases", test_case->aliases, test_case->alias_count);
+    put_json(&s, "level-of", test_case->level_of);
+    put_flag(&s, "hazard", test_case->hazard);
+    put_word(&s, "why", test_case->why);
+    bool single = test_case->step_count == 1 && test_case->steps[0].kind == JCK_STEP_SEND;
+    if (single) {
+        put_step(&s, &test_case->steps[0]);
+    } else {
+        write_steps(name(&s, "steps"), test_case, indent + INDENT);
+    }
+    end(&s);
+    return !out->failed;
+}
+
+bool jck_case_write_file(jrpc_buffer *out, const jck_case_heading *heading, const jck_case *cases,
+                         size_t count)
+{
+    sheet s = begin(out, true, INDENT);
+    (void)jrpc_buffer_append_str(name(&s, "schema"), "1");
+    put_text(&s, "suite", heading->suite);
+    put_text(&s, "section", heading->section);
+    put_text(&s, "title", heading->title);
+    (void)jrpc_buffer_append_str(name(&s, "cases"), "[");
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_append_str(out, i == 0 ? "" : ",");
+        break_line(out, 2 * INDENT);
+        (void)jck_case_write(out, &cases[i], 2 * INDENT);
+    }
+    (void)jrpc_buffer_append_str(out, " ]");
+    end(&s);
+    return jrpc_buffer_append_char(out, '\n');
+}
+
+// Appends bytes in which "${" means nothing.
+static bool append_literally(jrpc_buffer *out, jrpc_slice bytes)
+{
+    for (size_t i = 0; i < bytes.len; i++) {
+        jrpc_slice rest = jrpc_slice_from(bytes, i);
+        (void)jrpc_buffer_append_str(out,
+                                     jrpc_slice_starts_with(rest, JRPC_SLICE("${")) ? "$" : "");
+        (void)jrpc_buffer_append_char(out, bytes.ptr[i]);
+    }
+    return !out->failed;
+}
+
+static bool is_utf8(jrpc_slice text)
+{
+    for (size_t i = 0; i < text.len;) {
+        size_t len = jrpc_utf8_sequence(text.ptr + i, text.len - i, NULL);
+        if (len == 0) {
+            return false;
+        }
+        i += len;
+    }
+    return true;
+}
+
+// Whether `text` is one JSON value without white space between its tokens.
+static bool is_compact(jrpc_arena *arena, jrpc_slice text, jrpc_json *ret_value)
+{
+    jrpc_buffer compact;
+    jrpc_buffer_init(&compact, arena->allocator, text.len + 1);
+    bool done = jck_parse(arena, text, ret_value, NULL) &&
+                jrpc_json_compact(&compact, *ret_value) &&
+                jrpc_slice_equal(jrpc_buffer_slice(&compact), text);
+    jrpc_buffer_done(&compact);
+    return done;
+}
+
+bool jck_payload_of_bytes(jrpc_arena *arena, jrpc_slice bytes, jck_payload *ret_payload)
+{
+    jck_payload payload = {.kind = JCK_PAYLOAD_BYTES};
+    jrpc_buffer literal;
+    jrpc_buffer_init(&literal, arena->allocator, 2 * bytes.len + 1);
+    bool text = is_utf8(bytes);
+    bool done = text ? append_literally(&literal, bytes) : jrpc_buffer_append(&literal, bytes);
+    done = done && jrpc_arena_copy(arena, jrpc_buffer_slice(&literal), &payload.text);
+    jrpc_buffer_done(&literal);
+    if (done && text) {
+        payload.kind =
+            is_compact(arena, payload.text, &payload.json) ? JCK_PAYLOAD_JSON : JCK_PAYLOAD_TEXT;
+    }
+    *ret_payload = payload;
+    return done;
+}
