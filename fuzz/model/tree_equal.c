@@ -1,4 +1,5 @@
 // Equality of trees by the book.
+#include "fuzz/fuzz.h"
 #include "fuzz/model/tree.h"
 
 #include <inttypes.h>
@@ -88,30 +89,58 @@ static tree_answer numbers_equal(jrpc_slice left, jrpc_slice right)
     return i == a.span && j == b.span ? TREE_EQUAL : TREE_DIFFERENT;
 }
 
-// The last member with the name of member `index`.
-static const tree *effective(const tree *object, const tree *name)
+enum { FEW = 16 };
+
+static int by_name(const void *left, const void *right)
 {
-    const tree *found = NULL;
-    for (size_t i = 0; i < object->count; i++) {
-        if (jrpc_slice_equal(object->names[i]->content, name->content)) {
-            found = object->items[i];
-        }
+    const tree *const *a = *(const tree *const *const *)left;
+    const tree *const *b = *(const tree *const *const *)right;
+    size_t least = (*a)->content.len < (*b)->content.len ? (*a)->content.len : (*b)->content.len;
+    int order = least == 0 ? 0 : memcmp((*a)->content.ptr, (*b)->content.ptr, least);
+    if (order == 0 && (*a)->content.len != (*b)->content.len) {
+        order = (*a)->content.len < (*b)->content.len ? -1 : 1;
     }
-    return found;
+    // Members of the same name in their order: both lie in one list of names.
+    return order != 0 ? order : a < b ? -1 : a > b;
 }
 
-// Whether every member of `a` has its equal in `b`.
-static tree_answer contained(const tree *a, const tree *b)
+// The places in object->names of the last member of each name, sorted by name. Returns how many.
+static size_t sort_members(const tree *object, tree *const **ret_places)
 {
-    tree_answer answer = TREE_EQUAL;
-    for (size_t i = 0; i < a->count; i++) {
-        const tree *other = effective(b, a->names[i]);
-        tree_answer one =
-            other == NULL ? TREE_DIFFERENT : tree_equal(effective(a, a->names[i]), other);
-        if (one == TREE_DIFFERENT) {
-            return one;
+    for (size_t i = 0; i < object->count; i++) {
+        ret_places[i] = &object->names[i];
+    }
+    qsort(ret_places, object->count, sizeof *ret_places, by_name);
+    size_t kept = 0;
+    for (size_t i = 0; i < object->count; i++) {
+        bool last = i + 1 == object->count ||
+                    !jrpc_slice_equal((*ret_places[i])->content, (*ret_places[i + 1])->content);
+        if (last) {
+            ret_places[kept++] = ret_places[i];
         }
-        answer = one == TREE_UNKNOWN ? one : answer;
+    }
+    return kept;
+}
+
+// Members whatever their order; of those with the same name the last counts.
+static tree_answer objects_equal(const tree *a, const tree *b)
+{
+    tree *const *few[2 * FEW];
+    size_t all = a->count + b->count;
+    tree *const **left = all <= 2 * FEW ? few : malloc(all * sizeof *left);
+    FUZZ_REQUIRE(left != NULL);
+    tree *const **right = left + a->count;
+    size_t count = sort_members(a, left);
+    tree_answer answer = count == sort_members(b, right) ? TREE_EQUAL : TREE_DIFFERENT;
+    for (size_t i = 0; i < count && answer != TREE_DIFFERENT; i++) {
+        bool same_name = jrpc_slice_equal((*left[i])->content, (*right[i])->content);
+        tree_answer one =
+            same_name ? tree_equal(a->items[left[i] - a->names], b->items[right[i] - b->names])
+                      : TREE_DIFFERENT;
+        answer = one == TREE_EQUAL ? answer : one;
+    }
+    if (left != few) {
+        free(left);
     }
     return answer;
 }
@@ -140,14 +169,7 @@ tree_answer tree_equal(const tree *a, const tree *b)
         }
         return answer;
     case 'o':
-        answer = contained(a, b);
-        // The values of common names were compared; the other way only names can be missing.
-        for (size_t i = 0; i < b->count && answer != TREE_DIFFERENT; i++) {
-            if (effective(a, b->names[i]) == NULL) {
-                return TREE_DIFFERENT;
-            }
-        }
-        return answer;
+        return objects_equal(a, b);
     default:
         return jrpc_slice_equal(a->spelling, b->spelling) ? TREE_EQUAL : TREE_DIFFERENT;
     }

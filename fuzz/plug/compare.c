@@ -3,6 +3,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
+#include "fuzz/plug/difference.h"
 #include "fuzz/plug/plug.h"
 #include "reference/base/limits.h"
 
@@ -10,43 +11,67 @@
 
 enum { DEEP = 100 };
 
-static const char *const texts[PLUG_CLASS_COUNT] = {
-    [PLUG_AGREES] = "agrees",
-    [PLUG_TAKES_BOM] = "takes a byte-order mark",
-    [PLUG_TAKES_TRAILING] = "takes bytes behind the value",
-    [PLUG_TAKES_NUL] = "takes a NUL byte",
-    [PLUG_TAKES_UTF8] = "takes invalid UTF-8",
-    [PLUG_TAKES_CONTROL] = "takes a raw control character in a string",
-    [PLUG_TAKES_ESCAPE] = "takes an escape that is none",
-    [PLUG_TAKES_NUMBER] = "takes a number that is none",
-    [PLUG_TAKES_LITERAL] = "takes a literal that is none",
-    [PLUG_TAKES_SPACE] = "takes white space that is none",
-    [PLUG_TAKES_DEEP] = "takes nesting deeper than 1024",
-    [PLUG_TAKES_UNFINISHED] = "takes a text that is cut off",
-    [PLUG_TAKES_OTHER] = "takes another break of the grammar",
-    [PLUG_REFUSES_DEEP] = "refuses deep nesting",
-    [PLUG_REFUSES_SURROGATE] = "refuses lone surrogates",
-    [PLUG_REFUSES_NUL] = "refuses \\u0000",
-    [PLUG_REFUSES_NUMBER] = "refuses long or far numbers",
-    [PLUG_REFUSES_OTHER] = "refuses other JSON",
-    [PLUG_CHANGES_NUL] = "cuts strings at \\u0000",
-    [PLUG_CHANGES_SURROGATE] = "changes lone surrogates",
-    [PLUG_CHANGES_NUMBER] = "changes numbers",
-    [PLUG_CHANGES_DUPLICATES] = "changes members of the same name",
-    [PLUG_CHANGES_OTHER] = "changes other values",
-    [PLUG_WRITES_NO_JSON] = "writes what is no JSON",
+static const plug_kind kinds[PLUG_CLASS_COUNT] = {
+    [PLUG_AGREES] = {"agrees", "agrees", true},
+    // RFC 8259, section 8.1: a parser MAY ignore it.
+    [PLUG_TAKES_BOM] = {"takes-bom", "takes a byte-order mark", true},
+    [PLUG_TAKES_TRAILING] = {"takes-trailing", "takes bytes behind the value", false},
+    [PLUG_TAKES_NUL] = {"takes-nul", "takes a NUL byte", false},
+    [PLUG_TAKES_UTF8] = {"takes-utf8", "takes invalid UTF-8", false},
+    [PLUG_TAKES_CONTROL] = {"takes-control", "takes a raw control character in a string", false},
+    [PLUG_TAKES_ESCAPE] = {"takes-escape", "takes an escape that is none", false},
+    [PLUG_TAKES_NUMBER] = {"takes-number", "takes a number that is none", false},
+    [PLUG_TAKES_LITERAL] = {"takes-literal", "takes a literal that is none", false},
+    [PLUG_TAKES_SPACE] = {"takes-space", "takes white space that is none", false},
+    [PLUG_TAKES_COMMA] = {"takes-comma", "takes a comma too many", false},
+    [PLUG_TAKES_QUOTES] = {"takes-quotes", "takes a text without double quotes", false},
+    [PLUG_TAKES_COMMENT] = {"takes-comment", "takes a comment", false},
+    // Section 9: limits on the depth, on numbers and on strings are an implementation's own.
+    [PLUG_TAKES_DEEP] = {"takes-deep", "takes nesting deeper than 1024", true},
+    [PLUG_TAKES_UNFINISHED] = {"takes-unfinished", "takes a text that is cut off", false},
+    [PLUG_TAKES_OTHER] = {"takes-other", "takes another break of the grammar", false},
+    [PLUG_REFUSES_DEEP] = {"refuses-deep", "refuses deep nesting", true},
+    [PLUG_REFUSES_SURROGATE] = {"refuses-surrogate", "refuses lone surrogates", true},
+    [PLUG_REFUSES_NUL] = {"refuses-nul", "refuses \\u0000", false},
+    [PLUG_REFUSES_NUMBER] = {"refuses-number", "refuses long or far numbers", true},
+    [PLUG_REFUSES_DUPLICATES] = {"refuses-duplicates", "refuses members of the same name", true},
+    [PLUG_REFUSES_OTHER] = {"refuses-other", "refuses other JSON", false},
+    [PLUG_CHANGES_NUL] = {"changes-nul", "cuts strings at \\u0000", false},
+    // Section 8.2: what becomes of them is unpredictable. Sections 4 and 6: so is what becomes of
+    // members of the same name, and of numbers that a double does not hold.
+    [PLUG_CHANGES_SURROGATE] = {"changes-surrogate", "changes lone surrogates", true},
+    [PLUG_CHANGES_NUMBER] = {"changes-number", "changes numbers", true},
+    [PLUG_CHANGES_DUPLICATES] = {"changes-duplicates", "changes members of the same name", true},
+    [PLUG_CHANGES_OTHER] = {"changes-other", "changes other values", false},
+    [PLUG_WRITES_NO_JSON] = {"writes-no-json", "writes what is no JSON", false},
 };
 
-const char *plug_class_text(plug_class class)
+const plug_kind *plug_kind_of(plug_class class)
 {
-    return texts[class];
+    return &kinds[class];
+}
+
+// A comma where a value or a name must begin, or a bracket closed behind one.
+static bool is_comma(jrpc_slice text, grammar_result result)
+{
+    char byte = text.ptr[result.offset];
+    size_t before = result.offset;
+    while (before > 0 && strchr(" \t\r\n", text.ptr[before - 1]) != NULL) {
+        before--;
+    }
+    char last = before == 0 ? '\0' : text.ptr[before - 1];
+    return byte == ',' ? last == ',' || last == '[' || last == '{'
+                       : last == ',' && (byte == ']' || byte == '}');
+}
+
+static bool is_word(unsigned char byte)
+{
+    return byte == '\'' || byte == '_' || byte == '$' || (byte >= 'a' && byte <= 'z') ||
+           (byte >= 'A' && byte <= 'Z');
 }
 
 static plug_class takes(jrpc_slice text, grammar_result result)
 {
-    if (result.verdict == GRAMMAR_DEEP) {
-        return PLUG_TAKES_DEEP;
-    }
     if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
         return PLUG_TAKES_BOM;
     }
@@ -75,7 +100,12 @@ static plug_class takes(jrpc_slice text, grammar_result result)
         break;
     }
     bool number = byte == '+' || byte == '.' || byte == 'N' || byte == 'I';
-    return space ? PLUG_TAKES_SPACE : number ? PLUG_TAKES_NUMBER : PLUG_TAKES_OTHER;
+    return space                        ? PLUG_TAKES_SPACE
+           : number                     ? PLUG_TAKES_NUMBER
+           : byte == '/' || byte == '#' ? PLUG_TAKES_COMMENT
+           : is_comma(text, result)     ? PLUG_TAKES_COMMA
+           : is_word(byte)              ? PLUG_TAKES_QUOTES
+                                        : PLUG_TAKES_OTHER;
 }
 
 // What a value holds that parsers are known to stumble over.
@@ -102,42 +132,49 @@ static void look(const tree *value, features *found)
     for (size_t i = 0; i < value->count; i++) {
         if (value->kind == 'o') {
             look(value->names[i], found);
-            for (size_t j = 0; j < i; j++) {
-                found->duplicates = found->duplicates || jrpc_slice_equal(value->names[i]->content,
-                                                                          value->names[j]->content);
-            }
         }
         look(value->items[i], found);
     }
+    found->duplicates =
+        found->duplicates || (value->kind == 'o' && difference_has_duplicates(value));
 }
 
 static plug_class refuses(const tree *value)
 {
     features found = {0};
     look(value, &found);
-    return found.surrogate ? PLUG_REFUSES_SURROGATE
-           : found.nul     ? PLUG_REFUSES_NUL
-           : found.number  ? PLUG_REFUSES_NUMBER
-                           : PLUG_REFUSES_OTHER;
+    return found.surrogate    ? PLUG_REFUSES_SURROGATE
+           : found.nul        ? PLUG_REFUSES_NUL
+           : found.number     ? PLUG_REFUSES_NUMBER
+           : found.duplicates ? PLUG_REFUSES_DUPLICATES
+                              : PLUG_REFUSES_OTHER;
 }
 
+// Named by the innermost value that is another one, not by what stands beside it.
 static plug_class changes(tree_pool *pool, const tree *value, const char *spelled)
 {
-    features found = {0};
-    look(value, &found);
     jrpc_slice written = jrpc_slice_str(spelled);
-    grammar_result result = grammar_check(written, TREE_DEPTH);
-    if (result.verdict == GRAMMAR_JSON &&
-        tree_equal(value, tree_read(pool, written)) != TREE_DIFFERENT) {
-        return PLUG_AGREES;
+    const tree *changed = value;
+    features found = {0};
+    grammar_verdict verdict = grammar_check(written, TREE_DEPTH).verdict;
+    if (verdict == GRAMMAR_JSON) {
+        const tree *again = tree_read(pool, written);
+        if (tree_equal(value, again) != TREE_DIFFERENT) {
+            return PLUG_AGREES;
+        }
+        difference where;
+        difference_find(&where, value, again);
+        changed = where.left;
+        found.duplicates = where.duplicated;
     }
+    look(changed, &found);
     if (found.nul) {
         return PLUG_CHANGES_NUL;
     }
     if (found.surrogate) {
         return PLUG_CHANGES_SURROGATE;
     }
-    if (result.verdict != GRAMMAR_JSON) {
+    if (verdict != GRAMMAR_JSON) {
         return PLUG_WRITES_NO_JSON;
     }
     return found.number       ? PLUG_CHANGES_NUMBER
@@ -145,7 +182,7 @@ static plug_class changes(tree_pool *pool, const tree *value, const char *spelle
                               : PLUG_CHANGES_OTHER;
 }
 
-plug_class plug_compare(jrpc_slice text)
+bool plug_parse_slice(jrpc_slice text, char **ret_spelled)
 {
     char *copy = malloc(text.len + 1);
     FUZZ_REQUIRE(copy != NULL);
@@ -153,13 +190,28 @@ plug_class plug_compare(jrpc_slice text)
         memcpy(copy, text.ptr, text.len);
     }
     copy[text.len] = '\0';
+    *ret_spelled = NULL;
+    bool taken = plug_parse(copy, text.len, ret_spelled);
+    free(copy);
+    return taken;
+}
+
+grammar_result plug_grammar(jrpc_slice text)
+{
+    return grammar_check(text, UINT32_MAX);
+}
+
+plug_class plug_compare(jrpc_slice text)
+{
     char *spelled = NULL;
-    bool taken = plug_parse(copy, text.len, &spelled);
-    grammar_result result = grammar_check(text, JRPC_LIMIT_DEPTH);
+    bool taken = plug_parse_slice(text, &spelled);
+    grammar_result result = plug_grammar(text);
     tree_pool pool = {NULL};
     plug_class class = PLUG_AGREES;
     if (result.verdict != GRAMMAR_JSON) {
         class = taken ? takes(text, result) : PLUG_AGREES;
+    } else if (grammar_check(text, JRPC_LIMIT_DEPTH).verdict != GRAMMAR_JSON) {
+        class = taken ? PLUG_TAKES_DEEP : PLUG_AGREES;
     } else if (grammar_check(text, TREE_DEPTH).verdict != GRAMMAR_JSON) {
         class = taken ? PLUG_AGREES : PLUG_REFUSES_DEEP;
     } else if (!taken && grammar_check(text, DEEP).verdict != GRAMMAR_JSON) {
@@ -169,8 +221,11 @@ plug_class plug_compare(jrpc_slice text)
     } else if (spelled != NULL) {
         class = changes(&pool, tree_read(&pool, text), spelled);
     }
+    if (class == PLUG_AGREES && taken && spelled != NULL &&
+        plug_grammar(jrpc_slice_str(spelled)).verdict != GRAMMAR_JSON) {
+        class = PLUG_WRITES_NO_JSON;
+    }
     tree_pool_done(&pool);
     free(spelled);
-    free(copy);
     return class;
 }

@@ -1,7 +1,9 @@
-// A parser beside the strict reader: what they disagree on, by class.
+// A plug beside our own second opinion on JSON (fuzz/model): what it does with a text, by class.
 #ifndef JRPC_FUZZ_PLUG_COMPARE_H
 #define JRPC_FUZZ_PLUG_COMPARE_H
 
+#include "fuzz/model/grammar.h"
+#include "fuzz/plug/finding.h"
 #include "reference/base/slice.h"
 
 typedef enum plug_class {
@@ -16,6 +18,9 @@ typedef enum plug_class {
     PLUG_TAKES_NUMBER,     // a number spelled otherwise
     PLUG_TAKES_LITERAL,    // a literal spelled otherwise
     PLUG_TAKES_SPACE,      // white space that is none in JSON
+    PLUG_TAKES_COMMA,      // a comma with nothing before or behind it
+    PLUG_TAKES_QUOTES,     // a name or string without double quotes
+    PLUG_TAKES_COMMENT,    //
     PLUG_TAKES_DEEP,       // deeper than the reader's 1024
     PLUG_TAKES_UNFINISHED, // a text that is cut off
     PLUG_TAKES_OTHER,      // another break of the grammar
@@ -24,6 +29,7 @@ typedef enum plug_class {
     PLUG_REFUSES_SURROGATE,
     PLUG_REFUSES_NUL,    // \u0000
     PLUG_REFUSES_NUMBER, // very long or far numbers
+    PLUG_REFUSES_DUPLICATES,
     PLUG_REFUSES_OTHER,
     // Accepted by both, and written with another value:
     PLUG_CHANGES_NUL, // strings end at \u0000
@@ -35,9 +41,17 @@ typedef enum plug_class {
     PLUG_CLASS_COUNT,
 } plug_class;
 
-const char *plug_class_text(plug_class class);
+const plug_kind *plug_kind_of(plug_class class);
 
 // What the plug makes of a text. Total.
 plug_class plug_compare(jrpc_slice text);
+
+// What the plug does with a text, unjudged: `*ret_spelled` as plug_parse gives it.
+bool plug_parse_slice(jrpc_slice text, char **ret_spelled);
+// What the text is by the grammar, its depth no matter.
+grammar_result plug_grammar(jrpc_slice text);
+
+// Says of a disagreement what was expected and what came.
+void plug_explain_text(FILE *out, jrpc_slice text);
 
 #endif

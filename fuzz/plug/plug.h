@@ -1,16 +1,12 @@
 // Bring your own parser: two functions, and a JSON parser gets our mutator, corpus, dictionary and
 // a second opinion on everything it does.
 //
-// Copy template.c, fill it in, and build it with the rest:
+// Copy template.c, fill it in, and say:
 //
-//   cmake -S . -B build/fuzz --preset fuzz -DJRPC_PLUG=/path/to/my_plug.c
-//   -DJRPC_PLUG_LIBRARIES=mylib ninja -C build/fuzz fuzz_plug_mine &&
-//   build/fuzz/fuzz/fuzz_plug_mine my_finds/
+//   scripts/fuzz plug my_plug.c --time 60 -- mylib.c -Iinclude -lm
 //
-// With -DJRPC_FUZZ=replay (the default) the same gives plug_mine, which prints the table of
-// disagreements for files and folders: classes, counts, the smallest example of each.
-//
-// One plug a process: parsers share symbol names.
+// docs/fuzzing-your-parser.md tells the rest. A dispatcher is asked by plug_router.h, a decoder of
+// a framing by plug_framing.h. One plug a program: parsers share symbol names.
 #ifndef JRPC_FUZZ_PLUG_PLUG_H
 #define JRPC_FUZZ_PLUG_PLUG_H
 

@@ -37,7 +37,7 @@ static void print_table(void)
                  all - lines[PLUG_AGREES].count);
     for (size_t i = 1; i < PLUG_CLASS_COUNT; i++) {
         if (lines[i].count != 0) {
-            (void)printf("%6zu  %-42s ", lines[i].count, plug_class_text((plug_class)i));
+            (void)printf("%6zu  %-42s ", lines[i].count, plug_kind_of((plug_class)i)->title);
             print_example(&lines[i]);
         }
     }

@@ -17,8 +17,14 @@ WORK = pathlib.Path(os.environ.get("JRPC_FUZZ_WORK", ROOT / "build" / "fuzz-work
 
 # For each engine: the preset, and the compiler where the preset does not say.
 ENGINES = {"libfuzzer": "fuzz", "afl++": "fuzz-afl", "replay": "asan"}
+# Where the libraries lie that plugs link with (plug.py).
+PLUG = "plug"
 NEEDS = {"libfuzzer": [("clang", "clang")], "afl++": [("afl-clang-fast", "afl++"), ("afl-fuzz", "afl++")],
          "replay": [("cc", "gcc")]}
+
+
+# As FUZZ_OPTION_BYTES of fuzz/fuzz.h.
+OPTION_BYTES = 8
 
 
 def say(text):
@@ -79,13 +85,24 @@ def files(folder):
     return sorted(p for p in folder.glob("*") if p.is_file() and not p.name.startswith(".")) if folder.is_dir() else []
 
 
+def text_of(data):
+    """An input without the options that may stand behind its last NUL byte (fuzz/fuzz.h)."""
+    at = data.rfind(b"\0")
+    return data[:at] if at >= 0 and len(data) - at - 1 <= OPTION_BYTES else data
+
+
+def name_of(data):
+    return hashlib.sha1(data).hexdigest()
+
+
 def inputs(name):
     return [str(folder) for folder in (corpus(name), regressions(name)) if files(folder)]
 
 
 def folder_of(engine):
+    name = ENGINES.get(engine, engine)
     base = os.environ.get("JRPC_FUZZ_BUILD")
-    return pathlib.Path(base) / ENGINES[engine] if base else ROOT / "build" / ENGINES[engine]
+    return pathlib.Path(base) / name if base else ROOT / "build" / name
 
 
 def program(engine, name):

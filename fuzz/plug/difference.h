@@ -1,0 +1,21 @@
+// Where two values first differ: the way from the root to it.
+#ifndef JRPC_FUZZ_PLUG_DIFFERENCE_H
+#define JRPC_FUZZ_PLUG_DIFFERENCE_H
+
+#include "fuzz/model/tree.h"
+
+typedef struct difference {
+    const tree *names[TREE_DEPTH + 1]; // NULL: an element
+    size_t indices[TREE_DEPTH + 1];
+    size_t len;
+    const tree *left, *right; // the innermost values that are not the same
+    bool duplicated; // a name on the way, or of the innermost value, stands twice in its object
+} difference;
+
+// Of two values that are different (tree_equal).
+void difference_find(difference *ret, const tree *left, const tree *right);
+
+// Whether two members of an object have the same name.
+bool difference_has_duplicates(const tree *object);
+
+#endif

@@ -1,0 +1,149 @@
+"""`scripts/fuzz plug` and `export`: parsers, dispatchers and decoders of a user's own, with mistakes that must be found."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import ROOT, build_folder
+
+SCRIPT = ROOT / "scripts" / "fuzz"
+# A server that answers every text as if it were the request get_data with the id 1.
+ROUTER = r"""
+#include "plug_router.h"
+#include <stdlib.h>
+#include <string.h>
+const char *plug_name(void) { return "wrong 1"; }
+char *plug_answer(const char *text, size_t len)
+{
+    static const char answer[] = "{\"jsonrpc\":\"2.0\",\"result\":[\"hello\",5],\"id\":1}";
+    if (len > 2000) abort();
+    if (len == 0 || text[0] == '[') return NULL;
+    return memcpy(malloc(sizeof answer), answer, sizeof answer);
+}
+"""
+# Lines, but for a carriage return that comes in another piece than its line feed.
+FRAMING = r"""
+#include "plug_framing.h"
+#include <stdlib.h>
+#include <string.h>
+typedef struct line { size_t len; char bytes[1 << 20]; } line;
+const char *plug_name(void) { return "lines 1"; }
+const char *plug_framing(void) { return "line"; }
+void *plug_decoder_new(void) { return calloc(1, sizeof(line)); }
+void plug_decoder_free(void *decoder) { free(decoder); }
+bool plug_decoder_feed(void *decoder, const char *bytes, size_t len, plug_message *on_message, void *context)
+{
+    line *l = decoder;
+    for (size_t i = 0; i < len; i++) {
+        if (bytes[i] == '\n') {
+            size_t end = l->len - (i > 0 && bytes[i - 1] == '\r' ? 1 : 0);
+            on_message(context, l->bytes, end);
+            l->len = 0;
+        } else if (l->len < sizeof l->bytes) {
+            l->bytes[l->len++] = bytes[i];
+        }
+    }
+    return true;
+}
+"""
+# Takes everything.
+LENIENT = r"""
+#include "plug.h"
+const char *plug_name(void) { return "yes 1"; }
+bool plug_parse(const char *text, size_t len, char **ret_spelled)
+{
+    int unused; // a warning is no error
+    *ret_spelled = NULL;
+    return len > 0 || text != NULL;
+}
+"""
+
+
+@pytest.fixture
+def fuzz(tmp_path):
+    """scripts/fuzz over the libraries that are built already, and a folder of its own for what it writes."""
+    if not shutil.which("clang") or not (build_folder() / "build.ninja").is_file():
+        pytest.skip("clang is not here, or this build was not made with ninja")
+    (tmp_path / "builds").mkdir()
+    (tmp_path / "builds" / "plug").symlink_to(build_folder())
+    env = {**os.environ, "JRPC_FUZZ_BUILD": str(tmp_path / "builds"), "JRPC_FUZZ_WORK": str(tmp_path / "work")}
+
+    def run(*words):
+        return subprocess.run([str(word) for word in (SCRIPT, *words)], capture_output=True, text=True, errors="replace",
+                              env=env, cwd=tmp_path)
+    return run
+
+
+def plug(fuzz, folder, text, *words):
+    path = folder / "mine.c"
+    path.write_text(text)
+    return fuzz("plug", path, "--time", "1", "--probe", "0", *words)
+
+
+def found(done):
+    return set(re.findall(r"FOUND ([\w-]+|a crash):", done.stdout))
+
+
+def test_a_dispatcher_is_held_against_the_model(fuzz, tmp_path):
+    done = plug(fuzz, tmp_path, ROUTER, "--probe", "10000")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert {"silent", "unasked", "code", "id", "result", "a crash"} <= found(done), done.stdout
+    told = re.search(r"FOUND unasked: .*\n  text      (.*)\n  expected  no answer\n  came      (.*)\n", done.stdout)
+    assert told and told.group(2).startswith('{"jsonrpc":"2.0","result":["hello",5]')
+
+
+def test_a_decoder_is_fed_the_same_bytes_in_pieces(fuzz, tmp_path):
+    done = plug(fuzz, tmp_path, FRAMING)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert found(done) and found(done) <= {"loses", "split"}, done.stdout
+    done = plug(fuzz, tmp_path, FRAMING.replace("(i > 0 && bytes[i - 1] == '\\r' ? 1 : 0)",
+                                                "(l->len > 0 && l->bytes[l->len - 1] == '\\r' ? 1 : 0)"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.rstrip().endswith("0 findings")
+
+
+def test_what_counts_can_be_chosen(fuzz, tmp_path):
+    done = plug(fuzz, tmp_path, LENIENT, "--allow", "takes-comma,takes-nul")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert {"takes-trailing", "takes-utf8", "takes-number", "takes-unfinished"} <= found(done)
+    assert not found(done) & {"takes-comma", "takes-nul", "takes-deep", "takes-bom"}
+    told = re.search(r"^not counted: (.*) \(", done.stdout, re.M).group(1).split(", ")
+    assert {"takes-comma", "takes-nul", "takes-bom"} <= set(told)
+    again = next((tmp_path / "work" / "plug" / "mine" / "disagreements").glob("takes-number"))
+    program = tmp_path / "work" / "plug" / "mine" / "plug"
+    for extra, code in ({}, True), ({"JRPC_PLUG_ALLOW": "takes-number"}, False):
+        done = subprocess.run([program, again], capture_output=True, env={**os.environ, **extra})
+        assert (done.returncode != 0) is code, done.stderr
+    deep = tmp_path / "deep"
+    deep.write_text("[" * 2000 + "]" * 2000)
+    for extra, code in ({}, False), ({"JRPC_PLUG_STRICT": "1"}, True):
+        done = subprocess.run([program, deep], capture_output=True, env={**os.environ, **extra})
+        assert (done.returncode != 0) is code, done.stderr
+
+
+def test_a_file_that_is_no_plug_or_does_not_compile_is_an_error_of_use(fuzz, tmp_path):
+    done = plug(fuzz, tmp_path, "int nothing;")
+    assert done.returncode == 2 and "plug_parse (parser)" in done.stderr
+    done = plug(fuzz, tmp_path, "bool plug_parse(")
+    assert done.returncode == 2 and "did not compile" in done.stderr and "mine.c:1" in done.stderr
+    done = fuzz("plug", tmp_path / "missing.c")
+    assert done.returncode == 2 and "there is no file" in done.stderr
+
+
+def test_an_exported_corpus_is_plain_files_and_the_same_for_go(fuzz, tmp_path):
+    out = tmp_path / "out"
+    done = fuzz("export", "framing", out)
+    assert done.returncode == 0, done.stderr
+    plain = {path.name: path.read_bytes() for path in (out / "corpus").iterdir()}
+    assert len(plain) > 100 and any(b"\0" in data for data in plain.values())
+    for path in (out / "go").iterdir():
+        head, literal = path.read_text().splitlines()
+        assert head == "go test fuzz v1"
+        assert pathlib.Path(path).name in plain
+        # Go's escapes that are used here are Python's, too.
+        assert eval(re.fullmatch(r'\[\]byte\((".*")\)', literal).group(1)).encode("latin-1") == plain[path.name]
+    assert b"Content-Length" in (out / "jsonrpc.dict").read_bytes()
