@@ -73,6 +73,7 @@ SUITE_EVENTS = "transport-sse"
 SUITE_RO = "ro-jrpc-1.0"
 # Suites of texts beside the specification: jrpc-reference follows one where it is told --as SUITE.
 HABITS = ("jrpc2", "kotlin-design", "kotlinx-rpc")
+ALIVE = ("SEC-b", "SEC-l")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
 Case = collections.namedtuple("Case", "id suite rules catches place")
@@ -213,10 +214,10 @@ class Matrix:
         """Why this event does not show that the case noticed the fault; None if it does."""
         if event["outcome"] in ("skip", "blocked", "error"):
             return f"{event['outcome']} ({event.get('reason', '')})"
-        if event["outcome"] == "crash":
-            return None  # held against the rule of staying alive, whatever the case is after
+        # What ends a target, or leaves it mute, is held against the rule of staying alive, whatever the case is after.
+        rules = [*case.rules, *(ALIVE if event["outcome"] in ("crash", "hang", "stuck") else ())]
         for finding in event["findings"]:
-            if finding["rule"] not in case.rules or (finding.get("known") and not finding.get("repeats")):
+            if finding["rule"] not in rules or (finding.get("known") and not finding.get("repeats")):
                 continue
             if (finding["level"] == "OBSERVE" or event["outcome"] in BROKEN
                     or (finding["level"] == "SHOULD" and event["outcome"] == "warn")):

@@ -44,6 +44,7 @@ typedef struct jck_message {
     size_t true_len;  // more than bytes.len where the record is capped
     bool broken;      // it was looked into whole when it came, and is no JSON
     bool own_id;      // it, or an element of it, carries an id made up for this execution
+    bool originated;  // a request or notification of the target's own
     jck_fence_role fence;
     const char *why; // NOISE: what is wrong with it; else NULL
     int http_status; // 0 where there is none

@@ -44,12 +44,23 @@ static bool is_due(const jck_trial *trial, const jck_message *message)
     return framed || (message->role != JCK_MESSAGE_NOISE && jck_claims_to_be_json(message->bytes));
 }
 
+// Names what is wrong with text that is not JSON: the same wherever it breaks off, and whatever it
+// says.
+static void name_unreadable(jck_trial *trial, size_t first, const jrpc_error *error)
+{
+    bool ends = strncmp(error->message, "the text ends", strlen("the text ends")) == 0;
+    jck_name_difference(trial->findings, first, "not valid JSON: %s",
+                        ends ? "it breaks off" : error->message);
+}
+
 static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_message *message,
                               const jrpc_error *error)
 {
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
+    size_t before = trial->findings->count;
     if (!is_due(trial, message)) {
-        if (!is_blank(message->bytes)) {
+        // After a message that breaks off, the rest of it is no second breach.
+        if (!is_blank(message->bytes) && !answers->unreadable) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_MESSAGES_ONLY,
                             "the channel is for messages only; the target wrote something else: %s",
                             text);
@@ -62,6 +73,7 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     jck_add_finding_at(trial->findings, answers->step, JCK_ROLE_STRICT_JSON, JCK_LEVEL_MUST,
                        "what the target wrote is not valid JSON (%s, at byte %zu): %s",
                        error->message, error->offset, text);
+    name_unreadable(trial, before, error);
 }
 
 // Bytes of which only the beginning was kept, and that are known to be no JSON.

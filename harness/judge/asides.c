@@ -2,6 +2,31 @@
 
 #include "harness/judge/answers.h"
 #include "harness/judge/envelope.h"
+#include "harness/judge/surplus.h"
+
+#include "reference/json/equal.h"
+
+// A Response on a connection where only one call had been sent: the id is that of the call.
+static void judge_first_id(jck_trial *trial, const jck_message *message, jrpc_json response)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_message *sent = NULL;
+    for (size_t i = 0; &evidence->messages[i] != message; i++) {
+        const jck_message *before = &evidence->messages[i];
+        bool asks = before->direction == JCK_SENT && before->role == JCK_MESSAGE_OF_OPENING &&
+                    before->connection == message->connection;
+        sent = asks ? before : sent;
+    }
+    jrpc_json given = jrpc_json_get(response, "id");
+    jrpc_json owed = sent == NULL ? JRPC_JSON_ABSENT
+                                  : jrpc_json_get(jck_trial_read(trial, sent->bytes, NULL), "id");
+    if (!jrpc_json_exists(owed) || !jrpc_json_exists(given) || jrpc_json_equal(owed, given)) {
+        return;
+    }
+    jck_add_finding(trial->findings, message->step, JCK_ROLE_SAME_ID,
+                    "expected id %s, as the first call on the connection has it; got id %s",
+                    jck_shown(trial, owed), jck_shown(trial, given));
+}
 
 static void judge_first_words(jck_trial *trial, const jck_message *message)
 {
@@ -21,11 +46,15 @@ static void judge_first_words(jck_trial *trial, const jck_message *message)
             error.message, error.offset, jck_excerpt(trial->arena, message->bytes, 120));
         return;
     }
-    if (jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE && message->fence == JCK_FENCE_ANSWER &&
+    bool response = jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE;
+    if (response && message->fence == JCK_FENCE_ANSWER &&
         jck_trial_dialect(trial) != JCK_DIALECT_1_0) {
         const jck_envelope envelope = {
             .findings = trial->findings, .dialect = JCK_DIALECT_2_0, .step = message->step};
         jck_envelope_check(&envelope, value);
+    }
+    if (response && message->fence == JCK_FENCE_NONE) {
+        judge_first_id(trial, message, value);
     }
 }
 
@@ -46,9 +75,14 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
         return;
     }
     size_t before = trial->findings->count;
-    jck_add_finding(trial->findings, message->step, JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
+    bool elsewhere = message->fence == JCK_FENCE_INVENTED &&
+                     jck_is_of_another_connection(trial, message->connection,
+                                                  jck_trial_read(trial, message->bytes, NULL));
+    jck_add_finding(trial->findings, message->step,
+                    elsewhere ? JCK_ROLE_OWN_CONNECTION : JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
                     jck_excerpt(trial->arena, message->bytes, 120));
-    jck_name_difference(trial->findings, before, "%s", what);
+    jck_name_difference(trial->findings, before, "%s",
+                        elsewhere ? "a Response on another connection" : what);
 }
 
 // Whether an address is one of this machine.

@@ -186,10 +186,16 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     }
     for (size_t e = 0; e < pairs->elements_count; e++) {
         if (!pairs->element_used[e]) {
+            size_t before = trial->findings->count;
             jck_add_finding_of(trial->findings, answers->step,
                                rule_for_surplus(trial, answers, rule, pairs->elements[e]),
                                "the batch answer has one Response too many: %s",
                                jck_shown(trial, pairs->elements[e]));
+            jrpc_json id = jrpc_json_get(pairs->elements[e], "id");
+            if (answers->owed.notifications > 0 &&
+                (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL))) {
+                jck_name_answer_to_notification(trial, before, pairs->elements[e]);
+            }
         }
     }
 }
@@ -250,9 +256,12 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
     jck_add_finding_of(trial->findings, answers->step, form,
                        "expected one Array; got %zu message%s without an Array: %s", answers->count,
                        one ? "" : "s", jck_shown(trial, answers->replies[0]));
-    jck_name_difference(trial->findings, before, "%s without an Array, code %lld",
-                        one ? "one message" : "several messages",
-                        (long long)jck_code_of(answers->replies[0]));
+    if (one && jrpc_json_is(jrpc_json_get(answers->replies[0], "id"), JRPC_JSON_NULL)) {
+        jck_name_difference(trial->findings, before, "one message without an Array, code %lld",
+                            (long long)jck_code_of(answers->replies[0]));
+    } else {
+        jck_name_difference(trial->findings, before, "Responses without an Array");
+    }
     if (!jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
         judge_elements(trial, &pairs, answers, rule);
     }

@@ -179,11 +179,17 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
             envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
             "`message` is to be a concise single sentence; this one has line breaks%s: %s",
             repeated ? ", which may be those of the request" : "", shown(envelope, message));
-        jck_name_difference(envelope->findings, before, "line breaks in a message");
+        jck_name_difference(envelope->findings, before,
+                            repeated ? "a message that repeats the request"
+                                     : "line breaks in a message");
     } else if (text.len > CONCISE_BYTES) {
+        bool repeated = envelope->sent.len > CONCISE_BYTES;
+        size_t before = envelope->findings->count;
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
                         "`message` is to be a concise single sentence; this one has %zu bytes",
                         text.len);
+        jck_name_difference(envelope->findings, before,
+                            repeated ? "a message that repeats the request" : "a long message");
     }
 }
 

@@ -4,6 +4,7 @@
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
 #include "harness/judge/silence.h"
+#include "harness/judge/surplus.h"
 #include "harness/judge/wanted.h"
 
 #include "reference/json/equal.h"
@@ -17,17 +18,6 @@ static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
                     evidence->end.kind == JRPC_END_WS_CLOSE;
     return evidence->settled[answers->step] == JCK_GONE && answered &&
            (!evidence->process_gone || evidence->orderly);
-}
-
-static void find_extra(jck_trial *trial, const jck_answers *answers)
-{
-    size_t before = trial->findings->count;
-    if (answers->count > 1) {
-        jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
-                        "%zu messages came where one Response is owed; the second: %s",
-                        answers->count, jck_shown(trial, answers->replies[1]));
-        jck_name_difference(trial->findings, before, "more than one message");
-    }
 }
 
 // The reply that is meant: the one with the id that was sent, else the first.
@@ -49,7 +39,7 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         jck_add_silence(trial, answers, otherwise);
         return;
     }
-    find_extra(trial, answers);
+    jck_add_surplus(trial, answers);
     if (jck_add_empty_array(trial, answers)) {
         return;
     }
@@ -108,7 +98,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         jck_add_silence(trial, answers, jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED));
         return;
     }
-    find_extra(trial, answers);
+    jck_add_surplus(trial, answers);
     jrpc_json response = chosen_reply(answers);
     if (is_rejected(trial, answers) || jck_error_is_unreadable(response)) {
         return;
@@ -194,6 +184,9 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
         break;
     case JCK_TAKEN_AS_WARN: {
         size_t before = trial->findings->count;
+        if (answers->count == 0 && jck_is_lost_with_target(trial, answers)) {
+            break;
+        }
         jck_add_finding_of_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
                               answers->count == 0
                                   ? "accepted, but the specification asks for %s; %s"
@@ -203,6 +196,8 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
                                                   : jck_shown(trial, answers->replies[0]));
         if (answers->count == 0) {
             jck_name_silence(trial, before, answers);
+        } else if (answers->owed.kind == JCK_OWED_NOTHING) {
+            jck_name_answer_to_notification(trial, before, answers->replies[0]);
         }
         break;
     }
@@ -258,20 +253,6 @@ static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
     return false;
 }
 
-// An answer to what nothing is owed for: the same difference alone and in a batch, and under
-// whatever rule.
-static void name_answered(jck_trial *trial, size_t before, const jck_answers *answers)
-{
-    if (answers->count == 0) {
-        return;
-    }
-    jrpc_json first = jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY)
-                          ? jrpc_json_element(answers->replies[0], 0)
-                          : answers->replies[0];
-    jck_name_difference(trial->findings, before, "a notification answered with code %lld",
-                        (long long)jck_code_of(first));
-}
-
 // The only pattern of one Response among the alternatives that pass, or ABSENT.
 static jrpc_json single_pattern(const jck_expect *expect)
 {
@@ -321,7 +302,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
             return;
         }
     }
-    find_extra(trial, answers);
+    jck_add_surplus(trial, answers);
     if (answers->count > 1 && answers->owed.kind == JCK_OWED_RESPONSE) {
         return;
     }
@@ -346,7 +327,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         "expected %s; got %s: %s", jck_describe_expectation(trial, expect),
         jck_shown(trial, response), jck_describe_difference(trial, expect, answers, response));
     if (answers->owed.kind == JCK_OWED_NOTHING) {
-        name_answered(trial, before, answers);
+        jck_name_answer_to_notification(trial, before, response);
         return;
     }
     jck_name_response_difference(trial, before, single_pattern(expect), answers, response);
@@ -360,7 +341,9 @@ static void judge_nothing(jck_trial *trial, const jck_answers *answers)
                            "expected no Response; got %s",
                            answers->count > 0 ? jck_shown(trial, answers->replies[0])
                                               : "something that is not valid JSON");
-        name_answered(trial, before, answers);
+        if (answers->count > 0) {
+            jck_name_answer_to_notification(trial, before, answers->replies[0]);
+        }
     }
 }
 
@@ -392,7 +375,7 @@ static void fold_repeats(jck_trial *trial, jck_answers *answers)
             return;
         }
     }
-    find_extra(trial, answers);
+    jck_add_surplus(trial, answers);
     answers->count = 1;
 }
 
@@ -408,14 +391,42 @@ static bool is_accepted(jck_trial *trial, const jck_expect *expect, const jck_an
     return false;
 }
 
+// Longer than this a message may be refused unread, and a batch of more elements: that a server
+// sets limits is its own affair, and so is the error that says so.
+#define LIMIT_BYTES ((size_t)4 << 10)
+#define LIMIT_ELEMENTS 8
+
+// Whether one error that the server defines, for nobody or for the call, refuses a message that is
+// long enough for a limit.
+static bool is_refused_for_length(jck_trial *trial, const jck_answers *answers)
+{
+    size_t elements =
+        answers->owed.input == JRPC_INPUT_BATCH ? jrpc_json_count(answers->owed.batch) : 0;
+    if (answers->count != 1 || (answers->sent.len < LIMIT_BYTES && elements <= LIMIT_ELEMENTS)) {
+        return false;
+    }
+    jrpc_json id = jrpc_json_get(answers->replies[0], "id");
+    int64_t code = jck_code_of(answers->replies[0]);
+    bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
+    bool defined_by_server =
+        code != 0 && (code > JRPC_SERVER_ERROR_LAST || code < JRPC_RESERVED_FIRST ||
+                      (code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST));
+    if (!defined_by_server || (!jrpc_json_is(id, JRPC_JSON_NULL) && !own)) {
+        return false;
+    }
+    jck_observe(trial->findings, JRPC_SLICE("long-message"), JRPC_SLICE("refused"));
+    return true;
+}
+
 void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *given)
 {
     static const jrpc_slice nobody = {NULL, 0};
     jck_answers folded = *given;
     const jck_answers *answers = &folded;
     fold_stream(&folded);
+    jck_fold_surplus(trial, &folded);
     fold_repeats(trial, &folded);
-    if (is_accepted(trial, expect, answers)) {
+    if (is_accepted(trial, expect, answers) || is_refused_for_length(trial, answers)) {
         return;
     }
     switch (expect->kind) {

@@ -27,6 +27,20 @@ bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule)
     return false;
 }
 
+// Whether something that is not JSON came where the target then seems mute: what the fence's answer
+// stands in cannot be read, and that has been reported.
+static bool explains_muteness(const jck_trial *trial)
+{
+    jrpc_slice strict = jck_trial_rule(trial, JCK_ROLE_STRICT_JSON);
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        const jck_finding *finding = &trial->findings->items[i];
+        if (finding->level == JCK_LEVEL_MUST && jrpc_slice_equal(finding->rule, strict)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The outcome that the end of the exchange has on its own, and the finding where nothing else says
 // that the target broke.
 static jck_outcome judge_end(jck_trial *trial)
@@ -43,7 +57,7 @@ static jck_outcome judge_end(jck_trial *trial)
                         evidence->end.value);
         return JCK_OUTCOME_CRASH;
     }
-    switch (evidence->muteness) {
+    switch (explains_muteness(trial) ? JCK_NOT_MUTE : evidence->muteness) {
     case JCK_HUNG:
         jck_add_finding(trial->findings, last, role,
                         "the target answers nothing any more, also on a new connection");

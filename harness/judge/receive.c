@@ -2,6 +2,8 @@
 #include "harness/judge/receive.h"
 
 #include "harness/judge/response.h"
+#include "harness/judge/silence.h"
+#include "harness/judge/wanted.h"
 
 typedef struct times {
     int64_t least;
@@ -131,9 +133,8 @@ static bool sent_notification(jck_trial *trial)
     return false;
 }
 
-// What a reply that nobody asked for breaks: silence after notifications where it is their answer
-// by its looks, else the case's own rule.
-static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
+// Whether a reply, or each element of one, has the id null.
+static bool is_of_nobody(jrpc_json reply)
 {
     bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
     bool of_nobody = array || jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL);
@@ -141,7 +142,16 @@ static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
          of_nobody && jrpc_json_step(&it);) {
         of_nobody = jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL);
     }
-    if (!of_nobody || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) || !sent_notification(trial)) {
+    return of_nobody;
+}
+
+// What a reply that nobody asked for breaks: silence after notifications where it is their answer
+// by its looks, else the case's own rule.
+static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
+{
+    bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
+    if (!is_of_nobody(reply) || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
+        !sent_notification(trial)) {
         return trial->test_case->rules[0];
     }
     return jck_trial_rule(trial, array                     ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
@@ -165,11 +175,15 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
     for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
         if (!messages[m].used && !is_anonymous(&messages[m]) &&
             (messages[m].reply || is_named(trial, step, messages[m].value))) {
+            size_t before = trial->findings->count;
             jck_add_finding_of(trial->findings, answers->step,
                                messages[m].reply ? rule_for_unasked(trial, messages[m].value)
                                                  : trial->test_case->rules[0],
                                "expected nothing more; got %s",
                                jck_shown(trial, messages[m].value));
+            if (messages[m].reply && is_of_nobody(messages[m].value) && sent_notification(trial)) {
+                jck_name_answer_to_notification(trial, before, messages[m].value);
+            }
         }
     }
 }
@@ -250,8 +264,8 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
         const wish *of = &wishes[index];
         if (of->seen < of->wanted.least && !answers->unreadable) {
             jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, it.value),
-                               "%lld of %lld messages came that match %s", (long long)of->seen,
-                               (long long)of->wanted.least, jck_shown(trial, it.value));
+                               "%lld of %lld messages came that are %s", (long long)of->seen,
+                               (long long)of->wanted.least, jck_describe_message(trial, it.value));
         }
     }
     find_unasked(trial, step, answers, messages);

@@ -8,17 +8,29 @@
 // answered is the same difference whatever it says.
 #define LONG_BYTES ((size_t)32 << 10)
 
+// The HTTP status of what came in place of an answer, 0 if there is none.
+static int status_of(const jck_trial *trial, const jck_answers *answers)
+{
+    int status = 0;
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        if (message->direction == JCK_RECEIVED && message->step == answers->step) {
+            status = message->http_status != 0 ? message->http_status : status;
+        }
+    }
+    return status;
+}
+
 // The words, and what the transport says of what came in place of an answer: why it is no message,
 // or the status that came without one.
 static const char *in_detail(const jck_trial *trial, const jck_answers *answers, const char *words)
 {
     const char *why = NULL;
-    int status = 0;
+    int status = status_of(trial, answers);
     for (size_t i = 0; i < trial->evidence->count; i++) {
         const jck_message *message = &trial->evidence->messages[i];
         if (message->direction == JCK_RECEIVED && message->step == answers->step) {
             why = message->why != NULL ? message->why : why;
-            status = message->http_status != 0 ? message->http_status : status;
         }
     }
     const char *detailed = NULL;
@@ -113,7 +125,10 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     jrpc_json params = answers->owed.message.params;
     bool structured =
         jrpc_json_is(params, JRPC_JSON_ARRAY) || jrpc_json_is(params, JRPC_JSON_OBJECT);
-    if (answers->sent.len > LONG_BYTES) {
+    int status = status_of(trial, answers);
+    if (status != 0 && (status < 200 || status > 299)) {
+        jck_name_difference(trial->findings, first, "no Response, but HTTP status %d", status);
+    } else if (answers->sent.len > LONG_BYTES) {
         jck_name_difference(trial->findings, first, "silence to a long message");
     } else if (answers->owed.kind == JCK_OWED_BATCH) {
         jck_name_difference(trial->findings, first, "silence to a batch");
@@ -122,12 +137,30 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     }
 }
 
-// Whether the answer is missing because the target crashed. That is a finding of its own, whatever
-// the case is after (see jck_judge), and a root cause counts once.
-static bool is_lost_in_crash(const jck_trial *trial, const jck_answers *answers)
+void jck_name_answer_to_notification(jck_trial *trial, size_t first, jrpc_json answer)
 {
-    return trial->evidence->settled[answers->step] == JCK_GONE && trial->evidence->process_gone &&
-           !trial->evidence->orderly;
+    jrpc_json one = jrpc_json_is(answer, JRPC_JSON_ARRAY) ? jrpc_json_element(answer, 0) : answer;
+    jck_name_difference(trial->findings, first, "a notification answered with code %lld",
+                        (long long)jck_code_of(one));
+}
+
+bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    switch (evidence->settled[answers->step]) {
+    case JCK_GONE:
+        return evidence->process_gone && !evidence->orderly;
+    case JCK_MUTE:
+    case JCK_UNSENT:
+        return evidence->muteness != JCK_NOT_MUTE;
+    case JCK_NOT_RUN:
+    case JCK_SETTLED:
+    case JCK_FENCED:
+    case JCK_TRANSPORT_END:
+    case JCK_FLOODED:
+        break;
+    }
+    return false;
 }
 
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
@@ -153,9 +186,7 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
     jrpc_slice rule = role != JCK_ROLE_NONE
                           ? jck_trial_rule(trial, role)
                           : jck_blamed_rule(trial, answers, JCK_DIFFERENCE_SILENT, otherwise);
-    // A rule about how text is read says itself that the target goes on living.
-    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
-    if (is_lost_in_crash(trial, answers) && !jck_rule_is_about(known, JCK_TOPIC_TEXT)) {
+    if (jck_is_lost_with_target(trial, answers) && !answers->echoed) {
         return;
     }
     if (role != JCK_ROLE_NONE) {

@@ -74,6 +74,17 @@ const char *jck_describe_response(jck_trial *trial, jrpc_json pattern)
     return PRINT(trial, "%s with id %s", what, jck_shown(trial, value));
 }
 
+const char *jck_describe_message(jck_trial *trial, jrpc_json pattern)
+{
+    jrpc_json method = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "method"));
+    if (!jrpc_json_exists(method)) {
+        return jck_describe_response(trial, pattern);
+    }
+    return jrpc_json_is(method, JRPC_JSON_STRING)
+               ? PRINT(trial, "a message with method %s", jck_shown(trial, method))
+               : "a message with a method";
+}
+
 static const char *describe_one(jck_trial *trial, const jck_expect *expect)
 {
     switch (expect->kind) {

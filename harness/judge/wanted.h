@@ -9,6 +9,8 @@
 const char *jck_describe_expectation(jck_trial *trial, const jck_expect *expect);
 // The same for the pattern of one Response.
 const char *jck_describe_response(jck_trial *trial, jrpc_json pattern);
+// The same for the pattern of any message.
+const char *jck_describe_message(jck_trial *trial, jrpc_json pattern);
 // Why a Response is not one of those that `expect` asks for: "the code is -32603", "it is a result,
 // not an error".
 const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,

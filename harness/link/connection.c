@@ -33,9 +33,10 @@ void jck_connection_greeted(jck_connection *connection)
     assert(connection->state == JCK_CONNECTION_OPENING);
     connection->state = JCK_CONNECTION_READY;
     connection->messages_since = 0;
+    connection->bytes_since = 0;
 }
 
-void jck_connection_asked(jck_connection *connection, size_t messages, int64_t now_us)
+void jck_connection_asked(jck_connection *connection, size_t messages, size_t bytes, int64_t now_us)
 {
     if (connection->state == JCK_CONNECTION_READY) {
         connection->state = JCK_CONNECTION_ASKED;
@@ -44,6 +45,7 @@ void jck_connection_asked(jck_connection *connection, size_t messages, int64_t n
         connection->asked_us = now_us;
     }
     connection->messages_since += messages;
+    connection->bytes_since += bytes;
 }
 
 void jck_connection_settled(jck_connection *connection)
@@ -52,6 +54,7 @@ void jck_connection_settled(jck_connection *connection)
         connection->state = JCK_CONNECTION_READY;
     }
     connection->messages_since = 0;
+    connection->bytes_since = 0;
 }
 
 void jck_connection_spend(jck_connection *connection)
@@ -84,6 +87,7 @@ void jck_connection_close(jck_connection *connection, int64_t grace_ms)
     connection->fences = (jck_fences){0};
     connection->replies_left = 0;
     connection->messages_since = 0;
+    connection->bytes_since = 0;
     jck_connection_hear_anew(connection);
     jrpc_json_document_done(&connection->document);
     jrpc_buffer_done(&connection->request);

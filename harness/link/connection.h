@@ -40,6 +40,7 @@ typedef struct jck_connection {
     jrpc_arena header_texts;     // of the headers made of what the prelude captured
     size_t replies_left;         // our answers to requests of its own that it did not take
     size_t messages_since;       // messages, and elements of batches, sent since it was READY
+    size_t bytes_since;          // of their text
     int64_t asked_us;            // when the first of them was sent
     size_t heard_count;          // messages and noise since jck_link_hear_anew
     size_t heard_bytes;
@@ -53,8 +54,9 @@ void jck_connection_done(jck_connection *connection);
 void jck_connection_begin(jck_connection *connection, jrpc_peer *peer);
 // OPENING → READY.
 void jck_connection_greeted(jck_connection *connection);
-// READY → ASKED, of so many messages; a connection in another state stays in it.
-void jck_connection_asked(jck_connection *connection, size_t messages, int64_t now_us);
+// READY → ASKED, of so many messages in so many bytes; a connection in another state stays in it.
+void jck_connection_asked(jck_connection *connection, size_t messages, size_t bytes,
+                          int64_t now_us);
 // ASKED → READY; likewise.
 void jck_connection_settled(jck_connection *connection);
 // READY, ASKED → SPENT; likewise.

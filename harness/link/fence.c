@@ -4,13 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ID_BYTES = 64 };
+enum { ID_BYTES = 64, FORM_BYTES = sizeof((jck_fence_style *)0)->form };
 
 // The content of the id of a fence, without quotes; it needs no escapes.
 static jrpc_slice id_of(uint32_t nonce, uint64_t token, char room[ID_BYTES])
 {
     int len = snprintf(room, ID_BYTES, "jck-fence-%08" PRIx32 "-%016" PRIx64, nonce, token);
     return jrpc_slice_of(room, (size_t)len);
+}
+
+// The same token as a number that every reader of numbers keeps exactly.
+static int32_t number_of(uint64_t token)
+{
+    return (int32_t)(((uint64_t)1 << 29) | (token & (((uint64_t)1 << 29) - 1)));
 }
 
 bool jck_fence_write(jck_fences *fences, const jck_fence_style *style, uint32_t nonce,
@@ -20,9 +26,13 @@ bool jck_fence_write(jck_fences *fences, const jck_fence_style *style, uint32_t 
     uint64_t token = jrpc_random_next(random);
     jrpc_slice id = id_of(nonce, token, room);
     bool has_params = style->params[0] != '\0';
-    if (!jrpc_buffer_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":%s,%s%s%s\"id\":\"%.*s\"}",
-                            style->method, has_params ? "\"params\":" : "", style->params,
-                            has_params ? "," : "", (int)id.len, id.ptr)) {
+    bool written =
+        jrpc_buffer_printf(out, "{\"jsonrpc\":\"2.0\",\"method\":%s,%s%s%s\"id\":", style->method,
+                           has_params ? "\"params\":" : "", style->params, has_params ? "," : "");
+    written =
+        written && (style->number ? jrpc_buffer_printf(out, "%" PRId32 "}", number_of(token))
+                                  : jrpc_buffer_printf(out, "\"%.*s\"}", (int)id.len, id.ptr));
+    if (!written) {
         return false;
     }
     size_t place = fences->count++ % JCK_FENCES_KEPT;
@@ -42,14 +52,35 @@ static jck_fence_role count_answer(jck_fences *fences, uint32_t number)
 static uint32_t find(const jck_fences *fences, uint32_t nonce, jrpc_json id)
 {
     char room[ID_BYTES];
+    int64_t given = 0;
+    bool is_number = jrpc_json_int64(id, &given);
     for (uint32_t i = 0; i < fences->count && i < JCK_FENCES_KEPT; i++) {
         uint32_t number = fences->count - i;
         uint64_t token = fences->sent[(number - 1) % JCK_FENCES_KEPT].token;
-        if (jrpc_json_string_is(id, id_of(nonce, token, room))) {
+        if (is_number ? given == number_of(token)
+                      : jrpc_json_string_is(id, id_of(nonce, token, room))) {
             return number;
         }
     }
     return 0;
+}
+
+// The spelling of a Response without that of its id, unless that is null: then it belongs to it.
+// False if that is too long to be kept.
+static bool form_of(jrpc_json value, char *form, size_t *ret_len)
+{
+    jrpc_slice whole = jrpc_json_spelling(value);
+    jrpc_json id = jrpc_json_get(value, "id");
+    bool varies = jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER);
+    jrpc_slice cut = varies ? jrpc_json_spelling(id) : (jrpc_slice){NULL, 0};
+    size_t at = varies ? jrpc_json_offset(id) - jrpc_json_offset(value) : whole.len;
+    if (whole.len == 0 || whole.len - cut.len > FORM_BYTES || at > whole.len) {
+        return false;
+    }
+    memcpy(form, whole.ptr, at);
+    memcpy(form + at, whole.ptr + at + cut.len, whole.len - cut.len - at);
+    *ret_len = whole.len - cut.len;
+    return true;
 }
 
 // Whether an id has the length and the beginning of those of fences, whatever follows.
@@ -71,6 +102,14 @@ static bool looks_like_ours(uint32_t nonce, jrpc_json id)
     return ours_begins;
 }
 
+// Whether a request calls a method of ours: a fence that comes back.
+static bool calls_ours(const jck_fence_style *style, jrpc_json request)
+{
+    jrpc_slice method = jrpc_json_spelling(jrpc_json_get(request, "method"));
+    return jrpc_slice_is(method, style->method) ||
+           jrpc_slice_starts_with(method, JRPC_SLICE("\"jrpcheck."));
+}
+
 bool jck_fences_are_answered(const jck_fences *fences)
 {
     return fences->count == 0 || fences->sent[(fences->count - 1) % JCK_FENCES_KEPT].answers > 0;
@@ -87,12 +126,22 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
     bool response = !jrpc_json_exists(jrpc_json_get(value, "method"));
     if (looks_like_ours(nonce, id)) {
         *ret_number = find(fences, nonce, id);
-        return !response          ? JCK_FENCE_ECHO
+        // A request of the target's own may have any id, also one of ours.
+        return !response          ? (calls_ours(style, value) ? JCK_FENCE_ECHO : JCK_FENCE_NONE)
                : *ret_number == 0 ? JCK_FENCE_INVENTED
                                   : count_answer(fences, *ret_number);
     }
+    if (response && style->number && jrpc_json_is(id, JRPC_JSON_NUMBER)) {
+        *ret_number = find(fences, nonce, id);
+        if (*ret_number > 0) {
+            return count_answer(fences, *ret_number);
+        }
+    }
+    char form[FORM_BYTES];
+    size_t len = 0;
     if (response && style->by_form && !jck_fences_are_answered(fences) &&
-        jrpc_slice_equal(jrpc_json_spelling(value), jrpc_slice_of(style->form, style->form_len))) {
+        form_of(value, form, &len) &&
+        jrpc_slice_equal(jrpc_slice_of(form, len), jrpc_slice_of(style->form, style->form_len))) {
         *ret_number = fences->count;
         return count_answer(fences, fences->count);
     }
@@ -101,12 +150,7 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
 
 void jck_fence_learn(jck_fences *fences, jck_fence_style *style, jrpc_json value)
 {
-    jrpc_slice spelling = jrpc_json_spelling(value);
-    if (spelling.len > 0 && spelling.len <= sizeof style->form) {
-        memcpy(style->form, spelling.ptr, spelling.len);
-        style->form_len = spelling.len;
-        style->by_form = true;
-    }
+    style->by_form = form_of(value, style->form, &style->form_len) || style->by_form;
     if (fences->count > 0) {
         (void)count_answer(fences, fences->count);
     }

@@ -2,9 +2,10 @@
 //
 // A fence is a call with an id used nowhere else, and that nobody can guess: its answer proves
 // something only because the target must have read the fence to write it. Answers are recognized by
-// that id, compared as a value; on a target that answers without the id (a defect that a case of
-// its own reports) by the form that its first answer had. A target that ignores unknown methods, or
-// calls without params, is fenced in another style, found out when a connection is opened.
+// that id, compared as a value. Where a target changes ids that are Strings, numbers serve; where
+// it answers without the id, or with wrong ones of either kind (defects that are reported), its
+// answers are recognized by the form that the first one had. A target that ignores unknown methods,
+// or calls without params, is fenced in another style, found out when a connection is opened.
 #ifndef JCK_LINK_FENCE_H
 #define JCK_LINK_FENCE_H
 
@@ -23,8 +24,9 @@ typedef struct jck_fence_style {
     char method[128]; // JSON spelling of the method called
     char params[64];  // JSON spelling; empty: none
     bool with_params; // the target answers no call without params
+    bool number;      // ids are numbers, as the target changes those that are Strings
     bool by_form;     // answers lack our id: recognized by `form`
-    char form[512];   // the first answer's spelling
+    char form[512];   // the first answer's spelling, but for its id
     size_t form_len;
 } jck_fence_style;
 

@@ -290,7 +290,7 @@ static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice paylo
         return false;
     }
     open->retries = 0;
-    jck_connection_asked(open, messages_in(open, payload), link->sent_us);
+    jck_connection_asked(open, messages_in(open, payload), payload.len, link->sent_us);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "harness/link/hear.h"
 #include "harness/link/prelude.h"
 #include "reference/net/descriptor.h"
+#include "reference/rpc/message.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -199,14 +200,17 @@ static jck_link_status send_first_fence(const opening *now)
                                                : JCK_LINK_OK;
 }
 
-// Whether a message can be the answer to the first fence although it lacks the fence's id: a
-// Response without an id of its own.
-static bool answers_without_id(jrpc_json value)
+// Whether a message can be the answer to the first fence although it lacks the fence's id.
+static bool is_response(jrpc_json value)
 {
-    jrpc_json id = jrpc_json_get(value, "id");
     return jrpc_json_is(value, JRPC_JSON_OBJECT) &&
-           !jrpc_json_exists(jrpc_json_get(value, "method")) &&
-           (!jrpc_json_exists(id) || !jrpc_json_is(id, JRPC_JSON_STRING));
+           !jrpc_json_exists(jrpc_json_get(value, "method"));
+}
+
+static bool has_no_id(jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    return !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
 // Draws the consequence of what was heard while the answer to a first fence is waited for. True
@@ -219,6 +223,9 @@ static bool is_settled_by(const opening *now, const jck_heard *heard, jck_link_s
     switch (heard->kind) {
     case JCK_HEARD_FENCE:
     case JCK_HEARD_LATE_FENCE:
+        link->opening.code = 0;
+        (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(heard->value, "error"), "code"),
+                              &link->opening.code);
         *ret_status = JCK_LINK_OK;
         return true;
     case JCK_HEARD_ECHO:
@@ -226,13 +233,19 @@ static bool is_settled_by(const opening *now, const jck_heard *heard, jck_link_s
         *ret_status = JCK_LINK_ECHOES;
         return true;
     case JCK_HEARD_MESSAGE:
-        jck_remember_words(link, heard->received.bytes);
-        if (answers_without_id(heard->value)) {
-            jck_fence_learn(&now->open->fences, &now->open->fence, heard->value);
-            *ret_status = JCK_LINK_OK;
+        if (!is_response(heard->value)) {
+            jck_remember_words(link, heard->received.bytes);
+            return false;
+        }
+        // With a wrong id it may only be the kind of id that the target cannot keep.
+        link->opening.wrong_id = !has_no_id(heard->value);
+        if (link->opening.wrong_id && !now->open->fence.number) {
+            *ret_status = JCK_LINK_MUTE;
             return true;
         }
-        return false;
+        jck_fence_learn(&now->open->fences, &now->open->fence, heard->value);
+        *ret_status = JCK_LINK_OK;
+        return true;
     case JCK_HEARD_NOISE:
         jck_remember_words(link, heard->received.bytes);
         return false;
@@ -283,11 +296,10 @@ static jck_link_status await_fence(const opening *now, int64_t deadline_us)
     }
 }
 
-// Which of the fences sent one after the other, each in the next style, was answered: the first one
-// that was, as its style serves best.
-static uint32_t first_answered(const jck_fences *fences)
+// Which of the fences sent one after the other since `number`, each in the next style, was
+// answered: the first one that was, as its style serves best.
+static uint32_t first_answered(const jck_fences *fences, uint32_t number)
 {
-    uint32_t number = 0;
     while (number < fences->count && number < JCK_FENCES_KEPT &&
            fences->sent[number].answers == 0) {
         number++;
@@ -300,27 +312,63 @@ static jck_link_status find_fence(const opening *now)
 {
     jck_link *link = now->link;
     size_t first = link->habits.fence_style;
+    uint32_t begun = now->open->fences.count;
     jck_fence_style next;
     jck_link_status status = JCK_LINK_MUTE;
     for (size_t index = first; style_at(link, index, &next) && status == JCK_LINK_MUTE; index++) {
         now->open->fence = next;
+        now->open->fence.number = link->habits.fence_number;
         status = send_first_fence(now);
         if (status != JCK_LINK_OK) {
             return status;
         }
         bool last = !style_at(link, index + 1, &next);
         int64_t soon = jrpc_deadline_in_ms(link->clock, STYLE_MS);
-        status = await_fence(now, last || soon > now->deadline_us ? now->deadline_us : soon);
+        int64_t until = last || soon > now->deadline_us ? now->deadline_us : soon;
+        status = await_fence(now, until);
+        if (status == JCK_LINK_MUTE && link->opening.wrong_id && !link->habits.fence_number) {
+            link->habits.fence_number = true;
+            begun = now->open->fences.count;
+            first = index--; // once more in this style, by a number
+            continue;
+        }
         if (status == JCK_LINK_OK) {
-            link->habits.fence_style = first + first_answered(&now->open->fences);
+            link->habits.fence_style = first + first_answered(&now->open->fences, begun) - begun;
             const jck_fence_style answered = now->open->fence;
             (void)style_at(link, link->habits.fence_style, &now->open->fence);
+            now->open->fence.number = answered.number;
             now->open->fence.by_form = answered.by_form;
             now->open->fence.form_len = answered.form_len;
             memcpy(now->open->fence.form, answered.form, sizeof answered.form);
         }
     }
     return status;
+}
+
+// Asks, the first time, whether a target that refuses a call without params with another error than
+// the one that is owed knows that the method does not exist once there are params: then it gets
+// some in every call.
+static jck_link_status learn_params(const opening *now)
+{
+    jck_link *link = now->link;
+    bool refused = link->opening.code != 0 && link->opening.code != JRPC_METHOD_NOT_FOUND;
+    if (link->habits.params_known || link->habits.fence_style != 0 || !refused) {
+        return JCK_LINK_OK;
+    }
+    link->habits.params_known = true;
+    const jck_fence_style without = now->open->fence;
+    (void)style_at(link, 1, &now->open->fence);
+    now->open->fence.number = without.number;
+    jck_link_status status = send_first_fence(now);
+    if (status == JCK_LINK_OK) {
+        status = await_fence(now, jrpc_deadline_in_ms(link->clock, STYLE_MS));
+    }
+    if (status == JCK_LINK_OK && link->opening.code == JRPC_METHOD_NOT_FOUND) {
+        link->habits.fence_style = 1;
+        return JCK_LINK_OK;
+    }
+    now->open->fence = without;
+    return status == JCK_LINK_MUTE ? JCK_LINK_OK : status;
 }
 
 // Asks once more on the same connection, the first time: a target that closes it instead, and whose
@@ -371,6 +419,9 @@ static jck_link_status open_in_line(const opening *now)
     }
     if (status == JCK_LINK_OK) {
         status = learn_use(now);
+    }
+    if (status == JCK_LINK_OK && now->link->habits.use != JCK_USE_ONE) {
+        status = learn_params(now);
     }
     return status;
 }

@@ -19,6 +19,8 @@
 #define WORK_MOST 20
 #define WORK_GUESS_US 250000
 #define WORK_GUESS_MOST 4
+// Reading a long message takes time: slow is not wrong. (Ten seconds for a megabyte.)
+#define READING_US_PER_BYTE 10
 
 #define FENCE_BYTES 1024
 
@@ -77,10 +79,16 @@ static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
     return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
 }
 
-// When to give up: a target that takes its time for each message is given it.
+int64_t jck_reading_us(const jck_connection *open)
+{
+    return (int64_t)open->bytes_since * READING_US_PER_BYTE;
+}
+
+// When to give up: a target that takes its time for each message, or for each of its bytes, is
+// given it.
 static int64_t last_moment(const jck_link *link, const jck_connection *open)
 {
-    int64_t reply_us = link->timing.reply_ms * 1000;
+    int64_t reply_us = link->timing.reply_ms * 1000 + jck_reading_us(open);
     int64_t messages = (int64_t)open->messages_since;
     int64_t seen =
         work_us(messages, link->habits.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
@@ -120,7 +128,7 @@ static jck_sync wait_on(sync *now, int64_t soon_us)
     jck_link *link = now->link;
     if (!now->knocked) {
         now->knocked = true;
-        now->deadline_us = soon_us;
+        now->deadline_us = soon_us > jrpc_clock_now_us(link->clock) ? soon_us : now->last_us;
         return send_fence(now);
     }
     if (now->deadline_us >= now->last_us) {
@@ -138,7 +146,7 @@ static jck_sync by_fence(sync *now)
     jck_link *link = now->link;
     jck_connection *open = jck_link_connection(link, now->connection);
     now->last_us = last_moment(link, open);
-    int64_t soon = jrpc_deadline_in_ms(link->clock, SOON_MS);
+    int64_t soon = jrpc_deadline_in_ms(link->clock, SOON_MS) + jck_reading_us(open);
     int64_t knock = jrpc_deadline_in_ms(link->clock, KNOCK_MS);
     soon =
         jck_target_traits(link->target)->can_reconnect && soon < now->last_us ? soon : now->last_us;
@@ -183,7 +191,9 @@ static jck_sync by_fence(sync *now)
         if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && now->extensions > 0) {
             // A target that answers one call after the other has only now begun with the fence.
             now->extensions--;
-            now->deadline_us = now->last_us = last_moment(link, open);
+            now->last_us = last_moment(link, open);
+            now->deadline_us =
+                now->knocked ? now->last_us : jrpc_deadline_in_ms(link->clock, KNOCK_MS);
         }
     }
     return state;
@@ -200,10 +210,11 @@ static jck_sync by_transport(sync *now)
         return JCK_SYNC_OVER; // that it is over was heard before
     }
     int64_t reply_ms = link->timing.reply_ms;
+    int64_t first_ms = reply_ms + jck_reading_us(open) / 1000;
     bool closes = link->habits.use == JCK_USE_ONE;
     now->deadline_us =
-        jrpc_deadline_in_ms(link->clock, closes ? link->timing.patience_ms : reply_ms);
-    now->last_us = jrpc_deadline_in_ms(link->clock, EXCHANGE_PATIENCE * reply_ms);
+        jrpc_deadline_in_ms(link->clock, closes ? link->timing.patience_ms : first_ms);
+    now->last_us = jrpc_deadline_in_ms(link->clock, first_ms + (EXCHANGE_PATIENCE - 1) * reply_ms);
     bool heard = false;
     for (;;) {
         jck_heard_kind kind =

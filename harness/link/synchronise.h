@@ -38,6 +38,8 @@ typedef struct jck_driver {
     jck_sync (*acknowledge)(void *context, int64_t deadline_us, jrpc_error *error);
 } jck_driver;
 
+// How long reading what was sent since the last proof may take, beyond the time of an answer.
+int64_t jck_reading_us(const jck_connection *open);
 // Listens until it is proved that nothing more comes, and tells the ear. *missing messages are
 // still waited for, and counted down: an answer gives a slow target more time. *expired is counted
 // up for every wait that ran into its deadline.

@@ -55,6 +55,19 @@ void jck_collect_quiet(jck_exec *exec, char connection)
     jck_collect_for(exec, connection, exec->session->link->timing.quiet_ms);
 }
 
+// A concurrent target answers a fence while it still reads a long message sent before: what is
+// missing is given the time that reading takes before it counts as missing.
+static void await_overtaken(jck_exec *exec, char connection, size_t missing, int64_t reading_us)
+{
+    const jck_timing *timing = &exec->session->link->timing;
+    if (reading_us <= timing->quiet_ms * 1000) {
+        jck_collect_quiet(exec, connection);
+    } else {
+        (void)jck_collect(exec, connection, missing, timing->reply_ms + reading_us / 1000);
+        jck_exec_settle(exec, JCK_FENCED);
+    }
+}
+
 void jck_collect_all(jck_exec *exec, char connection, size_t missing)
 {
     jck_session *session = exec->session;
@@ -63,6 +76,7 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
         return; // the transport has proved more than a fence could
     }
     const jck_ear ear = jck_exec_ear(exec);
+    int64_t reading_us = jck_reading_us(jck_link_connection(session->link, connection));
     jck_exec_settle(exec, JCK_SETTLED);
     switch (jck_synchronise(session->link, connection, &missing, &ear, &session->timers_expired,
                             exec->error)) {
@@ -70,7 +84,7 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
     case JCK_SYNC_ACKNOWLEDGED:
         jck_exec_settle(exec, JCK_FENCED);
         if (missing > 0) {
-            jck_collect_quiet(exec, connection);
+            await_overtaken(exec, connection, missing, reading_us);
         }
         break;
     case JCK_SYNC_OVER:

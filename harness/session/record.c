@@ -1,6 +1,6 @@
 // What was sent and heard, written down where it belongs.
 #include "harness/link/capture.h"
-#include "harness/session/exec.h"
+#include "harness/session/attribution.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ bool jck_exec_has_heard(const jck_exec *exec)
     for (size_t i = exec->evidence->count; i > 0; i--) {
         const jck_message *message = &exec->evidence->messages[i - 1];
         if (message->step == exec->step && message->direction == JCK_RECEIVED &&
-            message->role == JCK_MESSAGE_OF_CASE) {
+            message->role == JCK_MESSAGE_OF_CASE && !message->originated) {
             return true;
         }
     }
@@ -110,6 +110,8 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                 .broken = heard->broken,
                                 .fence = heard->fence,
                                 .own_id = has_own_id(exec, heard->value),
+                                .originated = heard->kind == JCK_HEARD_PUSH ||
+                                              heard->kind == JCK_HEARD_REQUEST,
                                 .why = received->why,
                                 .http_status = received->http_status,
                                 .http_headers = received->http_headers,
@@ -151,7 +153,12 @@ static jck_heard_kind record_message(jck_exec *exec, char connection, const jck_
         exec->step = now;
         return JCK_HEARD_LATE_FENCE;
     }
+    exec->step = jck_exec_step_refused(exec, connection, heard->value);
     record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
+    if (exec->step < now) {
+        exec->step = now;
+        return JCK_HEARD_LATE_FENCE;
+    }
     jck_capture_from(&exec->test_case->steps[now], heard, exec->variables);
     return is_chatter(heard) ? JCK_HEARD_NOISE : heard->kind;
 }

@@ -49,6 +49,8 @@ typedef enum jck_role {
     JCK_ROLE_BATCH_NESTED,
     JCK_ROLE_BATCH_INDEPENDENT,
     JCK_ROLE_PRINTED_EXCHANGES,
+    // Connections.
+    JCK_ROLE_OWN_CONNECTION,
     // What the server originates.
     JCK_ROLE_ORIGINATED_MESSAGES,
     // The server itself.

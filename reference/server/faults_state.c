@@ -344,6 +344,15 @@ static void result_of_neighbour(jrpc_bend *bend, const jrpc_message *message,
     pthread_mutex_unlock(&server->lock);
 }
 
+// Drops a message that has the very bytes of the one before it.
+static bool drop_equal(jrpc_bend *bend, jrpc_slice text)
+{
+    jrpc_buffer *last = &bend->connection->seen;
+    bool equal = jrpc_slice_equal(text, jrpc_buffer_slice(last));
+    set(last, text);
+    return !equal;
+}
+
 #define NULL_IDS (JRPC_OUTCOME_INVALID | JRPC_OUTCOME_EMPTY_BATCH)
 
 static const jrpc_fault rows[] = {
@@ -352,6 +361,9 @@ static const jrpc_fault rows[] = {
          "an answer waits 20 ms for another message of its connection; where one came, the two "
          "answers exchange their ids"),
      .received = count_messages, .outgoing = swap_in_flight, .ended = release_held},
+    {JRPC_ROW("equal-message-dropped", "J2-5a",
+              "a message of the very bytes of the one before it on its connection is dropped"),
+     .incoming = drop_equal},
     {JRPC_ROW("inflight-equal-ids-merged", "J2-5a",
               "a call with the same id as the call before it on this connection is dropped"),
      .message = drop_equal_ids},

@@ -34,6 +34,15 @@ static jrpc_slice cut_plain_id(jrpc_bend *bend, jrpc_slice id)
     return jrpc_bend_quote(bend, content, id);
 }
 
+// Params by position of which the difference is beyond a double.
+static bool overflows(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)bend;
+    jrpc_slice first = jrpc_json_spelling(jrpc_json_element(message->params, 0));
+    return is_call(message) && jrpc_json_is(message->params, JRPC_JSON_ARRAY) &&
+           jrpc_slice_is(first, "1e308");
+}
+
 static bool is_within(double value, double most)
 {
     return value <= most && value >= -most;
@@ -342,6 +351,10 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("app-code-replaced", "J2-5.1k",
               "a code of a method that begins with -320 is written as -32000"),
      .response = replace_code, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("overflow-as-infinity", "J2-5j",
+              "a call with params by position of which the first is 1e308 has the result Infinity"),
+     .response = jrpc_row_null_result, .is = overflows,
+     .when = JRPC_OUTCOME_BAD_PARAMS | JRPC_OUTCOME_SUCCESS, .spelling = "Infinity"},
     {JRPC_ROW("named-zero-missing", "J2-4.2b",
               "a parameter by name whose value is 0 is taken for missing: -32602"),
      .bind = miss_zero},

@@ -107,7 +107,12 @@ static void an_answer_is_recognized_by_the_value_of_its_id(void **state)
     assert_int_equal(number, 1);
     assert_true(jck_fences_are_answered(&f.fences));
     assert_int_equal(role_of(&f, ANSWER, id, &number), JCK_FENCE_AGAIN);
-    assert_int_equal(role_of(&f, "{\"method\":\"m\",\"id\":\"@\"}", id, &number), JCK_FENCE_ECHO);
+    assert_int_equal(role_of(&f, "{\"method\":\"m\\u0000\",\"id\":\"@\"}", id, &number),
+                     JCK_FENCE_ECHO);
+    assert_int_equal(role_of(&f, "{\"method\":\"jrpcheck.x\",\"id\":\"@\"}", id, &number),
+                     JCK_FENCE_ECHO);
+    // A request of the target's own may use any id.
+    assert_int_equal(role_of(&f, "{\"method\":\"m\",\"id\":\"@\"}", id, &number), JCK_FENCE_NONE);
     static const char *const others[] = {
         "{\"id\":7,\"error\":{}}",
         "{\"id\":null,\"error\":{}}",
@@ -201,6 +206,47 @@ static void an_answer_without_the_id_is_recognized_by_the_form_learned(void **st
     end(&f);
 }
 
+static void an_id_can_be_a_number(void **state)
+{
+    (void)state;
+    fixture f;
+    char text[64];
+    uint32_t number = 0;
+    begin(&f);
+    f.style.number = true;
+    jrpc_buffer_clear(&f.out);
+    assert_true(jck_fence_write(&f.fences, &f.style, NONCE, &f.random, &f.out));
+    jrpc_json id = jrpc_json_get(parse(&f, jrpc_buffer_slice(&f.out)), "id");
+    int64_t given = 0;
+    assert_true(jrpc_json_int64(id, &given) && given >= 1 << 29 && given < 1 << 30);
+    (void)snprintf(text, sizeof text, "{\"error\":{},\"id\":%lld}", (long long)given + 1);
+    assert_int_equal(role_of(&f, text, "", &number), JCK_FENCE_NONE);
+    (void)snprintf(text, sizeof text, "{\"error\":{},\"id\":%lld.0}", (long long)given);
+    assert_int_equal(role_of(&f, text, "", &number), JCK_FENCE_ANSWER);
+    assert_int_equal(number, 1);
+    end(&f);
+}
+
+static void a_form_is_learned_without_an_id_that_is_wrong_each_time(void **state)
+{
+    (void)state;
+    fixture f;
+    char id[64];
+    uint32_t number = 0;
+    begin(&f);
+    send_fence(&f, id);
+    jck_fence_learn(&f.fences, &f.style,
+                    parse(&f, JRPC_SLICE("{\"error\":{\"code\":-32601},\"id\":5}")));
+    send_fence(&f, id);
+    assert_int_equal(role_of(&f, "{\"error\":{\"code\":-32600},\"id\":6}", "", &number),
+                     JCK_FENCE_NONE);
+    assert_int_equal(role_of(&f, "{\"error\":{\"code\":-32601},\"id\":null}", "", &number),
+                     JCK_FENCE_NONE);
+    assert_int_equal(role_of(&f, "{\"error\":{\"code\":-32601},\"id\":6}", "", &number),
+                     JCK_FENCE_ANSWER);
+    end(&f);
+}
+
 static void a_form_that_is_too_long_is_not_learned(void **state)
 {
     (void)state;
@@ -225,6 +271,8 @@ int main(void)
         cmocka_unit_test(an_answer_to_a_fence_that_was_never_sent_proves_nothing),
         cmocka_unit_test(an_earlier_fence_is_answered_late_and_a_forgotten_one_not_at_all),
         cmocka_unit_test(an_answer_without_the_id_is_recognized_by_the_form_learned),
+        cmocka_unit_test(an_id_can_be_a_number),
+        cmocka_unit_test(a_form_is_learned_without_an_id_that_is_wrong_each_time),
         cmocka_unit_test(a_form_that_is_too_long_is_not_learned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,121 @@
+#include "harness/judge/surplus.h"
+
+#include "reference/json/equal.h"
+
+// Whether a message with this id was sent on the connection.
+static bool was_sent(jck_trial *trial, char connection, jrpc_json id)
+{
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction != JCK_SENT || sent->connection != connection) {
+            continue;
+        }
+        jrpc_json value = jck_trial_read(trial, sent->bytes, NULL);
+        bool array = jrpc_json_is(value, JRPC_JSON_ARRAY);
+        bool same = !array && jrpc_json_equal(jrpc_json_get(value, "id"), id);
+        jrpc_json_iterator it = jrpc_json_iterate(array ? value : JRPC_JSON_ABSENT);
+        while (!same && jrpc_json_step(&it)) {
+            same = jrpc_json_equal(jrpc_json_get(it.value, "id"), id);
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_several_connections(const jck_evidence *evidence)
+{
+    for (size_t i = 1; i < evidence->count; i++) {
+        if (evidence->messages[i].connection != evidence->messages[0].connection) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    bool ours = jrpc_json_is(id, JRPC_JSON_STRING) &&
+                jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));
+    return ours && has_several_connections(trial->evidence) && !was_sent(trial, connection, id);
+}
+
+// Whether a fence of the step was never answered, although a later one was.
+static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    size_t sent = 0;
+    size_t answered = 0;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->step == answers->step && message->role == JCK_MESSAGE_OF_FENCE &&
+            message->connection == answers->connection) {
+            sent += message->direction == JCK_SENT;
+            answered += message->fence == JCK_FENCE_ANSWER || message->fence == JCK_FENCE_LATE;
+        }
+    }
+    return answered > 0 && sent > answered;
+}
+
+// Takes the Responses to calls of other connections out, and reports them.
+static void fold_foreign(jck_trial *trial, jck_answers *answers)
+{
+    size_t kept = 0;
+    jrpc_json foreign = JRPC_JSON_ABSENT;
+    for (size_t i = 0; i < answers->count; i++) {
+        if (jck_is_of_another_connection(trial, answers->connection, answers->replies[i])) {
+            foreign = answers->replies[i];
+        } else {
+            answers->replies[kept++] = answers->replies[i];
+        }
+    }
+    answers->count = kept;
+    if (jrpc_json_exists(foreign)) {
+        size_t before = trial->findings->count;
+        jck_add_finding(trial->findings, answers->step, JCK_ROLE_OWN_CONNECTION,
+                        "a Response came to a call of another connection: %s",
+                        jck_shown(trial, foreign));
+        jck_name_difference(trial->findings, before, "a Response on another connection");
+    }
+}
+
+// Takes out what came in the place of a fence's answer, and reports it.
+static void fold_spoilt(jck_trial *trial, jck_answers *answers)
+{
+    if (answers->count < 2 || answers->owed.kind == JCK_OWED_BATCH ||
+        !has_lost_fence(trial, answers)) {
+        return;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step,
+                    jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID
+                                                : JCK_ROLE_SURVIVES_MALFORMED,
+                    "a valid call that was sent next was not answered as such, and %zu messages "
+                    "came in all; the second: %s",
+                    answers->count, jck_shown(trial, answers->replies[1]));
+    jck_name_difference(trial->findings, before, "the next call is spoilt");
+    answers->count = 1;
+}
+
+void jck_fold_surplus(jck_trial *trial, jck_answers *answers)
+{
+    fold_foreign(trial, answers);
+    fold_spoilt(trial, answers);
+}
+
+void jck_add_surplus(jck_trial *trial, const jck_answers *answers)
+{
+    if (answers->count < 2) {
+        return;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
+                    "%zu messages came where one Response is owed; the second: %s", answers->count,
+                    jck_shown(trial, answers->replies[1]));
+    jck_name_difference(trial->findings, before,
+                        answers->owed.kind == JCK_OWED_BATCH ? "Responses without an Array"
+                                                             : "more than one message");
+}

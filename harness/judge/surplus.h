@@ -1,0 +1,15 @@
+// Private to the judge: messages that came beside the one Response that is owed.
+#ifndef JCK_JUDGE_SURPLUS_H
+#define JCK_JUDGE_SURPLUS_H
+
+#include "harness/judge/answers.h"
+
+// Takes out of the answers what belongs to something else, and reports it: Responses to calls of
+// other connections, and what came in the place of a fence's answer.
+void jck_fold_surplus(jck_trial *trial, jck_answers *answers);
+// Adds the finding that more than one message came, if so.
+void jck_add_surplus(jck_trial *trial, const jck_answers *answers);
+// Whether a Response has the id of a call that was sent on another connection, and on that only.
+bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
+
+#endif
