@@ -3,6 +3,7 @@
 Numbers keep their spelling from input to output."""
 
 import json
+import math
 import sys
 import time
 
@@ -30,7 +31,7 @@ def dumps(value):
         return "[" + ",".join(dumps(item) for item in value) + "]"
     if isinstance(value, dict):
         return "{" + ",".join(json.dumps(key) + ":" + dumps(item) for key, item in value.items()) + "}"
-    return json.dumps(value)
+    return json.dumps(value, allow_nan=False)
 
 
 class MethodNotFound(Exception):
@@ -56,6 +57,13 @@ def number(value):
     return value
 
 
+def finite(value):
+    """A number that JSON can spell."""
+    if not math.isfinite(value):
+        raise InvalidParams
+    return value
+
+
 class Core:
     """One connection's server: `answer` takes the bytes of a message and gives what goes out, or None."""
 
@@ -73,15 +81,15 @@ class Core:
     # methods
     def subtract(self, params):
         if isinstance(params, dict) and set(params) == {"minuend", "subtrahend"}:
-            return number(params["minuend"]) - number(params["subtrahend"])
+            return finite(number(params["minuend"]) - number(params["subtrahend"]))
         if isinstance(params, list) and len(params) == 2:
-            return number(params[0]) - number(params[1])
+            return finite(number(params[0]) - number(params[1]))
         raise InvalidParams
 
     def sum(self, params):
         if not isinstance(params, list):
             raise InvalidParams
-        return sum(map(number, params))
+        return finite(sum(map(number, params)))
 
     def effect(self, params):
         self.taken += 1

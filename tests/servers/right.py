@@ -9,6 +9,7 @@
 
 import decimal
 import json
+import math
 import sys
 
 OPTIONS = sys.argv[1:]
@@ -34,7 +35,10 @@ def call(method, params):
         return params
     if method == "subtract":
         values = params if isinstance(params, list) else [params["minuend"], params["subtrahend"]]
-        return values[0] - values[1]
+        difference = values[0] - values[1]
+        if not math.isfinite(difference):
+            raise ValueError(difference)
+        return difference
     raise UnknownMethod(method)
 
 

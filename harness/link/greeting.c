@@ -1,0 +1,272 @@
+#include "harness/link/greeting.h"
+
+#include "harness/link/open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// How long one style of fence is given before the next one is tried beside it.
+#define STYLE_MS 1500
+#define FENCE_BYTES 1024
+#define METHOD_NOT_FOUND (-32601)
+
+// Params that calls of the fixture's methods have; only of those that change nothing.
+static const struct {
+    const char *capability;
+    const char *params;
+} harmless[] = {
+    {"echo", "[\"jrpcheck\"]"},
+    {"subtract", "[42,23]"},
+    {"sum", "[1,2,4]"},
+    {"get_data", ""},
+};
+
+enum { HARMLESS = sizeof harmless / sizeof harmless[0], UNKNOWN_STYLES = 2 };
+
+static bool style_of_method(jrpc_slice method, const char *params, jck_fence_style *ret_style)
+{
+    *ret_style = (jck_fence_style){.with_params = false};
+    if (method.len >= sizeof ret_style->method) {
+        return false;
+    }
+    memcpy(ret_style->method, method.ptr, method.len);
+    (void)snprintf(ret_style->params, sizeof ret_style->params, "%s", params);
+    return true;
+}
+
+// Number `index` of the styles of a first fence: a method that does not exist (it serves best, as
+// it has no effect), the same with params, the methods that the target is said to have, and those
+// that it may have by the names and the params that section 7 of the specification prints: there
+// are servers that answer no call of a method that they do not know. False past the last.
+static bool style_at(const jck_link *link, size_t index, jck_fence_style *ret_style)
+{
+    if (index < UNKNOWN_STYLES) {
+        *ret_style = (jck_fence_style){.with_params = index == 1};
+        (void)snprintf(ret_style->method, sizeof ret_style->method, "\"jrpcheck.fence.%08x\"",
+                       link->nonce);
+        (void)snprintf(ret_style->params, sizeof ret_style->params, "%s", index == 1 ? "[]" : "");
+        return true;
+    }
+    index -= UNKNOWN_STYLES;
+    if (index < link->target->mapping_count) {
+        const jck_mapping *mapping = &link->target->mappings[index];
+        const char *params = "";
+        for (size_t i = 0; i < HARMLESS; i++) {
+            params = jrpc_slice_is(mapping->capability, harmless[i].capability) ? harmless[i].params
+                                                                                : params;
+        }
+        return style_of_method(mapping->method, params, ret_style) ||
+               style_at(link, index + UNKNOWN_STYLES + 1, ret_style);
+    }
+    index -= link->target->mapping_count;
+    if (index >= HARMLESS) {
+        return false;
+    }
+    char method[32];
+    int len = snprintf(method, sizeof method, "\"%s\"", harmless[index].capability);
+    return style_of_method(jrpc_slice_of(method, (size_t)len), harmless[index].params, ret_style);
+}
+
+bool jck_greet_record(const jck_link_opening *now, jck_direction direction,
+                      jck_role_of_message role, const jck_heard *heard, jrpc_slice bytes)
+{
+    if (bytes.len == 0) {
+        return true;
+    }
+    const jrpc_received none = {.true_len = bytes.len};
+    const jrpc_received *received = heard == NULL ? &none : &heard->received;
+    jck_message message = {.direction = direction,
+                           .role = role,
+                           .connection = now->connection,
+                           .at_us = received->at_us,
+                           .bytes = bytes,
+                           .true_len = received->true_len,
+                           .broken = heard != NULL && heard->broken,
+                           .fence = heard == NULL ? JCK_FENCE_NONE : heard->fence,
+                           .why = received->why,
+                           .http_status = received->http_status,
+                           .http_headers = received->http_headers,
+                           .http_reused = received->http_reused};
+    return jck_evidence_add(&now->link->opening.record, &message);
+}
+
+jck_link_status jck_greet_send_fence(const jck_link_opening *now)
+{
+    jrpc_buffer sent;
+    jrpc_buffer_init(&sent, jrpc_allocator_heap(), FENCE_BYTES);
+    jrpc_peer_event event = jck_link_send_fence(now->link, now->connection, &sent, now->error);
+    bool kept =
+        jck_greet_record(now, JCK_SENT, JCK_MESSAGE_OF_FENCE, NULL, jrpc_buffer_slice(&sent));
+    jrpc_buffer_done(&sent);
+    return event == JRPC_PEER_INTERRUPTED      ? JCK_LINK_INTERRUPTED
+           : event == JRPC_PEER_FAULT || !kept ? JCK_LINK_FAULT
+                                               : JCK_LINK_OK;
+}
+
+// Whether a message can be the answer to the first fence although it lacks the fence's id.
+static bool is_response(jrpc_json value)
+{
+    return jrpc_json_is(value, JRPC_JSON_OBJECT) &&
+           !jrpc_json_exists(jrpc_json_get(value, "method"));
+}
+
+static bool has_no_id(jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    return !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
+}
+
+// Draws the consequence of what was heard while the answer to a first fence is waited for. True
+// with *ret_status when that is over.
+static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
+                          jck_link_status *ret_status)
+{
+    jck_link *link = now->link;
+    link->opening.http_status =
+        heard->received.http_status != 0 ? heard->received.http_status : link->opening.http_status;
+    switch (heard->kind) {
+    case JCK_HEARD_FENCE:
+    case JCK_HEARD_LATE_FENCE:
+        link->opening.code = 0;
+        (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(heard->value, "error"), "code"),
+                              &link->opening.code);
+        *ret_status = JCK_LINK_OK;
+        return true;
+    case JCK_HEARD_ECHO:
+        jck_remember_words(link, heard->received.bytes);
+        *ret_status = JCK_LINK_ECHOES;
+        return true;
+    case JCK_HEARD_MESSAGE:
+        if (!is_response(heard->value)) {
+            jck_remember_words(link, heard->received.bytes);
+            return false;
+        }
+        // With a wrong id it may only be the kind of id that the target cannot keep.
+        link->opening.wrong_id = !has_no_id(heard->value);
+        if (link->opening.wrong_id && !now->open->fence.number) {
+            *ret_status = JCK_LINK_MUTE;
+            return true;
+        }
+        jck_fence_learn(&now->open->fences, &now->open->fence, heard->value);
+        *ret_status = JCK_LINK_OK;
+        return true;
+    case JCK_HEARD_NOISE:
+        jck_remember_words(link, heard->received.bytes);
+        return false;
+    case JCK_HEARD_PUSH:
+    case JCK_HEARD_REQUEST:
+    case JCK_HEARD_DEFERRED:
+        return false;
+    case JCK_HEARD_SILENCE:
+        *ret_status = JCK_LINK_MUTE;             // over HTTP this is known without waiting …
+        return link->target->events_url == NULL; // … unless the answer may come as an event
+    case JCK_HEARD_END:
+        (void)jrpc_error_set(now->error, JRPC_ERROR_CLOSED, "it ended before it answered anything");
+        *ret_status = JCK_LINK_UNOPENED;
+        return true;
+    case JCK_HEARD_FLOOD:
+        *ret_status = JCK_LINK_FLOODS;
+        return true;
+    case JCK_HEARD_TIMEOUT:
+        *ret_status = JCK_LINK_MUTE;
+        return true;
+    case JCK_HEARD_INTERRUPT:
+        *ret_status = JCK_LINK_INTERRUPTED;
+        return true;
+    case JCK_HEARD_FAULT:
+        *ret_status = JCK_LINK_FAULT;
+        return true;
+    }
+    return true;
+}
+
+// Waits for the answer to the fence just sent, or a late one to a fence sent before: a target that
+// is only just starting answers them all in the end.
+static jck_link_status await_fence(const jck_link_opening *now, int64_t deadline_us)
+{
+    for (;;) {
+        jck_heard heard = jck_link_hear(now->link, now->connection, deadline_us, now->error);
+        bool fence = heard.kind == JCK_HEARD_FENCE || heard.kind == JCK_HEARD_LATE_FENCE;
+        jck_role_of_message role = fence                           ? JCK_MESSAGE_OF_FENCE
+                                   : heard.kind == JCK_HEARD_NOISE ? JCK_MESSAGE_NOISE
+                                                                   : JCK_MESSAGE_OF_CASE;
+        if (!jck_greet_record(now, JCK_RECEIVED, role, &heard, heard.received.bytes)) {
+            return JCK_LINK_FAULT;
+        }
+        jck_link_status status = JCK_LINK_MUTE;
+        if (is_settled_by(now, &heard, &status)) {
+            return status;
+        }
+    }
+}
+
+// Which of the fences sent one after the other since `number`, each in the next style, was
+// answered: the first one that was, as its style serves best.
+static uint32_t first_answered(const jck_fences *fences, uint32_t number)
+{
+    while (number < fences->count && number < JCK_FENCES_KEPT &&
+           fences->sent[number].answers == 0) {
+        number++;
+    }
+    return number;
+}
+
+jck_link_status jck_greet_find_fence(const jck_link_opening *now)
+{
+    jck_link *link = now->link;
+    size_t first = link->habits.fence_style;
+    uint32_t begun = now->open->fences.count;
+    jck_fence_style next;
+    jck_link_status status = JCK_LINK_MUTE;
+    for (size_t index = first; style_at(link, index, &next) && status == JCK_LINK_MUTE; index++) {
+        now->open->fence = next;
+        now->open->fence.number = link->habits.fence_number;
+        status = jck_greet_send_fence(now);
+        if (status != JCK_LINK_OK) {
+            return status;
+        }
+        bool last = !style_at(link, index + 1, &next);
+        int64_t soon = jrpc_deadline_in_ms(link->clock, STYLE_MS);
+        int64_t until = last || soon > now->deadline_us ? now->deadline_us : soon;
+        status = await_fence(now, until);
+        if (status == JCK_LINK_MUTE && link->opening.wrong_id && !link->habits.fence_number) {
+            link->habits.fence_number = true;
+            begun = now->open->fences.count;
+            first = index--; // once more in this style, by a number
+            continue;
+        }
+        if (status == JCK_LINK_OK) {
+            link->habits.fence_style = first + first_answered(&now->open->fences, begun) - begun;
+            const jck_fence_style answered = now->open->fence;
+            (void)style_at(link, link->habits.fence_style, &now->open->fence);
+            now->open->fence.number = answered.number;
+            now->open->fence.by_form = answered.by_form;
+            now->open->fence.form_len = answered.form_len;
+            memcpy(now->open->fence.form, answered.form, sizeof answered.form);
+        }
+    }
+    return status;
+}
+
+jck_link_status jck_greet_learn_params(const jck_link_opening *now)
+{
+    jck_link *link = now->link;
+    bool refused = link->opening.code != 0 && link->opening.code != METHOD_NOT_FOUND;
+    if (link->habits.params_known || link->habits.fence_style != 0 || !refused) {
+        return JCK_LINK_OK;
+    }
+    link->habits.params_known = true;
+    const jck_fence_style without = now->open->fence;
+    (void)style_at(link, 1, &now->open->fence);
+    now->open->fence.number = without.number;
+    jck_link_status status = jck_greet_send_fence(now);
+    if (status == JCK_LINK_OK) {
+        status = await_fence(now, jrpc_deadline_in_ms(link->clock, STYLE_MS));
+    }
+    if (status == JCK_LINK_OK && link->opening.code == METHOD_NOT_FOUND) {
+        link->habits.fence_style = 1;
+        return JCK_LINK_OK;
+    }
+    now->open->fence = without;
+    return status == JCK_LINK_MUTE ? JCK_LINK_OK : status;
+}

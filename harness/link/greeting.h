@@ -1,0 +1,28 @@
+// Private to the link: the first fence on a connection, and what its answer says of the target.
+#ifndef JCK_LINK_GREETING_H
+#define JCK_LINK_GREETING_H
+
+#include "harness/link/hear.h"
+
+// One opening under way.
+typedef struct jck_link_opening {
+    jck_link *link;
+    char connection;
+    jck_connection *open;
+    int64_t deadline_us;
+    jrpc_error *error;
+} jck_link_opening;
+
+// Keeps what was sent or heard (`heard` is NULL then) as evidence. False without memory.
+bool jck_greet_record(const jck_link_opening *now, jck_direction direction,
+                      jck_role_of_message role, const jck_heard *heard, jrpc_slice bytes);
+// Sends a fence in the style of the connection.
+jck_link_status jck_greet_send_fence(const jck_link_opening *now);
+// Finds the style of fence that the target answers; what it answered before is tried first.
+jck_link_status jck_greet_find_fence(const jck_link_opening *now);
+// Asks, the first time, whether a target that refuses a call without params with another error than
+// the one that is owed knows that the method does not exist once there are params: then it gets
+// some in every call.
+jck_link_status jck_greet_learn_params(const jck_link_opening *now);
+
+#endif
