@@ -5,9 +5,13 @@ The programs are looked for in the build folder named by JRPCHECK_BUILD, else in
 
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
+
+# A shell that starts a command in the background lets it ignore the interrupt, and all that it starts with it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 

@@ -13,12 +13,14 @@ SUITE = ("--suite", "jsonrpc-2.0")
 
 
 def judge(jrpcheck, folder, words, *options):
-    """Runs the suite; the outcome of each case, and the program's end."""
+    """Runs the suite; the outcome of each case, and the program's end. What each verdict rests on is printed, for a test that fails."""
     stream = pathlib.Path(folder) / "run.ndjson"
     done = subprocess.run([jrpcheck, "--quiet", "--report", f"ndjson={stream}", *options, *words],
                           capture_output=True, text=True, timeout=120)
     events = [json.loads(line) for line in stream.read_bytes().splitlines()]
-    return {event["id"]: event["outcome"] for event in events if event["event"] == "case"}, done
+    told = [event for event in events if event["event"] == "case"]
+    print(*(event for event in told if event["outcome"] not in ("pass", "skip")), sep="\n")
+    return {event["id"]: event["outcome"] for event in told}, done
 
 
 def started(reference, *options):

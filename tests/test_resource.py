@@ -428,10 +428,13 @@ def test_every_fault_of_routing_is_among_them(reference):
 
 def test_results_elsewhere_go_to_the_connection_opened_last(serve):
     server = serve("--tcp", "127.0.0.1:0", "--fault", "ro-results-elsewhere")
-    first, last = (server.connect(server.addresses[0]) for _ in range(2))
-    for connection in (first, last):
+    opened = []
+    for _ in range(2):
+        connection = server.connect(server.addresses[0])
         connection.sendall(json.dumps(call("count")).encode() + b"\n")
-        assert json.loads(connection.makefile("rb").readline())["result"] == 0
+        assert json.loads(connection.makefile("rb").readline())["result"] == 0  # so that the one is open before the next
+        opened.append(connection)
+    first, last = opened
     first.sendall(json.dumps(ATTACHMENT).encode() + b"\n")
     assert json.loads(first.makefile("rb").readline()) == ACCEPTED
     with last.makefile("rb") as stream:
