@@ -382,6 +382,11 @@ bool right_play(exchange *e, right_session *how)
         case JCK_STEP_REPLY:
         case JCK_STEP_FENCE:
         case JCK_STEP_CLOSE:
+        case JCK_STEP_DO:
+        case JCK_STEP_HEAR:
+        case JCK_STEP_ANSWER:
+        case JCK_STEP_OUTCOME:
+        case JCK_STEP_LEAVE:
             break;
         }
     }

@@ -232,7 +232,11 @@ static jck_exit repro(jck_assignment *assignment, const jck_case *test_case)
     if (jck_sample_init(&sample, assignment->target, assignment->nonce, &error)) {
         (void)printf("%.*s\n\n", (int)test_case->id.len, test_case->id.ptr);
         jck_show_steps(&sample, test_case);
-        show_shell_line(&sample, assignment->options, test_case);
+        if (assignment->side == JCK_SIDE_SERVER) {
+            show_shell_line(&sample, assignment->options, test_case);
+        } else {
+            (void)putchar('\n');
+        }
         status = run_case(assignment, test_case);
     } else {
         (void)jck_complain(&error);
@@ -253,12 +257,16 @@ jck_exit jck_cmd_repro(jck_options *options)
     jck_suite *suite = jck_data_load_suite(options);
     const jck_case *test_case = suite == NULL ? NULL : find_case(suite, options->operands.items[0]);
     if (test_case != NULL) {
+        bool client = test_case->side == JCK_SIDE_CLIENT;
         if (jck_execute_target(options, 1, &target) &&
+            (!client || jck_choose_transport(options, &target)) &&
             jck_data_profile(options, suite, &target) != NULL) {
             jck_assignment assignment = {
                 .options = options,
                 .suite = suite,
                 .target = &target,
+                .side = test_case->side,
+                .self = jck_data_program(options, "jrpcheck"),
                 .repro = jck_repro_words(options, 1),
                 .verbose = 2,
                 .without_grounds = true,

@@ -1,99 +1,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
-#include "harness/cli/execute.h"
-#include "harness/cli/failed.h"
-#include "harness/cli/plan_show.h"
 #include "harness/cli/repro_words.h"
-#include "harness/cli/words.h"
-#include "harness/suite/select.h"
-
-#include <stdio.h>
-
-static jck_exit refuse_selection(const jck_options *options, const jck_profile *profile,
-                                 size_t before)
-{
-    if (before > 0) {
-        (void)jck_complain_of("the profile %.*s leaves out every case that is selected; jrpcheck "
-                              "explain CASE --profile %s says why",
-                              (int)profile->name.len, profile->name.ptr,
-                              options->profile == NULL ? profile->name.ptr : options->profile);
-    } else {
-        (void)jck_complain_of("no case is selected; --skip leaves nothing of --suite and --only");
-    }
-    return JCK_EXIT_USAGE;
-}
-
-static size_t count_marks(const bool *selected, size_t count)
-{
-    size_t marks = 0;
-    for (size_t i = 0; i < count; i++) {
-        marks += selected[i] ? 1 : 0;
-    }
-    return marks;
-}
-
-// Leaves of the selected cases those that failed before.
-static bool keep_failed(jck_options *options, const jck_suite *suite, bool *selected)
-{
-    size_t count = jck_suite_case_count(suite);
-    bool *failed = jrpc_arena_array(&options->arena, count + 1, sizeof *failed);
-    if (failed == NULL) {
-        return jck_complain_of("out of memory for the selection");
-    }
-    if (!jck_failed_read(options, suite, failed)) {
-        return false;
-    }
-    // Whichever suites ran then: those of the cases that failed are meant.
-    bool all = options->suites.count + options->only.count + options->skip.count == 0;
-    for (size_t i = 0; i < count; i++) {
-        selected[i] = failed[i] && (all || selected[i]);
-    }
-    return true;
-}
-
-static jck_exit run_selected(jck_assignment *assignment, const jck_profile *profile)
-{
-    jck_options *options = assignment->options;
-    jrpc_error error = {0};
-    // The suite about the transport itself, where there is one, joins the default ones.
-    char own_suite[40];
-    (void)snprintf(own_suite, sizeof own_suite, "transport-%s",
-                   jck_target_traits(assignment->target)->name);
-    const jck_selection selection = {
-        .suites = options->suites.items,
-        .suite_count = options->suites.count,
-        .defaults = profile->suites,
-        .default_count = profile->suite_count,
-        .also = own_suite,
-        .declared = assignment->target->declares,
-        .declared_count = assignment->target->declare_count,
-        .only = options->only.items,
-        .only_count = options->only.count,
-        .skip = options->skip.items,
-        .skip_count = options->skip.count,
-    };
-    size_t count = jck_suite_case_count(assignment->suite);
-    bool *selected = jrpc_arena_array(&options->arena, count + 1, sizeof *selected);
-    if (selected == NULL) {
-        (void)jck_complain_of("out of memory for the selection");
-        return JCK_EXIT_FAULT;
-    }
-    if (!jck_select(assignment->suite, &selection, selected, &error)) {
-        (void)jck_complain(&error);
-        return JCK_EXIT_USAGE;
-    }
-    if (options->only_failed != NULL && !keep_failed(options, assignment->suite, selected)) {
-        return JCK_EXIT_USAGE;
-    }
-    size_t before = count_marks(selected, count);
-    jck_profile_restrict(assignment->suite, profile, selected);
-    if (count_marks(selected, count) == 0) {
-        return refuse_selection(options, profile, before);
-    }
-    assignment->selected = selected;
-    jck_execute_seed(assignment);
-    return options->plan ? jck_plan_show(assignment) : jck_execute(assignment);
-}
+#include "harness/cli/selected.h"
 
 jck_exit jck_cmd_run(jck_options *options)
 {
@@ -111,7 +19,7 @@ jck_exit jck_cmd_run(jck_options *options)
                 .repro = jck_repro_words(options, 0),
                 .verbose = options->verbose,
             };
-            status = run_selected(&assignment, profile);
+            status = jck_run_selected(&assignment, profile);
         }
         jck_suite_free(suite);
     }

@@ -5,6 +5,8 @@
 static const jck_command table[] = {
     {"run", JCK_COMMAND_RUN, "[OPTIONS] TARGET", "run the cases against a target (the default)",
      jck_cmd_run},
+    {"client", JCK_COMMAND_CLIENT, "[OPTIONS] -- DRIVER",
+     "run the cases for clients: serve, and drive a client through its driver", jck_cmd_client},
     {"list", JCK_COMMAND_LIST, "[OPTIONS]", "print the cases, or the rules", jck_cmd_list},
     {"explain", JCK_COMMAND_EXPLAIN, "RULE|CASE", "print all that is known of a rule or a case",
      jck_cmd_explain},
@@ -16,6 +18,9 @@ static const jck_command table[] = {
      "run the same cases on several targets and print where they differ", jck_cmd_compare},
     {"lint", JCK_COMMAND_LINT, "[FILE|DIR]…",
      "check case files, catalogue, target files and baselines", jck_cmd_lint},
+    {"bridge", JCK_COMMAND_BRIDGE, "ADDRESS",
+     "the server that a client under test starts: standard input and output lead to the suite",
+     jck_cmd_bridge},
     {"help", JCK_COMMAND_HELP, "[COMMAND]", "print the help of a command, or the manual page",
      jck_cmd_help},
     {NULL, 0, NULL, NULL, NULL},

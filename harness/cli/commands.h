@@ -15,7 +15,9 @@ enum {
     JCK_COMMAND_REPORT = 32,
     JCK_COMMAND_COMPARE = 64,
     JCK_COMMAND_HELP = 128,
-    JCK_COMMAND_ALL = 255,
+    JCK_COMMAND_CLIENT = 256,
+    JCK_COMMAND_BRIDGE = 512,
+    JCK_COMMAND_ALL = 1023,
 };
 
 typedef struct jck_command {
@@ -32,6 +34,10 @@ const jck_command *jck_command_named(const char *name); // or NULL
 
 // Runs cases against a target.
 jck_exit jck_cmd_run(jck_options *options);
+// Runs cases against a client, through its driver.
+jck_exit jck_cmd_client(jck_options *options);
+// Connects standard input and output to the suite: for clients that start their server.
+jck_exit jck_cmd_bridge(jck_options *options);
 // Prints cases, or with --rules the rules: one a line.
 jck_exit jck_cmd_list(jck_options *options);
 // Checks case files, catalogue, target files and baselines.

@@ -7,6 +7,7 @@
 #include "harness/cli/slowest.h"
 #include "harness/cli/transcript.h"
 #include "harness/cli/words.h"
+#include "harness/drive/client.h"
 #include "harness/report/reading.h"
 #include "harness/report/report.h"
 #include "harness/run/runner.h"
@@ -23,6 +24,9 @@
 #define PATIENCE_MS 200
 #define QUIET_MS 300
 #define GRACE_MS 1000
+// The time-out that a client's calls are to have; and where it is to run out.
+#define CALL_MS 1500
+#define BRIEF_MS 300
 // What one event may need while it is looked at.
 #define EVENT_BYTES ((size_t)64 << 20)
 
@@ -126,6 +130,23 @@ jck_timing jck_execute_timing(const jck_target *target)
     };
 }
 
+// How a client's driver is spoken to.
+static jck_client_options client_options(const jck_assignment *assignment, int interrupt_fd)
+{
+    const jck_target *target = assignment->target;
+    int64_t call_ms = target->reply_ms > 0 ? target->reply_ms : CALL_MS;
+    return (jck_client_options){
+        .target = target,
+        .clock = jrpc_clock_monotonic(),
+        .interrupt_fd = interrupt_fd,
+        .self = assignment->self,
+        .start_ms = target->start_ms > 0 ? target->start_ms : START_MS,
+        .call_ms = call_ms,
+        .brief_ms = call_ms < BRIEF_MS ? call_ms : BRIEF_MS,
+        .grace_ms = GRACE_MS,
+    };
+}
+
 static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
 {
     const jck_assignment *assignment = self->assignment;
@@ -153,6 +174,8 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .words = assignment->repro,
         .expects = self->baseline == NULL ? NULL : jck_baseline_expects,
         .baseline = self->baseline,
+        .side = assignment->side,
+        .client = client_options(assignment, interrupt_fd),
     };
     jck_run(&run_options, ret_result);
 }

@@ -12,8 +12,10 @@ typedef struct jck_assignment {
     jck_options *options; // borrowed, like all that follows
     const jck_suite *suite;
     jck_target *target;
+    jck_side side;        // which the cases test
     const bool *selected; // one for each case of the suite
     const char *repro;    // what follows "jrpcheck repro CASE" for the target; or NULL
+    const char *self;     // the path of this program, for a client that starts its server
     uint32_t nonce;
     uint64_t seed;
     unsigned verbose;     // as in jck_report_options
@@ -24,6 +26,9 @@ typedef struct jck_assignment {
 // behind "--") with everything that options say about it. False after the reason was told on
 // standard error. Free with jck_target_done in any case.
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
+// Makes the target that a client connects to of one that names its driver, which must be a command:
+// what it connects over is ours to choose (--transport). False after the reason was told.
+bool jck_choose_transport(const jck_options *options, jck_target *target);
 // The seed of --shuffle, else a fresh one, and the nonce that follows from it.
 void jck_execute_seed(jck_assignment *assignment);
 // How long things may take on this target.

@@ -4,6 +4,8 @@
 #include "reference/base/file.h"
 #include "reference/net/peer.h"
 
+#include <unistd.h>
+
 #define FAULTS_BYTES ((size_t)4 << 20)
 #define ASK_MS 10000
 
@@ -43,13 +45,19 @@ static size_t count_lines(jrpc_slice text)
 }
 
 // "name TAB rule TAB description", one a line; only the name has to be there.
-static bool parse(jck_faults *faults, jrpc_slice text, jrpc_error *error)
+static bool parse(jck_faults *faults, jrpc_slice text, bool of_client, jrpc_error *error)
 {
     jrpc_slice rest = {NULL, 0};
-    faults->items = jrpc_arena_array(&faults->arena, count_lines(text), sizeof *faults->items);
-    if (faults->items == NULL || !jrpc_arena_copy(&faults->arena, text, &rest)) {
+    size_t before = faults->count;
+    jck_fault_line *items =
+        jrpc_arena_array(&faults->arena, before + count_lines(text), sizeof *items);
+    if (items == NULL || !jrpc_arena_copy(&faults->arena, text, &rest)) {
         return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the list of faults");
     }
+    for (size_t i = 0; i < before; i++) {
+        items[i] = faults->items[i];
+    }
+    faults->items = items;
     while (rest.len > 0) {
         const char *end = memchr(rest.ptr, '\n', rest.len);
         size_t len = end == NULL ? rest.len : (size_t)(end - rest.ptr);
@@ -60,9 +68,11 @@ static bool parse(jck_faults *faults, jrpc_slice text, jrpc_error *error)
             item->name = take_field(&line);
             item->rule = take_field(&line);
             item->description = line;
+            item->of_client = of_client;
         }
     }
-    return faults->count > 0 ||
+    faults->of_clients = faults->of_clients || of_client;
+    return faults->count > before ||
            jrpc_error_set(error, JRPC_ERROR_SYNTAX, "the list of faults is empty");
 }
 
@@ -117,6 +127,18 @@ static bool ask(const char *program, jrpc_buffer *out, jrpc_error *error)
     return heard;
 }
 
+// The bundled client is not built everywhere.
+static bool load_of_client(jck_faults *faults, jck_options *options, jrpc_buffer *text,
+                           jrpc_error *error)
+{
+    const char *program = jck_data_program(options, "jrpc-reference-client");
+    if (program == NULL || access(program, X_OK) != 0) {
+        return true;
+    }
+    jrpc_buffer_clear(text);
+    return ask(program, text, error) && parse(faults, jrpc_buffer_slice(text), true, error);
+}
+
 bool jck_faults_load(jck_faults *faults, jck_options *options, jrpc_error *error)
 {
     *faults = (jck_faults){0};
@@ -132,7 +154,8 @@ bool jck_faults_load(jck_faults *faults, jck_options *options, jrpc_error *error
                                : jrpc_error_set(error, JRPC_ERROR_SYSTEM,
                                                 "jrpc-reference is not found beside jrpcheck");
     }
-    done = done && parse(faults, jrpc_buffer_slice(&text), error);
+    done = done && parse(faults, jrpc_buffer_slice(&text), false, error) &&
+           (options->faults != NULL || load_of_client(faults, options, &text, error));
     jrpc_buffer_done(&text);
     return done;
 }

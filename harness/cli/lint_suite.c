@@ -105,9 +105,12 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
              "the case catches no fault, so nothing shows that it can notice anything; name one in "
              "\"catches\", or say in \"found\" on which target it failed");
     }
-    for (size_t i = 0; i < test_case->catch_count && lint->faults != NULL; i++) {
+    bool client = test_case->side == JCK_SIDE_CLIENT;
+    bool known = lint->faults != NULL && (!client || lint->faults->of_clients);
+    for (size_t i = 0; i < test_case->catch_count && known; i++) {
         jrpc_slice name = test_case->catches[i];
-        if (jck_faults_find(lint->faults, name) != NULL) {
+        const jck_fault_line *fault = jck_faults_find(lint->faults, name);
+        if (fault != NULL && fault->of_client == client) {
             continue;
         }
         jck_nearest nearest;
@@ -118,9 +121,9 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
         }
         tell(lint, jrpc_json_element(jrpc_json_get(at, "catches"), (uint32_t)i), test_case->file,
              test_case->line, "there is no fault \"%.*s\"%s", SHOWN(name),
-             jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
-                 ? hint
-                 : "; jrpc-reference --list-faults shows them all");
+             jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0' ? hint
+             : client ? "; jrpc-reference-client --list-faults shows them all"
+                      : "; jrpc-reference --list-faults shows them all");
     }
 }
 
@@ -167,6 +170,9 @@ static bool lint_case(linting *lint, const jck_case *test_case, jrpc_error *erro
 {
     jrpc_json at = jck_place_of_case(&lint->place, test_case);
     lint_catches(lint, test_case, at);
+    if (test_case->side == JCK_SIDE_CLIENT) {
+        return true;
+    }
     if (owes_otherwise(lint->suite, test_case)) {
         return true;
     }

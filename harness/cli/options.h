@@ -6,6 +6,7 @@
 #include "harness/cli/exit.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
+#include "reference/net/transport.h"
 #include "reference/wire/framing.h"
 
 #include <stdbool.h>
@@ -41,6 +42,8 @@ typedef struct jck_options {
     const char *cases, *faults, *project;
     bool framing_given;
     jrpc_framing framing;
+    bool transport_given; // of a client
+    jrpc_transport transport;
     jck_color color;
     bool strict, fail_fast, no_discover, update_baseline;
     unsigned verbose;      // how often it was said

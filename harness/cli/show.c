@@ -165,6 +165,69 @@ static void show_send(jck_sample *sample, const jck_step *step, size_t index)
     }
 }
 
+static void show_payload(const jck_payload *payload)
+{
+    switch (payload->kind) {
+    case JCK_PAYLOAD_JSON:
+        show_pattern(payload->json);
+        break;
+    case JCK_PAYLOAD_TEXT:
+    case JCK_PAYLOAD_BYTES:
+        jck_show_bytes(payload->text, SHOWN_BYTES);
+        break;
+    case JCK_PAYLOAD_REPEAT:
+        jck_show_bytes(payload->prefix, SHOWN_BYTES / 4);
+        (void)printf("%*s%zu times ", LABEL_WIDTH + 2, "", payload->times);
+        jck_show_bytes(payload->unit, SHOWN_BYTES / 4);
+        break;
+    }
+}
+
+static void show_command(const jck_driver_command *command)
+{
+    (void)printf("%s", jck_deed_word(command->deed));
+    for (size_t i = 0; i < command->request_count; i++) {
+        const jck_request *request = &command->requests[i];
+        (void)printf("%s%s ", i == 0 ? " " : "\n              ",
+                     request->notify && command->deed == JCK_DEED_BATCH ? "(notify)" : "");
+        (void)jck_print_safe(stdout, jrpc_json_spelling(request->method));
+        (void)putchar(' ');
+        (void)jck_print_safe(stdout, jrpc_json_spelling(request->params));
+    }
+    (void)putchar('\n');
+}
+
+static void show_client_step(const jck_step *step)
+{
+    switch (step->kind) {
+    case JCK_STEP_DO:
+        show_label("driver", 'a');
+        show_command(&step->command);
+        break;
+    case JCK_STEP_HEAR:
+        jck_show_words("hear", step->names, step->name_count);
+        break;
+    case JCK_STEP_ANSWER:
+        show_label("answer", 'a');
+        show_payload(&step->payload);
+        break;
+    case JCK_STEP_OUTCOME:
+        show_label("outcome", 'a');
+        show_expect(&step->expect);
+        break;
+    case JCK_STEP_LEAVE:
+        show_label("close", 'a');
+        (void)puts(step->half ? "our writing side" : "the connection");
+        break;
+    case JCK_STEP_SEND:
+    case JCK_STEP_RECEIVE:
+    case JCK_STEP_REPLY:
+    case JCK_STEP_FENCE:
+    case JCK_STEP_CLOSE:
+        break;
+    }
+}
+
 void jck_show_steps(jck_sample *sample, const jck_case *test_case)
 {
     jrpc_error error = {0};
@@ -193,6 +256,13 @@ void jck_show_steps(jck_sample *sample, const jck_case *test_case)
         case JCK_STEP_CLOSE:
             show_label("close", step->connection);
             (void)puts("our writing side");
+            break;
+        case JCK_STEP_DO:
+        case JCK_STEP_HEAR:
+        case JCK_STEP_ANSWER:
+        case JCK_STEP_OUTCOME:
+        case JCK_STEP_LEAVE:
+            show_client_step(step);
             break;
         }
     }

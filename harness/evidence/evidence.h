@@ -21,6 +21,7 @@ typedef enum jck_role_of_message {
     JCK_MESSAGE_OF_FENCE,   // the fence or its answer
     JCK_MESSAGE_OF_SESSION, // prelude, probe, our answer to a request of the server
     JCK_MESSAGE_NOISE,      // bytes that are no frame
+    JCK_MESSAGE_OF_DRIVER,  // a command for the driver of a client, or what it reports
     JCK_MESSAGE_OF_OPENING, // what opening the connection brought, before any case asked for it
 } jck_role_of_message;
 

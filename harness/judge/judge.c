@@ -1,6 +1,7 @@
 #include "harness/judge/judge.h"
 
 #include "harness/judge/asides.h"
+#include "harness/judge/client.h"
 #include "harness/judge/expectation.h"
 #include "harness/judge/explain.h"
 #include "harness/judge/http.h"
@@ -41,13 +42,21 @@ static bool explains_muteness(const jck_trial *trial)
     return false;
 }
 
+// The rule that an end breaks.
+static jck_role surviving(jck_trial *trial)
+{
+    if (trial->test_case->side == JCK_SIDE_CLIENT) {
+        return JCK_ROLE_CLIENT_SURVIVES;
+    }
+    return jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED;
+}
+
 // The outcome that the end of the exchange has on its own, and the finding where nothing else says
 // that the target broke.
 static jck_outcome judge_end(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
-    jck_role role =
-        jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED;
+    jck_role role = surviving(trial);
     int last = (int)evidence->step_count - 1;
     if (evidence->process_gone && !evidence->orderly) {
         jck_add_finding(trial->findings, last, role,
@@ -85,9 +94,8 @@ static void judge_flood(jck_trial *trial)
     const jck_evidence *evidence = trial->evidence;
     if (evidence->flood_messages > 0) {
         jck_add_finding_at(
-            trial->findings, (int)evidence->step_count - 1,
-            jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED,
-            JCK_LEVEL_MUST,
+            trial->findings, (int)evidence->step_count - 1, surviving(trial),
+            trial->test_case->side == JCK_SIDE_CLIENT ? JCK_LEVEL_SHOULD : JCK_LEVEL_MUST,
             "the target writes without end: the suite stopped listening after %zu messages of "
             "%zu bytes in all",
             evidence->flood_messages, evidence->flood_bytes);
@@ -217,10 +225,14 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         .matching = {jck_variables_resolve, variables, arena},
         .arena = arena,
     };
-    trial.evidence = jck_unwrapped(&trial);
-    judge_steps(&trial);
-    jck_judge_results(&trial);
-    jck_judge_asides(&trial);
+    if (test_case->side == JCK_SIDE_CLIENT) {
+        jck_judge_client(&trial);
+    } else {
+        trial.evidence = jck_unwrapped(&trial);
+        judge_steps(&trial);
+        jck_judge_results(&trial);
+        jck_judge_asides(&trial);
+    }
     size_t answered = trial.findings->count;
     judge_flood(&trial);
     jck_outcome end = judge_end(&trial);

@@ -171,6 +171,7 @@ static void tell_role(jck_page *page, const jck_reading_message *message)
         {"fence", "a call that only proves that nothing more comes"},
         {"session", "start of the connection"},
         {"opening", "came when the connection was opened"},
+        {"driver", "its driver"},
     };
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
         if (jrpc_slice_is(message->role, roles[i].role)) {

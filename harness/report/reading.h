@@ -55,7 +55,7 @@ typedef struct jck_reading_finding {
 typedef struct jck_reading_message {
     bool sent;
     jrpc_slice connection;
-    jrpc_slice role;  // empty, "fence", "session", "noise" or "opening"
+    jrpc_slice role;  // empty, "fence", "session", "noise", "opening" or "driver"
     jrpc_slice bytes; // decoded
     size_t true_len;  // at least bytes.len
     int step;

@@ -98,6 +98,8 @@ static const char *role_name(jck_role_of_message role)
         return "session";
     case JCK_MESSAGE_NOISE:
         return "noise";
+    case JCK_MESSAGE_OF_DRIVER:
+        return "driver";
     case JCK_MESSAGE_OF_OPENING:
         return "opening";
     }

@@ -12,24 +12,26 @@ static bool holds(const jck_case *const *cases, size_t count, const jck_case *wa
     return false;
 }
 
-static void add_ground(const jck_suite *suite, const jck_rule *rule, jck_plan *plan)
+static void add_ground(const jck_suite *suite, const jck_rule *rule, jck_side side, jck_plan *plan)
 {
     const jck_case *ground =
         rule == NULL || rule->ground.len == 0 ? NULL : jck_suite_find_case(suite, rule->ground);
-    if (ground != NULL && !holds(plan->grounds, plan->ground_count, ground)) {
+    if (ground != NULL && ground->side == side &&
+        !holds(plan->grounds, plan->ground_count, ground)) {
         plan->grounds[plan->ground_count++] = ground;
     }
 }
 
 // How the target answers unknown methods comes first: it calibrates the other grounds.
-static void plan_grounds(const jck_suite *suite, jck_plan *plan)
+static void plan_grounds(const jck_suite *suite, jck_side side, jck_plan *plan)
 {
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
         const jck_rule *rule = jck_suite_rule(suite, i);
-        add_ground(suite, jck_rule_has_role(rule, JCK_ROLE_METHOD_NOT_FOUND) ? rule : NULL, plan);
+        add_ground(suite, jck_rule_has_role(rule, JCK_ROLE_METHOD_NOT_FOUND) ? rule : NULL, side,
+                   plan);
     }
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
-        add_ground(suite, jck_suite_rule(suite, i), plan);
+        add_ground(suite, jck_suite_rule(suite, i), side, plan);
     }
 }
 
@@ -69,7 +71,7 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
     if (plan.grounds == NULL || plan.cases == NULL) {
         return false;
     }
-    plan_grounds(suite, &plan);
+    plan_grounds(suite, options->side, &plan);
     jrpc_random random;
     jrpc_random_init(&random, options->seed);
     for (unsigned round = 0; round < options->repeat; round++) {

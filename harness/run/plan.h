@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 typedef struct jck_plan_options {
+    jck_side side;        // grounds of the other side are left out
     const bool *selected; // one for each case of the suite
     bool shuffle;
     uint64_t seed;

@@ -1,5 +1,6 @@
 #include "harness/run/runner.h"
 
+#include "harness/run/client_run.h"
 #include "harness/run/event.h"
 #include "harness/run/worker.h"
 
@@ -154,6 +155,41 @@ static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *fi
     }
 }
 
+static void run_server(const jck_run_options *options, jck_ledger *ledger, const jck_plan *plan,
+                       jrpc_arena *arena)
+{
+    jck_worker first;
+    jck_worker_init(&first, ledger, plan);
+    size_t mapped = options->target->mapping_count;
+    bool silence = false;
+    bool opened = jck_worker_open(&first, &silence);
+    emit_start(options, plan, ledger, mapped);
+    emit_rules(options, ledger);
+    int64_t opened_us = jrpc_clock_now_us(options->clock);
+    if (opened && jck_worker_run_grounds(&first)) {
+        ledger->jobs =
+            choose_jobs(options, &first, plan, jrpc_clock_now_us(options->clock) - opened_us);
+        run_workers(ledger, plan, &first, arena);
+    } else if (silence) {
+        jck_worker_tell_silence(&first);
+    }
+    ledger->result.timers_expired += first.session.timers_expired;
+    jck_worker_done(&first);
+}
+
+static void run_client(const jck_run_options *options, jck_ledger *ledger, const jck_plan *plan)
+{
+    jck_client_run run;
+    jck_client_run_init(&run, ledger, plan);
+    bool opened = jck_client_run_open(&run);
+    emit_start(options, plan, ledger, options->target->mapping_count);
+    emit_rules(options, ledger);
+    if (opened) {
+        jck_client_run_cases(&run);
+    }
+    jck_client_run_done(&run);
+}
+
 void jck_run(const jck_run_options *options, jck_run_result *ret_result)
 {
     jrpc_arena arena;
@@ -162,6 +198,7 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
     jck_ledger ledger;
     jck_plan plan = {0};
     jck_plan_options ordered = options->plan;
+    ordered.side = options->side;
     ordered.long_steps = options->jobs > 1 ? LONG_STEPS : 0;
     if (!jck_ledger_init(&ledger, options, &arena) ||
         !jck_plan_make(options->suite, &ordered, &arena, &plan)) {
@@ -170,23 +207,11 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
         jrpc_arena_done(&arena);
         return;
     }
-    jck_worker first;
-    jck_worker_init(&first, &ledger, &plan);
-    size_t mapped = options->target->mapping_count;
-    bool silence = false;
-    bool opened = jck_worker_open(&first, &silence);
-    emit_start(options, &plan, &ledger, mapped);
-    emit_rules(options, &ledger);
-    int64_t opened_us = jrpc_clock_now_us(options->clock);
-    if (opened && jck_worker_run_grounds(&first)) {
-        ledger.jobs =
-            choose_jobs(options, &first, &plan, jrpc_clock_now_us(options->clock) - opened_us);
-        run_workers(&ledger, &plan, &first, &arena);
-    } else if (silence) {
-        jck_worker_tell_silence(&first);
+    if (options->side == JCK_SIDE_CLIENT) {
+        run_client(options, &ledger, &plan);
+    } else {
+        run_server(options, &ledger, &plan, &arena);
     }
-    ledger.result.timers_expired += first.session.timers_expired;
-    jck_worker_done(&first);
     emit_finish(options, &ledger, began_us);
     *ret_result = ledger.result;
     jck_ledger_done(&ledger);

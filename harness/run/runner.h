@@ -2,6 +2,7 @@
 #ifndef JCK_RUN_RUNNER_H
 #define JCK_RUN_RUNNER_H
 
+#include "harness/drive/client.h"
 #include "harness/judge/judge.h"
 #include "harness/link/link.h"
 #include "harness/run/execution.h"
@@ -32,6 +33,9 @@ typedef struct jck_run_options {
     // Whether the baseline expects this outcome of this case; may be NULL.
     bool (*expects)(void *baseline, const jck_case *test_case, jck_outcome outcome);
     void *baseline;
+    // The side that is tested, and for a client how its driver is spoken to.
+    jck_side side;
+    jck_client_options client;
 } jck_run_options;
 
 typedef enum jck_run_end {

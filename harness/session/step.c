@@ -276,5 +276,11 @@ void jck_step_run(jck_exec *exec, const jck_step *step, bool last)
     case JCK_STEP_CLOSE:
         run_close(exec, step);
         break;
+    case JCK_STEP_DO:
+    case JCK_STEP_HEAR:
+    case JCK_STEP_ANSWER:
+    case JCK_STEP_OUTCOME:
+    case JCK_STEP_LEAVE:
+        break; // of cases that test a client: harness/drive runs them
     }
 }

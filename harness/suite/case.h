@@ -38,7 +38,41 @@ typedef enum jck_step_kind {
     JCK_STEP_REPLY,   // answer the last request that the server sent: `reply` are the members
     JCK_STEP_FENCE,
     JCK_STEP_CLOSE, // half-close our writing side
+    // Of cases that test a client:
+    JCK_STEP_DO,      // its driver gets a command
+    JCK_STEP_HEAR,    // wait until what the driver was asked for comes over the wire
+    JCK_STEP_ANSWER,  // the payload goes to the client
+    JCK_STEP_OUTCOME, // what the driver reports: `expect`
+    JCK_STEP_LEAVE,   // our end of the client's connection is closed
 } jck_step_kind;
+
+// What a client's driver can be told to do.
+typedef enum jck_deed {
+    JCK_DEED_CONNECT,
+    JCK_DEED_CALL,
+    JCK_DEED_NOTIFY,
+    JCK_DEED_BATCH,
+    JCK_DEED_PING,
+    JCK_DEED_CLOSE,
+} jck_deed;
+#define JCK_DEED_COUNT (JCK_DEED_CLOSE + 1)
+
+const char *jck_deed_word(jck_deed deed); // "connect", … as the driver is told
+
+// One Request that a driver is asked to make.
+typedef struct jck_request {
+    jrpc_slice name; // within the case: what `hear` and `outcome` call it, and its id's variable
+    bool notify;
+    jrpc_json method; // a String
+    jrpc_json params; // ABSENT: none
+} jck_request;
+
+typedef struct jck_driver_command {
+    jck_deed deed;
+    jrpc_slice name;             // of the command: what `outcome` calls it
+    const jck_request *requests; // CALL and NOTIFY: one; BATCH: its elements, in order
+    size_t request_count;
+} jck_driver_command;
 
 typedef struct jck_capture {
     jrpc_slice name;
@@ -58,17 +92,31 @@ typedef struct jck_step {
     jrpc_json http_answers; // SEND: what the HTTP answer may be like: an Array, ABSENT without
     jrpc_slice within;      // RECEIVE: the name of a limit of the target, "reply" by default
     jrpc_json reply;
+    jck_driver_command command; // DO
+    const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one to whose connection it goes;
+                                // OUTCOME: the command
+    size_t name_count;
+    bool held;  // ANSWER: goes out in one piece with the next one
+    bool event; // OUTCOME: not of a command; something that the server sent of its own
+    bool half;  // LEAVE: we only stop sending
 } jck_step;
+
+// Which side a case tests.
+typedef enum jck_side {
+    JCK_SIDE_SERVER,
+    JCK_SIDE_CLIENT,
+} jck_side;
 
 typedef struct jck_case {
     jrpc_slice id;
+    jck_side side;
     jrpc_slice title;
     jrpc_slice why;
     jrpc_slice suite;
     jrpc_slice section;
     const jrpc_slice *rules;
-    size_t rule_count; // at least one; the first is decisive
-    uint64_t roles;    // the roles that its rules play, a bit each
+    size_t rule_count;  // at least one; the first is decisive
+    jck_role_set roles; // the roles that its rules play
     const jrpc_slice *catches;
     size_t catch_count;
     jrpc_slice found; // on which target, and how: what shows that the case can fail, or empty

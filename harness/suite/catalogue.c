@@ -60,7 +60,7 @@ static void load_roles(jck_reader *reader, jrpc_json object, jck_rule *ret)
         for (size_t i = 0; i < count; i++) {
             jck_role role;
             if (jck_role_from_name(words[i], &role)) {
-                ret->roles |= (uint64_t)1 << role;
+                jck_role_set_add(&ret->roles, role);
             } else {
                 (void)jck_wrong(reader, jrpc_json_get(object, "roles"), "there is no role \"%.*s\"",
                                 JCK_WORD(words[i]));

@@ -38,6 +38,9 @@ typedef struct jck_scope {
     size_t captured_count;
     bool other_connection; // a step names a connection other than "a"
     bool judges;           // a step states what it expects
+    // Of a case that tests a client: what the driver was asked for so far.
+    jrpc_slice asked[JCK_LIMIT_CAPTURES];
+    size_t asked_count;
 } jck_scope;
 
 // jck_suite_load over an allocator that a test can make fail.
@@ -55,6 +58,15 @@ bool jck_level_from_letter(jrpc_json value, jck_level *ret_level);
 // An Array of steps.
 bool jck_load_steps(jck_reader *reader, jck_scope *scope, jrpc_json array, const jck_step **ret,
                     size_t *ret_count);
+// The same for a case that tests a client.
+bool jck_load_client_steps(jck_reader *reader, jck_scope *scope, jrpc_json array,
+                           const jck_step **ret, size_t *ret_count);
+// The payload that an Object spells by the members that begin with `verb` ("send", "answer"):
+// VERB, VERB-text, VERB-hex or VERB-repeat. False if none.
+bool jck_load_payload_of(jck_reader *reader, const jck_scope *scope, jrpc_json object,
+                         const char *verb, jck_payload *ret_payload);
+// The offsets in the member `chunks`.
+void jck_load_chunks(jck_reader *reader, jrpc_json object, jck_payload *ret);
 // The sending members (send…, chunks, raw, on, expect, capture) of an Object as one step. False if
 // it has no send… at all.
 bool jck_load_send_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret_step);

@@ -72,7 +72,7 @@ static void load_rules_of_case(jck_reader *reader, const jck_scope *scope, jrpc_
         jrpc_slice id;
         if (jrpc_json_is(rules.value, JRPC_JSON_STRING) &&
             jck_check_rule(reader, scope, rules.value, &id) && scope->suite != NULL) {
-            ret->roles |= jck_suite_find_rule(scope->suite, id)->roles;
+            jck_role_set_join(&ret->roles, &jck_suite_find_rule(scope->suite, id)->roles);
         }
     }
     jrpc_json levels = jrpc_json_get(object, "level-of");
@@ -123,10 +123,17 @@ static void load_steps_of_case(jck_reader *reader, jck_scope *scope, jrpc_json o
             }
         }
         size_t wrong = reader->wrong;
-        (void)jck_load_steps(reader, scope, steps, &ret->steps, &ret->step_count);
+        bool client = ret->side == JCK_SIDE_CLIENT;
+        (void)(client ? jck_load_client_steps(reader, scope, steps, &ret->steps, &ret->step_count)
+                      : jck_load_steps(reader, scope, steps, &ret->steps, &ret->step_count));
         if (reader->wrong == wrong && !scope->judges) {
-            (void)jck_wrong(reader, steps, "no step states what it expects; add expect or receive");
+            (void)jck_wrong(reader, steps, "no step states what it expects; add %s",
+                            client ? "hear or outcome" : "expect or receive");
         }
+        return;
+    }
+    if (ret->side == JCK_SIDE_CLIENT) {
+        (void)jck_wrong(reader, object, "a case that tests a client needs \"steps\"");
         return;
     }
     jck_step *step = jck_reader_array(reader, 1, sizeof *step);
@@ -146,6 +153,21 @@ static void load_steps_of_case(jck_reader *reader, jck_scope *scope, jrpc_json o
     }
     ret->steps = step;
     ret->step_count = 1;
+}
+
+// "role": which side the case tests.
+static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
+{
+    jrpc_slice role;
+    if (!jck_read_text(reader, object, "role", false, &role)) {
+        return;
+    }
+    ret->side = jrpc_slice_is(role, "client") ? JCK_SIDE_CLIENT : JCK_SIDE_SERVER;
+    if (ret->side == JCK_SIDE_SERVER && !jrpc_slice_is(role, "server")) {
+        (void)jck_wrong(reader, jrpc_json_get(object, "role"),
+                        "role is \"%.*s\"; a case tests a \"server\" (the default) or a \"client\"",
+                        JCK_WORD(role));
+    }
 }
 
 static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
@@ -168,10 +190,7 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     (void)jck_read_word(reader, object, "found", false, &loaded.found);
     (void)jck_read_flag(reader, object, "hazard", &loaded.hazard);
     load_rules_of_case(reader, &scope, object, &loaded);
-    if (jrpc_json_exists(jrpc_json_get(object, "role"))) {
-        (void)jck_wrong(reader, jrpc_json_get(object, "role"),
-                        "role is reserved for cases that test clients, which do not run yet");
-    }
+    load_side(reader, object, &loaded);
     load_steps_of_case(reader, &scope, object, &loaded);
     load_needs(reader, object, &scope, &loaded);
 

@@ -91,14 +91,14 @@ static void check_batch(jck_reader *reader, const jck_scope *scope, jrpc_json ar
 }
 
 // A Response by its members: names that are nearly a known one are typing errors. Others are
-// allowed: extensions add members of their own.
+// allowed: extensions add members of their own. What a client's driver reports is no Response.
 static void check_response(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
 {
     static const char *const known[] = {"jsonrpc",  "result", "error",   "id",
                                         "any-of",   "batch",  "nothing", "anything",
                                         "rejected", "closed", NULL};
     jrpc_json_iterator members = jrpc_json_iterate(pattern);
-    while (jrpc_json_step(&members)) {
+    while (jrpc_json_step(&members) && scope->asked_count == 0) {
         jrpc_slice name;
         jck_nearest nearest;
         char hint[160];

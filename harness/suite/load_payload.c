@@ -4,6 +4,8 @@
 #include "harness/suite/payload.h"
 #include "harness/suite/variables.h"
 
+#include <stdio.h>
+
 static bool is_captured(const jck_scope *scope, jrpc_slice name)
 {
     for (size_t i = 0; i < scope->captured_count; i++) {
@@ -93,10 +95,11 @@ static int hex_value(char c)
 }
 
 // Hexadecimal digits in pairs, blanks between pairs allowed.
-static bool load_hex(jck_reader *reader, jrpc_json value, jck_payload *ret_payload)
+static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
+                     jck_payload *ret_payload)
 {
     jrpc_slice hex;
-    if (!jck_read_kind(reader, value, "send-hex", JRPC_JSON_STRING)) {
+    if (!jck_read_kind(reader, value, name, JRPC_JSON_STRING)) {
         return false;
     }
     if (!jrpc_json_string(value, reader->arena, &hex)) {
@@ -120,7 +123,7 @@ static bool load_hex(jck_reader *reader, jrpc_json value, jck_payload *ret_paylo
         int low = i + 1 < hex.len ? hex_value(hex.ptr[i + 1]) : -1;
         if (high < 0 || low < 0) {
             return jck_wrong_at(reader, first + i + (high < 0 ? 0 : 1),
-                                "send-hex needs pairs of hexadecimal digits, such as \"7b 7d\"");
+                                "%s needs pairs of hexadecimal digits, such as \"7b 7d\"", name);
         }
         bytes[count++] = (char)(high * 16 + low);
     }
@@ -129,12 +132,13 @@ static bool load_hex(jck_reader *reader, jrpc_json value, jck_payload *ret_paylo
     return true;
 }
 
-static bool load_repeat(jck_reader *reader, jrpc_json value, jck_payload *ret_payload)
+static bool load_repeat(jck_reader *reader, jrpc_json value, const char *name,
+                        jck_payload *ret_payload)
 {
     static const char *const members[] = {"prefix", "unit",   "times", "middle",
                                           "close",  "suffix", NULL};
     int64_t times = 1;
-    if (!jck_read_object(reader, value, "send-repeat", members)) {
+    if (!jck_read_object(reader, value, name, members)) {
         return false;
     }
     ret_payload->kind = JCK_PAYLOAD_REPEAT;
@@ -151,40 +155,54 @@ static bool load_repeat(jck_reader *reader, jrpc_json value, jck_payload *ret_pa
     ret_payload->times = (size_t)times;
     if (ret_payload->unit.len + ret_payload->close.len >
         (size_t)JCK_LIMIT_PAYLOAD_BYTES / ret_payload->times) {
-        return jck_wrong(reader, value, "send-repeat spells more than %lld bytes; lower times",
+        return jck_wrong(reader, value, "%s spells more than %lld bytes; lower times", name,
                          (long long)JCK_LIMIT_PAYLOAD_BYTES);
     }
     return true;
 }
 
-bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json object,
-                      jck_payload *ret_payload)
+// The ways to spell a payload, after the verb.
+enum { AS_JSON, AS_TEXT, AS_HEX, AS_REPEAT, SPELLINGS };
+
+// Finds the one member that spells a payload; its name goes into `ret_name`.
+static jrpc_json find_spelling(jck_reader *reader, jrpc_json object, const char *verb,
+                               size_t *ret_spelling, char ret_name[32])
 {
-    static const char *const spellings[] = {"send", "send-text", "send-hex", "send-repeat"};
+    static const char *const suffixes[SPELLINGS] = {"", "-text", "-hex", "-repeat"};
     jrpc_json value = JRPC_JSON_ABSENT;
-    size_t spelling = 0;
-    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
-        jrpc_json member = jrpc_json_get(object, spellings[i]);
+    for (size_t i = 0; i < SPELLINGS; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%s%s", verb, suffixes[i]);
+        jrpc_json member = jrpc_json_get(object, name);
         if (jrpc_json_exists(member) && jrpc_json_exists(value)) {
-            (void)jck_wrong(reader, member, "both %s and %s are given; keep one",
-                            spellings[spelling], spellings[i]);
+            (void)jck_wrong(reader, member, "both %s and %s are given; keep one", ret_name, name);
         } else if (jrpc_json_exists(member)) {
             value = member;
-            spelling = i;
+            *ret_spelling = i;
+            memcpy(ret_name, name, sizeof name);
         }
     }
+    return value;
+}
+
+bool jck_load_payload_of(jck_reader *reader, const jck_scope *scope, jrpc_json object,
+                         const char *verb, jck_payload *ret_payload)
+{
+    char name[32] = "";
+    size_t spelling = AS_JSON;
+    jrpc_json value = find_spelling(reader, object, verb, &spelling, name);
     if (!jrpc_json_exists(value)) {
         return false;
     }
     jck_payload payload = {.kind = JCK_PAYLOAD_JSON, .json = value};
     bool done = true;
-    if (spelling == 1) {
+    if (spelling == AS_TEXT) {
         payload.kind = JCK_PAYLOAD_TEXT;
-        done = jck_read_text(reader, object, "send-text", true, &payload.text);
-    } else if (spelling == 2) {
-        done = load_hex(reader, value, &payload);
-    } else if (spelling == 3) {
-        done = load_repeat(reader, value, &payload);
+        done = jck_read_text(reader, object, name, true, &payload.text);
+    } else if (spelling == AS_HEX) {
+        done = load_hex(reader, value, name, &payload);
+    } else if (spelling == AS_REPEAT) {
+        done = load_repeat(reader, value, name, &payload);
     }
     if (done) {
         payload_check check = {reader, scope, value};
@@ -194,4 +212,10 @@ bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json obje
     }
     *ret_payload = payload;
     return true;
+}
+
+bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json object,
+                      jck_payload *ret_payload)
+{
+    return jck_load_payload_of(reader, scope, object, "send", ret_payload);
 }

@@ -20,7 +20,7 @@ static void load_connection(jck_reader *reader, jck_scope *scope, jrpc_json obje
     scope->other_connection = scope->other_connection || on.ptr[0] != 'a';
 }
 
-static void load_chunks(jck_reader *reader, jrpc_json object, jck_payload *ret)
+void jck_load_chunks(jck_reader *reader, jrpc_json object, jck_payload *ret)
 {
     jrpc_json chunks = jrpc_json_get(object, "chunks");
     if (!jrpc_json_exists(chunks) || !jck_read_kind(reader, chunks, "chunks", JRPC_JSON_ARRAY)) {
@@ -118,7 +118,7 @@ bool jck_load_send_step(jck_reader *reader, jck_scope *scope, jrpc_json object, 
     if (!jck_load_payload(reader, scope, object, &step.payload)) {
         return false;
     }
-    load_chunks(reader, object, &step.payload);
+    jck_load_chunks(reader, object, &step.payload);
     (void)jck_read_flag(reader, object, "raw", &step.payload.raw);
     load_connection(reader, scope, object, &step);
     jck_load_manner(reader, scope, object, &step);

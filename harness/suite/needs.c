@@ -144,6 +144,15 @@ static bool offers_stdio(const asking *of, jrpc_slice rest, jck_reason *ret_reas
                  "the target is not a child process: start it with -- COMMAND");
 }
 
+// Whether a client's calls take a time-out is known once its driver has said so.
+static bool offers_timeout(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+{
+    (void)of;
+    (void)rest;
+    (void)ret_reason;
+    return true;
+}
+
 static bool offers_framing(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     jrpc_framing framing;
@@ -200,6 +209,7 @@ static const need_kind kinds[] = {
     {"receive", knows_nothing_more, offers_receive},
     {"results", knows_nothing_more, offers_results},
     {"stdio", knows_nothing_more, offers_stdio},
+    {"timeout", knows_nothing_more, offers_timeout},
     {"framing:", knows_framing, offers_framing},
     {"transport:", knows_transport, offers_transport},
     {"declares:", knows_any, offers_declared},
@@ -289,7 +299,7 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
                          ? hint
                          : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, "
                            "CAP/variadic, connections, "
-                           "receive, results, stdio, "
+                           "receive, results, stdio, timeout, "
                            "framing:NAME, transport:NAME, declares:WORD, undeclared:WORD and "
                            "limits:NAME are known");
 }

@@ -18,6 +18,7 @@ const char *jck_reason_word(jck_reason_code code)
         "not-declared",
         "declared",
         "no-limit",
+        "not-driven",
         "not-carried",
         "unknown-need",
         "repeats-crash",

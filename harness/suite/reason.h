@@ -22,6 +22,7 @@ typedef enum jck_reason_code {
     JCK_REASON_NOT_DECLARED,
     JCK_REASON_DECLARED, // … and what it declares rules the case out
     JCK_REASON_NO_LIMIT,
+    JCK_REASON_NOT_DRIVEN,    // the driver of a client cannot do it
     JCK_REASON_NOT_CARRIED,   // the framing or transport cannot carry the bytes
     JCK_REASON_UNKNOWN_NEED,  // the case asks for something that the suite does not know
     JCK_REASON_REPEATS_CRASH, // it would only bring about once more a crash that is reported

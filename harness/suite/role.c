@@ -60,6 +60,29 @@ static const struct {
     [JCK_ROLE_RESULT_FINAL] = {"result-final", JCK_LEVEL_MUST},
     [JCK_ROLE_RESULT_REQUEST] = {"result-request", JCK_LEVEL_SHOULD},
     [JCK_ROLE_RESULT_CONNECTION] = {"result-connection", JCK_LEVEL_OBSERVE},
+    [JCK_ROLE_REQUEST_VERSION] = {"request-version", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_METHOD] = {"request-method", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_AS_ASKED] = {"request-as-asked", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_PARAMS] = {"request-params", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_PARAMS_AS_ASKED] = {"request-params-as-asked", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_VALUES] = {"request-values", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_ID] = {"request-id", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_ID_NULL] = {"request-id-null", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_ID_FRACTION] = {"request-id-fraction", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_ID_OF_ITS_OWN] = {"request-id-of-its-own", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_OWED] = {"request-owed", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_MEMBERS] = {"request-members", JCK_LEVEL_OBSERVE},
+    [JCK_ROLE_REQUEST_JSON] = {"request-json", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_FRAMING] = {"request-framing", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_BATCH_EMPTY] = {"request-batch-empty", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_BATCH] = {"request-batch", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_HTTP] = {"request-http", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_NOTIFICATION_WITHOUT_ID] = {"notification-without-id", JCK_LEVEL_MUST},
+    [JCK_ROLE_UNASKED_MESSAGES] = {"unasked-messages", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_CALL_ENDS] = {"call-ends", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_RESULT_OF_ITS_OWN] = {"result-of-its-own", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_CLIENT_SURVIVES] = {"client-survives", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_DRIVER] = {"driver", JCK_LEVEL_MUST},
 };
 
 const char *jck_role_name(jck_role role)
@@ -102,9 +125,29 @@ bool jck_topic_from_name(jrpc_slice name, jck_topic *ret_topic)
     return false;
 }
 
+enum { WORD_BITS = 64 };
+_Static_assert(JCK_ROLE_COUNT <= JCK_ROLE_WORDS * WORD_BITS, "every role has a bit");
+
+void jck_role_set_add(jck_role_set *set, jck_role role)
+{
+    set->words[role / WORD_BITS] |= (uint64_t)1 << role % WORD_BITS;
+}
+
+bool jck_role_set_has(const jck_role_set *set, jck_role role)
+{
+    return role != JCK_ROLE_NONE && (set->words[role / WORD_BITS] >> role % WORD_BITS & 1u) != 0;
+}
+
+void jck_role_set_join(jck_role_set *set, const jck_role_set *other)
+{
+    for (size_t i = 0; i < JCK_ROLE_WORDS; i++) {
+        set->words[i] |= other->words[i];
+    }
+}
+
 bool jck_rule_has_role(const jck_rule *rule, jck_role role)
 {
-    return rule != NULL && role != JCK_ROLE_NONE && (rule->roles >> role & 1u) != 0;
+    return rule != NULL && jck_role_set_has(&rule->roles, role);
 }
 
 bool jck_rule_is_about(const jck_rule *rule, jck_topic topic)

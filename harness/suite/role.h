@@ -73,9 +73,39 @@ typedef enum jck_role {
     JCK_ROLE_RESULT_FINAL,
     JCK_ROLE_RESULT_REQUEST,
     JCK_ROLE_RESULT_CONNECTION,
+    // What a client writes.
+    JCK_ROLE_REQUEST_VERSION,
+    JCK_ROLE_REQUEST_METHOD,
+    JCK_ROLE_REQUEST_AS_ASKED,
+    JCK_ROLE_REQUEST_PARAMS,
+    JCK_ROLE_REQUEST_PARAMS_AS_ASKED,
+    JCK_ROLE_REQUEST_VALUES,
+    JCK_ROLE_REQUEST_ID,
+    JCK_ROLE_REQUEST_ID_NULL,
+    JCK_ROLE_REQUEST_ID_FRACTION,
+    JCK_ROLE_REQUEST_ID_OF_ITS_OWN,
+    JCK_ROLE_REQUEST_OWED,
+    JCK_ROLE_REQUEST_MEMBERS,
+    JCK_ROLE_REQUEST_JSON,
+    JCK_ROLE_REQUEST_FRAMING,
+    JCK_ROLE_REQUEST_BATCH_EMPTY,
+    JCK_ROLE_REQUEST_BATCH,
+    JCK_ROLE_REQUEST_HTTP,
+    JCK_ROLE_NOTIFICATION_WITHOUT_ID,
+    JCK_ROLE_UNASKED_MESSAGES,
+    // What its caller sees.
+    JCK_ROLE_CALL_ENDS,
+    JCK_ROLE_RESULT_OF_ITS_OWN,
+    JCK_ROLE_CLIENT_SURVIVES,
+    JCK_ROLE_DRIVER,
     JCK_ROLE_NONE, // no rule plays it
 } jck_role;
 #define JCK_ROLE_COUNT JCK_ROLE_NONE
+
+// Adds one; whether it is there; adds those of another set.
+void jck_role_set_add(jck_role_set *set, jck_role role);
+bool jck_role_set_has(const jck_role_set *set, jck_role role);
+void jck_role_set_join(jck_role_set *set, const jck_role_set *other);
 
 // What a rule is about, where cases are judged by that. One rule may be about several things.
 typedef enum jck_topic {

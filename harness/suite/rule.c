@@ -42,7 +42,7 @@ jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule)
 
 bool jck_case_names_role(const jck_case *test_case, jck_role role)
 {
-    return role != JCK_ROLE_NONE && (test_case->roles >> role & 1u) != 0;
+    return jck_role_set_has(&test_case->roles, role);
 }
 
 bool jck_case_names(const jck_case *test_case, jrpc_slice rule)

@@ -18,6 +18,12 @@ typedef enum jck_level {
 
 const char *jck_level_name(jck_level level); // "MUST", …
 
+// Parts that rules play for the judge, a bit each (role.h).
+#define JCK_ROLE_WORDS 2
+typedef struct jck_role_set {
+    uint64_t words[JCK_ROLE_WORDS];
+} jck_role_set;
+
 // One rule. Text is owned by the suite it was loaded into; empty slices where the file says
 // nothing.
 typedef struct jck_rule {
@@ -29,7 +35,7 @@ typedef struct jck_rule {
     jrpc_slice sentence;
     jrpc_slice source;
     jrpc_slice note;
-    uint64_t roles;              // the parts it plays for the judge, a bit each (role.h)
+    jck_role_set roles;          // the parts it plays for the judge
     unsigned topics;             // what it is about, a bit each (role.h)
     bool departs;                // from JSON-RPC 2.0: what that owes is not what is expected
     bool lenient;                // binds the sender: accepting what it forbids is a warning

@@ -90,6 +90,11 @@ void jrpc_peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
     peer->operations->stderr_tail(peer, out);
 }
 
+int jrpc_peer_descriptor(const jrpc_peer *peer)
+{
+    return peer->operations->descriptor == NULL ? -1 : peer->operations->descriptor(peer);
+}
+
 void jrpc_peer_close(jrpc_peer *peer, int64_t grace_ms)
 {
     if (peer != NULL) {

@@ -335,6 +335,11 @@ static void stream_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
     }
 }
 
+static int stream_descriptor(const jrpc_peer *peer)
+{
+    return reading_end((const stream *)peer);
+}
+
 static void stream_close(jrpc_peer *peer, int64_t grace_ms)
 {
     stream *self = of(peer);
@@ -354,6 +359,7 @@ static const jrpc_peer_operations stream_operations = {
     .close_write = stream_close_write,
     .end = stream_end,
     .stderr_tail = stream_stderr_tail,
+    .descriptor = stream_descriptor,
     .close = stream_close,
 };
 

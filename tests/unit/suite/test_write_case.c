@@ -174,7 +174,7 @@ static void same_case(const jck_case *a, const jck_case *b)
     same_words(a->catches, a->catch_count, b->catches, b->catch_count);
     same_words(a->needs, a->need_count, b->needs, b->need_count);
     same_words(a->aliases, a->alias_count, b->aliases, b->alias_count);
-    assert_int_equal(a->roles, b->roles);
+    assert_memory_equal(&a->roles, &b->roles, sizeof a->roles);
     assert_int_equal(a->hazard, b->hazard);
     same_json(a->level_of, b->level_of);
     assert_int_equal(a->step_count, b->step_count);
@@ -195,6 +195,9 @@ static void every_case_of_the_project_is_read_back_as_it_was(void **state)
         const jck_case *begin = jck_suite_case(suite, first);
         while (next < total && jrpc_slice_equal(jck_suite_case(suite, next)->suite, begin->suite)) {
             next++;
+        }
+        if (begin->side == JCK_SIDE_CLIENT) {
+            continue; // nothing writes cases that test clients
         }
         copy again;
         make_copy(&again, begin->suite, begin, next - first);

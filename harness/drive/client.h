@@ -1,0 +1,46 @@
+// A client under test: its driver, and the listener that it connects to. What `link` is for
+// servers.
+#ifndef JCK_DRIVE_CLIENT_H
+#define JCK_DRIVE_CLIENT_H
+
+#include "harness/drive/driver.h"
+#include "harness/drive/reception.h"
+
+typedef struct jck_client_options {
+    const jck_target *target; // whose command starts the driver; borrowed, like all that follows
+    const jrpc_clock *clock;
+    int interrupt_fd;
+    const char *self; // the program that bridges stdio to the suite: this one
+    int64_t start_ms; // from starting the driver to its first line
+    int64_t call_ms;  // the time-out that calls are to have
+    int64_t brief_ms; // … in cases in which it is to run out
+    int64_t grace_ms; // each stage of ending the driver
+} jck_client_options;
+
+typedef struct jck_client {
+    jck_client_options options;
+    jck_client_driver driver;
+    jck_reception reception;
+    bool listening;
+    bool connected;  // the driver was told to connect, and has not been told to close since
+    int64_t told_ms; // the time-out that the driver was told
+    uint64_t starts; // of the driver, so far
+} jck_client;
+
+typedef enum jck_client_status {
+    JCK_CLIENT_OK,
+    JCK_CLIENT_UNOPENED,    // the driver could not be started, or does not speak as one: *error
+    JCK_CLIENT_INTERRUPTED, // the user asked to stop
+    JCK_CLIENT_FAULT,       // our own failure: *error says
+} jck_client_status;
+
+void jck_client_init(jck_client *client, const jck_client_options *options);
+void jck_client_done(jck_client *client);
+// Makes sure that a driver runs whose calls have this time-out.
+jck_client_status jck_client_open(jck_client *client, int64_t timeout_ms, jrpc_error *error);
+// Ends the driver and all connections; jck_client_open starts it again.
+void jck_client_stop(jck_client *client);
+// How long a call may take until it counts as lost.
+int64_t jck_client_patience_ms(const jck_client *client);
+
+#endif

@@ -1,0 +1,42 @@
+// The driver of a client under test: a program over the client library that is told what to do, one
+// JSON object a line, and says what came of it (docs/testing-a-client.md).
+#ifndef JCK_DRIVE_DRIVER_H
+#define JCK_DRIVE_DRIVER_H
+
+#include "harness/suite/target.h"
+#include "reference/net/peer.h"
+
+// What a driver may say in its first line that it can do.
+typedef enum jck_can {
+    JCK_CAN_CALL,
+    JCK_CAN_NOTIFY,
+    JCK_CAN_BATCH,
+    JCK_CAN_BY_NAME,
+    JCK_CAN_CONCURRENT, // several calls under way at once
+    JCK_CAN_CONNECT,
+    JCK_CAN_CLOSE,
+    JCK_CAN_REPORTS, // it tells what the server sends of its own
+} jck_can;
+#define JCK_CAN_COUNT (JCK_CAN_REPORTS + 1)
+
+const char *jck_can_word(jck_can can);
+
+typedef struct jck_client_driver {
+    jrpc_peer *peer;  // NULL: not started
+    jrpc_arena arena; // of what it said of itself
+    bool can[JCK_CAN_COUNT];
+    bool keeps_timeout; // its calls have the time-out that it was told
+    jrpc_slice name, version;
+    int64_t tag; // of the last command
+} jck_client_driver;
+
+void jck_client_driver_init(jck_client_driver *driver);
+// Starts the command of the endpoint, a child that speaks lines, and reads its first line. False,
+// and nothing runs, with SYSTEM, TIMEOUT, CLOSED, INVALID (the line; the sentence quotes it) or
+// INTERRUPTED.
+bool jck_client_driver_start(jck_client_driver *driver, const jrpc_endpoint *endpoint,
+                             int64_t deadline_us, jrpc_error *error);
+// Ends it, with `grace_ms` for each stage; it can be started again.
+void jck_client_driver_stop(jck_client_driver *driver, int64_t grace_ms);
+
+#endif

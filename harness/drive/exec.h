@@ -1,0 +1,55 @@
+// Private to the room: one execution of a case, and the record that it writes.
+#ifndef JCK_DRIVE_EXEC_H
+#define JCK_DRIVE_EXEC_H
+
+#include "harness/drive/client.h"
+#include "harness/evidence/evidence.h"
+#include "harness/judge/asked.h"
+#include "harness/suite/variables.h"
+
+// What a driver was told, and whether it said what came of it.
+typedef struct jck_told_command {
+    jrpc_slice name; // empty: one of our own
+    int64_t tag;
+    bool settled;
+} jck_told_command;
+
+typedef struct jck_client_exec {
+    jck_client *client;
+    const jck_case *test_case;
+    jck_variables *variables;
+    jck_evidence *evidence;
+    int step;
+    int64_t began_us;
+    jck_asked_list asked;
+    jck_told_command commands[JCK_ASKED_MAX];
+    size_t command_count;
+    size_t events;      // of the driver, so far
+    char last_heard;    // the connection on which something of the case came last; '\0': none
+    size_t heard_count; // messages of the client, and how many bytes
+    size_t heard_bytes;
+    bool over;        // nothing that is still to be done would say anything
+    bool spoilt;      // the connection is not fit for another case
+    jrpc_buffer line; // to the driver
+    jrpc_buffer payload;
+    jrpc_buffer held; // framed answers that wait for the next one
+    jck_client_status status;
+    jrpc_error *error;
+} jck_client_exec;
+
+// Writes down a message; the step and the time are filled in.
+void jck_client_record(jck_client_exec *exec, const jck_message *message);
+// Takes what has come from the driver, from new connections, and over those that are open. Whether
+// anything had.
+bool jck_client_take(jck_client_exec *exec);
+// Waits until something comes, and takes it. False at the deadline, or when the case is over.
+bool jck_client_turn(jck_client_exec *exec, int64_t deadline_us);
+// Tells the driver to do something: a line without its tag, such as "\"do\":\"ping\"". The command,
+// or NULL when the case is over.
+jck_told_command *jck_client_tell(jck_client_exec *exec, jrpc_slice name, jrpc_slice members);
+// Waits until the driver has said what came of a command. False if it has not.
+bool jck_client_await(jck_client_exec *exec, const jck_told_command *command, int64_t deadline_us);
+// Writes down that the driver broke its protocol, which ends the case.
+void jck_client_blame_driver(jck_client_exec *exec, const char *why, jrpc_slice line);
+
+#endif

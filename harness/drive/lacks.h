@@ -1,0 +1,15 @@
+// What speaks against running a case on a client: what its driver cannot do, or the transport.
+#ifndef JCK_DRIVE_LACKS_H
+#define JCK_DRIVE_LACKS_H
+
+#include "harness/drive/client.h"
+#include "harness/suite/reason.h"
+
+// Whether the case cannot be run; then *ret_reason says why (in `arena`). The driver must have been
+// started.
+bool jck_client_lacks(const jck_client *client, const jck_case *test_case, jrpc_arena *arena,
+                      jck_reason *ret_reason);
+// Whether the case lets the time-out of calls run out.
+bool jck_client_times_out(const jck_case *test_case);
+
+#endif

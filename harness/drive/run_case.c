@@ -1,0 +1,363 @@
+#include "harness/drive/run_case.h"
+
+#include "harness/drive/exec.h"
+#include "reference/json/write.h"
+#include "reference/wire/framing.h"
+
+#define LINE_BYTES ((size_t)16 << 20)
+#define PAYLOAD_BYTES ((size_t)80 << 20)
+
+static int64_t deadline_of(const jck_client_exec *exec)
+{
+    return jrpc_deadline_in_ms(exec->client->options.clock, jck_client_patience_ms(exec->client));
+}
+
+static void settle(jck_client_exec *exec, jck_settled settled)
+{
+    if (exec->evidence->settled[exec->step] == JCK_NOT_RUN) {
+        exec->evidence->settled[exec->step] = settled;
+    }
+}
+
+static void append_request(jrpc_buffer *out, const jck_request *request)
+{
+    (void)jrpc_buffer_append_str(out, "\"method\":");
+    (void)jrpc_json_compact(out, request->method);
+    if (jrpc_json_exists(request->params)) {
+        (void)jrpc_buffer_append_str(out, ",\"params\":");
+        (void)jrpc_json_compact(out, request->params);
+    }
+}
+
+// The members of a command but its tag.
+static void append_command(jrpc_buffer *out, const jck_driver_command *command)
+{
+    (void)jrpc_buffer_printf(out, "\"do\":\"%s\"", jck_deed_word(command->deed));
+    if (command->deed == JCK_DEED_CALL || command->deed == JCK_DEED_NOTIFY) {
+        (void)jrpc_buffer_append_char(out, ',');
+        append_request(out, command->requests);
+    } else if (command->deed == JCK_DEED_BATCH) {
+        (void)jrpc_buffer_append_str(out, ",\"list\":[");
+        for (size_t i = 0; i < command->request_count; i++) {
+            const jck_request *request = &command->requests[i];
+            (void)jrpc_buffer_append_str(out, i > 0 ? ",{" : "{");
+            (void)jrpc_buffer_append_str(out, request->notify ? "\"notify\":true," : "");
+            append_request(out, request);
+            (void)jrpc_buffer_append_char(out, '}');
+        }
+        (void)jrpc_buffer_append_char(out, ']');
+    }
+}
+
+// Connects first where the driver wants to be told.
+static void connect_driver(jck_client_exec *exec, jck_deed deed)
+{
+    jck_client *client = exec->client;
+    bool needed = deed == JCK_DEED_CALL || deed == JCK_DEED_NOTIFY || deed == JCK_DEED_BATCH;
+    if (needed && !client->connected && client->driver.can[JCK_CAN_CONNECT]) {
+        const jck_told_command *told =
+            jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"connect\""));
+        if (told != NULL) {
+            (void)jck_client_await(exec, told, deadline_of(exec));
+        }
+    }
+    client->connected = deed == JCK_DEED_CLOSE ? false : client->connected || deed != JCK_DEED_PING;
+}
+
+static void run_do(jck_client_exec *exec, const jck_step *step)
+{
+    connect_driver(exec, step->command.deed);
+    jrpc_buffer_clear(&exec->payload);
+    append_command(&exec->payload, &step->command);
+    jck_asked_add(&exec->asked, step, exec->step);
+    if (jck_client_tell(exec, step->command.name, jrpc_buffer_slice(&exec->payload)) != NULL) {
+        settle(exec, JCK_SETTLED);
+    }
+}
+
+static const jck_told_command *find_command(const jck_client_exec *exec, jrpc_slice name)
+{
+    for (size_t i = 0; i < exec->command_count; i++) {
+        if (exec->commands[i].name.len > 0 && jrpc_slice_equal(exec->commands[i].name, name)) {
+            return &exec->commands[i];
+        }
+    }
+    return NULL;
+}
+
+// Whether the command that a Request belongs to is over: then it will not come any more.
+static bool is_over(const jck_client_exec *exec, const jck_asked *asked)
+{
+    const jck_told_command *command =
+        find_command(exec, exec->test_case->steps[asked->step].command.name);
+    return command != NULL && command->settled;
+}
+
+// How many of the Requests of a step can still come.
+static size_t count_awaited(jck_client_exec *exec, const jck_step *step)
+{
+    size_t awaited = 0;
+    for (size_t i = 0; i < step->name_count; i++) {
+        const jck_asked *asked = jck_asked_named(&exec->asked, step->names[i]);
+        // A notification may be on its way when the driver says that it is sent.
+        bool sent = asked != NULL && asked->request->notify;
+        awaited += asked != NULL && !asked->heard && (sent || !is_over(exec, asked));
+    }
+    return awaited;
+}
+
+static void run_hear(jck_client_exec *exec, const jck_step *step)
+{
+    int64_t deadline = deadline_of(exec);
+    while (count_awaited(exec, step) > 0 && jck_client_turn(exec, deadline)) {
+    }
+    settle(exec, count_awaited(exec, step) == 0 ? JCK_SETTLED : JCK_MUTE);
+}
+
+// The connection that an answer goes to: that of the Request it names, else where something of the
+// case came last, else any.
+static jck_caller *choose_caller(jck_client_exec *exec, const jck_step *step)
+{
+    jck_reception *reception = &exec->client->reception;
+    const jck_asked *asked =
+        step->name_count == 0 ? NULL : jck_asked_named(&exec->asked, step->names[0]);
+    char letter = asked != NULL && asked->heard ? asked->connection : exec->last_heard;
+    jck_caller *caller = letter == '\0' ? NULL : jck_reception_find(reception, letter);
+    for (size_t i = 0; caller == NULL && letter == '\0' && i < JCK_CALLERS_MAX; i++) {
+        caller = reception->callers[i].peer == NULL ? NULL : &reception->callers[i];
+    }
+    return caller;
+}
+
+// Answers that were held back go out first, in one piece with this one.
+static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jrpc_slice payload,
+                                   bool hold)
+{
+    if (!jrpc_framing_encode(exec->client->options.target->framing, payload, &exec->held)) {
+        (void)jrpc_error_set(exec->error, JRPC_ERROR_MEMORY, "out of memory for answers");
+        return JRPC_PEER_FAULT;
+    }
+    if (hold) {
+        return JRPC_PEER_MESSAGE;
+    }
+    jrpc_peer_event event = jrpc_peer_send_raw(caller->peer, jrpc_buffer_slice(&exec->held),
+                                               deadline_of(exec), exec->error);
+    jrpc_buffer_clear(&exec->held);
+    return event;
+}
+
+static jrpc_peer_event send_payload(jck_client_exec *exec, const jck_step *step, jck_caller *caller)
+{
+    jrpc_slice payload = jrpc_buffer_slice(&exec->payload);
+    bool stream = jck_target_traits(exec->client->options.target)->byte_stream;
+    const jck_payload *spelled = &step->payload;
+    if (spelled->raw) {
+        return jrpc_peer_send_raw(caller->peer, payload, deadline_of(exec), exec->error);
+    }
+    if (spelled->chunk_count > 0) {
+        return jrpc_peer_send_chunks(caller->peer, payload, spelled->chunks, spelled->chunk_count,
+                                     deadline_of(exec), exec->error);
+    }
+    if (stream && (step->held || exec->held.len > 0)) {
+        return send_framed(exec, caller, payload, step->held);
+    }
+    return jrpc_peer_send_as(caller->peer, payload, &step->manner, deadline_of(exec), exec->error);
+}
+
+static void run_answer(jck_client_exec *exec, const jck_step *step)
+{
+    jrpc_buffer_clear(&exec->payload);
+    if (!jck_payload_expand(&step->payload, jck_variables_resolve, exec->variables, &exec->payload,
+                            exec->error)) {
+        // An id that did not come cannot be answered: that it did not is the finding.
+        bool unknown = exec->error->code == JRPC_ERROR_INVALID;
+        if (unknown) {
+            jrpc_error_clear(exec->error);
+        } else {
+            exec->status = JCK_CLIENT_FAULT;
+        }
+        exec->over = true;
+        return;
+    }
+    jck_caller *caller = choose_caller(exec, step);
+    if (caller == NULL) {
+        settle(exec, JCK_GONE); // the client has closed it
+        return;
+    }
+    exec->spoilt = exec->spoilt || step->payload.raw;
+    jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
+                                           .role = JCK_MESSAGE_OF_CASE,
+                                           .connection = caller->letter,
+                                           .bytes = jrpc_buffer_slice(&exec->payload),
+                                           .true_len = exec->payload.len});
+    switch (send_payload(exec, step, caller)) {
+    case JRPC_PEER_MESSAGE:
+    case JRPC_PEER_NOISE:
+    case JRPC_PEER_SILENT:
+        settle(exec, JCK_SETTLED);
+        break;
+    case JRPC_PEER_ENDED:
+        settle(exec, JCK_GONE);
+        break;
+    case JRPC_PEER_TIMEOUT:
+        settle(exec, JCK_UNSENT);
+        exec->spoilt = true;
+        break;
+    case JRPC_PEER_INTERRUPTED:
+        exec->status = JCK_CLIENT_INTERRUPTED;
+        exec->over = true;
+        break;
+    case JRPC_PEER_FAULT:
+        exec->status = JCK_CLIENT_FAULT;
+        exec->over = true;
+        break;
+    }
+}
+
+static void run_outcome(jck_client_exec *exec, const jck_step *step)
+{
+    int64_t deadline = deadline_of(exec);
+    if (step->event) {
+        size_t before = exec->events;
+        while (exec->events == before && jck_client_turn(exec, deadline)) {
+        }
+        settle(exec, exec->events > before ? JCK_SETTLED : JCK_MUTE);
+        return;
+    }
+    const jck_told_command *command =
+        step->name_count == 0 ? NULL : find_command(exec, step->names[0]);
+    bool settled = command != NULL && jck_client_await(exec, command, deadline);
+    settle(exec, settled ? JCK_SETTLED : JCK_MUTE);
+}
+
+static void run_leave(jck_client_exec *exec, const jck_step *step)
+{
+    exec->spoilt = true;
+    jck_caller *caller = choose_caller(exec, step);
+    if (caller != NULL && step->half) {
+        jrpc_peer_close_write(caller->peer);
+    } else if (caller != NULL) {
+        jck_reception_drop(caller);
+    }
+    settle(exec, JCK_SETTLED);
+}
+
+static void run_step(jck_client_exec *exec, const jck_step *step)
+{
+    switch (step->kind) {
+    case JCK_STEP_DO:
+        run_do(exec, step);
+        break;
+    case JCK_STEP_HEAR:
+        run_hear(exec, step);
+        break;
+    case JCK_STEP_ANSWER:
+        run_answer(exec, step);
+        break;
+    case JCK_STEP_OUTCOME:
+        run_outcome(exec, step);
+        break;
+    case JCK_STEP_LEAVE:
+        run_leave(exec, step);
+        break;
+    case JCK_STEP_SEND:
+    case JCK_STEP_RECEIVE:
+    case JCK_STEP_REPLY:
+    case JCK_STEP_FENCE:
+    case JCK_STEP_CLOSE:
+        break;
+    }
+}
+
+static bool all_settled(const jck_client_exec *exec)
+{
+    bool all = true;
+    for (size_t i = 0; i < exec->command_count; i++) {
+        all = all && exec->commands[i].settled;
+    }
+    return all;
+}
+
+// After the last step: everything that the driver was told comes to an end, and it has no more to
+// say. A driver that does not even answer that hangs.
+static void conclude(jck_client_exec *exec)
+{
+    int64_t deadline = deadline_of(exec);
+    while (!all_settled(exec) && jck_client_turn(exec, deadline)) {
+    }
+    exec->spoilt = exec->spoilt || !all_settled(exec);
+    const jck_told_command *ping =
+        jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"ping\""));
+    if (ping != NULL && !jck_client_await(exec, ping, deadline_of(exec)) && !exec->over) {
+        exec->evidence->muteness = JCK_HUNG;
+        exec->spoilt = true;
+    }
+}
+
+static void keep_stderr(const jck_client_exec *exec)
+{
+    jrpc_buffer tail;
+    jrpc_buffer_init(&tail, jrpc_allocator_heap(), LINE_BYTES);
+    if (exec->client->driver.peer != NULL) {
+        jrpc_peer_stderr_tail(exec->client->driver.peer, &tail);
+    }
+    (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
+                          &exec->evidence->stderr_tail);
+    jrpc_buffer_done(&tail);
+}
+
+// Leaves the client as the next case wants it: connected and in order, or not connected at all.
+static void tidy(jck_client_exec *exec)
+{
+    jck_client *client = exec->client;
+    const bool *can = client->driver.can;
+    bool dead = exec->evidence->process_gone || exec->evidence->muteness != JCK_NOT_MUTE ||
+                exec->over || !all_settled(exec);
+    if (!exec->spoilt && !dead) {
+        return;
+    }
+    keep_stderr(exec);
+    const jck_told_command *close = NULL;
+    if (!dead && can[JCK_CAN_CLOSE] && can[JCK_CAN_CONNECT]) {
+        close = jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"close\""));
+    }
+    if (close == NULL || !jck_client_await(exec, close, deadline_of(exec))) {
+        jck_client_stop(client);
+        return;
+    }
+    client->connected = false;
+    jck_reception_drop_all(&client->reception);
+}
+
+jck_client_status jck_client_run_case(jck_client *client, const jck_case *test_case,
+                                      jck_variables *variables, jck_evidence *evidence,
+                                      jrpc_error *error)
+{
+    jck_client_exec exec = {
+        .client = client,
+        .test_case = test_case,
+        .variables = variables,
+        .evidence = evidence,
+        .began_us = jrpc_clock_now_us(client->options.clock),
+        .error = error,
+    };
+    jrpc_buffer_init(&exec.line, jrpc_allocator_heap(), LINE_BYTES);
+    jrpc_buffer_init(&exec.payload, jrpc_allocator_heap(), PAYLOAD_BYTES);
+    jrpc_buffer_init(&exec.held, jrpc_allocator_heap(), PAYLOAD_BYTES);
+    jck_reception_begin(&client->reception);
+    for (size_t i = 0; i < test_case->step_count && !exec.over; i++) {
+        exec.step = (int)i;
+        jck_variables_set_step(variables, (int)i);
+        run_step(&exec, &test_case->steps[i]);
+    }
+    bool reached = !exec.over;
+    if (reached || exec.status == JCK_CLIENT_OK) {
+        conclude(&exec);
+        tidy(&exec);
+    }
+    evidence->duration_us = jrpc_clock_now_us(client->options.clock) - exec.began_us;
+    jrpc_buffer_done(&exec.line);
+    jrpc_buffer_done(&exec.payload);
+    jrpc_buffer_done(&exec.held);
+    return exec.status;
+}

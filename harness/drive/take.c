@@ -1,0 +1,347 @@
+// What comes from the driver and over the wire, written down where it belongs.
+#include "harness/drive/exec.h"
+#include "reference/json/read.h"
+#include "reference/net/descriptor.h"
+
+#include <poll.h>
+
+enum {
+    LOOK_MS = 100,        // so often a driver is looked at that says nothing: it may have died
+    MESSAGES_MAX = 10000, // of a client, or a driver, in one case: more is a flood
+    AT_ONCE = 256,        // messages that are taken before others get their turn
+};
+#define BYTES_MAX ((size_t)64 << 20)
+#define DRIVER_CONNECTION '-'
+
+void jck_client_record(jck_client_exec *exec, const jck_message *message)
+{
+    jck_message stamped = *message;
+    stamped.step = exec->step;
+    stamped.at_us = jrpc_clock_now_us(exec->client->options.clock) - exec->began_us;
+    if (!jck_evidence_add(exec->evidence, &stamped)) {
+        (void)jrpc_error_set(exec->error, JRPC_ERROR_MEMORY,
+                             "out of memory for the evidence of %.*s", (int)exec->test_case->id.len,
+                             exec->test_case->id.ptr);
+        exec->status = JCK_CLIENT_FAULT;
+        exec->over = true;
+    }
+}
+
+void jck_client_blame_driver(jck_client_exec *exec, const char *why, jrpc_slice line)
+{
+    jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
+                                           .role = JCK_MESSAGE_NOISE,
+                                           .connection = DRIVER_CONNECTION,
+                                           .bytes = line,
+                                           .true_len = line.len,
+                                           .why = why});
+    exec->over = true;
+    exec->spoilt = true;
+}
+
+static jck_told_command *find_command(jck_client_exec *exec, int64_t tag)
+{
+    for (size_t i = 0; i < exec->command_count; i++) {
+        if (exec->commands[i].tag == tag) {
+            return &exec->commands[i];
+        }
+    }
+    return NULL;
+}
+
+// What is wrong with a line of the driver; NULL: nothing. *ret_command is what it settles.
+static const char *check_line(jck_client_exec *exec, jrpc_json root, jck_told_command **ret_command)
+{
+    int64_t tag = 0;
+    if (!jrpc_json_is(root, JRPC_JSON_OBJECT)) {
+        return "a line of the driver that is not a JSON Object";
+    }
+    if (jrpc_json_exists(jrpc_json_get(root, "event"))) {
+        return exec->events++ > MESSAGES_MAX ? "the driver writes events without end" : NULL;
+    }
+    if (!jrpc_json_int64(jrpc_json_get(root, "tag"), &tag)) {
+        return "a line of the driver without the tag of a command";
+    }
+    jck_told_command *command = find_command(exec, tag);
+    if (command == NULL) {
+        return "the driver answers a tag that no command of this case has";
+    }
+    if (command->settled) {
+        return "the driver answers a tag for the second time";
+    }
+    *ret_command = command;
+    return NULL;
+}
+
+static void take_line(jck_client_exec *exec, const jrpc_received *received)
+{
+    jrpc_json_document document;
+    jck_told_command *command = NULL;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool read = jrpc_json_read(&document, received->bytes, JCK_MESSAGE_DEPTH, NULL);
+    const char *why = received->why != NULL ? received->why
+                      : !read               ? "a line of the driver that is not JSON"
+                                            : check_line(exec, jrpc_json_root(&document), &command);
+    jrpc_json_document_done(&document);
+    if (why != NULL) {
+        jck_client_blame_driver(exec, why, received->bytes);
+        return;
+    }
+    jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
+                                           .role = JCK_MESSAGE_OF_DRIVER,
+                                           .connection = DRIVER_CONNECTION,
+                                           .bytes = received->bytes,
+                                           .true_len = received->true_len});
+    if (command != NULL) {
+        command->settled = true;
+    }
+}
+
+static void note_end_of_driver(jck_client_exec *exec)
+{
+    const jck_client_options *options = &exec->client->options;
+    exec->evidence->end = jrpc_peer_end(exec->client->driver.peer,
+                                        jrpc_deadline_in_ms(options->clock, options->grace_ms));
+    exec->evidence->process_gone = exec->evidence->end.kind == JRPC_END_EXITED ||
+                                   exec->evidence->end.kind == JRPC_END_SIGNALED;
+    exec->evidence->settled[exec->step] = JCK_GONE;
+    exec->over = true;
+    exec->spoilt = true;
+}
+
+// Draws the consequence of what a peer gave instead of a message. False: nothing more is there.
+static bool note(jck_client_exec *exec, jrpc_peer_event event)
+{
+    if (event == JRPC_PEER_INTERRUPTED || event == JRPC_PEER_FAULT) {
+        exec->status = event == JRPC_PEER_FAULT ? JCK_CLIENT_FAULT : JCK_CLIENT_INTERRUPTED;
+        exec->over = true;
+    }
+    return event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE;
+}
+
+static bool take_from_driver(jck_client_exec *exec)
+{
+    int64_t now = jrpc_clock_now_us(exec->client->options.clock);
+    bool any = false;
+    for (int i = 0; i < AT_ONCE && !exec->over; i++) {
+        jrpc_received received = {.why = NULL};
+        jrpc_peer_event event =
+            jrpc_peer_receive(exec->client->driver.peer, now, &received, exec->error);
+        if (event == JRPC_PEER_ENDED) {
+            note_end_of_driver(exec);
+            return true;
+        }
+        if (!note(exec, event)) {
+            return any;
+        }
+        take_line(exec, &received);
+        any = true;
+    }
+    return any;
+}
+
+// Notes which Request of the driver's this is, and gives its id to the answers of later steps.
+static void attribute(jck_client_exec *exec, jrpc_json object, char connection, bool in_batch)
+{
+    jck_asked *asked = jck_asked_find(&exec->asked, object);
+    if (asked == NULL) {
+        return;
+    }
+    asked->heard = true;
+    asked->connection = connection;
+    asked->in_batch = in_batch;
+    exec->last_heard = connection;
+    jrpc_slice id = jrpc_json_spelling(jrpc_json_get(object, "id"));
+    if (id.len > 0 && asked->request->name.len > 0) {
+        (void)jck_variables_capture(exec->variables, asked->request->name, id);
+    }
+}
+
+// Whether an answer is owed: a member id is there, or it cannot be seen that there is none.
+static bool wants_answer(jrpc_json value)
+{
+    if (!jrpc_json_is(value, JRPC_JSON_ARRAY) || jrpc_json_count(value) == 0) {
+        return !jrpc_json_is(value, JRPC_JSON_OBJECT) ||
+               jrpc_json_exists(jrpc_json_get(value, "id"));
+    }
+    bool wants = false;
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); !wants && jrpc_json_step(&it);) {
+        wants = !jrpc_json_is(it.value, JRPC_JSON_OBJECT) ||
+                jrpc_json_exists(jrpc_json_get(it.value, "id"));
+    }
+    return wants;
+}
+
+// Over HTTP a message that is owed no answer still has one of HTTP's own.
+static void acknowledge(jck_client_exec *exec, jck_caller *caller)
+{
+    const jck_client_options *options = &exec->client->options;
+    (void)jrpc_peer_send(caller->peer, (jrpc_slice){NULL, 0},
+                         jrpc_deadline_in_ms(options->clock, options->grace_ms), exec->error);
+}
+
+static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_received *received)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool read = received->why == NULL &&
+                jrpc_json_read(&document, received->bytes, JCK_MESSAGE_DEPTH, NULL);
+    jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
+                                           .role = received->why != NULL ? JCK_MESSAGE_NOISE
+                                                                         : JCK_MESSAGE_OF_CASE,
+                                           .connection = caller->letter,
+                                           .bytes = received->bytes,
+                                           .true_len = received->true_len,
+                                           .broken = !read,
+                                           .why = received->why,
+                                           .http_headers = received->http_headers});
+    if (read) {
+        jrpc_json root = jrpc_json_root(&document);
+        bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
+        if (!array) {
+            attribute(exec, root, caller->letter, false);
+        }
+        for (jrpc_json_iterator it = jrpc_json_iterate(root); array && jrpc_json_step(&it);) {
+            attribute(exec, it.value, caller->letter, true);
+        }
+        if (jck_target_traits(exec->client->options.target)->exchanges && !wants_answer(root)) {
+            acknowledge(exec, caller);
+        }
+    }
+    jrpc_json_document_done(&document);
+}
+
+static void note_flood(jck_client_exec *exec)
+{
+    exec->evidence->flood_messages = exec->heard_count;
+    exec->evidence->flood_bytes = exec->heard_bytes;
+    exec->evidence->settled[exec->step] = JCK_FLOODED;
+    exec->over = true;
+    exec->spoilt = true;
+}
+
+static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
+{
+    int64_t now = jrpc_clock_now_us(exec->client->options.clock);
+    bool any = false;
+    for (int i = 0; i < AT_ONCE && !exec->over; i++) {
+        jrpc_received received = {.why = NULL};
+        jrpc_peer_event event = jrpc_peer_receive(caller->peer, now, &received, exec->error);
+        if (event == JRPC_PEER_ENDED) {
+            jck_reception_drop(caller);
+            return true;
+        }
+        if (!note(exec, event)) {
+            return any;
+        }
+        exec->heard_count++;
+        exec->heard_bytes += received.true_len;
+        if (exec->heard_count > MESSAGES_MAX || exec->heard_bytes > BYTES_MAX) {
+            note_flood(exec);
+            return true;
+        }
+        take_message(exec, caller, &received);
+        any = true;
+    }
+    return any;
+}
+
+bool jck_client_take(jck_client_exec *exec)
+{
+    jck_reception *reception = &exec->client->reception;
+    // What came over the wire is taken before what the driver says of it.
+    bool any = false;
+    if (!jck_reception_accept(reception, exec->error)) {
+        exec->status = JCK_CLIENT_FAULT;
+        exec->over = true;
+    }
+    for (size_t i = 0; i < JCK_CALLERS_MAX && !exec->over; i++) {
+        any = (reception->callers[i].peer != NULL &&
+               take_from_caller(exec, &reception->callers[i])) ||
+              any;
+    }
+    return (!exec->over && take_from_driver(exec)) || any;
+}
+
+// Waits until a descriptor has something, for a while at most.
+static void wait(jck_client_exec *exec, int64_t deadline_us)
+{
+    jck_client *client = exec->client;
+    struct pollfd entries[JCK_CALLERS_MAX + 3];
+    size_t count = 0;
+    entries[count++] = (struct pollfd){.fd = client->options.interrupt_fd, .events = POLLIN};
+    entries[count++] =
+        (struct pollfd){.fd = jrpc_peer_descriptor(client->driver.peer), .events = POLLIN};
+    entries[count++] = (struct pollfd){.fd = jrpc_acceptor_descriptor(client->reception.acceptor),
+                                       .events = POLLIN};
+    for (size_t i = 0; i < JCK_CALLERS_MAX; i++) {
+        const jrpc_peer *peer = client->reception.callers[i].peer;
+        if (peer != NULL) {
+            entries[count++] = (struct pollfd){.fd = jrpc_peer_descriptor(peer), .events = POLLIN};
+        }
+    }
+    int64_t look = jrpc_deadline_in_ms(client->options.clock, LOOK_MS);
+    (void)jrpc_descriptor_poll(entries, count, client->options.clock,
+                               look < deadline_us ? look : deadline_us);
+    if (entries[0].revents != 0) {
+        exec->status = JCK_CLIENT_INTERRUPTED;
+        exec->over = true;
+    }
+}
+
+bool jck_client_turn(jck_client_exec *exec, int64_t deadline_us)
+{
+    while (!exec->over && !jck_client_take(exec)) {
+        if (jrpc_clock_now_us(exec->client->options.clock) >= deadline_us) {
+            return false;
+        }
+        wait(exec, deadline_us);
+    }
+    return !exec->over;
+}
+
+jck_told_command *jck_client_tell(jck_client_exec *exec, jrpc_slice name, jrpc_slice members)
+{
+    jck_client *client = exec->client;
+    if (exec->over || exec->command_count == JCK_ASKED_MAX) {
+        return NULL;
+    }
+    int64_t tag = ++client->driver.tag;
+    jrpc_buffer_clear(&exec->line);
+    (void)jrpc_buffer_append_str(&exec->line, "{");
+    (void)jrpc_buffer_append(&exec->line, members);
+    (void)jrpc_buffer_printf(&exec->line, ",\"tag\":%lld}", (long long)tag);
+    if (exec->line.failed) {
+        (void)jrpc_error_set(exec->error, JRPC_ERROR_LIMIT, "a command for the driver is too long");
+        exec->status = JCK_CLIENT_FAULT;
+        exec->over = true;
+        return NULL;
+    }
+    jrpc_slice line = jrpc_buffer_slice(&exec->line);
+    jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
+                                           .role = JCK_MESSAGE_OF_DRIVER,
+                                           .connection = DRIVER_CONNECTION,
+                                           .bytes = line,
+                                           .true_len = line.len});
+    jck_told_command *command = &exec->commands[exec->command_count++];
+    *command = (jck_told_command){.name = name, .tag = tag};
+    int64_t deadline = jrpc_deadline_in_ms(client->options.clock, jck_client_patience_ms(client));
+    jrpc_peer_event event = jrpc_peer_send(client->driver.peer, line, deadline, exec->error);
+    if (event == JRPC_PEER_ENDED) {
+        note_end_of_driver(exec);
+    } else if (event == JRPC_PEER_TIMEOUT) {
+        exec->evidence->muteness = JCK_HUNG;
+        exec->evidence->settled[exec->step] = JCK_UNSENT;
+        exec->over = exec->spoilt = true;
+    } else {
+        (void)note(exec, event);
+    }
+    return exec->over ? NULL : command;
+}
+
+bool jck_client_await(jck_client_exec *exec, const jck_told_command *command, int64_t deadline_us)
+{
+    while (!command->settled && jck_client_turn(exec, deadline_us)) {
+    }
+    return command->settled;
+}

@@ -1,0 +1,50 @@
+#include "harness/judge/asked.h"
+
+#include "reference/json/equal.h"
+
+void jck_asked_add(jck_asked_list *list, const jck_step *step, int index)
+{
+    for (size_t i = 0; i < step->command.request_count && list->count < JCK_ASKED_MAX; i++) {
+        list->items[list->count++] =
+            (jck_asked){.request = &step->command.requests[i], .step = index, .element = i};
+    }
+}
+
+bool jck_asked_is_answer(jrpc_json object)
+{
+    return !jrpc_json_exists(jrpc_json_get(object, "method")) &&
+           (jrpc_json_exists(jrpc_json_get(object, "result")) ||
+            jrpc_json_exists(jrpc_json_get(object, "error")));
+}
+
+jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object)
+{
+    if (!jrpc_json_is(object, JRPC_JSON_OBJECT) || jck_asked_is_answer(object)) {
+        return NULL;
+    }
+    jrpc_json method = jrpc_json_get(object, "method");
+    for (size_t i = 0; i < list->count; i++) {
+        jck_asked *asked = &list->items[i];
+        if (!asked->heard && jrpc_json_equal(asked->request->method, method)) {
+            return asked;
+        }
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        jck_asked *asked = &list->items[i];
+        if (!asked->heard && jrpc_json_count(asked->request->params) > 0 &&
+            jrpc_json_equal(asked->request->params, jrpc_json_get(object, "params"))) {
+            return asked;
+        }
+    }
+    return NULL;
+}
+
+jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (jrpc_slice_equal(list->items[i].request->name, name)) {
+            return &list->items[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,208 @@
+#include "harness/judge/client.h"
+
+#include "harness/judge/client_view.h"
+#include "reference/json/equal.h"
+
+enum { SHOWN_BYTES = 160 };
+
+bool jck_is_answered_by(jrpc_json answer, jrpc_json id)
+{
+    if (!jrpc_json_is(answer, JRPC_JSON_ARRAY)) {
+        return jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(answer, "id"), id);
+    }
+    bool answered = false;
+    for (jrpc_json_iterator it = jrpc_json_iterate(answer); !answered && jrpc_json_step(&it);) {
+        answered = jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(it.value, "id"), id);
+    }
+    return answered;
+}
+
+// Takes note of a command that the driver got, if it is one of the case's steps.
+static void note_command(jck_client_view *view, const jck_message *message, jrpc_json line)
+{
+    const jck_step *step = &view->trial->test_case->steps[message->step];
+    int64_t tag = 0;
+    bool own = step->kind == JCK_STEP_DO &&
+               jrpc_json_string_is(jrpc_json_get(line, "do"),
+                                   jrpc_slice_str(jck_deed_word(step->command.deed))) &&
+               jrpc_json_int64(jrpc_json_get(line, "tag"), &tag);
+    for (size_t i = 0; i < view->command_count; i++) {
+        own = own && view->commands[i].index != message->step; // a ping at the end is ours
+    }
+    if (own && view->command_count < JCK_ASKED_MAX) {
+        view->commands[view->command_count++] =
+            (jck_commanded){.step = step, .index = message->step, .tag = tag};
+        jck_asked_add(&view->asked, step, message->step);
+    }
+}
+
+static void note_report(jck_client_view *view, jrpc_json line)
+{
+    int64_t tag = 0;
+    bool tagged = jrpc_json_int64(jrpc_json_get(line, "tag"), &tag);
+    for (size_t i = 0; tagged && i < view->command_count; i++) {
+        if (view->commands[i].tag == tag) {
+            view->commands[i].outcome = line;
+        }
+    }
+}
+
+// Calls that an answer of ours answers: their ids are free again.
+static void note_answer(jck_client_view *view, jrpc_json answer)
+{
+    for (size_t i = 0; i < view->asked.count; i++) {
+        jck_asked *asked = &view->asked.items[i];
+        if (asked->heard && jck_is_answered_by(answer, jrpc_json_get(asked->came, "id"))) {
+            asked->id = JRPC_SLICE("answered");
+        }
+    }
+}
+
+static void look_at(jck_client_view *view, const jck_message *message)
+{
+    jck_trial *trial = view->trial;
+    if (message->role == JCK_MESSAGE_NOISE) {
+        bool driver = message->connection == '-';
+        jck_add_finding(trial->findings, message->step,
+                        driver ? JCK_ROLE_DRIVER : JCK_ROLE_REQUEST_FRAMING, "%s: %s", message->why,
+                        jck_excerpt(trial->arena, message->bytes, SHOWN_BYTES));
+        return;
+    }
+    jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
+    bool sent = message->direction == JCK_SENT;
+    if (message->role == JCK_MESSAGE_OF_DRIVER) {
+        if (sent) {
+            note_command(view, message, value);
+        } else {
+            note_report(view, value);
+        }
+    } else if (sent) {
+        note_answer(view, value);
+    } else {
+        jck_judge_written(view, message, value);
+    }
+}
+
+static const jck_commanded *find_command(const jck_client_view *view, jrpc_slice name)
+{
+    for (size_t i = 0; i < view->command_count; i++) {
+        if (jrpc_slice_equal(view->commands[i].step->command.name, name)) {
+            return &view->commands[i];
+        }
+    }
+    return NULL;
+}
+
+// The command that a Request belongs to.
+static const jck_commanded *command_of(const jck_client_view *view, const jck_asked *asked)
+{
+    return find_command(view, view->trial->test_case->steps[asked->step].command.name);
+}
+
+// A Request that a step waited for and that did not come.
+static void judge_unheard(jck_client_view *view, const jck_asked *asked, int index)
+{
+    jck_trial *trial = view->trial;
+    const jck_commanded *command = command_of(view, asked);
+    jrpc_json failed =
+        command == NULL ? JRPC_JSON_ABSENT : jrpc_json_get(command->outcome, "failed");
+    if (view->odd_method != NULL) {
+        jck_add_finding(trial->findings, index, JCK_ROLE_REQUEST_AS_ASKED,
+                        "asked for the method %s; a Request of %s came",
+                        jck_shown(trial, asked->request->method), view->odd_method);
+    } else if (jrpc_json_exists(failed)) {
+        jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
+                           "the Request of %s was not sent; the driver reports: failed %s",
+                           jck_shown(trial, asked->request->method), jck_shown(trial, failed));
+    } else {
+        jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
+                           "the Request of %s never came",
+                           jck_shown(trial, asked->request->method));
+    }
+}
+
+static void judge_hear(jck_client_view *view, const jck_step *step, int index)
+{
+    // What was written instead has been told already.
+    for (size_t i = 0; i < view->trial->findings->count; i++) {
+        jrpc_slice rule = view->trial->findings->items[i].rule;
+        if (jck_trial_has_role(view->trial, rule, JCK_ROLE_REQUEST_JSON) ||
+            jck_trial_has_role(view->trial, rule, JCK_ROLE_REQUEST_FRAMING)) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < step->name_count; i++) {
+        const jck_asked *asked = jck_asked_named(&view->asked, step->names[i]);
+        if (asked != NULL && !asked->heard) {
+            judge_unheard(view, asked, index);
+        }
+    }
+}
+
+// Whether the driver itself is gone, mute, or at fault: then what did not come says no more.
+static bool is_broken_off(const jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool fault = evidence->process_gone || evidence->muteness != JCK_NOT_MUTE ||
+                 evidence->flood_messages > 0;
+    for (size_t i = 0; i < evidence->count && !fault; i++) {
+        fault = evidence->messages[i].role == JCK_MESSAGE_NOISE &&
+                evidence->messages[i].connection == '-';
+    }
+    return fault;
+}
+
+static void judge_steps(jck_client_view *view)
+{
+    const jck_case *test_case = view->trial->test_case;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        const jck_step *step = &test_case->steps[i];
+        if (view->trial->evidence->settled[i] == JCK_NOT_RUN) {
+            return;
+        }
+        jck_variables_set_step(view->trial->variables, (int)i);
+        if (step->kind == JCK_STEP_HEAR) {
+            judge_hear(view, step, (int)i);
+        } else if (step->kind == JCK_STEP_OUTCOME && step->event) {
+            jck_judge_event(view, step, (int)i);
+        } else if (step->kind == JCK_STEP_OUTCOME && step->name_count > 0) {
+            const jck_commanded *of = find_command(view, step->names[0]);
+            if (of != NULL && jrpc_json_exists(of->outcome)) {
+                jck_judge_outcome(view, step, (int)i, of);
+            }
+        }
+    }
+}
+
+// Every call ends: with what the server answers, or with a failure.
+static void judge_lost(jck_client_view *view)
+{
+    for (size_t i = 0; i < view->command_count; i++) {
+        const jck_commanded *command = &view->commands[i];
+        if (!jrpc_json_exists(command->outcome)) {
+            jck_add_finding(view->trial->findings, command->index, JCK_ROLE_CALL_ENDS,
+                            "the %s \"%.*s\" never ended: neither an outcome nor a failure was "
+                            "reported in twice its time-out",
+                            jck_deed_word(command->step->command.deed),
+                            (int)command->step->command.name.len, command->step->command.name.ptr);
+        }
+    }
+}
+
+void jck_judge_client(jck_trial *trial)
+{
+    jck_client_view *view = jrpc_arena_alloc(trial->arena, sizeof *view);
+    if (view == NULL) {
+        trial->findings->failed = true;
+        return;
+    }
+    view->trial = trial;
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        look_at(view, &trial->evidence->messages[i]);
+    }
+    if (is_broken_off(trial)) {
+        return;
+    }
+    judge_steps(view);
+    judge_lost(view);
+}

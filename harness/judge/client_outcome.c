@@ -1,0 +1,193 @@
+// What the caller of a client saw, as its driver reports it.
+#include "harness/judge/client_view.h"
+#include "reference/json/equal.h"
+
+enum { SHOWN_BYTES = 300 };
+
+static bool matches(const jck_trial *trial, jrpc_json pattern, jrpc_json line);
+
+// The outcomes of a batch, one for each of its Requests; null for a notification.
+static bool matches_list(const jck_trial *trial, jrpc_json patterns, jrpc_json list)
+{
+    bool same =
+        jrpc_json_is(list, JRPC_JSON_ARRAY) && jrpc_json_count(list) == jrpc_json_count(patterns);
+    for (uint32_t i = 0; same && i < jrpc_json_count(patterns); i++) {
+        jrpc_json pattern = jrpc_json_element(patterns, i);
+        jrpc_json element = jrpc_json_element(list, i);
+        same = jrpc_json_is(pattern, JRPC_JSON_OBJECT) ? matches(trial, pattern, element)
+                                                       : jrpc_json_equal(pattern, element);
+    }
+    return same;
+}
+
+// Whether what the driver reports has every member that the pattern names, and matches there.
+// `failed` is a text of the library's own, which is never compared.
+static bool matches(const jck_trial *trial, jrpc_json pattern, jrpc_json line)
+{
+    bool same = true;
+    for (jrpc_json_iterator it = jrpc_json_iterate(pattern); same && jrpc_json_step(&it);) {
+        jrpc_slice name;
+        if (!jrpc_json_string(it.key, trial->arena, &name)) {
+            return false;
+        }
+        jrpc_json value = jrpc_json_member(line, name);
+        if (jrpc_slice_is(name, "failed")) {
+            same = jrpc_json_exists(value);
+        } else if (jrpc_slice_is(name, "list")) {
+            same = matches_list(trial, it.value, value);
+        } else if (jrpc_slice_is(name, "error")) {
+            same = jck_match_subset(&trial->matching, it.value, value);
+        } else {
+            same = jck_match(&trial->matching, it.value, value);
+        }
+    }
+    return same;
+}
+
+static bool accepts(const jck_trial *trial, const jck_expect *expect, jrpc_json line)
+{
+    return expect->kind == JCK_EXPECT_ANYTHING ||
+           (expect->kind == JCK_EXPECT_RESPONSE && matches(trial, expect->pattern, line));
+}
+
+// Takes note of an alternative that fits.
+static void take(jck_trial *trial, const jck_expect *alternative, int index, const char *shown)
+{
+    switch (alternative->taken_as) {
+    case JCK_TAKEN_AS_PASS:
+        break;
+    case JCK_TAKEN_AS_WARN:
+        jck_add_finding_of_at(trial->findings, index,
+                              alternative->rule.len > 0 ? alternative->rule
+                                                        : trial->test_case->rules[0],
+                              JCK_LEVEL_SHOULD, "the caller got %s", shown);
+        break;
+    case JCK_TAKEN_AS_OBSERVE:
+        jck_observe(trial->findings,
+                    alternative->rule.len > 0 ? alternative->rule : trial->test_case->rules[0],
+                    alternative->observation);
+        break;
+    }
+}
+
+// Whether the outcome is what another call was answered with. Cases give every answer a value of
+// its own, so a value tells whose it is; null, true, false and small things do not.
+static bool is_of_another(jck_client_view *view, const jck_commanded *of, jrpc_json result)
+{
+    jck_trial *trial = view->trial;
+    jrpc_json_kind kind = jrpc_json_kind_of(result);
+    if (kind < JRPC_JSON_NUMBER || of->step->command.request_count != 1) {
+        return false;
+    }
+    const jck_asked *own = NULL;
+    for (size_t i = 0; i < view->asked.count && own == NULL; i++) {
+        own = view->asked.items[i].step == of->index ? &view->asked.items[i] : NULL;
+    }
+    jrpc_json id = own == NULL || !own->heard ? JRPC_JSON_ABSENT : jrpc_json_get(own->came, "id");
+    bool another = false;
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        const jck_message *sent = &trial->evidence->messages[i];
+        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
+            continue;
+        }
+        jrpc_json root = jck_trial_read(trial, sent->bytes, NULL);
+        bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
+        for (uint32_t k = 0; k < (array ? jrpc_json_count(root) : 1); k++) {
+            jrpc_json answer = array ? jrpc_json_element(root, k) : root;
+            if (!jrpc_json_equal(jrpc_json_get(answer, "result"), result)) {
+                continue;
+            }
+            if (jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(answer, "id"), id)) {
+                return false;
+            }
+            another = true;
+        }
+    }
+    return another;
+}
+
+static const char *shown_line(jck_trial *trial, jrpc_json line)
+{
+    static const char *const members[] = {"result", "error", "failed", "list", "unwritable"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        jrpc_json value = jrpc_json_get(line, members[i]);
+        if (jrpc_json_exists(value)) {
+            const char *text = jrpc_arena_printf(
+                trial->arena, "%s %s", members[i],
+                jck_excerpt(trial->arena, jrpc_json_spelling(value), SHOWN_BYTES));
+            return text == NULL ? "?" : text;
+        }
+    }
+    return jck_excerpt(trial->arena, jrpc_json_spelling(line), SHOWN_BYTES);
+}
+
+// The pattern of the first thing that would have been right, for a sentence.
+static const char *shown_expect(jck_trial *trial, const jck_expect *expect)
+{
+    const jck_expect *first = expect->kind == JCK_EXPECT_ANY_OF && expect->alternative_count > 0
+                                  ? expect->alternatives
+                                  : expect;
+    return first->kind == JCK_EXPECT_RESPONSE ? shown_line(trial, first->pattern)
+                                              : "whatever ends the call";
+}
+
+static void judge_difference(jck_client_view *view, const jck_step *step, int index,
+                             const jck_commanded *of)
+{
+    jck_trial *trial = view->trial;
+    const char *shown = shown_line(trial, of->outcome);
+    if (is_of_another(view, of, jrpc_json_get(of->outcome, "result"))) {
+        jck_add_finding(trial->findings, index, JCK_ROLE_RESULT_OF_ITS_OWN,
+                        "the caller got %s, which is the answer to another call", shown);
+        return;
+    }
+    jrpc_slice rule =
+        step->expect.otherwise.len > 0 ? step->expect.otherwise : trial->test_case->rules[0];
+    jck_add_finding_of(trial->findings, index, rule, "the caller got %s; expected %s", shown,
+                       shown_expect(trial, &step->expect));
+}
+
+void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
+                       const jck_commanded *of)
+{
+    jck_trial *trial = view->trial;
+    const jck_expect *expect = &step->expect;
+    bool any_of = expect->kind == JCK_EXPECT_ANY_OF;
+    size_t count = any_of ? expect->alternative_count : 1;
+    for (size_t i = 0; i < count; i++) {
+        const jck_expect *alternative = any_of ? &expect->alternatives[i] : expect;
+        if (accepts(trial, alternative, of->outcome)) {
+            take(trial, alternative, index, shown_line(trial, of->outcome));
+            return;
+        }
+    }
+    judge_difference(view, step, index, of);
+}
+
+void jck_judge_event(jck_client_view *view, const jck_step *step, int index)
+{
+    jck_trial *trial = view->trial;
+    const jck_expect *expect = &step->expect;
+    bool any_of = expect->kind == JCK_EXPECT_ANY_OF;
+    const char *came = "nothing";
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        if (message->role != JCK_MESSAGE_OF_DRIVER || message->direction != JCK_RECEIVED) {
+            continue;
+        }
+        jrpc_json line = jck_trial_read(trial, message->bytes, NULL);
+        if (!jrpc_json_exists(jrpc_json_get(line, "event"))) {
+            continue;
+        }
+        came = shown_line(trial, line);
+        for (size_t k = 0; k < (any_of ? expect->alternative_count : 1); k++) {
+            const jck_expect *alternative = any_of ? &expect->alternatives[k] : expect;
+            if (accepts(trial, alternative, line)) {
+                take(trial, alternative, index, came);
+                return;
+            }
+        }
+    }
+    jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
+                       "the driver reports %s; expected %s", came, shown_expect(trial, expect));
+}

@@ -1,0 +1,284 @@
+// What a client writes: each Request by itself, and beside what its driver was asked for.
+#include "harness/judge/client_view.h"
+#include "reference/json/equal.h"
+
+#include <strings.h>
+
+typedef struct writing {
+    jck_client_view *view;
+    jck_trial *trial;
+    const jck_message *message;
+    int step;
+} writing;
+
+static bool is_of(jrpc_json value, const jrpc_json_kind kinds[], size_t count)
+{
+    bool is = false;
+    for (size_t i = 0; i < count; i++) {
+        is = is || jrpc_json_is(value, kinds[i]);
+    }
+    return is;
+}
+
+static void check_version(const writing *w, jrpc_json object)
+{
+    jrpc_json version = jrpc_json_get(object, "jsonrpc");
+    if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_VERSION,
+                        jrpc_json_exists(version) ? "jsonrpc is %s, not \"2.0\""
+                                                  : "the member jsonrpc is missing%s",
+                        jrpc_json_exists(version) ? jck_shown(w->trial, version) : "");
+    }
+}
+
+static void check_id(const writing *w, jrpc_json id)
+{
+    static const jrpc_json_kind kinds[] = {JRPC_JSON_STRING, JRPC_JSON_NUMBER, JRPC_JSON_NULL};
+    jck_findings *findings = w->trial->findings;
+    if (!jrpc_json_exists(id)) {
+        return;
+    }
+    if (!is_of(id, kinds, sizeof kinds / sizeof *kinds)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID,
+                        "the id is %s; it must be a String, a Number or null",
+                        jck_shown(w->trial, id));
+    } else if (jrpc_json_is(id, JRPC_JSON_NULL)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID_NULL, "the id of a call is null");
+    } else if (jrpc_json_is(id, JRPC_JSON_NUMBER) && !jrpc_json_is_integer(id)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID_FRACTION,
+                        "the id %s has a fractional part", jck_shown(w->trial, id));
+    }
+    jck_observe(findings, JRPC_SLICE("id"),
+                jrpc_json_is(id, JRPC_JSON_STRING)   ? JRPC_SLICE("String")
+                : jrpc_json_is(id, JRPC_JSON_NUMBER) ? JRPC_SLICE("Number")
+                                                     : JRPC_SLICE("other"));
+}
+
+static void check_members(const writing *w, jrpc_json object)
+{
+    static const char *const known[] = {"jsonrpc", "method", "params", "id"};
+    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
+        bool is_known = false;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            is_known = is_known || jrpc_json_string_is(it.key, jrpc_slice_str(known[i]));
+        }
+        if (!is_known) {
+            jck_observe(w->trial->findings, JRPC_SLICE("further-member"),
+                        jrpc_slice_str(jck_shown(w->trial, it.key)));
+        }
+    }
+}
+
+// What every Request must be, whoever asked for it.
+static void check_request(const writing *w, jrpc_json object)
+{
+    static const jrpc_json_kind structured[] = {JRPC_JSON_ARRAY, JRPC_JSON_OBJECT};
+    jck_findings *findings = w->trial->findings;
+    jrpc_json method = jrpc_json_get(object, "method");
+    jrpc_json params = jrpc_json_get(object, "params");
+    check_version(w, object);
+    if (!jrpc_json_is(method, JRPC_JSON_STRING)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_METHOD,
+                        jrpc_json_exists(method) ? "method is %s, not a String"
+                                                 : "the member method is missing%s",
+                        jrpc_json_exists(method) ? jck_shown(w->trial, method) : "");
+    }
+    if (jrpc_json_exists(params) &&
+        !is_of(params, structured, sizeof structured / sizeof *structured)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_PARAMS,
+                        "params is %s; it must be an Array or an Object, or be left out",
+                        jck_shown(w->trial, params));
+    }
+    check_id(w, jrpc_json_get(object, "id"));
+    check_members(w, object);
+}
+
+// Whether two Objects have the same names of members.
+static bool has_same_names(jrpc_json a, jrpc_json b)
+{
+    bool same = jrpc_json_count(a) == jrpc_json_count(b);
+    for (jrpc_json_iterator it = jrpc_json_iterate(a); same && jrpc_json_step(&it);) {
+        bool found = false;
+        for (jrpc_json_iterator other = jrpc_json_iterate(b); !found && jrpc_json_step(&other);) {
+            found = jrpc_json_equal(it.key, other.key);
+        }
+        same = found;
+    }
+    return same;
+}
+
+// Params beside those that were asked for: their form, then their values.
+static void compare_params(const writing *w, const jck_request *request, jrpc_json params)
+{
+    jrpc_json wanted = request->params;
+    jck_findings *findings = w->trial->findings;
+    if (jrpc_json_count(wanted) == 0 && jrpc_json_count(params) == 0) {
+        jck_observe(findings, JRPC_SLICE("no-params"),
+                    !jrpc_json_exists(params)               ? JRPC_SLICE("left out")
+                    : jrpc_json_is(params, JRPC_JSON_ARRAY) ? JRPC_SLICE("[]")
+                                                            : JRPC_SLICE("{}"));
+        return;
+    }
+    bool form = jrpc_json_kind_of(wanted) == jrpc_json_kind_of(params) &&
+                jrpc_json_count(wanted) == jrpc_json_count(params) &&
+                (!jrpc_json_is(wanted, JRPC_JSON_OBJECT) || has_same_names(wanted, params));
+    if (!form) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_PARAMS_AS_ASKED,
+                        "asked for the params %s; the Request has %s",
+                        jrpc_json_exists(wanted) ? jck_shown(w->trial, wanted) : "none",
+                        jrpc_json_exists(params) ? jck_shown(w->trial, params) : "none");
+    } else if (!jrpc_json_equal(wanted, params)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_VALUES,
+                        "asked for the params %s; the Request has other values: %s",
+                        jck_shown(w->trial, wanted), jck_shown(w->trial, params));
+    }
+}
+
+// Whether another call of the same connection that was not answered yet has the id, too.
+static const jck_asked *find_twin(const jck_client_view *view, const jck_asked *asked, jrpc_json id)
+{
+    for (size_t i = 0; i < view->asked.count; i++) {
+        const jck_asked *other = &view->asked.items[i];
+        if (other != asked && other->heard && !other->request->notify && other->id.len == 0 &&
+            other->connection == asked->connection && jrpc_json_exists(id) &&
+            jrpc_json_equal(jrpc_json_get(other->came, "id"), id)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+static void compare(const writing *w, jck_asked *asked, jrpc_json object)
+{
+    jck_findings *findings = w->trial->findings;
+    jrpc_json id = jrpc_json_get(object, "id");
+    jrpc_json method = jrpc_json_get(object, "method");
+    if (jrpc_json_is(method, JRPC_JSON_STRING) &&
+        !jrpc_json_equal(asked->request->method, method)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_AS_ASKED,
+                        "asked for the method %s; the Request has %s",
+                        jck_shown(w->trial, asked->request->method), jck_shown(w->trial, method));
+    }
+    compare_params(w, asked->request, jrpc_json_get(object, "params"));
+    if (asked->request->notify && jrpc_json_exists(id)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_NOTIFICATION_WITHOUT_ID,
+                        "a notification was asked for; the Request has the id %s",
+                        jck_shown(w->trial, id));
+    } else if (!asked->request->notify && !jrpc_json_exists(id)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_OWED,
+                        "a call was asked for; the Request has no id, so nothing answers it");
+    }
+    if (!asked->request->notify && find_twin(w->view, asked, id) != NULL) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID_OF_ITS_OWN,
+                        "the id %s belongs to a call that is still under way",
+                        jck_shown(w->trial, id));
+    }
+    const jck_driver_command *command = &w->trial->test_case->steps[asked->step].command;
+    if (command->deed == JCK_DEED_BATCH && !asked->in_batch && command->request_count > 1) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_BATCH,
+                        "a batch was asked for; its Requests came one by one");
+    } else if (command->deed != JCK_DEED_BATCH && asked->in_batch) {
+        jck_observe(findings, JRPC_SLICE("calls"), JRPC_SLICE("joined into a batch"));
+    }
+}
+
+// A Request that the driver was not asked for: one that came before, or the library's own.
+static void judge_unasked(const writing *w, jrpc_json object)
+{
+    jrpc_json method = jrpc_json_get(object, "method");
+    for (size_t i = 0; i < w->view->asked.count; i++) {
+        const jck_asked *asked = &w->view->asked.items[i];
+        if (asked->heard && jrpc_json_equal(asked->request->method, method)) {
+            jck_add_finding(w->trial->findings, w->step, JCK_ROLE_UNASKED_MESSAGES,
+                            "the Request of %s came a second time", jck_shown(w->trial, method));
+            return;
+        }
+    }
+    w->view->odd_method = jck_shown(w->trial, method);
+    jck_observe(w->trial->findings, JRPC_SLICE("unasked-request"),
+                jrpc_slice_str(w->view->odd_method));
+}
+
+// Whether we sent a Request with this id.
+static bool is_our_request(const writing *w, jrpc_json id)
+{
+    const jck_evidence *evidence = w->trial->evidence;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent == w->message) {
+            break;
+        }
+        if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE) {
+            jrpc_json root = jck_trial_read(w->trial, sent->bytes, NULL);
+            if (jrpc_json_exists(jrpc_json_get(root, "method")) &&
+                jrpc_json_equal(jrpc_json_get(root, "id"), id)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void judge_answer(const writing *w, jrpc_json object)
+{
+    jrpc_json id = jrpc_json_get(object, "id");
+    if (jrpc_json_exists(id) && is_our_request(w, id)) {
+        jck_observe(w->trial->findings, JRPC_SLICE("request-of-the-server"),
+                    jrpc_json_exists(jrpc_json_get(object, "error")) ? JRPC_SLICE("an error")
+                                                                     : JRPC_SLICE("a result"));
+        return;
+    }
+    jck_add_finding(w->trial->findings, w->step, JCK_ROLE_UNASKED_MESSAGES,
+                    "the client writes an answer that nobody asked for: %s",
+                    jck_shown(w->trial, object));
+}
+
+static void judge_object(const writing *w, jrpc_json object, bool in_batch)
+{
+    if (!jrpc_json_is(object, JRPC_JSON_OBJECT)) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_METHOD,
+                        "the client writes %s, which is not a Request Object",
+                        jck_shown(w->trial, object));
+        return;
+    }
+    if (jck_asked_is_answer(object)) {
+        judge_answer(w, object);
+        return;
+    }
+    check_request(w, object);
+    jck_asked *asked = jck_asked_find(&w->view->asked, object);
+    if (asked == NULL) {
+        judge_unasked(w, object);
+        return;
+    }
+    asked->heard = true;
+    asked->came = object;
+    asked->connection = w->message->connection;
+    asked->in_batch = in_batch;
+    compare(w, asked, object);
+}
+
+void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value)
+{
+    const writing w = {view, view->trial, message, message->step};
+    if (!jrpc_json_exists(value)) {
+        bool empty = message->bytes.len == 0;
+        jck_add_finding(view->trial->findings, w.step,
+                        empty ? JCK_ROLE_REQUEST_FRAMING : JCK_ROLE_REQUEST_JSON,
+                        empty ? "the client writes an empty message%s"
+                              : "the client writes what is not JSON: %s",
+                        empty ? "" : jck_excerpt(view->trial->arena, message->bytes, 120));
+        return;
+    }
+    if (!jrpc_json_is(value, JRPC_JSON_ARRAY)) {
+        judge_object(&w, value, false);
+        return;
+    }
+    if (jrpc_json_count(value) == 0) {
+        jck_add_finding(view->trial->findings, w.step, JCK_ROLE_REQUEST_BATCH_EMPTY,
+                        "the client writes an empty batch");
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
+        judge_object(&w, it.value, true);
+    }
+}

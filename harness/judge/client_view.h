@@ -1,0 +1,35 @@
+// Private to the judge: the evidence of a client's case, put in relation.
+#ifndef JCK_JUDGE_CLIENT_VIEW_H
+#define JCK_JUDGE_CLIENT_VIEW_H
+
+#include "harness/judge/asked.h"
+#include "harness/judge/trial.h"
+
+// A command of the case and what the driver said of it.
+typedef struct jck_commanded {
+    const jck_step *step;
+    int index; // of the step
+    int64_t tag;
+    jrpc_json outcome; // the driver's line; ABSENT: none came
+} jck_commanded;
+
+typedef struct jck_client_view {
+    jck_trial *trial;
+    jck_asked_list asked;
+    jck_commanded commands[JCK_ASKED_MAX];
+    size_t command_count;
+    const char *odd_method; // shown: of a Request that nobody asked for; NULL: there is none
+} jck_client_view;
+
+// Looks at one message that came from the client, and holds against it what every Request must be.
+// `value` is ABSENT where it is not JSON.
+void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value);
+// Whether the id of an answer that was sent, or one of its elements, is this one.
+bool jck_is_answered_by(jrpc_json answer, jrpc_json id);
+// Holds an outcome against what a step expects. `of` is its command.
+void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
+                       const jck_commanded *of);
+// The events that the driver told from step `from` to `until`, against what a step expects.
+void jck_judge_event(jck_client_view *view, const jck_step *step, int index);
+
+#endif

@@ -1,0 +1,270 @@
+#include "harness/run/client_run.h"
+
+#include "harness/drive/lacks.h"
+#include "harness/drive/run_case.h"
+
+// So many cases in a row after which the driver answered nothing any more end a run: the first
+// number where no case ever came to its end.
+enum { USELESS_FROM_THE_START = 3, USELESS_IN_A_ROW = 20 };
+
+void jck_client_run_init(jck_client_run *run, jck_ledger *ledger, const jck_plan *plan)
+{
+    *run = (jck_client_run){.ledger = ledger, .plan = plan};
+    jck_client_init(&run->client, &ledger->options->client);
+}
+
+void jck_client_run_done(jck_client_run *run)
+{
+    jck_client_done(&run->client);
+}
+
+// Draws the consequence of a status. False: the run is stopped.
+static bool goes_on(jck_client_run *run, jck_client_status status, const jrpc_error *error)
+{
+    switch (status) {
+    case JCK_CLIENT_OK:
+        return true;
+    case JCK_CLIENT_UNOPENED:
+        jck_ledger_stop(run->ledger, JCK_RUN_UNOPENED, error);
+        return false;
+    case JCK_CLIENT_INTERRUPTED:
+        jck_ledger_stop(run->ledger, JCK_RUN_INTERRUPTED, NULL);
+        return false;
+    case JCK_CLIENT_FAULT:
+        jck_ledger_stop(run->ledger, JCK_RUN_FAULT, error);
+        return false;
+    }
+    return false;
+}
+
+static int64_t timeout_of(const jck_client_run *run, const jck_case *test_case)
+{
+    const jck_client_options *options = &run->client.options;
+    bool brief = test_case != NULL && jck_client_times_out(test_case);
+    return brief ? options->brief_ms : options->call_ms;
+}
+
+bool jck_client_run_open(jck_client_run *run)
+{
+    jrpc_error error = {0};
+    jck_client_status status = jck_client_open(&run->client, timeout_of(run, NULL), &error);
+    if (!goes_on(run, status, &error)) {
+        return false;
+    }
+    jck_target *target = run->ledger->options->target;
+    const jck_client_driver *driver = &run->client.driver;
+    if (target->implementation.name.len == 0 && driver->name.len > 0) {
+        (void)jrpc_arena_copy(&target->arena, driver->name, &target->implementation.name);
+        (void)jrpc_arena_copy(&target->arena, driver->version, &target->implementation.version);
+    }
+    return true;
+}
+
+static jck_attempt *new_attempt(jck_client_run *run, const jck_case *test_case)
+{
+    const jck_run_options *options = run->ledger->options;
+    jck_attempt *attempt =
+        jck_attempt_new(test_case, options->target, options->nonce, jck_ledger_serial(run->ledger));
+    if (attempt == NULL) {
+        jrpc_error error = {0};
+        (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
+        jck_ledger_stop(run->ledger, JCK_RUN_FAULT, &error);
+    }
+    return attempt;
+}
+
+// Makes sure that a driver runs for the case. A driver that ran before and does not start now is
+// given a second chance.
+static bool open_for(jck_client_run *run, const jck_case *test_case)
+{
+    jrpc_error error = {0};
+    jck_client_status status = JCK_CLIENT_FAULT;
+    for (int chance = 0; chance < 2; chance++) {
+        jrpc_error_clear(&error);
+        status = jck_client_open(&run->client, timeout_of(run, test_case), &error);
+        if (status != JCK_CLIENT_UNOPENED) {
+            break;
+        }
+    }
+    return goes_on(run, status, &error);
+}
+
+// Runs and judges a case once. NULL if the run has been stopped.
+static jck_attempt *try_case(jck_client_run *run, const jck_case *test_case, bool alone)
+{
+    jrpc_error error = {0};
+    if (alone) {
+        jck_client_stop(&run->client);
+    }
+    if (!open_for(run, test_case)) {
+        return NULL;
+    }
+    jck_attempt *attempt = new_attempt(run, test_case);
+    if (attempt == NULL) {
+        return NULL;
+    }
+    run->on_driver = run->start == run->client.starts ? run->on_driver + 1 : 1;
+    run->start = run->client.starts;
+    attempt->evidence.isolated = run->on_driver == 1;
+    attempt->evidence.of_messages = !jck_target_traits(run->ledger->options->target)->byte_stream;
+    jck_client_status status = jck_client_run_case(&run->client, test_case, &attempt->variables,
+                                                   &attempt->evidence, &error);
+    if (!goes_on(run, status, &error)) {
+        jck_attempt_free(attempt);
+        return NULL;
+    }
+    jck_judge(run->ledger->options->suite, test_case, &attempt->variables, &attempt->evidence,
+              &run->ledger->calibration, &attempt->arena, &attempt->verdict);
+    return attempt;
+}
+
+// A second look, on a fresh driver, at what fails behind other cases. False: the run is stopped.
+static bool confirm(jck_client_run *run, jck_execution *execution)
+{
+    const jck_attempt *seen = execution->attempt;
+    if (!jck_attempt_accuses(seen) || seen->evidence.isolated ||
+        jck_ledger_trusts(run->ledger, execution->test_case, seen)) {
+        return true;
+    }
+    jck_attempt *again = try_case(run, execution->test_case, true);
+    if (again == NULL) {
+        return false;
+    }
+    bool same = jck_attempt_repeats(again, seen);
+    jck_ledger_note_confirmed(run->ledger, execution->test_case, seen, same);
+    jck_execution_decide(execution, again, JCK_WAY_ALONE);
+    if (!same) {
+        execution->company.way = JCK_WAY_ONCE;
+    }
+    return true;
+}
+
+// Whether there is a sense in going on.
+static bool is_worth_going_on(jck_client_run *run, const jck_execution *execution)
+{
+    if (!execution->judged) {
+        return true;
+    }
+    const jck_evidence *evidence = &execution->attempt->evidence;
+    if (evidence->muteness == JCK_NOT_MUTE && !evidence->process_gone) {
+        run->useless = 0;
+        run->ever_completed = true;
+        return true;
+    }
+    run->useless++;
+    if (run->useless < (run->ever_completed ? USELESS_IN_A_ROW : USELESS_FROM_THE_START)) {
+        return true;
+    }
+    jrpc_error error = {0};
+    (void)jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
+                         "the driver is of no use: %u cases in a row ended with it gone or mute",
+                         run->useless);
+    jck_ledger_stop(run->ledger, JCK_RUN_MUTE, &error);
+    return false;
+}
+
+// What speaks against running the case: a skip or a block. False if the run has been stopped.
+static bool look_at_reasons(jck_client_run *run, jck_execution *execution, bool ground,
+                            bool *ret_can)
+{
+    const jck_case *test_case = execution->test_case;
+    jrpc_slice rule = {NULL, 0};
+    execution->attempt = new_attempt(run, test_case);
+    if (execution->attempt == NULL || !open_for(run, test_case)) {
+        return false;
+    }
+    jrpc_arena *arena = &execution->attempt->arena;
+    *ret_can = false;
+    if (jck_client_lacks(&run->client, test_case, arena, &execution->reason)) {
+        execution->outcome = JCK_OUTCOME_SKIP;
+    } else if (!ground && jck_ledger_blocks(run->ledger, test_case, &rule)) {
+        execution->outcome = JCK_OUTCOME_BLOCKED;
+        execution->reason = jck_reason_broken(arena, rule);
+    } else {
+        *ret_can = true;
+    }
+    return true;
+}
+
+static bool run_to_verdict(jck_client_run *run, jck_execution *execution, bool ground)
+{
+    bool can = false;
+    if (!look_at_reasons(run, execution, ground, &can)) {
+        return false;
+    }
+    if (!can) {
+        return true;
+    }
+    jck_attempt *attempt = try_case(run, execution->test_case, false);
+    if (attempt == NULL) {
+        return false;
+    }
+    jck_attempt_free(execution->attempt); // it only served to see whether the case can be run
+    execution->attempt = NULL;
+    jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
+    return confirm(run, execution);
+}
+
+static void tell(jck_client_run *run, jck_execution *execution)
+{
+    jck_attempt *attempt = execution->judged ? execution->attempt : NULL;
+    const jck_told told = {
+        .kind = execution->kind,
+        .test_case = execution->test_case,
+        .outcome = execution->outcome,
+        .reason = &execution->reason,
+        .company = &execution->company,
+        .attempts = attempt == NULL ? NULL : attempt->before,
+        .verdict = attempt == NULL ? NULL : &attempt->verdict,
+        .evidence = attempt == NULL ? NULL : &attempt->evidence,
+    };
+    jck_ledger_tell(run->ledger, &told);
+}
+
+static bool run_one(jck_client_run *run, const jck_case *test_case, const char *kind, bool ground)
+{
+    jck_execution *execution = jck_execution_new(test_case, kind);
+    if (execution == NULL) {
+        jrpc_error error = {0};
+        (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
+        jck_ledger_stop(run->ledger, JCK_RUN_FAULT, &error);
+        return false;
+    }
+    bool done = run_to_verdict(run, execution, ground);
+    if (done) {
+        if (ground && execution->judged) {
+            jck_ledger_learn(run->ledger, test_case, &execution->attempt->verdict,
+                             &execution->attempt->evidence);
+        }
+        tell(run, execution);
+        done = is_worth_going_on(run, execution);
+    }
+    jck_execution_free(execution);
+    return done;
+}
+
+static bool is_selected(const jck_run_options *options, const jck_case *test_case)
+{
+    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
+        if (jck_suite_case(options->suite, i) == test_case) {
+            return options->plan.selected[i];
+        }
+    }
+    return false;
+}
+
+void jck_client_run_cases(jck_client_run *run)
+{
+    const jck_run_options *options = run->ledger->options;
+    bool on = true;
+    for (size_t i = 0; i < run->plan->ground_count && on; i++) {
+        const jck_case *ground = run->plan->grounds[i];
+        bool told = is_selected(options, ground) && options->plan.shard_index == 1;
+        on = !jck_ledger_look_at_time(run->ledger) &&
+             run_one(run, ground, told ? "case" : "ground", true);
+    }
+    while (on) {
+        const jck_case *test_case = jck_ledger_take(run->ledger, run->plan);
+        on = test_case != NULL && run_one(run, test_case, "case", false);
+    }
+}
