@@ -9,7 +9,7 @@ endif()
 set(JRPC_DATA "${CMAKE_INSTALL_DATADIR}/jrpcheck")
 set(JRPC_PACKAGE "${CMAKE_INSTALL_LIBDIR}/cmake/jrpc")
 
-install(TARGETS jrpcheck jrpc-reference RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT programs)
+install(TARGETS jrpcheck jrpc-reference jrpc-reference-client RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT programs)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cases" DESTINATION "${JRPC_DATA}" COMPONENT programs
         FILES_MATCHING PATTERN "*.json")
 # Descriptions and baselines; the servers themselves are made by scripts/zoo, from a checkout.
@@ -25,15 +25,20 @@ install(FILES ${JRPC_PAGES} "${PROJECT_SOURCE_DIR}/docs/event.schema.json"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" COMPONENT programs)
 
 # The manual pages come out of the programs. Sanitized builds are for tests, and may not run just anywhere.
-set(JRPC_MAN "${PROJECT_BINARY_DIR}/jrpcheck.1" "${PROJECT_BINARY_DIR}/jrpc-reference.1")
-set(JRPC_HELP "${PROJECT_BINARY_DIR}/jrpc-reference.help")
-set(JRPC_PAGE "${PROJECT_SOURCE_DIR}/packaging/options.awk" "${PROJECT_SOURCE_DIR}/packaging/jrpc-reference.1.in")
+set(JRPC_MAN "${PROJECT_BINARY_DIR}/jrpcheck.1" "${PROJECT_BINARY_DIR}/jrpc-reference.1"
+    "${PROJECT_BINARY_DIR}/jrpc-reference-client.1")
+set(JRPC_OPTIONS "${PROJECT_SOURCE_DIR}/packaging/options.awk")
 if(NOT JRPC_SANITIZE AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
-  add_custom_command(OUTPUT ${JRPC_MAN}
-    COMMAND jrpcheck help --man > "${PROJECT_BINARY_DIR}/jrpcheck.1"
-    COMMAND jrpc-reference --help > "${JRPC_HELP}"
-    COMMAND awk -f ${JRPC_PAGE} "${JRPC_HELP}" > "${PROJECT_BINARY_DIR}/jrpc-reference.1"
-    DEPENDS jrpcheck jrpc-reference ${JRPC_PAGE} VERBATIM)
+  add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/jrpcheck.1"
+    COMMAND jrpcheck help --man > "${PROJECT_BINARY_DIR}/jrpcheck.1" DEPENDS jrpcheck VERBATIM)
+  foreach(program jrpc-reference jrpc-reference-client)
+    set(page "${PROJECT_SOURCE_DIR}/packaging/${program}.1.in")
+    add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/${program}.1"
+      COMMAND ${program} --help > "${PROJECT_BINARY_DIR}/${program}.help"
+      COMMAND awk -f "${JRPC_OPTIONS}" "${page}" "${PROJECT_BINARY_DIR}/${program}.help"
+              > "${PROJECT_BINARY_DIR}/${program}.1"
+      DEPENDS ${program} "${JRPC_OPTIONS}" "${page}" VERBATIM)
+  endforeach()
   add_custom_target(man ALL DEPENDS ${JRPC_MAN})
 endif()
 install(FILES ${JRPC_MAN} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT programs OPTIONAL)

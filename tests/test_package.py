@@ -36,7 +36,8 @@ def built():
     need("cmake")
     if not cache.exists() or re.search(r"^JRPC_(SANITIZE:STRING=.+|COVERAGE:BOOL=ON)$", cache.read_text(), re.M):
         pytest.skip("this build is made for tests and cannot be installed")
-    command("cmake", "--build", folder, "--target", "jrpcheck", "jrpc-reference", "jrpc", "jrpc-net", "man")
+    command("cmake", "--build", folder, "--target", "jrpcheck", "jrpc-reference", "jrpc-reference-client", "jrpc",
+            "jrpc-net", "man")
     return folder
 
 
@@ -214,7 +215,7 @@ def options_of(text):
     return set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", text))
 
 
-@pytest.mark.parametrize("name", ["jrpcheck", "jrpc-reference"])
+@pytest.mark.parametrize("name", ["jrpcheck", "jrpc-reference", "jrpc-reference-client"])
 def test_a_manual_page_has_every_option_of_the_help_and_no_other(prefix, name):
     page = re.sub(r"\\f[BIR]", " ", man_page(prefix, name).read_text()).replace("\\-", "-")
     assert options_of(page) == options_of(command(prefix / "bin" / name, "--help")) | {"--help", "--version"}
@@ -230,7 +231,7 @@ def test_the_manual_page_has_every_command_and_every_format(run, prefix):
         assert f".TP\n\\fB{word}\\fR\n".replace("-", "\\-") in page
 
 
-@pytest.mark.parametrize("name", ["jrpcheck", "jrpc-reference"])
+@pytest.mark.parametrize("name", ["jrpcheck", "jrpc-reference", "jrpc-reference-client"])
 @pytest.mark.parametrize("reader", ["mandoc", "man"])
 def test_a_manual_page_is_sound(prefix, reader, name):
     need(reader)

@@ -156,3 +156,32 @@ char *jrpc_arena_printf(jrpc_arena *arena, const char *format, ...)
     va_end(arguments);
     return text;
 }
+
+// realloc over an arena: blocks carry their size in front and are never freed on their own.
+static void *arena_resize(void *context, void *ptr, size_t size)
+{
+    enum { HEAD = 16 }; // keeps the alignment of any type
+    if (size == 0 || size > SIZE_MAX - HEAD) {
+        return NULL;
+    }
+    char *block = jrpc_arena_alloc(context, size + HEAD);
+    if (block == NULL) {
+        return NULL;
+    }
+    memcpy(block, &size, sizeof size);
+    if (ptr != NULL) {
+        size_t old;
+        memcpy(&old, (char *)ptr - HEAD, sizeof old);
+        memcpy(block + HEAD, ptr, old < size ? old : size);
+    }
+    return block + HEAD;
+}
+
+const jrpc_allocator *jrpc_arena_allocator(jrpc_arena *arena)
+{
+    jrpc_allocator *allocator = jrpc_arena_alloc(arena, sizeof *allocator);
+    if (allocator != NULL) {
+        *allocator = (jrpc_allocator){.resize = arena_resize, .context = arena};
+    }
+    return allocator;
+}

@@ -36,4 +36,8 @@ bool jrpc_arena_copy(jrpc_arena *arena, jrpc_slice bytes, jrpc_slice *ret_copy);
 char *jrpc_arena_printf(jrpc_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// An allocator whose memory comes from the arena and goes with it: what it frees is not used again.
+// NULL when the arena is full.
+const jrpc_allocator *jrpc_arena_allocator(jrpc_arena *arena);
+
 #endif

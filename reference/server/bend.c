@@ -6,34 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// realloc over an arena: blocks carry their size in front and are never freed on their own.
-static void *arena_resize(void *context, void *ptr, size_t size)
-{
-    enum { HEAD = 16 }; // keeps the alignment of any type
-    if (size == 0 || size > SIZE_MAX - HEAD) {
-        return NULL;
-    }
-    char *block = jrpc_arena_alloc(context, size + HEAD);
-    if (block == NULL) {
-        return NULL;
-    }
-    memcpy(block, &size, sizeof size);
-    if (ptr != NULL) {
-        size_t old;
-        memcpy(&old, (char *)ptr - HEAD, sizeof old);
-        memcpy(block + HEAD, ptr, old < size ? old : size);
-    }
-    return block + HEAD;
-}
-
+// A fault is a tool of tests: without memory it must not pass for correct behaviour.
 static const jrpc_allocator *arena_allocator(jrpc_arena *arena)
 {
-    jrpc_allocator *allocator = jrpc_arena_alloc(arena, sizeof *allocator);
+    const jrpc_allocator *allocator = jrpc_arena_allocator(arena);
     if (allocator == NULL) {
-        abort(); // a fault is a tool of tests: without memory it must not pass for correct
-                 // behaviour
+        abort();
     }
-    *allocator = (jrpc_allocator){.resize = arena_resize, .context = arena};
     return allocator;
 }
 

@@ -1,0 +1,63 @@
+// jrpc-reference-client: reads its command line and its environment, and drives.
+#include "reference/driver/options.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+static int complain(const jrpc_error *error, int status)
+{
+    (void)fprintf(stderr, "jrpc-reference-client: %s\n", error->message);
+    return status;
+}
+
+static int run(jrpc_driver_options *options, jrpc_error *error)
+{
+    jrpc_driver driver = {.allocator = jrpc_allocator_heap(),
+                          .clock = jrpc_clock_monotonic(),
+                          .input = STDIN_FILENO,
+                          .output = STDOUT_FILENO,
+                          .endpoint = options->endpoint,
+                          .timeout_ms = options->timeout_ms,
+                          .fault_count = options->fault_count};
+    for (size_t i = 0; i < options->fault_count; i++) {
+        driver.faults[i] = options->faults[i];
+    }
+    jrpc_driver_init(&driver);
+    bool ok = jrpc_driver_run(&driver, error);
+    jrpc_driver_done(&driver);
+    return ok ? 0 : complain(error, EXIT_FAILED);
+}
+
+int main(int argc, char **argv)
+{
+    jrpc_error error = {.code = JRPC_OK};
+    static jrpc_driver_options options; // larger than a stack should hold
+    // A suite that goes away gives EPIPE, not a signal.
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+    int status = 0;
+    if (!jrpc_driver_options_read(argc, argv, &options, &error)) {
+        status = complain(&error, EXIT_USAGE);
+    } else {
+        switch (options.action) {
+        case JRPC_DRIVER_LIST_FAULTS:
+            jrpc_client_fault_list(stdout);
+            break;
+        case JRPC_DRIVER_HELP:
+            (void)fputs(jrpc_driver_help(), stdout);
+            break;
+        case JRPC_DRIVER_VERSION:
+            (void)printf("jrpc-reference-client %s\n", JRPCHECK_VERSION);
+            break;
+        case JRPC_DRIVER_RUN:
+            status = jrpc_driver_environment_read(&options, &error) ? run(&options, &error)
+                                                                    : complain(&error, EXIT_USAGE);
+            break;
+        }
+    }
+    jrpc_driver_options_done(&options);
+    return status;
+}
