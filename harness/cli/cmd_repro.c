@@ -1,31 +1,14 @@
 #include "harness/cli/commands.h"
+#include "harness/cli/company.h"
 #include "harness/cli/data.h"
 #include "harness/cli/execute.h"
 #include "harness/cli/repro_words.h"
+#include "harness/cli/save_case.h"
 #include "harness/cli/show.h"
 #include "harness/cli/words.h"
-#include "harness/suite/nearest.h"
 
 // A shell line that is longer than this is no use to anyone.
 #define SHELL_BYTES ((size_t)16 << 10)
-
-static const jck_case *find_case(const jck_suite *suite, const char *id)
-{
-    const jck_case *test_case = jck_suite_find_case(suite, jrpc_slice_str(id));
-    if (test_case == NULL) {
-        jck_nearest nearest;
-        char hint[160];
-        jck_nearest_init(&nearest, jrpc_slice_str(id));
-        for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
-            jck_nearest_offer(&nearest, jck_suite_case(suite, i)->id);
-        }
-        (void)jck_complain_of("there is no case \"%.100s\"%s", id,
-                              jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
-                                  ? hint
-                                  : "; jrpcheck list shows them all");
-    }
-    return test_case;
-}
 
 // The bytes that steps put on connection 'a', framed, one behind the other.
 static bool frame_steps(jck_sample *sample, const jck_step *steps, size_t count, jrpc_buffer *out,
@@ -245,6 +228,36 @@ static jck_exit repro(jck_assignment *assignment, const jck_case *test_case)
     return status;
 }
 
+// The case that is meant, with the cases that are to run before it.
+static const jck_case *find_in_company(jck_options *options, jck_suite *suite, const char *id)
+{
+    const jck_case *test_case = jck_find_case(suite, id);
+    jck_case joined;
+    if (test_case == NULL || options->after.count == 0) {
+        return test_case;
+    }
+    return jck_company_of_options(options, suite, test_case, &joined)
+               ? jck_suite_append(suite, &joined)
+               : NULL;
+}
+
+// Keeps the case if it failed.
+static jck_exit save(jck_assignment *assignment, const jck_case *test_case, jck_exit status)
+{
+    jck_case found = *test_case;
+    if (assignment->options->save == NULL) {
+        return status;
+    }
+    if (status != JCK_EXIT_BROKEN) {
+        (void)jck_complain_of("the case did not fail, so nothing was saved");
+        return status;
+    }
+    return jck_mark_found(assignment->options, assignment->repro, &found) &&
+                   jck_save_cases(assignment->options, &found, 1)
+               ? status
+               : JCK_EXIT_OUTPUT;
+}
+
 jck_exit jck_cmd_repro(jck_options *options)
 {
     jck_target target;
@@ -255,7 +268,8 @@ jck_exit jck_cmd_repro(jck_options *options)
         return JCK_EXIT_USAGE;
     }
     jck_suite *suite = jck_data_load_suite(options);
-    const jck_case *test_case = suite == NULL ? NULL : find_case(suite, options->operands.items[0]);
+    const jck_case *test_case =
+        suite == NULL ? NULL : find_in_company(options, suite, options->operands.items[0]);
     if (test_case != NULL) {
         bool client = test_case->side == JCK_SIDE_CLIENT;
         if (jck_execute_target(options, 1, &target) &&
@@ -271,7 +285,7 @@ jck_exit jck_cmd_repro(jck_options *options)
                 .verbose = 2,
                 .without_grounds = true,
             };
-            status = repro(&assignment, test_case);
+            status = save(&assignment, test_case, repro(&assignment, test_case));
         }
         jck_target_done(&target);
     }

@@ -12,6 +12,8 @@ static const jck_command table[] = {
      jck_cmd_explain},
     {"repro", JCK_COMMAND_REPRO, "[OPTIONS] CASE TARGET",
      "print the bytes of one case, a shell line that sends them, and run it", jck_cmd_repro},
+    {"shrink", JCK_COMMAND_SHRINK, "[OPTIONS] CASE|RUN.ndjson TARGET",
+     "find the smallest form of a failing case, or of those of a run", jck_cmd_shrink},
     {"report", JCK_COMMAND_REPORT, "FILE… --report FORMAT[=PATH]",
      "make reports of event streams that were kept", jck_cmd_report},
     {"compare", JCK_COMMAND_COMPARE, "[OPTIONS] TARGET TARGET…",

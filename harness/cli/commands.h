@@ -17,7 +17,8 @@ enum {
     JCK_COMMAND_HELP = 128,
     JCK_COMMAND_CLIENT = 256,
     JCK_COMMAND_BRIDGE = 512,
-    JCK_COMMAND_ALL = 1023,
+    JCK_COMMAND_SHRINK = 1024,
+    JCK_COMMAND_ALL = 2047,
 };
 
 typedef struct jck_command {
@@ -46,6 +47,8 @@ jck_exit jck_cmd_lint(jck_options *options);
 jck_exit jck_cmd_explain(jck_options *options);
 // Prints the bytes of one case, a shell line that sends them, and runs it.
 jck_exit jck_cmd_repro(jck_options *options);
+// Finds the smallest form of a case, or of all cases of a stream, that fails.
+jck_exit jck_cmd_shrink(jck_options *options);
 // Makes reports of event streams that were kept.
 jck_exit jck_cmd_report(jck_options *options);
 

@@ -187,7 +187,7 @@ static const struct {
 } values_table[] = {
     {"suite", suites},     {"only", rules_and_cases}, {"skip", rules_and_cases},
     {"framing", framings}, {"profile", profiles},     {"report", formats},
-    {"color", colors},     {"start", programs},
+    {"color", colors},     {"start", programs},       {"after", cases},
 };
 
 // What stands in the first place that is no option, and in the others.
@@ -195,13 +195,10 @@ static const struct {
     jck_commands command;
     offers *first, *others;
 } operands_table[] = {
-    {JCK_COMMAND_RUN, targets, NULL},
-    {JCK_COMMAND_COMPARE, targets, targets},
-    {JCK_COMMAND_REPRO, cases, targets},
-    {JCK_COMMAND_REPORT, files, files},
-    {JCK_COMMAND_EXPLAIN, rules_and_cases, NULL},
-    {JCK_COMMAND_LINT, files, files},
-    {JCK_COMMAND_HELP, commands, NULL},
+    {JCK_COMMAND_RUN, targets, NULL},    {JCK_COMMAND_COMPARE, targets, targets},
+    {JCK_COMMAND_REPRO, cases, targets}, {JCK_COMMAND_SHRINK, cases, targets},
+    {JCK_COMMAND_REPORT, files, files},  {JCK_COMMAND_EXPLAIN, rules_and_cases, NULL},
+    {JCK_COMMAND_LINT, files, files},    {JCK_COMMAND_HELP, commands, NULL},
 };
 
 static void complete_value(typing *self, const jck_option *option)

@@ -118,6 +118,7 @@ void jck_file_uses_of_options(jck_file_uses *uses, const jck_options *options)
         }
     }
     jck_file_uses_write(uses, "the transcript", options->transcript);
+    jck_file_uses_write(uses, "the saved case", options->save);
 }
 
 static void of_words(jck_file_uses *uses, char *const *words)

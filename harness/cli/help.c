@@ -65,7 +65,7 @@ void jck_print_help(FILE *out, const jck_command *command)
     if (command != NULL) {
         (void)fprintf(out, "usage: jrpcheck %s %s\n\n%s.\n", command->name, command->operands,
                       command->summary);
-        if ((command->bit & (JCK_COMMAND_RUN | JCK_COMMAND_REPRO)) != 0) {
+        if ((command->bit & (JCK_COMMAND_RUN | JCK_COMMAND_REPRO | JCK_COMMAND_SHRINK)) != 0) {
             print_targets(out);
         }
         print_options(out, command->bit);

@@ -110,6 +110,7 @@ bool jck_lint_contradicts(const jck_expect *expect, const jck_owed *owed, char *
     case JCK_EXPECT_UNSTATED:
     case JCK_EXPECT_ANYTHING:
     case JCK_EXPECT_CLOSED:
+    case JCK_EXPECT_OWED:
         return false;
     case JCK_EXPECT_NOTHING:
         return owed->kind != JCK_OWED_NOTHING && contradict("nothing", owed, out, out_size);

@@ -109,6 +109,9 @@ static void show_expect(const jck_expect *expect)
         (void)jck_print_safe(stdout, expect->rule);
         (void)putchar('\n');
         break;
+    case JCK_EXPECT_OWED:
+        (void)puts("what the specification owes for it");
+        break;
     case JCK_EXPECT_ANY_OF:
         (void)puts("one of");
         for (size_t i = 0; i < expect->alternative_count; i++) {

@@ -3,6 +3,7 @@
 
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
+#include "harness/judge/derive.h"
 #include "harness/judge/silence.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/wanted.h"
@@ -167,8 +168,9 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
         return jck_batch_matches(trial, alternative->pattern, answers);
     case JCK_EXPECT_REJECTED:
         return is_rejected(trial, answers);
+    case JCK_EXPECT_OWED:
     case JCK_EXPECT_ANY_OF:
-        return false; // alternatives do not nest
+        return false; // alternatives do not nest, and say what they are
     }
     return false;
 }
@@ -456,6 +458,11 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     case JCK_EXPECT_REJECTED:
         judge_rejected(trial, expect->rule, answers);
         break;
+    case JCK_EXPECT_OWED: {
+        const jck_expect derived = jck_derive_expectation(trial, answers);
+        jck_judge_expectation(trial, &derived, answers);
+        break;
+    }
     case JCK_EXPECT_ANY_OF:
         judge_any_of(trial, expect, answers);
         break;

@@ -290,6 +290,7 @@ static void add_expected(writing *w, const jck_expect *expect)
     switch (expect->kind) {
     case JCK_EXPECT_UNSTATED:
     case JCK_EXPECT_ANYTHING:
+    case JCK_EXPECT_OWED:
         add_owed(w);
         break;
     case JCK_EXPECT_NOTHING:

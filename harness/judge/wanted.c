@@ -103,6 +103,8 @@ static const char *describe_one(jck_trial *trial, const jck_expect *expect)
     }
     case JCK_EXPECT_REJECTED:
         return "error -32600";
+    case JCK_EXPECT_OWED:
+        return "what is owed";
     case JCK_EXPECT_ANY_OF:
         break; // alternatives do not nest
     }

@@ -166,6 +166,7 @@ static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading
     if (!keep(causes->arena, test_case->id, &made.id) ||
         !keep(causes->arena, finding == NULL ? test_case->reason : finding->text, &made.text) ||
         !keep(causes->arena, test_case->end, &made.end) ||
+        !keep(causes->arena, test_case->after, &made.after) ||
         !keep(causes->arena, last_line(test_case->error_output), &made.last_words) ||
         !choose_messages(causes, test_case, finding == NULL ? 0 : finding->step, &made) ||
         !keep_sequence(causes, test_case, &made) ||

@@ -21,6 +21,7 @@ typedef struct jck_exhibit {
     const jck_reading_message
         *sequence; // what has to be sent before, where one message is not enough
     size_t sequence_count;
+    jrpc_slice after; // as in jck_reading_case
     const jck_reading_example *expected;
     size_t expected_count;
     jrpc_slice end; // as in jck_reading_case

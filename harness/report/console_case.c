@@ -245,11 +245,12 @@ static void tell_end(jck_page *page, const jck_reading_case *test_case)
 }
 
 // "$ jrpcheck repro batch/empty -- ./server", where the stream says what the target was.
-static void tell_repeat_line(jck_page *page, jrpc_slice id)
+static void tell_repeat_line(jck_page *page, const jck_reading_case *test_case)
 {
     size_t before = page->text.len;
     jck_page_str(page, INDENT "$ jrpcheck repro ");
-    jck_page_safe(page, JCK_SAFE_PLAIN, id);
+    jck_page_safe(page, JCK_SAFE_PLAIN, test_case->id);
+    jck_page_safe(page, JCK_SAFE_PLAIN, test_case->after);
     jck_page_str(page, " ");
     size_t named = page->text.len;
     jck_console_words(page);
@@ -283,7 +284,7 @@ static void tell_block(jck_page *page, const jck_reading_case *test_case)
     tell_end(page, test_case);
     tell_stderr(page, test_case);
     if (jck_is_slug(test_case->id) && jck_reading_is_breach(test_case, true)) {
-        tell_repeat_line(page, test_case->id);
+        tell_repeat_line(page, test_case);
     }
 }
 

@@ -43,12 +43,13 @@ static void tell_cause(jck_page *page, const jck_cause *cause)
 
 // "jrpcheck repro batch/empty -- ./server"; the case alone where the stream does not name a target
 // that can be opened.
-static void tell_repeat_line(jck_page *page, jrpc_slice id)
+static void tell_repeat_line(jck_page *page, jrpc_slice id, jrpc_slice after)
 {
     jrpc_buffer *out = &page->text;
     size_t before = out->len;
     jck_page_str(page, "  repeat    jrpcheck repro ");
     jck_page_safe(page, JCK_SAFE_PLAIN, id);
+    jck_page_safe(page, JCK_SAFE_PLAIN, after);
     jck_page_str(page, " ");
     size_t named = out->len;
     jck_console_words(page);
@@ -77,7 +78,7 @@ static void tell_exhibit(jck_page *page, const jck_cause *cause, const jck_exhib
     }
     jck_page_str(page, "\n");
     if (jck_is_slug(exhibit->id)) {
-        tell_repeat_line(page, exhibit->id);
+        tell_repeat_line(page, exhibit->id, exhibit->after);
     }
 }
 

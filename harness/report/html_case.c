@@ -214,6 +214,7 @@ void jck_html_case(jrpc_buffer *out, jck_html_case_style *style, const jck_readi
     if (style->repro.len > 0 && jck_is_slug(test_case->id) && test_case->duration_us >= 0) {
         jck_html_str(out, "<p class=\"again\"><code>jrpcheck repro ");
         jck_html_text(out, test_case->id);
+        jck_html_text(out, test_case->after);
         jck_html_str(out, " ");
         jck_html_short(out, style->repro, TEXT_BYTES);
         jck_html_str(out, "</code></p>\n");

@@ -46,6 +46,7 @@ static void write_exhibit(jrpc_buffer *out, const jck_html_run *run, const jck_c
         begin_line(out, "repeat");
         jck_html_str(out, "jrpcheck repro ");
         jck_html_text(out, exhibit->id);
+        jck_html_text(out, exhibit->after);
         jck_html_str(out, " ");
         jck_html_short(out, run->style.repro, MESSAGE_BYTES);
         end_line(out);

@@ -3,6 +3,9 @@
 #include <limits.h>
 #include <string.h>
 
+// Words of a line that a person would still type.
+#define AFTER_BYTES ((size_t)400)
+
 // A string member; anything else reads as empty. False when memory is out.
 static bool read_text(jrpc_json object, const char *name, jrpc_arena *arena, jrpc_slice *ret_text)
 {
@@ -277,10 +280,52 @@ static bool read_messages(jrpc_json array, jrpc_arena *arena,
     return true;
 }
 
+static bool is_word(jrpc_slice id)
+{
+    for (size_t i = 0; i < id.len; i++) {
+        bool plain = (id.ptr[i] >= 'a' && id.ptr[i] <= 'z') ||
+                     (id.ptr[i] >= '0' && id.ptr[i] <= '9') || memchr("/.-_", id.ptr[i], 4) != NULL;
+        if (!plain) {
+            return false;
+        }
+    }
+    return id.len > 0;
+}
+
+// The options that name the company of a case that failed again in it, as words of a shell.
+static bool read_after(jrpc_json event, jrpc_arena *arena, jrpc_slice *ret_after)
+{
+    jrpc_json company = jrpc_json_get(event, "company");
+    jrpc_json ids = read_array(company, "cases");
+    bool again = jrpc_json_string_is(jrpc_json_get(company, "way"), JRPC_SLICE("again"));
+    jrpc_buffer words;
+    jrpc_buffer_init(&words, arena->allocator, AFTER_BYTES);
+    for (uint32_t i = 0, next = 0; again && i < jrpc_json_count(ids); i = next) {
+        jrpc_slice id;
+        jrpc_slice other;
+        if (!jrpc_json_string(jrpc_json_element(ids, i), arena, &id) || !is_word(id)) {
+            break;
+        }
+        for (next = i + 1; jrpc_json_string(jrpc_json_element(ids, next), arena, &other) &&
+                           jrpc_slice_equal(id, other);) {
+            next++;
+        }
+        (void)jrpc_buffer_printf(&words, " --after %.*s", (int)id.len, id.ptr);
+        if (next - i > 1) {
+            (void)jrpc_buffer_printf(&words, "'*%u'", (unsigned)(next - i));
+        }
+    }
+    // Too many to be typed: the stream has them, and jrpcheck shrink reads it.
+    bool done = words.failed || jrpc_arena_copy(arena, jrpc_buffer_slice(&words), ret_after);
+    jrpc_buffer_done(&words);
+    return done;
+}
+
 static bool read_exchange(jrpc_json event, jrpc_arena *arena, jck_reading_case *ret_case)
 {
     jrpc_json exchange = jrpc_json_get(event, "exchange");
-    if (!read_messages(read_array(exchange, "messages"), arena, &ret_case->messages,
+    if (!read_after(event, arena, &ret_case->after) ||
+        !read_messages(read_array(exchange, "messages"), arena, &ret_case->messages,
                        &ret_case->message_count) ||
         !read_messages(read_array(event, "sequence"), arena, &ret_case->sequence,
                        &ret_case->sequence_count)) {

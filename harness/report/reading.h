@@ -91,6 +91,8 @@ typedef struct jck_reading_case {
     int64_t duration_us;                 // -1 where nothing was run
     const jck_reading_message *sequence; // the shortest that brings the finding about
     size_t sequence_count;               // 0: one message does, or nobody looked for it
+    jrpc_slice
+        after; // " --after CASE …": how repro sends those cases first; empty: none are needed
 } jck_reading_case;
 
 typedef struct jck_reading_finish {

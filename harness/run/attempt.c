@@ -185,6 +185,15 @@ jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watc
     return JCK_TRIED;
 }
 
+void jck_worker_start_afresh(jck_worker *worker)
+{
+    if (jck_host_is_used(worker->link.host)) {
+        jck_link_stop(&worker->link);
+    } else {
+        jck_link_drop(&worker->link);
+    }
+}
+
 jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
                                const jck_calibration *calibration)
 {

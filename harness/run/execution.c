@@ -208,7 +208,8 @@ bool jck_attempt_lags(const jck_attempt *attempt)
 bool jck_case_owes_silence(const jck_case *test_case)
 {
     for (size_t i = 0; i < test_case->step_count; i++) {
-        if (test_case->steps[i].expect.kind == JCK_EXPECT_NOTHING) {
+        jck_expect_kind kind = test_case->steps[i].expect.kind;
+        if (kind == JCK_EXPECT_NOTHING || kind == JCK_EXPECT_OWED) {
             return true;
         }
     }

@@ -34,22 +34,12 @@ static int64_t now(const jck_search *search)
     return jrpc_clock_now_us(search->worker->link.clock);
 }
 
-// Begins with a process that has seen nothing, or else a connection.
-static void start_afresh(const jck_search *search)
-{
-    if (jck_host_is_used(search->worker->link.host)) {
-        jck_link_stop(&search->worker->link);
-    } else {
-        jck_link_drop(&search->worker->link);
-    }
-}
-
 // Sends cases whose verdict does not matter; *ret_sent are their attempts, the last one first.
 // PASSES: it did not take them all as it did before.
 static jck_trial_end send_all(jck_search *search, const jck_case *const *cases, size_t count,
                               jck_attempt **ret_sent)
 {
-    start_afresh(search);
+    jck_worker_start_afresh(search->worker);
     for (size_t i = 0; i < count; i++) {
         if (now(search) >= search->deadline_us) {
             return JCK_TRIAL_STOP;
@@ -127,7 +117,7 @@ bool jck_search_repeating(jck_search *search, size_t *ret_left)
 {
     jck_attempt *before = NULL;
     bool found = false;
-    start_afresh(search);
+    jck_worker_start_afresh(search->worker);
     for (size_t i = 0; i < JCK_REPETITIONS_MAX && now(search) < search->deadline_us; i++) {
         jck_attempt *attempt =
             jck_worker_replay(search->worker, search->test_case, search->calibration);
@@ -156,7 +146,7 @@ static jck_trial_end is_answered(void *context, const jck_case *const *cases, si
     jck_search *search = context;
     jck_attempt *last = NULL;
     bool answered = false;
-    start_afresh(search);
+    jck_worker_start_afresh(search->worker);
     int64_t began_us = now(search);
     for (size_t i = 0; i < count && !answered; i++) {
         jck_attempt_free(last);

@@ -50,6 +50,8 @@ jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watc
 // on, of which nothing follows for the run.
 jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
                                const jck_calibration *calibration);
+// Lets the next attempt begin with a process that has seen nothing, or else a connection.
+void jck_worker_start_afresh(jck_worker *worker);
 // An attempt that nothing was done in yet. NULL: memory is out, and the run has been stopped.
 jck_attempt *jck_worker_prepare(jck_worker *worker, const jck_case *test_case);
 // Listens to the open connection for a while more, into the record of the attempt that was made

@@ -1,6 +1,7 @@
 // The steps of a case, each executed into the record.
 #include "harness/session/step.h"
 
+#include "harness/judge/owed.h"
 #include "harness/session/await.h"
 #include "harness/session/collect.h"
 #include "harness/session/params.h"
@@ -50,11 +51,23 @@ static bool silence_is_known(const jck_session *session)
            (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
 }
 
+// Whether the specification owes no answer to the payload.
+static bool nothing_is_owed(const jck_session *session)
+{
+    static const jrpc_slice nobody = {NULL, 0};
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jck_owed_kind kind = jck_owed_for(jrpc_buffer_slice(&session->payload), nobody, &document).kind;
+    jrpc_json_document_done(&document);
+    return kind == JCK_OWED_NOTHING || kind == JCK_OWED_UNKNOWN;
+}
+
 // How many messages a step waits for before its fence goes out.
 static size_t answers_awaited(const jck_session *session, const jck_step *step)
 {
     bool none = step->expect.kind == JCK_EXPECT_UNSTATED || silence_can_be_right(&step->expect) ||
-                silence_is_known(session);
+                silence_is_known(session) ||
+                (step->expect.kind == JCK_EXPECT_OWED && nothing_is_owed(session));
     return none ? 0 : 1;
 }
 

@@ -15,6 +15,7 @@ typedef enum jck_expect_kind {
     JCK_EXPECT_RESPONSE, // one Response; `pattern` is an Object
     JCK_EXPECT_BATCH,    // one Array of Responses; `pattern` is an Array of Objects
     JCK_EXPECT_REJECTED, // the shorthand for a lenient rule; `rule` names it
+    JCK_EXPECT_OWED,     // what the specification owes for the message, whatever it is
     JCK_EXPECT_ANY_OF,   // the first of `alternatives` that matches
 } jck_expect_kind;
 

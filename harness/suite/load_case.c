@@ -194,28 +194,15 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     load_steps_of_case(reader, &scope, object, &loaded);
     load_needs(reader, object, &scope, &loaded);
 
-    if (suite->case_count == suite->case_capacity) {
-        size_t capacity = suite->case_capacity == 0 ? 32 : suite->case_capacity * 2;
-        jck_case *cases = jck_reader_array(reader, capacity, sizeof *cases);
-        if (cases == NULL) {
-            return;
-        }
-        for (size_t i = 0; i < suite->case_count; i++) {
-            cases[i] = suite->cases[i];
-        }
-        suite->cases = cases;
-        suite->case_capacity = capacity;
-    }
     bool indexed = jck_index_add(&suite->case_index, reader->arena, loaded.id, suite->case_count);
     for (size_t i = 0; i < loaded.alias_count && indexed; i++) {
         indexed =
             jck_index_add(&suite->case_index, reader->arena, loaded.aliases[i], suite->case_count);
     }
-    if (!indexed) {
+    if (!indexed || jck_suite_append(suite, &loaded) == NULL) {
         (void)jck_reader_starve(reader);
         return;
     }
-    suite->cases[suite->case_count++] = loaded;
     suite->cases_indexed = suite->case_count;
 }
 

@@ -246,6 +246,8 @@ bool jck_load_expect(jck_reader *reader, const jck_scope *scope, jrpc_json value
         expect.kind = JCK_EXPECT_NOTHING;
     } else if (jrpc_json_string_is(value, JRPC_SLICE("anything"))) {
         expect.kind = JCK_EXPECT_ANYTHING;
+    } else if (jrpc_json_string_is(value, JRPC_SLICE("owed"))) {
+        expect.kind = JCK_EXPECT_OWED;
     } else if (jrpc_json_is(value, JRPC_JSON_ARRAY)) {
         expect.kind = JCK_EXPECT_BATCH;
         expect.pattern = value;
@@ -253,12 +255,13 @@ bool jck_load_expect(jck_reader *reader, const jck_scope *scope, jrpc_json value
     } else if (jrpc_json_is(value, JRPC_JSON_OBJECT)) {
         done = load_form(reader, scope, value, false, &expect);
     } else {
-        done = jck_wrong(
-            reader, value,
-            "expect is %s; it must be \"nothing\", \"anything\", a Response as an Object, a "
-            "batch as an Array, or an Object with any-of, rejected or closed",
-            jrpc_json_is(value, JRPC_JSON_STRING) ? "another String"
-                                                  : jck_kind_name(jrpc_json_kind_of(value)));
+        done = jck_wrong(reader, value,
+                         "expect is %s; it must be \"nothing\", \"anything\", \"owed\", a Response "
+                         "as an Object, a "
+                         "batch as an Array, or an Object with any-of, rejected or closed",
+                         jrpc_json_is(value, JRPC_JSON_STRING)
+                             ? "another String"
+                             : jck_kind_name(jrpc_json_kind_of(value)));
     }
     if (done) {
         *ret_expect = expect;

@@ -17,6 +17,24 @@ size_t jck_suite_case_count(const jck_suite *suite)
     return suite->case_count;
 }
 
+const jck_case *jck_suite_append(jck_suite *suite, const jck_case *test_case)
+{
+    if (suite->case_count == suite->case_capacity) {
+        size_t capacity = suite->case_capacity == 0 ? 32 : suite->case_capacity * 2;
+        jck_case *cases = jrpc_arena_array(&suite->arena, capacity, sizeof *cases);
+        if (cases == NULL) {
+            return NULL;
+        }
+        for (size_t i = 0; i < suite->case_count; i++) {
+            cases[i] = suite->cases[i];
+        }
+        suite->cases = cases;
+        suite->case_capacity = capacity;
+    }
+    suite->cases[suite->case_count] = *test_case;
+    return &suite->cases[suite->case_count++];
+}
+
 size_t jck_suite_base_count(const jck_suite *suite)
 {
     return suite->base_count;

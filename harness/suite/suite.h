@@ -29,6 +29,9 @@ jck_suite *jck_suite_load_beside(const char *base, const char *directory, jck_di
 // Whether a folder has rules of its own.
 bool jck_suite_has_rules(const char *directory);
 void jck_suite_free(jck_suite *suite); // accepts NULL
+// Adds a case that no file holds; of two with one id the first is found. Those asked for before
+// stay where they are, but are not those of jck_suite_case any more. NULL when memory is out.
+const jck_case *jck_suite_append(jck_suite *suite, const jck_case *test_case);
 
 size_t jck_suite_case_count(const jck_suite *suite);
 size_t jck_suite_base_count(const jck_suite *suite); // how many of them are those of the base

@@ -255,6 +255,9 @@ static void put_expectation(sheet *s, const jck_expect *expect)
     case JCK_EXPECT_CLOSED:
         put_flag(s, "closed", true);
         break;
+    case JCK_EXPECT_OWED:
+        put_flag(s, "owed", true);
+        break;
     case JCK_EXPECT_RESPONSE:
         put_response(s, expect->pattern);
         break;
@@ -279,9 +282,12 @@ static void put_expect(sheet *s, const jck_expect *expect)
         return;
     }
     (void)name(s, "expect");
-    if (expect->kind == JCK_EXPECT_ANYTHING || expect->kind == JCK_EXPECT_NOTHING) {
-        bool nothing = expect->kind == JCK_EXPECT_NOTHING;
-        (void)jrpc_buffer_append_str(s->out, nothing ? "\"nothing\"" : "\"anything\"");
+    if (expect->kind == JCK_EXPECT_ANYTHING || expect->kind == JCK_EXPECT_NOTHING ||
+        expect->kind == JCK_EXPECT_OWED) {
+        const char *word = expect->kind == JCK_EXPECT_ANYTHING  ? "\"anything\""
+                           : expect->kind == JCK_EXPECT_NOTHING ? "\"nothing\""
+                                                                : "\"owed\"";
+        (void)jrpc_buffer_append_str(s->out, word);
     } else if (expect->kind == JCK_EXPECT_BATCH && !expect->in_order) {
         (void)jrpc_json_compact(s->out, expect->pattern);
     } else {

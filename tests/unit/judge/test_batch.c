@@ -206,9 +206,52 @@ static void a_long_answer_to_a_long_batch_is_judged_in_time(void **state)
     jrpc_buffer_done(&text);
 }
 
+// "owed" is judged as if what is owed had been written.
+static void what_is_owed_can_be_expected_without_a_pattern(void **state)
+{
+#define OWED(payload) "\"rules\":[\"X-must\"],\"send\":" payload ",\"expect\":\"owed\""
+    static const row rows[] = {
+        {"a call", OWED(CALL), {A7}, "pass"},
+        {"a call, with another id", OWED(CALL), {A8}, "fail* J2-4e/M"},
+        {"a call, and silence", OWED(CALL), {0}, "fail* X-must/M"},
+        {"no valid Request",
+         OWED("{\"id\":7}"),
+         {ERROR_ANSWER("-32600", "7")},
+         "pass invalid-request-id=echoed"},
+        {"no valid Request, served",
+         OWED("{\"method\":\"${absent}\",\"id\":7}"),
+         {A7},
+         "warn J2-5.1e/S"},
+        {"another code for it", OWED("7"), {ERROR_ANSWER("-32700", "null")}, "fail* J2-5.1e/M"},
+        {"an empty Array", OWED("[]"), {NULL_32600}, "pass"},
+        {"a notification", OWED("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}"), {0}, "pass"},
+        {"a notification that is answered",
+         OWED("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}"),
+         {NULL_32600},
+         "fail* J2-4.1a/M"},
+        {"a Response", OWED("{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":7}"), {NULL_32600}, "pass"},
+        {"a batch",
+         OWED("[1," CALL ",{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]"),
+         {"[" NULL_32600 "," A7 "]"},
+         "pass"},
+        {"a batch that lacks one", OWED("[1," CALL "]"), {"[" A7 "]"}, "fail* J2-6g/M"},
+        {"text that is not JSON",
+         "\"rules\":[\"X-must\"],\"send-text\":\"{\",\"expect\":\"owed\"",
+         {ERROR_ANSWER("-32700", "null")},
+         "pass"},
+        {"text that is not JSON, answered otherwise",
+         "\"rules\":[\"X-must\"],\"send-text\":\"{\",\"expect\":\"owed\"",
+         {NULL_32600},
+         "fail* X-must/M"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_owed_can_be_expected_without_a_pattern),
         cmocka_unit_test(elements_are_paired_by_id_in_any_order),
         cmocka_unit_test(an_answer_that_is_no_array_is_a_matter_of_form),
         cmocka_unit_test(a_calibrated_code_stands_for_method_not_found_in_batches),

@@ -257,7 +257,8 @@ static void no_member_of_a_case_file_is_lost(void **state)
         "{\"send-repeat\":{\"prefix\":\"p\",\"unit\":\"[\",\"times\":3,\"middle\":\"m\","
         "\"close\":\"]\",\"suffix\":\"s\"},\"expect\":{\"batch\":[{\"id\":1}],\"in-order\":true}},"
         "{\"receive\":[{\"id\":1,\"$times\":[0,\"*\"]}],\"order\":\"exact\",\"within\":\"async\"},"
-        "{\"reply\":{\"result\":\"${c}\"}},{\"fence\":true},{\"close\":\"write\"}]}";
+        "{\"send\":[],\"expect\":\"owed\"},{\"reply\":{\"result\":\"${c}\"}},{\"fence\":true},{"
+        "\"close\":\"write\"}]}";
     folder f;
     jrpc_error error = {0};
     folder_make(&f);
