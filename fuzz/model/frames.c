@@ -1,6 +1,7 @@
 #include "fuzz/model/frames.h"
 
 #include "fuzz/model/grammar.h"
+#include "fuzz/model/heads.h"
 
 void frames_init(frames *list)
 {
@@ -65,27 +66,6 @@ static void counted(frames *list, tree_pool *pool, jrpc_slice stream, size_t max
     }
 }
 
-// Frames spelled exactly as the Language Server Protocol spells them, up to the first that is not.
-static void headed(frames *list, tree_pool *pool, jrpc_slice stream, size_t max_message)
-{
-    const jrpc_slice head = JRPC_SLICE("Content-Length: ");
-    while (jrpc_slice_starts_with(stream, head)) {
-        size_t at = head.len;
-        size_t len = 0;
-        while (at < stream.len && at < head.len + 9 && stream.ptr[at] >= '0' &&
-               stream.ptr[at] <= '9') {
-            len = len * 10 + (size_t)(stream.ptr[at++] - '0');
-        }
-        if (at == head.len ||
-            !jrpc_slice_starts_with(jrpc_slice_from(stream, at), JRPC_SLICE("\r\n\r\n")) ||
-            stream.len - at - 4 < len || len > max_message) {
-            return;
-        }
-        frames_add(list, pool, true, jrpc_slice_of(stream.ptr + at + 4, len), JRPC_OK);
-        stream = jrpc_slice_from(stream, at + 4 + len);
-    }
-}
-
 static void values(frames *list, tree_pool *pool, jrpc_slice stream, size_t max_message)
 {
     size_t len;
@@ -106,13 +86,13 @@ void frames_expected(frames *list, tree_pool *pool, jrpc_framing framing, jrpc_s
                      size_t max_message, bool *ret_exact)
 {
     frames_init(list);
-    *ret_exact = framing == JRPC_FRAMING_LINE || framing == JRPC_FRAMING_LENGTH32;
+    *ret_exact = framing != JRPC_FRAMING_CONCATENATED;
     switch (framing) {
     case JRPC_FRAMING_LINE:
         lines(list, pool, stream, max_message);
         break;
     case JRPC_FRAMING_CONTENT_LENGTH:
-        headed(list, pool, stream, max_message);
+        heads_expected(list, pool, stream, max_message);
         break;
     case JRPC_FRAMING_CONCATENATED:
         values(list, pool, stream, max_message);

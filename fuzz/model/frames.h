@@ -22,8 +22,8 @@ void frames_init(frames *list);
 // Appends a copy.
 void frames_add(frames *list, tree_pool *pool, bool good, jrpc_slice bytes, jrpc_error_code code);
 
-// What a whole stream holds. Exact for line and length32; for content_length and concatenated the
-// frames up to the first place where the model has no opinion. *ret_exact says which.
+// What a whole stream holds. Exact, but for concatenated: there the frames up to the first place
+// where the model has no opinion. *ret_exact says which.
 void frames_expected(frames *list, tree_pool *pool, jrpc_framing framing, jrpc_slice stream,
                      size_t max_message, bool *ret_exact);
 

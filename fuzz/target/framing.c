@@ -4,7 +4,7 @@
 #include "fuzz/model/frames.h"
 #include "reference/base/limits.h"
 
-enum { ROOM = 4 << 20, REPEATED = 0x55 };
+enum { ROOM = 4 << 20, REPEATED = 0x55, PADDED = 0x56 };
 
 static void take(jrpc_decoder *decoder, bool at_end, tree_pool *pool, frames *list)
 {
@@ -147,15 +147,41 @@ static void require_names(jrpc_framing framing, jrpc_slice text)
     jrpc_buffer_done(&out);
 }
 
-// The text again and again: heads and lines over the limits that no short input reaches.
-static jrpc_slice repeated(tree_pool *pool, jrpc_slice text, size_t least)
+// `delta` bytes more than a head may have, two fewer to two more of them.
+static size_t about_limit(unsigned choice)
 {
-    size_t times = text.len == 0 ? 0 : least / text.len + 1;
-    char *copy = tree_alloc(pool, times * text.len + 1);
-    for (size_t i = 0; i < times; i++) {
-        memcpy(copy + i * text.len, text.ptr, text.len);
+    return JRPC_LIMIT_HEADER_BYTES + choice % 5 - 2;
+}
+
+// The text again and again, `len` bytes of it: heads and lines over the limits that no short input
+// reaches.
+static jrpc_slice repeated(tree_pool *pool, jrpc_slice text, size_t len)
+{
+    char *copy = tree_alloc(pool, len + 1);
+    for (size_t i = 0; i < len && text.len != 0; i++) {
+        copy[i] = text.ptr[i % text.len];
     }
-    return jrpc_slice_of(copy, times * text.len);
+    return jrpc_slice_of(copy, text.len == 0 ? 0 : len);
+}
+
+// The text behind a header that makes its head `len` bytes long.
+static jrpc_slice padded(tree_pool *pool, jrpc_slice text, size_t len)
+{
+    size_t head = 0;
+    while (head < text.len &&
+           !jrpc_slice_starts_with(jrpc_slice_from(text, head), JRPC_SLICE("\n\r\n"))) {
+        head++;
+    }
+    head = head + 3 < text.len ? head + 3 : text.len;
+    size_t filler = head + 5 < len ? len - head : 5;
+    char *copy = tree_alloc(pool, filler + text.len);
+    memset(copy, 'x', filler);
+    memcpy(copy + 1, ": ", 2);
+    memcpy(copy + filler - 2, "\r\n", 2);
+    if (text.len != 0) {
+        memcpy(copy + filler, text.ptr, text.len);
+    }
+    return jrpc_slice_of(copy, filler + text.len);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -167,10 +193,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jrpc_random random;
     jrpc_random_init(&random, fuzz_input_seed(&input));
     tree_pool pool = {NULL};
-    bool long_one = input.options[2] == REPEATED && input.options[3] == REPEATED &&
+    bool at_limit = input.options[2] == REPEATED && input.options[3] == PADDED;
+    bool long_one = (at_limit || (input.options[2] == REPEATED && input.options[3] == REPEATED)) &&
                     fuzz_turn(&input, 0, 16); // it costs as much as twenty others
-    if (long_one) {
-        input.text = repeated(&pool, input.text, JRPC_LIMIT_HEADER_BYTES + 100);
+    if (long_one && at_limit) {
+        input.text = padded(&pool, input.text, about_limit(input.options[4]));
+    } else if (long_one) {
+        size_t more = input.options[4] == 0 ? 100 : 0;
+        input.text = repeated(&pool, input.text, about_limit(input.options[4]) + more);
     }
     frames whole;
     frames pieces;

@@ -94,7 +94,7 @@ def resource():
 
 
 def framing():
-    yield from framing_strings()
+    yield from framing_kept()
     messages = [d for d in plain() if 0 < len(d) < 200]
     for number, data in enumerate(messages):
         kind = number % 4
@@ -112,10 +112,57 @@ def framing():
             yield noise + framed(FRAMINGS[kind], b'{"a":[1,"]"]}') + bytes([0, kind or 4, 3])
 
 
+def framing_kept():
+    yield from framing_strings()
+    yield from heads()
+
+
 def framing_strings():
     """Values whose strings hold brackets, quotes and escapes, one behind the other."""
     for text in (b'["\\"]",1]{"a":"\\\\"}', b'"\\"{" {"\\\\\\"}":[]}[1]', b'{"a":"]"}["}"]"["'):
         yield text + bytes([0, 2, 1])
+
+
+# Values and spellings of a length, right and wrong.
+LENGTHS = ("4", "04", "0004", "4 ", " 4", "\t4\t", "4\r", "", " ", "+4", "-4", "-0", "0", "4:", "1:", ":4", "4,4", "4, 4", "4;4", "4 4", "4.0", "4e0",
+           "0x4", "4a", "a4", "\u00b2", "\u0664", "4\0", "\0", "18446744073709551615", "18446744073709551616", "18446744073709551620",
+           "184467440737095516150", "99999999999999999999", "000000000000000000000000004", "9223372036854775808", "4294967300")
+NAMES = ("Content-Length", "content-length", "CONTENT-LENGTH", "cOnTeNt-lEnGtH", "Content-Length ", " Content-Length", "Content-Lengt",
+         "Content-Length2", "XContent-Length", "Content_Length", "Content-Length\0")
+OTHERS = ("X: y", "X:", ":y", "X", "X y: z", "X\t: z", "a!#$%&'*+-.^_`|~9: z", "a(b: z", "a@b: z", "a[b: z", "a{b: z", "a\"b: z", "\x7f: z", "\u00e9: z", "{}",
+          "log}Content-Length: 4", "]content-length: 4", "}}Content-Length: 4", "Content-Length: 4", "Content-Length: 04", "Content-Length: 5", "\r", " ")
+
+
+def heads():
+    """Heads that differ in one thing, each between two frames that are right."""
+    right = framed("content-length", b"[1]")
+
+    def stream(head):
+        return right + head.encode("utf-8", "surrogatepass") + b"[2]]" + right
+
+    for value in LENGTHS:
+        for space in (": ", ":"):
+            yield stream(f"Content-Length{space}{value}\r\n\r\n") + bytes([0, 1])
+    for name in NAMES:
+        yield stream(f"{name}: 4\r\n\r\n") + bytes([0, 1])
+    for other in OTHERS:
+        for lines in ((other, "Content-Length: 4"), ("Content-Length: 4", other), (other,)):
+            yield stream("\r\n".join(lines) + "\r\n\r\n") + bytes([0, 1])
+    for end in ("\n\n", "\n\r\n", "\r\n\n", "\r\r\n\r\r\n", "\r\n\r", "\r\r", "\r\n \r\n\r\n"):
+        yield stream("Content-Length: 4" + end) + bytes([0, 1])
+    # The limit of a message, one less and one more, for each limit that an input may choose.
+    for number, limit in enumerate((0, 1, 3, 16, 64, 200, 1000)):
+        for kind in range(4):
+            for length in (limit - 1, limit, limit + 1):
+                if length >= 0:
+                    payload = b'"' + b"a" * (length - 2) + b'"' if length > 1 else b"1" * length
+                    yield framed(FRAMINGS[kind], payload) + framed(FRAMINGS[kind], b"2") + bytes([0, kind | (number + 1) << 2])
+    # The limit of a head, two bytes less to two more.
+    for delta in range(1, 6):
+        for text in (b"X: yyy\r\n", b"x" * 43, b"Content-Length: 4\r\n", b"}Content-Length: 1\r\n\r\n1", b"a\n"):
+            yield text + bytes([0, 1, 0x55, 0x55, delta])
+        for text in (b"Content-Length: 3\r\n\r\n[1]" + right, b"X: y\r\nContent-Length: 3\r\n\r\n[1]" + right, b"no head\r\n\r\n" + right):
+            yield text + bytes([0, 1, 0x55, 0x56, delta])
 
 
 def sequence():
@@ -274,7 +321,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equ
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"framing": framing_strings, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"framing": framing_kept, "handshake": handshake, "http": http_types, "sequence": many_methods,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT}
 
 
