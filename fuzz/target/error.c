@@ -42,6 +42,29 @@ static void require_formatted(const jrpc_error *error, size_t room)
     FUZZ_REQUIRE(room < sizeof out || strstr(out, error->message) != NULL);
 }
 
+// Of ASCII the message is what was said, cut at its room, with a mark for what does not print.
+static void require_said(const char *message, size_t room, const char *said)
+{
+    size_t i = 0;
+    while (said[i] != '\0' && i + 1 < room && (unsigned char)said[i] < 0x80) {
+        bool shown = said[i] >= 0x20 && said[i] < 0x7F;
+        FUZZ_REQUIRE(message[i] == (shown ? said[i] : '?'));
+        i++;
+    }
+    FUZZ_REQUIRE((unsigned char)said[i] >= 0x80 || message[i] == '\0');
+}
+
+// The cause stands behind a colon; where there is no room for both, words are cut at 380 bytes.
+static void require_cause(const char *message, const char *words, int errno_value)
+{
+    char reason[128];
+    char said[WORD_BYTES + sizeof reason + 8];
+    if (strerror_r(errno_value, reason, sizeof reason) == 0) {
+        (void)snprintf(said, sizeof said, "%.380s: %s", words, reason);
+        require_said(message, sizeof((jrpc_error *)0)->message, said);
+    }
+}
+
 // Line and column by counting line feeds.
 static void require_place(const jrpc_error *error, jrpc_slice text, size_t offset)
 {
@@ -81,6 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(!jrpc_error_set(&error, code, "%s", words));
     FUZZ_REQUIRE(error.code == code);
     require_line(error.message, sizeof error.message);
+    require_said(error.message, sizeof error.message, words);
     jrpc_error first = error;
     FUZZ_REQUIRE(!jrpc_error_set(&error, JRPC_ERROR_SYSTEM, "another"));
     FUZZ_REQUIRE(!jrpc_error_set_errno(&error, 2, "another"));
@@ -93,8 +117,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_place(&error, input.text, offset);
     require_formatted(&error, SIZE_MAX);
     require_formatted(&error, input.options[3]);
+    require_said(error.source, sizeof error.source, input.options[2] == 0 ? "" : words);
+    char joined[WORD_BYTES + sizeof error.message + 2];
+    (void)snprintf(joined, sizeof joined, "%.511s: %s", words, error.message);
     FUZZ_REQUIRE(!jrpc_error_prefix(&error, "%s", words));
     require_line(error.message, sizeof error.message);
+    require_said(error.message, sizeof error.message, joined);
     error.column = 0;
     require_formatted(&error, SIZE_MAX);
     error.line = 0;
@@ -104,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(!jrpc_error_set_errno(&error, input.options[4] * 9, "%s", words));
     FUZZ_REQUIRE(error.code == JRPC_ERROR_SYSTEM);
     require_line(error.message, sizeof error.message);
+    require_cause(error.message, words, input.options[4] * 9);
     // Nobody wants to know.
     FUZZ_REQUIRE(!jrpc_error_set(NULL, code, "x") && !jrpc_error_set_errno(NULL, 1, "x"));
     FUZZ_REQUIRE(!jrpc_error_prefix(NULL, "x") && !jrpc_error_locate(NULL, "x", input.text, 0));

@@ -57,8 +57,13 @@ def spell(value):
     return {None: "null", True: "true", False: "false"}[value]
 
 
+def bare(spelling):
+    """A variable within a text: a String goes out without its quotes."""
+    return spelling[1:-1] if spelling.startswith('"') else spelling
+
+
 def textual(text):
-    text = VARIABLE.sub(lambda m: variable(m.group(1)), text)
+    text = VARIABLE.sub(lambda m: bare(variable(m.group(1))), text)
     return text.replace("$${", "${").encode("utf-8", "surrogatepass")
 
 
@@ -110,6 +115,17 @@ def payloads():
             if data is not None and len(data) <= MAX_BYTES:
                 seen.setdefault(data, folder)
     return list(seen.items())
+
+
+def texts():
+    """Every distinct spelling of a payload in a case, its variables as they stand there, that is not too long."""
+    seen = {}
+    for _, _, case in cases():
+        for step in steps_of(case):
+            text = step.get("send-text")
+            if isinstance(text, str) and "$" in text and len(text) <= MAX_BYTES:
+                seen.setdefault(text)
+    return list(seen)
 
 
 def is_json(data):

@@ -186,6 +186,16 @@ def many_methods():
         yield b"".join(bytes([9, 3, letter]) + b"%02d" % number for number in range(36))
 
 
+# Words about as long as an error's message and its source have room for, with a character that the end may cut.
+def error_lengths():
+    for room in (256, 380, 512):
+        for more in range(-4, 3):
+            for end in ("", "\u00e9", "\u20ac", "\U0001f600", "\n"):
+                text = b"x" * (room + more - len(end.encode())) + end.encode()
+                yield text
+                yield text + bytes([0, 3, 1, 1, 200, 5])
+
+
 def system():
     for operation in range(12):
         for number in (0, 1, 2, 3, 7, 30, 101, 200, 255):
@@ -202,7 +212,21 @@ def without_memory():
     yield bytes([7, 9, 11, 16, 7, 22])
 
 
+# As large as tables and arenas become before they grow, one less and one more; the first allocations, each in turn.
+def registry():
+    for count in (1, 2, 6, 7, 8, 9, 10, 15, 16, 17, 18, 30, 31, 32, 33, 34, 48, 63, 64, 65, 96, 127, 128, 129, 130, 254, 255):
+        for base in (b"", b"get", b"a-long-name-of-many-let"):
+            yield base + bytes([0, count])
+    for allocation in range(1, 40):
+        yield b"x" + bytes([0, 20 + allocation, allocation, 1 + allocation % 3])
+        yield b"x" + bytes([0, 150, allocation, 3 - allocation % 3])
+    for length in (1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255):
+        for more in (1, 2, 3):
+            yield b"m" + bytes([0, 1, 255, 1, length, more])
+
+
 def error():
+    yield from error_lengths()
     for number, data in enumerate([d for d in plain() if len(d) < 200][::5]):
         yield data + bytes([0, 1 + number % 8, number % 90, number % 3, number % 200, number % 16])
     for text in (b"", b"a\nb\n\nc", b"\x1b[31m\x7f\xc2\x85\xe2\x80\xa8", b"\xff" * 30, b"%s%n" * 9, "\u00e9".encode() * 300, b"x" * 690):
@@ -315,13 +339,13 @@ def http_types():
 
 
 SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
-         "router": router, "resource": resource, "sequence": sequence, "system": system, "error": error, "framing": framing, "mutator": plain,
+         "router": router, "resource": resource, "sequence": sequence, "registry": registry, "system": system, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
          **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_suite.SEEDS}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"framing": framing_kept, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"framing": framing_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT}
 
 

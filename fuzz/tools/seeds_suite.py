@@ -307,5 +307,26 @@ def select():
     yield "\n".join(words[:5] * 3).encode()
 
 
-SEEDS = {"case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
-KEPT = {"table": tables_in_lines, "profile": profile_changes, "target_loader": wrong_targets}
+# Dollars and braces in every neighbourhood, alone and inside JSON, and names of every length that something is cut at.
+def payload():
+    words = ["${id}", "$${id}", "$$${id}", "$$$${id}", "$${${id}", "$${${id}}", "${${id}}", "${}", "$${}", "${id", "$${", "${", "$", "$$", "{id}", "${ id}",
+             "${id }", "${i\"d}", "${i\\d}", "${i$d}", "${id}${id}", "${id}$", "$$ ${id}", "${n}", "$${n}${n}", "${q}", "${nq}$${q}", "a${id}b", "${id}}", "{${id}"]
+    words += ["${" + letter * length + "}" for letter in "anq" for length in (1, 2, 31, 63, 64, 65, 99, 100, 101, 127, 128, 256)]
+    for word in words:
+        data = word.encode()
+        yield data + bytes([0, 1])
+        yield data + bytes([0, 2])
+        for text in (b'"%s"', b' [ "%s" , "x%sy" ] ', b'{ "%s" : "%s b" }'):
+            filled = text.replace(b"%s", data.replace(b"\\", b"\\\\").replace(b'"', b'\\"'))
+            yield filled
+        for times in (3, 40) if len(data) < 20 else ():
+            yield b"\n".join((data, b"p", b"${n}", data + b"]", b"s")) + bytes([0, 3, times, 1 + times % 5])
+    for data in source.texts():
+        yield data.encode("utf-8", "surrogatepass") + bytes([0, 1, 1, 7, 9])
+    for length in (1, 40, 60, 62, 63, 64, 65):
+        for step in (1, 10, 255):
+            yield b"n" * length + bytes([0, 1, step, 1 + length, step])
+
+
+SEEDS = {"payload": payload, "case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
+KEPT = {"payload": payload, "table": tables_in_lines, "profile": profile_changes, "target_loader": wrong_targets}
