@@ -39,6 +39,7 @@ static void tell_case(runs *all, runs_run *run, const tree *event)
     const tree *outcome = tree_member(event, "outcome");
     const tree *findings = tree_member(event, "findings");
     bool new_must = false;
+    told->event = event;
     told->id = id != NULL && id->kind == 's' ? id->content : (jrpc_slice){"", 0};
     told->expected = is_true(event, "expected");
     while (told->outcome < RUNS_ERROR && !tree_is_text(outcome, runs_outcomes[told->outcome])) {
@@ -46,7 +47,8 @@ static void tell_case(runs *all, runs_run *run, const tree *event)
     }
     for (size_t i = 0; findings != NULL && findings->kind == 'a' && i < findings->count; i++) {
         const tree *level = tree_member(findings->items[i], "level");
-        bool known = is_true(findings->items[i], "known");
+        bool known =
+            is_true(findings->items[i], "known") && !is_true(findings->items[i], "repeats");
         told->findings++;
         told->weighty += !known && !tree_is_text(level, "OBSERVE");
         new_must = new_must ||
@@ -65,16 +67,20 @@ void runs_tell(runs *all, jrpc_slice line)
 {
     const tree *event = tree_read(all->pool, line);
     const tree *kind = tree_member(event, "event");
+    bool rule = tree_is_text(kind, "rule");
     bool start = tree_is_text(kind, "start");
     bool finish = tree_is_text(kind, "finish");
     bool counted = tree_is_text(kind, "case");
-    if (!start && !finish && !counted && !tree_is_text(kind, "ground") &&
-        !tree_is_text(kind, "rule")) {
+    if (!start && !finish && !counted && !tree_is_text(kind, "ground") && !rule) {
         return;
     }
     // A stream whose beginning is missing is read all the same.
     runs_run *run = start || !all->open ? begin(all, start && is_true(event, "strict")) : all->last;
-    if (counted) {
+    if (rule) {
+        runs_rule *told = tree_alloc(all->pool, sizeof *told);
+        *told = (runs_rule){event, run->rules};
+        run->rules = told;
+    } else if (counted) {
         tell_case(all, run, event);
     } else if (finish) {
         const tree *stopped = tree_member(event, "stopped");

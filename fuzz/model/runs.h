@@ -26,6 +26,7 @@ extern const char *const runs_outcomes[RUNS_OUTCOMES];
 
 // A case that was selected (ground cases are context and not counted).
 typedef struct runs_case {
+    const tree *event;
     jrpc_slice id;
     int outcome;
     bool expected;
@@ -36,11 +37,17 @@ typedef struct runs_case {
     struct runs_case *next;
 } runs_case;
 
+typedef struct runs_rule {
+    const tree *event;
+    struct runs_rule *next;
+} runs_rule;
+
 typedef struct runs_run {
     bool strict, complete, conformant;
     size_t cases, breaches; // breaches: outside the baseline
     size_t counts[RUNS_OUTCOMES];
     runs_case *first, *last;
+    runs_rule *rules; // in no order
     struct runs_run *next;
 } runs_run;
 

@@ -5,6 +5,8 @@
 #include "fuzz/model/markdown.h"
 #include "fuzz/model/markup.h"
 #include "fuzz/model/plain.h"
+#include "fuzz/model/sarif.h"
+#include "fuzz/model/unsafe.h"
 #include "fuzz/render.h"
 #include "harness/report/assets.h"
 
@@ -215,6 +217,7 @@ static void check_sarif(const rendered *all)
     size_t at = 0;
     for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
         require_results(list->items[at], run);
+        sarif_require(all->told->pool, list->items[at], run);
         const tree *invocations = list_of(list->items[at++], "invocations", 1);
         require_flag(invocations->items[0], "executionSuccessful", run->complete);
     }
@@ -246,9 +249,29 @@ static void check_badge_json(const rendered *all)
     require_badge(all);
 }
 
+// Each case is a test of its name, within the section that it belongs to.
+static void require_tests(const rendered *all)
+{
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+        for (const runs_case *one = run->first; one != NULL; one = one->next) {
+            bool found = !is_whole(one->id);
+            jrpc_slice rest = all->text;
+            for (size_t at = 0; !found && (at = plain_find(rest, "<testcase ")) != SIZE_MAX;) {
+                rest = jrpc_slice_from(rest, at);
+                rest = jrpc_slice_from(rest, plain_find(rest, "\" name=\""));
+                size_t len = plain_find(rest, "\"") - 1;
+                jrpc_slice name = unsafe_from_markup(all->told->pool, jrpc_slice_of(rest.ptr, len));
+                found = jrpc_slice_equal(unsafe_bytes(all->told->pool, name), one->id);
+            }
+            FUZZ_REQUIRE(found);
+        }
+    }
+}
+
 static void check_junit(const rendered *all)
 {
     markup_require(all->text, MARKUP_JUNIT, NULL);
+    require_tests(all);
     size_t tests = cases_of(all);
     size_t failures = 0;
     size_t errors = 0;
@@ -274,9 +297,52 @@ static void check_junit(const rendered *all)
     FUZZ_REQUIRE(plain_sum(all->text, " skipped=\"") == skipped);
 }
 
+// The cases of all runs, one after the other.
+typedef struct told_cases {
+    const runs_run *run;
+    const runs_case *now;
+} told_cases;
+
+static const runs_case *next_case(told_cases *at)
+{
+    at->now = at->now == NULL ? at->run == NULL ? NULL : at->run->first : at->now->next;
+    while (at->now == NULL && at->run != NULL) {
+        at->run = at->run->next;
+        at->now = at->run == NULL ? NULL : at->run->first;
+    }
+    return at->now;
+}
+
+// The description of a test point is the name of its case and, in brackets, the title.
+static void require_point(tree_pool *pool, jrpc_slice line, told_cases *told)
+{
+    const runs_case *one = next_case(told);
+    size_t begin = plain_find(line, " - ");
+    FUZZ_REQUIRE(one != NULL && begin != SIZE_MAX);
+    jrpc_slice description = jrpc_slice_from(line, begin);
+    size_t end = plain_find(description, " # ");
+    description.len = end == SIZE_MAX ? description.len : end - 3;
+    jrpc_slice shown = unsafe_bytes(pool, unsafe_from_tap(pool, description));
+    const tree *title = tree_member(one->event, "title");
+    if (!is_whole(one->id) || (title != NULL && !is_whole(title->content))) {
+        return;
+    }
+    FUZZ_REQUIRE(jrpc_slice_starts_with(shown, one->id));
+    shown = jrpc_slice_from(shown, one->id.len);
+    if (title != NULL && title->kind == 's' && title->content.len != 0) {
+        FUZZ_REQUIRE(jrpc_slice_starts_with(shown, JRPC_SLICE(" (")));
+        shown = jrpc_slice_from(shown, 2);
+        FUZZ_REQUIRE(jrpc_slice_starts_with(shown, title->content));
+        FUZZ_REQUIRE(jrpc_slice_is(jrpc_slice_from(shown, title->content.len), ")"));
+    } else {
+        FUZZ_REQUIRE(shown.len == 0);
+    }
+}
+
 // Every line is one that TAP knows; points are numbered in order, and the plan is their number.
 static void check_tap(const rendered *all)
 {
+    told_cases told = {all->told->first, NULL};
     size_t points = 0;
     size_t wrong = 0;
     size_t plans = 0;
@@ -298,6 +364,7 @@ static void check_tap(const rendered *all)
         if (yaml) {
             FUZZ_REQUIRE(jrpc_slice_starts_with(line, JRPC_SLICE("  ")));
         } else if (ok || not_ok) {
+            require_point(all->told->pool, line, &told);
             wrong += not_ok;
             FUZZ_REQUIRE(strtoul(line.ptr + (ok ? 3 : 7), NULL, 10) == ++points);
         } else if (jrpc_slice_starts_with(line, JRPC_SLICE("1.."))) {

@@ -66,7 +66,7 @@ def report():
         yield lines([{"event": "case", "findings": [{"level": "SHOULD"}]}, finish_event(0)]) + bytes([0, number or FORMATS])
         yield lines([{"event": "start"}, {"event": "finish"}]) + bytes([0, number or FORMATS])
         yield b"no event" + bytes([0, number or FORMATS])
-    yield from two_runs()
+    yield from report_kept()
 
 
 def two_runs():
@@ -74,6 +74,39 @@ def two_runs():
     for number in range(FORMATS):
         case = {"event": "case", "suite": "s", "outcome": "fail", "rules": ["r"], "findings": [{"rule": "r", "level": "MUST"}]}
         yield lines([{**case, "id": "a"}, {"event": "start"}, {**case, "id": "b"}, {"event": "finish"}]) + bytes([0, number or FORMATS])
+
+
+# What viewers of reports would take for more than text, as a name, a title, a file and a finding.
+TAKEN_FOR_MORE = ("{0}", "{{1}}", "{", "{{", "]( ", "[a](b)", "\\](", "%1", "%", "a b", "#", "?", "a&b", "\"", "\\", "\\#", "<", "\u00e9", "\u202e", "\n", " # SKIP", "-", "{9",
+                  "]]>", "\\x41", "@a", "https://a.b", "1. a", "'", "$", "\x7f", "\ufeff")
+
+
+def escaped():
+    for number, text in enumerate(TAKEN_FOR_MORE):
+        finding = {"rule": "R-" + text, "level": "MUST", "text": text + text + "0"}
+        told = {"event": "case", "id": "a" + text, "title": text + "b", "suite": "s" + text, "section": text, "file": ("f" + text) * (number % 2), "rules": ["R-" + text],
+                "outcome": "fail", "findings": [finding]}
+        for form in (1, 2, 3, 4, 5):
+            yield lines([told, finish_event(0)]) + bytes([0, form])
+
+
+def levels():
+    """Rules whose level is said again and again, the worst of them first, in the middle and last."""
+    words = ("MUST", "SHOULD", "OBSERVE", None)
+    for number in range(4 ** 3):
+        said = [words[number // 4 ** place % 4] for place in range(3)]
+        events = []
+        for place, level in enumerate(said):
+            level = {"level": level} if level else {}
+            events.append({"event": "case", "id": str(place), "outcome": "fail", "findings": [{"rule": "r", **level}]}
+                          if (number + place) % 3 else {"event": "rule", "id": "r", **level})
+        yield lines(events) + bytes([0, 4])
+
+
+def report_kept():
+    yield from two_runs()
+    yield from escaped()
+    yield from levels()
 
 
 def matrix():
@@ -108,5 +141,25 @@ def report_files():
         yield b"no event" + bytes([0, number or 10])
 
 
-SEEDS = {"report": report, "matrix": matrix, "report_files": report_files}
-KEPT = {"report": two_runs, "matrix": changes}
+# Every byte between letters, every character of markup and of hiding, alone, doubled and at the edges, and what imitates an escape.
+def safe():
+    hiding = [0x80, 0x9F, 0xA0, 0xAD, 0xAE, 0x34F, 0x61C, 0x200B, 0x200F, 0x2027, 0x2028, 0x202E, 0x202F, 0x2060, 0x206F, 0xD7FF, 0xE000, 0xF8FF, 0xF900,
+              0xFDD0, 0xFE0F, 0xFEFF, 0xFFFC, 0xFFFD, 0xFFFF, 0x10000, 0x1D173, 0x1FFFE, 0xE0000, 0x10FFFF]
+    for byte in range(256):
+        yield b"a" + bytes([byte]) + b"b" if byte else b"a\0b\0\1"
+    for code in hiding:
+        yield ("x" + chr(code) + "y").encode()
+    for text in ("\\x41", "\\\\x41", "\\", "\\\\", "\\x", "a\\", "\\#", "# a", " #", "&amp;", "&#38;", "<b>\\xff</b>", "<i>", "</b>", "{0}", "{{0}}", "](", "[a](b)", "\\](", "a.b",
+                 "1.5", "www.a.b", "- a", "+ a", "1. a", "* a *", "_a_", "`a`", "~~a~~", "a|b", "---", "===", "> a", "%25", "%", "{", "}", "${a}", "'", '"', "a-b/c", "-a", "a-", "/", "./", "\r\n", "\t",
+                 "\u20ac" * 5, "\U0001f600" * 4, "\u00e9" * 9):
+        yield text.encode()
+        for cut in (1, 2, 3, 4, 5):
+            yield text.encode() + bytes([0, cut, cut % 3 + 1])
+    for broken in (b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\x80", b"\\\xff", b"\\x\xff"):
+        yield broken
+        yield broken + b"x" + broken
+        yield b"a" * 3 + broken + bytes([0, 4, 1])
+
+
+SEEDS = {"safe": safe, "report": report, "matrix": matrix, "report_files": report_files}
+KEPT = {"safe": safe, "report": report_kept, "matrix": changes}

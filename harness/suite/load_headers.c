@@ -82,6 +82,12 @@ static void load_mirror(loading *load, const char *name, jrpc_json value)
         }
         count++;
     }
+    if (count == 0) {
+        (void)jck_wrong(load->reader, value,
+                        "headers: a list names at least one part of the message, such as "
+                        "\"${message/method}\"");
+        return;
+    }
     load->mirrors[load->mirror_count++] =
         (jck_mirror){.name = name, .pointers = pointers, .pointer_count = count};
 }

@@ -127,6 +127,7 @@ static const struct {
     {"{\"schema\":1,\"command\":[\"x\"],\"url\":\"unix:s\"}", 1, "not both"},
     {"{\"schema\":1,\"command\":[\"x\"],\"start\":[\"x\"]}", 37, "start goes with url"},
     {"{\"schema\":1,\"command\":[]}", 23, "names no program"},
+    {"{\"schema\":1,\"command\":[\"x\"],\"headers\":{\"A\":[]}}", 44, "names at least one part"},
     {"{\"schema\":1,\"command\":\"x\"}", 23, "where an Array"},
     {"{\"schema\":1,\"command\":[\"a\",\"${hier}\"]}", 28, "known are ${here}"},
     {"{\"schema\":1,\"command\":[\"${env:JRPCHECK_TEST_UNSET}\"]}", 24, "is not set"},
