@@ -73,12 +73,16 @@ SUITE_EVENTS = "transport-sse"
 SUITE_RO = "ro-jrpc-1.0"
 # Suites of texts beside the specification: jrpc-reference follows one where it is told --as SUITE.
 HABITS = ("jrpc2", "kotlin-design", "kotlinx-rpc")
+# A suite of several revisions is run under the profile of one, by a server that speaks it.
+SUITE_MCP = "mcp"
+MCP = {"mcp-2025-11-25": "mcp", "mcp-2026-07-28": "mcp-2026-07-28", "mcp-2025-06-18": "mcp"}
 ALIVE = ("SEC-b", "SEC-l")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
-Case = collections.namedtuple("Case", "id suite rules catches place")
+Case = collections.namedtuple("Case", "id suite rules catches place spans", defaults=((),))
 # `suites`: those that this way is for; none: all that are not for some way only.
-Way = collections.namedtuple("Way", "name transport framing suites", defaults=("line", ()))
+# `profile`: that it is run under; only the cases that hold for its revision are for it.
+Way = collections.namedtuple("Way", "name transport framing suites profile", defaults=("line", (), None))
 
 WAYS = [
     Way("stdio", "stdio"),
@@ -93,19 +97,29 @@ WAYS = [
     Way("stdio, 1.0", "stdio", suites=(SUITE_1_0,)),
     *(Way(f"stdio, {habit}", "stdio", suites=(habit,)) for habit in HABITS),
     Way("websocket, kotlinx-rpc", "ws", suites=("kotlinx-rpc",)),
+    *(Way(f"{transport}, {profile}", transport, suites=(SUITE_MCP,), profile=profile)
+      for profile in MCP for transport in ("stdio", "http") if (transport, profile) != ("http", "mcp-2025-06-18")),
 ]
 QUICK = ("stdio", "stdio, 1.0")
+
+
+def span_of(entry):
+    """From which revision on a rule or a case holds, and until which."""
+    return entry.get("since") or "", entry.get("until") or "~"
 
 
 def load_cases():
     """All cases, in the order of their files."""
     cases = []
+    spans_of_rules = {rule["id"]: span_of(rule) for path in (ROOT / "cases" / "rules").glob("*.json")
+                      for rule in json.loads(path.read_text(encoding="utf-8"))["rules"]}
     for path in sorted((ROOT / "cases").rglob("*.json")):
         if path.parent.name in ("rules", "profiles"):
             continue
         for case in cases_of(path):
+            spans = [span_of(case), *([spans_of_rules[case["rules"][0]]] if case["rules"] else [])]
             cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []),
-                              path.relative_to(ROOT)))
+                              path.relative_to(ROOT), spans))
     return cases
 
 
@@ -117,7 +131,10 @@ def load_faults():
 
 def suits(way, case):
     """Whether the case belongs to what this way speaks."""
-    return case.suite in way.suites if way.suites else case.suite not in (SUITE_1_0, SUITE_EVENTS, *HABITS)
+    if way.profile:
+        revision = way.profile.split("-", 1)[1]
+        return case.suite in way.suites and all(since <= revision <= until for since, until in case.spans)
+    return case.suite in way.suites if way.suites else case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, *HABITS)
 
 
 class Matrix:
@@ -139,7 +156,7 @@ class Matrix:
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
         if SUITE_1_0 in way.suites:
             command.append("--v1")
-        for habit in set(way.suites) & set(HABITS):
+        for habit in {*way.suites} & {*HABITS} | ({MCP[way.profile]} if way.profile else set()):
             command += ["--as", habit]
         if fault:
             command += ["--fault", fault]
@@ -148,6 +165,8 @@ class Matrix:
             "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
             "declares": [*DECLARES, *(["1.0"] if SUITE_1_0 in way.suites else [])],
         }
+        if way.profile:
+            description |= {"profile": way.profile, "methods": {}, "declares": []}
         if way.name == "http, events":
             description["headers"] = {"Accept": "text/event-stream"}
             description["methods"]["stream"] = {"method": "stream", "result": "", "by-position": ["n"]}

@@ -131,9 +131,11 @@ static void show_alternative(const jck_expect *expect)
         (void)printf("(a warning) ");
         break;
     case JCK_TAKEN_AS_OBSERVE:
+    case JCK_TAKEN_AS_ENOUGH:
         (void)printf("(observed as ");
         (void)jck_print_safe(stdout, expect->observation);
-        (void)printf(") ");
+        (void)printf(expect->taken_as == JCK_TAKEN_AS_ENOUGH ? ", and nothing more is asked) "
+                                                             : ") ");
         break;
     }
     show_expect(expect);

@@ -204,7 +204,9 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
         break;
     }
     case JCK_TAKEN_AS_OBSERVE:
+    case JCK_TAKEN_AS_ENOUGH:
         jck_observe(trial->findings, rule, alternative->observation);
+        trial->enough = alternative->taken_as == JCK_TAKEN_AS_ENOUGH;
         break;
     }
 }

@@ -283,6 +283,7 @@ static void add_alternatives(writing *w, const jck_expect *list, size_t count)
 {
     add_taken(w, list, count, JCK_TAKEN_AS_PASS);
     add_taken(w, list, count, JCK_TAKEN_AS_OBSERVE);
+    add_taken(w, list, count, JCK_TAKEN_AS_ENOUGH);
 }
 
 static void add_expected(writing *w, const jck_expect *expect)

@@ -3,6 +3,7 @@
 // Response.
 #include "harness/judge/http.h"
 
+#include "reference/base/limits.h"
 #include "reference/json/write.h"
 #include <stdio.h>
 #include <strings.h>
@@ -28,27 +29,40 @@ static const jck_message *find_answer(const jck_trial *trial, int step, char con
     return found;
 }
 
-// The media type in lower case, without parameters; "" if there is none.
-static void type_of(jrpc_slice headers, char *out)
+// The value of the last header of that name, without the blanks around it; ptr NULL if none is
+// there.
+static jrpc_slice find_header(jrpc_slice headers, jrpc_slice name)
 {
-    static const char name[] = "content-type:";
-    size_t len = 0;
+    jrpc_slice value = {NULL, 0};
     for (size_t at = 0; at < headers.len;) {
         const char *end = memchr(headers.ptr + at, '\n', headers.len - at);
         size_t next = end == NULL ? headers.len : (size_t)(end - headers.ptr) + 1;
-        if (next - at >= sizeof name && strncasecmp(headers.ptr + at, name, sizeof name - 1) == 0) {
-            len = 0;
-            for (size_t i = at + sizeof name - 1; i < next && len + 1 < TYPE_BYTES; i++) {
-                char c = headers.ptr[i];
-                if (c == ';' || c == '\r' || c == '\n') {
-                    break;
-                }
-                if (c != ' ' && c != '\t') {
-                    out[len++] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-                }
+        jrpc_slice line = jrpc_slice_of(headers.ptr + at, next - at);
+        if (line.len > name.len && line.ptr[name.len] == ':' &&
+            strncasecmp(line.ptr, name.ptr, name.len) == 0) {
+            value = jrpc_slice_from(line, name.len + 1);
+            while (value.len > 0 && strchr(" \t", value.ptr[0]) != NULL) {
+                value = jrpc_slice_from(value, 1);
+            }
+            while (value.len > 0 && strchr(" \t\r\n", value.ptr[value.len - 1]) != NULL) {
+                value.len--;
             }
         }
         at = next;
+    }
+    return value;
+}
+
+// The media type in lower case, without parameters; "" if there is none.
+static void type_of(jrpc_slice headers, char *out)
+{
+    jrpc_slice value = find_header(headers, JRPC_SLICE("content-type"));
+    size_t len = 0;
+    for (size_t i = 0; i < value.len && value.ptr[i] != ';' && len + 1 < TYPE_BYTES; i++) {
+        char c = value.ptr[i];
+        if (c != ' ' && c != '\t') {
+            out[len++] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+        }
     }
     out[len] = '\0';
 }
@@ -72,13 +86,46 @@ static jrpc_json describe(jck_trial *trial, const jck_message *answer, const cha
     return jck_trial_read(trial, kept, NULL);
 }
 
-static bool matches(jck_trial *trial, jrpc_json alternative, jrpc_json answer)
+// One header of the answer, as a String; ABSENT where it has none of that name.
+static jrpc_json header_value(jck_trial *trial, jrpc_slice headers, jrpc_json key)
+{
+    jrpc_slice name;
+    if (!jrpc_json_string(key, trial->arena, &name)) {
+        return JRPC_JSON_ABSENT;
+    }
+    jrpc_slice value = find_header(headers, name);
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), JRPC_LIMIT_MESSAGE_BYTES);
+    jrpc_slice kept = {NULL, 0};
+    bool quoted = value.ptr != NULL && jrpc_json_quote(&text, value) &&
+                  jrpc_arena_copy(trial->arena, jrpc_buffer_slice(&text), &kept);
+    jrpc_buffer_done(&text);
+    return quoted ? jck_trial_read(trial, kept, NULL) : JRPC_JSON_ABSENT;
+}
+
+static bool headers_match(jck_trial *trial, jrpc_json patterns, jrpc_slice headers)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(patterns); jrpc_json_step(&it);) {
+        if (!jck_match(&trial->matching, it.value, header_value(trial, headers, it.key))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool matches(jck_trial *trial, jrpc_json alternative, jrpc_json answer, jrpc_slice headers)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(alternative); jrpc_json_step(&it);) {
         jrpc_slice name;
         if (jrpc_json_string_is(it.key, JRPC_SLICE("as")) ||
             jrpc_json_string_is(it.key, JRPC_SLICE("rule")) ||
             !jrpc_json_string(it.key, trial->arena, &name)) {
+            continue;
+        }
+        if (jrpc_slice_is(name, "headers")) {
+            if (!headers_match(trial, it.value, headers)) {
+                return false;
+            }
             continue;
         }
         if (!jck_match(&trial->matching, it.value, jrpc_json_member(answer, name))) {
@@ -92,15 +139,25 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
 {
     jrpc_slice rule = trial->test_case->rules[0];
     jrpc_slice as = {NULL, 0};
+    jrpc_slice name = {NULL, 0};
+    jck_taken_as taken = JCK_TAKEN_AS_PASS;
     (void)jrpc_json_string(jrpc_json_get(alternative, "rule"), trial->arena, &rule);
-    if (!jrpc_json_string(jrpc_json_get(alternative, "as"), trial->arena, &as)) {
+    if (!jrpc_json_string(jrpc_json_get(alternative, "as"), trial->arena, &as) ||
+        !jck_taken_from_word(as, &taken, &name)) {
         return;
     }
-    if (jrpc_slice_is(as, "warn")) {
+    switch (taken) {
+    case JCK_TAKEN_AS_PASS:
+        break;
+    case JCK_TAKEN_AS_WARN:
         jck_add_finding_of_at(trial->findings, step, rule, JCK_LEVEL_SHOULD,
                               "a tolerated HTTP answer, not the one asked for: %s", shown);
-    } else {
-        jck_observe(trial->findings, rule, jrpc_slice_from(as, strlen("observe:")));
+        break;
+    case JCK_TAKEN_AS_OBSERVE:
+    case JCK_TAKEN_AS_ENOUGH:
+        jck_observe(trial->findings, rule, name);
+        trial->enough = taken == JCK_TAKEN_AS_ENOUGH;
+        break;
     }
 }
 
@@ -153,7 +210,7 @@ void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
     jrpc_json described = describe(trial, answer, type, empty);
     const char *shown = jck_shown(trial, described);
     for (jrpc_json_iterator it = jrpc_json_iterate(step->http_answers); jrpc_json_step(&it);) {
-        if (matches(trial, it.value, described)) {
+        if (matches(trial, it.value, described, answer->http_headers)) {
             take(trial, index, it.value, shown);
             return;
         }

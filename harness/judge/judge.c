@@ -207,6 +207,9 @@ static void judge_steps(jck_trial *trial)
         } else {
             jck_judge_receive(trial, step, &answers);
         }
+        if (trial->enough) {
+            return;
+        }
         unjudged = (int)i + 1;
     }
 }

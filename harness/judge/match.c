@@ -1,5 +1,6 @@
 #include "harness/judge/match.h"
 
+#include "harness/judge/schema.h"
 #include "reference/base/limits.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
@@ -119,13 +120,109 @@ static bool match_any(const jck_matching *matching, jrpc_json argument, jrpc_jso
     return jrpc_json_exists(value);
 }
 
+static bool match_not(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    return jrpc_json_exists(value) && !jck_match(matching, argument, value);
+}
+
+static bool match_all(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(argument); jrpc_json_step(&it);) {
+        if (!jck_match(matching, it.value, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether a character is in a list of characters and ranges, such as "A-Z_.".
+static bool is_listed(jrpc_slice list, char c)
+{
+    for (size_t i = 0; i < list.len; i++) {
+        bool range = i + 2 < list.len && list.ptr[i + 1] == '-';
+        char last = list.ptr[range ? i + 2 : i];
+        if (c >= list.ptr[i] && c <= last) {
+            return true;
+        }
+        i += range ? 2 : 0;
+    }
+    return false;
+}
+
+static bool match_chars(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    jrpc_slice list = {NULL, 0};
+    jrpc_slice text = {NULL, 0};
+    if (!jrpc_json_string(argument, matching->arena, &list) ||
+        !jrpc_json_string(value, matching->arena, &text)) {
+        return false;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        if (!is_listed(list, text.ptr[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Bytes of a String in UTF-8, elements of an Array, members of an Object.
+static bool match_length(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    jrpc_slice text = {NULL, 0};
+    int64_t least = 0;
+    int64_t most = 0;
+    bool string = jrpc_json_string(value, matching->arena, &text);
+    bool counted = jrpc_json_is(value, JRPC_JSON_ARRAY) || jrpc_json_is(value, JRPC_JSON_OBJECT);
+    int64_t length = string ? (int64_t)text.len : (int64_t)jrpc_json_count(value);
+    return (string || counted) && jrpc_json_int64(jrpc_json_element(argument, 0), &least) &&
+           jrpc_json_int64(jrpc_json_element(argument, 1), &most) && length >= least &&
+           length <= most;
+}
+
+// No two elements have the same value at the pointer.
+static bool match_unique(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    jrpc_slice pointer = {NULL, 0};
+    if (!jrpc_json_is(value, JRPC_JSON_ARRAY) ||
+        !jrpc_json_string(argument, matching->arena, &pointer)) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
+        jrpc_json one = jrpc_json_pointer(it.value, pointer);
+        jrpc_json_iterator others = it;
+        while (jrpc_json_exists(one) && jrpc_json_step(&others)) {
+            jrpc_json other = jrpc_json_pointer(others.value, pointer);
+            if (jrpc_json_exists(other) && jrpc_json_equal(one, other)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool match_json_schema(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    (void)argument;
+    return jck_is_json_schema(value, matching->arena);
+}
+
 static const struct {
     const char *name;
     bool (*match)(const jck_matching *matching, jrpc_json argument, jrpc_json value);
 } matchers[] = {
-    {"$type", match_type},     {"$range", match_range},       {"$in", match_in},
-    {"$absent", match_absent}, {"$contains", match_contains}, {"$each", match_each},
+    {"$type", match_type},
+    {"$range", match_range},
+    {"$in", match_in},
+    {"$absent", match_absent},
+    {"$contains", match_contains},
+    {"$each", match_each},
     {"$any", match_any},
+    {"$all", match_all},
+    {"$not", match_not},
+    {"$chars", match_chars},
+    {"$length", match_length},
+    {"$unique", match_unique},
+    {"$json-schema", match_json_schema},
 };
 
 static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
@@ -222,6 +319,7 @@ bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_jso
     }
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
         bool beside = jrpc_json_string_is(it.key, JRPC_SLICE("$times")) ||
+                      jrpc_json_string_is(it.key, JRPC_SLICE("$rising")) ||
                       jrpc_json_string_is(it.key, JRPC_SLICE("$rule"));
         if (!beside &&
             !jck_match_subset(matching, it.value, same_member(matching, message, it.key))) {

@@ -1,7 +1,9 @@
 // Does a value match a pattern? Patterns are JSON in which an Object with one member "$…" is a
 // matcher and the String "${x}" is a variable:
 //   {"$type":"string"} {"$range":[lo,hi]} {"$in":[…]} {"$absent":true} {"$contains":…} {"$each":…}
-//   {"$any":true}
+//   {"$any":true} {"$all":[…]} {"$not":…} {"$chars":"A-Z0-9_"} {"$length":[lo,hi]}
+//   {"$unique":POINTER}
+//   {"$json-schema":true}
 // Everything else must be equal by the exact equality of harness-wide use (json/equal.h).
 #ifndef JCK_JUDGE_MATCH_H
 #define JCK_JUDGE_MATCH_H
@@ -23,8 +25,8 @@ typedef struct jck_matching {
 bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
 // The same, but an Object pattern at the top only asks for the members it names.
 bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
-// Whether a message has every member that the pattern of a `receive` names ("$times" and
-// "$rule" set aside).
+// Whether a message has every member that the pattern of a `receive` names ("$times", "$rising"
+// and "$rule" set aside).
 bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message);
 // Whether a pattern is a matcher: an Object whose only member has a name that begins with '$'.
 // *ret_name and *ret_argument are that member then.

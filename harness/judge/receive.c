@@ -4,6 +4,7 @@
 #include "harness/judge/response.h"
 #include "harness/judge/silence.h"
 #include "harness/judge/wanted.h"
+#include "reference/json/equal.h"
 
 typedef struct times {
     int64_t least;
@@ -31,6 +32,7 @@ typedef struct heard {
     jrpc_json value;
     bool reply; // and not a message of the server's own
     bool used;
+    size_t by; // the pattern that it met, where it is used
 } heard;
 
 // How a message meets a pattern, the surest way first.
@@ -205,6 +207,7 @@ typedef struct wish {
     times wanted;
     int64_t seen;
     size_t first; // the message that met it first, SIZE_MAX if none did
+    size_t last;  // … and last
 } wish;
 
 // Hands the messages that no pattern has taken yet to the patterns that still want one.
@@ -217,8 +220,10 @@ static void hand_out(jck_trial *trial, const jck_step *step, heard *messages, si
             heard *message = &messages[m];
             if (!message->used && meets(trial, how, it.value, message)) {
                 message->used = true;
+                message->by = (size_t)(of - wishes);
                 of->seen++;
                 of->first = m < of->first ? m : of->first;
+                of->last = m > of->last ? m : of->last;
             }
         }
     }
@@ -232,12 +237,39 @@ static void judge_order(jck_trial *trial, const jck_answers *answers, const wish
         if (wishes[i].first == SIZE_MAX) {
             continue;
         }
-        if (wishes[i].first < latest) {
+        if (wishes[i].first < latest) { // something that comes later in the step came before it
             jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0],
                                "the messages came in another order than the one asked for");
             return;
         }
-        latest = wishes[i].first;
+        latest = wishes[i].last;
+    }
+}
+
+// Whether the Numbers at a pointer of the messages that met a pattern rise from each to the next.
+static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                         const heard *messages, size_t pattern_index)
+{
+    jrpc_slice pointer;
+    jrpc_json last = JRPC_JSON_ABSENT;
+    if (!jrpc_json_string(jrpc_json_get(pattern, "$rising"), trial->arena, &pointer)) {
+        return;
+    }
+    for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
+        jrpc_json now = jrpc_json_pointer(messages[m].value, pointer);
+        if (!messages[m].used || messages[m].by != pattern_index ||
+            !jrpc_json_is(now, JRPC_JSON_NUMBER)) {
+            continue;
+        }
+        if (jrpc_json_exists(last) &&
+            jrpc_json_number_compare(jrpc_json_spelling(last), jrpc_json_spelling(now)) >= 0) {
+            jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
+                               "%.*s must be more than in the message before; it is %s after %s",
+                               (int)pointer.len, pointer.ptr, jck_shown(trial, now),
+                               jck_shown(trial, last));
+            return;
+        }
+        last = now;
     }
 }
 
@@ -267,6 +299,7 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
                                "%lld of %lld messages came that are %s", (long long)of->seen,
                                (long long)of->wanted.least, jck_describe_message(trial, it.value));
         }
+        judge_rising(trial, answers, it.value, messages, index);
     }
     find_unasked(trial, step, answers, messages);
     if (step->exact_order) {

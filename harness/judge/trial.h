@@ -20,6 +20,7 @@ typedef struct jck_trial {
     jck_matching matching;
     jrpc_arena *arena;
     jck_read *reads;
+    bool enough;           // an answer said that what follows does not apply
     jrpc_slice blocked_by; // the known root cause for which an answer was missing
 } jck_trial;
 

@@ -84,6 +84,7 @@ typedef struct jck_link {
     jrpc_random random; // of the ids of fences: not to be guessed
     jck_habits habits;
     jck_opening opening;
+    bool bare;            // connections are opened without prelude and fence
     uint64_t opened;      // connections opened so far
     size_t deferred;      // messages that the target asked us to send later
     int64_t sent_us;      // when the last message went out

@@ -80,8 +80,10 @@ static jck_link_status run_prelude(const jck_link_opening *now)
     const jck_target *target = now->link->target;
     jck_link_status status = JCK_LINK_OK;
     for (size_t i = 0; i < target->prelude_count && status == JCK_LINK_OK; i++) {
-        status = jck_prelude_step(now->link, now->connection, &target->prelude[i], (int)i,
-                                  now->deadline_us, now->error);
+        if (jck_prelude_applies(target, &target->prelude[i])) {
+            status = jck_prelude_step(now->link, now->connection, &target->prelude[i], (int)i,
+                                      now->deadline_us, now->error);
+        }
     }
     return status;
 }
@@ -132,6 +134,9 @@ static jck_link_status open_in_line(const jck_link_opening *now)
     jck_link_status status = start_host(now);
     if (status == JCK_LINK_OK) {
         status = connect_peer(now);
+    }
+    if (now->link->bare) {
+        return status;
     }
     if (status == JCK_LINK_OK) {
         status = run_prelude(now);

@@ -98,6 +98,12 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
     return JCK_LINK_OK;
 }
 
+bool jck_prelude_applies(const jck_target *target, const jck_step *step)
+{
+    const jrpc_traits *traits = jck_target_traits(target);
+    return step->manner.http_method == NULL || (traits->is_web && traits->exchanges);
+}
+
 // How long a good-bye may take.
 #define FAREWELL_MS 1000
 
@@ -107,7 +113,8 @@ void jck_link_farewell(jck_link *link)
     jrpc_error ignored = {0};
     bool heard = jck_connection_is_open(jck_link_connection(link, 'a'));
     for (size_t i = 0; heard && i < link->target->postlude_count; i++) {
-        heard = jck_prelude_step(link, 'a', &link->target->postlude[i], (int)i, deadline,
-                                 &ignored) == JCK_LINK_OK;
+        const jck_step *step = &link->target->postlude[i];
+        heard = !jck_prelude_applies(link->target, step) ||
+                jck_prelude_step(link, 'a', step, (int)i, deadline, &ignored) == JCK_LINK_OK;
     }
 }

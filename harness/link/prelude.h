@@ -10,6 +10,10 @@
 jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step *step, int index,
                                  int64_t deadline_us, jrpc_error *error);
 
+// Whether a step of a prelude or postlude is for the target: one that names a method of HTTP is for
+// targets over HTTP.
+bool jck_prelude_applies(const jck_target *target, const jck_step *step);
+
 // Says good-bye on connection 'a', where it is open: the target's postlude. What comes of it is
 // nothing to judge, and is waited for only briefly.
 void jck_link_farewell(jck_link *link);

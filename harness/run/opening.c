@@ -5,6 +5,25 @@
 
 #define VERDICT_BYTES ((size_t)1 << 20)
 
+// What the prelude captured the target declares: capabilities that it names in its answer to a
+// handshake, a session. What is false or null there is not declared. False without memory.
+static bool declare_captured(jck_link *link)
+{
+    jck_target *target = link->target;
+    bool declared = true;
+    for (size_t i = 0; i < target->prelude_count; i++) {
+        for (size_t k = 0; k < target->prelude[i].capture_count && declared; k++) {
+            jrpc_slice name = target->prelude[i].captures[k].name;
+            jrpc_slice spelling;
+            if (jck_variables_resolve(&link->captured, name, &spelling) &&
+                !jrpc_slice_is(spelling, "false") && !jrpc_slice_is(spelling, "null")) {
+                declared = jck_target_declare(target, name);
+            }
+        }
+    }
+    return declared;
+}
+
 bool jck_worker_open(jck_worker *worker, bool *ret_silence)
 {
     jrpc_error error = {0};
@@ -13,6 +32,11 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
         status == JCK_LINK_MUTE || status == JCK_LINK_FLOODS || status == JCK_LINK_ECHOES;
     switch (status) {
     case JCK_LINK_OK:
+        if (!declare_captured(&worker->link)) {
+            (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a connection");
+            jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+            return false;
+        }
         if (worker->ledger->options->discover) {
             jck_discover(&worker->link);
         }

@@ -79,6 +79,10 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
     jck_link_status opened = jck_link_open(session->link, connection, exec->error);
+    if (exec->test_case->bare && opened == JCK_LINK_OK) {
+        // No fence: what the target makes of one before its handshake is not known.
+        jck_connection_spend(jck_link_connection(session->link, connection));
+    }
     bool refused = opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE;
     if (refused && connection != 'a' && first_works(session)) {
         session->single = true;
@@ -124,6 +128,10 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
 {
     jck_link *link = session->link;
     jck_link_leave_used(link);
+    if (test_case->bare) {
+        jck_link_drop(link);
+    }
+    link->bare = test_case->bare;
     jck_link_status opened = jck_link_open(link, 'a', error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);

@@ -140,7 +140,7 @@ static void listen_only(jck_exec *exec, const jck_step *step)
         return;
     }
     (void)jck_collect(exec, step->connection, answers_awaited(exec->session, step),
-                      timing->patience_ms);
+                      exec->test_case->bare ? timing->start_ms : timing->patience_ms);
     jck_collect_quiet(exec, step->connection);
 }
 
@@ -188,7 +188,8 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
     }
     if (exchanges && !step->payload.raw) {
         run_exchange(exec, step);
-    } else if (step->manner.close || (step->payload.raw && (last || !left_to_later))) {
+    } else if (step->manner.close ||
+               ((step->payload.raw || exec->test_case->bare) && (last || !left_to_later))) {
         listen_only(exec, step);
     } else if (left_to_later) {
         jck_exec_settle(exec, JCK_SETTLED);
@@ -238,6 +239,8 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     if (exchanges) {
         jck_collect_all(exec, step->connection, 0);
         jck_collect_for(exec, step->connection, 0);
+    } else if (exec->test_case->bare && jck_exec_goes_on(exec)) {
+        jck_collect_quiet(exec, step->connection);
     } else if (jck_exec_goes_on(exec) && open->state != JCK_CONNECTION_HALF) {
         // What was heard may be what need not come: then something is still on its way. Where
         // fences have no ids, that something has been taken for the fence's answer.

@@ -117,6 +117,7 @@ typedef struct jck_case {
     const jrpc_slice *rules;
     size_t rule_count;  // at least one; the first is decisive
     jck_role_set roles; // the roles that its rules play
+    bool departs;       // its decisive rule does, from JSON-RPC 2.0
     const jrpc_slice *catches;
     size_t catch_count;
     jrpc_slice found; // on which target, and how: what shows that the case can fail, or empty
@@ -126,6 +127,8 @@ typedef struct jck_case {
     size_t alias_count;
     jrpc_json level_of; // Object: rule id → level letter, for rules whose level depends on the case
     bool hazard;        // run after all others
+    bool bare;          // on a connection of its own that begins with its first step: no prelude
+    jck_span span;      // the revisions of the specification that it is for
     const jck_step *steps;
     size_t step_count;
     const char *file;

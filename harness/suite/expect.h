@@ -23,14 +23,19 @@ typedef enum jck_taken_as {
     JCK_TAKEN_AS_PASS,
     JCK_TAKEN_AS_WARN,
     JCK_TAKEN_AS_OBSERVE,
+    JCK_TAKEN_AS_ENOUGH, // recorded, and the steps behind it are not judged: they do not apply
 } jck_taken_as;
+
+// Reads "warn", "observe:NAME" or "enough:NAME"; *ret_name is NAME, else empty.
+bool jck_taken_from_word(jrpc_slice word, jck_taken_as *ret_taken, jrpc_slice *ret_name);
+#define JCK_TAKEN_WORDS "\"warn\", \"observe:NAME\" or \"enough:NAME\""
 
 typedef struct jck_expect {
     jck_expect_kind kind;
     jrpc_json pattern;
     jrpc_slice rule;        // REJECTED: the rule; an alternative: the rule a warning goes to
     jck_taken_as taken_as;  // alternatives only
-    jrpc_slice observation; // the NAME of "observe:NAME"
+    jrpc_slice observation; // the NAME of "observe:NAME" or "enough:NAME"
     const struct jck_expect *alternatives;
     size_t alternative_count;
     bool in_order;        // BATCH: in the order of the pattern, which the specification leaves open

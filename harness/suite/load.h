@@ -52,6 +52,8 @@ bool jck_load_cases(jck_reader *reader, jck_suite *suite, jrpc_json root, const 
 // Once all rules are known: says what a specification builds on that does not exist, which role it
 // fills twice, and finds the rule of every role.
 void jck_load_roles(jck_reader *reader, jck_suite *suite);
+// The members `since` and `until` of a rule or a case.
+void jck_load_span(jck_reader *reader, jrpc_json object, jck_span *ret);
 // One "M", "S" or "O".
 bool jck_level_from_letter(jrpc_json value, jck_level *ret_level);
 

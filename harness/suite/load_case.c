@@ -4,11 +4,11 @@
 #include "harness/suite/nearest.h"
 
 static const char *const file_members[] = {"schema", "suite", "section", "title", "cases", NULL};
-static const char *const case_members[] = {"id",   "title",     "rules",    "catches",     "needs",
-                                           "why",  "aliases",   "level-of", "hazard",      "steps",
-                                           "send", "send-text", "send-hex", "send-repeat", "chunks",
-                                           "raw",  "on",        "expect",   "capture",     "role",
-                                           "http", "websocket", "table",    "found",       NULL};
+static const char *const case_members[] = {
+    "id",        "title",  "rules", "catches", "needs",     "why",      "aliases",
+    "level-of",  "hazard", "steps", "send",    "send-text", "send-hex", "send-repeat",
+    "chunks",    "raw",    "on",    "expect",  "capture",   "role",     "http",
+    "websocket", "table",  "bare",  "since",   "until",     "found",    NULL};
 static const char *const sending_members[] = {"send",    "send-text", "send-hex",  "send-repeat",
                                               "chunks",  "raw",       "on",        "expect",
                                               "capture", "http",      "websocket", NULL};
@@ -72,7 +72,9 @@ static void load_rules_of_case(jck_reader *reader, const jck_scope *scope, jrpc_
         jrpc_slice id;
         if (jrpc_json_is(rules.value, JRPC_JSON_STRING) &&
             jck_check_rule(reader, scope, rules.value, &id) && scope->suite != NULL) {
-            jck_role_set_join(&ret->roles, &jck_suite_find_rule(scope->suite, id)->roles);
+            const jck_rule *rule = jck_suite_find_rule(scope->suite, id);
+            jck_role_set_join(&ret->roles, &rule->roles);
+            ret->departs = ret->departs || (jrpc_slice_equal(id, ret->rules[0]) && rule->departs);
         }
     }
     jrpc_json levels = jrpc_json_get(object, "level-of");
@@ -189,6 +191,8 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     (void)jck_read_words(reader, object, "catches", false, &loaded.catches, &loaded.catch_count);
     (void)jck_read_word(reader, object, "found", false, &loaded.found);
     (void)jck_read_flag(reader, object, "hazard", &loaded.hazard);
+    (void)jck_read_flag(reader, object, "bare", &loaded.bare);
+    jck_load_span(reader, object, &loaded.span);
     load_rules_of_case(reader, &scope, object, &loaded);
     load_side(reader, object, &loaded);
     load_steps_of_case(reader, &scope, object, &loaded);

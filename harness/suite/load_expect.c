@@ -121,6 +121,25 @@ static void check_response(jck_reader *reader, const jck_scope *scope, jrpc_json
     jck_check_pattern(reader, scope, pattern);
 }
 
+bool jck_taken_from_word(jrpc_slice word, jck_taken_as *ret_taken, jrpc_slice *ret_name)
+{
+    static const struct {
+        const char *prefix;
+        jck_taken_as taken;
+    } named[] = {{"observe:", JCK_TAKEN_AS_OBSERVE}, {"enough:", JCK_TAKEN_AS_ENOUGH}};
+    *ret_taken = JCK_TAKEN_AS_WARN;
+    *ret_name = (jrpc_slice){NULL, 0};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        jrpc_slice prefix = jrpc_slice_str(named[i].prefix);
+        if (jrpc_slice_starts_with(word, prefix) && word.len > prefix.len) {
+            *ret_taken = named[i].taken;
+            *ret_name = jrpc_slice_from(word, prefix.len);
+            return true;
+        }
+    }
+    return jrpc_slice_is(word, "warn");
+}
+
 static void load_as(jck_reader *reader, const jck_scope *scope, jrpc_json object, jck_expect *ret)
 {
     jrpc_json rule = jrpc_json_get(object, "rule");
@@ -131,18 +150,10 @@ static void load_as(jck_reader *reader, const jck_scope *scope, jrpc_json object
     if (!jck_read_text(reader, object, "as", false, &as)) {
         return;
     }
-    if (jrpc_slice_is(as, "warn")) {
-        ret->taken_as = JCK_TAKEN_AS_WARN;
-        return;
+    if (!jck_taken_from_word(as, &ret->taken_as, &ret->observation)) {
+        (void)jck_wrong(reader, jrpc_json_get(object, "as"), "as is \"%.*s\"; it must be %s",
+                        JCK_WORD(as), JCK_TAKEN_WORDS);
     }
-    jrpc_slice name = jrpc_slice_from(as, strlen("observe:"));
-    if (jrpc_slice_starts_with(as, JRPC_SLICE("observe:")) && name.len > 0) {
-        ret->taken_as = JCK_TAKEN_AS_OBSERVE;
-        ret->observation = name;
-        return;
-    }
-    (void)jck_wrong(reader, jrpc_json_get(object, "as"),
-                    "as is \"%.*s\"; it must be \"warn\" or \"observe:NAME\"", JCK_WORD(as));
 }
 
 static bool load_form(jck_reader *reader, const jck_scope *scope, jrpc_json object, bool inner,

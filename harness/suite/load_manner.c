@@ -54,24 +54,38 @@ static void load_headers(jck_reader *reader, jrpc_json http, jck_step *ret)
 static void check_as(jck_reader *reader, jrpc_json value)
 {
     jrpc_slice as;
+    jrpc_slice name;
+    jck_taken_as taken;
     if (!jrpc_json_string(value, reader->arena, &as)) {
         (void)jck_reader_starve(reader);
-    } else if (!jrpc_slice_is(as, "warn") && (!jrpc_slice_starts_with(as, JRPC_SLICE("observe:")) ||
-                                              as.len == strlen("observe:"))) {
-        (void)jck_wrong(reader, value, "as is \"%.*s\"; it must be \"warn\" or \"observe:NAME\"",
-                        JCK_WORD(as));
+    } else if (!jck_taken_from_word(as, &taken, &name)) {
+        (void)jck_wrong(reader, value, "as is \"%.*s\"; it must be %s", JCK_WORD(as),
+                        JCK_TAKEN_WORDS);
+    }
+}
+
+// "headers" of an HTTP answer: a pattern for each.
+static void check_answer_headers(jck_reader *reader, const jck_scope *scope, jrpc_json headers)
+{
+    if (!jrpc_json_exists(headers) ||
+        !jck_read_kind(reader, headers, "headers", JRPC_JSON_OBJECT)) {
+        return;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(headers); jrpc_json_step(&it);) {
+        jck_check_pattern(reader, scope, it.value);
     }
 }
 
 static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers, jck_step *ret)
 {
-    static const char *const members[] = {"status", "content-type", "reused", "empty",
-                                          "as",     "rule",         NULL};
+    static const char *const members[] = {"status",  "content-type", "reused", "empty",
+                                          "headers", "as",           "rule",   NULL};
     jrpc_json_iterator elements = jrpc_json_iterate(answers);
     while (jrpc_json_step(&elements)) {
         if (!jck_read_object(reader, elements.value, "an HTTP answer", members)) {
             continue;
         }
+        check_answer_headers(reader, scope, jrpc_json_get(elements.value, "headers"));
         jrpc_json as = jrpc_json_get(elements.value, "as");
         jrpc_json rule = jrpc_json_get(elements.value, "rule");
         jrpc_slice id;

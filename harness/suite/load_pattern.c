@@ -34,6 +34,11 @@ static bool is_range(jrpc_json value)
            jrpc_json_number_compare(jrpc_json_spelling(low), jrpc_json_spelling(high)) <= 0;
 }
 
+static bool is_text(jrpc_json value)
+{
+    return jrpc_json_is(value, JRPC_JSON_STRING);
+}
+
 static bool is_anything(jrpc_json value)
 {
     return jrpc_json_exists(value);
@@ -50,6 +55,12 @@ static const struct {
     {"$absent", is_true, "true"},
     {"$any", is_true, "true"},
     {"$contains", is_anything, "a value"},
+    {"$all", is_array, "a non-empty Array of patterns"},
+    {"$not", is_anything, "a pattern"},
+    {"$chars", is_text, "the characters that a String may have, and ranges of them: A-Z0-9_"},
+    {"$length", is_range, "[least, most], two Numbers"},
+    {"$unique", is_text, "a JSON Pointer into each element"},
+    {"$json-schema", is_true, "true"},
     {"$each", is_anything, "a pattern"},
 };
 
@@ -77,10 +88,12 @@ static void check_matcher(jck_reader *reader, jrpc_json object, jrpc_json key, j
         }
         return;
     }
-    (void)jck_wrong(reader, key, "unknown matcher \"%.*s\"%s", JCK_WORD(name),
-                    jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
-                        ? hint
-                        : "; known are $type, $range, $in, $absent, $contains, $each, $any");
+    (void)jck_wrong(
+        reader, key, "unknown matcher \"%.*s\"%s", JCK_WORD(name),
+        jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
+            ? hint
+            : "; known are $type, $range, $in, $absent, $contains, $each, $any, $all, $not, "
+              "$chars, $length, $unique, $json-schema");
 }
 
 // Patterns nest, and so does the array of nodes: every node inside is looked at in turn.

@@ -168,6 +168,8 @@ static void load_receive(jck_reader *reader, jck_scope *scope, jrpc_json object,
             jrpc_slice rule;
             if (jrpc_json_string_is(members.key, JRPC_SLICE("$rule"))) {
                 (void)jck_check_rule(reader, scope, members.value, &rule);
+            } else if (jrpc_json_string_is(members.key, JRPC_SLICE("$rising"))) {
+                (void)jck_read_kind(reader, members.value, "$rising", JRPC_JSON_STRING);
             } else if (!jrpc_json_string_is(members.key, JRPC_SLICE("$times"))) {
                 jck_check_pattern(reader, scope, members.value);
             } else if (!is_times(members.value)) {

@@ -3,6 +3,8 @@
 #include "harness/suite/nearest.h"
 #include "harness/suite/target.h"
 
+#include <strings.h>
+
 static const char *const capabilities[] = {
     "subtract",     "sum",      "get_data",   "update",       "notify_hello", "notify_sum",
     "echo",         "fail",     "app_error",  "slow",         "count",        "push",
@@ -153,6 +155,22 @@ static bool offers_timeout(const asking *of, jrpc_slice rest, jck_reason *ret_re
     return true;
 }
 
+static bool offers_local(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+{
+    (void)rest;
+    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]", NULL};
+    const char *scheme_end = of->target->url == NULL ? NULL : strstr(of->target->url, "://");
+    const char *host = scheme_end == NULL ? "" : scheme_end + strlen("://");
+    for (const char *const *name = names; *name != NULL; name++) {
+        size_t len = strlen(*name);
+        if (strncasecmp(host, *name, len) == 0 && strchr(":/", host[len]) != NULL) {
+            return true;
+        }
+    }
+    return lacks(ret_reason, JCK_REASON_NOT_LOCAL,
+                 "the target is not at a loopback address, where foreign origins have no business");
+}
+
 static bool offers_framing(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     jrpc_framing framing;
@@ -210,6 +228,7 @@ static const need_kind kinds[] = {
     {"results", knows_nothing_more, offers_results},
     {"stdio", knows_nothing_more, offers_stdio},
     {"timeout", knows_nothing_more, offers_timeout},
+    {"local", knows_nothing_more, offers_local},
     {"framing:", knows_framing, offers_framing},
     {"transport:", knows_transport, offers_transport},
     {"declares:", knows_any, offers_declared},
@@ -299,7 +318,7 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
                          ? hint
                          : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, "
                            "CAP/variadic, connections, "
-                           "receive, results, stdio, timeout, "
+                           "receive, results, stdio, timeout, local, "
                            "framing:NAME, transport:NAME, declares:WORD, undeclared:WORD and "
                            "limits:NAME are known");
 }

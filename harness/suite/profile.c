@@ -43,6 +43,17 @@ static bool is_named(const jck_change *change, const jck_case *test_case)
     return false;
 }
 
+// What a profile accepts for whatever sends something stands for JSON-RPC 2.0: a case whose own
+// rule departs from that says itself what it wants.
+static bool sends_one_of(const jck_change *change, const jck_case *test_case)
+{
+    bool sends = false;
+    for (size_t i = 0; i < change->send_count && !sends; i++) {
+        sends = jck_case_sends(test_case, change->sends[i]);
+    }
+    return sends && !(change->kind == JCK_CHANGE_ACCEPT && test_case->departs);
+}
+
 bool jck_change_concerns_case(const jck_change *change, const jck_case *test_case)
 {
     if (change->kind == JCK_CHANGE_LEVEL) {
@@ -52,12 +63,7 @@ bool jck_change_concerns_case(const jck_change *change, const jck_case *test_cas
         ((change->hazards && test_case->hazard) || (change->methods && needs_method(test_case)))) {
         return true;
     }
-    for (size_t i = 0; i < change->send_count; i++) {
-        if (jck_case_sends(test_case, change->sends[i])) {
-            return true;
-        }
-    }
-    return is_named(change, test_case);
+    return sends_one_of(change, test_case) || is_named(change, test_case);
 }
 
 static void set_levels(jck_suite *suite, const jck_change *change)
@@ -120,6 +126,18 @@ static bool accept_in_case(jck_suite *suite, const jck_change *change, jck_case 
     return true;
 }
 
+// What the revision does not have, or has no more, is not asked of it.
+static void drop_other_revisions(jck_suite *suite, jrpc_slice revision)
+{
+    for (size_t i = 0; i < suite->rule_count; i++) {
+        jck_rule *rule = &suite->rules[i];
+        if (!jck_span_has(&rule->span, revision)) {
+            rule->off = true;
+            rule->profiled = true;
+        }
+    }
+}
+
 static bool set_answers(jck_suite *suite, const jck_change *change)
 {
     for (size_t i = 0; i < suite->case_count; i++) {
@@ -133,6 +151,7 @@ static bool set_answers(jck_suite *suite, const jck_change *change)
 
 bool jck_profile_apply(jck_suite *suite, const jck_profile *profile, jrpc_error *error)
 {
+    drop_other_revisions(suite, profile->revision);
     for (size_t i = 0; i < profile->change_count; i++) {
         const jck_change *change = &profile->changes[i];
         switch (change->kind) {
@@ -156,7 +175,8 @@ void jck_profile_restrict(const jck_suite *suite, const jck_profile *profile, bo
     for (size_t i = 0; i < suite->case_count; i++) {
         const jck_case *test_case = &suite->cases[i];
         const jck_rule *decisive = jck_suite_find_rule(suite, test_case->rules[0]);
-        bool out = decisive != NULL && decisive->off;
+        bool out = (decisive != NULL && decisive->off) ||
+                   !jck_span_has(&test_case->span, profile->revision);
         for (size_t c = 0; c < profile->change_count && !out; c++) {
             out = profile->changes[c].kind == JCK_CHANGE_LEAVE_OUT &&
                   jck_change_concerns_case(&profile->changes[c], test_case);

@@ -13,6 +13,7 @@ const char *jck_reason_word(jck_reason_code code)
         "no-server-messages",
         "no-event-stream",
         "not-stdio",
+        "not-local",
         "other-framing",
         "other-transport",
         "not-declared",

@@ -2,7 +2,7 @@
 #ifndef JCK_SUITE_RULE_H
 #define JCK_SUITE_RULE_H
 
-#include "reference/base/slice.h"
+#include "harness/suite/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +38,7 @@ typedef struct jck_rule {
     jck_role_set roles;          // the parts it plays for the judge
     unsigned topics;             // what it is about, a bit each (role.h)
     bool departs;                // from JSON-RPC 2.0: what that owes is not what is expected
+    jck_span span;               // the revisions of the specification that have it
     bool lenient;                // binds the sender: accepting what it forbids is a warning
     const jrpc_slice *stands_on; // rules this one stands on: blocked while one of them is broken
     size_t stands_on_count;

@@ -133,6 +133,21 @@ bool jck_mapping_add(jrpc_arena *arena, const jck_mapping **list, size_t *count,
     return true;
 }
 
+bool jck_target_declare(jck_target *target, jrpc_slice word)
+{
+    size_t count = target->declare_count;
+    jrpc_slice *grown = jrpc_arena_array(&target->arena, count + 1, sizeof *grown);
+    if (grown == NULL || !jrpc_arena_copy(&target->arena, word, &grown[count])) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        grown[i] = target->declares[i];
+    }
+    target->declares = grown;
+    target->declare_count = count + 1;
+    return true;
+}
+
 bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const char *text)
 {
     size_t count = target->sighting_count;

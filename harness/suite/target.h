@@ -131,6 +131,8 @@ bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *er
 bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const char *text);
 // Notes that the method of a capability was not seen to take any number of params.
 void jck_target_fix_params(jck_target *target, jrpc_slice capability);
+// Adds a word to what the target declares. False without memory.
+bool jck_target_declare(jck_target *target, jrpc_slice word);
 // The mapping of a capability, or NULL.
 const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability);
 // Whether the target offers what a case's `needs` word asks for. If not, *ret_reason says what is

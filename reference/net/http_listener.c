@@ -194,6 +194,7 @@ static enum MHD_Result send_reply(const jrpc_http_listener *listener,
     add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->content_type);
     add_header(response, MHD_HTTP_HEADER_ALLOW, reply->allow);
     add_header(response, listener->limits.session, reply->session);
+    add_header(response, "X-Accel-Buffering", reply->unbuffered ? "no" : NULL);
     add_header(response, MHD_HTTP_HEADER_CONNECTION, reply->close ? "close" : NULL);
     enum MHD_Result queued = MHD_queue_response(connection, (unsigned)reply->status, response);
     MHD_destroy_response(response);
@@ -203,6 +204,14 @@ static enum MHD_Result send_reply(const jrpc_http_listener *listener,
 static const char *header(struct MHD_Connection *connection, const char *name)
 {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+const char *jrpc_http_request_header(const jrpc_http_request *request, const char *name)
+{
+    // The library takes it as not const, though it only reads.
+    struct MHD_Connection *connection;
+    memcpy(&connection, &request->head, sizeof connection);
+    return header(connection, name);
 }
 
 static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Connection *connection,
@@ -224,6 +233,7 @@ static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Con
         .chunked = header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL,
         .oversize = received->oversize,
         .body = jrpc_buffer_slice(&received->body),
+        .head = connection,
     };
     jrpc_http_reply reply = {.status = MHD_HTTP_OK};
     jrpc_buffer_init(&reply.body, listener->allocator, SIZE_MAX / 2);

@@ -23,7 +23,12 @@ typedef struct jrpc_http_request {
     bool chunked;             // it came without a Content-Length
     bool oversize;            // longer than the listener's limit: `body` is its beginning
     jrpc_slice body;
+    const void *head; // private: the other headers
 } jrpc_http_request;
+
+// A header of the request, whatever the case of its name; NULL if there is none. Borrowed as the
+// request.
+const char *jrpc_http_request_header(const jrpc_http_request *request, const char *name);
 
 typedef struct jrpc_http_reply {
     int status;               // 0: close the connection without a reply
@@ -31,6 +36,7 @@ typedef struct jrpc_http_reply {
     const char *allow;        // constant; NULL: none
     bool close;               // end the connection behind it
     bool endless;             // the body goes on without an end, until the client leaves
+    bool unbuffered;          // proxies are asked to pass the body on as it comes
     const char *session;      // value of the header that the listener's limits name; NULL: none
     // The body is what comes out of it, with a comment of a stream of events in every pause; its
     // reference passes to the listener. NULL: `body` is all.

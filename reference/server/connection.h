@@ -65,8 +65,9 @@ typedef struct jrpc_connection {
     const char *transport; // for the access log
     unsigned long number;  // of this connection, from 1
     bool one_answer;       // what travels back is one answer at most: there is no room for pushes
-    char session[33];      // over HTTP: the id of the session that it began last
-    bool answering;        // what is being sent is the answer, not a message beside it
+    bool streams;     // over HTTP: the answer goes out as events wherever the client takes them
+    char session[33]; // over HTTP: the id of the session that it began last
+    bool answering;   // what is being sent is the answer, not a message beside it
     // Where there are no descriptors (HTTP, WebSocket): takes each outgoing message instead of the
     // framing; false once the other side takes nothing any more. NULL on streams.
     bool (*deliver)(struct jrpc_connection *connection, jrpc_slice payload);

@@ -1,6 +1,7 @@
 // Servers that follow a text beside the specification (--as NAME): each is a row made like a fault
 // that comes before every fault. And the faults in following it.
 #include "reference/server/bend.h"
+#include "reference/server/mcp.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,20 +36,6 @@ static void refuse_null_id(jrpc_bend *bend, jrpc_message *message)
     }
 }
 
-// MCP: ids are Strings or integers, params are Objects, and what is neither is no message of it.
-static void refuse_foreign(jrpc_bend *bend, jrpc_message *message)
-{
-    refuse_null_id(bend, message);
-    bool fraction =
-        jrpc_json_is(message->id, JRPC_JSON_NUMBER) && !jrpc_json_is_integer(message->id);
-    if (message->kind != JRPC_MESSAGE_INVALID &&
-        (fraction || jrpc_json_is(message->params, JRPC_JSON_ARRAY))) {
-        jrpc_bend_refuse(message, fraction ? JRPC_INVALID_REQUEST : JRPC_INVALID_PARAMS,
-                         message->id);
-        message->reply_owed = jrpc_json_exists(message->id);
-    }
-}
-
 static void initialize(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;
@@ -60,50 +47,17 @@ static void initialize(jrpc_bend *bend, const jrpc_message *message, jrpc_respon
     }
 }
 
-// MCP from 2026-07-28 on: no handshake; each request says in its params what it speaks.
-static void take_meta(jrpc_bend *bend, jrpc_message *message)
-{
-    refuse_foreign(bend, message);
-    jrpc_json meta = jrpc_json_get(message->params, "_meta");
-    if (message->kind == JRPC_MESSAGE_INVALID || !jrpc_json_exists(message->id)) {
-        return;
-    }
-    if (!jrpc_json_exists(meta)) {
-        jrpc_bend_refuse(message, JRPC_INVALID_PARAMS, message->id);
-        message->reply_owed = true;
-        return;
-    }
-    jrpc_buffer out = jrpc_bend_buffer(bend);
-    const char *between = "{";
-    for (jrpc_json_iterator it = jrpc_json_iterate(message->params); jrpc_json_step(&it);) {
-        if (!jrpc_json_string_is(it.key, JRPC_SLICE("_meta"))) {
-            (void)jrpc_buffer_append_str(&out, between);
-            (void)jrpc_buffer_append(&out, jrpc_json_spelling(it.key));
-            (void)jrpc_buffer_append_char(&out, ':');
-            (void)jrpc_buffer_append(&out, jrpc_json_spelling(it.value));
-            between = ",";
-        }
-    }
-    (void)jrpc_buffer_append_str(&out, between[0] == '{' ? "{}" : "}");
-    jrpc_bend_member(bend, message, "params", jrpc_buffer_slice(&out));
-}
-
-static void discover(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
-{
-    (void)message;
-    if (calls(bend, "\"server/discover\"")) {
-        response->code = response->message = response->data = (jrpc_slice){NULL, 0};
-        response->result = JRPC_SLICE("{\"resultType\":\"complete\",\"supportedVersions\":["
-                                      "\"2026-07-28\"],\"capabilities\":{}}");
-    }
-}
-
 static bool is_batch(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
 {
-    (void)bend;
     (void)root;
-    return kind == JRPC_INPUT_BATCH;
+    return kind == JRPC_INPUT_BATCH && !jrpc_mcp_errs(bend, "mcp-batches-served");
 }
+
+#if JRPC_HTTP
+#define OVER_HTTP(request_, reply_) .http_request = request_, .http_reply = reply_
+#else
+#define OVER_HTTP(request_, reply_) .http_request = NULL
+#endif
 
 // The faults named PREFIX… are faults in it.
 static const struct {
@@ -124,15 +78,17 @@ static const struct {
       .when = JRPC_OUTCOME_UNKNOWN}},
     {"mcp-",
      {JRPC_ROW("mcp", "J2-6a",
-               "no batches, null or fractional ids, params by position: they are refused; serves "
-               "initialize"),
-      JRPC_ROW_INPUT(is_batch, JRPC_DEED_REFUSE), .message = refuse_foreign, .response = initialize,
-      .when = JRPC_OUTCOME_UNKNOWN}},
+               "the Model Context Protocol with a handshake, 2025-11-25: no batches, null or "
+               "fractional ids, params by position"),
+      JRPC_ROW_INPUT(is_batch, JRPC_DEED_REFUSE), .message = jrpc_mcp_message,
+      .response = jrpc_mcp_response, .when = JRPC_MCP_WHEN,
+      OVER_HTTP(jrpc_mcp_http_request, jrpc_mcp_http_reply)}},
     {"mcp-2026-07-28-",
      {JRPC_ROW("mcp-2026-07-28", "J2-6a",
-               "as mcp; requests without _meta are refused; serves server/discover"),
-      JRPC_ROW_INPUT(is_batch, JRPC_DEED_REFUSE), .message = take_meta, .response = discover,
-      .when = JRPC_OUTCOME_UNKNOWN}},
+               "the same without a handshake: each request says in _meta what it speaks"),
+      JRPC_ROW_INPUT(is_batch, JRPC_DEED_REFUSE), .message = jrpc_mcp_modern_message,
+      .response = jrpc_mcp_modern_response, .when = JRPC_MCP_WHEN,
+      OVER_HTTP(jrpc_mcp_modern_http_request, jrpc_mcp_modern_http_reply)}},
 };
 
 const jrpc_fault *jrpc_habit_find(const char *name)

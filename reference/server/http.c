@@ -82,8 +82,8 @@ static void answer_into(jrpc_connection *connection, const jrpc_http_request *re
                         jrpc_http_reply *reply, jrpc_http_stream *stream)
 {
     bool events = stream == NULL && mentions(request->accept, "text/event-stream") &&
-                  !mentions(request->accept, "application/json") &&
-                  !mentions(request->accept, "*/*");
+                  (connection->streams || (!mentions(request->accept, "application/json") &&
+                                           !mentions(request->accept, "*/*")));
     connection->one_answer = !events && stream == NULL;
     reply->content_type = events ? "text/event-stream" : "application/json";
     if (request->oversize) {

@@ -81,6 +81,17 @@ static session *find(jrpc_http_sessions *sessions, const char *id)
     return NULL;
 }
 
+void jrpc_http_sessions_rename(jrpc_http_sessions *sessions, const char *id,
+                               const char other[JRPC_SESSION_ID_BYTES])
+{
+    pthread_mutex_lock(&sessions->lock);
+    session *found = find(sessions, id);
+    if (found != NULL) {
+        memcpy(found->id, other, sizeof found->id);
+    }
+    pthread_mutex_unlock(&sessions->lock);
+}
+
 bool jrpc_http_sessions_find(jrpc_http_sessions *sessions, const char *id,
                              jrpc_http_stream **ret_stream)
 {

@@ -18,6 +18,9 @@ void jrpc_http_sessions_free(jrpc_http_sessions *sessions); // accepts NULL
 
 // Begins a session.
 void jrpc_http_sessions_begin(jrpc_http_sessions *sessions, char ret_id[JRPC_SESSION_ID_BYTES]);
+// Gives a session another id, for the fault that makes up bad ones. Nothing if there is none.
+void jrpc_http_sessions_rename(jrpc_http_sessions *sessions, const char *id,
+                               const char other[JRPC_SESSION_ID_BYTES]);
 // Whether there is a session with this id. *ret_stream (a reference of the caller's, NULL: none is
 // open) takes what the server sends of its own; `ret_stream` may be NULL.
 bool jrpc_http_sessions_find(jrpc_http_sessions *sessions, const char *id,

@@ -339,6 +339,8 @@ bool jrpc_server_options_read(int argc, char *const *argv, jrpc_server_options *
             options.habit = jrpc_habit_of_fault(options.faults[i]->name);
         }
     }
+    // A server of MCP with a handshake has sessions over HTTP.
+    options.sessions = options.sessions || (JRPC_HTTP && options.habit == jrpc_habit_find("mcp"));
     if (options.listener_count == 0) {
         options.stdio = true;
     }

@@ -1,0 +1,407 @@
+#include "reference/server/mcp.h"
+
+#include <string.h>
+
+#define META_SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
+#define SERVER_INFO "{\"name\":\"jrpc-reference\",\"version\":\"0.1.0\"}"
+#define CAPABILITIES                                                                               \
+    "{\"tools\":{\"listChanged\":true},\"resources\":{},\"prompts\":{},\"logging\":{}}"
+
+// One request at hand.
+typedef struct asked {
+    jrpc_bend *bend;
+    const jrpc_message *message;
+    jrpc_response *response;
+    bool modern;
+} asked;
+
+bool jrpc_mcp_errs(const jrpc_bend *bend, const char *fault)
+{
+    const jrpc_server *server = bend->connection->server;
+    for (size_t i = 0; i < server->fault_count; i++) {
+        if (strcmp(server->faults[i]->name, fault) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool errs(const asked *now, const char *fault)
+{
+    return jrpc_mcp_errs(now->bend, fault);
+}
+
+bool jrpc_mcp_calls(const jrpc_message *message, const char *method)
+{
+    return jrpc_json_string_is(message->method, jrpc_slice_str(method));
+}
+
+static jrpc_json param(const asked *now, const char *name)
+{
+    return jrpc_json_get(now->message->params, name);
+}
+
+static void fail(const asked *now, const char *code, const char *message, const char *data)
+{
+    now->response->result = (jrpc_slice){NULL, 0};
+    now->response->code = jrpc_slice_str(code);
+    now->response->message = jrpc_slice_str(message);
+    now->response->data = jrpc_slice_str(data);
+}
+
+static void give_text(const asked *now, jrpc_slice result)
+{
+    now->response->code = now->response->message = now->response->data = (jrpc_slice){NULL, 0};
+    now->response->result = result;
+}
+
+static const char *hints_of(const asked *now)
+{
+    return errs(now, "mcp-2026-07-28-hints-missing")  ? ""
+           : errs(now, "mcp-2026-07-28-ttl-negative") ? ",\"ttlMs\":-1,\"cacheScope\":\"public\""
+           : errs(now, "mcp-2026-07-28-scope-unknown")
+               ? ",\"ttlMs\":60000,\"cacheScope\":\"shared\""
+           : errs(now, "mcp-2026-07-28-scope-changes") && jrpc_json_exists(param(now, "cursor"))
+               ? ",\"ttlMs\":60000,\"cacheScope\":\"private\""
+               : ",\"ttlMs\":60000,\"cacheScope\":\"public\"";
+}
+
+// Gives a result of these members; `kept` ones carry hints for caches.
+static void give(const asked *now, const char *members, bool kept)
+{
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    (void)jrpc_buffer_printf(&out, "{%s", members);
+    if (now->modern) {
+        const char *comma = members[0] == '\0' ? "" : ",";
+        (void)jrpc_buffer_printf(&out, "%s%s", comma,
+                                 errs(now, "mcp-2026-07-28-result-type-missing")
+                                     ? "\"kind\":\"complete\""
+                                     : "\"resultType\":\"complete\"");
+        (void)jrpc_buffer_append_str(&out, kept ? hints_of(now) : "");
+        if (!errs(now, "mcp-2026-07-28-server-info-missing")) {
+            (void)jrpc_buffer_append_str(
+                &out, ",\"_meta\":{\"io.modelcontextprotocol/serverInfo\":" SERVER_INFO "}");
+        }
+    }
+    (void)jrpc_buffer_append_char(&out, '}');
+    give_text(now, jrpc_buffer_slice(&out));
+}
+
+static void send_own(const asked *now, jrpc_slice message)
+{
+    (void)jrpc_connection_send(now->bend->connection, message);
+}
+
+// Says how far a request is, twice, where it asked for that.
+static void report_progress(const asked *now)
+{
+    jrpc_json token = jrpc_json_pointer(now->message->params, JRPC_SLICE("/_meta/progressToken"));
+    jrpc_slice spelling = jrpc_json_spelling(token);
+    bool asked_for = jrpc_json_exists(token);
+    if (!asked_for && errs(now, "mcp-progress-unasked")) {
+        spelling = JRPC_SLICE("\"nobody's\"");
+        asked_for = true;
+    }
+    spelling = errs(now, "mcp-progress-other-token") ? JRPC_SLICE("\"nobody's\"") : spelling;
+    bool falls = errs(now, "mcp-progress-falls");
+    for (int step = 1; step <= 2 && asked_for; step++) {
+        jrpc_buffer out = jrpc_bend_buffer(now->bend);
+        (void)jrpc_buffer_printf(&out,
+                                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+                                 "\"params\":{\"progressToken\":%.*s,\"progress\":%d,\"total\":2}}",
+                                 (int)spelling.len, spelling.ptr, falls ? 1 : step);
+        if (step == 2 && errs(now, "mcp-progress-late")) {
+            jrpc_sink sink = jrpc_connection_sink(now->bend->connection);
+            (void)sink.send(sink.context, jrpc_buffer_slice(&out));
+        } else {
+            send_own(now, jrpc_buffer_slice(&out));
+        }
+    }
+}
+
+static void ping(const asked *now)
+{
+    give(now, "", false);
+    if (errs(now, "mcp-ping-null")) {
+        give_text(now, JRPC_SLICE("null"));
+    }
+}
+
+static void initialize(const asked *now)
+{
+    jrpc_json wanted = param(now, "protocolVersion");
+    bool known = jrpc_json_string_is(wanted, JRPC_SLICE(JRPC_MCP_LEGACY)) ||
+                 jrpc_json_string_is(wanted, JRPC_SLICE("2025-06-18"));
+    jrpc_slice spoken =
+        known || (errs(now, "mcp-version-echoed") && jrpc_json_is(wanted, JRPC_JSON_STRING))
+            ? jrpc_json_spelling(wanted)
+            : JRPC_SLICE("\"" JRPC_MCP_LEGACY "\"");
+    if (errs(now, "mcp-version-changed")) {
+        spoken = JRPC_SLICE("\"2024-11-05\"");
+    }
+    if (errs(now, "mcp-request-before-initialized")) {
+        send_own(now, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}"));
+    }
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    (void)jrpc_buffer_printf(
+        &out, "\"protocolVersion\":%.*s,\"capabilities\":" CAPABILITIES "%s", (int)spoken.len,
+        spoken.ptr, errs(now, "mcp-server-info-missing") ? "" : ",\"serverInfo\":" SERVER_INFO);
+    (void)jrpc_buffer_append_char(&out, '\0');
+    give(now, out.ptr == NULL ? "" : out.ptr, false);
+}
+
+static void refuse_initialize(const asked *now)
+{
+    fail(now, "-32601", "\"This server has no handshake\"",
+         errs(now, "mcp-2026-07-28-initialize-refused-bare") ? ""
+                                                             : "{\"supported\":[\"" JRPC_MCP_MODERN
+                                                               "\"]}");
+}
+
+static void discover(const asked *now)
+{
+    now->bend->connection->found = true;
+    give(now,
+         errs(now, "mcp-2026-07-28-discover-empty")
+             ? "\"supportedVersions\":[],\"capabilities\":" CAPABILITIES
+             : "\"supportedVersions\":[\"" JRPC_MCP_MODERN "\"],\"capabilities\":" CAPABILITIES,
+         true);
+}
+
+#define ECHO_TOOL(name, schema)                                                                    \
+    "{\"name\":\"" name "\",\"description\":\"Gives back what it gets\",\"inputSchema\":" schema "}"
+#define ECHO_SCHEMA                                                                                \
+    "{\"type\":\"object\",\"properties\":{\"message\":{\"type\":\"string\"}},"                     \
+    "\"required\":[\"message\"]}"
+#define FAIL_TOOL                                                                                  \
+    "{\"name\":\"fail\",\"description\":\"Fails\",\"inputSchema\":{\"type\":\"object\","           \
+    "\"additionalProperties\":false}}"
+
+static const char *first_tools(const asked *now)
+{
+    return errs(now, "mcp-schema-null")         ? ECHO_TOOL("echo", "null")
+           : errs(now, "mcp-schema-type")       ? ECHO_TOOL("echo", "{\"type\":\"objekt\"}")
+           : errs(now, "mcp-schema-properties") ? ECHO_TOOL("echo", "{\"type\":\"object\","
+                                                                    "\"properties\":[]}")
+           : errs(now, "mcp-tool-name-blank")   ? ECHO_TOOL("echo it", ECHO_SCHEMA)
+           : errs(now, "mcp-tool-name-twice")
+               ? ECHO_TOOL("echo", ECHO_SCHEMA) "," ECHO_TOOL("echo", ECHO_SCHEMA)
+               : ECHO_TOOL("echo", ECHO_SCHEMA);
+}
+
+static void list_tools(const asked *now)
+{
+    jrpc_json cursor = param(now, "cursor");
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    bool second = jrpc_json_string_is(cursor, JRPC_SLICE("page-2"));
+    report_progress(now);
+    if (errs(now, "mcp-2026-07-28-server-request")) {
+        send_own(now, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}"));
+    }
+    if (errs(now, "mcp-2026-07-28-log-unasked")) {
+        send_own(now, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
+                                 "\"params\":{\"level\":\"info\",\"data\":\"listing\"}}"));
+    }
+    if (jrpc_json_exists(cursor) &&
+        (second ? errs(now, "mcp-cursor-lost") : !errs(now, "mcp-cursor-unchecked"))) {
+        fail(now, "-32602", "\"Unknown cursor\"", "");
+        return;
+    }
+    (void)jrpc_buffer_printf(&out, "\"tools\":[%s]%s%c", second ? FAIL_TOOL : first_tools(now),
+                             second                           ? ""
+                             : errs(now, "mcp-cursor-number") ? ",\"nextCursor\":2"
+                                                              : ",\"nextCursor\":\"page-2\"",
+                             '\0');
+    give(now, out.ptr == NULL ? "" : out.ptr, true);
+}
+
+// A failure of the tool itself, which the caller is to see.
+static void give_failure(const asked *now, const char *text)
+{
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    (void)jrpc_buffer_printf(
+        &out, "\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],\"isError\":true%c", text, '\0');
+    give(now, out.ptr == NULL ? "" : out.ptr, false);
+}
+
+static void call_tool(const asked *now)
+{
+    jrpc_json name = param(now, "name");
+    jrpc_json text = jrpc_json_get(param(now, "arguments"), "message");
+    if (!jrpc_json_is(name, JRPC_JSON_STRING)) {
+        fail(now, errs(now, "mcp-call-without-name-internal-error") ? "-32603" : "-32602",
+             "\"Invalid params\"", "");
+    } else if (jrpc_json_string_is(name, JRPC_SLICE("fail"))) {
+        give_failure(now, "This tool fails");
+    } else if (!jrpc_json_string_is(name, JRPC_SLICE("echo"))) {
+        if (errs(now, "mcp-unknown-tool-result")) {
+            give_failure(now, "Unknown tool");
+        } else {
+            fail(now, "-32602", "\"Unknown tool\"", "");
+        }
+    } else if (!jrpc_json_is(text, JRPC_JSON_STRING)) {
+        give_failure(now, "The argument message is missing");
+    } else {
+        jrpc_slice spelling = jrpc_json_spelling(text);
+        jrpc_buffer out = jrpc_bend_buffer(now->bend);
+        (void)jrpc_buffer_append_str(&out, "\"content\":[{\"type\":\"text\",\"text\":");
+        (void)jrpc_buffer_append(&out, spelling);
+        (void)jrpc_buffer_append_str(&out, "}]");
+        (void)jrpc_buffer_append_char(&out, '\0');
+        give(now, out.ptr == NULL ? "" : out.ptr, false);
+    }
+}
+
+static void list_resources(const asked *now)
+{
+    give(now,
+         errs(now, "mcp-resource-name-missing")
+             ? "\"resources\":[{\"uri\":\"memo://one\"}]"
+             : "\"resources\":[{\"uri\":\"memo://one\",\"name\":\"one\"}]",
+         true);
+}
+
+static void list_templates(const asked *now)
+{
+    give(now, "\"resourceTemplates\":[]", true);
+}
+
+static void read_resource(const asked *now)
+{
+    if (jrpc_json_string_is(param(now, "uri"), JRPC_SLICE("memo://one"))) {
+        give(now, "\"contents\":[{\"uri\":\"memo://one\",\"text\":\"one\"}]", true);
+    } else if (errs(now, "mcp-resource-unknown-empty")) {
+        give(now, "\"contents\":[]", true);
+    } else {
+        bool old = !now->modern || errs(now, "mcp-2026-07-28-resource-old-code");
+        fail(now, old ? "-32002" : "-32602", "\"Resource not found\"", "");
+    }
+}
+
+static void list_prompts(const asked *now)
+{
+    give(now, errs(now, "mcp-prompts-missing") ? "" : "\"prompts\":[{\"name\":\"greet\"}]", true);
+}
+
+static void get_prompt(const asked *now)
+{
+    if (jrpc_json_string_is(param(now, "name"), JRPC_SLICE("greet"))) {
+        give(
+            now,
+            "\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Hello\"}}]",
+            false);
+    } else {
+        fail(now, errs(now, "mcp-prompt-unknown-internal-error") ? "-32603" : "-32602",
+             "\"Unknown prompt\"", "");
+    }
+}
+
+bool jrpc_mcp_is_level(jrpc_json level)
+{
+    static const char *const levels[] = {"debug", "info",     "notice", "warning",
+                                         "error", "critical", "alert",  "emergency"};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (jrpc_json_string_is(level, jrpc_slice_str(levels[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_level(const asked *now)
+{
+    if (jrpc_mcp_is_level(param(now, "level")) || errs(now, "mcp-log-level-unchecked")) {
+        give(now, "", false);
+    } else {
+        fail(now, "-32602", "\"Unknown level\"", "");
+    }
+}
+
+// Nothing here changes, so a subscription is acknowledged, and over HTTP ends at once. On a stream
+// it goes on until it is cancelled, without a word.
+static void listen(const asked *now)
+{
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    jrpc_slice id = errs(now, "mcp-2026-07-28-subscription-other-id")
+                        ? JRPC_SLICE("0")
+                        : jrpc_json_spelling(now->message->id);
+    (void)jrpc_buffer_printf(&out,
+                             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
+                             "acknowledged\",\"params\":{\"_meta\":{\"" META_SUBSCRIPTION
+                             "\":%.*s},\"notifications\":{}}}",
+                             (int)id.len, id.ptr);
+    if (!errs(now, "mcp-2026-07-28-subscription-unacknowledged")) {
+        send_own(now, jrpc_buffer_slice(&out));
+    }
+    if (now->bend->connection->deliver == NULL) {
+        now->response->suppressed = true;
+        jrpc_buffer_clear(&now->bend->connection->held);
+        (void)jrpc_buffer_append(&now->bend->connection->held,
+                                 jrpc_json_spelling(now->message->id));
+        return;
+    }
+    jrpc_buffer end = jrpc_bend_buffer(now->bend);
+    (void)jrpc_buffer_printf(
+        &end, "{\"resultType\":\"complete\",\"_meta\":{\"" META_SUBSCRIPTION "\":%.*s}}",
+        (int)id.len, id.ptr);
+    give_text(now, jrpc_buffer_slice(&end));
+}
+
+enum { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
+
+static const struct {
+    const char *name;
+    int eras;
+    void (*answer)(const asked *now);
+} methods[] = {
+    {"initialize", LEGACY, initialize},       {"initialize", MODERN, refuse_initialize},
+    {"server/discover", MODERN, discover},    {"ping", LEGACY, ping},
+    {"tools/list", BOTH, list_tools},         {"tools/call", BOTH, call_tool},
+    {"resources/list", BOTH, list_resources}, {"resources/templates/list", BOTH, list_templates},
+    {"resources/read", BOTH, read_resource},  {"prompts/list", BOTH, list_prompts},
+    {"prompts/get", BOTH, get_prompt},        {"logging/setLevel", LEGACY, set_level},
+    {"subscriptions/listen", MODERN, listen},
+};
+
+// The function of a method of this era, or NULL.
+static void (*find(const jrpc_message *message, int era))(const asked *now)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        if ((methods[i].eras & era) != 0 && jrpc_mcp_calls(message, methods[i].name)) {
+            return methods[i].answer;
+        }
+    }
+    return NULL;
+}
+
+bool jrpc_mcp_modern_serves(const jrpc_message *message)
+{
+    return find(message, MODERN) != NULL;
+}
+
+static void answer(const asked *now, int era)
+{
+    void (*found)(const asked *) = now->message == NULL ? NULL : find(now->message, era);
+    if (found != NULL && now->message->kind == JRPC_MESSAGE_CALL) {
+        found(now);
+    }
+}
+
+void jrpc_mcp_response(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    answer(&(asked){bend, message, response, false}, LEGACY);
+}
+
+void jrpc_mcp_modern_response(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    const asked now = {bend, message, response, true};
+    if (jrpc_slice_is(response->code, "-32022")) {
+        fail(&now, errs(&now, "mcp-2026-07-28-version-other-code") ? "-32602" : "-32022",
+             "\"Unsupported protocol version\"",
+             errs(&now, "mcp-2026-07-28-version-unlisted") ? ""
+                                                           : "{\"supported\":[\"" JRPC_MCP_MODERN
+                                                             "\"]}");
+        return;
+    }
+    answer(&now, MODERN);
+}
