@@ -216,7 +216,9 @@ static void put_taken_as(sheet *s, const jck_expect *alternative)
         put_text(s, "as", JRPC_SLICE("warn"));
         break;
     case JCK_TAKEN_AS_OBSERVE:
-        (void)jrpc_buffer_append_str(&word, "observe:");
+    case JCK_TAKEN_AS_ENOUGH:
+        (void)jrpc_buffer_append_str(
+            &word, alternative->taken_as == JCK_TAKEN_AS_ENOUGH ? "enough:" : "observe:");
         (void)jrpc_buffer_append(&word, alternative->observation);
         put_text(s, "as", jrpc_buffer_slice(&word));
         break;
@@ -374,6 +376,9 @@ bool jck_case_write(jrpc_buffer *out, const jck_case *test_case, unsigned indent
     put_words(&s, "aliases", test_case->aliases, test_case->alias_count);
     put_json(&s, "level-of", test_case->level_of);
     put_flag(&s, "hazard", test_case->hazard);
+    put_flag(&s, "bare", test_case->bare);
+    put_word(&s, "since", test_case->span.since);
+    put_word(&s, "until", test_case->span.until);
     put_word(&s, "why", test_case->why);
     bool single = test_case->step_count == 1 && test_case->steps[0].kind == JCK_STEP_SEND;
     if (single) {
