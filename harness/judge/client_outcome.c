@@ -63,9 +63,11 @@ static void take(jck_trial *trial, const jck_expect *alternative, int index, con
                               JCK_LEVEL_SHOULD, "the caller got %s", shown);
         break;
     case JCK_TAKEN_AS_OBSERVE:
+    case JCK_TAKEN_AS_ENOUGH:
         jck_observe(trial->findings,
                     alternative->rule.len > 0 ? alternative->rule : trial->test_case->rules[0],
                     alternative->observation);
+        trial->enough = alternative->taken_as == JCK_TAKEN_AS_ENOUGH;
         break;
     }
 }
