@@ -22,6 +22,15 @@ static const char *matcher_of(jrpc_json pattern, jrpc_json *ret_argument)
     return "";
 }
 
+// Whether it is a matcher that nothing is made for here.
+static bool is_other_matcher(jrpc_json pattern)
+{
+    jrpc_json_iterator it = jrpc_json_iterate(pattern);
+    return jrpc_json_count(pattern) == 1 && jrpc_json_step(&it) &&
+           jrpc_slice_starts_with(jrpc_json_spelling(it.key), JRPC_SLICE("\"$")) &&
+           !jrpc_slice_starts_with(jrpc_json_spelling(it.key), JRPC_SLICE("\"${"));
+}
+
 bool witness_is_anything(jrpc_json pattern)
 {
     jrpc_json argument = JRPC_JSON_ABSENT;
@@ -125,7 +134,7 @@ static bool put(const maker *m, jrpc_json pattern)
         return false;
     case JRPC_JSON_OBJECT:
         return matcher[0] != '\0' ? put_matched(m, matcher, argument)
-                                  : put_members(m, pattern, true);
+                                  : !is_other_matcher(pattern) && put_members(m, pattern, true);
     case JRPC_JSON_ARRAY:
         return put_members(m, pattern, false);
     case JRPC_JSON_STRING:

@@ -264,7 +264,8 @@ static bool describe_http(exchange *e, const jck_step *step, unsigned choice, jr
     message->http_headers = jrpc_buffer_slice(head);
     message->http_reused = true;
     message->role = message->bytes.len == 0 ? JCK_MESSAGE_OF_SESSION : JCK_MESSAGE_OF_CASE;
-    return !jrpc_json_is(empty, JRPC_JSON_TRUE) || message->bytes.len == 0;
+    return !jrpc_json_exists(jrpc_json_get(wanted, "headers")) &&
+           (!jrpc_json_is(empty, JRPC_JSON_TRUE) || message->bytes.len == 0);
 }
 
 static void add_answer(exchange *e, jck_message *message, right_session *how, jrpc_buffer *text)
