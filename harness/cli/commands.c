@@ -18,6 +18,8 @@ static const jck_command table[] = {
      "make reports of event streams that were kept", jck_cmd_report},
     {"compare", JCK_COMMAND_COMPARE, "[OPTIONS] TARGET TARGET…",
      "run the same cases on several targets and print where they differ", jck_cmd_compare},
+    {"fuzz", JCK_COMMAND_FUZZ, "[OPTIONS] TARGET",
+     "send a target messages that nobody thought of, and judge every answer", jck_cmd_fuzz},
     {"lint", JCK_COMMAND_LINT, "[FILE|DIR]…",
      "check case files, catalogue, target files and baselines", jck_cmd_lint},
     {"bridge", JCK_COMMAND_BRIDGE, "ADDRESS",

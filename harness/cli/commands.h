@@ -18,7 +18,8 @@ enum {
     JCK_COMMAND_CLIENT = 256,
     JCK_COMMAND_BRIDGE = 512,
     JCK_COMMAND_SHRINK = 1024,
-    JCK_COMMAND_ALL = 2047,
+    JCK_COMMAND_FUZZ = 2048,
+    JCK_COMMAND_ALL = 4095,
 };
 
 typedef struct jck_command {
@@ -52,6 +53,8 @@ jck_exit jck_cmd_shrink(jck_options *options);
 // Makes reports of event streams that were kept.
 jck_exit jck_cmd_report(jck_options *options);
 
+// Sends a target messages that nobody thought of, and judges every answer.
+jck_exit jck_cmd_fuzz(jck_options *options);
 // Runs the same cases on several targets and prints where they differ: exit code 1 if they do.
 jck_exit jck_cmd_compare(jck_options *options);
 // Prints the help of the program or of one command, the manual page, or what a shell may offer.

@@ -45,7 +45,7 @@ void jck_execute_seed(jck_assignment *assignment)
 {
     const jck_options *options = assignment->options;
     jrpc_random random;
-    assignment->seed = options->shuffle ? options->seed : jrpc_random_seed();
+    assignment->seed = options->shuffle || options->seeded ? options->seed : jrpc_random_seed();
     jrpc_random_init(&random, assignment->seed);
     assignment->nonce = (uint32_t)(jrpc_random_next(&random) >> 32);
 }
@@ -172,6 +172,8 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .emit = emit,
         .context = self,
         .words = assignment->repro,
+        .explore = assignment->explore,
+        .explorer = assignment->explorer,
         .expects = self->baseline == NULL ? NULL : jck_baseline_expects,
         .baseline = self->baseline,
         .side = assignment->side,

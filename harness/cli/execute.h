@@ -8,6 +8,8 @@
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
 
+struct jck_worker;
+
 typedef struct jck_assignment {
     jck_options *options; // borrowed, like all that follows
     const jck_suite *suite;
@@ -20,6 +22,9 @@ typedef struct jck_assignment {
     uint64_t seed;
     unsigned verbose;     // as in jck_report_options
     bool without_grounds; // the reports are not told of ground cases that were not selected
+    // As in jck_run_options; NULL: the cases are run.
+    void (*explore)(void *explorer, struct jck_worker *worker);
+    void *explorer;
 } jck_assignment;
 
 // Makes the target that the words of the command line name (operand number `at`, or what stands

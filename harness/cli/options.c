@@ -2,7 +2,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/effects.h"
-#include "harness/cli/number.h"
+#include "harness/cli/take.h"
 #include "harness/suite/nearest.h"
 
 #include <stdio.h>
@@ -10,152 +10,6 @@
 
 // What one command line may hold besides its words.
 #define OPTIONS_BYTES ((size_t)1 << 20)
-
-typedef bool take(const jck_option *option, jck_options *options, const char *value,
-                  jrpc_error *error);
-
-static void *member_of(const jck_option *option, jck_options *options)
-{
-    return (char *)options + option->member;
-}
-
-static bool take_flag(const jck_option *option, jck_options *options, const char *value,
-                      jrpc_error *error)
-{
-    (void)value;
-    (void)error;
-    *(bool *)member_of(option, options) = true;
-    return true;
-}
-
-// Said twice, it asks for more.
-static bool take_more(const jck_option *option, jck_options *options, const char *value,
-                      jrpc_error *error)
-{
-    (void)value;
-    (void)error;
-    (*(unsigned *)member_of(option, options))++;
-    return true;
-}
-
-static bool take_word(const jck_option *option, jck_options *options, const char *value,
-                      jrpc_error *error)
-{
-    if (value[0] == '\0') {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s is empty; write --%s %s", option->name,
-                              option->name, option->value);
-    }
-    *(const char **)member_of(option, options) = value;
-    return true;
-}
-
-// Lists are as long as argv at most, so the room is made once.
-static bool take_words(const jck_option *option, jck_options *options, const char *value,
-                       jrpc_error *error)
-{
-    jck_words *words = member_of(option, options);
-    if (value[0] == '\0') {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s is empty; write --%s %s", option->name,
-                              option->name, option->value);
-    }
-    words->items[words->count++] = value;
-    return true;
-}
-
-static bool take_count(const jck_option *option, jck_options *options, const char *value,
-                       jrpc_error *error)
-{
-    uint64_t number;
-    if (!jck_number(value, option->least, option->most, &number)) {
-        return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "--%s '%.60s' is no whole number from %u to %u", option->name, value,
-                              option->least, option->most);
-    }
-    *(unsigned *)member_of(option, options) = (unsigned)number;
-    return true;
-}
-
-static bool take_examples(const jck_option *option, jck_options *options, const char *value,
-                          jrpc_error *error)
-{
-    options->max_examples_given = true;
-    return take_count(option, options, value, error);
-}
-
-static bool take_framing(const jck_option *option, jck_options *options, const char *value,
-                         jrpc_error *error)
-{
-    (void)option;
-    options->framing_given = true;
-    return jrpc_framing_from_name(jrpc_slice_str(value), &options->framing) ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "there is no framing '%.60s'; choose line, content-length, concatenated "
-                          "or length32",
-                          value);
-}
-
-static bool take_color(const jck_option *option, jck_options *options, const char *value,
-                       jrpc_error *error)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    (void)option;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(value, names[i]) == 0) {
-            options->color = (jck_color)i;
-            return true;
-        }
-    }
-    return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--color '%.60s' is not known; choose auto, always or never", value);
-}
-
-static bool take_shard(const jck_option *option, jck_options *options, const char *value,
-                       jrpc_error *error)
-{
-    (void)option;
-    const char *slash = strchr(value, '/');
-    char index[16];
-    size_t len = slash == NULL ? sizeof index : (size_t)(slash - value);
-    uint64_t part;
-    uint64_t parts;
-    if (len < sizeof index) {
-        memcpy(index, value, len);
-        index[len] = '\0';
-        if (jck_number(slash + 1, 1, 100000, &parts) && jck_number(index, 1, parts, &part)) {
-            options->shard_index = (unsigned)part;
-            options->shard_count = (unsigned)parts;
-            return true;
-        }
-    }
-    return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--shard '%.60s' is no part of a whole; write I/N with I from 1 to N, "
-                          "such as 2/4",
-                          value);
-}
-
-static bool take_transport(const jck_option *option, jck_options *options, const char *value,
-                           jrpc_error *error)
-{
-    (void)option;
-    char names[80];
-    jrpc_transport_names(names, sizeof names);
-    options->transport_given = true;
-    return jrpc_transport_from_name(jrpc_slice_str(value), &options->transport) ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no transport '%.60s'; there are %s",
-                          value, names);
-}
-
-static bool take_shuffle(const jck_option *option, jck_options *options, const char *value,
-                         jrpc_error *error)
-{
-    (void)option;
-    options->shuffle = true;
-    return jck_number(value, 0, UINT64_MAX, &options->seed) ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--shuffle '%.60s' is no seed; a seed is a whole number, and a run "
-                          "prints the one it used",
-                          value);
-}
 
 #define AT(member) offsetof(jck_options, member)
 enum {
@@ -167,139 +21,160 @@ enum {
     REPRO = JCK_COMMAND_REPRO,
     REPORT = JCK_COMMAND_REPORT,
     HELP = JCK_COMMAND_HELP,
+    FUZZ = JCK_COMMAND_FUZZ,
     CLIENT = JCK_COMMAND_CLIENT,
     SHRINK = JCK_COMMAND_SHRINK,
     ALL = JCK_COMMAND_ALL,
 };
 
 static const jck_option table[] = {
-    {"project", 0, "FILE", RUN | REPRO | SHRINK,
-     "the project file to use, not the jrpcheck.json that is found", take_word, AT(project), 0, 0,
-     true},
-    {"suite", 0, "NAME", RUN | COMPARE | LIST | CLIENT, "cases of this suite only (repeatable)",
-     take_words, AT(suites), 0, 0, false},
-    {"only", 0, "GLOB", RUN | COMPARE | LIST | CLIENT,
-     "only cases whose id, rule or suite matches (repeatable)", take_words, AT(only), 0, 0, false},
-    {"skip", 0, "GLOB", RUN | COMPARE | LIST | CLIENT,
-     "all but the cases whose id, rule or suite matches (repeatable)", take_words, AT(skip), 0, 0,
-     false},
-    {"strict", 0, NULL, RUN | REPRO | SHRINK | CLIENT,
-     "a broken SHOULD makes the run non-conformant too", take_flag, AT(strict), 0, 0, true},
-    {"profile", 0, "NAME|FILE", RUN | COMPARE | LIST | EXPLAIN | REPRO | SHRINK | CLIENT,
-     "what such servers promise: spec (the default), or another of cases/profiles", take_word,
-     AT(profile), 0, 0, true},
-    {"framing", 0, "NAME", RUN | COMPARE | REPRO | SHRINK | CLIENT,
-     "line (the default), content-length, concatenated or length32", take_framing, 0, 0, 0, true},
-    {"transport", 0, "NAME", CLIENT | REPRO,
-     "how the client connects: tcp (the default), unix, http, websocket or stdio", take_transport,
-     0, 0, 0, true},
-    {"method", 0, "CAP=NAME", RUN | COMPARE | REPRO | SHRINK,
-     "the target's method for a capability, such as echo=tools.echo (repeatable)", take_words,
-     AT(methods), 0, 0, true},
-    {"header", 0, "'K: V'", RUN | COMPARE | REPRO | SHRINK,
-     "a header to send over HTTP (repeatable)", take_words, AT(headers), 0, 0, true},
-    {"header-file", 0, "FILE", RUN | COMPARE | REPRO | SHRINK,
-     "headers, one a line; as in --header ${env:NAME} is filled in (repeatable)", take_words,
-     AT(header_files), 0, 0, true},
-    {"ca", 0, "FILE", RUN | COMPARE | REPRO | SHRINK,
-     "certificates (PEM) to trust over TLS, not the system's", take_word, AT(ca_file), 0, 0, true},
-    {"insecure", 0, NULL, RUN | COMPARE | REPRO | SHRINK, "accept any certificate over TLS",
-     take_flag, AT(insecure), 0, 0, true},
-    {"cert", 0, "FILE", RUN | COMPARE | REPRO | SHRINK,
-     "the certificate (PEM) that we show over TLS", take_word, AT(cert_file), 0, 0, true},
-    {"key", 0, "FILE", RUN | COMPARE | REPRO | SHRINK,
-     "its key (PEM), where --cert does not hold it too", take_word, AT(key_file), 0, 0, true},
-    {"proxy", 0, "URL", RUN | COMPARE | REPRO | SHRINK,
-     "a proxy for HTTP and WebSocket; env is the one of the environment", take_word, AT(proxy), 0,
+    {"project", 0, "FILE", RUN | REPRO | SHRINK | FUZZ,
+     "the project file to use, not the jrpcheck.json that is found", jck_take_word, AT(project), 0,
      0, true},
-    {"prelude", 0, "FILE", RUN | COMPARE | REPRO | SHRINK, "steps to run first on every connection",
-     take_word, AT(prelude), 0, 0, true},
-    {"start", 0, "'CMD ARGS'", RUN | REPRO | SHRINK, "a command to start before connecting",
-     take_word, AT(start), 0, 0, true},
-    {"env", 0, "NAME=VALUE", RUN | COMPARE | REPRO | SHRINK | CLIENT,
-     "a variable in the environment of the server that is started (repeatable)", take_words,
-     AT(environment), 0, 0, true},
-    {"cwd", 0, "DIR", RUN | COMPARE | REPRO | SHRINK | CLIENT,
-     "the folder that the server is started in", take_word, AT(directory), 0, 0, true},
-    {"memory", 0, "MB", RUN | COMPARE | REPRO | SHRINK | CLIENT,
-     "how much memory the server that is started may use", take_count, AT(memory_mb), 1, 1048576,
+    {"suite", 0, "NAME", RUN | COMPARE | LIST | CLIENT, "cases of this suite only (repeatable)",
+     jck_take_words, AT(suites), 0, 0, false},
+    {"only", 0, "GLOB", RUN | COMPARE | LIST | CLIENT | FUZZ,
+     "only cases whose id, rule or suite matches; of fuzzing, findings (repeatable)",
+     jck_take_words, AT(only), 0, 0, false},
+    {"skip", 0, "GLOB", RUN | COMPARE | LIST | CLIENT,
+     "all but the cases whose id, rule or suite matches (repeatable)", jck_take_words, AT(skip), 0,
+     0, false},
+    {"strict", 0, NULL, RUN | REPRO | SHRINK | CLIENT | FUZZ,
+     "a broken SHOULD makes the run non-conformant too", jck_take_flag, AT(strict), 0, 0, true},
+    {"profile", 0, "NAME|FILE", RUN | COMPARE | LIST | EXPLAIN | REPRO | SHRINK | CLIENT | FUZZ,
+     "what such servers promise: spec (the default), or another of cases/profiles", jck_take_word,
+     AT(profile), 0, 0, true},
+    {"framing", 0, "NAME", RUN | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
+     "line (the default), content-length, concatenated or length32", jck_take_framing, 0, 0, 0,
      true},
-    {"timeout", 0, "MS", RUN | COMPARE | REPRO | SHRINK | CLIENT,
-     "how long an answer may take (default 5000); the first one: --start-timeout", take_count,
+    {"transport", 0, "NAME", CLIENT | REPRO,
+     "how the client connects: tcp (the default), unix, http, websocket or stdio",
+     jck_take_transport, 0, 0, 0, true},
+    {"method", 0, "CAP=NAME", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "the target's method for a capability, such as echo=tools.echo (repeatable)", jck_take_words,
+     AT(methods), 0, 0, true},
+    {"header", 0, "'K: V'", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "a header to send over HTTP (repeatable)", jck_take_words, AT(headers), 0, 0, true},
+    {"header-file", 0, "FILE", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "headers, one a line; as in --header ${env:NAME} is filled in (repeatable)", jck_take_words,
+     AT(header_files), 0, 0, true},
+    {"ca", 0, "FILE", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "certificates (PEM) to trust over TLS, not the system's", jck_take_word, AT(ca_file), 0, 0,
+     true},
+    {"insecure", 0, NULL, RUN | COMPARE | REPRO | SHRINK | FUZZ, "accept any certificate over TLS",
+     jck_take_flag, AT(insecure), 0, 0, true},
+    {"cert", 0, "FILE", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "the certificate (PEM) that we show over TLS", jck_take_word, AT(cert_file), 0, 0, true},
+    {"key", 0, "FILE", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "its key (PEM), where --cert does not hold it too", jck_take_word, AT(key_file), 0, 0, true},
+    {"proxy", 0, "URL", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "a proxy for HTTP and WebSocket; env is the one of the environment", jck_take_word, AT(proxy),
+     0, 0, true},
+    {"prelude", 0, "FILE", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "steps to run first on every connection", jck_take_word, AT(prelude), 0, 0, true},
+    {"start", 0, "'CMD ARGS'", RUN | REPRO | SHRINK | FUZZ, "a command to start before connecting",
+     jck_take_word, AT(start), 0, 0, true},
+    {"env", 0, "NAME=VALUE", RUN | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
+     "a variable in the environment of the server that is started (repeatable)", jck_take_words,
+     AT(environment), 0, 0, true},
+    {"cwd", 0, "DIR", RUN | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
+     "the folder that the server is started in", jck_take_word, AT(directory), 0, 0, true},
+    {"memory", 0, "MB", RUN | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
+     "how much memory the server that is started may use", jck_take_count, AT(memory_mb), 1,
+     1048576, true},
+    {"timeout", 0, "MS", RUN | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
+     "how long an answer may take (default 5000); the first one: --start-timeout", jck_take_count,
      AT(timeout_ms), 1, 3600000, true},
-    {"start-timeout", 0, "MS", RUN | COMPARE | REPRO | SHRINK | CLIENT,
-     "how long the first answer may take (default 15000, or twice --timeout)", take_count,
+    {"start-timeout", 0, "MS", RUN | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
+     "how long the first answer may take (default 15000, or twice --timeout)", jck_take_count,
      AT(start_timeout_ms), 1, 3600000, true},
-    {"rate", 0, "N", RUN | COMPARE | REPRO | SHRINK,
-     "at most N messages a second (default: no limit)", take_count, AT(rate), 1, 1000000, false},
-    {"no-discover", 0, NULL, RUN | SHRINK,
-     "map only what is named; do not ask for subtract, sum, get_data and echo", take_flag,
+    {"rate", 0, "N", RUN | COMPARE | REPRO | SHRINK | FUZZ,
+     "at most N messages a second (default: no limit)", jck_take_count, AT(rate), 1, 1000000,
+     false},
+    {"no-discover", 0, NULL, RUN | SHRINK | FUZZ,
+     "map only what is named; do not ask for subtract, sum, get_data and echo", jck_take_flag,
      AT(no_discover), 0, 0, false},
-    {"jobs", 0, "N", RUN | COMPARE,
-     "connections, or processes, at work at once (default: as many as pay off)", take_count,
+    {"jobs", 0, "N", RUN | COMPARE | FUZZ,
+     "connections, or processes, at work at once (default: as many as pay off)", jck_take_count,
      AT(jobs), 1, 64, false},
     {"max-time", 0, "SECONDS", RUN | CLIENT | SHRINK,
-     "end the run after so long, with what was found until then", take_count, AT(max_seconds), 1,
-     86400, false},
-    {"shard", 0, "I/N", RUN | CLIENT, "part I of N parts of the cases", take_shard, 0, 0, 0, false},
-    {"shuffle", 0, "SEED", RUN | CLIENT, "in the random order that the seed gives", take_shuffle, 0,
-     0, 0, false},
-    {"repeat", 0, "N", RUN | CLIENT, "every case N times", take_count, AT(repeat), 1, 10000, false},
+     "end the run after so long, with what was found until then", jck_take_count, AT(max_seconds),
+     1, 86400, false},
+    {"shard", 0, "I/N", RUN | CLIENT | FUZZ,
+     "part I of N parts of the cases; of fuzzing, with inputs of its own", jck_take_shard, 0, 0, 0,
+     false},
+    {"shuffle", 0, "SEED", RUN | CLIENT, "in the random order that the seed gives",
+     jck_take_shuffle, 0, 0, 0, false},
+    {"repeat", 0, "N", RUN | CLIENT, "every case N times", jck_take_count, AT(repeat), 1, 10000,
+     false},
     {"fail-fast", 0, NULL, RUN | CLIENT,
-     "stop after the first case that makes the run non-conformant", take_flag, AT(fail_fast), 0, 0,
+     "stop after the first case that makes the run non-conformant", jck_take_flag, AT(fail_fast), 0,
+     0, false},
+    {"time", 0, "TIME", FUZZ, "fuzz for so long: 60s (the default), 10m, 2h", jck_take_duration,
+     AT(fuzz_seconds), 1, 604800, false},
+    {"messages", 0, "N", FUZZ, "send N messages, however long that takes", jck_take_count,
+     AT(messages), 1, 4000000000u, false},
+    {"seed", 0, "SEED", FUZZ, "the inputs that the seed gives (default: another one each time)",
+     jck_take_seed, 0, 0, 0, false},
+    {"corpus", 0, "DIR", FUZZ, "messages to begin with; those that bring something new are added",
+     jck_take_word, AT(corpus), 0, 0, false},
+    {"i-may-fuzz", 0, "HOST", FUZZ, "fuzz a server on another machine, by its owner's leave",
+     jck_take_word, AT(may_fuzz), 0, 0, false},
+    {"baseline", 0, "FILE", RUN | CLIENT | FUZZ, "failures that are known, each with its reason",
+     jck_take_word, AT(baseline), 0, 0, false},
+    {"update-baseline", 0, NULL, RUN | CLIENT | FUZZ, "write what was found into the baseline",
+     jck_take_flag, AT(update_baseline), 0, 0, false},
+    {"reason", 0, "TEXT", RUN | CLIENT | FUZZ,
+     "the reason of every entry that --update-baseline adds", jck_take_word, AT(reason), 0, 0,
      false},
-    {"baseline", 0, "FILE", RUN | CLIENT, "failures that are known, each with its reason",
-     take_word, AT(baseline), 0, 0, false},
-    {"update-baseline", 0, NULL, RUN | CLIENT, "write what was found into the baseline", take_flag,
-     AT(update_baseline), 0, 0, false},
-    {"reason", 0, "TEXT", RUN | CLIENT, "the reason of every entry that --update-baseline adds",
-     take_word, AT(reason), 0, 0, false},
     {"plan", 0, NULL, RUN, "print which cases would run, and which be skipped and why; run none",
-     take_flag, AT(plan), 0, 0, false},
+     jck_take_flag, AT(plan), 0, 0, false},
     {"only-failed", 0, "FILE", RUN | CLIENT,
-     "the cases that failed in an earlier run: its event stream", take_word, AT(only_failed), 0, 0,
-     false},
-    {"slowest", 0, "N", RUN | CLIENT, "list the N slowest cases at the end", take_count,
+     "the cases that failed in an earlier run: its event stream", jck_take_word, AT(only_failed), 0,
+     0, false},
+    {"slowest", 0, "N", RUN | CLIENT, "list the N slowest cases at the end", jck_take_count,
      AT(slowest), 1, 1000, false},
-    {"report", 0, "FORMAT[=PATH]", RUN | REPORT | CLIENT,
-     "a report, on standard output or into a file (repeatable)", take_words, AT(reports), 0, 0,
+    {"report", 0, "FORMAT[=PATH]", RUN | REPORT | CLIENT | FUZZ,
+     "a report, on standard output or into a file (repeatable)", jck_take_words, AT(reports), 0, 0,
      false},
     {"since", 0, "FILE", REPORT, "the stream of an earlier run: tell what has changed since",
-     take_word, AT(since), 0, 0, false},
+     jck_take_word, AT(since), 0, 0, false},
     {"links", 0, NULL, REPORT, "the matrix links each target to its TARGET.html beside it",
-     take_flag, AT(links), 0, 0, false},
-    {"transcript", 0, "FILE", RUN | REPRO | CLIENT, "every message both ways, one a line",
-     take_word, AT(transcript), 0, 0, false},
+     jck_take_flag, AT(links), 0, 0, false},
+    {"transcript", 0, "FILE", RUN | REPRO | CLIENT | FUZZ, "every message both ways, one a line",
+     jck_take_word, AT(transcript), 0, 0, false},
     {"after", 0, "CASE", REPRO | SHRINK,
-     "a case to send before it; CASE*N: so many times (repeatable)", take_words, AT(after), 0, 0,
-     false},
-    {"save", 0, "FILE", REPRO | SHRINK, "write it as a case file, if it fails", take_word, AT(save),
+     "a case to send before it; CASE*N: so many times (repeatable)", jck_take_words, AT(after), 0,
+     0, false},
+    {"save", 0, "FILE|DIR", REPRO | SHRINK | FUZZ,
+     "write what fails as a case: a file, or of fuzzing a folder of them", jck_take_word, AT(save),
      0, 0, false},
-    {"rules", 0, NULL, LIST, "the rules instead of the cases", take_flag, AT(rules), 0, 0, false},
-    {"json", 0, NULL, LIST, "one JSON object a line, for programs", take_flag, AT(json), 0, 0,
+    {"rules", 0, NULL, LIST, "the rules instead of the cases", jck_take_flag, AT(rules), 0, 0,
+     false},
+    {"json", 0, NULL, LIST, "one JSON object a line, for programs", jck_take_flag, AT(json), 0, 0,
      false},
     {"faults", 0, "FILE", LINT | EXPLAIN,
-     "the output of jrpc-reference --list-faults, instead of asking it", take_word, AT(faults), 0,
-     0, false},
-    {"cases", 0, "DIR", ALL & ~REPORT, "the folder of case files to use", take_word, AT(cases), 0,
-     0, true},
-    {"color", 0, "WHEN", RUN | REPRO | REPORT | CLIENT, "auto (the default), always or never",
-     take_color, 0, 0, 0, false},
-    {"quiet", 'q', NULL, RUN | REPORT | LINT | CLIENT,
-     "the verdict, and one line for each broken rule", take_flag, AT(quiet), 0, 0, false},
-    {"verbose", 'v', NULL, RUN | REPORT | CLIENT,
-     "every failing case as it happens; -vv: every case with its messages", take_more, AT(verbose),
+     "the output of jrpc-reference --list-faults, instead of asking it", jck_take_word, AT(faults),
      0, 0, false},
-    {"max-examples", 0, "N", RUN | REPORT | CLIENT,
-     "examples of each broken rule (default 1, as many as fit 60 lines; 0 to 20)", take_examples,
-     AT(max_examples), 0, 20, false},
-    {"man", 0, NULL, HELP, "the manual page, in the language of man(7)", take_flag, AT(man), 0, 0,
-     false},
+    {"cases", 0, "DIR", ALL & ~REPORT, "the folder of case files to use", jck_take_word, AT(cases),
+     0, 0, true},
+    {"color", 0, "WHEN", RUN | REPRO | REPORT | CLIENT | FUZZ,
+     "auto (the default), always or never", jck_take_color, 0, 0, 0, false},
+    {"quiet", 'q', NULL, RUN | REPORT | LINT | CLIENT | FUZZ,
+     "the verdict, and one line for each broken rule", jck_take_flag, AT(quiet), 0, 0, false},
+    {"verbose", 'v', NULL, RUN | REPORT | CLIENT | FUZZ,
+     "every failing case as it happens; -vv: every case with its messages", jck_take_more,
+     AT(verbose), 0, 0, false},
+    {"max-examples", 0, "N", RUN | REPORT | CLIENT | FUZZ,
+     "examples of each broken rule (default 1, as many as fit 60 lines; 0 to 20)",
+     jck_take_examples, AT(max_examples), 0, 20, false},
+    {"man", 0, NULL, HELP, "the manual page, in the language of man(7)", jck_take_flag, AT(man), 0,
+     0, false},
     {"complete", 0, NULL, HELP,
-     "what could stand in place of the last word behind --, for a shell's completion", take_flag,
-     AT(complete), 0, 0, false},
-    {"help", 'h', NULL, ALL, "print this", take_flag, AT(help), 0, 0, false},
-    {"version", 0, NULL, ALL, "print the version", take_flag, AT(version), 0, 0, false},
+     "what could stand in place of the last word behind --, for a shell's completion",
+     jck_take_flag, AT(complete), 0, 0, false},
+    {"help", 'h', NULL, ALL, "print this", jck_take_flag, AT(help), 0, 0, false},
+    {"version", 0, NULL, ALL, "print the version", jck_take_flag, AT(version), 0, 0, false},
     {NULL, 0, NULL, 0, NULL, NULL, 0, 0, 0, false},
 };
 

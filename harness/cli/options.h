@@ -53,12 +53,17 @@ typedef struct jck_options {
     bool plan, quiet, rules, json, insecure, links;
     bool help, version, man, complete;
     bool shuffle;
-    uint64_t seed;                                             // of --shuffle
+    uint64_t seed;                                             // of --shuffle and --seed
     unsigned timeout_ms, start_timeout_ms, memory_mb, slowest; // 0: not given
     unsigned rate;                                             // messages a second, 0: not given
     unsigned jobs, repeat;                                     // jobs 0: as many as pay off
     unsigned max_seconds;                                      // for the whole run; 0: no bound
     unsigned shard_index, shard_count;
+    // Of live fuzzing.
+    bool seeded; // `seed` was given
+    unsigned fuzz_seconds;
+    unsigned messages; // 0: no bound
+    const char *corpus, *may_fuzz;
 } jck_options;
 
 // The subcommands that an option belongs to, one bit each; see commands.h.

@@ -30,12 +30,12 @@ jrpc_slice jck_edit_pick(jck_edit *e, const jck_words *table)
     return table->count == 0 ? JRPC_SLICE("null") : table->items[jck_edit_below(e, table->count)];
 }
 
-const jck_span *jck_edit_pick_span(jck_edit *e)
+const jck_text_span *jck_edit_pick_span(jck_edit *e)
 {
     return &e->found.list[jck_edit_below(e, e->found.count)];
 }
 
-size_t jck_edit_begin_of(const jck_span *s)
+size_t jck_edit_begin_of(const jck_text_span *s)
 {
     return s->name == SIZE_MAX ? s->begin : s->name;
 }

@@ -23,8 +23,8 @@ bool jck_edit_replace(jck_edit *e, size_t begin, size_t end, const void *bytes, 
 size_t jck_edit_below(jck_edit *e, size_t bound);
 jrpc_slice jck_edit_pick(jck_edit *e, const jck_words *table);
 // A value of the text; there is at least one.
-const jck_span *jck_edit_pick_span(jck_edit *e);
+const jck_text_span *jck_edit_pick_span(jck_edit *e);
 // Where the value begins, its name included.
-size_t jck_edit_begin_of(const jck_span *s);
+size_t jck_edit_begin_of(const jck_text_span *s);
 
 #endif

@@ -2,28 +2,28 @@
 
 typedef bool operation(jck_edit *e);
 
-static bool put_value(jck_edit *e, const jck_span *s, jrpc_slice bytes)
+static bool put_value(jck_edit *e, const jck_text_span *s, jrpc_slice bytes)
 {
     return jck_edit_replace(e, s->begin, s->end, bytes.ptr, bytes.len);
 }
 
 static bool set_scalar(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     return put_value(e, s, jck_edit_pick(e, &e->vocabulary->scalars));
 }
 
 static bool splice(jck_edit *e)
 {
-    const jck_span *from = jck_edit_pick_span(e);
-    const jck_span *to = jck_edit_pick_span(e);
+    const jck_text_span *from = jck_edit_pick_span(e);
+    const jck_text_span *to = jck_edit_pick_span(e);
     return jck_edit_replace(e, to->begin, to->end, e->data + from->begin, from->end - from->begin);
 }
 
 // The value once more, name and all, behind itself.
 static bool duplicate(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     size_t begin = jck_edit_begin_of(s);
     return jck_edit_replace(e, s->end, s->end, e->data + begin, s->end - begin) &&
            jck_edit_replace(e, s->end, s->end, ",", 1);
@@ -31,7 +31,7 @@ static bool duplicate(jck_edit *e)
 
 static bool delete_value(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     size_t begin = jck_edit_begin_of(s);
     size_t end = s->end;
     if (end < e->size && e->data[end] == ',') {
@@ -44,20 +44,20 @@ static bool delete_value(jck_edit *e)
 
 static bool hoist(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     if (s->parent < 0) {
         return false;
     }
-    const jck_span *parent = &e->found.list[s->parent];
+    const jck_text_span *parent = &e->found.list[s->parent];
     return jck_edit_replace(e, parent->begin, parent->end, e->data + s->begin, s->end - s->begin);
 }
 
 static bool swap(jck_edit *e)
 {
-    const jck_span *a = jck_edit_pick_span(e);
-    const jck_span *b = jck_edit_pick_span(e);
+    const jck_text_span *a = jck_edit_pick_span(e);
+    const jck_text_span *b = jck_edit_pick_span(e);
     if (a->begin > b->begin) {
-        const jck_span *c = a;
+        const jck_text_span *c = a;
         a = b;
         b = c;
     }
@@ -74,7 +74,7 @@ static bool swap(jck_edit *e)
 
 static bool wrap(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     bool object = jck_edit_below(e, 3) == 0;
     if (!jck_edit_replace(e, s->end, s->end, object ? "}" : "]", 1)) {
         return false;
@@ -92,7 +92,7 @@ static bool wrap(jck_edit *e)
 static bool nest(jck_edit *e)
 {
     uint8_t brackets[1200];
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     size_t depth =
         jck_edit_below(e, 4) == 0 ? jck_edit_below(e, sizeof brackets) : jck_edit_below(e, 140);
     if (jck_edit_below(e, 4) != 0) {
@@ -107,7 +107,7 @@ static bool nest(jck_edit *e)
 
 static bool rename_member(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     if (s->name == SIZE_MAX) {
         return false;
     }
@@ -121,7 +121,7 @@ static bool rename_member(jck_edit *e)
 
 static bool add_member(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     if (s->kind != '{' || s->end - s->begin < 2) {
         return false;
     }
@@ -136,14 +136,14 @@ static bool add_member(jck_edit *e)
 
 static bool set_message(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     return put_value(e, s, jck_edit_pick(e, &e->vocabulary->messages));
 }
 
 // Makes a batch of the text, with one more message, or takes its brackets away.
 static bool batch(jck_edit *e)
 {
-    const jck_span *first = &e->found.list[0];
+    const jck_text_span *first = &e->found.list[0];
     if (first->kind == '[' && first->end <= e->size && first->end >= first->begin + 2 &&
         jck_edit_below(e, 3) == 0) {
         return jck_edit_replace(e, first->end - 1, first->end, NULL, 0) &&
@@ -162,7 +162,7 @@ static bool batch(jck_edit *e)
 
 static bool escape(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     size_t begin = jck_edit_below(e, 2) == 0 && s->name != SIZE_MAX ? s->name : s->begin;
     if (e->data[begin] != '"' || s->end - begin < 3) {
         return false;
@@ -193,7 +193,7 @@ static bool escape(jck_edit *e)
 // Quotes what was not quoted, and the other way round.
 static bool retype(jck_edit *e)
 {
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     if (s->kind == '"') {
         return s->end - s->begin > 2 && jck_edit_replace(e, s->end - 1, s->end, NULL, 0) &&
                jck_edit_replace(e, s->begin, s->begin + 1, NULL, 0);
@@ -217,7 +217,7 @@ static bool respell_number(jck_edit *e)
                                         ".",
                                         "e",
                                         "00000000000000000001"};
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     if (s->kind != '0') {
         return false;
     }
@@ -231,7 +231,7 @@ static bool respell_number(jck_edit *e)
 static bool add_space(jck_edit *e)
 {
     static const char *const spaces[] = {" ", "\n", "\r\n", "\t", "\xEF\xBB\xBF", "\v", "\f"};
-    const jck_span *s = jck_edit_pick_span(e);
+    const jck_text_span *s = jck_edit_pick_span(e);
     const char *space = spaces[jck_edit_below(e, sizeof spaces / sizeof *spaces)];
     size_t at = jck_edit_below(e, 2) == 0 ? s->begin : s->end;
     return jck_edit_replace(e, at, at, space, strlen(space));
@@ -337,10 +337,10 @@ size_t jck_cross(jck_mutator *mutator, const uint8_t *a, size_t a_size, const ui
     if (e->found.count == 0) {
         return size;
     }
-    jck_span donor = *jck_edit_pick_span(e);
+    jck_text_span donor = *jck_edit_pick_span(e);
     jck_spans_find(&e->found, out, size);
     if (e->found.count != 0) {
-        const jck_span *place = jck_edit_pick_span(e);
+        const jck_text_span *place = jck_edit_pick_span(e);
         (void)jck_edit_replace(e, place->begin, place->end, b + donor.begin,
                                donor.end - donor.begin);
     }

@@ -56,7 +56,7 @@ void jck_spans_find(jck_spans *found, const uint8_t *text, size_t size)
                 }
             }
             char kind = bracket || byte == '"' ? (char)byte : '0';
-            found->list[found->count] = (jck_span){at, bracket ? size : end, name, kind, open};
+            found->list[found->count] = (jck_text_span){at, bracket ? size : end, name, kind, open};
             open = bracket ? (int)found->count : open;
             found->count++;
             name = SIZE_MAX;

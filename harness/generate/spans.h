@@ -7,15 +7,15 @@
 
 #define JCK_SPANS_MAX 512
 
-typedef struct jck_span {
+typedef struct jck_text_span {
     size_t begin, end; // the value, without white space around it
     size_t name;       // of a member: where its name begins; else SIZE_MAX
     char kind;         // '{' '[' '"' '0' (number or literal)
     int parent;        // index of the container, -1 at the top
-} jck_span;
+} jck_text_span;
 
 typedef struct jck_spans {
-    jck_span list[JCK_SPANS_MAX];
+    jck_text_span list[JCK_SPANS_MAX];
     size_t count;
 } jck_spans;
 

@@ -343,6 +343,18 @@ jrpc_peer_event jck_link_send_chunks(jck_link *link, char connection, const jck_
                                             deadline, error);
 }
 
+jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice framed,
+                                   size_t messages, const jck_payload *how, jrpc_error *error)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    if (!take_turn(link)) {
+        return JRPC_PEER_INTERRUPTED;
+    }
+    jck_connection_asked(open, messages, framed.len, link->sent_us);
+    return send_raw(open->peer, how, framed,
+                    jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), error);
+}
+
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
                                     jrpc_error *error)
 {

@@ -1,4 +1,5 @@
-// Private to the runner: what a run has learned and counted so far, shared by its workers.
+// Private to the runner and to live fuzzing: what a run has learned and counted so far, shared by
+// its workers.
 #ifndef JCK_RUN_LEDGER_H
 #define JCK_RUN_LEDGER_H
 

@@ -94,13 +94,23 @@ static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int6
     }
 }
 
+static void run_share(jck_worker *worker)
+{
+    const jck_run_options *options = worker->ledger->options;
+    if (options->explore != NULL) {
+        options->explore(options->explorer, worker);
+    } else {
+        jck_worker_run_cases(worker);
+    }
+}
+
 // A worker beside the first one that nobody asked for takes no case before it has been let in; if
 // it is not, fewer workers run the same plan, and nothing need be said.
 static void *run_worker(void *context)
 {
     jck_worker *worker = context;
     if (worker->ledger->options->jobs > 0 || jck_worker_is_let_in(worker)) {
-        jck_worker_run_cases(worker);
+        run_share(worker);
     }
     return NULL;
 }
@@ -120,7 +130,7 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
     bool child = jck_target_traits(options->target)->is_child;
     bool careful = !options->discover || options->plan.shuffle || options->fail_fast ||
                    options->timing.interval_us > 0 || link->deferred > 0 || first->session.single;
-    if (options->jobs > 0 || careful || each_us < WAITING_US) {
+    if (options->jobs > 0 || careful || each_us < WAITING_US || options->explore != NULL) {
         return options->jobs > 0 ? options->jobs : 1;
     }
     if (child) {
@@ -147,7 +157,7 @@ static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *fi
         }
         started++;
     }
-    jck_worker_run_cases(first);
+    run_share(first);
     for (unsigned i = 0; i < started; i++) {
         (void)pthread_join(threads[i], NULL);
         ledger->result.timers_expired += workers[i].session.timers_expired;

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct jck_worker;
+
 typedef struct jck_run_options {
     const jck_suite *suite; // borrowed, like all that follows
     jck_target *target;
@@ -30,6 +32,10 @@ typedef struct jck_run_options {
     void (*emit)(void *context, jrpc_slice line);
     void *context;
     const char *words; // what follows "jrpcheck repro CASE" for this target, or NULL
+    // What each worker does after the ground cases in the place of the cases of the plan (live
+    // fuzzing); NULL: it runs those.
+    void (*explore)(void *explorer, struct jck_worker *worker);
+    void *explorer;
     // Whether the baseline expects this outcome of this case; may be NULL.
     bool (*expects)(void *baseline, const jck_case *test_case, jck_outcome outcome);
     void *baseline;

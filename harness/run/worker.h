@@ -1,4 +1,5 @@
-// Private to the runner: one worker, its link, and the executions it has not reported yet.
+// Private to the runner and to live fuzzing: one worker, its link, and the executions it has not
+// reported yet.
 #ifndef JCK_RUN_WORKER_H
 #define JCK_RUN_WORKER_H
 

@@ -4,6 +4,7 @@
 
 #include "harness/suite/expect.h"
 #include "harness/suite/role.h"
+#include "reference/base/arena.h"
 #include "reference/base/buffer.h"
 #include "reference/base/error.h"
 #include "reference/json/value.h"
@@ -153,5 +154,11 @@ bool jck_case_names_role(const jck_case *test_case, jck_role role);
 // The level of a rule in this case: that of the profile if it sets one, else level_of if it says
 // so, else the rule's own.
 jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule);
+
+struct jck_suite;
+// Reads one case from the text of its Object, of a suite that need not have it. Text and arena must
+// outlive what is returned. False with SYNTAX, INVALID or MEMORY: what is wrong first.
+bool jck_case_read(const struct jck_suite *suite, jrpc_slice text, jrpc_slice folder,
+                   jrpc_arena *arena, jck_case *ret_case, jrpc_error *error);
 
 #endif

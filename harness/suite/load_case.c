@@ -172,32 +172,52 @@ static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
     }
 }
 
-static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
-                      const jck_case *common)
+// Reads one case; what is wrong with it is told. False if it is no Object of a case's members.
+static bool read_case(jck_reader *reader, const jck_suite *suite, jrpc_json object, jck_case *ret)
 {
     jck_scope scope = {.suite = suite};
-    jck_case loaded = *common;
     if (!jck_read_object(reader, object, "a case", case_members)) {
-        return;
+        return false;
     }
     jrpc_json table = jrpc_json_get(object, "table");
     if (jrpc_json_exists(table)) {
         (void)jck_wrong(reader, table, "a row of a table cannot become a table itself");
     }
-    loaded.line = jck_reader_line(reader, object);
-    load_id(reader, suite, object, &loaded);
-    (void)jck_read_word(reader, object, "title", true, &loaded.title);
-    (void)jck_read_word(reader, object, "why", false, &loaded.why);
-    (void)jck_read_words(reader, object, "catches", false, &loaded.catches, &loaded.catch_count);
-    (void)jck_read_word(reader, object, "found", false, &loaded.found);
-    (void)jck_read_flag(reader, object, "hazard", &loaded.hazard);
-    (void)jck_read_flag(reader, object, "bare", &loaded.bare);
-    jck_load_span(reader, object, &loaded.span);
-    load_rules_of_case(reader, &scope, object, &loaded);
-    load_side(reader, object, &loaded);
-    load_steps_of_case(reader, &scope, object, &loaded);
-    load_needs(reader, object, &scope, &loaded);
+    ret->line = jck_reader_line(reader, object);
+    load_id(reader, suite, object, ret);
+    (void)jck_read_word(reader, object, "title", true, &ret->title);
+    (void)jck_read_word(reader, object, "why", false, &ret->why);
+    (void)jck_read_words(reader, object, "catches", false, &ret->catches, &ret->catch_count);
+    (void)jck_read_word(reader, object, "found", false, &ret->found);
+    (void)jck_read_flag(reader, object, "hazard", &ret->hazard);
+    (void)jck_read_flag(reader, object, "bare", &ret->bare);
+    jck_load_span(reader, object, &ret->span);
+    load_rules_of_case(reader, &scope, object, ret);
+    load_side(reader, object, ret);
+    load_steps_of_case(reader, &scope, object, ret);
+    load_needs(reader, object, &scope, ret);
+    return true;
+}
 
+bool jck_case_read(const jck_suite *suite, jrpc_slice text, jrpc_slice folder, jrpc_arena *arena,
+                   jck_case *ret_case, jrpc_error *error)
+{
+    jck_reader reader;
+    jrpc_json root;
+    jck_reader_init(&reader, arena, NULL, NULL, error);
+    reader.text = text;
+    *ret_case = (jck_case){.suite = folder, .section = folder};
+    return jck_reader_parse(&reader, &root) && read_case(&reader, suite, root, ret_case) &&
+           reader.wrong == 0;
+}
+
+static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
+                      const jck_case *common)
+{
+    jck_case loaded = *common;
+    if (!read_case(reader, suite, object, &loaded)) {
+        return;
+    }
     bool indexed = jck_index_add(&suite->case_index, reader->arena, loaded.id, suite->case_count);
     for (size_t i = 0; i < loaded.alias_count && indexed; i++) {
         indexed =

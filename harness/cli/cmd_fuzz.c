@@ -1,0 +1,151 @@
+#include "harness/cli/commands.h"
+#include "harness/cli/data.h"
+#include "harness/cli/execute.h"
+#include "harness/cli/repro_words.h"
+#include "harness/cli/stranger.h"
+#include "harness/cli/words.h"
+#include "harness/live/live.h"
+#include "harness/suite/select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define SECONDS_DEFAULT 60u
+
+// One line that is written anew.
+static void show_progress(void *context, const jck_live_figures *figures)
+{
+    const jck_options *options = context;
+    if (options->quiet || isatty(STDERR_FILENO) == 0) {
+        return;
+    }
+    int64_t seconds = figures->elapsed_us / 1000000;
+    (void)fprintf(
+        stderr,
+        "\r\033[K%" PRId64 " s, %" PRIu64 " messages (%" PRIu64
+        " a second), %zu ways of answering, %zu finding%s",
+        seconds, figures->messages,
+        figures->elapsed_us > 0 ? figures->messages * 1000000u / (uint64_t)figures->elapsed_us : 0,
+        figures->behaviours, figures->findings, figures->findings == 1 ? "" : "s");
+    (void)fflush(stderr);
+}
+
+static void show_figures(const jck_options *options, jck_live *live, uint64_t seed)
+{
+    jck_live_figures figures;
+    jck_live_read(live, &figures);
+    if (isatty(STDERR_FILENO) != 0) {
+        (void)fputs("\r\033[K", stderr);
+    }
+    if (options->quiet) {
+        return;
+    }
+    int64_t ms = figures.elapsed_us / 1000;
+    (void)fprintf(stderr,
+                  "fuzzed %" PRId64 ".%" PRId64 " s with seed %" PRIu64 ": %" PRIu64
+                  " messages, %zu ways of answering, %zu finding%s",
+                  ms / 1000, ms % 1000 / 100, seed, figures.messages, figures.behaviours,
+                  figures.findings, figures.findings == 1 ? "" : "s");
+    if (figures.flaky > 0) {
+        (void)fprintf(stderr, ", %zu suspicion%s that did not come again", figures.flaky,
+                      figures.flaky == 1 ? "" : "s");
+    }
+    (void)fputc('\n', stderr);
+}
+
+// The ground cases of the specification, which come first: what they show is not found again.
+static bool *select_grounds(const jck_options *options, const jck_suite *suite,
+                            const jck_profile *profile, jrpc_arena *arena)
+{
+    bool *selected = jrpc_arena_array(arena, jck_suite_case_count(suite) + 1, sizeof *selected);
+    for (size_t r = 0; selected != NULL && r < jck_suite_rule_count(suite); r++) {
+        const jck_rule *rule = jck_suite_rule(suite, r);
+        for (size_t i = 0; rule->ground.len > 0 && i < jck_suite_case_count(suite); i++) {
+            const jck_case *test_case = jck_suite_case(suite, i);
+            bool named = options->only.count == 0 && test_case->side == JCK_SIDE_SERVER;
+            for (size_t k = 0; k < options->only.count && !named; k++) {
+                named = jck_pattern_matches(options->only.items[k], rule->id);
+            }
+            selected[i] = selected[i] || (named && jrpc_slice_equal(test_case->id, rule->ground));
+        }
+    }
+    if (selected != NULL) {
+        jck_profile_restrict(suite, profile, selected);
+    }
+    return selected;
+}
+
+static jck_exit fuzz(jck_options *options, jck_assignment *assignment, const jck_profile *profile)
+{
+    jrpc_error error = {0};
+    assignment->selected = select_grounds(options, assignment->suite, profile, &options->arena);
+    if (assignment->selected == NULL) {
+        (void)jck_complain_of("out of memory for the selection");
+        return JCK_EXIT_FAULT;
+    }
+    jck_execute_seed(assignment);
+    const jck_live_options live_options = {
+        .seed = assignment->seed + ((uint64_t)options->shard_index - 1) * 1000003u,
+        .max_us = (options->fuzz_seconds == 0 && options->messages == 0 ? SECONDS_DEFAULT
+                                                                        : options->fuzz_seconds) *
+                  INT64_C(1000000),
+        .max_messages = options->messages,
+        .corpus = options->corpus,
+        .save = options->save,
+        .only = options->only.items,
+        .only_count = options->only.count,
+        .progress = show_progress,
+        .context = options,
+    };
+    jck_live *live = jck_live_new(&live_options, &error);
+    if (live == NULL) {
+        (void)jck_complain(&error);
+        return jck_exit_of(&error);
+    }
+    options->shard_index = options->shard_count = 1; // the ground cases are for each part
+    assignment->explore = jck_live_explore;
+    assignment->explorer = live;
+    jck_exit status = jck_execute(assignment);
+    show_figures(options, live, assignment->seed);
+    if (jck_live_trouble(live)->code != JRPC_OK) {
+        (void)jck_complain(jck_live_trouble(live));
+        status = status == JCK_EXIT_CONFORMANT || status == JCK_EXIT_BROKEN
+                     ? jck_exit_of(jck_live_trouble(live))
+                     : status;
+    }
+    jck_live_free(live);
+    return status;
+}
+
+// Whether the profile is for servers that are not to be fuzzed.
+static bool is_fuzzable(const jck_profile *profile)
+{
+    return !jrpc_slice_is(profile->name, "http-production") ||
+           jck_complain_of("the profile http-production is for servers at work, and those are not "
+                           "fuzzed; fuzz one of your own with the profile http");
+}
+
+jck_exit jck_cmd_fuzz(jck_options *options)
+{
+    jck_target target;
+    jrpc_error error = {0};
+    jck_exit status = JCK_EXIT_USAGE;
+    bool allowed = jck_execute_target(options, 0, &target) &&
+                   (jck_stranger_check(&target, options->may_fuzz, &error) || jck_complain(&error));
+    jck_suite *suite = allowed ? jck_data_load_suite(options) : NULL;
+    const jck_profile *profile = suite == NULL ? NULL : jck_data_profile(options, suite, &target);
+    if (profile != NULL && is_fuzzable(profile)) {
+        jck_assignment assignment = {
+            .options = options,
+            .suite = suite,
+            .target = &target,
+            .repro = jck_repro_words(options, 0),
+            .verbose = options->verbose,
+        };
+        status = fuzz(options, &assignment, profile);
+    }
+    jck_suite_free(suite);
+    jck_target_done(&target);
+    return status;
+}

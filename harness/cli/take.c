@@ -1,0 +1,192 @@
+#include "harness/cli/take.h"
+
+#include "harness/cli/number.h"
+
+#include <string.h>
+
+static void *member_of(const jck_option *option, jck_options *options)
+{
+    return (char *)options + option->member;
+}
+
+bool jck_take_flag(const jck_option *option, jck_options *options, const char *value,
+                   jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    *(bool *)member_of(option, options) = true;
+    return true;
+}
+
+// Said twice, it asks for more.
+bool jck_take_more(const jck_option *option, jck_options *options, const char *value,
+                   jrpc_error *error)
+{
+    (void)value;
+    (void)error;
+    (*(unsigned *)member_of(option, options))++;
+    return true;
+}
+
+bool jck_take_word(const jck_option *option, jck_options *options, const char *value,
+                   jrpc_error *error)
+{
+    if (value[0] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s is empty; write --%s %s", option->name,
+                              option->name, option->value);
+    }
+    *(const char **)member_of(option, options) = value;
+    return true;
+}
+
+// Lists are as long as argv at most, so the room is made once.
+bool jck_take_words(const jck_option *option, jck_options *options, const char *value,
+                    jrpc_error *error)
+{
+    jck_words *words = member_of(option, options);
+    if (value[0] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s is empty; write --%s %s", option->name,
+                              option->name, option->value);
+    }
+    words->items[words->count++] = value;
+    return true;
+}
+
+bool jck_take_count(const jck_option *option, jck_options *options, const char *value,
+                    jrpc_error *error)
+{
+    uint64_t number;
+    if (!jck_number(value, option->least, option->most, &number)) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                              "--%s '%.60s' is no whole number from %u to %u", option->name, value,
+                              option->least, option->most);
+    }
+    *(unsigned *)member_of(option, options) = (unsigned)number;
+    return true;
+}
+
+bool jck_take_examples(const jck_option *option, jck_options *options, const char *value,
+                       jrpc_error *error)
+{
+    options->max_examples_given = true;
+    return jck_take_count(option, options, value, error);
+}
+
+bool jck_take_framing(const jck_option *option, jck_options *options, const char *value,
+                      jrpc_error *error)
+{
+    (void)option;
+    options->framing_given = true;
+    return jrpc_framing_from_name(jrpc_slice_str(value), &options->framing) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "there is no framing '%.60s'; choose line, content-length, concatenated "
+                          "or length32",
+                          value);
+}
+
+bool jck_take_color(const jck_option *option, jck_options *options, const char *value,
+                    jrpc_error *error)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    (void)option;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            options->color = (jck_color)i;
+            return true;
+        }
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--color '%.60s' is not known; choose auto, always or never", value);
+}
+
+bool jck_take_shard(const jck_option *option, jck_options *options, const char *value,
+                    jrpc_error *error)
+{
+    (void)option;
+    const char *slash = strchr(value, '/');
+    char index[16];
+    size_t len = slash == NULL ? sizeof index : (size_t)(slash - value);
+    uint64_t part;
+    uint64_t parts;
+    if (len < sizeof index) {
+        memcpy(index, value, len);
+        index[len] = '\0';
+        if (jck_number(slash + 1, 1, 100000, &parts) && jck_number(index, 1, parts, &part)) {
+            options->shard_index = (unsigned)part;
+            options->shard_count = (unsigned)parts;
+            return true;
+        }
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--shard '%.60s' is no part of a whole; write I/N with I from 1 to N, "
+                          "such as 2/4",
+                          value);
+}
+
+bool jck_take_transport(const jck_option *option, jck_options *options, const char *value,
+                        jrpc_error *error)
+{
+    (void)option;
+    char names[80];
+    jrpc_transport_names(names, sizeof names);
+    options->transport_given = true;
+    return jrpc_transport_from_name(jrpc_slice_str(value), &options->transport) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no transport '%.60s'; there are %s",
+                          value, names);
+}
+
+bool jck_take_shuffle(const jck_option *option, jck_options *options, const char *value,
+                      jrpc_error *error)
+{
+    (void)option;
+    options->shuffle = true;
+    return jck_number(value, 0, UINT64_MAX, &options->seed) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--shuffle '%.60s' is no seed; a seed is a whole number, and a run "
+                          "prints the one it used",
+                          value);
+}
+
+bool jck_take_seed(const jck_option *option, jck_options *options, const char *value,
+                   jrpc_error *error)
+{
+    (void)option;
+    options->seeded = true;
+    return jck_number(value, 0, UINT64_MAX, &options->seed) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--seed '%.60s' is no seed; a seed is a whole number, and a run prints "
+                          "the one it used",
+                          value);
+}
+
+// "60", "60s", "10m", "2h".
+bool jck_take_duration(const jck_option *option, jck_options *options, const char *value,
+                       jrpc_error *error)
+{
+    static const struct {
+        char unit;
+        unsigned seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    char digits[16];
+    size_t len = strlen(value);
+    unsigned factor = 1;
+    for (size_t i = 0; i < sizeof units / sizeof *units && len > 0; i++) {
+        if (value[len - 1] == units[i].unit) {
+            factor = units[i].seconds;
+            len--;
+            break;
+        }
+    }
+    uint64_t number;
+    if (len < sizeof digits) {
+        memcpy(digits, value, len);
+        digits[len] = '\0';
+        if (jck_number(digits, 1, option->most / factor, &number)) {
+            *(unsigned *)member_of(option, options) = (unsigned)number * factor;
+            return true;
+        }
+    }
+    return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "--%s '%.60s' is no time; write 30s, 10m or 2h, at most a week",
+                          option->name, value);
+}

@@ -1,0 +1,454 @@
+#include "harness/generate/grammar.h"
+
+#include "harness/generate/values.h"
+
+#include <string.h>
+
+#define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
+#define VALUE_DEPTH 3
+
+// One message being made.
+typedef struct making {
+    const jck_grammar *grammar;
+    jrpc_random *random;
+    jrpc_buffer *out;
+} making;
+
+static bool one_in(const making *m, uint64_t bound)
+{
+    return jrpc_random_below(m->random, bound) == 0;
+}
+
+static void put(const making *m, const char *text)
+{
+    (void)jrpc_buffer_append_str(m->out, text);
+}
+
+static const jck_method *pick_method(const making *m)
+{
+    return m->grammar->method_count == 0
+               ? NULL
+               : &m->grammar->methods[jrpc_random_below(m->random, m->grammar->method_count)];
+}
+
+// The name of a known method, changed so that it is another one: a part of it, with something added
+// in front or behind.
+static void put_near_name(const making *m, jrpc_slice name)
+{
+    static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
+    jrpc_slice inner = jrpc_slice_of(name.ptr + 1, name.len - 2);
+    bool escaped = memchr(inner.ptr, '\\', inner.len) != NULL;
+    put(m, "\"");
+    switch (jrpc_random_below(m->random, inner.len > 1 && !escaped ? 4 : 2)) {
+    case 0:
+        put(m, PICK(m->random, added));
+        (void)jrpc_buffer_append(m->out, inner);
+        break;
+    case 1:
+        (void)jrpc_buffer_append(m->out, inner);
+        put(m, PICK(m->random, added));
+        break;
+    default: {
+        size_t len = 1 + (size_t)jrpc_random_below(m->random, inner.len - 1);
+        while (len < inner.len && ((unsigned char)inner.ptr[len] & 0xC0u) == 0x80) {
+            len++;
+        }
+        (void)jrpc_buffer_append(m->out, jrpc_slice_of(inner.ptr, len));
+        break;
+    }
+    }
+    put(m, "\"");
+}
+
+// The absent name, or one that begins with it.
+static void put_absent(const making *m)
+{
+    static const char *const tails[] = {
+        "é", "😀", " ", "\\n", "/", "..x", "%n", "\\\"", "\\u0061", "\\ud83d\\ude00", "$", "'"};
+    jrpc_slice absent = m->grammar->absent;
+    (void)jrpc_buffer_append(m->out, jrpc_slice_of(absent.ptr, absent.len - 1));
+    if (one_in(m, 4)) {
+        put(m, PICK(m->random, tails));
+    }
+    if (one_in(m, 40)) {
+        for (size_t i = jck_value_size(m->random, m->grammar->text_most); i > 0; i--) {
+            put(m, "m");
+        }
+    }
+    put(m, "\"");
+}
+
+static void put_small(const making *m)
+{
+    jck_value_small(m->random, m->out);
+}
+
+static void put_numbers(const making *m, size_t count)
+{
+    put(m, "[");
+    for (size_t i = 0; i < count; i++) {
+        put(m, i == 0 ? "" : ",");
+        put_small(m);
+    }
+    put(m, "]");
+}
+
+// Members with the names that the method declares, now and then one of them left out.
+static void put_members(const making *m, const jck_method *method)
+{
+    bool first = true;
+    put(m, "{");
+    for (size_t i = 0; i < method->name_count; i++) {
+        if (one_in(m, 8)) {
+            continue;
+        }
+        put(m, first ? "" : ",");
+        (void)jrpc_buffer_append(m->out, method->names[i]);
+        put(m, ":");
+        jck_value_any(m->random, VALUE_DEPTH, m->out);
+        first = false;
+    }
+    put(m, "}");
+}
+
+static void put_difference(const making *m, bool by_name)
+{
+    if (!by_name) {
+        put_numbers(m, 2);
+        return;
+    }
+    bool swapped = one_in(m, 2);
+    put(m, swapped ? "{\"subtrahend\":" : "{\"minuend\":");
+    put_small(m);
+    put(m, swapped ? ",\"minuend\":" : ",\"subtrahend\":");
+    put_small(m);
+    put(m, "}");
+}
+
+// Params as a structure, of any content.
+static void put_structure(const making *m, bool plain)
+{
+    bool object = one_in(m, 2);
+    size_t count = one_in(m, 30) ? jck_value_size(m->random, m->grammar->text_most)
+                                 : (size_t)jrpc_random_below(m->random, 4);
+    put(m, object ? "{" : "[");
+    for (size_t i = 0; i < count; i++) {
+        put(m, i == 0 ? "" : ",");
+        if (object) {
+            (void)jrpc_buffer_printf(m->out, "\"p%zu\":", i);
+        }
+        if (plain) {
+            jck_value_plain(m->random, count > 8 ? 0 : VALUE_DEPTH, m->out);
+        } else {
+            jck_value_any(m->random, count > 8 ? 0 : VALUE_DEPTH, m->out);
+        }
+    }
+    put(m, object ? "}" : "]");
+}
+
+// Params that fit the method, `,"params":…` with all; nothing where it takes none.
+static void put_fitting(const making *m, const jck_method *method)
+{
+    bool by_name = method != NULL && method->by_name && (!method->by_position || one_in(m, 2));
+    jck_taste taste = method == NULL ? JCK_TASTE_ANYTHING : method->taste;
+    if ((taste == JCK_TASTE_NONE || (taste == JCK_TASTE_ANYTHING && one_in(m, 3))) &&
+        !m->grammar->params) {
+        return;
+    }
+    put(m, ",\"params\":");
+    switch (taste) {
+    case JCK_TASTE_NONE:
+        put(m, "[]");
+        break;
+    case JCK_TASTE_ANYTHING:
+        put_structure(m, !one_in(m, 4));
+        break;
+    case JCK_TASTE_DIFFERENCE:
+        put_difference(m, by_name);
+        break;
+    case JCK_TASTE_NUMBERS:
+        put_numbers(m, 1 + jck_value_size(m->random, m->grammar->text_most / 16));
+        break;
+    case JCK_TASTE_MEMBERS:
+        put_members(m, method);
+        break;
+    }
+}
+
+static void put_params(const making *m, const jck_method *method)
+{
+    if (one_in(m, 4)) { // as they may not fit
+        put(m, ",\"params\":");
+        put_structure(m, false);
+    } else {
+        put_fitting(m, method);
+    }
+}
+
+// A valid call, or a notification.
+static void put_request(const making *m, bool call)
+{
+    const jck_method *method = one_in(m, 2) ? pick_method(m) : NULL;
+    bool id_first = one_in(m, 6);
+    put(m, "{");
+    if (call && id_first) {
+        put(m, "\"id\":");
+        jck_value_id(m->random, false, m->out);
+        put(m, ",");
+    }
+    put(m, "\"jsonrpc\":\"2.0\",\"method\":");
+    if (method == NULL) {
+        put_absent(m);
+    } else if (one_in(m, 6)) {
+        put_near_name(m, method->name);
+        method = NULL;
+    } else {
+        (void)jrpc_buffer_append(m->out, method->name);
+    }
+    put_params(m, method);
+    if (one_in(m, 40)) {
+        put(m, ",\"extra\":");
+        jck_value_any(m->random, 1, m->out);
+    }
+    if (call && !id_first) {
+        put(m, ",\"id\":");
+        jck_value_id(m->random, false, m->out);
+    }
+    put(m, "}");
+}
+
+// A member of a message in which something may be wrong: right, of another kind, absent, or twice.
+typedef struct member {
+    const char *name;
+    void (*right)(const making *m);
+} member;
+
+static void right_version(const making *m)
+{
+    put(m, "\"2.0\"");
+}
+
+static void right_params(const making *m)
+{
+    put_structure(m, true);
+}
+
+static void right_id(const making *m)
+{
+    jck_value_id(m->random, true, m->out);
+}
+
+static const member members[] = {
+    {"jsonrpc", right_version}, {"method", put_absent}, {"params", right_params}, {"id", right_id}};
+#define MEMBERS (sizeof members / sizeof *members)
+
+static void put_wrong_value(const making *m, size_t index)
+{
+    static const char *const versions[] = {
+        "\"1.0\"", "\"2\"",    "2",       "2.0",  "\"2.00\"",  "\"2.1\"",       "\"\"",
+        "null",    "\"2.0 \"", "\"3.0\"", "true", "[\"2.0\"]", "\"2.0\\u0000\""};
+    if (index == 0) {
+        put(m, PICK(m->random, versions));
+    } else {
+        jck_value_any(m->random, 1, m->out);
+    }
+}
+
+// An Object in which one member, now and then more, is wrong.
+static void put_wrong(const making *m)
+{
+    size_t wrong = (size_t)jrpc_random_below(m->random, MEMBERS);
+    size_t start = one_in(m, 3) ? (size_t)jrpc_random_below(m->random, MEMBERS) : 0;
+    bool first = true;
+    put(m, "{");
+    for (size_t i = 0; i < MEMBERS; i++) {
+        size_t index = (start + i) % MEMBERS;
+        bool is_wrong = index == wrong || one_in(m, 12);
+        size_t how = is_wrong ? (size_t)jrpc_random_below(m->random, 8) : 0;
+        if ((is_wrong && how < 2) || (!is_wrong && index == 2 && one_in(m, 2))) {
+            continue; // absent
+        }
+        for (size_t times = is_wrong && how == 2 ? 2 : 1; times > 0; times--) {
+            (void)jrpc_buffer_printf(m->out, "%s\"%s\":", first ? "" : ",", members[index].name);
+            first = false;
+            if (is_wrong && (how > 2 || times == 1)) {
+                put_wrong_value(m, index);
+            } else {
+                members[index].right(m);
+            }
+        }
+    }
+    put(m, "}");
+}
+
+static void put_response(const making *m)
+{
+    put(m, one_in(m, 2) ? "{\"jsonrpc\":\"2.0\",\"result\":" : "{\"jsonrpc\":\"2.0\",\"error\":");
+    if (one_in(m, 2)) {
+        put(m, "{\"code\":-32603,\"message\":\"x\"}");
+    } else {
+        jck_value_any(m->random, 1, m->out);
+    }
+    put(m, ",\"id\":");
+    jck_value_id(m->random, false, m->out);
+    put(m, "}");
+}
+
+// One element of a batch. `tame`: its answer is known.
+static void put_element(const making *m, bool tame)
+{
+    switch (jrpc_random_below(m->random, tame ? 6 : 10)) {
+    case 0:
+    case 1:
+    case 2:
+        (void)jck_grammar_call(m->grammar, m->random, m->out);
+        break;
+    case 3:
+        put_request(m, false);
+        break;
+    case 4:
+        jck_value_small(m->random, m->out);
+        break;
+    case 5:
+        put_request(m, true);
+        break;
+    case 6:
+        put_wrong(m);
+        break;
+    case 7:
+        put_response(m);
+        break;
+    default:
+        jck_value_any(m->random, 2, m->out);
+        break;
+    }
+}
+
+static void put_batch(const making *m)
+{
+    size_t count = jck_value_size(m->random, m->grammar->batch_most);
+    // All of one kind, or a mixture.
+    uint64_t kind = jrpc_random_below(m->random, 6);
+    put(m, "[");
+    for (size_t i = 0; i < count; i++) {
+        put(m, i == 0 ? "" : ",");
+        if (kind < 2) {
+            (void)jck_grammar_call(m->grammar, m->random, m->out);
+        } else if (kind == 2) {
+            put_request(m, false);
+        } else {
+            put_element(m, kind < 5);
+        }
+    }
+    put(m, "]");
+}
+
+// A long, a deep or a wide message.
+static void put_size(const making *m)
+{
+    size_t size = jck_value_size(m->random, m->grammar->text_most);
+    uint64_t kind = jrpc_random_below(m->random, 4);
+    static const char *const opens[] = {"[", "{\"a\":", "0,", "x"};
+    static const char *const closes[] = {"]", "}", "", ""};
+    put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+    put_absent(m);
+    put(m, kind == 3 ? ",\"params\":[\"" : ",\"params\":[");
+    for (size_t i = 0; i < size; i++) {
+        put(m, opens[kind]);
+    }
+    put(m, kind == 3 ? "\"" : "0");
+    for (size_t i = 0; i < size; i++) {
+        put(m, closes[kind]);
+    }
+    put(m, "],\"id\":");
+    jck_value_id(m->random, true, m->out);
+    put(m, "}");
+}
+
+// A text that is not valid JSON: one that was cut off, or holds what JSON does not know.
+static void put_text(const making *m)
+{
+    static const char *const junk[] = {",",        ":",
+                                       "}",        "]",
+                                       "\"",       "'",
+                                       "/*x*/",    "NaN",
+                                       "+1",       "01",
+                                       ".5",       "1.",
+                                       "\\",       "\x01",
+                                       "\xff",     "tru",
+                                       "//x",      "0x1",
+                                       "{",        "undefined",
+                                       "\xC0\xAF", "\xED\xA0\x80",
+                                       "Infinity", "\\x41",
+                                       "-"};
+    static const char *const words[] = {"hello",
+                                        "{",
+                                        "}",
+                                        "[",
+                                        "]",
+                                        "<x/>",
+                                        "\"",
+                                        "GET / HTTP/1.1",
+                                        "{]",
+                                        "[}",
+                                        ":",
+                                        ",",
+                                        "{\"jsonrpc\":\"2.0\",\"method\""};
+    if (one_in(m, 6)) {
+        put(m, PICK(m->random, words));
+        return;
+    }
+    size_t begin = m->out->len;
+    put_request(m, !one_in(m, 4));
+    size_t len = m->out->len - begin;
+    size_t at = begin + 1 + (size_t)jrpc_random_below(m->random, len > 1 ? len - 1 : 1);
+    if (m->out->failed || one_in(m, 2)) {
+        jrpc_buffer_truncate(m->out, at < m->out->len ? at : m->out->len);
+        return;
+    }
+    char tail[256];
+    size_t tail_len = m->out->len - at;
+    if (tail_len <= sizeof tail) {
+        memcpy(tail, m->out->ptr + at, tail_len);
+        jrpc_buffer_truncate(m->out, at);
+        put(m, PICK(m->random, junk));
+        (void)jrpc_buffer_append(m->out, jrpc_slice_of(tail, tail_len));
+    }
+}
+
+bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out)
+{
+    const making m = {grammar, random, out};
+    const jck_method *method = one_in(&m, 3) ? pick_method(&m) : NULL;
+    put(&m, "{\"jsonrpc\":\"2.0\",\"method\":");
+    (void)jrpc_buffer_append(out, method == NULL ? grammar->absent : method->name);
+    put_fitting(&m, method);
+    put(&m, ",\"id\":");
+    jck_value_id(random, true, out);
+    put(&m, "}");
+    return !out->failed;
+}
+
+bool jck_grammar_message(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out)
+{
+    const making m = {grammar, random, out};
+    uint64_t kind = jrpc_random_below(random, 100);
+    if (kind < 40) {
+        put_request(&m, true);
+    } else if (kind < 50) {
+        put_request(&m, false);
+    } else if (kind < 66) {
+        put_wrong(&m);
+    } else if (kind < 80 && grammar->batches) {
+        put_batch(&m);
+    } else if (kind < 88 && grammar->texts) {
+        put_text(&m);
+    } else if (kind < 92) {
+        jck_value_any(random, 2, out);
+    } else if (kind < 95) {
+        put_response(&m);
+    } else {
+        put_size(&m);
+    }
+    return !out->failed;
+}

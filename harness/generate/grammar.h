@@ -1,0 +1,47 @@
+// Messages of JSON-RPC: valid ones, those in which one thing is wrong, batches of any mixture, and
+// texts that are none. The same state of `random` gives the same message.
+#ifndef JCK_GENERATE_GRAMMAR_H
+#define JCK_GENERATE_GRAMMAR_H
+
+#include "reference/base/buffer.h"
+#include "reference/base/random.h"
+#include "reference/base/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// What a method takes, as far as messages for it are made to fit.
+typedef enum jck_taste {
+    JCK_TASTE_ANYTHING,   // any params, or none
+    JCK_TASTE_NONE,       // none
+    JCK_TASTE_DIFFERENCE, // two Numbers, or minuend and subtrahend
+    JCK_TASTE_NUMBERS,    // any count of Numbers
+    JCK_TASTE_MEMBERS,    // members with the names of `names`
+} jck_taste;
+
+typedef struct jck_method {
+    jrpc_slice name; // JSON spelling, with quotes
+    jck_taste taste;
+    bool by_position, by_name;
+    const jrpc_slice *names; // MEMBERS: JSON spellings
+    size_t name_count;
+} jck_method;
+
+// What messages are made of; all borrowed.
+typedef struct jck_grammar {
+    const jck_method *methods;
+    size_t method_count;
+    jrpc_slice absent; // JSON spelling of the name of a method that does not exist
+    bool batches;      // make batches too
+    bool texts;        // make texts too that are not valid JSON
+    bool params;       // a call never lacks params
+    size_t batch_most; // elements
+    size_t text_most;  // bytes of one String, elements of one Array
+} jck_grammar;
+
+// Appends a message to `out`. False when there was no room.
+bool jck_grammar_message(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out);
+// A valid call of a method that exists, or of the absent one, that every server can answer.
+bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out);
+
+#endif

@@ -1,0 +1,195 @@
+#include "harness/generate/reduce.h"
+
+#include "harness/generate/spans.h"
+
+#include <string.h>
+
+typedef struct reduction {
+    jrpc_buffer *text;
+    jrpc_buffer candidate;
+    size_t probes;
+    size_t probes_max;
+    bool stopped;
+    jck_try_text *try_text;
+    void *context;
+    jck_spans spans;
+} reduction;
+
+static bool goes_on(const reduction *r)
+{
+    return !r->stopped && r->probes < r->probes_max;
+}
+
+// Whether the text with other bytes in the place of [begin, end) still shows it; if so it is the
+// text from now on.
+static bool try_replacing(reduction *r, size_t begin, size_t end, jrpc_slice bytes)
+{
+    if (!goes_on(r) || (begin == 0 && end == r->text->len && bytes.len == 0)) {
+        return false;
+    }
+    jrpc_slice whole = jrpc_buffer_slice(r->text);
+    jrpc_buffer_clear(&r->candidate);
+    bool made = jrpc_buffer_append(&r->candidate, jrpc_slice_of(whole.ptr, begin)) &&
+                (bytes.len == 0 || jrpc_buffer_append(&r->candidate, bytes)) &&
+                jrpc_buffer_append(&r->candidate, jrpc_slice_from(whole, end));
+    if (!made) {
+        return false;
+    }
+    r->probes++;
+    switch (r->try_text(r->context, jrpc_buffer_slice(&r->candidate))) {
+    case JCK_PROBE_SHOWS:
+        break;
+    case JCK_PROBE_LACKS:
+        return false;
+    case JCK_PROBE_STOPS:
+        r->stopped = true;
+        return false;
+    }
+    jrpc_buffer_clear(r->text);
+    return jrpc_buffer_append(r->text, jrpc_buffer_slice(&r->candidate));
+}
+
+// The value, with its name and one comma beside it.
+static void widen(const reduction *r, const jck_text_span *span, size_t *ret_begin, size_t *ret_end)
+{
+    const char *text = r->text->ptr;
+    size_t begin = span->name != SIZE_MAX ? span->name : span->begin;
+    size_t end = span->end;
+    if (end < r->text->len && text[end] == ',') {
+        end++;
+    } else if (begin > 0 && text[begin - 1] == ',') {
+        begin--;
+    }
+    *ret_begin = begin;
+    *ret_end = end;
+}
+
+// Leaves out members and elements, the outer ones first, many neighbours at once before each alone.
+static bool leave_out_values(reduction *r)
+{
+    bool smaller = false;
+    jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+    for (size_t run = r->spans.count / 2; goes_on(r); run /= 2) {
+        for (size_t i = 1; i < r->spans.count && goes_on(r);) {
+            // The last of the neighbours: values of the same container, `run` of them.
+            size_t last = i;
+            size_t taken = 1;
+            for (size_t k = i + 1; k < r->spans.count && taken < run; k++) {
+                bool sibling = r->spans.list[k].parent == r->spans.list[i].parent;
+                last = sibling ? k : last;
+                taken += sibling ? 1 : 0;
+            }
+            size_t begin;
+            size_t end;
+            size_t rest_begin;
+            widen(r, &r->spans.list[i], &begin, &end);
+            if (last != i) {
+                widen(r, &r->spans.list[last], &rest_begin, &end);
+            }
+            if (taken >= run && try_replacing(r, begin, end, (jrpc_slice){NULL, 0})) {
+                smaller = true;
+                jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+            } else {
+                i += run > 1 ? run : 1;
+            }
+        }
+        if (run == 0) {
+            break;
+        }
+    }
+    return smaller;
+}
+
+// Puts a value in the place of the container around it.
+static bool lift_values(reduction *r)
+{
+    bool smaller = false;
+    jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+    for (size_t i = 1; i < r->spans.count && goes_on(r); i++) {
+        const jck_text_span *span = &r->spans.list[i];
+        if (span->parent < 0) {
+            continue;
+        }
+        const jck_text_span *around = &r->spans.list[span->parent];
+        jrpc_slice value = jrpc_slice_of(r->text->ptr + span->begin, span->end - span->begin);
+        if (try_replacing(r, around->begin, around->end, value)) {
+            smaller = true;
+            jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+            i = 0;
+        }
+    }
+    return smaller;
+}
+
+// Makes one value simpler; whether that still shows it.
+static bool simplify(reduction *r, const jck_text_span *span)
+{
+    static const char *const simple[] = {"0", "1", "\"\"", "\"a\"", "[]", "{}"};
+    size_t len = span->end - span->begin;
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++) {
+        size_t simple_len = strlen(simple[i]);
+        bool plainer =
+            simple_len < len || (simple_len == len && i == 0 && r->text->ptr[span->begin] != '0');
+        if (plainer && try_replacing(r, span->begin, span->end, jrpc_slice_str(simple[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool simplify_values(reduction *r)
+{
+    bool smaller = false;
+    jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+    for (size_t i = 0; i < r->spans.count && goes_on(r); i++) {
+        const jck_text_span span = r->spans.list[i];
+        if (span.end - span.begin > 1 && simplify(r, &span)) {
+            smaller = true;
+            jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+        }
+    }
+    return smaller;
+}
+
+// Where a piece that begins at `at` ends, so that no character of UTF-8 is cut.
+static size_t end_of_piece(const reduction *r, size_t at, size_t len)
+{
+    size_t end = at + len < r->text->len ? at + len : r->text->len;
+    while (end < r->text->len && ((unsigned char)r->text->ptr[end] & 0xC0u) == 0x80) {
+        end++;
+    }
+    return end;
+}
+
+// Leaves out pieces of bytes, smaller and smaller ones.
+static bool leave_out_bytes(reduction *r)
+{
+    bool smaller = false;
+    size_t least = r->text->len > 2048 ? r->text->len / 512 : 1;
+    for (size_t len = r->text->len / 2; len >= least && len > 0 && goes_on(r); len /= 2) {
+        for (size_t at = 0; at < r->text->len && goes_on(r);) {
+            size_t end = end_of_piece(r, at, len);
+            if (try_replacing(r, at, end, (jrpc_slice){NULL, 0})) {
+                smaller = true;
+            } else {
+                at = end;
+            }
+        }
+    }
+    return smaller;
+}
+
+size_t jck_reduce(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, void *context)
+{
+    reduction r = {
+        .text = text, .probes_max = probes_max, .try_text = try_text, .context = context};
+    jrpc_buffer_init(&r.candidate, text->allocator, text->maximum);
+    for (bool smaller = true; smaller && goes_on(&r);) {
+        smaller = leave_out_values(&r);
+        smaller = lift_values(&r) || smaller;
+        smaller = simplify_values(&r) || smaller;
+        smaller = leave_out_bytes(&r) || smaller;
+    }
+    jrpc_buffer_done(&r.candidate);
+    return r.probes;
+}

@@ -1,0 +1,408 @@
+#include "harness/live/account.h"
+
+#include "harness/live/behaviour.h"
+#include "harness/live/result.h"
+#include "harness/live/scan.h"
+#include "reference/base/hash.h"
+#include "reference/json/equal.h"
+#include "reference/json/read.h"
+
+#include <string.h>
+
+#define ARENA_BYTES ((size_t)64 << 20)
+#define RESULT_BYTES ((size_t)8 << 20)
+// Longer texts of errors are for the judge to look at.
+#define MESSAGE_CONCISE 512u
+
+const char *jck_symptom_name(jck_symptom symptom)
+{
+    static const char *const names[] = {"none",  "wrong", "missing", "extra",
+                                        "ended", "mute",  "flood"};
+    return names[symptom];
+}
+
+void jck_account_init(jck_account *account, const jck_due_context *context)
+{
+    *account = (jck_account){.context = context};
+    jrpc_arena_init(&account->arena, jrpc_allocator_heap(), ARENA_BYTES);
+    jrpc_json_document_init(&account->expected, jrpc_allocator_heap());
+    jrpc_buffer_init(&account->result, jrpc_allocator_heap(), RESULT_BYTES);
+}
+
+void jck_account_done(jck_account *account)
+{
+    jrpc_buffer_done(&account->result);
+    jrpc_json_document_done(&account->expected);
+    jrpc_arena_done(&account->arena);
+}
+
+void jck_account_begin(jck_account *account, jck_sent *sent, size_t count)
+{
+    account->sent = sent;
+    account->count = count;
+    account->first = 0;
+    account->extras = 0;
+    account->lenient = false;
+    account->nobodys_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        account->lenient = account->lenient || sent[i].due.kind == JCK_DUE_ANY;
+        sent[i].answered = false;
+        sent[i].symptom = JCK_SYMPTOM_NONE;
+        sent[i].behaviour = 0;
+    }
+}
+
+static bool is_error_plain(jrpc_json error, int64_t *ret_code)
+{
+    jrpc_json message = jrpc_json_get(error, "message");
+    jrpc_slice text = jrpc_json_spelling(message);
+    return jrpc_json_is(error, JRPC_JSON_OBJECT) &&
+           jrpc_json_int64(jrpc_json_get(error, "code"), ret_code) &&
+           jrpc_json_is(message, JRPC_JSON_STRING) && text.len < MESSAGE_CONCISE &&
+           !jrpc_slice_contains(text, JRPC_SLICE("\\n")) &&
+           !jrpc_slice_contains(text, JRPC_SLICE("Traceback")) && jrpc_json_count(error) <= 3 &&
+           jrpc_json_spelling(jrpc_json_get(error, "data")).len < MESSAGE_CONCISE;
+}
+
+// Whether a Response has the form that each must have.
+static bool is_form_plain(jrpc_json response)
+{
+    jrpc_json error = jrpc_json_get(response, "error");
+    jrpc_json result = jrpc_json_get(response, "result");
+    return jrpc_json_is(response, JRPC_JSON_OBJECT) && jrpc_json_count(response) == 3 &&
+           jrpc_json_string_is(jrpc_json_get(response, "jsonrpc"), JRPC_SLICE("2.0")) &&
+           jrpc_json_exists(jrpc_json_get(response, "id")) &&
+           jrpc_json_exists(error) != jrpc_json_exists(result);
+}
+
+static bool is_id_right(const jck_due *due, jrpc_json id)
+{
+    return (jrpc_json_exists(due->id) && jrpc_json_equal(id, due->id)) ||
+           (due->null_id && jrpc_json_is(id, JRPC_JSON_NULL));
+}
+
+static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json result)
+{
+    if (!due->result) {
+        return false;
+    }
+    jrpc_buffer_clear(&account->result);
+    if (due->form != JCK_FORM_KNOWN || !jck_result_write(due, &account->result)) {
+        return true;
+    }
+    return jrpc_json_read(&account->expected, jrpc_buffer_slice(&account->result),
+                          JCK_MESSAGE_DEPTH, NULL) &&
+           jrpc_json_equal(jrpc_json_root(&account->expected), result);
+}
+
+static bool is_code_right(const jck_due *due, int64_t code)
+{
+    if (due->code != 0) {
+        bool scalar = due->form == JCK_FORM_SCALAR && code == JRPC_PARSE_ERROR;
+        bool params = due->form == JCK_FORM_CALL && code == JRPC_INVALID_PARAMS &&
+                      jrpc_json_exists(due->params);
+        return code == due->code || scalar || params;
+    }
+    if (due->form == JCK_FORM_KNOWN) {
+        return code != JRPC_PARSE_ERROR && code != JRPC_INVALID_REQUEST &&
+               code != JRPC_METHOD_NOT_FOUND;
+    }
+    return true;
+}
+
+static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
+{
+    int64_t code = 0;
+    jrpc_json error = jrpc_json_get(response, "error");
+    return due->kind != JCK_DUE_NOTHING && due->kind != JCK_DUE_BATCH && is_form_plain(response) &&
+           is_id_right(due, jrpc_json_get(response, "id")) &&
+           (jrpc_json_exists(error)
+                ? is_error_plain(error, &code) && is_code_right(due, code)
+                : is_result_right(account, due, jrpc_json_get(response, "result")));
+}
+
+// The next element of a batch that a Response is due for; `due` is written where there is one.
+static bool next_owed(const jck_account *account, jrpc_json_iterator *at, jck_due *due)
+{
+    while (jrpc_json_step(at)) {
+        *due = jck_due_of(account->context, at->value);
+        if (due->kind == JCK_DUE_ONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether each element is the answer that one of the batch is due.
+static bool fits_batch_anyhow(jck_account *account, const jck_due *due, jrpc_json array)
+{
+    jrpc_arena_clear(&account->arena);
+    bool *used = jrpc_arena_array(&account->arena, due->length + 1, sizeof *used);
+    for (jrpc_json_iterator a = jrpc_json_iterate(array); used != NULL && jrpc_json_step(&a);) {
+        size_t index = 0;
+        bool found = false;
+        for (jrpc_json_iterator b = jrpc_json_iterate(due->value); !found && jrpc_json_step(&b);
+             index++) {
+            jck_due element = jck_due_of(account->context, b.value);
+            found = !used[index] && element.kind == JCK_DUE_ONE && fits(account, &element, a.value);
+            used[index] = used[index] || found;
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return used != NULL;
+}
+
+static bool fits_batch(jck_account *account, const jck_due *due, jrpc_json array)
+{
+    if (due->kind != JCK_DUE_BATCH || jrpc_json_count(array) != due->calls) {
+        return false;
+    }
+    jrpc_json_iterator sent = jrpc_json_iterate(due->value);
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
+        jck_due element = {0};
+        if (!next_owed(account, &sent, &element) || !fits(account, &element, it.value)) {
+            return fits_batch_anyhow(account, due, array);
+        }
+    }
+    return true;
+}
+
+static void settle(jck_account *account, jck_sent *sent, uint64_t behaviour, jck_symptom symptom)
+{
+    sent->answered = true;
+    sent->symptom = symptom;
+    sent->behaviour = jrpc_hash_number(behaviour, jck_due_class(&sent->due)) | 1u;
+    while (account->first < account->count && account->sent[account->first].answered) {
+        account->first++;
+    }
+}
+
+static bool is_open(const jck_sent *sent, char connection)
+{
+    return !sent->answered && sent->connection == connection;
+}
+
+static bool has_own_id(const jck_sent *sent)
+{
+    return jrpc_json_exists(sent->due.id) && !jrpc_json_is(sent->due.id, JRPC_JSON_NULL);
+}
+
+static jck_sent *find_by_id(jck_account *account, char connection, jrpc_json id)
+{
+    for (size_t i = account->first; i < account->count; i++) {
+        jck_sent *sent = &account->sent[i];
+        if (is_open(sent, connection) && has_own_id(sent) && jrpc_json_equal(id, sent->due.id)) {
+            return sent;
+        }
+    }
+    return NULL;
+}
+
+// Whether an element of the batch has an id that an element of the Array carries.
+static bool shares_id(jrpc_json batch, jrpc_json array)
+{
+    for (jrpc_json_iterator a = jrpc_json_iterate(array); jrpc_json_step(&a);) {
+        jrpc_json id = jrpc_json_get(a.value, "id");
+        bool usable = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
+        for (jrpc_json_iterator b = jrpc_json_iterate(batch); usable && jrpc_json_step(&b);) {
+            if (jrpc_json_equal(id, jrpc_json_get(b.value, "id"))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The batch that an Array answers: rightly, or as its ids say, or because no other could be meant.
+static jck_sent *find_batch(jck_account *account, char connection, jrpc_json array, bool *ret_right)
+{
+    jck_sent *named = NULL;
+    jck_sent *open = NULL;
+    for (size_t i = account->first; i < account->count; i++) {
+        jck_sent *sent = &account->sent[i];
+        if (!is_open(sent, connection) || sent->due.kind != JCK_DUE_BATCH) {
+            continue;
+        }
+        if (fits_batch(account, &sent->due, array)) {
+            *ret_right = true;
+            return sent;
+        }
+        named = named == NULL && shares_id(sent->due.value, array) ? sent : named;
+        open = open == NULL ? sent : open;
+    }
+    *ret_right = false;
+    return account->lenient ? NULL : named != NULL ? named : open;
+}
+
+static void keep_nobodys(jck_account *account, char connection, jrpc_json value, uint64_t behaviour)
+{
+    jrpc_json error = jrpc_json_get(value, "error");
+    jck_nobodys kept = {.connection = connection, .behaviour = behaviour};
+    kept.result = jrpc_json_exists(jrpc_json_get(value, "result"));
+    kept.plain = is_form_plain(value) && (kept.result || is_error_plain(error, &kept.code));
+    if (account->nobodys_count < JCK_NOBODYS_MOST) {
+        account->nobodys[account->nobodys_count++] = kept;
+    }
+}
+
+void jck_account_hear(jck_account *account, char connection, jrpc_json value)
+{
+    uint64_t behaviour = jck_behaviour_of(value);
+    jrpc_json id = jrpc_json_get(value, "id");
+    bool right = false;
+    jck_sent *sent = NULL;
+    if (jrpc_json_is(value, JRPC_JSON_ARRAY)) {
+        sent = find_batch(account, connection, value, &right);
+    } else if (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL)) {
+        keep_nobodys(account, connection, value, behaviour);
+        return;
+    } else {
+        sent = find_by_id(account, connection, id);
+        right = sent != NULL && (sent->due.kind == JCK_DUE_ANY || fits(account, &sent->due, value));
+    }
+    // Beside a message that anything may answer, a wrong answer could be that one's.
+    if (sent != NULL && (right || !account->lenient)) {
+        settle(account, sent, behaviour, right ? JCK_SYMPTOM_NONE : JCK_SYMPTOM_WRONG);
+    } else if (!account->lenient) {
+        account->extras++;
+        account->behaviour = behaviour;
+    }
+}
+
+static bool is_missing(const jck_sent *sent)
+{
+    return !sent->answered && (sent->due.kind == JCK_DUE_ONE || sent->due.kind == JCK_DUE_BATCH);
+}
+
+size_t jck_account_missing(const jck_account *account, char connection)
+{
+    size_t missing = 0;
+    size_t nobodys = 0;
+    for (size_t i = account->first; i < account->count; i++) {
+        missing +=
+            is_missing(&account->sent[i]) && account->sent[i].connection == connection ? 1 : 0;
+    }
+    for (size_t i = 0; i < account->nobodys_count; i++) {
+        nobodys += account->nobodys[i].connection == connection ? 1 : 0;
+    }
+    return missing > nobodys ? missing - nobodys : 0;
+}
+
+// Whether a Response with id null can be the one to a message.
+static bool may_belong(const jck_sent *sent, const jck_nobodys *response)
+{
+    const jck_due *due = &sent->due;
+    if (!is_open(sent, response->connection) || due->kind == JCK_DUE_NOTHING) {
+        return false;
+    }
+    if (due->kind == JCK_DUE_ANY) {
+        return true;
+    }
+    if (!response->plain || due->kind == JCK_DUE_BATCH) {
+        return false;
+    }
+    bool refusable = (due->odd & ~(unsigned)(JCK_ODD_FRACTION | JCK_ODD_ID)) != 0;
+    return (due->null_id && (response->result ? due->result && due->form != JCK_FORM_KNOWN
+                                              : is_code_right(due, response->code))) ||
+           (due->null_id && response->result && due->form == JCK_FORM_KNOWN) ||
+           (refusable && !response->result);
+}
+
+// A matching of Responses with id null and messages (Kuhn): what both sides have at the moment.
+typedef struct matching {
+    jck_account *account;
+    size_t response_of[JCK_ACCOUNT_MOST]; // of a message; SIZE_MAX: none
+    size_t message_of[JCK_NOBODYS_MOST];
+    bool visited[JCK_ACCOUNT_MOST];
+} matching;
+
+// Gives a Response a message, moving others where that makes room. Recursion is as deep as there
+// are messages at most.
+static bool place(matching *m, size_t response, bool needy)
+{
+    jck_account *account = m->account;
+    for (size_t i = account->first; i < account->count; i++) {
+        if (m->visited[i] || !may_belong(&account->sent[i], &account->nobodys[response]) ||
+            (needy && !is_missing(&account->sent[i]))) {
+            continue;
+        }
+        m->visited[i] = true;
+        if (m->response_of[i] == SIZE_MAX || place(m, m->response_of[i], needy)) {
+            m->response_of[i] = response;
+            m->message_of[response] = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+// First to the messages that need an answer, then to those that may have one.
+static void give_nobodys(jck_account *account, matching *m)
+{
+    m->account = account;
+    for (size_t i = 0; i < JCK_ACCOUNT_MOST; i++) {
+        m->response_of[i] = SIZE_MAX;
+    }
+    for (size_t r = 0; r < account->nobodys_count; r++) {
+        m->message_of[r] = SIZE_MAX;
+    }
+    for (int needy = 1; needy >= 0; needy--) {
+        for (size_t r = 0; r < account->nobodys_count; r++) {
+            memset(m->visited, 0, sizeof m->visited);
+            if (m->message_of[r] == SIZE_MAX) {
+                (void)place(m, r, needy == 1);
+            }
+        }
+    }
+}
+
+// What is left over is an answer that nothing was due for, or a wrong one to a message that has
+// none.
+static void settle_nobodys(jck_account *account)
+{
+    matching *m = jrpc_arena_alloc(&account->arena, sizeof *m);
+    if (m == NULL) {
+        return;
+    }
+    give_nobodys(account, m);
+    for (size_t r = 0; r < account->nobodys_count; r++) {
+        if (m->message_of[r] != SIZE_MAX) {
+            settle(account, &account->sent[m->message_of[r]], account->nobodys[r].behaviour,
+                   JCK_SYMPTOM_NONE);
+        }
+    }
+    for (size_t r = 0; r < account->nobodys_count; r++) {
+        if (m->message_of[r] != SIZE_MAX) {
+            continue;
+        }
+        size_t i = account->first;
+        while (i < account->count &&
+               !(is_missing(&account->sent[i]) &&
+                 account->sent[i].connection == account->nobodys[r].connection)) {
+            i++;
+        }
+        if (i < account->count && !account->lenient) {
+            settle(account, &account->sent[i], account->nobodys[r].behaviour, JCK_SYMPTOM_WRONG);
+        } else if (!account->lenient) {
+            account->extras++;
+            account->behaviour = account->nobodys[r].behaviour;
+        }
+    }
+}
+
+size_t jck_account_close(jck_account *account)
+{
+    jrpc_arena_clear(&account->arena);
+    if (account->nobodys_count > 0) {
+        settle_nobodys(account);
+    }
+    size_t symptoms = account->extras;
+    for (size_t i = 0; i < account->count; i++) {
+        jck_sent *sent = &account->sent[i];
+        sent->symptom = is_missing(sent) ? JCK_SYMPTOM_MISSING : sent->symptom;
+        symptoms += sent->symptom != JCK_SYMPTOM_NONE ? 1 : 0;
+    }
+    return symptoms;
+}

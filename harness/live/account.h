@@ -1,0 +1,75 @@
+// Which message an answer belongs to, and whether it is the one that is due. Pure: no I/O.
+//
+// It is quick and knows little: where it doubts, a trial decides (trial.h). Whatever it takes for
+// right, the judge would too.
+#ifndef JCK_LIVE_ACCOUNT_H
+#define JCK_LIVE_ACCOUNT_H
+
+#include "harness/live/due.h"
+
+// What became of a message, as far as it can be told from a sending of many.
+typedef enum jck_symptom {
+    JCK_SYMPTOM_NONE,    // answered as is due, or nothing was due and nothing came
+    JCK_SYMPTOM_WRONG,   // answered otherwise
+    JCK_SYMPTOM_MISSING, // an answer is due, and none came
+    JCK_SYMPTOM_EXTRA,   // an answer came that nothing was due for
+    JCK_SYMPTOM_ENDED,   // the connection ended
+    JCK_SYMPTOM_MUTE,    // it answered nothing any more
+    JCK_SYMPTOM_FLOOD,   // it wrote without end
+} jck_symptom;
+
+const char *jck_symptom_name(jck_symptom symptom);
+
+// One message on its way.
+typedef struct jck_sent {
+    char connection;
+    jrpc_slice bytes;
+    jrpc_json_document document; // what `due` points into
+    jck_due due;
+    bool answered;
+    jck_symptom symptom;
+    uint64_t behaviour; // a number for how it was answered; 0: it was not
+} jck_sent;
+
+// A Response with id null, or with none that can be used: which message it belongs to is found when
+// all have come.
+typedef struct jck_nobodys {
+    char connection;
+    bool plain;  // it has the form that each Response must have
+    bool result; // and no error
+    int64_t code;
+    uint64_t behaviour;
+} jck_nobodys;
+
+#define JCK_NOBODYS_MOST 1024u
+#define JCK_ACCOUNT_MOST 256u // messages
+
+typedef struct jck_account {
+    const jck_due_context *context; // borrowed
+    jck_sent *sent;                 // borrowed
+    size_t count;
+    size_t first;       // none before it is without its answer
+    bool lenient;       // one of them may be answered by anything
+    size_t extras;      // answers that belong to none
+    uint64_t behaviour; // of the last of them
+    jck_nobodys nobodys[JCK_NOBODYS_MOST];
+    size_t nobodys_count;
+    jrpc_arena arena; // for texts of one answer
+    jrpc_json_document expected;
+    jrpc_buffer result;
+} jck_account;
+
+void jck_account_init(jck_account *account, const jck_due_context *context);
+void jck_account_done(jck_account *account);
+// Begins with at most JCK_ACCOUNT_MOST messages that nothing came for yet. Those with an id that a
+// Response can echo have different ones, but for calls of the absent method, whose answers are
+// alike.
+void jck_account_begin(jck_account *account, jck_sent *sent, size_t count);
+// An answer came: `value` is ABSENT if it is not valid JSON.
+void jck_account_hear(jck_account *account, char connection, jrpc_json value);
+// How many answers are still due on a connection.
+size_t jck_account_missing(const jck_account *account, char connection);
+// Nothing more comes: what is due and did not come is MISSING. The number of symptoms.
+size_t jck_account_close(jck_account *account);
+
+#endif

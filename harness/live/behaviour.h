@@ -1,0 +1,15 @@
+// A number for how a target behaved, so that what was never seen before can be told: the form and
+// code of an answer, its message without numbers and quoted parts.
+#ifndef JCK_LIVE_BEHAVIOUR_H
+#define JCK_LIVE_BEHAVIOUR_H
+
+#include "reference/json/value.h"
+
+#include <stdint.h>
+
+// Of an answer; `value` is ABSENT where it is not JSON. Never 0.
+uint64_t jck_behaviour_of(jrpc_json value);
+// For a text such as a line of a log: digits, and what stands in quotes, do not count.
+uint64_t jck_behaviour_of_text(jrpc_slice text);
+
+#endif

@@ -1,0 +1,173 @@
+#include "harness/live/compose.h"
+
+#include "harness/live/text.h"
+
+#include "reference/json/write.h"
+
+#include <string.h>
+
+#define TEXT_BYTES ((size_t)16 << 20)
+#define NEEDS_MAX 64u
+
+// Capabilities whose methods a sequence calls, a bit each by the number of the mapping.
+typedef struct needs {
+    const jck_target *target;
+    bool used[NEEDS_MAX];
+    bool connections;
+} needs;
+
+// Whether `word` stands at the place.
+static bool stands(jrpc_slice text, size_t at, jrpc_slice word)
+{
+    return word.len > 0 && word.len <= text.len - at &&
+           memcmp(text.ptr + at, word.ptr, word.len) == 0;
+}
+
+// The mapping whose method's name stands at the place, as the value of a member `method`.
+static const jck_mapping *method_at(jrpc_slice text, size_t at, needs *found)
+{
+    static const char before[] = "\"method\":";
+    size_t len = sizeof before - 1;
+    if (at < len || memcmp(text.ptr + at - len, before, len) != 0) {
+        return NULL;
+    }
+    for (size_t i = 0; i < found->target->mapping_count && i < NEEDS_MAX; i++) {
+        const jck_mapping *mapping = &found->target->mappings[i];
+        if (mapping->call == NULL && stands(text, at, mapping->method)) {
+            found->used[i] = true;
+            return mapping;
+        }
+    }
+    return NULL;
+}
+
+// The content of send-text: names become variables, "${" is escaped.
+static bool spell(jrpc_slice text, jrpc_slice absent, needs *found, jrpc_buffer *out)
+{
+    for (size_t at = 0; at < text.len;) {
+        const jck_mapping *mapping = method_at(text, at, found);
+        if (mapping != NULL) {
+            (void)jrpc_buffer_printf(out, "\"${%.*s}\"", (int)mapping->capability.len,
+                                     mapping->capability.ptr);
+            at += mapping->method.len;
+        } else if (stands(text, at, absent)) {
+            (void)jrpc_buffer_append_str(out, "${absent}");
+            at += absent.len;
+        } else {
+            if (stands(text, at, JRPC_SLICE("${"))) {
+                (void)jrpc_buffer_append_char(out, '$');
+            }
+            (void)jrpc_buffer_append_char(out, text.ptr[at++]);
+        }
+    }
+    return !out->failed;
+}
+
+static bool write_hex(jrpc_slice bytes, jrpc_buffer *out)
+{
+    (void)jrpc_buffer_append_str(out, "\"send-hex\":\"");
+    for (size_t i = 0; i < bytes.len; i++) {
+        (void)jrpc_buffer_printf(out, "%02x", (unsigned)(unsigned char)bytes.ptr[i]);
+    }
+    return jrpc_buffer_append_char(out, '"');
+}
+
+static bool write_payload(const jck_composition *c, jrpc_slice bytes, needs *found,
+                          jrpc_buffer *out)
+{
+    if (!jck_is_utf8(bytes)) {
+        return write_hex(bytes, out);
+    }
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), TEXT_BYTES);
+    jrpc_slice quoted = c->context->absent;
+    jrpc_slice absent = jrpc_slice_of(quoted.ptr + 1, quoted.len - 2);
+    bool done = spell(bytes, absent, found, &text) &&
+                jrpc_buffer_append_str(out, "\"send-text\":") &&
+                jrpc_json_quote(out, jrpc_buffer_slice(&text));
+    jrpc_buffer_done(&text);
+    return done;
+}
+
+static bool write_step(const jck_composition *c, const jck_shot *shot, needs *found,
+                       jrpc_buffer *out)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jck_due due = jck_due_for(c->context, shot->bytes, &document);
+    if (shot->connection != 'a') {
+        (void)jrpc_buffer_printf(out, "\"on\":\"%c\",", shot->connection);
+        found->connections = true;
+    }
+    bool done = write_payload(c, shot->bytes, found, out) &&
+                jrpc_buffer_append_str(out, ",\"expect\":") &&
+                jck_expect_write(c->context, c->rules, &due, out);
+    jrpc_json_document_done(&document);
+    return done;
+}
+
+static jrpc_slice own_rule(const jck_composition *c)
+{
+    if (c->rule.len > 0) {
+        return c->rule;
+    }
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jck_due due = jck_due_for(c->context, c->shots[c->shot_count - 1].bytes, &document);
+    jrpc_slice rule = jck_live_rule_for(c->rules, &due);
+    jrpc_json_document_done(&document);
+    return rule;
+}
+
+static void write_rules(const jck_composition *c, jrpc_buffer *out)
+{
+    jrpc_slice own = own_rule(c);
+    (void)jrpc_buffer_append_str(out, ",\"rules\":[");
+    (void)jrpc_json_quote(out, own);
+    if (c->rules->owed.len > 0 && !jrpc_slice_equal(own, c->rules->owed)) {
+        (void)jrpc_buffer_append_char(out, ',');
+        (void)jrpc_json_quote(out, c->rules->owed);
+    }
+    (void)jrpc_buffer_append_char(out, ']');
+}
+
+static void write_needs(const needs *found, jrpc_buffer *out)
+{
+    const char *before = ",\"needs\":[";
+    if (found->connections) {
+        (void)jrpc_buffer_printf(out, "%s\"connections\"", before);
+        before = ",";
+    }
+    for (size_t i = 0; i < found->target->mapping_count && i < NEEDS_MAX; i++) {
+        if (found->used[i]) {
+            jrpc_slice name = found->target->mappings[i].capability;
+            (void)jrpc_buffer_printf(out, "%s\"%.*s\"", before, (int)name.len, name.ptr);
+            before = ",";
+        }
+    }
+    (void)jrpc_buffer_append_str(out, before[1] == '\0' ? "]" : "");
+}
+
+bool jck_compose(const jck_composition *c, jrpc_buffer *out)
+{
+    needs found = {.target = c->context->target};
+    (void)jrpc_buffer_append_str(out, "{\"id\":");
+    (void)jrpc_json_quote(out, c->id);
+    (void)jrpc_buffer_append_str(out, ",\"title\":");
+    (void)jrpc_json_quote(out, c->title);
+    write_rules(c, out);
+    if (c->why.len > 0) {
+        (void)jrpc_buffer_append_str(out, ",\"why\":");
+        (void)jrpc_json_quote(out, c->why);
+    }
+    bool steps = c->shot_count > 1;
+    bool done = jrpc_buffer_append_str(out, steps ? ",\"steps\":[" : ",");
+    for (size_t i = 0; i < c->shot_count && done; i++) {
+        (void)jrpc_buffer_append_str(out, !steps ? "" : i == 0 ? "{" : ",{");
+        done = write_step(c, &c->shots[i], &found, out);
+        (void)jrpc_buffer_append_str(out, steps ? "}" : "");
+    }
+    (void)jrpc_buffer_append_str(out, steps ? "]" : "");
+    write_needs(&found, out);
+    return done && jrpc_buffer_append_char(out, '}');
+}

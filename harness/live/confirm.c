@@ -1,0 +1,198 @@
+// From messages that show a finding to a report: the smallest ones that do, three times out of
+// three.
+#include "harness/generate/minimize.h"
+#include "harness/generate/reduce.h"
+#include "harness/live/live_private.h"
+#include "harness/live/save.h"
+#include "harness/suite/select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CONFIRMATIONS 3
+// Replays while a finding is made smaller: of each message, and of the sequence.
+#define PROBES_MOST 160u
+#define SHOTS_MOST 16u
+#define BYTES_MOST ((size_t)1 << 20)
+
+// A finding on its way to a report.
+typedef struct pursuit {
+    jck_fuzzer *fuzzer;
+    jck_shot shots[SHOTS_MOST];
+    size_t count;
+    size_t at;           // the message being made smaller
+    uint64_t difference; // that must show
+    bool stopped;
+} pursuit;
+
+// Whether the messages still show it.
+static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh)
+{
+    jck_found found;
+    const jck_composition composition = {
+        .id = JRPC_SLICE("fuzz/finding"),
+        .title = JRPC_SLICE("a finding being made smaller"),
+        .shots = shots,
+        .shot_count = count,
+    };
+    switch (jck_replay_run(&p->fuzzer->replay, &composition, watch, fresh, &found)) {
+    case JCK_REPLAYED_FINE:
+        return JCK_PROBE_LACKS;
+    case JCK_REPLAYED_STOP:
+        p->stopped = true;
+        return JCK_PROBE_STOPS;
+    case JCK_REPLAYED_FINDS:
+        break;
+    }
+    return found.difference == p->difference ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
+}
+
+// Whether it comes again each time, over connections of its own.
+static bool comes_again(pursuit *p)
+{
+    for (int i = 0; i < CONFIRMATIONS; i++) {
+        if (shows(p, p->shots, p->count, JCK_WATCH_QUIET, true) != JCK_PROBE_SHOWS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static jck_probe try_shots(void *context, const size_t *parts, size_t count)
+{
+    pursuit *p = context;
+    jck_shot some[SHOTS_MOST];
+    for (size_t i = 0; i < count; i++) {
+        some[i] = p->shots[parts[i]];
+    }
+    return shows(p, some, count, JCK_WATCH_FENCES, true);
+}
+
+static jck_probe try_text(void *context, jrpc_slice text)
+{
+    pursuit *p = context;
+    jck_shot changed[SHOTS_MOST];
+    memcpy(changed, p->shots, p->count * sizeof *changed);
+    changed[p->at].bytes = text;
+    if (!jck_round_carries(&p->fuzzer->round, text)) {
+        return JCK_PROBE_LACKS;
+    }
+    return shows(p, changed, p->count, JCK_WATCH_FENCES, p->count > 1);
+}
+
+// Makes the sequence shorter, then each of its messages. The arena keeps what is left.
+static void shrink(pursuit *p, jrpc_arena *arena)
+{
+    size_t parts[SHOTS_MOST];
+    size_t scratch[SHOTS_MOST];
+    for (size_t i = 0; i < p->count; i++) {
+        parts[i] = i;
+    }
+    size_t count = jck_minimize(parts, p->count, scratch, PROBES_MOST, try_shots, p);
+    for (size_t i = 0; i < count; i++) {
+        p->shots[i] = p->shots[parts[i]];
+    }
+    p->count = count;
+    for (p->at = 0; p->at < p->count && !p->stopped; p->at++) {
+        jrpc_buffer text;
+        jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);
+        if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
+            (void)jck_reduce(&text, PROBES_MOST, try_text, p);
+            (void)jrpc_arena_copy(arena, jrpc_buffer_slice(&text), &p->shots[p->at].bytes);
+        }
+        jrpc_buffer_done(&text);
+    }
+}
+
+// Whether rules are named on the command line, and this is none of them.
+static bool is_left_out(const jck_live_options *options, jrpc_slice rule)
+{
+    bool named = options->only_count == 0;
+    for (size_t i = 0; i < options->only_count && !named; i++) {
+        named = jck_pattern_matches(options->only[i], rule);
+    }
+    return !named;
+}
+
+// Runs the final case once more, under its own name and rule, and reports it.
+static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
+{
+    jck_fuzzer *fuzzer = p->fuzzer;
+    const jck_finding *finding = NULL;
+    jck_found found;
+    jrpc_slice rule = {NULL, 0};
+    jck_composition composition = {
+        .id = JRPC_SLICE("fuzz/finding"),
+        .title = JRPC_SLICE("a finding"),
+        .shots = shots,
+        .shot_count = p->count,
+    };
+    for (int named = 0; named <= 1; named++) {
+        if (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_QUIET, true, &found) !=
+            JCK_REPLAYED_FINDS) {
+            return; // it has come four times; what is left is to see it under its name
+        }
+        finding = found.finding;
+        if (named == 0) {
+            (void)jrpc_arena_copy(arena, finding->rule, &rule);
+            composition.rule = rule;
+            jck_save_name(rule, p->difference, shots[p->count - 1].bytes, arena, &composition);
+        }
+    }
+    if (is_left_out(&fuzzer->live->options, rule)) {
+        return;
+    }
+    jck_replay *replay = &fuzzer->replay;
+    const jck_told told = {
+        .kind = "case",
+        .test_case = &replay->test_case,
+        .outcome = replay->attempt->verdict.outcome,
+        .verdict = &replay->attempt->verdict,
+        .evidence = &replay->attempt->evidence,
+    };
+    jck_ledger_tell(fuzzer->worker->ledger, &told);
+    jck_live_count_finding(fuzzer->live);
+    if (fuzzer->live->options.save != NULL) {
+        jrpc_error error = {0};
+        replay->test_case.found = fuzzer->context.target->name;
+        if (!jck_save_case(fuzzer->live->options.save, &replay->test_case, &error)) {
+            jck_live_note_trouble(fuzzer->live, &error);
+        }
+    }
+}
+
+#define ARENA_BYTES ((size_t)16 << 20)
+
+bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
+                        uint64_t difference, bool *ret_confirmed)
+{
+    pursuit p = {.fuzzer = fuzzer, .count = count, .difference = difference};
+    *ret_confirmed = false;
+    if (count > SHOTS_MOST) {
+        return true;
+    }
+    memcpy(p.shots, shots, count * sizeof *shots);
+    if (!comes_again(&p)) {
+        if (!p.stopped) {
+            jck_live_count_flaky(fuzzer->live);
+        }
+        return !p.stopped;
+    }
+    *ret_confirmed = true;
+    if (!jck_kinds_is_first(&fuzzer->live->kinds, difference)) {
+        return true;
+    }
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    shrink(&p, &arena);
+    if (!p.stopped && !comes_again(&p)) { // what is smallest may not be what is surest
+        memcpy(p.shots, shots, count * sizeof *shots);
+        p.count = count;
+    }
+    if (!p.stopped) {
+        report(&p, p.shots, &arena);
+    }
+    jrpc_arena_done(&arena);
+    return !p.stopped;
+}

@@ -1,0 +1,277 @@
+#include "harness/live/due.h"
+
+#include "harness/evidence/evidence.h"
+#include "harness/live/scan.h"
+#include "reference/base/hash.h"
+#include "reference/json/equal.h"
+
+#include <string.h>
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// Whether a text that is not JSON was cut off: something that was opened is not closed at its end.
+// No extension of JSON gives such a text a meaning.
+static bool is_cut(jrpc_slice text)
+{
+    size_t at = 0;
+    while (at < text.len && is_space(text.ptr[at])) {
+        at++;
+    }
+    if (at == text.len || (text.ptr[at] != '{' && text.ptr[at] != '[')) {
+        return false;
+    }
+    char closers[64];
+    size_t open = 0;
+    bool quoted = false;
+    for (; at < text.len; at++) {
+        char c = text.ptr[at];
+        if (quoted) {
+            at += c == '\\';
+            quoted = c != '"';
+        } else if (c == '\'' || c == '/' || c == '#') {
+            return false; // another kind of quote, or a comment, may hold the rest
+        } else if (c == '[' || c == '{') {
+            if (open == sizeof closers) {
+                return false;
+            }
+            closers[open++] = c == '[' ? ']' : '}';
+        } else if (c == ']' || c == '}') {
+            if (open == 0 || closers[--open] != c || open == 0) {
+                return false; // what follows is of no interest to some, and crossed ones to all
+            }
+        } else {
+            quoted = c == '"';
+        }
+    }
+    return open > 0 || quoted;
+}
+
+static void note_id(jck_due *due, jrpc_json id)
+{
+    bool usable = jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER) ||
+                  jrpc_json_is(id, JRPC_JSON_NULL);
+    due->id = usable ? id : JRPC_JSON_ABSENT;
+    due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
+}
+
+// Whether a method's name is that of a known one with something left out or added.
+static bool is_near(jrpc_slice name, jrpc_slice known)
+{
+    jrpc_slice a = jrpc_slice_of(name.ptr + 1, name.len - 2);
+    jrpc_slice b = jrpc_slice_of(known.ptr + 1, known.len - 2);
+    return a.len > 0 &&
+           (jrpc_slice_starts_with(b, a) || jrpc_slice_starts_with(a, b) ||
+            (a.len > b.len && jrpc_slice_starts_with(jrpc_slice_from(a, a.len - b.len), b)));
+}
+
+// Whether a String is the one that a spelling without escapes stands for, however it is spelled.
+static bool is_named(jrpc_json string, jrpc_slice spelling)
+{
+    return jrpc_slice_equal(jrpc_json_spelling(string), spelling) ||
+           jrpc_json_string_is(string, jrpc_slice_of(spelling.ptr + 1, spelling.len - 2));
+}
+
+static jck_due_form form_of_method(const jck_due_context *context, jrpc_json method,
+                                   const jck_mapping **ret_mapping)
+{
+    jrpc_slice spelling = jrpc_json_spelling(method);
+    bool escaped = (jrpc_json_flags(method) & JRPC_JSON_ESCAPED) != 0;
+    jrpc_slice absent = jrpc_slice_of(context->absent.ptr, context->absent.len - 1);
+    if (jrpc_slice_starts_with(spelling, absent) || is_named(method, context->absent)) {
+        return JCK_FORM_CALL;
+    }
+    jck_due_form form = JCK_FORM_OTHER;
+    for (size_t i = 0; i < context->target->mapping_count; i++) {
+        const jck_mapping *mapping = &context->target->mappings[i];
+        if (is_named(method, mapping->method)) {
+            *ret_mapping = mapping;
+            return JCK_FORM_KNOWN;
+        }
+        form = !escaped && is_near(spelling, mapping->method) ? JCK_FORM_NEAR : form;
+    }
+    return form;
+}
+
+static void due_for_call(const jck_due_context *context, const jrpc_message *message, jck_due *due)
+{
+    const jck_calibration *calibration = context->calibration;
+    due->kind = JCK_DUE_ONE;
+    note_id(due, message->id);
+    due->params = message->params;
+    due->form = form_of_method(context, message->method, &due->mapping);
+    due->result = due->form == JCK_FORM_KNOWN || due->form == JCK_FORM_OTHER;
+    if (due->form == JCK_FORM_CALL) {
+        due->code = calibration->absent_code_differs ? (int)calibration->absent_code
+                                                     : JRPC_METHOD_NOT_FOUND;
+        due->result = calibration->absent_gives_result;
+        due->kind = calibration->absent_answers ? JCK_DUE_ONE : JCK_DUE_MAYBE;
+    }
+}
+
+// What may be read as another message than it is.
+static bool is_ambiguous(unsigned odd)
+{
+    return (odd & JCK_ODD_REQUEST) != 0;
+}
+
+static void due_for_object(const jck_due_context *context, jck_due *due)
+{
+    jrpc_message message = jrpc_message_classify(due->value);
+    due->reason = message.reason;
+    if (is_ambiguous(due->odd)) {
+        due->kind = JCK_DUE_ANY;
+        due->form = JCK_FORM_UNCLEAR;
+        return;
+    }
+    switch (message.kind) {
+    case JRPC_MESSAGE_CALL:
+        due_for_call(context, &message, due);
+        return;
+    case JRPC_MESSAGE_NOTIFICATION:
+        due->form = JCK_FORM_NOTIFY;
+        due->kind =
+            due->odd == 0 && jrpc_json_count(message.method) > 0 ? JCK_DUE_NOTHING : JCK_DUE_MAYBE;
+        due->code = JRPC_INVALID_REQUEST;
+        due->null_id = true;
+        return;
+    case JRPC_MESSAGE_RESPONSE:
+    case JRPC_MESSAGE_RESULT:
+        due->form = JCK_FORM_RESPONSE;
+        due->kind = JCK_DUE_ANY;
+        return;
+    case JRPC_MESSAGE_INVALID:
+        break;
+    }
+    bool response = jrpc_json_exists(message.result) || jrpc_json_exists(message.error);
+    bool usable =
+        jrpc_json_is(message.id, JRPC_JSON_STRING) || jrpc_json_is(message.id, JRPC_JSON_NUMBER);
+    due->form = response ? JCK_FORM_RESPONSE : JCK_FORM_INVALID;
+    due->kind = response ? JCK_DUE_ANY
+                : usable ? JCK_DUE_ONE
+                : jrpc_json_exists(message.id) && !jrpc_json_is(message.id, JRPC_JSON_NULL)
+                    ? JCK_DUE_ONE
+                    : JCK_DUE_MAYBE;
+    due->code = JRPC_INVALID_REQUEST;
+    due->null_id = true;
+    due->params = message.params;
+    note_id(due, message.id);
+}
+
+jck_due jck_due_of(const jck_due_context *context, jrpc_json value)
+{
+    jck_due due = {.value = value, .odd = jck_scan_message(value)};
+    if (jrpc_json_is(value, JRPC_JSON_OBJECT)) {
+        due_for_object(context, &due);
+        return due;
+    }
+    due.kind = JCK_DUE_ONE;
+    due.form = JCK_FORM_SCALAR;
+    due.reason = JRPC_INVALID_NOT_OBJECT;
+    due.code = JRPC_INVALID_REQUEST;
+    due.null_id = true;
+    return due;
+}
+
+// Whether two calls of a batch have the same id: what is done then is left open.
+static bool has_equal_ids(jrpc_json batch)
+{
+    for (jrpc_json_iterator a = jrpc_json_iterate(batch); jrpc_json_step(&a);) {
+        jrpc_json id = jrpc_json_get(a.value, "id");
+        jrpc_json_iterator b = a;
+        while (jrpc_json_exists(id) && jrpc_json_step(&b)) {
+            if (jrpc_json_equal(id, jrpc_json_get(b.value, "id"))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static jck_due due_for_batch(const jck_due_context *context, jrpc_json batch)
+{
+    jck_due due = {.kind = JCK_DUE_NOTHING,
+                   .form = JCK_FORM_BATCH,
+                   .value = batch,
+                   .length = jrpc_json_count(batch)};
+    bool clear = !has_equal_ids(batch);
+    for (jrpc_json_iterator it = jrpc_json_iterate(batch); clear && jrpc_json_step(&it);) {
+        jck_due element = jck_due_of(context, it.value);
+        clear = element.kind == JCK_DUE_ONE || element.kind == JCK_DUE_NOTHING;
+        // Where an element may be answered in one of several ways, the Array can be anything.
+        clear =
+            clear && (element.odd & ~(unsigned)JCK_ODD_FRACTION) == 0 &&
+            (element.form == JCK_FORM_CALL || element.form == JCK_FORM_NOTIFY ||
+             element.form == JCK_FORM_SCALAR || element.form == JCK_FORM_KNOWN ||
+             (element.form == JCK_FORM_INVALID && (element.reason == JRPC_INVALID_METHOD_MISSING ||
+                                                   element.reason == JRPC_INVALID_METHOD_TYPE)));
+        due.calls += element.kind == JCK_DUE_ONE ? 1 : 0;
+    }
+    if (!clear) {
+        due.form = JCK_FORM_UNCLEAR;
+        due.kind = JCK_DUE_ANY;
+        return due;
+    }
+    due.kind = due.calls > 0 ? JCK_DUE_BATCH : JCK_DUE_NOTHING;
+    due.odd |= due.length > 8 ? JCK_ODD_SIZE : 0u;
+    return due;
+}
+
+static jck_due due_for_text(jrpc_slice text)
+{
+    jck_due due = {.kind = JCK_DUE_ANY, .form = JCK_FORM_TEXT, .code = JRPC_PARSE_ERROR};
+    due.null_id = true;
+    if (is_cut(text)) {
+        due.kind = JCK_DUE_ONE;
+        due.form = JCK_FORM_CUT;
+    }
+    return due;
+}
+
+jck_due jck_due_for(const jck_due_context *context, jrpc_slice text, jrpc_json_document *document)
+{
+    jrpc_error error = {0};
+    jrpc_input_kind kind = jrpc_input_read(document, text, JCK_MESSAGE_DEPTH, &error);
+    if (error.code == JRPC_ERROR_LIMIT || error.code == JRPC_ERROR_MEMORY) {
+        return (jck_due){.kind = JCK_DUE_ANY, .form = JCK_FORM_UNREADABLE};
+    }
+    jrpc_json root = jrpc_json_root(document);
+    switch (kind) {
+    case JRPC_INPUT_PARSE_ERROR:
+        return due_for_text(text);
+    case JRPC_INPUT_SINGLE:
+        return jck_due_of(context, root);
+    case JRPC_INPUT_BATCH:
+        return due_for_batch(context, root);
+    case JRPC_INPUT_EMPTY_BATCH:
+        break;
+    }
+    return (jck_due){.kind = JCK_DUE_ONE,
+                     .form = JCK_FORM_EMPTY,
+                     .value = root,
+                     .code = JRPC_INVALID_REQUEST,
+                     .null_id = true};
+}
+
+static unsigned magnitude(size_t number)
+{
+    unsigned bits = 0;
+    for (; number > 0; number >>= 2) {
+        bits++;
+    }
+    return bits;
+}
+
+uint64_t jck_due_class(const jck_due *due)
+{
+    const unsigned parts[] = {(unsigned)due->kind,
+                              (unsigned)due->form,
+                              (unsigned)due->reason,
+                              due->odd,
+                              (unsigned)jrpc_json_kind_of(due->id),
+                              (unsigned)jrpc_json_kind_of(due->params),
+                              magnitude(due->length)};
+    return jrpc_hash_bytes(jrpc_slice_of((const char *)parts, sizeof parts));
+}

@@ -1,0 +1,70 @@
+// What is due for a message: which answers are right at first sight, and how sure that is.
+//
+// It stands on what is owed (harness/judge/owed.h). Where the specification, or RFC 8259, leaves
+// room, an answer that uses it is no finding; where nothing can be derived, anything is right.
+#ifndef JCK_LIVE_DUE_H
+#define JCK_LIVE_DUE_H
+
+#include "harness/judge/judge.h"
+#include "harness/suite/target.h"
+#include "reference/base/arena.h"
+#include "reference/rpc/message.h"
+
+typedef enum jck_due_kind {
+    JCK_DUE_NOTHING,
+    JCK_DUE_ONE,   // one Response
+    JCK_DUE_MAYBE, // one Response or nothing
+    JCK_DUE_BATCH, // one Array of Responses
+    JCK_DUE_ANY,   // whatever comes, or does not come
+} jck_due_kind;
+
+// What a message is, as far as that decides what is due.
+typedef enum jck_due_form {
+    JCK_FORM_CUT,       // a text that ends before its value does
+    JCK_FORM_TEXT,      // any other that is not JSON: an extension of JSON may give it a meaning
+    JCK_FORM_SCALAR,    // JSON, and neither Object nor Array
+    JCK_FORM_EMPTY,     // []
+    JCK_FORM_CALL,      // of the method that does not exist
+    JCK_FORM_NEAR,      // of one whose name is nearly that of a known one
+    JCK_FORM_KNOWN,     // of a known one
+    JCK_FORM_OTHER,     // of one that may exist
+    JCK_FORM_NOTIFY,    // a notification
+    JCK_FORM_INVALID,   // no valid Request
+    JCK_FORM_RESPONSE,  // a Response, or half of one
+    JCK_FORM_BATCH,     // an Array of messages, each of which is clear
+    JCK_FORM_UNCLEAR,   // an Array of which that cannot be said
+    JCK_FORM_UNREADABLE // too deep to be looked into
+} jck_due_form;
+
+typedef struct jck_due {
+    jck_due_kind kind;
+    jck_due_form form;
+    jrpc_invalid_reason reason; // INVALID
+    unsigned odd;               // jck_oddity
+    jrpc_json value;            // the message
+    jrpc_json id;               // that a Response can echo, or ABSENT
+    bool null_id;               // an id of null is right (too)
+    bool result;                // a result is right at first sight
+    int code;                   // the error code that is; 0: any but those of the protocol itself
+    const jck_mapping *mapping; // KNOWN
+    jrpc_json params;
+    size_t calls;  // BATCH: Responses in the Array
+    size_t length; // BATCH: elements
+} jck_due;
+
+// What the derivation knows of the target.
+typedef struct jck_due_context {
+    const jck_target *target;           // borrowed
+    const jck_calibration *calibration; // borrowed
+    jrpc_slice absent;                  // JSON spelling of the method that does not exist
+} jck_due_context;
+
+// Derives what is due for a text (without framing); `document` is the caller's, initialized, and
+// what is returned points into it and into `text`. Total.
+jck_due jck_due_for(const jck_due_context *context, jrpc_slice text, jrpc_json_document *document);
+// The same for one value, such as an element of a batch.
+jck_due jck_due_of(const jck_due_context *context, jrpc_json value);
+// A number for the class of the message, for what is counted a class.
+uint64_t jck_due_class(const jck_due *due);
+
+#endif

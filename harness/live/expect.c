@@ -1,0 +1,317 @@
+#include "harness/live/expect.h"
+
+#include "harness/live/result.h"
+#include "harness/live/scan.h"
+#include "reference/json/write.h"
+
+#include <inttypes.h>
+
+// An expectation being written: alternatives, the first that matches decides.
+typedef struct writing {
+    const jck_due_context *context;
+    const jck_live_rules *rules;
+    const jck_due *due;
+    jrpc_buffer *out;
+    size_t count; // alternatives so far
+} writing;
+
+static jrpc_slice rule_of(const jck_suite *suite, jrpc_slice folder, jck_role role)
+{
+    static const jrpc_slice nobody[] = {{NULL, 0}};
+    const jck_case any = {.suite = folder, .rules = nobody, .rule_count = 0};
+    const jck_rule *rule = jck_suite_role(suite, &any, role);
+    return rule == NULL ? (jrpc_slice){NULL, 0} : rule->id;
+}
+
+jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
+{
+    return (jck_live_rules){
+        .owed = rule_of(suite, folder, JCK_ROLE_RESPONSE_OWED),
+        .parse = rule_of(suite, folder, JCK_ROLE_PARSE_ERROR),
+        .invalid = rule_of(suite, folder, JCK_ROLE_INVALID_REQUEST),
+        .absent = rule_of(suite, folder, JCK_ROLE_METHOD_NOT_FOUND),
+        .silent = rule_of(suite, folder, JCK_ROLE_NOTIFICATION_SILENT),
+        .batch = rule_of(suite, folder, JCK_ROLE_BATCH_EACH_CALL),
+        .survives = rule_of(suite, folder, JCK_ROLE_SURVIVES_MALFORMED),
+    };
+}
+
+jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due)
+{
+    switch (due->form) {
+    case JCK_FORM_CUT:
+    case JCK_FORM_TEXT:
+    case JCK_FORM_UNREADABLE:
+        return rules->parse;
+    case JCK_FORM_SCALAR:
+    case JCK_FORM_EMPTY:
+    case JCK_FORM_INVALID:
+        return rules->invalid;
+    case JCK_FORM_CALL:
+    case JCK_FORM_NEAR:
+        return rules->absent;
+    case JCK_FORM_KNOWN:
+    case JCK_FORM_OTHER:
+    case JCK_FORM_RESPONSE:
+        return rules->owed;
+    case JCK_FORM_NOTIFY:
+        return rules->silent;
+    case JCK_FORM_BATCH:
+    case JCK_FORM_UNCLEAR:
+        return rules->batch;
+    }
+    return rules->owed;
+}
+
+// One more alternative: its members, without brackets.
+static void add(writing *w, const char *members)
+{
+    (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
+    (void)jrpc_buffer_append_str(w->out, members);
+    (void)jrpc_buffer_append_char(w->out, '}');
+}
+
+static void put_own_id(jrpc_buffer *out, const jck_due *due)
+{
+    if (jrpc_json_exists(due->id)) {
+        (void)jrpc_json_compact(out, due->id);
+    } else {
+        (void)jrpc_buffer_append_str(out, "null");
+    }
+}
+
+// The same with an id, `null` and the message's own.
+static void add_with_either_id(writing *w, const char *members, const char *taken_as)
+{
+    (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
+    (void)jrpc_buffer_append_str(w->out, members);
+    (void)jrpc_buffer_append_str(w->out, ",\"id\":{\"$in\":[null");
+    if (jrpc_json_exists(w->due->id) && !jrpc_json_is(w->due->id, JRPC_JSON_NULL)) {
+        (void)jrpc_buffer_append_char(w->out, ',');
+        put_own_id(w->out, w->due);
+    }
+    (void)jrpc_buffer_append_str(w->out, "]}");
+    (void)jrpc_buffer_append_str(w->out, taken_as);
+    (void)jrpc_buffer_append_char(w->out, '}');
+}
+
+static bool end(writing *w, jrpc_slice otherwise)
+{
+    (void)jrpc_buffer_append_char(w->out, ']');
+    if (otherwise.len > 0) {
+        (void)jrpc_buffer_printf(w->out, ",\"else\":\"%.*s\"", (int)otherwise.len, otherwise.ptr);
+    }
+    (void)jrpc_buffer_append_char(w->out, '}');
+    return !w->out->failed;
+}
+
+// What the specifications leave to limits and readers: a refusal.
+static void add_refusals(writing *w)
+{
+    unsigned odd = w->due->odd & ~(unsigned)JCK_ODD_ID;
+    if (odd != 0) {
+        add(w,
+            "\"error\":{\"code\":{\"$in\":[-32600,-32602,-32603,-32700]}},\"id\":{\"$any\":true},"
+            "\"as\":\"observe:refused\"");
+    }
+    if ((odd & (JCK_ODD_SIZE | JCK_ODD_DEPTH)) != 0) {
+        add(w, "\"error\":{\"code\":{\"$type\":\"integer\"}},\"id\":{\"$any\":true},"
+               "\"as\":\"observe:refused\"");
+    }
+    if (jrpc_json_is(w->due->id, JRPC_JSON_NULL)) {
+        add(w, "\"error\":{\"code\":-32600},\"id\":null,\"as\":\"observe:refused\"");
+    }
+    if ((w->due->odd & JCK_ODD_ID) != 0) {
+        add(w, "\"error\":{},\"id\":{\"$any\":true},\"as\":\"observe:id-changed\"");
+        add(w, "\"result\":{\"$any\":true},\"id\":{\"$any\":true},\"as\":\"observe:id-changed\"");
+    }
+}
+
+// Errors that a method itself may give: any but those by which the protocol refuses a message.
+static void add_errors_of_method(writing *w)
+{
+    add(w, "\"error\":{\"code\":{\"$range\":[-32603,-32602]}},\"as\":\"observe:error\"");
+    add(w, "\"error\":{\"code\":{\"$range\":[-32599,9007199254740991]}},\"as\":\"observe:error\"");
+    add(w, "\"error\":{\"code\":{\"$range\":[-32699,-32604]}},\"as\":\"observe:error\"");
+    add(w, "\"error\":{\"code\":{\"$range\":[-9007199254740991,-32701]}},\"as\":\"observe:error\"");
+}
+
+static void add_result(writing *w)
+{
+    size_t before = w->out->len;
+    (void)jrpc_buffer_append_str(w->out,
+                                 w->count == 0 ? "{\"any-of\":[{\"result\":" : ",{\"result\":");
+    if (jck_result_write(w->due, w->out)) {
+        (void)jrpc_buffer_append_char(w->out, '}');
+        w->count++;
+        return;
+    }
+    jrpc_buffer_truncate(w->out, before);
+    add(w, "\"result\":{\"$any\":true}");
+}
+
+static bool write_call(writing *w)
+{
+    const jck_due *due = w->due;
+    if (due->form == JCK_FORM_CALL) {
+        add(w, "\"error\":{\"code\":-32601}");
+        if (jrpc_json_exists(due->params)) {
+            add(w, "\"error\":{\"code\":-32602},\"as\":\"observe:invalid-params\"");
+        }
+        add_refusals(w);
+        return end(w, w->rules->absent);
+    }
+    if (due->result) {
+        add_result(w);
+    }
+    if (due->form == JCK_FORM_KNOWN) {
+        add_errors_of_method(w);
+    } else {
+        add(w, "\"error\":{\"code\":{\"$type\":\"integer\"}}");
+    }
+    add_refusals(w);
+    return end(w, w->rules->owed);
+}
+
+static bool write_invalid(writing *w)
+{
+    const jck_due *due = w->due;
+    add_with_either_id(w, "\"error\":{\"code\":-32600}", "");
+    switch (due->reason) {
+    case JRPC_INVALID_VERSION_MISSING:
+        // It may be served as JSON-RPC 1.0, whatever its other members are.
+        add(w, "\"jsonrpc\":{\"$absent\":true},\"id\":{\"$any\":true},\"as\":\"observe:as-1.0\"");
+        add_with_either_id(w, "\"error\":{\"code\":{\"$in\":[-32601,-32602]}}", ",\"as\":\"warn\"");
+        add(w, "\"result\":{\"$any\":true},\"as\":\"warn\"");
+        break;
+    case JRPC_INVALID_VERSION:
+    case JRPC_INVALID_METHOD_MISSING:
+    case JRPC_INVALID_METHOD_TYPE:
+        add_with_either_id(w, "\"error\":{\"code\":{\"$in\":[-32601,-32602]}}", ",\"as\":\"warn\"");
+        add(w, "\"result\":{\"$any\":true},\"as\":\"warn\"");
+        if (jrpc_json_is(jrpc_json_get(due->value, "jsonrpc"), JRPC_JSON_NULL)) {
+            add(w,
+                "\"jsonrpc\":{\"$absent\":true},\"id\":{\"$any\":true},\"as\":\"observe:as-1.0\"");
+        }
+        break;
+    case JRPC_INVALID_PARAMS_TYPE:
+        add_with_either_id(w, "\"error\":{\"code\":{\"$in\":[-32601,-32602]}}",
+                           ",\"as\":\"observe:invalid-params\"");
+        add(w, jrpc_json_is(due->params, JRPC_JSON_NULL)
+                   ? "\"result\":{\"$any\":true},\"as\":\"observe:as-absent\""
+                   : "\"result\":{\"$any\":true},\"as\":\"warn\"");
+        if (jrpc_json_is(due->params, JRPC_JSON_NULL)) {
+            add_errors_of_method(w);
+        }
+        break;
+    case JRPC_INVALID_ID_TYPE:
+        add(w, "\"error\":{\"code\":{\"$in\":[-32600,-32601,-32602]}},\"id\":{\"$any\":true},"
+               "\"as\":\"warn\"");
+        add(w, "\"result\":{\"$any\":true},\"id\":{\"$any\":true},\"as\":\"warn\"");
+        break;
+    case JRPC_VALID:
+    case JRPC_INVALID_NOT_OBJECT:
+    case JRPC_INVALID_RESPONSE:
+        break;
+    }
+    if (due->kind == JCK_DUE_MAYBE) {
+        add(w, "\"nothing\":true,\"as\":\"observe:silent\"");
+    }
+    add_refusals(w);
+    return end(w, w->rules->invalid);
+}
+
+static void put_element(const writing *w, const jck_due *element)
+{
+    if (element->form == JCK_FORM_KNOWN) {
+        (void)jrpc_buffer_append_str(w->out, "{\"id\":");
+        put_own_id(w->out, element);
+        (void)jrpc_buffer_append_char(w->out, '}');
+        return;
+    }
+    (void)jrpc_buffer_printf(w->out, "{\"error\":{\"code\":%s},\"id\":",
+                             element->form == JCK_FORM_CALL ? jrpc_json_exists(element->params)
+                                                                  ? "{\"$in\":[-32601,-32602]}"
+                                                                  : "-32601"
+                                                            : "-32600");
+    if (element->form == JCK_FORM_INVALID && jrpc_json_exists(element->id)) {
+        (void)jrpc_buffer_append_str(w->out, "{\"$in\":[null,");
+        put_own_id(w->out, element);
+        (void)jrpc_buffer_append_str(w->out, "]}}");
+        return;
+    }
+    put_own_id(w->out, element);
+    (void)jrpc_buffer_append_char(w->out, '}');
+}
+
+static bool write_batch(writing *w)
+{
+    bool large = w->due->length > 8;
+    (void)jrpc_buffer_append_str(w->out, large ? "{\"any-of\":[{\"batch\":[" : "[");
+    bool first = true;
+    for (jrpc_json_iterator it = jrpc_json_iterate(w->due->value); jrpc_json_step(&it);) {
+        jck_due element = jck_due_of(w->context, it.value);
+        if (element.kind == JCK_DUE_ONE) {
+            (void)jrpc_buffer_append_str(w->out, first ? "" : ",");
+            put_element(w, &element);
+            first = false;
+        }
+    }
+    (void)jrpc_buffer_append_str(
+        w->out, large ? "]},{\"error\":{},\"id\":null,\"as\":\"observe:refused\"}]}" : "]");
+    return !w->out->failed;
+}
+
+static bool put(writing *w, const char *text)
+{
+    return jrpc_buffer_append_str(w->out, text);
+}
+
+static bool write_silence(writing *w)
+{
+    if (w->due->kind == JCK_DUE_NOTHING) {
+        return put(w, "\"nothing\"");
+    }
+    add(w, "\"nothing\":true");
+    add(w, "\"error\":{\"code\":{\"$in\":[-32600,-32602,-32603,-32700]}},\"id\":null,"
+           "\"as\":\"observe:refused\"");
+    if ((w->due->odd & (JCK_ODD_SIZE | JCK_ODD_DEPTH)) != 0) {
+        add(w, "\"error\":{\"code\":{\"$type\":\"integer\"}},\"id\":null,"
+               "\"as\":\"observe:refused\"");
+    }
+    return end(w, w->rules->silent);
+}
+
+bool jck_expect_write(const jck_due_context *context, const jck_live_rules *rules,
+                      const jck_due *due, jrpc_buffer *out)
+{
+    writing w = {context, rules, due, out, 0};
+    if (due->kind == JCK_DUE_ANY) {
+        return put(&w, "\"anything\"");
+    }
+    switch (due->form) {
+    case JCK_FORM_CUT:
+        return put(&w, "{\"error\":{\"code\":-32700},\"id\":null}");
+    case JCK_FORM_EMPTY:
+        return put(&w, "{\"error\":{\"code\":-32600},\"id\":null}");
+    case JCK_FORM_SCALAR:
+        return put(&w, "{\"error\":{\"code\":{\"$in\":[-32600,-32700]}},\"id\":null}");
+    case JCK_FORM_CALL:
+    case JCK_FORM_NEAR:
+    case JCK_FORM_KNOWN:
+    case JCK_FORM_OTHER:
+        return write_call(&w);
+    case JCK_FORM_NOTIFY:
+        return write_silence(&w);
+    case JCK_FORM_INVALID:
+        return write_invalid(&w);
+    case JCK_FORM_BATCH:
+        return due->kind == JCK_DUE_NOTHING ? put(&w, "\"nothing\"") : write_batch(&w);
+    case JCK_FORM_TEXT:
+    case JCK_FORM_RESPONSE:
+    case JCK_FORM_UNCLEAR:
+    case JCK_FORM_UNREADABLE:
+        break;
+    }
+    return put(&w, "\"anything\"");
+}

@@ -1,0 +1,241 @@
+// One worker: what messages it makes.
+#include "harness/generate/respell.h"
+#include "harness/live/live_private.h"
+#include "reference/json/read.h"
+
+#include <string.h>
+
+#define ARENA_BYTES ((size_t)4 << 20)
+#define MESSAGE_BYTES ((size_t)1 << 20)
+// A round: so many messages, of so many bytes in all. The answers to them must fit into what a
+// server may write while nobody reads.
+#define ROUND_AIM 128u
+#define ROUND_BYTES ((size_t)256 << 10)
+#define BATCH_MOST 130u
+#define TEXT_MOST 5000u
+// A message that has its answer wherever it stands, so that what went before shows.
+#define TRIES_MOST 8
+
+static const jrpc_slice names[] = {
+    {"\"jsonrpc\"", 9}, {"\"method\"", 8}, {"\"params\"", 8}, {"\"id\"", 4}, {"\"result\"", 8},
+    {"\"error\"", 7},   {"\"ID\"", 4},     {"\"\"", 2},       {"\"x\"", 3},  {"\"code\"", 6},
+};
+static const jrpc_slice scalars[] = {
+    {"null", 4},
+    {"true", 4},
+    {"false", 5},
+    {"0", 1},
+    {"-1", 2},
+    {"1.5", 3},
+    {"1e2", 3},
+    {"\"\"", 2},
+    {"\"a\"", 3},
+    {"\"2.0\"", 5},
+    {"{}", 2},
+    {"[]", 2},
+    {"1e400", 5},
+    {"65536", 5},
+    {"\"\\u0000\"", 8},
+    {"\"\\ud800\"", 8},
+    {"9007199254740993", 16},
+    {"2147483648", 10},
+    {"-2147483649", 11},
+    {"1E00000000000000000001", 22},
+};
+static const jrpc_slice bytes[] = {
+    {",", 1},    {":", 1},   {"}", 1},  {"]", 1},  {"\"", 1},       {"\x01", 1},
+    {"\xff", 1}, {"NaN", 3}, {"\\", 1}, {"/*", 2}, {"\xC0\x80", 2}, {"\xED\xA0\x80", 3},
+    {"'", 1},    {"01", 2},
+};
+
+static jck_taste taste_of(jrpc_slice capability)
+{
+    static const struct {
+        const char *capability;
+        jck_taste taste;
+    } tastes[] = {{"subtract", JCK_TASTE_DIFFERENCE},
+                  {"sum", JCK_TASTE_NUMBERS},
+                  {"get_data", JCK_TASTE_NONE}};
+    for (size_t i = 0; i < sizeof tastes / sizeof *tastes; i++) {
+        if (jrpc_slice_is(capability, tastes[i].capability)) {
+            return tastes[i].taste;
+        }
+    }
+    return JCK_TASTE_ANYTHING;
+}
+
+// Methods that may be called with anything, thousands of times, without waiting or harm.
+static bool may_be_called(const jck_mapping *mapping)
+{
+    static const char *const harmless[] = {"subtract", "sum",        "get_data",     "echo",
+                                           "update",   "notify_sum", "notify_hello", "app_error"};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless && mapping->call == NULL; i++) {
+        if (jrpc_slice_is(mapping->capability, harmless[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void know_methods(jck_fuzzer *fuzzer)
+{
+    const jck_target *target = fuzzer->context.target;
+    size_t count = 0;
+    for (size_t i = 0; i < target->mapping_count && count < JCK_FUZZER_METHODS; i++) {
+        const jck_mapping *mapping = &target->mappings[i];
+        if (may_be_called(mapping)) {
+            fuzzer->methods[count++] = (jck_method){.name = mapping->method,
+                                                    .taste = taste_of(mapping->capability),
+                                                    .by_position = mapping->by_position,
+                                                    .by_name = mapping->by_name};
+        }
+    }
+    fuzzer->grammar.methods = fuzzer->methods;
+    fuzzer->grammar.method_count = count;
+}
+
+// Whole messages for the mutator to put in.
+static void know_messages(jck_fuzzer *fuzzer)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < JCK_FUZZER_WORDS; i++) {
+        jrpc_buffer_clear(&fuzzer->message);
+        if (jck_grammar_call(&fuzzer->grammar, &fuzzer->random, &fuzzer->message) &&
+            jrpc_arena_copy(&fuzzer->arena, jrpc_buffer_slice(&fuzzer->message),
+                            &fuzzer->messages[count])) {
+            count++;
+        }
+    }
+    fuzzer->vocabulary = (jck_vocabulary){
+        .names = {names, sizeof names / sizeof *names},
+        .scalars = {scalars, sizeof scalars / sizeof *scalars},
+        .messages = {fuzzer->messages, count},
+        .bytes = {bytes, sizeof bytes / sizeof *bytes},
+    };
+}
+
+bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, unsigned number)
+{
+    const jck_ledger *ledger = worker->ledger;
+    const jck_run_options *options = ledger->options;
+    *fuzzer = (jck_fuzzer){.live = live, .worker = worker, .aim = ROUND_AIM};
+    jrpc_arena_init(&fuzzer->arena, jrpc_allocator_heap(), ARENA_BYTES);
+    jrpc_buffer_init(&fuzzer->message, jrpc_allocator_heap(), MESSAGE_BYTES);
+    jrpc_random_init(&fuzzer->random, live->options.seed + number);
+    jck_variables_init(&fuzzer->variables, &fuzzer->arena, options->target, options->nonce, 0);
+    fuzzer->context = (jck_due_context){
+        .target = options->target,
+        .calibration = &ledger->calibration,
+        .absent = jck_variables_absent(&fuzzer->variables),
+    };
+    fuzzer->single = !jck_target_traits(options->target)->can_reconnect;
+    fuzzer->grammar = (jck_grammar){
+        .absent = fuzzer->context.absent,
+        .batches = !ledger->silent_on_batch,
+        .texts = !ledger->mute_on_parse_error,
+        .params = jck_link_connection(&worker->link, 'a')->fence.with_params,
+        .batch_most = BATCH_MOST,
+        .text_most = TEXT_MOST,
+    };
+    jck_round_init(&fuzzer->round, &worker->link, &fuzzer->context);
+    jck_replay_init(&fuzzer->replay, worker, &fuzzer->context);
+    know_methods(fuzzer);
+    know_messages(fuzzer);
+    jck_mutator_init(&fuzzer->mutator, &fuzzer->vocabulary);
+    return !fuzzer->arena.failed && !fuzzer->message.failed;
+}
+
+void jck_fuzzer_done(jck_fuzzer *fuzzer)
+{
+    jck_replay_done(&fuzzer->replay);
+    jck_round_done(&fuzzer->round);
+    jrpc_buffer_done(&fuzzer->message);
+    jrpc_arena_done(&fuzzer->arena);
+}
+
+// One of the messages that were worth keeping, changed a few times.
+static bool make_mutant(jck_fuzzer *fuzzer)
+{
+    if (!jck_pool_pick(&fuzzer->live->pool, &fuzzer->random, &fuzzer->message)) {
+        return false;
+    }
+    size_t len = fuzzer->message.len;
+    size_t room = len * 2 + 4096;
+    char *grown;
+    if (!jrpc_buffer_reserve(&fuzzer->message, room, &grown)) {
+        return false;
+    }
+    size_t times = 1 + (size_t)jrpc_random_below(&fuzzer->random, 3);
+    for (size_t i = 0; i < times; i++) {
+        len = jck_mutate(&fuzzer->mutator, (uint8_t *)fuzzer->message.ptr, len,
+                         fuzzer->message.len + room, jrpc_random_next(&fuzzer->random));
+    }
+    if (len < fuzzer->message.len) {
+        jrpc_buffer_truncate(&fuzzer->message, len);
+    } else {
+        jrpc_buffer_grew(&fuzzer->message, len - fuzzer->message.len);
+    }
+    return true;
+}
+
+// Spells the message otherwise, if it is JSON.
+static void respell(jck_fuzzer *fuzzer)
+{
+    jrpc_json_document document;
+    jrpc_buffer other;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_buffer_init(&other, jrpc_allocator_heap(), MESSAGE_BYTES);
+    unsigned how = JCK_RESPELL_SPACE | JCK_RESPELL_ORDER | JCK_RESPELL_ESCAPES;
+    if (jrpc_json_read(&document, jrpc_buffer_slice(&fuzzer->message), 64, NULL) &&
+        jck_respell(jrpc_json_root(&document), how, &fuzzer->random, &other)) {
+        jrpc_buffer_clear(&fuzzer->message);
+        (void)jrpc_buffer_append(&fuzzer->message, jrpc_buffer_slice(&other));
+    }
+    jrpc_buffer_done(&other);
+    jrpc_json_document_done(&document);
+}
+
+static void make_message(jck_fuzzer *fuzzer)
+{
+    uint64_t kind = jrpc_random_below(&fuzzer->random, 100);
+    jrpc_buffer_clear(&fuzzer->message);
+    if (kind < 20) {
+        (void)jck_grammar_call(&fuzzer->grammar, &fuzzer->random, &fuzzer->message);
+    } else if (kind < 60 || !make_mutant(fuzzer)) {
+        (void)jck_grammar_message(&fuzzer->grammar, &fuzzer->random, &fuzzer->message);
+    }
+    if (jrpc_random_below(&fuzzer->random, 12) == 0) {
+        respell(fuzzer);
+    }
+}
+
+// Whether the message last added is better left out of this round: what anything may answer hides
+// what its neighbours do; what is known to break the connection costs a round.
+static bool is_unwanted(jck_fuzzer *fuzzer, bool mixed)
+{
+    const jck_due *due = &fuzzer->round.sent[fuzzer->round.count - 1].due;
+    return (due->kind == JCK_DUE_ANY && !mixed) ||
+           (jrpc_random_below(&fuzzer->random, 64) > 0 &&
+            jck_kinds_is_avoided(&fuzzer->live->kinds, jck_due_class(due)));
+}
+
+void jck_fuzzer_fill(jck_fuzzer *fuzzer)
+{
+    jck_round *round = &fuzzer->round;
+    bool mixed = jrpc_random_below(&fuzzer->random, 6) == 0;
+    size_t connections = fuzzer->single || jrpc_random_below(&fuzzer->random, 8) > 0
+                             ? 1
+                             : 2 + (size_t)jrpc_random_below(&fuzzer->random, 3);
+    size_t aim = 1 + (size_t)jrpc_random_below(&fuzzer->random, fuzzer->aim);
+    aim = jrpc_random_below(&fuzzer->random, 4) == 0 ? aim : fuzzer->aim;
+    jck_round_clear(round);
+    for (size_t tries = 0; round->count < aim && tries < TRIES_MOST * aim; tries++) {
+        char connection = (char)('a' + jrpc_random_below(&fuzzer->random, connections));
+        make_message(fuzzer);
+        if (fuzzer->message.failed || round->bytes.len + fuzzer->message.len > ROUND_BYTES ||
+            !jck_round_add(round, connection, jrpc_buffer_slice(&fuzzer->message))) {
+            continue;
+        }
+        round->count -= is_unwanted(fuzzer, mixed) ? 1 : 0;
+    }
+}

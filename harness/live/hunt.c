@@ -1,0 +1,237 @@
+// From a suspicious round to the messages that bring the finding about: one alone, or as few as
+// possible of the round.
+#include "harness/generate/minimize.h"
+#include "harness/live/live_private.h"
+#include "reference/base/hash.h"
+
+#include <string.h>
+
+// Messages of one round that are tried alone.
+#define SINGLES_MOST 12u
+// Rounds that are run again while the cause of one is looked for.
+#define ROUNDS_MOST 60u
+// Messages before the first unanswered one that are suspected when a connection ends.
+#define BEFORE_END 3u
+
+// A suspicion, by the class of the message and what became of it.
+static uint64_t doubt_of(const jck_sent *sent, jck_symptom symptom)
+{
+    uint64_t doubt = jrpc_hash_number(jck_due_class(&sent->due), symptom);
+    return symptom == JCK_SYMPTOM_WRONG ? jrpc_hash_number(doubt, sent->behaviour) : doubt;
+}
+
+// A suspicion of the round as a whole.
+static uint64_t doubt_of_round(const jck_round *round)
+{
+    uint64_t doubt = jrpc_hash_number(JRPC_HASH_START, round->end);
+    if (round->end == JCK_SYMPTOM_NONE && round->account.extras > 0) {
+        doubt = jrpc_hash_number(doubt, round->account.behaviour);
+    }
+    return doubt;
+}
+
+// What a round showed, copied, for it is run again while its cause is looked for.
+typedef struct evidence {
+    jrpc_arena arena;
+    jck_shot *shots;
+    jck_symptom *symptoms;
+    uint64_t *doubts;
+    uint64_t *classes;
+    size_t count;
+    size_t first; // without its answer
+    jck_symptom end;
+    size_t extras;
+    uint64_t doubt; // of the whole
+} evidence;
+
+#define EVIDENCE_BYTES ((size_t)8 << 20)
+
+static bool copy_round(const jck_round *round, evidence *ret)
+{
+    *ret = (evidence){.count = round->count,
+                      .first = round->account.first,
+                      .end = round->end,
+                      .extras = round->account.extras,
+                      .doubt = doubt_of_round(round)};
+    jrpc_arena_init(&ret->arena, jrpc_allocator_heap(), EVIDENCE_BYTES);
+    size_t room = round->count + 1;
+    ret->shots = jrpc_arena_array(&ret->arena, room, sizeof *ret->shots);
+    ret->symptoms = jrpc_arena_array(&ret->arena, room, sizeof *ret->symptoms);
+    ret->doubts = jrpc_arena_array(&ret->arena, room, sizeof *ret->doubts);
+    ret->classes = jrpc_arena_array(&ret->arena, room, sizeof *ret->classes);
+    for (size_t i = 0; !ret->arena.failed && i < round->count; i++) {
+        const jck_sent *sent = &round->sent[i];
+        ret->shots[i].connection = sent->connection;
+        ret->symptoms[i] = sent->symptom;
+        ret->doubts[i] = doubt_of(sent, sent->symptom);
+        ret->classes[i] = jck_due_class(&sent->due);
+        (void)jrpc_arena_copy(&ret->arena, sent->bytes, &ret->shots[i].bytes);
+    }
+    return !ret->arena.failed;
+}
+
+// Whether a message may have ended the connection: it stands where the answers stop.
+static bool may_have_ended(const evidence *seen, size_t index)
+{
+    return seen->end != JCK_SYMPTOM_NONE && index + BEFORE_END >= seen->first &&
+           index < seen->first + BEFORE_END;
+}
+
+typedef enum hunted {
+    HUNTED_NOTHING,
+    HUNTED_FINDING,
+    HUNTED_STOP,
+} hunted;
+
+// Sends messages alone; if there is a finding, it is followed up.
+static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count)
+{
+    jck_found found;
+    jck_shot moved = shots[0];
+    moved.connection = 'a';
+    const jck_composition composition = {
+        .id = JRPC_SLICE("fuzz/suspicion"),
+        .title = JRPC_SLICE("what a round of fuzzing showed"),
+        .shots = count == 1 ? &moved : shots,
+        .shot_count = count,
+    };
+    switch (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_FENCES, true, &found)) {
+    case JCK_REPLAYED_FINE:
+        return HUNTED_NOTHING;
+    case JCK_REPLAYED_STOP:
+        return HUNTED_STOP;
+    case JCK_REPLAYED_FINDS:
+        break;
+    }
+    bool confirmed = false;
+    if (!jck_fuzzer_confirm(fuzzer, composition.shots, count, found.difference, &confirmed)) {
+        return HUNTED_STOP;
+    }
+    return confirmed ? HUNTED_FINDING : HUNTED_NOTHING;
+}
+
+// Tries each suspected message alone. What is found breaks off the search where the connection had
+// ended: the rest of the round says nothing then.
+static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
+{
+    jck_kind_set *kinds = &fuzzer->live->kinds;
+    hunted result = HUNTED_NOTHING;
+    size_t tried = 0;
+    for (size_t i = 0; i < seen->count && tried < SINGLES_MOST; i++) {
+        bool ended = may_have_ended(seen, i);
+        uint64_t doubt = ended ? jrpc_hash_number(seen->classes[i], seen->end) : seen->doubts[i];
+        bool suspected =
+            ended || (seen->end == JCK_SYMPTOM_NONE ? seen->symptoms[i] != JCK_SYMPTOM_NONE
+                                                    : seen->symptoms[i] == JCK_SYMPTOM_WRONG);
+        if (!suspected || !jck_kinds_is_open(kinds, doubt)) {
+            continue;
+        }
+        tried++;
+        hunted now = try_alone(fuzzer, &seen->shots[i], 1);
+        if (now == HUNTED_STOP) {
+            return HUNTED_STOP;
+        }
+        jck_kinds_settle(kinds, doubt, now == HUNTED_FINDING);
+        if (now == HUNTED_FINDING) {
+            result = HUNTED_FINDING;
+            if (ended || seen->symptoms[i] == JCK_SYMPTOM_MISSING) {
+                jck_kinds_avoid(kinds, seen->classes[i]);
+            }
+            if (ended) {
+                break;
+            }
+        }
+    }
+    return result;
+}
+
+// What a search through rounds needs.
+typedef struct search {
+    jck_fuzzer *fuzzer;
+    const evidence *seen;
+    bool stopped;
+} search;
+
+static jck_probe try_round(void *context, const size_t *parts, size_t count)
+{
+    search *now = context;
+    jck_round *round = &now->fuzzer->round;
+    jrpc_error error = {0};
+    jck_link_drop(&now->fuzzer->worker->link);
+    jck_round_clear(round);
+    for (size_t i = 0; i < count; i++) {
+        const jck_shot *shot = &now->seen->shots[parts[i]];
+        (void)jck_round_add(round, shot->connection, shot->bytes);
+    }
+    jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+    jck_live_count(now->fuzzer->live, now->fuzzer->worker, round->count);
+    if (outcome != JCK_ROUND_CLEAN && outcome != JCK_ROUND_SUSPICIOUS) {
+        now->stopped = true;
+        return JCK_PROBE_STOPS;
+    }
+    bool same = outcome == JCK_ROUND_SUSPICIOUS && round->end == now->seen->end &&
+                (now->seen->extras == 0 || round->account.extras > 0);
+    return same ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
+}
+
+// Looks for the fewest messages of the round that still make one suspicious in the same manner.
+static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
+{
+    size_t parts[JCK_ROUND_MOST];
+    size_t scratch[JCK_ROUND_MOST];
+    search now = {.fuzzer = fuzzer, .seen = seen};
+    for (size_t i = 0; i < seen->count; i++) {
+        parts[i] = i;
+    }
+    jck_probe again = try_round(&now, parts, seen->count);
+    if (again != JCK_PROBE_SHOWS) {
+        jck_live_count_flaky(fuzzer->live);
+        return now.stopped ? HUNTED_STOP : HUNTED_NOTHING;
+    }
+    size_t count = jck_minimize(parts, seen->count, scratch, ROUNDS_MOST, try_round, &now);
+    if (now.stopped) {
+        return HUNTED_STOP;
+    }
+    jck_shot few[JCK_ROUND_MOST];
+    for (size_t i = 0; i < count; i++) {
+        few[i] = seen->shots[parts[i]];
+    }
+    hunted result = try_alone(fuzzer, few, count);
+    if (result == HUNTED_NOTHING) {
+        jck_live_count_flaky(fuzzer->live);
+    }
+    return result;
+}
+
+// Whether anything of the round is not explained by what is known.
+static bool is_unexplained(jck_fuzzer *fuzzer, const evidence *seen)
+{
+    jck_kind_set *kinds = &fuzzer->live->kinds;
+    for (size_t i = 0; i < seen->count; i++) {
+        bool ended = may_have_ended(seen, i);
+        uint64_t doubt = ended ? jrpc_hash_number(seen->classes[i], seen->end) : seen->doubts[i];
+        if ((ended || seen->symptoms[i] != JCK_SYMPTOM_NONE) && jck_kinds_is_found(kinds, doubt)) {
+            return false;
+        }
+    }
+    return jck_kinds_is_open(kinds, seen->doubt);
+}
+
+bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
+{
+    evidence seen;
+    hunted result = HUNTED_NOTHING;
+    if (copy_round(&fuzzer->round, &seen)) {
+        bool unexplained = is_unexplained(fuzzer, &seen);
+        result = try_singles(fuzzer, &seen);
+        if (result == HUNTED_NOTHING && unexplained) {
+            result = try_together(fuzzer, &seen);
+            if (result != HUNTED_STOP) {
+                jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == HUNTED_FINDING);
+            }
+        }
+    }
+    jrpc_arena_done(&seen.arena);
+    jck_link_drop(&fuzzer->worker->link);
+    return result != HUNTED_STOP;
+}

@@ -1,0 +1,172 @@
+#include "harness/live/live_private.h"
+
+#include "harness/live/save.h"
+
+#include <stdlib.h>
+
+#define PROGRESS_US 500000
+
+jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error)
+{
+    jck_live *live = calloc(1, sizeof *live);
+    if (live == NULL) {
+        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for fuzzing");
+        return NULL;
+    }
+    live->options = *options;
+    bool locked = pthread_mutex_init(&live->lock, NULL) == 0 && jck_kinds_init(&live->kinds) &&
+                  jck_pool_init(&live->pool, options->corpus);
+    if (!locked || !jck_pool_read(&live->pool, error) ||
+        (options->save != NULL && !jck_save_begin(options->save, error))) {
+        jck_live_free(live);
+        return NULL;
+    }
+    return live;
+}
+
+void jck_live_free(jck_live *live)
+{
+    if (live != NULL) {
+        jck_pool_done(&live->pool);
+        jck_kinds_done(&live->kinds);
+        (void)pthread_mutex_destroy(&live->lock);
+        free(live);
+    }
+}
+
+static int64_t now_us(const jck_worker *worker)
+{
+    return jrpc_clock_now_us(worker->link.clock);
+}
+
+static void read_figures(jck_live *live, int64_t now, jck_live_figures *ret)
+{
+    *ret = (jck_live_figures){
+        .elapsed_us = live->began_us == 0 ? 0 : now - live->began_us,
+        .messages = live->messages,
+        .behaviours = jck_kinds_seen(&live->kinds),
+        .findings = live->findings,
+        .flaky = live->flaky,
+    };
+}
+
+bool jck_live_is_over(jck_live *live, jck_worker *worker)
+{
+    const jck_live_options *options = &live->options;
+    (void)jck_ledger_look_at_time(worker->ledger);
+    (void)pthread_mutex_lock(&live->lock);
+    bool over = (options->max_us > 0 && now_us(worker) - live->began_us >= options->max_us) ||
+                (options->max_messages > 0 && live->messages >= options->max_messages);
+    (void)pthread_mutex_unlock(&live->lock);
+    return over || jck_ledger_stopping(worker->ledger);
+}
+
+void jck_live_count(jck_live *live, jck_worker *worker, size_t messages)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    int64_t now = now_us(worker);
+    live->messages += messages;
+    if (live->options.progress != NULL && now - live->told_us >= PROGRESS_US) {
+        jck_live_figures figures;
+        live->told_us = now;
+        read_figures(live, now, &figures);
+        live->options.progress(live->options.context, &figures);
+    }
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+void jck_live_count_finding(jck_live *live)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    live->findings++;
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+void jck_live_count_flaky(jck_live *live)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    live->flaky++;
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+void jck_live_note_trouble(jck_live *live, const jrpc_error *error)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    if (live->trouble.code == JRPC_OK) {
+        live->trouble = *error;
+    }
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+void jck_live_read(jck_live *live, jck_live_figures *ret_figures)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    read_figures(live, live->told_us, ret_figures);
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+const jrpc_error *jck_live_trouble(const jck_live *live)
+{
+    return live->trouble.code != JRPC_OK ? &live->trouble : &live->pool.why;
+}
+
+// Notes how each message of a round was answered; those that brought something new are kept.
+static void learn(jck_fuzzer *fuzzer)
+{
+    for (size_t i = 0; i < fuzzer->round.count; i++) {
+        const jck_sent *sent = &fuzzer->round.sent[i];
+        if (jck_kinds_is_new(&fuzzer->live->kinds, sent->behaviour)) {
+            jck_pool_add(&fuzzer->live->pool, sent->bytes);
+        }
+    }
+}
+
+// One round, and what follows from it. Whether the fuzzer goes on.
+static bool run_round(jck_fuzzer *fuzzer)
+{
+    jck_worker *worker = fuzzer->worker;
+    jrpc_error error = {0};
+    jck_fuzzer_fill(fuzzer);
+    jck_round_outcome outcome = jck_round_run(&fuzzer->round, &fuzzer->random, &error);
+    jck_live_count(fuzzer->live, worker, fuzzer->round.count);
+    switch (outcome) {
+    case JCK_ROUND_CLEAN:
+        learn(fuzzer);
+        return true;
+    case JCK_ROUND_SUSPICIOUS:
+        learn(fuzzer);
+        return jck_fuzzer_hunt(fuzzer);
+    case JCK_ROUND_UNOPENED:
+        jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
+        return false;
+    case JCK_ROUND_INTERRUPTED:
+        jck_ledger_stop(worker->ledger, JCK_RUN_INTERRUPTED, NULL);
+        return false;
+    case JCK_ROUND_FAULT:
+        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+        return false;
+    }
+    return false;
+}
+
+void jck_live_explore(void *context, jck_worker *worker)
+{
+    jck_live *live = context;
+    (void)pthread_mutex_lock(&live->lock);
+    live->began_us = live->began_us == 0 ? now_us(worker) : live->began_us;
+    unsigned number = live->workers++;
+    (void)pthread_mutex_unlock(&live->lock);
+    jck_fuzzer *fuzzer = malloc(sizeof *fuzzer);
+    if (fuzzer == NULL || !jck_fuzzer_init(fuzzer, live, worker, number)) {
+        jrpc_error error = {0};
+        (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a fuzzer");
+        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+    } else {
+        while (!jck_live_is_over(live, worker) && run_round(fuzzer)) {
+        }
+    }
+    if (fuzzer != NULL) {
+        jck_fuzzer_done(fuzzer);
+    }
+    free(fuzzer);
+}

@@ -1,0 +1,46 @@
+// Fuzzing a running target: what all workers share, and how it is asked for.
+#ifndef JCK_LIVE_LIVE_H
+#define JCK_LIVE_LIVE_H
+
+#include "harness/run/worker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What has been done so far.
+typedef struct jck_live_figures {
+    int64_t elapsed_us;
+    uint64_t messages;
+    size_t behaviours; // ways of answering that were seen
+    size_t findings;   // distinct ones
+    size_t flaky;      // suspicions that did not come again
+} jck_live_figures;
+
+typedef struct jck_live_options {
+    uint64_t seed;
+    int64_t max_us;          // 0: no bound
+    uint64_t max_messages;   // 0: no bound
+    const char *corpus;      // a folder, or NULL; borrowed like all that follows
+    const char *save;        // a folder, or NULL
+    const char *const *only; // rules that alone are reported; empty: all
+    size_t only_count;
+    // Told now and then, by one thread at a time; may be NULL.
+    void (*progress)(void *context, const jck_live_figures *figures);
+    void *context;
+} jck_live_options;
+
+typedef struct jck_live jck_live;
+
+// Owned; free with jck_live_free. NULL with MEMORY, or SYSTEM where a folder cannot be used.
+jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error);
+void jck_live_free(jck_live *live); // accepts NULL
+
+// What a worker does after the ground cases (jck_run_options.explore); `live` is a jck_live.
+void jck_live_explore(void *live, jck_worker *worker);
+
+// What came of it all.
+void jck_live_read(jck_live *live, jck_live_figures *ret_figures);
+// What could not be written, if anything; code OK if all was.
+const jrpc_error *jck_live_trouble(const jck_live *live);
+
+#endif

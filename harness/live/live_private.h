@@ -1,0 +1,70 @@
+// Private to live fuzzing: what its workers share, and one worker's own.
+#ifndef JCK_LIVE_LIVE_PRIVATE_H
+#define JCK_LIVE_LIVE_PRIVATE_H
+
+#include "harness/generate/grammar.h"
+#include "harness/generate/mutate.h"
+#include "harness/live/kinds.h"
+#include "harness/live/live.h"
+#include "harness/live/pool.h"
+#include "harness/live/replay.h"
+#include "harness/live/round.h"
+
+struct jck_live {
+    jck_live_options options;
+    jck_kind_set kinds;
+    jck_pool pool;
+    pthread_mutex_t lock; // of all below
+    uint64_t messages;
+    size_t findings;
+    size_t flaky;
+    unsigned workers;   // that have begun
+    int64_t began_us;   // 0: none has
+    int64_t told_us;    // when progress was told last
+    jrpc_error trouble; // the first thing that could not be written
+};
+
+#define JCK_FUZZER_METHODS 32
+#define JCK_FUZZER_WORDS 64
+
+// One worker.
+typedef struct jck_fuzzer {
+    jck_live *live;     // borrowed
+    jck_worker *worker; // borrowed
+    jrpc_random random;
+    jrpc_arena arena; // of what it is made with
+    jck_variables variables;
+    jck_due_context context;
+    jck_method methods[JCK_FUZZER_METHODS];
+    jck_grammar grammar;
+    jrpc_slice messages[JCK_FUZZER_WORDS];
+    jck_vocabulary vocabulary;
+    jck_mutator mutator;
+    jck_round round;
+    jck_replay replay;
+    jrpc_buffer message; // being made
+    size_t aim;          // messages of a round
+    bool single;         // the target serves one connection at a time
+} jck_fuzzer;
+
+// Makes a fuzzer ready for its worker. False when memory is out.
+bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, unsigned number);
+void jck_fuzzer_done(jck_fuzzer *fuzzer);
+// Fills the round with messages.
+void jck_fuzzer_fill(jck_fuzzer *fuzzer);
+// Looks into a suspicious round. False if the run has been stopped.
+bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
+// Shrinks, confirms and reports a finding that `shots` bring about. False if the run has been
+// stopped; *ret_confirmed: it came again each time.
+bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
+                        uint64_t difference, bool *ret_confirmed);
+// Whether time or messages are up, or the run is stopping.
+bool jck_live_is_over(jck_live *live, jck_worker *worker);
+// Counts messages that were sent, and tells of progress.
+void jck_live_count(jck_live *live, jck_worker *worker, size_t messages);
+void jck_live_count_finding(jck_live *live);
+void jck_live_count_flaky(jck_live *live);
+// Keeps the first thing that went wrong while writing.
+void jck_live_note_trouble(jck_live *live, const jrpc_error *error);
+
+#endif

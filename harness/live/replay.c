@@ -1,0 +1,91 @@
+#include "harness/live/replay.h"
+
+#include "harness/judge/repeats.h"
+#include "harness/live/save.h"
+
+#define CASE_BYTES ((size_t)256 << 20)
+#define TEXT_BYTES ((size_t)64 << 20)
+
+void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context)
+{
+    static const jrpc_slice folder = {"jsonrpc-2.0", sizeof "jsonrpc-2.0" - 1};
+    *replay = (jck_replay){
+        .worker = worker,
+        .context = context,
+        .rules = jck_live_rules_of(worker->ledger->options->suite, folder),
+    };
+    jrpc_arena_init(&replay->arena, jrpc_allocator_heap(), CASE_BYTES);
+    jrpc_buffer_init(&replay->text, jrpc_allocator_heap(), TEXT_BYTES);
+}
+
+void jck_replay_done(jck_replay *replay)
+{
+    jck_attempt_free(replay->attempt);
+    jrpc_buffer_done(&replay->text);
+    jrpc_arena_done(&replay->arena);
+}
+
+// The worst finding that no ground case has told already.
+static bool find_worst(const jck_replay *replay, jck_found *ret_found)
+{
+    const jck_ledger *ledger = replay->worker->ledger;
+    const jck_findings *findings = &replay->attempt->verdict.findings;
+    const jck_finding *worst = NULL;
+    for (size_t i = 0; i < findings->count; i++) {
+        const jck_finding *finding = &findings->items[i];
+        bool counts = finding->level != JCK_LEVEL_OBSERVE && !finding->known &&
+                      !jck_ledger_is_broken(ledger, finding->rule);
+        if (counts && (worst == NULL || finding->level > worst->level)) {
+            worst = finding;
+        }
+    }
+    if (worst == NULL) {
+        return false;
+    }
+    *ret_found = (jck_found){
+        .finding = worst,
+        .difference = jck_repeats_difference(
+            worst->rule, worst->difference.len > 0 ? worst->difference : worst->text),
+    };
+    return true;
+}
+
+// Reads the case that the composition is; false if it cannot be one.
+static bool compose(jck_replay *replay, const jck_composition *composition)
+{
+    jrpc_error ignored = {0};
+    jck_composition whole = *composition;
+    whole.context = replay->context;
+    whole.rules = &replay->rules;
+    jck_attempt_free(replay->attempt);
+    replay->attempt = NULL;
+    jrpc_arena_clear(&replay->arena);
+    jrpc_buffer_clear(&replay->text);
+    return jck_compose(&whole, &replay->text) &&
+           jck_case_read(replay->worker->ledger->options->suite, jrpc_buffer_slice(&replay->text),
+                         JRPC_SLICE(JCK_SAVE_SUITE), &replay->arena, &replay->test_case, &ignored);
+}
+
+jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *composition, jck_watch watch,
+                            bool fresh, jck_found *ret_found)
+{
+    jck_worker *worker = replay->worker;
+    const jck_calibration *calibration = &worker->ledger->calibration;
+    jrpc_slice rule;
+    if (!compose(replay, composition) ||
+        jck_ledger_blocks(worker->ledger, &replay->test_case, &rule)) {
+        return JCK_REPLAYED_FINE;
+    }
+    if (fresh) {
+        jck_link_drop(&worker->link);
+    }
+    switch (jck_worker_try(worker, &replay->test_case, watch, calibration, &replay->attempt)) {
+    case JCK_TRIED:
+        break;
+    case JCK_TRIED_NO_ROOM:
+        return JCK_REPLAYED_FINE;
+    case JCK_TRIED_STOP:
+        return JCK_REPLAYED_STOP;
+    }
+    return find_worst(replay, ret_found) ? JCK_REPLAYED_FINDS : JCK_REPLAYED_FINE;
+}

@@ -1,0 +1,88 @@
+#include "harness/live/result.h"
+
+#include "harness/live/scan.h"
+#include "reference/json/write.h"
+
+#include <inttypes.h>
+
+// Numbers whose sums and differences every server gives exactly.
+#define EXACT_MOST 1000000000
+
+static bool exact(jrpc_json value, int64_t *ret)
+{
+    return jrpc_json_is(value, JRPC_JSON_NUMBER) &&
+           (jrpc_json_flags(value) & JRPC_JSON_FRACTIONAL) == 0 && jrpc_json_int64(value, ret) &&
+           *ret <= EXACT_MOST && *ret >= -EXACT_MOST;
+}
+
+static bool write_difference(const jck_due *due, jrpc_buffer *out)
+{
+    jrpc_json params = due->params;
+    bool positional = jrpc_json_is(params, JRPC_JSON_ARRAY);
+    int64_t minuend;
+    int64_t subtrahend;
+    return jrpc_json_count(params) == 2 &&
+           (positional ? due->mapping->by_position : due->mapping->by_name) &&
+           exact(positional ? jrpc_json_element(params, 0) : jrpc_json_get(params, "minuend"),
+                 &minuend) &&
+           exact(positional ? jrpc_json_element(params, 1) : jrpc_json_get(params, "subtrahend"),
+                 &subtrahend) &&
+           jrpc_buffer_printf(out, "%" PRId64, minuend - subtrahend);
+}
+
+static bool write_sum(const jck_due *due, jrpc_buffer *out)
+{
+    int64_t sum = 0;
+    if (!jrpc_json_is(due->params, JRPC_JSON_ARRAY) || !due->mapping->by_position ||
+        jrpc_json_count(due->params) == 0 ||
+        (due->mapping->fixed && jrpc_json_count(due->params) != 3)) {
+        return false;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(due->params); jrpc_json_step(&it);) {
+        int64_t term;
+        if (!exact(it.value, &term)) {
+            return false;
+        }
+        sum += term;
+    }
+    return jrpc_buffer_printf(out, "%" PRId64, sum);
+}
+
+// Whether a pattern would read the value otherwise: a matcher, or a variable.
+static bool is_pattern(jrpc_slice text)
+{
+    return jrpc_slice_contains(text, JRPC_SLICE("\"$")) ||
+           jrpc_slice_contains(text, JRPC_SLICE("${")) ||
+           jrpc_slice_contains(text, JRPC_SLICE("\\u0024"));
+}
+
+static bool write_echo(const jck_due *due, jrpc_buffer *out)
+{
+    bool positional = jrpc_json_is(due->params, JRPC_JSON_ARRAY);
+    if (!jrpc_json_exists(due->params) || jck_scan_value(due->params) != 0 ||
+        is_pattern(jrpc_json_spelling(due->params)) ||
+        !(positional ? due->mapping->by_position : due->mapping->by_name) ||
+        jrpc_json_count(due->params) == 0) {
+        return false;
+    }
+    return jrpc_json_compact(out, due->params);
+}
+
+bool jck_result_write(const jck_due *due, jrpc_buffer *out)
+{
+    static const struct {
+        const char *capability;
+        bool (*write)(const jck_due *due, jrpc_buffer *out);
+    } contracts[] = {{"subtract", write_difference}, {"sum", write_sum}, {"echo", write_echo}};
+    if (due->mapping == NULL || due->mapping->call != NULL ||
+        (due->odd & ~(unsigned)(JCK_ODD_SIZE | JCK_ODD_FRACTION | JCK_ODD_ID | JCK_ODD_NUMBER)) !=
+            0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof contracts / sizeof *contracts; i++) {
+        if (jrpc_slice_is(due->mapping->capability, contracts[i].capability)) {
+            return contracts[i].write(due, out);
+        }
+    }
+    return false;
+}

@@ -1,0 +1,289 @@
+#include "harness/live/round.h"
+
+#include "harness/link/open.h"
+#include "harness/link/synchronise.h"
+#include "harness/live/text.h"
+#include "reference/json/equal.h"
+
+#include <string.h>
+
+#define FRAMED_BYTES ((size_t)16 << 20)
+// So many proofs that all is said are asked for while answers are missing: a target that works on
+// several messages at once may answer the first proof before them.
+#define PROOFS_MOST 3
+#define CUTS_MOST 8
+
+void jck_round_init(jck_round *round, jck_link *link, const jck_due_context *context)
+{
+    *round = (jck_round){.link = link, .context = context};
+    jck_account_init(&round->account, context);
+    jrpc_buffer_init(&round->bytes, jrpc_allocator_heap(), JCK_ROUND_BYTES);
+    jrpc_buffer_init(&round->framed, jrpc_allocator_heap(), FRAMED_BYTES);
+    for (size_t i = 0; i < JCK_ROUND_MOST; i++) {
+        jrpc_json_document_init(&round->sent[i].document, jrpc_allocator_heap());
+    }
+}
+
+void jck_round_done(jck_round *round)
+{
+    for (size_t i = 0; i < JCK_ROUND_MOST; i++) {
+        jrpc_json_document_done(&round->sent[i].document);
+    }
+    jrpc_buffer_done(&round->framed);
+    jrpc_buffer_done(&round->bytes);
+    jck_account_done(&round->account);
+}
+
+void jck_round_clear(jck_round *round)
+{
+    round->count = 0;
+    jrpc_buffer_clear(&round->bytes);
+}
+
+static bool is_blank(jrpc_slice bytes)
+{
+    for (size_t i = 0; i < bytes.len; i++) {
+        if (bytes.ptr[i] == '\0' || strchr(" \t\r\n", bytes.ptr[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jck_round_carries(const jck_round *round, jrpc_slice bytes)
+{
+    const jck_target *target = round->link->target;
+    const jrpc_traits *traits = jck_target_traits(target);
+    if (is_blank(bytes) || (traits->text_is_utf8 && !jck_is_utf8(bytes))) {
+        return false;
+    }
+    if (!traits->byte_stream) {
+        return true;
+    }
+    bool lines = target->framing == JRPC_FRAMING_LINE;
+    return !(lines && memchr(bytes.ptr, '\r', bytes.len) != NULL) &&
+           jrpc_framing_carries(target->framing, bytes, NULL);
+}
+
+// Whether another message on the connection has the id, so that an answer could be either's. Calls
+// of the absent method are answered alike.
+static bool is_taken(const jck_round *round, char connection, const jck_due *due)
+{
+    if (!jrpc_json_exists(due->id) || jrpc_json_is(due->id, JRPC_JSON_NULL)) {
+        return false;
+    }
+    for (size_t i = 0; i < round->count; i++) {
+        const jck_sent *other = &round->sent[i];
+        bool alike = due->form == JCK_FORM_CALL && other->due.form == JCK_FORM_CALL &&
+                     (due->odd | other->due.odd) == 0;
+        if (other->connection == connection && !alike && jrpc_json_equal(other->due.id, due->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes)
+{
+    // Slices of messages point into the buffer: it is given its room before the first one.
+    char *room;
+    if (round->count == JCK_ROUND_MOST || bytes.len == 0 || !jck_round_carries(round, bytes) ||
+        round->bytes.len + bytes.len > JCK_ROUND_BYTES ||
+        (round->count == 0 && !jrpc_buffer_reserve(&round->bytes, JCK_ROUND_BYTES, &room))) {
+        return false;
+    }
+    size_t at = round->bytes.len;
+    if (!jrpc_buffer_append(&round->bytes, bytes)) {
+        return false;
+    }
+    jck_sent *sent = &round->sent[round->count];
+    sent->connection = connection;
+    sent->bytes = jrpc_slice_of(round->bytes.ptr + at, bytes.len);
+    sent->due = jck_due_for(round->context, sent->bytes, &sent->document);
+    if (is_taken(round, connection, &sent->due)) {
+        return false;
+    }
+    round->count++;
+    return true;
+}
+
+static jck_heard_kind heard(void *context, char connection, const jck_heard *what)
+{
+    jck_round *round = context;
+    if (what->kind == JCK_HEARD_MESSAGE || what->kind == JCK_HEARD_ECHO) {
+        jck_account_hear(&round->account, connection, what->value);
+    }
+    return what->kind;
+}
+
+static void fenced(void *context, char connection, jrpc_slice bytes)
+{
+    (void)context;
+    (void)connection;
+    (void)bytes;
+}
+
+// Takes note of how a wait ended. Whether the round goes on.
+static bool note_sync(jck_round *round, jck_sync sync)
+{
+    switch (sync) {
+    case JCK_SYNC_FENCED:
+    case JCK_SYNC_OVER:
+    case JCK_SYNC_ACKNOWLEDGED:
+    case JCK_SYNC_LEFT:
+        return true;
+    case JCK_SYNC_MUTE:
+    case JCK_SYNC_UNSENT:
+        round->end = JCK_SYMPTOM_MUTE;
+        return false;
+    case JCK_SYNC_ENDED:
+        round->end = JCK_SYMPTOM_ENDED;
+        return false;
+    case JCK_SYNC_FLOODED:
+        round->end = JCK_SYMPTOM_FLOOD;
+        return false;
+    case JCK_SYNC_INTERRUPTED:
+    case JCK_SYNC_FAULT:
+        round->interrupted = true;
+        return false;
+    }
+    return false;
+}
+
+static bool listen_to(jck_round *round, char connection, jrpc_error *error)
+{
+    const jck_ear ear = {.context = round, .heard = heard, .fenced = fenced};
+    bool exchanges = jck_link_exchanges(round->link);
+    for (int proof = 0; proof < (exchanges ? 1 : PROOFS_MOST); proof++) {
+        size_t missing = jck_account_missing(&round->account, connection);
+        if (proof > 0 && missing == 0) {
+            break;
+        }
+        if (!note_sync(round, jck_synchronise(round->link, connection, &missing, &ear,
+                                              &round->expired, error))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Draws the consequence of a sending that did not go through. Whether the round goes on: what the
+// target said before it left is still to be heard.
+static bool note_event(jck_round *round, jrpc_peer_event event)
+{
+    round->interrupted = event == JRPC_PEER_INTERRUPTED || event == JRPC_PEER_FAULT;
+    if (event == JRPC_PEER_TIMEOUT) {
+        round->end = JCK_SYMPTOM_MUTE;
+    }
+    return event == JRPC_PEER_MESSAGE || event == JRPC_PEER_ENDED;
+}
+
+// Sends what goes over one connection, from message `from` on: all of them framed in one go where
+// the transport is a stream of bytes. *ret_next is the first that was not sent.
+static bool send_stream(jck_round *round, size_t from, size_t *ret_next, jrpc_random *random,
+                        jrpc_error *error)
+{
+    char connection = round->sent[from].connection;
+    size_t to = from;
+    jrpc_buffer_clear(&round->framed);
+    while (
+        to < round->count && round->sent[to].connection == connection &&
+        jrpc_framing_encode(round->link->target->framing, round->sent[to].bytes, &round->framed)) {
+        to++;
+    }
+    size_t cuts[CUTS_MOST];
+    jck_payload how = {.raw = true, .chunks = cuts};
+    if (random != NULL && jrpc_random_below(random, 8) == 0) {
+        how.chunk_count = 1 + (size_t)jrpc_random_below(random, CUTS_MOST);
+        for (size_t i = 0; i < how.chunk_count; i++) {
+            size_t before = i == 0 ? 0 : cuts[i - 1];
+            cuts[i] = before + (size_t)jrpc_random_below(random, round->framed.len - before + 1);
+        }
+    }
+    *ret_next = to;
+    return note_event(round,
+                      jck_link_send_many(round->link, connection, jrpc_buffer_slice(&round->framed),
+                                         to - from, &how, error));
+}
+
+static bool send_one(jck_round *round, size_t index, jrpc_error *error)
+{
+    static const jrpc_manner plain = {0};
+    jck_sent *sent = &round->sent[index];
+    return note_event(round,
+                      jck_link_send(round->link, sent->connection, sent->bytes, &plain, error));
+}
+
+static bool open_all(jck_round *round, jrpc_error *error)
+{
+    bool opened = true;
+    for (size_t i = 0; i < round->count && opened; i++) {
+        if (i == 0 || round->sent[i].connection != round->sent[i - 1].connection) {
+            jck_link_leave_used(round->link);
+            opened = jck_link_open(round->link, round->sent[i].connection, error) == JCK_LINK_OK;
+        }
+    }
+    return opened;
+}
+
+// One exchange after the other, where each message is one.
+static bool run_exchanges(jck_round *round, jrpc_error *error)
+{
+    for (size_t i = 0; i < round->count; i++) {
+        jck_link_leave_used(round->link);
+        if (jck_link_open(round->link, round->sent[i].connection, error) != JCK_LINK_OK) {
+            round->end = JCK_SYMPTOM_ENDED;
+            round->count = i; // the rest was never sent
+            return true;
+        }
+        if (!send_one(round, i, error) || !listen_to(round, round->sent[i].connection, error)) {
+            round->count = i + 1;
+            return !round->interrupted;
+        }
+    }
+    return true;
+}
+
+static bool run_stream(jck_round *round, jrpc_random *random, jrpc_error *error)
+{
+    bool bytes = jck_target_traits(round->link->target)->carries_raw &&
+                 jck_target_traits(round->link->target)->byte_stream;
+    for (size_t i = 0; i < round->count && round->end == JCK_SYMPTOM_NONE;) {
+        bool sent = bytes ? send_stream(round, i, &i, random, error) : send_one(round, i++, error);
+        if (!sent) {
+            break;
+        }
+    }
+    bool heard_of[JCK_CONNECTIONS_MAX] = {false};
+    for (size_t i = 0; i < round->count && !round->interrupted; i++) {
+        char connection = round->sent[i].connection;
+        if (!heard_of[connection - 'a']) {
+            heard_of[connection - 'a'] = true;
+            (void)listen_to(round, connection, error);
+        }
+    }
+    return !round->interrupted;
+}
+
+jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error)
+{
+    round->end = JCK_SYMPTOM_NONE;
+    round->interrupted = false;
+    jck_account_begin(&round->account, round->sent, round->count);
+    jck_link_hear_anew(round->link);
+    if (!open_all(round, error)) {
+        return error->code == JRPC_ERROR_INTERRUPTED ? JCK_ROUND_INTERRUPTED : JCK_ROUND_UNOPENED;
+    }
+    bool exchanges = jck_link_exchanges(round->link);
+    if (!(exchanges ? run_exchanges(round, error) : run_stream(round, random, error))) {
+        return error->code == JRPC_OK || error->code == JRPC_ERROR_INTERRUPTED
+                   ? JCK_ROUND_INTERRUPTED
+                   : JCK_ROUND_FAULT;
+    }
+    round->account.count = round->count;
+    size_t symptoms = jck_account_close(&round->account);
+    if (round->end != JCK_SYMPTOM_NONE) {
+        jck_link_drop(round->link);
+    }
+    return symptoms > 0 || round->end != JCK_SYMPTOM_NONE ? JCK_ROUND_SUSPICIOUS : JCK_ROUND_CLEAN;
+}

@@ -1,0 +1,48 @@
+// A round: many messages sent one behind the other, proved to be dealt with at the end, and each
+// looked at for the answer that is due.
+#ifndef JCK_LIVE_ROUND_H
+#define JCK_LIVE_ROUND_H
+
+#include "harness/link/link.h"
+#include "harness/live/account.h"
+#include "reference/base/random.h"
+
+#define JCK_ROUND_MOST JCK_ACCOUNT_MOST
+#define JCK_ROUND_BYTES ((size_t)4 << 20)
+
+typedef struct jck_round {
+    jck_link *link;                 // borrowed
+    const jck_due_context *context; // borrowed
+    jck_account account;
+    jck_sent sent[JCK_ROUND_MOST];
+    size_t count;
+    jrpc_buffer bytes; // of all messages, one behind the other
+    jrpc_buffer framed;
+    jck_symptom end; // ENDED, MUTE, FLOOD, or NONE
+    bool interrupted;
+    uint64_t expired;
+} jck_round;
+
+typedef enum jck_round_outcome {
+    JCK_ROUND_CLEAN,
+    JCK_ROUND_SUSPICIOUS,
+    JCK_ROUND_UNOPENED, // the target could not be reached: *error says
+    JCK_ROUND_INTERRUPTED,
+    JCK_ROUND_FAULT,
+} jck_round_outcome;
+
+void jck_round_init(jck_round *round, jck_link *link, const jck_due_context *context);
+void jck_round_done(jck_round *round);
+// Begins a round without messages.
+void jck_round_clear(jck_round *round);
+// Whether the target's framing and transport carry the message, and every reader of it takes it for
+// one.
+bool jck_round_carries(const jck_round *round, jrpc_slice bytes);
+// Adds a message, if the target's framing can carry it, there is room, and no other has its id;
+// whether it was added.
+bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes);
+// Sends what was added, and listens. `random` (may be NULL) chooses where the bytes are cut into
+// writes.
+jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error);
+
+#endif

@@ -1,0 +1,148 @@
+#include "harness/live/scan.h"
+
+#include "reference/json/equal.h"
+
+#include <string.h>
+
+// Above these, refusing is defended by limits that the specifications leave to implementations.
+#define DEPTH_PLAIN 30u
+#define WIDTH_PLAIN 8u
+#define TEXT_PLAIN 128u
+#define MESSAGE_PLAIN ((size_t)4 << 10)
+// Digits that a double keeps.
+#define DIGITS_KEPT 15u
+// Wider Objects are not searched for members that occur twice, but taken to have some.
+#define NAMES_COMPARED 40u
+
+static unsigned scan_number(jrpc_json value)
+{
+    jrpc_slice text = jrpc_json_spelling(value);
+    size_t digits = 0;
+    size_t at = 0;
+    for (; at < text.len && text.ptr[at] != 'e' && text.ptr[at] != 'E'; at++) {
+        digits += text.ptr[at] >= '0' && text.ptr[at] <= '9';
+    }
+    size_t exponent = text.len - at;
+    bool fraction = (jrpc_json_flags(value) & JRPC_JSON_FRACTIONAL) != 0;
+    bool minus_zero = text.len > 1 && text.ptr[0] == '-' && text.ptr[1] == '0';
+    bool kept = digits <= DIGITS_KEPT && exponent <= 3;
+    int64_t whole;
+    bool integer = jrpc_json_int64(value, &whole);
+    if (integer && whole <= INT64_C(9007199254740991) && whole >= -INT64_C(9007199254740991)) {
+        kept = digits <= 16 && exponent <= 4;
+    }
+    return (fraction || minus_zero ? JCK_ODD_FRACTION : 0u) | (kept ? 0u : JCK_ODD_NUMBER);
+}
+
+static bool has_twice(jrpc_json object)
+{
+    if (jrpc_json_count(object) > NAMES_COMPARED) {
+        return true;
+    }
+    for (jrpc_json_iterator a = jrpc_json_iterate(object); jrpc_json_step(&a);) {
+        jrpc_json_iterator b = a;
+        while (jrpc_json_step(&b)) {
+            if (jrpc_json_equal(a.key, b.key)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static unsigned scan_node(jrpc_json value)
+{
+    unsigned flags = jrpc_json_flags(value);
+    switch (jrpc_json_kind_of(value)) {
+    case JRPC_JSON_NUMBER:
+        return scan_number(value);
+    case JRPC_JSON_STRING:
+        return ((flags & (JRPC_JSON_LONE_SURROGATE | JRPC_JSON_HAS_NUL)) != 0 ? JCK_ODD_STRING
+                                                                              : 0u) |
+               (jrpc_json_count(value) > TEXT_PLAIN ? JCK_ODD_SIZE : 0u);
+    case JRPC_JSON_OBJECT:
+        return (has_twice(value) ? JCK_ODD_TWICE : 0u) |
+               (jrpc_json_count(value) > WIDTH_PLAIN ? JCK_ODD_SIZE : 0u);
+    case JRPC_JSON_ARRAY:
+        return jrpc_json_count(value) > WIDTH_PLAIN ? JCK_ODD_SIZE : 0u;
+    case JRPC_JSON_NONE:
+    case JRPC_JSON_NULL:
+    case JRPC_JSON_FALSE:
+    case JRPC_JSON_TRUE:
+        break;
+    }
+    return 0;
+}
+
+// How deep the brackets of a value go.
+static size_t depth_of(jrpc_slice text)
+{
+    size_t depth = 0;
+    size_t deepest = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (quoted) {
+            i += c == '\\';
+            quoted = c != '"';
+        } else if (c == '[' || c == '{') {
+            depth++;
+            deepest = depth > deepest ? depth : deepest;
+        } else if (c == ']' || c == '}') {
+            depth--;
+        } else {
+            quoted = c == '"';
+        }
+    }
+    return deepest;
+}
+
+unsigned jck_scan_value(jrpc_json value)
+{
+    if (!jrpc_json_exists(value)) {
+        return 0;
+    }
+    jrpc_slice text = jrpc_json_spelling(value);
+    unsigned odd = depth_of(text) > DEPTH_PLAIN ? JCK_ODD_DEPTH : 0u;
+    odd |= text.len > MESSAGE_PLAIN ? JCK_ODD_SIZE : 0u;
+    uint32_t end = value.document->nodes[value.index].next;
+    for (jrpc_json at = value; at.index < end; at.index++) {
+        odd |= scan_node(at);
+    }
+    return odd;
+}
+
+// Whether an id need not come back as the same value: a Number that a double does not keep, or a
+// String with a lone surrogate, for which UTF-8 has no bytes.
+static bool is_loose_id(jrpc_json id)
+{
+    if (jrpc_json_is(id, JRPC_JSON_STRING)) {
+        return (jrpc_json_flags(id) & JRPC_JSON_LONE_SURROGATE) != 0;
+    }
+    if (!jrpc_json_is(id, JRPC_JSON_NUMBER)) {
+        return false;
+    }
+    unsigned odd = scan_number(id);
+    jrpc_slice text = jrpc_json_spelling(id);
+    bool halves = text.len < 12 && text.len > 2 && text.ptr[text.len - 2] == '.' &&
+                  (text.ptr[text.len - 1] == '5' || text.ptr[text.len - 1] == '0');
+    return (odd & JCK_ODD_NUMBER) != 0 ||
+           ((odd & JCK_ODD_FRACTION) != 0 && !halves && !jrpc_json_is_integer(id));
+}
+
+unsigned jck_scan_message(jrpc_json message)
+{
+    static const char *const known[] = {"jsonrpc", "method", "params", "id"};
+    unsigned odd = jck_scan_value(message);
+    if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
+        return odd;
+    }
+    size_t named = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        uint32_t times = jrpc_json_member_occurrences(message, jrpc_slice_str(known[i]));
+        odd |= times > 1 ? JCK_ODD_REQUEST : 0u;
+        named += times;
+    }
+    odd |= named < jrpc_json_count(message) ? JCK_ODD_MEMBER : 0u;
+    return odd | (is_loose_id(jrpc_json_get(message, "id")) ? JCK_ODD_ID : 0u);
+}

@@ -1,0 +1,25 @@
+// What of a message readers of JSON may differ about, so that nothing can be held against them.
+#ifndef JCK_LIVE_SCAN_H
+#define JCK_LIVE_SCAN_H
+
+#include "reference/json/value.h"
+
+// What was seen, a bit each.
+typedef enum jck_oddity {
+    JCK_ODD_NUMBER = 1,    // beyond what a double keeps, or with a long exponent
+    JCK_ODD_STRING = 2,    // U+0000 or a lone surrogate
+    JCK_ODD_TWICE = 4,     // an Object has a member twice
+    JCK_ODD_DEPTH = 8,     // nested deeper than some readers go
+    JCK_ODD_SIZE = 16,     // long or wide beyond what some servers take
+    JCK_ODD_MEMBER = 32,   // a message with a member that the specification does not name
+    JCK_ODD_REQUEST = 64,  // … with one of those that it does name twice
+    JCK_ODD_ID = 128,      // an id that need not come back as the same value
+    JCK_ODD_FRACTION = 256 // a Number spelled with a fraction or an exponent
+} jck_oddity;
+
+// What is odd about a value, anywhere in it.
+unsigned jck_scan_value(jrpc_json value);
+// The same for one message, its members looked at besides.
+unsigned jck_scan_message(jrpc_json message);
+
+#endif

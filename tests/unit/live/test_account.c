@@ -1,0 +1,157 @@
+// Answers find their messages, in whatever order they come, and what is wrong with them shows.
+#include "harness/live/account.h"
+
+#include "reference/json/read.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define CALL(id) "{\"jsonrpc\":\"2.0\",\"method\":\"nobody\",\"id\":" id "}"
+#define NOTE "{\"jsonrpc\":\"2.0\",\"method\":\"nobody\"}"
+#define INVALID(id) "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":" id "}"
+#define SUM "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1,2],\"id\":5}"
+#define ERROR(code, id)                                                                            \
+    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" code ",\"message\":\"m\"},\"id\":" id "}"
+#define RESULT(value, id) "{\"jsonrpc\":\"2.0\",\"result\":" value ",\"id\":" id "}"
+
+#define MOST 4
+
+typedef struct row {
+    const char *name;
+    const char *sent[MOST];
+    const char *came[MOST];
+    const char *symptoms; // a letter a message: - none, w wrong, m missing
+    size_t extras;
+} row;
+
+static const row rows[] = {
+    {"a call is answered", {CALL("1")}, {ERROR("-32601", "1")}, "-", 0},
+    {"calls are answered in any order",
+     {CALL("1"), CALL("\"b\"")},
+     {ERROR("-32601", "\"b\""), ERROR("-32601", "1.0")},
+     "--",
+     0},
+    {"an answer is missing", {CALL("1"), CALL("2")}, {ERROR("-32601", "2")}, "m-", 0},
+    {"another code is wrong", {CALL("1")}, {ERROR("-32600", "1")}, "w", 0},
+    {"a result is wrong where there is no method", {CALL("1")}, {RESULT("1", "1")}, "w", 0},
+    {"an id of another type belongs to nobody", {CALL("1")}, {ERROR("-32601", "\"1\"")}, "m", 1},
+    {"a notification is not answered", {NOTE}, {ERROR("-32601", "null")}, "-", 1},
+    {"silence is right for a notification", {NOTE}, {NULL}, "-", 0},
+    {"a member too many is looked at",
+     {CALL("1")},
+     {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"m\"},\"id\":1,\"x\":1}"},
+     "w",
+     0},
+    {"an error without a message is looked at",
+     {CALL("1")},
+     {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601},\"id\":1}"},
+     "w",
+     0},
+    {"two answers to one call", {CALL("1")}, {ERROR("-32601", "1"), ERROR("-32601", "1")}, "-", 1},
+    {"an invalid message is refused with its id or with null",
+     {INVALID("1"), INVALID("2")},
+     {ERROR("-32600", "null"), ERROR("-32600", "2")},
+     "--",
+     0},
+    {"answers with null go where they are needed",
+     {INVALID("1"), "1", "[]"},
+     {ERROR("-32600", "null"), ERROR("-32700", "null"), ERROR("-32600", "null")},
+     "---",
+     0},
+    {"one with null that fits nobody is wrong for the one that waits",
+     {"[]"},
+     {ERROR("-32603", "null")},
+     "w",
+     0},
+    {"an invalid message without an id may be passed over",
+     {"{}", "[]"},
+     {ERROR("-32600", "null")},
+     "--",
+     0},
+    {"the result of a known method is looked at", {SUM}, {RESULT("3", "5")}, "-", 0},
+    {"… and another one is wrong", {SUM}, {RESULT("4", "5")}, "w", 0},
+    {"a batch is answered in any order",
+     {"[" CALL("1") "," NOTE ",7," CALL("2") "]"},
+     {"[" ERROR("-32601", "2") "," ERROR("-32600", "null") "," ERROR("-32601", "1") "]"},
+     "-",
+     0},
+    {"an element is missing",
+     {"[" CALL("1") "," CALL("2") "]"},
+     {"[" ERROR("-32601", "1") "]"},
+     "w",
+     0},
+    {"an element is there twice",
+     {"[" CALL("1") "," CALL("2") "]"},
+     {"[" ERROR("-32601", "1") "," ERROR("-32601", "1") "]"},
+     "w",
+     0},
+    {"what is not JSON is an answer to nobody", {CALL("1")}, {"{"}, "w", 0},
+    {"beside what anything may answer, nothing wrong is believed",
+     {"[1,]", CALL("1")},
+     {ERROR("-32603", "1"), ERROR("-32601", "1")},
+     "--",
+     0},
+};
+
+static char letter_of(jck_symptom symptom)
+{
+    return symptom == JCK_SYMPTOM_NONE ? '-' : symptom == JCK_SYMPTOM_WRONG ? 'w' : 'm';
+}
+
+static void test_answers_find_their_messages(void **state)
+{
+    (void)state;
+    static const jck_mapping sum = {
+        .capability = {"sum", 3}, .method = {"\"sum\"", 5}, .by_position = true};
+    static const jck_target target = {.mappings = &sum, .mapping_count = 1};
+    static const jck_calibration calibration = {.absent_answers = true};
+    static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}};
+    static jck_account account;
+    static jck_sent sent[MOST];
+    jrpc_json_document answer;
+    jrpc_json_document_init(&answer, jrpc_allocator_heap());
+    jck_account_init(&account, &context);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t count = 0;
+        for (; count < MOST && rows[i].sent[count] != NULL; count++) {
+            jrpc_json_document_done(&sent[count].document);
+            jrpc_json_document_init(&sent[count].document, jrpc_allocator_heap());
+            sent[count].connection = 'a';
+            sent[count].bytes = jrpc_slice_str(rows[i].sent[count]);
+            sent[count].due = jck_due_for(&context, sent[count].bytes, &sent[count].document);
+        }
+        jck_account_begin(&account, sent, count);
+        for (size_t k = 0; k < MOST && rows[i].came[k] != NULL; k++) {
+            bool read = jrpc_json_read(&answer, jrpc_slice_str(rows[i].came[k]), 100, NULL);
+            jck_account_hear(&account, 'a', read ? jrpc_json_root(&answer) : JRPC_JSON_ABSENT);
+        }
+        (void)jck_account_close(&account);
+        for (size_t k = 0; k < count; k++) {
+            if (letter_of(sent[k].symptom) != rows[i].symptoms[k]) {
+                fail_msg("%s: message %zu is %s", rows[i].name, k,
+                         jck_symptom_name(sent[k].symptom));
+            }
+        }
+        if (account.extras != rows[i].extras) {
+            fail_msg("%s: %zu extra", rows[i].name, account.extras);
+        }
+    }
+    for (size_t i = 0; i < MOST; i++) {
+        jrpc_json_document_done(&sent[i].document);
+    }
+    jck_account_done(&account);
+    jrpc_json_document_done(&answer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_answers_find_their_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

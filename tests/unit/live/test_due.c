@@ -1,0 +1,217 @@
+// What is due for a message, and where nothing is.
+#include "harness/live/due.h"
+#include "harness/live/expect.h"
+#include "harness/live/result.h"
+#include "harness/live/scan.h"
+
+#include "reference/json/read.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define CALL "{\"jsonrpc\":\"2.0\",\"method\":\"nobody\""
+#define ID ",\"id\":1}"
+
+static const jck_mapping mappings[] = {
+    {.capability = {"subtract", 8},
+     .method = {"\"minus\"", 7},
+     .by_position = true,
+     .by_name = true},
+    {.capability = {"echo", 4}, .method = {"\"echo\"", 6}, .by_position = true, .by_name = true},
+    {.capability = {"sum", 3}, .method = {"\"sum\"", 5}, .by_position = true},
+};
+static const jck_target target = {.mappings = mappings, .mapping_count = 3};
+static const jck_calibration calibration = {.absent_answers = true};
+static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}};
+
+typedef struct row {
+    const char *text;
+    jck_due_kind kind;
+    jck_due_form form;
+    int code;
+} row;
+
+static const row rows[] = {
+    {CALL ID, JCK_DUE_ONE, JCK_FORM_CALL, -32601},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"\\u006eobody\",\"id\":1}", JCK_DUE_ONE, JCK_FORM_CALL,
+     -32601},
+    {CALL ",\"id\":null}", JCK_DUE_ONE, JCK_FORM_CALL, -32601},
+    {CALL "}", JCK_DUE_NOTHING, JCK_FORM_NOTIFY, -32600},
+    {CALL ",\"extra\":1}", JCK_DUE_MAYBE, JCK_FORM_NOTIFY, -32600},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"\"}", JCK_DUE_MAYBE, JCK_FORM_NOTIFY, -32600},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"minus\",\"params\":[1,2]" ID, JCK_DUE_ONE, JCK_FORM_KNOWN,
+     0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"\\u006dinus\"" ID, JCK_DUE_ONE, JCK_FORM_KNOWN, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"minu\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"minus2\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"other\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"{\"jsonrpc\":\"1.0\",\"method\":\"nobody\"" ID, JCK_DUE_ONE, JCK_FORM_INVALID, -32600},
+    {"{\"jsonrpc\":\"2.0\",\"method\":1}", JCK_DUE_MAYBE, JCK_FORM_INVALID, -32600},
+    {"{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":null}", JCK_DUE_MAYBE, JCK_FORM_INVALID, -32600},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"nobody\",\"id\":[]}", JCK_DUE_ONE, JCK_FORM_INVALID,
+     -32600},
+    {"{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}", JCK_DUE_ANY, JCK_FORM_RESPONSE, 0},
+    {CALL ",\"id\":1,\"id\":2}", JCK_DUE_ANY, JCK_FORM_UNCLEAR, 0},
+    {"[]", JCK_DUE_ONE, JCK_FORM_EMPTY, -32600},
+    {"1", JCK_DUE_ONE, JCK_FORM_SCALAR, -32600},
+    {"[1]", JCK_DUE_BATCH, JCK_FORM_BATCH, 0},
+    {"[" CALL "}]", JCK_DUE_NOTHING, JCK_FORM_BATCH, 0},
+    {"[" CALL ID ",[]]", JCK_DUE_BATCH, JCK_FORM_BATCH, 0},
+    {"[" CALL ID "," CALL ID "]", JCK_DUE_ANY, JCK_FORM_UNCLEAR, 0},
+    {"[{\"jsonrpc\":\"1.0\",\"method\":\"nobody\"" ID "]", JCK_DUE_ANY, JCK_FORM_UNCLEAR, 0},
+    {CALL, JCK_DUE_ONE, JCK_FORM_CUT, -32700},
+    {"{\"a\":\"b", JCK_DUE_ONE, JCK_FORM_CUT, -32700},
+    {"[1,2", JCK_DUE_ONE, JCK_FORM_CUT, -32700},
+    // What an extension of JSON, or a reader of several values, may take.
+    {"[1,]", JCK_DUE_ANY, JCK_FORM_TEXT, -32700},
+    {"{'a':1", JCK_DUE_ANY, JCK_FORM_TEXT, -32700},
+    {"{\"a\":1 // }", JCK_DUE_ANY, JCK_FORM_TEXT, -32700},
+    {"{}{", JCK_DUE_ANY, JCK_FORM_TEXT, -32700},
+    {"hello", JCK_DUE_ANY, JCK_FORM_TEXT, -32700},
+};
+
+static jck_due due_for(const char *text, jrpc_json_document *document)
+{
+    return jck_due_for(&context, jrpc_slice_str(text), document);
+}
+
+static void test_what_is_due_follows_from_the_text(void **state)
+{
+    (void)state;
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jck_due due = due_for(rows[i].text, &document);
+        if (due.kind != rows[i].kind || due.form != rows[i].form || due.code != rows[i].code) {
+            fail_msg("%s: kind %d, form %d, code %d", rows[i].text, (int)due.kind, (int)due.form,
+                     due.code);
+        }
+    }
+    jrpc_json_document_done(&document);
+}
+
+static void test_what_readers_may_differ_about_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *params;
+        unsigned odd;
+    } table[] = {
+        {"[1,\"a\",{\"b\":null}]", 0},
+        {"[1.5]", JCK_ODD_FRACTION},
+        {"[9007199254740993]", JCK_ODD_NUMBER},
+        {"[-0]", JCK_ODD_FRACTION},
+        {"[1e00000000000000000001]", JCK_ODD_FRACTION | JCK_ODD_NUMBER},
+        {"[\"\\u0000\"]", JCK_ODD_STRING},
+        {"[\"\\ud800\"]", JCK_ODD_STRING},
+        {"[\"\\ud83d\\ude00\"]", 0},
+        {"{\"a\":1,\"a\":2}", JCK_ODD_TWICE},
+        {"[1,2,3,4,5,6,7,8,9]", JCK_ODD_SIZE},
+        {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", JCK_ODD_DEPTH},
+    };
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, CALL ",\"params\":%s" ID, table[i].params);
+        assert_int_equal(due_for(text, &document).odd, table[i].odd);
+    }
+    jrpc_json_document_done(&document);
+}
+
+static void test_an_id_that_need_not_come_back_is_loose(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        bool loose;
+    } table[] = {{"1", false},          {"1.0", false},
+                 {"1e2", false},        {"0.5", false},
+                 {"0.1", true},         {"9007199254740993", true},
+                 {"\"a\"", false},      {"\"\\ud83d\\ude00\"", false},
+                 {"\"\\ud800\"", true}, {"2147483648", false},
+                 {"1e400", true}};
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[128];
+        (void)snprintf(text, sizeof text, CALL ",\"id\":%s}", table[i].id);
+        bool loose = (due_for(text, &document).odd & JCK_ODD_ID) != 0;
+        if (loose != table[i].loose) {
+            fail_msg("id %s", table[i].id);
+        }
+    }
+    jrpc_json_document_done(&document);
+}
+
+static void test_the_result_of_a_known_method_is_known_where_all_readers_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *params, *result; // NULL: not known
+    } table[] = {
+        {"minus", "[42,23]", "19"},        {"minus", "{\"subtrahend\":23,\"minuend\":42}", "19"},
+        {"minus", "[42,23,1]", NULL},      {"minus", "[1.5,1]", NULL},
+        {"minus", "[9999999999,1]", NULL}, {"sum", "[1,2,3]", "6"},
+        {"sum", "{\"a\":1}", NULL},        {"echo", "[1,\"a\"]", "[1,\"a\"]"},
+        {"echo", "[0.1]", NULL},           {"echo", "[\"\\u0000\"]", NULL},
+        {"echo", "[\"${id}\"]", NULL},     {"echo", "[]", NULL},
+    };
+    jrpc_json_document document;
+    jrpc_buffer out;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), 1024);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":%s" ID,
+                       table[i].method, table[i].params);
+        jck_due due = due_for(text, &document);
+        jrpc_buffer_clear(&out);
+        assert_int_equal(jck_result_write(&due, &out), table[i].result != NULL);
+        assert_true(
+            jrpc_slice_is(jrpc_buffer_slice(&out), table[i].result == NULL ? "" : table[i].result));
+    }
+    jrpc_buffer_done(&out);
+    jrpc_json_document_done(&document);
+}
+
+static void test_every_expectation_is_json(void **state)
+{
+    (void)state;
+    static const jck_live_rules rules = {.owed = {"A", 1}, .invalid = {"B", 1}, .absent = {"C", 1}};
+    jrpc_json_document document;
+    jrpc_json_document written;
+    jrpc_buffer out;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_json_document_init(&written, jrpc_allocator_heap());
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), 8192);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jck_due due = due_for(rows[i].text, &document);
+        jrpc_buffer_clear(&out);
+        assert_true(jck_expect_write(&context, &rules, &due, &out));
+        if (!jrpc_json_read(&written, jrpc_buffer_slice(&out), 64, NULL)) {
+            fail_msg("%s: %.*s", rows[i].text, (int)out.len, out.ptr);
+        }
+    }
+    jrpc_buffer_done(&out);
+    jrpc_json_document_done(&written);
+    jrpc_json_document_done(&document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_due_follows_from_the_text),
+        cmocka_unit_test(test_what_readers_may_differ_about_is_seen),
+        cmocka_unit_test(test_an_id_that_need_not_come_back_is_loose),
+        cmocka_unit_test(test_the_result_of_a_known_method_is_known_where_all_readers_agree),
+        cmocka_unit_test(test_every_expectation_is_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
