@@ -108,8 +108,7 @@ def test_a_stream_that_is_not_offered_is_said_so(run, tmp_path):
 
 
 def test_all_of_the_suite_runs_beside_a_stream(run, reference, tmp_path):
-    # A DELETE ends the session: what follows it has none.
-    done = run("--jobs", "2", "--skip", "http/method-delete", in_sessions(tmp_path, reference))
+    done = run("--jobs", "2", in_sessions(tmp_path, reference))
     assert done.returncode == 0, done.stdout
 
 

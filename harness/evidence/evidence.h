@@ -79,9 +79,10 @@ typedef struct jck_evidence {
     size_t capacity;
     jck_settled *settled; // one a step
     size_t step_count;
-    jrpc_peer_ending end; // how connection 'a' ended, or JRPC_END_OPEN
-    bool process_gone;    // the process behind the target has ended
-    bool orderly;         // … with a status the target declares orderly
+    jrpc_peer_ending end;      // how connection 'a' ended, or JRPC_END_OPEN
+    bool process_gone;         // the process behind the target has ended
+    bool left_with_connection; // it ended in an orderly way once we left the connection
+    bool orderly;              // … with a status the target declares orderly
     jck_muteness muteness;
     size_t flood_messages; // how many messages, and how many bytes, came before listening was given
     size_t flood_bytes;    // up; 0: it never was

@@ -200,12 +200,25 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     }
 }
 
+// Whether one error for nobody is all that came.
+static bool is_refused_whole(const jck_answers *answers)
+{
+    return answers->count == 1 && jck_code_of(answers->replies[0]) != 0 &&
+           jrpc_json_is(jrpc_json_get(answers->replies[0], "id"), JRPC_JSON_NULL);
+}
+
 // A case about batches is after the form of the answer itself; in all others a wrong form is the
 // breach of the rule about the Array (about the batch of one for a single Response), and the
 // Responses are judged as they came.
 static jrpc_slice rule_for_form(const jck_trial *trial, jrpc_slice rule, size_t expected,
                                 const jck_answers *answers)
 {
+    // A text that is refused as a whole was not read as it should have been, where the case is
+    // about that and batches are served otherwise.
+    if (is_refused_whole(answers) && jck_trial_has_topic(trial, rule, JCK_TOPIC_TEXT) &&
+        !jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY)) {
+        return rule;
+    }
     bool unwrapped = expected == 1 && answers->count == 1;
     if (unwrapped && jrpc_json_count(answers->owed.batch) == 1 &&
         !jck_trial_has_role(trial, rule, JCK_ROLE_PRINTED_EXCHANGES)) {
@@ -256,13 +269,15 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
     jck_add_finding_of(trial->findings, answers->step, form,
                        "expected one Array; got %zu message%s without an Array: %s", answers->count,
                        one ? "" : "s", jck_shown(trial, answers->replies[0]));
-    if (one && jrpc_json_is(jrpc_json_get(answers->replies[0], "id"), JRPC_JSON_NULL)) {
+    bool refused_whole = is_refused_whole(answers);
+    if (refused_whole) {
         jck_name_difference(trial->findings, before, "one message without an Array, code %lld",
                             (long long)jck_code_of(answers->replies[0]));
     } else {
         jck_name_difference(trial->findings, before, "Responses without an Array");
     }
-    if (!jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
+    // One error for nobody stands for all elements: none of them has a wrong id.
+    if (!refused_whole && !jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
         judge_elements(trial, &pairs, answers, rule);
     }
 }

@@ -81,6 +81,9 @@ static jck_outcome judge_end(jck_trial *trial)
     if (evidence->process_gone) {
         return JCK_OUTCOME_ENDED;
     }
+    if (evidence->left_with_connection) {
+        jck_observe(trial->findings, JRPC_SLICE("process"), JRPC_SLICE("left-with-connection"));
+    }
     if (evidence->end.kind == JRPC_END_CLOSED || evidence->end.kind == JRPC_END_RESET) {
         jck_observe(trial->findings, JRPC_SLICE("connection"), JRPC_SLICE("closed"));
     }

@@ -148,6 +148,13 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
     return JCK_FENCE_NONE;
 }
 
+void jck_fences_settle(jck_fences *fences)
+{
+    if (!jck_fences_are_answered(fences)) {
+        (void)count_answer(fences, fences->count);
+    }
+}
+
 void jck_fence_learn(jck_fences *fences, jck_fence_style *style, jrpc_json value)
 {
     style->by_form = form_of(value, style->form, &style->form_len) || style->by_form;

@@ -47,6 +47,8 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
                                    jrpc_json value, uint32_t *ret_number);
 // Whether the fence sent last has been answered; true if none was sent.
 bool jck_fences_are_answered(const jck_fences *fences);
+// Waits for no answer to the fence sent last.
+void jck_fences_settle(jck_fences *fences);
 // Learns the form of a first answer that came without its fence's id, and counts it.
 void jck_fence_learn(jck_fences *fences, jck_fence_style *style, jrpc_json value);
 

@@ -116,6 +116,22 @@ static bool has_no_id(jrpc_json response)
     return !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
+// A Response came without the fence's id. True if that has to do, as no other style serves better.
+static bool learn_form(const jck_link_opening *now, jrpc_json response)
+{
+    jck_opening *opening = &now->link->opening;
+    if (now->link->habits.fence_by_form) {
+        jck_fence_learn(&now->open->fences, &now->open->fence, response);
+        return true;
+    }
+    if (!opening->formed.by_form) {
+        jck_fences none = {.count = 0};
+        opening->formed = now->open->fence;
+        jck_fence_learn(&none, &opening->formed, response);
+    }
+    return false;
+}
+
 // Draws the consequence of what was heard while the answer to a first fence is waited for. True
 // with *ret_status when that is over.
 static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
@@ -147,8 +163,7 @@ static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
             *ret_status = JCK_LINK_MUTE;
             return true;
         }
-        jck_fence_learn(&now->open->fences, &now->open->fence, heard->value);
-        *ret_status = JCK_LINK_OK;
+        *ret_status = learn_form(now, heard->value) ? JCK_LINK_OK : JCK_LINK_MUTE;
         return true;
     case JCK_HEARD_NOISE:
         jck_remember_words(link, heard->received.bytes);
@@ -226,8 +241,10 @@ jck_link_status jck_greet_find_fence(const jck_link_opening *now)
             return status;
         }
         bool last = !style_at(link, index + 1, &next);
-        int64_t soon = jrpc_deadline_in_ms(link->clock, STYLE_MS);
-        int64_t until = last || soon > now->deadline_us ? now->deadline_us : soon;
+        bool formed = link->opening.formed.by_form;
+        int64_t soon =
+            jrpc_deadline_in_ms(link->clock, formed ? link->timing.patience_ms : STYLE_MS);
+        int64_t until = (last && !formed) || soon > now->deadline_us ? now->deadline_us : soon;
         status = await_fence(now, until);
         if (status == JCK_LINK_MUTE && link->opening.wrong_id && !link->habits.fence_number) {
             link->habits.fence_number = true;
@@ -235,15 +252,21 @@ jck_link_status jck_greet_find_fence(const jck_link_opening *now)
             first = index--; // once more in this style, by a number
             continue;
         }
-        if (status == JCK_LINK_OK) {
-            link->habits.fence_style = first + first_answered(&now->open->fences, begun) - begun;
-            const jck_fence_style answered = now->open->fence;
-            (void)style_at(link, link->habits.fence_style, &now->open->fence);
-            now->open->fence.number = answered.number;
-            now->open->fence.by_form = answered.by_form;
-            now->open->fence.form_len = answered.form_len;
-            memcpy(now->open->fence.form, answered.form, sizeof answered.form);
+        if (!formed && link->opening.formed.by_form) {
+            link->opening.formed_index = index;
         }
+        if (status == JCK_LINK_OK && !link->habits.fence_by_form) {
+            link->habits.fence_style = first + first_answered(&now->open->fences, begun) - begun;
+            (void)style_at(link, link->habits.fence_style, &now->open->fence);
+            now->open->fence.number = link->habits.fence_number;
+        }
+    }
+    if (status == JCK_LINK_MUTE && link->opening.formed.by_form) {
+        link->habits.fence_by_form = true;
+        link->habits.fence_style = link->opening.formed_index;
+        now->open->fence = link->opening.formed;
+        jck_fences_settle(&now->open->fences);
+        status = JCK_LINK_OK;
     }
     return status;
 }

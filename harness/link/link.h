@@ -49,6 +49,7 @@ typedef enum jck_connection_use {
 typedef struct jck_habits {
     size_t fence_style;     // number of the style of first fence that was answered last
     bool fence_number;      // ids of fences are numbers, as it changes those that are Strings
+    bool fence_by_form;     // no style is answered with its id
     bool params_known;      // whether it refuses calls without params has been asked
     int64_t fence_apart_ms; // so long after a message a fence must come not to be lost
     jck_connection_use use; // how many messages a connection carries
@@ -61,10 +62,12 @@ typedef struct jck_habits {
 typedef struct jck_opening {
     jck_link_status status;
     int64_t took_us;
-    bool connected;      // there was somebody to speak to
-    int http_status;     // of an answer that was none, 0 if there is none
-    bool wrong_id;       // a Response came with another id than the fence's
-    int64_t code;        // of the error that answered the last fence; 0: none
+    bool connected;         // there was somebody to speak to
+    int http_status;        // of an answer that was none, 0 if there is none
+    bool wrong_id;          // a Response came with another id than the fence's
+    jck_fence_style formed; // by_form: learned from a Response without the fence's id
+    size_t formed_index;    // … which was in this style
+    int64_t code;           // of the error that answered the last fence; 0: none
     char words[160];     // printable: the beginning of what was written first and answers nothing
     jck_evidence record; // all that was sent and heard
 } jck_opening;

@@ -96,6 +96,21 @@ static bool conclude_muteness(jck_exec *exec)
     return !disturbed;
 }
 
+// We have left connections in the middle of something: whether the process has gone with them.
+static void conclude_drop(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    jck_evidence *evidence = exec->evidence;
+    jck_host_end end;
+    if (!jck_host_is_used(link->host) || !process_followed(exec, &end) || end.by_us) {
+        return;
+    }
+    jck_host_note_seen(link->host, evidence->generation);
+    evidence->left_with_connection = is_orderly(link->target, end.ending);
+    evidence->process_gone = !evidence->left_with_connection;
+    evidence->end = evidence->process_gone ? end.ending : evidence->end;
+}
+
 static void keep_stderr(const jck_exec *exec)
 {
     jck_link *link = exec->session->link;
@@ -125,8 +140,12 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
     if (failed) {
         keep_stderr(exec);
     }
-    if (failed || any_is(link, JCK_CONNECTION_SPENT) || any_is(link, JCK_CONNECTION_HALF)) {
+    bool used_up = any_is(link, JCK_CONNECTION_SPENT) || any_is(link, JCK_CONNECTION_HALF);
+    if (failed || used_up) {
         jck_link_drop(link);
+    }
+    if (used_up && !failed) {
+        conclude_drop(exec);
     }
     if (exec->evidence->muteness == JCK_HUNG && undisturbed) {
         jck_link_stop(link); // only a new process can answer again

@@ -9,10 +9,10 @@
 #define CHAIN_MAX 8
 
 static const char *const file_members[] = {
-    "schema",   "profile",   "title",          "url",     "extends",   "suites",
-    "strict",   "discover",  "framing",        "prelude", "postlude",  "requests",
-    "declares", "methods",   "levels",         "accept",  "leave-out", "headers",
-    "revision", "revisions", "request-params", NULL};
+    "schema",   "profile",   "title",          "url",      "extends",   "suites",
+    "strict",   "discover",  "framing",        "prelude",  "postlude",  "requests",
+    "declares", "methods",   "levels",         "accept",   "leave-out", "headers",
+    "revision", "revisions", "request-params", "statuses", NULL};
 
 static bool is_path(const char *word)
 {
@@ -153,6 +153,8 @@ static void load_speech(jck_profile_loading *load)
                             JCK_WORD(framing));
         }
     }
+    jck_read_statuses(&load->reader, load->root, &profile->orderly_statuses,
+                      &profile->orderly_status_count);
     jrpc_json prelude = jrpc_json_get(load->root, "prelude");
     jrpc_json postlude = jrpc_json_get(load->root, "postlude");
     jrpc_json requests = jrpc_json_get(load->root, "requests");

@@ -211,6 +211,25 @@ static bool offers_undeclared(const asking *of, jrpc_slice rest, jck_reason *ret
     return true;
 }
 
+// Whether headers name a session that the prelude has opened.
+static bool names_session(const char *const *headers)
+{
+    for (; headers != NULL && *headers != NULL; headers++) {
+        if (strstr(*headers, "${") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool offers_sessionless(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+{
+    (void)rest;
+    return (!names_session(of->target->headers) && of->target->session_headers == NULL) ||
+           lacks(ret_reason, JCK_REASON_DECLARED,
+                 "the target's headers name a session, which this would end");
+}
+
 static bool offers_limit(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     const jck_target *target = of->target;
@@ -229,6 +248,7 @@ static const need_kind kinds[] = {
     {"stdio", knows_nothing_more, offers_stdio},
     {"timeout", knows_nothing_more, offers_timeout},
     {"local", knows_nothing_more, offers_local},
+    {"sessionless", knows_nothing_more, offers_sessionless},
     {"framing:", knows_framing, offers_framing},
     {"transport:", knows_transport, offers_transport},
     {"declares:", knows_any, offers_declared},
@@ -318,7 +338,7 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
                          ? hint
                          : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, "
                            "CAP/variadic, connections, "
-                           "receive, results, stdio, timeout, local, "
+                           "receive, results, stdio, timeout, local, sessionless, "
                            "framing:NAME, transport:NAME, declares:WORD, undeclared:WORD and "
                            "limits:NAME are known");
 }

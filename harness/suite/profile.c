@@ -289,6 +289,10 @@ bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_erro
         target->framing = profile->framing;
         target->framing_given = true;
     }
+    if (target->orderly_statuses == NULL) {
+        target->orderly_statuses = profile->orderly_statuses;
+        target->orderly_status_count = profile->orderly_status_count;
+    }
     // An empty list of steps is said too: nothing.
     if (target->prelude == NULL) {
         target->prelude = profile->prelude;

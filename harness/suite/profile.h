@@ -48,7 +48,9 @@ typedef struct jck_profile {
     bool strict;      // a broken SHOULD makes the run non-conformant too
     bool no_discover; // the target is not asked for methods
     bool framing_given;
-    jrpc_framing framing;       // of a stream, where the target says nothing
+    jrpc_framing framing;        // of a stream, where the target says nothing
+    const int *orderly_statuses; // as in a target; NULL where nothing is said
+    size_t orderly_status_count;
     const char *const *headers; // as in a target, for names that it does not set itself
     const char *const *session_headers;
     const jck_mirror *mirrors;

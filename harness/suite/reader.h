@@ -85,6 +85,8 @@ bool jck_read_flag(jck_reader *reader, jrpc_json object, const char *name, bool 
 // An integer from `least` to `most`.
 bool jck_read_integer(jck_reader *reader, jrpc_json object, const char *name, bool required,
                       int64_t least, int64_t most, int64_t *ret);
+// The member "statuses", exit statuses that are an orderly end; nothing where it is missing.
+void jck_read_statuses(jck_reader *reader, jrpc_json object, const int **ret, size_t *ret_count);
 // A String that becomes NUL-terminated text: U+0000 is refused.
 bool jck_read_string_value(jck_reader *reader, jrpc_json value, const char *name, const char **ret);
 // Checks the member "schema" against the one version there is.

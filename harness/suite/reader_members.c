@@ -209,3 +209,25 @@ void jck_read_schema(jck_reader *reader, jrpc_json object)
     int64_t schema;
     (void)jck_read_integer(reader, object, "schema", true, 1, 1, &schema);
 }
+
+void jck_read_statuses(jck_reader *reader, jrpc_json object, const int **ret, size_t *ret_count)
+{
+    jrpc_json statuses = jrpc_json_get(object, "statuses");
+    if (!jrpc_json_exists(statuses) ||
+        !jck_read_kind(reader, statuses, "statuses", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    int *values = jck_reader_array(reader, jrpc_json_count(statuses), sizeof *values);
+    size_t count = 0;
+    jrpc_json_iterator elements = jrpc_json_iterate(statuses);
+    while (values != NULL && jrpc_json_step(&elements)) {
+        int64_t status;
+        if (!jrpc_json_int64(elements.value, &status) || status < 0 || status > 255) {
+            (void)jck_wrong(reader, elements.value, "an exit status is an integer from 0 to 255");
+            continue;
+        }
+        values[count++] = (int)status;
+    }
+    *ret = values;
+    *ret_count = count;
+}

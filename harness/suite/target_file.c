@@ -245,29 +245,6 @@ static void load_limits(description *d)
     d->target->max_message = (size_t)message;
 }
 
-static void load_statuses(description *d)
-{
-    jrpc_json statuses = jrpc_json_get(d->root, "statuses");
-    if (!jrpc_json_exists(statuses) ||
-        !jck_read_kind(&d->reader, statuses, "statuses", JRPC_JSON_ARRAY)) {
-        return;
-    }
-    int *values = jck_reader_array(&d->reader, jrpc_json_count(statuses), sizeof *values);
-    size_t count = 0;
-    jrpc_json_iterator elements = jrpc_json_iterate(statuses);
-    while (values != NULL && jrpc_json_step(&elements)) {
-        int64_t status;
-        if (!jrpc_json_int64(elements.value, &status) || status < 0 || status > 255) {
-            (void)jck_wrong(&d->reader, elements.value,
-                            "an exit status is an integer from 0 to 255");
-            continue;
-        }
-        values[count++] = (int)status;
-    }
-    d->target->orderly_statuses = values;
-    d->target->orderly_status_count = count;
-}
-
 static void load_implementation(description *d)
 {
     static const char *const members[] = {"name", "version", "language", "url", NULL};
@@ -338,7 +315,8 @@ bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json o
     load_speech(&d);
     load_events(&d);
     load_limits(&d);
-    load_statuses(&d);
+    jck_read_statuses(&d.reader, d.root, &d.target->orderly_statuses,
+                      &d.target->orderly_status_count);
     load_rest(&d);
     *reader = d.reader;
     return d.reader.wrong == 0;

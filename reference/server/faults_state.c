@@ -4,6 +4,7 @@
 #include "reference/server/bend.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { IN_FLIGHT_MS = 20, LATE_MS = 100, LATE_CALLS = 2 };
@@ -353,6 +354,21 @@ static bool drop_equal(jrpc_bend *bend, jrpc_slice text)
     return !equal;
 }
 
+static void note_last_byte(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    if (bytes->len > 0) {
+        set(&bend->connection->seen, jrpc_slice_from(*bytes, bytes->len - 1));
+    }
+}
+
+static void crash_in_the_middle(jrpc_bend *bend)
+{
+    jrpc_slice last = jrpc_buffer_slice(&bend->connection->seen);
+    if (last.len > 0 && strchr("}]\n", last.ptr[0]) == NULL) {
+        abort();
+    }
+}
+
 #define NULL_IDS (JRPC_OUTCOME_INVALID | JRPC_OUTCOME_EMPTY_BATCH)
 
 static const jrpc_fault rows[] = {
@@ -364,6 +380,10 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("equal-message-dropped", "J2-5a",
               "a message of the very bytes of the one before it on its connection is dropped"),
      .incoming = drop_equal},
+    {JRPC_ROW("half-message-crash", "SEC-b",
+              "abort() when the input of a connection ends and its last byte is none that ends a "
+              "message: }, ] or a line feed"),
+     .received = note_last_byte, .ended = crash_in_the_middle},
     {JRPC_ROW("inflight-equal-ids-merged", "J2-5a",
               "a call with the same id as the call before it on this connection is dropped"),
      .message = drop_equal_ids},

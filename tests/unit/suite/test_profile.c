@@ -195,9 +195,11 @@ static void a_target_keeps_what_it_says_itself(void **state)
     jck_suite *suite = load_suite(&f);
     char *argv[] = {(char[]){"server"}, NULL};
     jrpc_error error = {0};
+    static const int seven = 7;
     folder_write(&f, "profiles/p.json",
                  JRPC_SLICE(PROFILE("p", ",\"framing\":\"content-length\",\"declares\":[\"x\"],"
-                                         "\"requests\":{\"m\":null},\"prelude\":[{\"send\":{}}]")));
+                                         "\"requests\":{\"m\":null},\"prelude\":[{\"send\":{}}],"
+                                         "\"statuses\":[1,3]")));
     const jck_profile *profile = load(suite, &f, "p");
     for (int own = 0; own < 2; own++) {
         jck_target target;
@@ -205,11 +207,15 @@ static void a_target_keeps_what_it_says_itself(void **state)
         const jck_step none = {.kind = JCK_STEP_FENCE};
         target.framing_given = own == 1;
         target.prelude = own == 1 ? &none : NULL; // an empty list
+        target.orderly_statuses = own == 1 ? &seven : NULL;
+        target.orderly_status_count = own == 1 ? 1 : 0;
         assert_true(jck_profile_adopt(profile, &target, &error));
         assert_true(jrpc_slice_is(target.profile, "p"));
         assert_int_equal(target.framing,
                          own == 1 ? JRPC_FRAMING_LINE : JRPC_FRAMING_CONTENT_LENGTH);
         assert_int_equal(target.prelude_count, own == 1 ? 0 : 1);
+        assert_int_equal(target.orderly_status_count, own == 1 ? 1 : 2);
+        assert_int_equal(target.orderly_statuses[0], own == 1 ? 7 : 1);
         assert_int_equal(target.declare_count, 1);
         assert_int_equal(jrpc_json_count(target.requests), 1);
         jck_target_done(&target);

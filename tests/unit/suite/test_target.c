@@ -256,6 +256,10 @@ static void a_target_offers_what_it_maps_or_says_what_is_missing(void **state)
     assert_int_equal(reason.code, JCK_REASON_NO_EVENT_STREAM);
     assert_true(jck_target_add_header(&target, "Accept: text/event-stream", &error));
     assert_true(jck_target_offers(&target, JRPC_SLICE("results"), &target.arena, &reason));
+    assert_true(jck_target_offers(&target, JRPC_SLICE("sessionless"), &target.arena, &reason));
+    static const char *const session[] = {"Mcp-Session-Id: ${session}", NULL};
+    target.headers = session;
+    assert_false(jck_target_offers(&target, JRPC_SLICE("sessionless"), &target.arena, &reason));
     assert_false(jck_target_offers(&target, JRPC_SLICE("stdio"), &target.arena, &reason));
     assert_false(jck_target_offers(&target, JRPC_SLICE("framing:line"), &target.arena, &reason));
     jck_target_done(&target);
