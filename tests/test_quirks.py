@@ -18,6 +18,7 @@ CONFORMANT = ["null_id", "two_versions", "chatty", "picky"]
 DEVIATING = {
     "logs": ({"FR-f"}, set()),
     "falsy_ids": ({"J2-4e"}, set()),
+    "ids_cut": ({"J2-4e"}, set()),
     "ids_as_text": ({"J2-4e"}, {"J2-5g", "CON-a"}),
     "null_is_notification": ({"J2-4f"}, set()),
     "answers_notifications": ({"J2-4.1a", "J2-4.1b", "J2-4.1c", "J2-6f"}, {"J2-7", "J2-6g", "SEC-e"}),
@@ -40,6 +41,7 @@ OPTIONS = {
     "no_null_result": [*SUITE, "--method", "update=update", "--method", "notify_hello=notify_hello"],
     "answers_notifications": ["--only", "notification/*", "--only", "batch/notif*", "--only", "batch/on*"],
     "ids_as_text": ["--only", "id/*"],
+    "ids_cut": ["--only", "id/*"],
 }
 
 

@@ -47,15 +47,17 @@ typedef enum jck_connection_use {
 
 // What a link has learned of its target; it holds for all connections.
 typedef struct jck_habits {
-    size_t fence_style;     // number of the style of first fence that was answered last
-    bool fence_number;      // ids of fences are numbers, as it changes those that are Strings
-    bool fence_by_form;     // no style is answered with its id
-    bool params_known;      // whether it refuses calls without params has been asked
-    int64_t fence_apart_ms; // so long after a message a fence must come not to be lost
-    jck_connection_use use; // how many messages a connection carries
-    unsigned outlived;      // connections in a row that closed while the process lived on
-    int64_t us_per_message; // the longest that it took for each message of a synchronisation
-    int64_t interval_us;    // between two messages: what it asked for by HTTP 429
+    size_t fence_style;      // number of the style of first fence that was answered last
+    bool fence_number;       // ids of fences are numbers, as it changes those that are Strings
+    bool fence_by_form;      // no style is answered with its id
+    bool params_known;       // whether it refuses calls without params has been asked
+    int64_t fence_apart_ms;  // so long after a message a fence must come not to be lost
+    jck_connection_use use;  // how many messages a connection carries
+    unsigned outlived;       // connections in a row that closed while the process lived on
+    int64_t us_per_message;  // the longest that it took for each message of a synchronisation
+    unsigned overtaken;      // long messages that were answered after a fence sent behind them
+    unsigned waited_in_vain; // … and those that were not
+    int64_t interval_us;     // between two messages: what it asked for by HTTP 429
 } jck_habits;
 
 // What the last opening of a connection brought, whatever became of it.

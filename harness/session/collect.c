@@ -55,17 +55,24 @@ void jck_collect_quiet(jck_exec *exec, char connection)
     jck_collect_for(exec, connection, exec->session->link->timing.quiet_ms);
 }
 
+// So often a long message is waited for in vain until it is believed that such get no answer.
+#define VAIN_MAX 2
+
 // A concurrent target answers a fence while it still reads a long message sent before: what is
-// missing is given the time that reading takes before it counts as missing.
+// missing is given the time that reading takes, where the case is looked at alone.
 static void await_overtaken(jck_exec *exec, char connection, size_t missing, int64_t reading_us)
 {
     const jck_timing *timing = &exec->session->link->timing;
-    if (reading_us <= timing->quiet_ms * 1000) {
+    jck_habits *habits = &exec->session->link->habits;
+    bool hopeless = habits->overtaken == 0 && habits->waited_in_vain >= VAIN_MAX;
+    if (reading_us <= timing->quiet_ms * 1000 || exec->watch == JCK_WATCH_FENCES || hopeless) {
         jck_collect_quiet(exec, connection);
-    } else {
-        (void)jck_collect(exec, connection, missing, timing->reply_ms + reading_us / 1000);
-        jck_exec_settle(exec, JCK_FENCED);
+        return;
     }
+    bool came = jck_collect(exec, connection, missing, timing->reply_ms + reading_us / 1000);
+    habits->overtaken += came ? 1 : 0;
+    habits->waited_in_vain += came ? 0 : 1;
+    jck_exec_settle(exec, JCK_FENCED);
 }
 
 void jck_collect_all(jck_exec *exec, char connection, size_t missing)

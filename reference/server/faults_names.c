@@ -193,7 +193,26 @@ static void name_in_message(jrpc_bend *bend, const jrpc_message *message, jrpc_r
 
 #define UNKNOWN JRPC_OUTCOME_UNKNOWN
 
+// The name goes into the message as its characters are, quotation marks and backslashes included.
+static void name_unescaped(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    jrpc_slice name;
+    jrpc_slice spelling = jrpc_json_spelling(message->method);
+    if (!jrpc_slice_contains(spelling, JRPC_SLICE("\\")) ||
+        !jrpc_bend_content(bend, spelling, &name)) {
+        return;
+    }
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    jrpc_buffer_append_str(&out, "\"no method ");
+    jrpc_buffer_append(&out, name);
+    jrpc_buffer_append_str(&out, "\"");
+    response->message = jrpc_buffer_slice(&out);
+}
+
 static const jrpc_fault rows[] = {
+    {JRPC_ROW("message-unescaped", "J2-5j",
+              "the message for an unknown method whose name has escapes holds that name unescaped"),
+     .response = name_unescaped, .when = JRPC_OUTCOME_UNKNOWN},
     {JRPC_ROW("rpc-prefix-stripped", "J2-8a",
               "every rpc. at the beginning of a method name is left out before the lookup"),
      .message = strip_rpc},

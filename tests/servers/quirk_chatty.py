@@ -1,4 +1,7 @@
-"""Conformant: notifies and asks its client between its answers, as language servers do."""
+"""Conformant: notifies and asks its client between its answers, as language servers do, also with ids that the client
+has used: each side numbers its own calls."""
+
+import json
 
 from quirk_core import Core
 
@@ -22,6 +25,12 @@ class Quirk(Core):
         if self.heard % 7 == 0:
             self.write(b'{"jsonrpc":"2.0","id":1,"method":"client/registerCapability","params":{}}')
         return super().answer(data)
+
+    def write(self, data):
+        super().write(data)
+        if self.heard % 5 == 0 and data.startswith(b"{") and b'"method"' not in data:
+            own = {"jsonrpc": "2.0", "id": json.loads(data)["id"], "method": "client/ping"}
+            super().write(json.dumps(own).encode())
 
 
 Quirk().serve()

@@ -1,4 +1,5 @@
-"""Conformant: refuses unknown and duplicate members, and empty method names."""
+"""Conformant: refuses unknown and duplicate members, empty method names, messages over 32 KiB and batches of more than 20,
+the last two with codes of its own and unread."""
 
 import json
 
@@ -18,6 +19,14 @@ class Quirk(Core):
 
         return json.loads(text, parse_float=Number, parse_int=integer, parse_constant=refuse,
                           object_pairs_hook=unique)
+
+    def respond(self, data):
+        if len(data) > 32768:
+            return self.error(-32001, "Message too large", None)
+        return super().respond(data)
+
+    def batch(self, messages):
+        return super().batch(messages) if len(messages) <= 20 else self.error(-32000, "Batch too large", None)
 
 
 Quirk().serve()

@@ -6,6 +6,11 @@
 #define TEXT_CASE(rules, text, expect)                                                             \
     "\"rules\":[" rules "],\"send-text\":\"" text "\",\"expect\":" expect
 
+#define LONG(times)                                                                                \
+    "\"rules\":[\"X-must\"],\"send-repeat\":{\"prefix\":\"{\\\"jsonrpc\\\":\\\"2.0\\\","           \
+    "\\\"method\\\":\\\"${absent}\\\",\\\"id\\\":7,\\\"params\\\":[1\",\"unit\":\"1\","            \
+    "\"times\":" times ",\"suffix\":\"]}\"},\"expect\":" UNKNOWN
+
 static void response_is_judged_by_members_code_and_id(void **state)
 {
     static const row rows[] = {
@@ -401,6 +406,23 @@ static void the_first_alternative_that_matches_decides(void **state)
          {ERROR_ANSWER("-32600", "null"), ANSWER},
          "warn J2-6a/S"},
         {"an unreadable answer is told once", THREE, {"{]"}, "fail* J2-5j/M"},
+        {"what follows an answer that breaks off is its rest",
+         THREE,
+         {"{\"jsonrpc\":\"2.0\"", "@noise }}"},
+         "fail* J2-5j/M"},
+        {"a long message may be refused unread, with a code of the server's own",
+         LONG("5000"),
+         {ERROR_ANSWER("-32001", "null")},
+         "pass long-message=refused"},
+        {"but not with another predefined one",
+         LONG("5000"),
+         {ERROR_ANSWER("-32603", "null")},
+         "fail* X-must/M"},
+        {"nor a short one", LONG("10"), {ERROR_ANSWER("-32001", "null")}, "fail* X-must/M"},
+        {"a Response on a connection that did not call is the other's",
+         ON_CALL(UNKNOWN),
+         {"@b \"x\"", ANSWER, "{\"jsonrpc\":\"2.0\"," OK_ERROR ",\"id\":\"jck-other\"}"},
+         "fail* X-must/M"},
     };
     (void)state;
     BENCH_CHECK(rows);
