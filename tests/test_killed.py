@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import select
 import shlex
 import signal
 import socket
@@ -78,3 +79,47 @@ def test_over_a_socket_where_it_is_gone_then(jrpcheck, reference, options):
         code, events = run_and_kill(jrpcheck, words, 200, lambda _: [server.pid])
     assert_not_conformant(code, events)
     assert code in (1, 3)
+
+
+def wait_until_gone(pid, seconds=20):
+    """Whether the process ends in that time; its end is waited for, not looked for again and again."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([descriptor], [], [], seconds)[0])
+    finally:
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize("way", ["stdio", "start"])
+def test_a_server_ends_with_a_harness_that_is_killed(jrpcheck, tmp_path, way):
+    """Nothing can catch SIGKILL: whoever is left behind is killed by the guardian. This server ignores every other end."""
+    place = tmp_path / "pid"
+    stubborn = ["sh", "-c", f"trap '' HUP TERM INT PIPE; echo $$ > {place}; echo started >&2; while :; do sleep 1000; done"]
+    words = ["--", *stubborn] if way == "stdio" else ["--start", shlex.join(stubborn), f"unix:{tmp_path / 'nobody'}"]
+    os.mkfifo(place)
+    harness = subprocess.Popen([jrpcheck, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        server = int(place.read_text())  # waits until it has started
+        harness.kill()
+        assert harness.wait() == -signal.SIGKILL
+        assert wait_until_gone(server), "the server outlived the harness"
+    finally:
+        harness.kill()
+        harness.wait()
+
+
+def test_what_kills_the_server_each_time_is_not_brought_about_a_hundred_times(run, reference, tmp_path):
+    starts = tmp_path / "starts"
+    counted = ["sh", "-c", f'echo >> {starts}; exec "$@"', "sh", reference, "--stdio", "--fault", "batch-crash"]
+    done = run("--only", "batch/*", "--report", "ndjson", "--", *counted)
+    cases = [event for event in map(json.loads, done.stdout.splitlines()) if event["event"] == "case"]
+    crashes = [case for case in cases if case["outcome"] == "crash"]
+    left_out = [case for case in cases if case.get("reason_code") == "repeats-crash"]
+    assert done.returncode == 1
+    # Two kinds of messages, Arrays of Objects and of anything, each confirmed twice and then believed.
+    assert 6 <= len(crashes) <= 24 and len(left_out) > 20, (len(crashes), len(left_out))
+    assert all(case["outcome"] == "blocked" and case["blocked_by"] == "SEC-b" for case in left_out)
+    assert len(starts.read_text()) <= len(crashes) + 16

@@ -5,6 +5,7 @@
 
 #include "harness/judge/repeats.h"
 #include "harness/link/host.h"
+#include "harness/run/deadly.h"
 #include "harness/run/execution.h"
 #include "harness/run/runner.h"
 
@@ -24,6 +25,7 @@ typedef struct jck_trusted {
     jrpc_slice rule;
     jrpc_peer_ending ending;
     jrpc_slice group; // of cases, where it could be somebody else's or of a hasty look; else empty
+    uint64_t words;   // that a process said last before it ended; 0: none
     bool hasty;
     unsigned confirmed;
 } jck_trusted;
@@ -61,6 +63,7 @@ typedef struct jck_ledger {
     size_t kind_count;
     jck_trusted trusted[JCK_TRUSTED_MAX];
     size_t trusted_count;
+    jck_deadly deadly;
     unsigned refuted[2]; // failures in company that did not come alone; [1]: of a hasty look
     int64_t doubts_us;   // time spent so far on what failed in company and not alone
     int64_t late_us;     // how late the target was seen to answer; 0: never
@@ -100,11 +103,15 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
 // Whether a failure in company is of a kind that was often enough seen alone as well, and no such
 // failure was refuted in this run: then it is believed without a second look. How a target ends,
 // and what a hasty look shows, is believed only of cases of one group (the part of the id before
-// '/').
+// '/'); an ending also of others that send what ended the target each time, if it said the same.
 bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Notes that a second look showed the same, or did not.
 void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
                                const jck_attempt *seen, bool same);
+// Notes whether a case ended the target, once it has its verdict.
+void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution);
+// Whether the case would only bring about once more what ended the target often enough.
+bool jck_ledger_expects_death(jck_ledger *ledger, const jck_case *test_case);
 // Adds to the time spent on doubts; what is left of it, in microseconds.
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us);
 // Notes that a case that owed silence was answered so late.

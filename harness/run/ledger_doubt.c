@@ -80,30 +80,72 @@ static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
     return jrpc_slice_of(test_case->id.ptr, len);
 }
 
+// What the process said last, as a number: its last line without digits, as they are addresses,
+// lines and times. 0: it said nothing, or did not end.
+static uint64_t words_of(const jck_attempt *seen)
+{
+    jrpc_slice text = seen->evidence.stderr_tail;
+    uint64_t hash = UINT64_C(14695981039346656037); // FNV-1a
+    while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r')) {
+        text.len--;
+    }
+    size_t begin = text.len;
+    while (begin > 0 && text.ptr[begin - 1] != '\n') {
+        begin--;
+    }
+    for (size_t i = begin; i < text.len; i++) {
+        bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
+        hash = digit ? hash : (hash ^ (unsigned char)text.ptr[i]) * UINT64_C(1099511628211);
+    }
+    return seen->evidence.process_gone && text.len > begin ? hash : 0;
+}
+
+static bool ends_alike(const jck_trusted *kind, const jck_attempt *seen)
+{
+    return kind->outcome == seen->verdict.outcome && kind->hasty == seen->hasty &&
+           jrpc_slice_equal(kind->rule, rule_of(seen)) &&
+           kind->ending.kind == seen->evidence.end.kind &&
+           kind->ending.value == seen->evidence.end.value;
+}
+
 // Called with the lock held. NULL if there is none.
 static jck_trusted *trusted_of(jck_ledger *ledger, const jck_case *test_case,
                                const jck_attempt *seen)
 {
-    jrpc_slice rule = rule_of(seen);
     jrpc_slice group = group_of(test_case, seen);
+    uint64_t words = words_of(seen);
     for (size_t i = 0; i < ledger->trusted_count; i++) {
         jck_trusted *kind = &ledger->trusted[i];
-        if (kind->outcome == seen->verdict.outcome && kind->hasty == seen->hasty &&
-            jrpc_slice_equal(kind->rule, rule) && jrpc_slice_equal(kind->group, group) &&
-            kind->ending.kind == seen->evidence.end.kind &&
-            kind->ending.value == seen->evidence.end.value) {
+        if (ends_alike(kind, seen) && jrpc_slice_equal(kind->group, group) &&
+            kind->words == words) {
             return kind;
         }
     }
     return NULL;
 }
 
+// Whether the target ended as it did before, in cases of any group that send what ended it each
+// time. Called with the lock held.
+static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
+                           const jck_attempt *seen)
+{
+    uint64_t words = words_of(seen);
+    unsigned confirmed = 0;
+    for (size_t i = 0; i < ledger->trusted_count; i++) {
+        const jck_trusted *kind = &ledger->trusted[i];
+        confirmed += ends_alike(kind, seen) && kind->words == words ? kind->confirmed : 0;
+    }
+    return seen->verdict.outcome == JCK_OUTCOME_CRASH && confirmed >= CONFIRMED_ENOUGH &&
+           jck_deadly_expects(&ledger->deadly, test_case, CONFIRMED_ENOUGH);
+}
+
 bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
 {
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_trusted *kind = trusted_of(ledger, test_case, seen);
-    bool trusts =
-        kind != NULL && kind->confirmed >= CONFIRMED_ENOUGH && ledger->refuted[seen->hasty] == 0;
+    bool trusts = ledger->refuted[seen->hasty] == 0 &&
+                  ((kind != NULL && kind->confirmed >= CONFIRMED_ENOUGH) ||
+                   dies_as_before(ledger, test_case, seen));
     (void)pthread_mutex_unlock(&ledger->lock);
     return trusts;
 }
@@ -119,6 +161,7 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
         *kind = (jck_trusted){.outcome = seen->verdict.outcome,
                               .ending = seen->evidence.end,
                               .group = group_of(test_case, seen),
+                              .words = words_of(seen),
                               .hasty = seen->hasty};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
@@ -127,6 +170,29 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
     }
     ledger->refuted[seen->hasty] += !same;
     (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution)
+{
+    jck_way way = execution->company.way;
+    bool own = way == JCK_WAY_COMPANY || way == JCK_WAY_ALIKE || way == JCK_WAY_ALONE;
+    bool killed = own && execution->outcome == JCK_OUTCOME_CRASH;
+    // Where it hung or left in order nothing is known.
+    if (execution->judged && (killed || execution->outcome < JCK_OUTCOME_ENDED)) {
+        (void)pthread_mutex_lock(&ledger->lock);
+        jck_deadly_note(&ledger->deadly, execution->test_case, killed);
+        (void)pthread_mutex_unlock(&ledger->lock);
+    }
+}
+
+bool jck_ledger_expects_death(jck_ledger *ledger, const jck_case *test_case)
+{
+    const jck_rule *first = jck_suite_find_rule(ledger->options->suite, test_case->rules[0]);
+    bool printed = first != NULL && jck_rule_has_role(first, JCK_ROLE_PRINTED_EXCHANGES);
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool expects = !printed && jck_deadly_expects(&ledger->deadly, test_case, JCK_DEADLY_ENOUGH);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return expects;
 }
 
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us)

@@ -112,6 +112,18 @@ static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
         *reason = jck_reason_broken(arena, rule);
         return false;
     }
+    if (!ground && jck_ledger_expects_death(worker->ledger, test_case)) {
+        const jck_rule *survives =
+            jck_suite_role(worker->ledger->options->suite, test_case, JCK_ROLE_SURVIVES_MALFORMED);
+        execution->outcome = JCK_OUTCOME_BLOCKED;
+        *reason = (jck_reason){
+            .code = JCK_REASON_REPEATS_CRASH,
+            .text = "it would only end the target once more: every case that sent such a message "
+                    "did",
+            .rule = survives == NULL ? test_case->rules[0] : survives->id,
+        };
+        return false;
+    }
     return true;
 }
 
@@ -235,6 +247,7 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
         jck_ledger_learn(worker->ledger, test_case, &execution->attempt->verdict,
                          &execution->attempt->evidence);
     }
+    jck_ledger_note_death(worker->ledger, execution);
     bool goes_on = is_worth_going_on(worker, execution);
     hold(worker, execution);
     tell_held(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);

@@ -1,6 +1,7 @@
 #include "reference/net/children.h"
 
 #include "reference/base/os_linux.h"
+#include "reference/net/guardian.h"
 #include "reference/net/process.h"
 
 #include <errno.h>
@@ -23,7 +24,8 @@ static struct {
     bool owns; // every child but the foreign ones is ours; not changed once there are threads
     pid_list foreign; // children from before that
     pid_list started;
-} children = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    int guardian; // who ends them if we are killed; -1: nobody
+} children = {.lock = PTHREAD_MUTEX_INITIALIZER, .guardian = -1};
 
 static bool list_reserve(pid_list *list)
 {
@@ -62,6 +64,8 @@ static void add_foreign(void *context, pid_t pid)
 
 void jrpc_process_own_descendants(void)
 {
+    // Before we adopt orphans: it is to be one.
+    children.guardian = children.owns ? children.guardian : jrpc_guardian_start();
     // Whoever is our child by now was started by somebody else, such as a shell that became us.
     bool complete = true;
     children.owns = children.owns || (jrpc_os_each_child(add_foreign, &complete) && complete &&
@@ -96,6 +100,7 @@ int jrpc_children_spawn(pid_t *ret_pid, const char *program,
         failure = posix_spawnp(&pid, program, actions, attributes, argv, environment);
         if (failure == 0) {
             children.started.pids[children.started.count++] = pid;
+            jrpc_guardian_watch(children.guardian, pid);
             *ret_pid = pid;
         }
     }
@@ -125,6 +130,7 @@ static void end_orphan(void *context, pid_t pid)
 void jrpc_children_reap(pid_t pid)
 {
     pthread_mutex_lock(&children.lock);
+    jrpc_guardian_forget(children.guardian, pid); // once reaped, its number may be another's
     (void)wait_for(pid);
     pid_list *started = &children.started;
     for (size_t i = 0; i < started->count; i++) {

@@ -56,7 +56,9 @@ void jrpc_process_free(jrpc_process *process, int64_t grace_ms);
 // Makes all that this process starts from now on, and all that those leave behind, its own: orphans
 // in sessions of their own come back to it and are killed when its last child is freed. For a
 // program, never for a library inside another one; to be called before the first thread and child.
-// Children that were there before are never touched. Where the system cannot, nothing changes.
+// Children that were there before are never touched. Where the system cannot, nothing changes. All
+// that was started here is also killed when this process is killed by a signal that cannot be
+// caught (see guardian.h).
 void jrpc_process_own_descendants(void);
 // Kills every child and its group, but those that were there before jrpc_process_own_descendants
 // (without that call: kills nothing). For a program that is about to end.
