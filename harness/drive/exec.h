@@ -24,9 +24,10 @@ typedef struct jck_client_exec {
     jck_asked_list asked;
     jck_told_command commands[JCK_ASKED_MAX];
     size_t command_count;
-    size_t events;      // of the driver, so far
-    char last_heard;    // the connection on which something of the case came last; '\0': none
-    size_t heard_count; // messages of the client, and how many bytes
+    size_t events;         // of the driver, so far
+    size_t events_awaited; // … and those that steps have waited for
+    char last_heard;       // the connection on which something of the case came last; '\0': none
+    size_t heard_count;    // messages of the client, and how many bytes
     size_t heard_bytes;
     bool over;        // nothing that is still to be done would say anything
     bool spoilt;      // the connection is not fit for another case

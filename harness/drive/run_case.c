@@ -169,14 +169,14 @@ static void run_answer(jck_client_exec *exec, const jck_step *step)
     jrpc_buffer_clear(&exec->payload);
     if (!jck_payload_expand(&step->payload, jck_variables_resolve, exec->variables, &exec->payload,
                             exec->error)) {
-        // An id that did not come cannot be answered: that it did not is the finding.
-        bool unknown = exec->error->code == JRPC_ERROR_INVALID;
-        if (unknown) {
+        // An id that did not come cannot be answered: that it did not is for the judge.
+        if (exec->error->code == JRPC_ERROR_INVALID) {
             jrpc_error_clear(exec->error);
+            settle(exec, JCK_GONE);
         } else {
             exec->status = JCK_CLIENT_FAULT;
+            exec->over = true;
         }
-        exec->over = true;
         return;
     }
     jck_caller *caller = choose_caller(exec, step);
@@ -218,10 +218,10 @@ static void run_outcome(jck_client_exec *exec, const jck_step *step)
 {
     int64_t deadline = deadline_of(exec);
     if (step->event) {
-        size_t before = exec->events;
-        while (exec->events == before && jck_client_turn(exec, deadline)) {
+        while (exec->events <= exec->events_awaited && jck_client_turn(exec, deadline)) {
         }
-        settle(exec, exec->events > before ? JCK_SETTLED : JCK_MUTE);
+        settle(exec, exec->events > exec->events_awaited ? JCK_SETTLED : JCK_MUTE);
+        exec->events_awaited++;
         return;
     }
     const jck_told_command *command =
@@ -341,6 +341,7 @@ jck_client_status jck_client_run_case(jck_client *client, const jck_case *test_c
         .began_us = jrpc_clock_now_us(client->options.clock),
         .error = error,
     };
+    evidence->call_us = client->driver.keeps_timeout ? client->told_ms * 1000 : 0;
     jrpc_buffer_init(&exec.line, jrpc_allocator_heap(), LINE_BYTES);
     jrpc_buffer_init(&exec.payload, jrpc_allocator_heap(), PAYLOAD_BYTES);
     jrpc_buffer_init(&exec.held, jrpc_allocator_heap(), PAYLOAD_BYTES);

@@ -4,6 +4,7 @@
 #include "reference/net/descriptor.h"
 
 #include <poll.h>
+#include <stdio.h>
 
 enum {
     LOOK_MS = 100,        // so often a driver is looked at that says nothing: it may have died
@@ -79,6 +80,8 @@ static void take_line(jck_client_exec *exec, const jrpc_received *received)
     jck_told_command *command = NULL;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     bool read = jrpc_json_read(&document, received->bytes, JCK_MESSAGE_DEPTH, NULL);
+    exec->spoilt = exec->spoilt ||
+                   (read && jrpc_json_exists(jrpc_json_get(jrpc_json_root(&document), "failed")));
     const char *why = received->why != NULL ? received->why
                       : !read               ? "a line of the driver that is not JSON"
                                             : check_line(exec, jrpc_json_root(&document), &command);
@@ -140,6 +143,24 @@ static bool take_from_driver(jck_client_exec *exec)
     return any;
 }
 
+#define WIDER ((int64_t)1 << 32)
+
+// An id that has the same 32 bits at its end; where the id is no such Number, one of nobody.
+static void capture_wider(jck_client_exec *exec, jrpc_slice request, jrpc_json id)
+{
+    char name[96];
+    char spelling[32];
+    int64_t number = 0;
+    bool whole = jrpc_json_int64(id, &number) && number >= 0 && number < INT64_MAX - WIDER;
+    int name_len = snprintf(name, sizeof name, "%.*s" JCK_WIDER, (int)request.len, request.ptr);
+    int len =
+        snprintf(spelling, sizeof spelling, "%lld", (long long)(whole ? number + WIDER : WIDER));
+    if (name_len > 0 && (size_t)name_len < sizeof name && len > 0) {
+        (void)jck_variables_capture(exec->variables, jrpc_slice_of(name, (size_t)name_len),
+                                    jrpc_slice_of(spelling, (size_t)len));
+    }
+}
+
 // Notes which Request of the driver's this is, and gives its id to the answers of later steps.
 static void attribute(jck_client_exec *exec, jrpc_json object, char connection, bool in_batch)
 {
@@ -154,6 +175,7 @@ static void attribute(jck_client_exec *exec, jrpc_json object, char connection, 
     jrpc_slice id = jrpc_json_spelling(jrpc_json_get(object, "id"));
     if (id.len > 0 && asked->request->name.len > 0) {
         (void)jck_variables_capture(exec->variables, asked->request->name, id);
+        capture_wider(exec, asked->request->name, jrpc_json_get(object, "id"));
     }
 }
 
@@ -228,6 +250,8 @@ static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
         jrpc_received received = {.why = NULL};
         jrpc_peer_event event = jrpc_peer_receive(caller->peer, now, &received, exec->error);
         if (event == JRPC_PEER_ENDED) {
+            exec->spoilt =
+                exec->spoilt || !jck_target_traits(exec->client->options.target)->exchanges;
             jck_reception_drop(caller);
             return true;
         }

@@ -91,6 +91,7 @@ typedef struct jck_evidence {
     bool of_messages;       // the transport carries messages; there are no bytes between them
     bool isolated;          // run alone on a fresh connection with a quiet window
     size_t strays;          // messages that came meanwhile and belong to an execution before
+    int64_t call_us;        // the time-out that the calls of a client were to have; 0: none
     uint32_t generation;    // number of the process that --start started; 0: none
     int64_t duration_us;
     size_t kept_bytes; // bytes of messages held

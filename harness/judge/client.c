@@ -2,6 +2,7 @@
 
 #include "harness/judge/client_view.h"
 #include "reference/json/equal.h"
+#include "reference/rpc/message.h"
 
 enum { SHOWN_BYTES = 160 };
 
@@ -30,19 +31,20 @@ static void note_command(jck_client_view *view, const jck_message *message, jrpc
         own = own && view->commands[i].index != message->step; // a ping at the end is ours
     }
     if (own && view->command_count < JCK_ASKED_MAX) {
-        view->commands[view->command_count++] =
-            (jck_commanded){.step = step, .index = message->step, .tag = tag};
+        view->commands[view->command_count++] = (jck_commanded){
+            .step = step, .index = message->step, .tag = tag, .asked_us = message->at_us};
         jck_asked_add(&view->asked, step, message->step);
     }
 }
 
-static void note_report(jck_client_view *view, jrpc_json line)
+static void note_report(jck_client_view *view, const jck_message *message, jrpc_json line)
 {
     int64_t tag = 0;
     bool tagged = jrpc_json_int64(jrpc_json_get(line, "tag"), &tag);
     for (size_t i = 0; tagged && i < view->command_count; i++) {
         if (view->commands[i].tag == tag) {
             view->commands[i].outcome = line;
+            view->commands[i].ended_us = message->at_us;
         }
     }
 }
@@ -74,7 +76,7 @@ static void look_at(jck_client_view *view, const jck_message *message)
         if (sent) {
             note_command(view, message, value);
         } else {
-            note_report(view, value);
+            note_report(view, message, value);
         }
     } else if (sent) {
         note_answer(view, value);
@@ -99,6 +101,19 @@ static const jck_commanded *command_of(const jck_client_view *view, const jck_as
     return find_command(view, view->trial->test_case->steps[asked->step].command.name);
 }
 
+// Whether a step looks at what came of a command.
+static bool is_looked_at(const jck_client_view *view, const jck_commanded *command)
+{
+    const jck_case *test_case = view->trial->test_case;
+    bool looked = false;
+    for (size_t i = 0; i < test_case->step_count && command != NULL && !looked; i++) {
+        const jck_step *step = &test_case->steps[i];
+        looked = step->kind == JCK_STEP_OUTCOME && step->name_count > 0 &&
+                 jrpc_slice_equal(step->names[0], command->step->command.name);
+    }
+    return looked;
+}
+
 // A Request that a step waited for and that did not come.
 static void judge_unheard(jck_client_view *view, const jck_asked *asked, int index)
 {
@@ -110,6 +125,8 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
         jck_add_finding(trial->findings, index, JCK_ROLE_REQUEST_AS_ASKED,
                         "asked for the method %s; a Request of %s came",
                         jck_shown(trial, asked->request->method), view->odd_method);
+    } else if (jrpc_json_exists(failed) && is_looked_at(view, command)) {
+        return; // whether that is right is said where the outcome is looked at
     } else if (jrpc_json_exists(failed)) {
         jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
                            "the Request of %s was not sent; the driver reports: failed %s",
@@ -189,6 +206,50 @@ static void judge_lost(jck_client_view *view)
     }
 }
 
+// Whether a call was given a right answer in good time, and nothing else that has its id.
+static bool is_answered_rightly(const jck_client_view *view, const jck_asked *asked,
+                                int64_t until_us)
+{
+    const jck_evidence *evidence = view->trial->evidence;
+    jrpc_json id = asked->heard ? jrpc_json_get(asked->came, "id") : JRPC_JSON_ABSENT;
+    size_t right = 0;
+    size_t wrong = 0;
+    for (size_t i = 0; i < evidence->count && jrpc_json_exists(id); i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE) {
+            jrpc_json root = jck_trial_read(view->trial, sent->bytes, NULL);
+            bool response = jrpc_message_classify(root).kind == JRPC_MESSAGE_RESPONSE;
+            bool own = jck_is_answered_by(root, id);
+            right += own && response && sent->at_us <= until_us;
+            wrong += own && !response;
+        }
+    }
+    return right > 0 && wrong == 0;
+}
+
+// A call that times out although it was answered: nothing is read any more. A margin is left for a
+// client that measures a little shorter.
+static void judge_deaf(jck_client_view *view)
+{
+    int64_t nearly_us = view->trial->evidence->call_us / 10 * 9;
+    for (size_t i = 0; i < view->command_count && nearly_us > 0; i++) {
+        const jck_commanded *command = &view->commands[i];
+        const jck_asked *asked = NULL;
+        for (size_t k = 0; k < view->asked.count; k++) {
+            asked = view->asked.items[k].step == command->index ? &view->asked.items[k] : asked;
+        }
+        if (command->step->command.deed == JCK_DEED_CALL && asked != NULL &&
+            jrpc_json_exists(jrpc_json_get(command->outcome, "failed")) &&
+            command->ended_us - command->asked_us >= nearly_us &&
+            is_answered_rightly(view, asked, command->asked_us + nearly_us / 2)) {
+            jck_add_finding(view->trial->findings, command->index, JCK_ROLE_CLIENT_SURVIVES,
+                            "the call \"%.*s\" was answered, and timed out all the same: nothing "
+                            "is read any more",
+                            (int)command->step->command.name.len, command->step->command.name.ptr);
+        }
+    }
+}
+
 void jck_judge_client(jck_trial *trial)
 {
     jck_client_view *view = jrpc_arena_alloc(trial->arena, sizeof *view);
@@ -205,4 +266,5 @@ void jck_judge_client(jck_trial *trial)
     }
     judge_steps(view);
     judge_lost(view);
+    judge_deaf(view);
 }

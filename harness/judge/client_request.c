@@ -1,8 +1,7 @@
 // What a client writes: each Request by itself, and beside what its driver was asked for.
 #include "harness/judge/client_view.h"
 #include "reference/json/equal.h"
-
-#include <strings.h>
+#include "reference/rpc/message.h"
 
 typedef struct writing {
     jck_client_view *view;
@@ -199,36 +198,47 @@ static void judge_unasked(const writing *w, jrpc_json object)
                 jrpc_slice_str(w->view->odd_method));
 }
 
-// Whether we sent a Request with this id.
-static bool is_our_request(const writing *w, jrpc_json id)
+// What we have sent so far asks for: an answer with this id, or one with id null, which is what a
+// receiver owes for what is no message.
+static bool is_owed(const writing *w, jrpc_json id)
 {
     const jck_evidence *evidence = w->trial->evidence;
-    for (size_t i = 0; i < evidence->count; i++) {
+    bool owed = false;
+    for (size_t i = 0; i < evidence->count && &evidence->messages[i] != w->message && !owed; i++) {
         const jck_message *sent = &evidence->messages[i];
-        if (sent == w->message) {
-            break;
+        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
+            continue;
         }
-        if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE) {
-            jrpc_json root = jck_trial_read(w->trial, sent->bytes, NULL);
-            if (jrpc_json_exists(jrpc_json_get(root, "method")) &&
-                jrpc_json_equal(jrpc_json_get(root, "id"), id)) {
-                return true;
-            }
+        jrpc_json root = jck_trial_read(w->trial, sent->bytes, NULL);
+        bool array = jrpc_json_is(root, JRPC_JSON_ARRAY) && jrpc_json_count(root) > 0;
+        for (uint32_t k = 0; k < (array ? jrpc_json_count(root) : 1) && !owed; k++) {
+            jrpc_json one = array ? jrpc_json_element(root, k) : root;
+            bool invalid =
+                !jrpc_json_exists(one) || jrpc_message_classify(one).kind == JRPC_MESSAGE_INVALID;
+            owed = (jrpc_json_exists(jrpc_json_get(one, "method")) &&
+                    jrpc_json_equal(jrpc_json_get(one, "id"), id)) ||
+                   (invalid && jrpc_json_is(id, JRPC_JSON_NULL));
         }
     }
-    return false;
+    return owed;
+}
+
+// What a client answers to a request of the server's, for reports: a result, or the error's code.
+static jrpc_slice name_answer(const writing *w, jrpc_json object)
+{
+    jrpc_json code = jrpc_json_pointer(object, JRPC_SLICE("/error/code"));
+    return jrpc_json_exists(code) ? jrpc_slice_str(jck_shown(w->trial, code))
+                                  : JRPC_SLICE("a result");
 }
 
 static void judge_answer(const writing *w, jrpc_json object)
 {
     jrpc_json id = jrpc_json_get(object, "id");
-    if (jrpc_json_exists(id) && is_our_request(w, id)) {
-        jck_observe(w->trial->findings, JRPC_SLICE("request-of-the-server"),
-                    jrpc_json_exists(jrpc_json_get(object, "error")) ? JRPC_SLICE("an error")
-                                                                     : JRPC_SLICE("a result"));
+    if (jrpc_json_exists(id) && is_owed(w, id)) {
+        jck_observe(w->trial->findings, JRPC_SLICE("answers"), name_answer(w, object));
         return;
     }
-    jck_add_finding(w->trial->findings, w->step, JCK_ROLE_UNASKED_MESSAGES,
+    jck_add_finding(w->trial->findings, w->step, JCK_ROLE_UNASKED_ANSWERS,
                     "the client writes an answer that nobody asked for: %s",
                     jck_shown(w->trial, object));
 }

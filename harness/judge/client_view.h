@@ -11,6 +11,8 @@ typedef struct jck_commanded {
     int index; // of the step
     int64_t tag;
     jrpc_json outcome; // the driver's line; ABSENT: none came
+    int64_t asked_us;  // when it was told …
+    int64_t ended_us;  // … and when its outcome came
 } jck_commanded;
 
 typedef struct jck_client_view {

@@ -58,6 +58,8 @@ typedef enum jck_deed {
 } jck_deed;
 #define JCK_DEED_COUNT (JCK_DEED_CLOSE + 1)
 
+#define JCK_WIDER "-wider" // behind a name: the variable for its id and 2^32
+
 const char *jck_deed_word(jck_deed deed); // "connect", … as the driver is told
 
 // One Request that a driver is asked to make.

@@ -22,6 +22,17 @@ static bool is_asked(const jck_scope *scope, jrpc_slice name)
     return false;
 }
 
+// "NAME-wider" is the id of NAME and 2^32, for answers that are not to be taken for its own.
+static void add_wider(jck_reader *reader, jck_scope *scope, jrpc_slice name)
+{
+    char *wider = jrpc_arena_printf(reader->arena, "%.*s" JCK_WIDER, JCK_WORD(name));
+    if (wider == NULL) {
+        (void)jck_reader_starve(reader);
+    } else if (scope->captured_count < JCK_LIMIT_CAPTURES) {
+        scope->captured[scope->captured_count++] = jrpc_slice_str(wider);
+    }
+}
+
 // Notes a name that later steps may use; `variable`: for the id of what it names, too.
 static void add_name(jck_reader *reader, jck_scope *scope, jrpc_json at, jrpc_slice name,
                      bool variable)
@@ -46,6 +57,7 @@ static void add_name(jck_reader *reader, jck_scope *scope, jrpc_json at, jrpc_sl
         scope->asked[scope->asked_count++] = name;
         if (variable) {
             scope->captured[scope->captured_count++] = name;
+            add_wider(reader, scope, name);
         }
     }
 }

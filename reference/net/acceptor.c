@@ -5,8 +5,6 @@
 #include "reference/net/descriptor.h"
 #include "reference/net/listener.h"
 
-#define JRPC_ACCEPT_WEB 0
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +104,7 @@ jrpc_acceptor *jrpc_acceptor_new(const jrpc_endpoint *endpoint, jrpc_error *erro
         return jrpc_acceptor_of_sockets(endpoint, NULL, jrpc_peer_adopt, error);
     case JRPC_TRANSPORT_HTTP:
     case JRPC_TRANSPORT_WEBSOCKET:
-#if JRPC_HTTP && JRPC_ACCEPT_WEB
+#if JRPC_HTTP
         return endpoint->transport == JRPC_TRANSPORT_HTTP
                    ? jrpc_http_acceptor_new(endpoint, error)
                    : jrpc_websocket_acceptor_new(endpoint, error);

@@ -90,8 +90,12 @@ class Driver:
         self.lock = threading.Lock()
 
     def say(self, line):
+        try:
+            text = json.dumps(line, allow_nan=False)
+        except ValueError:
+            text = json.dumps({"tag": line["tag"], "unwritable": "not a number of JSON"})
         with self.lock:
-            print(json.dumps(line), flush=True)
+            print(text, flush=True)
 
     def connected(self):
         if self.client is None:
@@ -113,6 +117,8 @@ class Driver:
         return {"result": None}
 
     def batch(self, command):
+        if not command["list"]:
+            return {"list": []}
         made = [self.client.request(e["method"], e.get("params"), e.get("notify", False)) for e in command["list"]]
         self.client.write([message for message, _ in made])
         return {"list": [None if entry is None else self.client.outcome(entry) for _, entry in made]}
