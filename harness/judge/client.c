@@ -121,20 +121,19 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
     const jck_commanded *command = command_of(view, asked);
     jrpc_json failed =
         command == NULL ? JRPC_JSON_ABSENT : jrpc_json_get(command->outcome, "failed");
+    bool ended = command != NULL && jrpc_json_exists(command->outcome);
     if (view->odd_method != NULL) {
         jck_add_finding(trial->findings, index, JCK_ROLE_REQUEST_AS_ASKED,
                         "asked for the method %s; a Request of %s came",
                         jck_shown(trial, asked->request->method), view->odd_method);
-    } else if (jrpc_json_exists(failed) && is_looked_at(view, command)) {
-        return; // whether that is right is said where the outcome is looked at
-    } else if (jrpc_json_exists(failed)) {
-        jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
-                           "the Request of %s was not sent; the driver reports: failed %s",
-                           jck_shown(trial, asked->request->method), jck_shown(trial, failed));
+    } else if (!ended || (jrpc_json_exists(failed) && is_looked_at(view, command))) {
+        return; // that it never ended, or failed, is held against it where that is looked at
     } else {
-        jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
-                           "the Request of %s never came",
-                           jck_shown(trial, asked->request->method));
+        jck_add_finding(trial->findings, index, JCK_ROLE_UNASKED_MESSAGES,
+                        "the Request of %s never came%s%s",
+                        jck_shown(trial, asked->request->method),
+                        jrpc_json_exists(failed) ? "; the driver reports: failed " : "",
+                        jrpc_json_exists(failed) ? jck_shown(trial, failed) : "");
     }
 }
 

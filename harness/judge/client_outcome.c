@@ -145,8 +145,10 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
     }
     jrpc_slice rule =
         step->expect.otherwise.len > 0 ? step->expect.otherwise : trial->test_case->rules[0];
-    jck_add_finding_of(trial->findings, index, rule, "the caller got %s; expected %s", shown,
-                       shown_expect(trial, &step->expect));
+    // No specification says what a caller sees: whatever the rule, this is no MUST.
+    jck_add_finding_of_at(trial->findings, index, rule, JCK_LEVEL_SHOULD,
+                          "the caller got %s; expected %s", shown,
+                          shown_expect(trial, &step->expect));
 }
 
 void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
@@ -190,6 +192,6 @@ void jck_judge_event(jck_client_view *view, const jck_step *step, int index)
             }
         }
     }
-    jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
-                       "the driver reports %s; expected %s", came, shown_expect(trial, expect));
+    jck_add_finding_of_at(trial->findings, index, trial->test_case->rules[0], JCK_LEVEL_SHOULD,
+                          "the driver reports %s; expected %s", came, shown_expect(trial, expect));
 }

@@ -173,7 +173,10 @@ static void compare(const writing *w, jck_asked *asked, jrpc_json object)
                         jck_shown(w->trial, id));
     }
     const jck_driver_command *command = &w->trial->test_case->steps[asked->step].command;
-    if (command->deed == JCK_DEED_BATCH && !asked->in_batch && command->request_count > 1) {
+    if (command->deed == JCK_DEED_BATCH && command->request_count == 1) {
+        jck_observe(findings, JRPC_SLICE("batch-of-one"),
+                    asked->in_batch ? JRPC_SLICE("an Array") : JRPC_SLICE("a single Request"));
+    } else if (command->deed == JCK_DEED_BATCH && !asked->in_batch) {
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_BATCH,
                         "a batch was asked for; its Requests came one by one");
     } else if (command->deed != JCK_DEED_BATCH && asked->in_batch) {
@@ -268,9 +271,41 @@ static void judge_object(const writing *w, jrpc_json object, bool in_batch)
     compare(w, asked, object);
 }
 
+// What HTTP says around a message. `head` is the request's line and the headers that matter.
+static void check_http(const writing *w, jrpc_slice head)
+{
+    static const char *const types[] = {"application/json", "application/json-rpc",
+                                        "application/jsonrequest"};
+    if (!jrpc_slice_starts_with(head, JRPC_SLICE("POST "))) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_HTTP,
+                        "the message does not come as a POST: %s",
+                        jck_excerpt(w->trial->arena, head, 40));
+    }
+    bool json = false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const char *line = jrpc_arena_printf(w->trial->arena, "Content-Type: %s", types[i]);
+        json = json || (line != NULL && jrpc_slice_contains(head, jrpc_slice_str(line)));
+    }
+    if (!json) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_HTTP,
+                        "the Content-Type is not application/json: %s",
+                        jck_excerpt(w->trial->arena, head, 160));
+    }
+    jck_observe(w->trial->findings, JRPC_SLICE("accept"),
+                jrpc_slice_contains(head, JRPC_SLICE("application/json\r\n")) &&
+                        jrpc_slice_contains(head, JRPC_SLICE("Accept: "))
+                    ? JRPC_SLICE("JSON")
+                    : JRPC_SLICE("other, or none"));
+}
+
 void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value)
 {
     const writing w = {view, view->trial, message, message->step};
+    if (jrpc_slice_is(message->http_headers, "binary")) {
+        jck_observe(view->trial->findings, JRPC_SLICE("websocket"), JRPC_SLICE("binary messages"));
+    } else if (message->http_headers.len > 0) {
+        check_http(&w, message->http_headers);
+    }
     if (!jrpc_json_exists(value)) {
         bool empty = message->bytes.len == 0;
         jck_add_finding(view->trial->findings, w.step,

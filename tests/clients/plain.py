@@ -55,7 +55,7 @@ class Client:
                 entry["done"].set()
 
     def write(self, message):
-        self.socket.sendall(json.dumps(message).encode() + b"\n")
+        self.socket.sendall(json.dumps(message, allow_nan=False).encode() + b"\n")
 
     def request(self, method, params, notify):
         message = {"jsonrpc": "2.0", "method": method}
@@ -138,7 +138,7 @@ class Driver:
                 outcome = {"failed": "closed"}
             else:
                 outcome = getattr(self, command["do"])(command)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             outcome = {"failed": str(error)}
         self.say({"tag": command["tag"], **outcome})
 

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""A driver that misbehaves in the way its argument names; where it can, only when it is asked to call "two"."""
+
+import os
+import signal
+import socket
+import sys
+import time
+
+import plain
+
+MODE = sys.argv[1]
+
+
+class Client(plain.Client):
+    def write(self, message):
+        if MODE == "flood-wire" and isinstance(message, dict) and message["method"] == "two":
+            line = b'{"jsonrpc":"2.0","method":"again"}\n' * 1000
+            for _ in range(200):
+                self.socket.sendall(line)
+        if MODE == "content-length":
+            text = plain.json.dumps(message).encode()
+            self.socket.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
+            return
+        super().write(message)
+
+
+class LateClient(Client):
+    def __init__(self):
+        super().__init__()
+        self.second = socket.create_connection(self.socket.getpeername()) if MODE == "connects-twice" else None
+
+
+class Driver(plain.Driver):
+    def connected(self):
+        if MODE == "never-connects":
+            raise OSError("no route")
+        return super().connected()
+
+    def handle(self, command):
+        if command.get("method") != "two":
+            super().handle(command)
+            return
+        if MODE == "rubbish":
+            print("debug: calling two", flush=True)
+        elif MODE == "unknown-tag":
+            self.say({"tag": 99999, "result": 1})
+        elif MODE == "tag-twice":
+            self.say({"tag": command["tag"], "result": 1})
+        elif MODE == "never":
+            return
+        elif MODE == "exits":
+            os._exit(7)
+        elif MODE == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif MODE == "forks":
+            if os.fork() > 0:
+                os._exit(7)
+            time.sleep(5)  # holds the driver's output, as a forgotten child does
+            os._exit(0)
+        elif MODE == "flood-driver":
+            while True:
+                os.write(1, b'{"event":"notification","method":"x"}\n' * 1000)
+        super().handle(command)
+
+
+if MODE == "silent":
+    sys.stdin.read()
+elif MODE == "no-json":
+    print("Hello, I am a driver", flush=True)
+    sys.stdin.read()
+elif MODE == "unknown-word":
+    print('{"driver":1,"can":["call","dance"]}', flush=True)
+    sys.stdin.read()
+elif MODE == "dies":
+    sys.exit("cannot find the library")
+elif MODE == "deaf":
+    print('{"driver":1,"can":["call"]}', flush=True)
+    time.sleep(30)
+else:
+    Driver(LateClient if MODE == "connects-twice" else Client).run()

@@ -1,0 +1,122 @@
+"""`jrpcheck client` on right clients, and on drivers and clients that misbehave: the right outcome, in bounded time."""
+
+import json
+import pathlib
+import sys
+import time
+
+import pytest
+
+CLIENTS = pathlib.Path(__file__).resolve().parent / "clients"
+FEW = ["--only", "client-call/result", "--only", "client-id/one-after-the-other", "--only", "client-method/dotted"]
+
+
+@pytest.fixture
+def drive(run, tmp_path):
+    """Runs a few cases against a Python driver; the finished process, and the case events by id."""
+
+    def drive(script, *words, options=FEW, timeout=30):
+        stream = tmp_path / "stream.ndjson"
+        done = run("client", "--timeout", "400", *options, "--report", f"ndjson={stream}", "--",
+                   sys.executable, CLIENTS / script, *words, timeout=timeout)
+        events = [json.loads(line) for line in stream.read_text().splitlines()] if stream.exists() else []
+        return done, {event["id"]: event for event in events if event["event"] == "case"}
+
+    return drive
+
+
+def test_a_right_client_is_accused_of_nothing(drive):
+    done, cases = drive("plain.py", options=["--skip", "client-size/**"], timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(cases) > 200
+    assert {case["outcome"] for case in cases.values()} <= {"pass", "observe", "skip"}
+
+
+@pytest.mark.parametrize("transport", ["unix"])
+def test_other_sockets_are_listened_on(drive, transport):
+    done, cases = drive("plain.py", options=[*FEW, "--transport", transport])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert all(case["outcome"] == "pass" for case in cases.values())
+
+
+@pytest.mark.parametrize("mode,said", [
+    ("silent", "said nothing in time"),
+    ("no-json", "first line is not a JSON Object; it wrote: Hello"),
+    ("unknown-word", "has a word in \"can\" that is none of call"),
+    ("dies", "ended before it said what it can do: it exited with status 1; the end of its standard error: cannot find"),
+])
+def test_what_is_no_driver_is_said_at_once(drive, mode, said):
+    done, cases = drive("bad.py", mode, options=[*FEW, "--start-timeout", "1500"])
+    assert done.returncode == 3
+    assert said in done.stderr
+    assert not cases
+
+
+def test_a_driver_that_does_not_exist(run):
+    done = run("client", "--", "/no/such/driver")
+    assert done.returncode == 3
+    assert "/no/such/driver" in done.stderr
+
+
+@pytest.mark.parametrize("mode,outcome,rule", [
+    ("rubbish", "fail", "CLD-1"),
+    ("unknown-tag", "fail", "CLD-1"),
+    ("tag-twice", "fail", "CLD-1"),
+    ("flood-driver", "fail", "CLD-1"),
+    ("flood-wire", "warn", "CLR-9"),
+    ("never", "warn", "CLR-4"),
+    ("exits", "crash", "CLR-9"),
+    ("killed", "crash", "CLR-9"),
+    ("forks", "crash", "CLR-9"),
+])
+def test_misbehaviour_in_one_case_leaves_the_others_alone(drive, mode, outcome, rule):
+    began = time.monotonic()
+    done, cases = drive("bad.py", mode)
+    bad = cases["client-id/one-after-the-other"]
+    assert bad["outcome"] == outcome, done.stdout + done.stderr
+    assert rule in [finding["rule"] for finding in bad["findings"]]
+    assert cases["client-call/result"]["outcome"] == "pass"
+    assert cases["client-method/dotted"]["outcome"] == "pass"
+    assert time.monotonic() - began < 25
+
+
+def test_a_client_that_never_connects_is_told_so_once(drive):
+    done, cases = drive("bad.py", "never-connects")
+    assert cases["client-call/result"]["outcome"] == "warn"
+    assert any("no route" in message["text"] for message in cases["client-call/result"]["exchange"]["messages"])
+    assert cases["client-method/dotted"]["outcome"] == "blocked"
+
+
+def test_a_second_connection_does_no_harm(drive):
+    done, cases = drive("bad.py", "connects-twice")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_another_framing_is_named(drive):
+    done, cases = drive("bad.py", "content-length")
+    assert done.returncode == 1
+    first = cases["client-call/result"]
+    assert "CL-7" in [finding["rule"] for finding in first["findings"]]
+
+
+def test_a_driver_that_answers_nothing_ends_the_run(drive):
+    done, cases = drive("bad.py", "deaf", options=["--timeout", "100"])
+    assert done.returncode == 1
+    assert all(case["outcome"] in ("hang", "blocked", "skip") for case in cases.values())
+
+
+def test_cases_of_the_other_side_are_refused(run):
+    done = run("--suite", "jsonrpc-2.0-client", "--", "true")
+    assert done.returncode == 2
+    assert "jrpcheck client runs them" in done.stderr
+    done = run("client", "--suite", "jsonrpc-2.0", "--", "true")
+    assert done.returncode == 2
+    assert "jrpcheck run runs them" in done.stderr
+
+
+def test_a_baseline_holds_what_is_known(drive, tmp_path):
+    known = tmp_path / "baseline.json"
+    done, _ = drive("bad.py", "exits", options=[*FEW, "--baseline", known, "--update-baseline", "--reason", "known"])
+    done, cases = drive("bad.py", "exits", options=[*FEW, "--baseline", known])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert cases["client-id/one-after-the-other"]["expected"]
