@@ -15,10 +15,11 @@ void jck_faults_done(jck_faults *faults)
     *faults = (jck_faults){0};
 }
 
-const jck_fault_line *jck_faults_find(const jck_faults *faults, jrpc_slice name)
+const jck_fault_line *jck_faults_find(const jck_faults *faults, jrpc_slice name, bool of_client)
 {
     for (size_t i = 0; i < faults->count; i++) {
-        if (jrpc_slice_equal(faults->items[i].name, name)) {
+        if (faults->items[i].of_client == of_client &&
+            jrpc_slice_equal(faults->items[i].name, name)) {
             return &faults->items[i];
         }
     }

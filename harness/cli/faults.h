@@ -24,6 +24,7 @@ typedef struct jck_faults {
 // jck_faults_done in any case.
 bool jck_faults_load(jck_faults *faults, jck_options *options, jrpc_error *error);
 void jck_faults_done(jck_faults *faults);
-const jck_fault_line *jck_faults_find(const jck_faults *faults, jrpc_slice name); // or NULL
+// Of jrpc-reference-client, or of jrpc-reference; NULL if there is none.
+const jck_fault_line *jck_faults_find(const jck_faults *faults, jrpc_slice name, bool of_client);
 
 #endif

@@ -109,8 +109,7 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
     bool known = lint->faults != NULL && (!client || lint->faults->of_clients);
     for (size_t i = 0; i < test_case->catch_count && known; i++) {
         jrpc_slice name = test_case->catches[i];
-        const jck_fault_line *fault = jck_faults_find(lint->faults, name);
-        if (fault != NULL && fault->of_client == client) {
+        if (jck_faults_find(lint->faults, name, client) != NULL) {
             continue;
         }
         jck_nearest nearest;
