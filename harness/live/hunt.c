@@ -8,6 +8,8 @@
 
 // Messages of one round that are tried alone.
 #define SINGLES_MOST 12u
+// … and looks at messages of one form that showed the same symptom.
+#define LOOKS_MOST 40u
 // Rounds that are run again while the cause of one is looked for.
 #define ROUNDS_MOST 60u
 // Messages before the first unanswered one that are suspected when a connection ends.
@@ -18,6 +20,14 @@ static uint64_t doubt_of(const jck_sent *sent, jck_symptom symptom)
 {
     uint64_t doubt = jrpc_hash_number(jck_due_class(&sent->due), symptom);
     return symptom == JCK_SYMPTOM_WRONG ? jrpc_hash_number(doubt, sent->behaviour) : doubt;
+}
+
+// The same with less said of the message: looks that lead to what is known are counted by it.
+static uint64_t kind_of(const jck_sent *sent, jck_symptom end)
+{
+    uint64_t kind = jrpc_hash_number(JRPC_HASH_START, sent->due.form);
+    kind = jrpc_hash_number(kind, sent->symptom);
+    return jrpc_hash_number(kind, end);
 }
 
 // A suspicion of the round as a whole.
@@ -37,6 +47,7 @@ typedef struct evidence {
     jck_symptom *symptoms;
     uint64_t *doubts;
     uint64_t *classes;
+    uint64_t *kinds; // of suspicion, coarser than doubts
     size_t count;
     size_t first; // without its answer
     jck_symptom end;
@@ -59,12 +70,14 @@ static bool copy_round(const jck_round *round, evidence *ret)
     ret->symptoms = jrpc_arena_array(&ret->arena, room, sizeof *ret->symptoms);
     ret->doubts = jrpc_arena_array(&ret->arena, room, sizeof *ret->doubts);
     ret->classes = jrpc_arena_array(&ret->arena, room, sizeof *ret->classes);
+    ret->kinds = jrpc_arena_array(&ret->arena, room, sizeof *ret->kinds);
     for (size_t i = 0; !ret->arena.failed && i < round->count; i++) {
         const jck_sent *sent = &round->sent[i];
         ret->shots[i].connection = sent->connection;
         ret->symptoms[i] = sent->symptom;
         ret->doubts[i] = doubt_of(sent, sent->symptom);
         ret->classes[i] = jck_due_class(&sent->due);
+        ret->kinds[i] = kind_of(sent, round->end);
         (void)jrpc_arena_copy(&ret->arena, sent->bytes, &ret->shots[i].bytes);
     }
     return !ret->arena.failed;
@@ -84,7 +97,7 @@ typedef enum hunted {
 } hunted;
 
 // Sends messages alone; if there is a finding, it is followed up.
-static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count)
+static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool fresh)
 {
     jck_found found;
     jck_shot moved = shots[0];
@@ -95,13 +108,16 @@ static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count)
         .shots = count == 1 ? &moved : shots,
         .shot_count = count,
     };
-    switch (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_FENCES, true, &found)) {
+    switch (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_FENCES, fresh, &found)) {
     case JCK_REPLAYED_FINE:
         return HUNTED_NOTHING;
     case JCK_REPLAYED_STOP:
         return HUNTED_STOP;
     case JCK_REPLAYED_FINDS:
         break;
+    }
+    if (jck_kinds_is_reported(&fuzzer->live->kinds, found.difference)) {
+        return HUNTED_FINDING;
     }
     bool confirmed = false;
     if (!jck_fuzzer_confirm(fuzzer, composition.shots, count, found.difference, &confirmed)) {
@@ -123,11 +139,12 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
         bool suspected =
             ended || (seen->end == JCK_SYMPTOM_NONE ? seen->symptoms[i] != JCK_SYMPTOM_NONE
                                                     : seen->symptoms[i] == JCK_SYMPTOM_WRONG);
-        if (!suspected || !jck_kinds_is_open(kinds, doubt)) {
+        if (!suspected || !jck_kinds_is_open(kinds, doubt) ||
+            !jck_kinds_spend(kinds, seen->kinds[i], LOOKS_MOST)) {
             continue;
         }
         tried++;
-        hunted now = try_alone(fuzzer, &seen->shots[i], 1);
+        hunted now = try_alone(fuzzer, &seen->shots[i], 1, tried == 1);
         if (now == HUNTED_STOP) {
             return HUNTED_STOP;
         }
@@ -196,7 +213,7 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     for (size_t i = 0; i < count; i++) {
         few[i] = seen->shots[parts[i]];
     }
-    hunted result = try_alone(fuzzer, few, count);
+    hunted result = try_alone(fuzzer, few, count, true);
     if (result == HUNTED_NOTHING) {
         jck_live_count_flaky(fuzzer->live);
     }

@@ -43,13 +43,16 @@ bool jck_kinds_is_open(jck_kind_set *kinds, uint64_t doubt)
     return open;
 }
 
-bool jck_kinds_is_refuted(jck_kind_set *kinds, uint64_t doubt)
+bool jck_kinds_spend(jck_kind_set *kinds, uint64_t kind, unsigned most)
 {
     (void)pthread_mutex_lock(&kinds->lock);
-    const jck_doubt_kind *place = place_of(kinds, doubt);
-    bool refuted = place != NULL && !place->found && place->refuted >= REFUTED_MOST;
+    jck_doubt_kind *place = place_of(kinds, kind);
+    bool left = place != NULL && place->refuted < most;
+    if (left) {
+        place->refuted++;
+    }
     (void)pthread_mutex_unlock(&kinds->lock);
-    return refuted;
+    return left;
 }
 
 bool jck_kinds_is_found(jck_kind_set *kinds, uint64_t doubt)
@@ -98,6 +101,14 @@ bool jck_kinds_is_avoided(jck_kind_set *kinds, uint64_t message_class)
     bool avoided = holds(kinds->avoided, kinds->avoided_count, message_class);
     (void)pthread_mutex_unlock(&kinds->lock);
     return avoided;
+}
+
+bool jck_kinds_is_reported(jck_kind_set *kinds, uint64_t difference)
+{
+    (void)pthread_mutex_lock(&kinds->lock);
+    bool reported = holds(kinds->found, kinds->found_count, difference);
+    (void)pthread_mutex_unlock(&kinds->lock);
+    return reported;
 }
 
 bool jck_kinds_is_first(jck_kind_set *kinds, uint64_t difference)

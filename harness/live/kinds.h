@@ -36,14 +36,16 @@ void jck_kinds_done(jck_kind_set *kinds);
 // Whether there is a point in looking into a suspicion: it was not found to be a finding yet, nor
 // refuted too often.
 bool jck_kinds_is_open(jck_kind_set *kinds, uint64_t doubt);
-// Whether it was refuted so often that nobody looks any more.
-bool jck_kinds_is_refuted(jck_kind_set *kinds, uint64_t doubt);
 bool jck_kinds_is_found(jck_kind_set *kinds, uint64_t doubt);
 // Notes what became of a suspicion.
 void jck_kinds_settle(jck_kind_set *kinds, uint64_t doubt, bool found);
+// Takes one of the `most` looks that a kind of suspicion is worth. False when they are used up.
+bool jck_kinds_spend(jck_kind_set *kinds, uint64_t kind, unsigned most);
 // Notes that messages of a class break the connection that they are sent on; whether that is so.
 void jck_kinds_avoid(jck_kind_set *kinds, uint64_t message_class);
 bool jck_kinds_is_avoided(jck_kind_set *kinds, uint64_t message_class);
+// Whether a finding with the difference was noted.
+bool jck_kinds_is_reported(jck_kind_set *kinds, uint64_t difference);
 // Notes a finding by its difference; whether it is the first of its kind.
 bool jck_kinds_is_first(jck_kind_set *kinds, uint64_t difference);
 // Notes a behaviour; whether it is new.

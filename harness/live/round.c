@@ -214,16 +214,16 @@ static bool send_one(jck_round *round, size_t index, jrpc_error *error)
                       jck_link_send(round->link, sent->connection, sent->bytes, &plain, error));
 }
 
-static bool open_all(jck_round *round, jrpc_error *error)
+static jck_link_status open_all(jck_round *round, jrpc_error *error)
 {
-    bool opened = true;
-    for (size_t i = 0; i < round->count && opened; i++) {
+    jck_link_status status = JCK_LINK_OK;
+    for (size_t i = 0; i < round->count && status == JCK_LINK_OK; i++) {
         if (i == 0 || round->sent[i].connection != round->sent[i - 1].connection) {
             jck_link_leave_used(round->link);
-            opened = jck_link_open(round->link, round->sent[i].connection, error) == JCK_LINK_OK;
+            status = jck_link_open(round->link, round->sent[i].connection, error);
         }
     }
-    return opened;
+    return status;
 }
 
 // One exchange after the other, where each message is one.
@@ -231,10 +231,12 @@ static bool run_exchanges(jck_round *round, jrpc_error *error)
 {
     for (size_t i = 0; i < round->count; i++) {
         jck_link_leave_used(round->link);
-        if (jck_link_open(round->link, round->sent[i].connection, error) != JCK_LINK_OK) {
+        jck_link_status opened = jck_link_open(round->link, round->sent[i].connection, error);
+        if (opened != JCK_LINK_OK) {
+            round->interrupted = opened == JCK_LINK_INTERRUPTED || opened == JCK_LINK_FAULT;
             round->end = JCK_SYMPTOM_ENDED;
             round->count = i; // the rest was never sent
-            return true;
+            return !round->interrupted;
         }
         if (!send_one(round, i, error) || !listen_to(round, round->sent[i].connection, error)) {
             round->count = i + 1;
@@ -271,8 +273,11 @@ jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_erro
     round->interrupted = false;
     jck_account_begin(&round->account, round->sent, round->count);
     jck_link_hear_anew(round->link);
-    if (!open_all(round, error)) {
-        return error->code == JRPC_ERROR_INTERRUPTED ? JCK_ROUND_INTERRUPTED : JCK_ROUND_UNOPENED;
+    jck_link_status opened = open_all(round, error);
+    if (opened != JCK_LINK_OK) {
+        return opened == JCK_LINK_INTERRUPTED ? JCK_ROUND_INTERRUPTED
+               : opened == JCK_LINK_FAULT     ? JCK_ROUND_FAULT
+                                              : JCK_ROUND_UNOPENED;
     }
     bool exchanges = jck_link_exchanges(round->link);
     if (!(exchanges ? run_exchanges(round, error) : run_stream(round, random, error))) {

@@ -1,0 +1,98 @@
+"""jrpcheck fuzz: what it finds, what it never says, and what it does with bad input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT
+
+PLANTED = [sys.executable, str(ROOT / "tests" / "servers" / "planted.py")]
+
+
+def fuzz(run, *args, messages=1500, seed=1):
+    return run("fuzz", "--messages", messages, "--seed", seed, *args)
+
+
+@pytest.mark.parametrize("framing", ["line", "content-length"])
+def test_nothing_is_held_against_the_reference(run, reference, framing):
+    done = fuzz(run, "--framing", framing, "--", reference, "--stdio", "--framing", framing, messages=4000)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 findings" in done.stderr and "did not come again" not in done.stderr
+
+
+def test_nothing_is_held_against_a_server_of_another_make(run):
+    done = fuzz(run, "--", *PLANTED)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 findings" in done.stderr
+
+
+def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_reference(run, reference, tmp_path):
+    faulty = ["--", reference, "--stdio", "--fault", "id-huge-null"]
+    done = fuzz(run, "--save", "findings", *faulty, messages=4000)
+    assert done.returncode == 1 and "J2-4e" in done.stdout, done.stdout + done.stderr
+    saved = list((tmp_path / "findings" / "fuzz").iterdir())
+    assert saved
+    assert run("lint", "findings").returncode == 0
+    assert run("--cases", "findings", *faulty).returncode == 1
+    assert run("--cases", "findings", "--", reference, "--stdio").returncode == 0
+    case = json.loads(saved[0].read_text())["cases"][0]
+    assert len(case.get("send-text") or json.dumps(case["send"])) < 100, "made small"
+
+
+def test_the_same_seed_sends_the_same_messages(run, reference, tmp_path):
+    for folder in ("one", "two"):
+        assert fuzz(run, "--corpus", folder, "--", reference, "--stdio").returncode == 0
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()} for folder in ("one", "two"))
+    assert one and one == two
+
+
+def test_rubbish_in_the_corpus_is_passed_over(run, reference, tmp_path):
+    corpus = tmp_path / "corpus"
+    (corpus / "folder").mkdir(parents=True)
+    (corpus / "long").write_bytes(b"x" * 100000)
+    (corpus / "empty").write_bytes(b"")
+    (corpus / "bytes").write_bytes(bytes(range(256)))
+    (corpus / "nowhere").symlink_to("/nonexistent")
+    assert fuzz(run, "--corpus", "corpus", "--", reference, "--stdio", messages=500).returncode == 0
+
+
+def test_a_folder_that_cannot_be_used_is_named_in_one_sentence(run, reference, tmp_path):
+    (tmp_path / "file").write_text("")
+    for option in ("--corpus", "--save"):
+        done = fuzz(run, option, "file", "--", reference, "--stdio", messages=10)
+        assert done.returncode == 6 and done.stderr.count("\n") == 1 and option in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("target", ["tcp://192.0.2.1:4000", "http://example.org/rpc", "ws://127.0.0.1.example.org/",
+                                    "http://localhost@example.org/"])
+def test_a_stranger_is_not_fuzzed(run, target):
+    done = run("fuzz", target)
+    assert done.returncode == 2 and "another machine" in done.stderr and "--i-may-fuzz" in done.stderr
+    assert "192.0.2.1" in done.stderr or "example.org" in done.stderr
+
+
+def test_servers_at_work_are_not_fuzzed(run, reference):
+    done = run("fuzz", "--profile", "http-production", "http://127.0.0.1:1/")
+    assert done.returncode == 2 and "not fuzzed" in done.stderr
+
+
+def test_an_interruption_keeps_what_was_found(jrpcheck, reference, tmp_path):
+    stream = tmp_path / "run.ndjson"
+    process = subprocess.Popen([jrpcheck, "fuzz", "--time", "10m", "--seed", "1", "--save", "findings", "--report", f"ndjson={stream}",
+                                "--", reference, "--stdio", "--fault", "id-huge-null"], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    with process:
+        folder = tmp_path / "findings" / "fuzz"
+        while process.poll() is None and not (folder.is_dir() and list(folder.iterdir())):
+            try:
+                process.wait(0.1)
+            except subprocess.TimeoutExpired:
+                pass
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(60) == 130
+    events = [json.loads(line) for line in stream.read_text().splitlines()]
+    assert events[-1]["event"] == "finish" and events[-1]["interrupted"]
+    assert any(event["event"] == "case" and event["suite"] == "fuzz" for event in events)
