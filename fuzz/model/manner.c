@@ -87,7 +87,7 @@ static bool is_header(const tree *value, bool *ret_deep)
     }
     if (value->kind == 'a') {
         *ret_deep = *ret_deep || value->count != 0;
-        return true;
+        return value->count != 0;
     }
     bool filled = value->kind == 's' && holds(value->spelling, "$");
     *ret_deep = *ret_deep || filled;

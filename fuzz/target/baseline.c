@@ -12,7 +12,7 @@
 #include "fuzz/model/tree.h"
 #include "reference/base/random.h"
 
-enum { ROOM = 1 << 20, RECORDS_MAX = 24 };
+enum { ROOM = 1 << 20, RECORDS_MAX = 80 };
 
 // Outcomes of a run; only the first BREACHES of them can be let pass.
 static const jck_outcome outcomes[] = {JCK_OUTCOME_FAIL,   JCK_OUTCOME_CRASH, JCK_OUTCOME_HANG,
@@ -81,9 +81,10 @@ static void make_run(const jck_baseline *baseline, jrpc_random *random, size_t c
     for (size_t i = 0; i < ret->count; i++) {
         size_t known = baseline->count == 0 ? 0 : jrpc_random_below(random, baseline->count);
         bool named = baseline->count != 0 && jrpc_random_below(random, 3) != 0;
-        // Few others, so that some come twice.
-        ret->cases[i] = named ? baseline->entries[known].test_case
-                              : jck_suite_case(fuzz_suite(), jrpc_random_below(random, 6));
+        // Few others, so that some come twice; of a long run many.
+        ret->cases[i] =
+            named ? baseline->entries[known].test_case
+                  : jck_suite_case(fuzz_suite(), jrpc_random_below(random, count > 24 ? 200 : 6));
         size_t outcome = (size_t)jrpc_random_below(random, OUTCOMES);
         bool as_expected = named && jrpc_random_below(random, 2) == 0;
         ret->records[i] = (jck_recorded){.id = ret->cases[i]->id,

@@ -125,6 +125,21 @@ static void require_limits(jrpc_framing framing, jrpc_slice stream, size_t succe
     jrpc_decoder_done(&decoder);
 }
 
+// A payload is framed where there is room for its last byte, and not where there is less.
+static void require_room(jrpc_framing framing, jrpc_slice text)
+{
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
+    bool framed = jrpc_framing_encode(framing, text, &out);
+    size_t len = out.len;
+    jrpc_buffer_done(&out);
+    for (size_t less = 0; framed && less <= len; less += less < 24 ? 1 : len) {
+        jrpc_buffer_init(&out, jrpc_allocator_heap(), len - less);
+        FUZZ_REQUIRE(jrpc_framing_encode(framing, text, &out) == (less == 0));
+        jrpc_buffer_done(&out);
+    }
+}
+
 static void require_names(jrpc_framing framing, jrpc_slice text)
 {
     jrpc_framing found;
@@ -226,6 +241,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, 2, 3) && !long_one) {
         require_names(framing, input.text);
+        require_room(framing, input.text);
         require_round_trip(&whole, (jrpc_framing)(input.options[0] >> 5 & 3), &random, &pool);
     }
     tree_pool_done(&pool);

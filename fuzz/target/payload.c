@@ -253,8 +253,15 @@ static void require_ids(const fuzz_input *input, jrpc_arena *arena)
     FUZZ_REQUIRE(jrpc_slice_equal(spelled[0], spelled[2]));
     FUZZ_REQUIRE(spelled[0].len > len - 3 + 2 &&
                  memcmp(spelled[0].ptr + spelled[0].len - 1 - (len - 3), name + 3, len - 3) == 0);
+    // Another step has another id, and this one still its own.
     jrpc_slice number;
     jrpc_slice again;
+    jck_variables_set_step(&variables, step + 1);
+    FUZZ_REQUIRE(jck_variables_resolve(&variables, JRPC_SLICE("id"), &again) &&
+                 !jrpc_slice_equal(spelled[1], again));
+    jck_variables_set_step(&variables, step);
+    FUZZ_REQUIRE(jck_variables_resolve(&variables, JRPC_SLICE("id"), &again) &&
+                 jrpc_slice_equal(spelled[1], again));
     char int_name[NAME_BYTES + 12];
     (void)snprintf(int_name, sizeof int_name, "id:int.%s", name + 3);
     FUZZ_REQUIRE(jck_variables_resolve(&variables, JRPC_SLICE("id:int"), &number));

@@ -9,7 +9,7 @@
 #include "fuzz/folder.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
-#include "fuzz/model/manner.h"
+#include "fuzz/model/kept.h"
 #include "fuzz/model/promises.h"
 #include "fuzz/small.h"
 #include "fuzz/told.h"
@@ -109,89 +109,6 @@ static void lay_out(const files *laid, jrpc_slice text, jrpc_random *random)
                                         : random != NULL ? jrpc_buffer_slice(&anew)
                                                          : profile->spelling);
         jrpc_buffer_done(&anew);
-    }
-}
-
-static void require_text(jrpc_slice text, const tree *expected)
-{
-    FUZZ_REQUIRE(expected == NULL ? text.len == 0 : jrpc_slice_equal(text, expected->content));
-}
-
-static void require_words(const jrpc_slice *words, size_t count, const tree *expected)
-{
-    FUZZ_REQUIRE(count == (expected == NULL ? 0 : expected->count));
-    for (size_t i = 0; i < count; i++) {
-        FUZZ_REQUIRE(jrpc_slice_equal(words[i], expected->items[i]->content));
-    }
-}
-
-static bool says(const tree *flag, const char *word)
-{
-    return flag != NULL && jrpc_slice_is(flag->spelling, word);
-}
-
-static void require_change(const jck_change *change, const promise_change *expected)
-{
-    static const char kinds[] = {
-        [JCK_CHANGE_LEVEL] = 'l', [JCK_CHANGE_ACCEPT] = 'a', [JCK_CHANGE_LEAVE_OUT] = 'o'};
-    const tree *object = expected->object;
-    FUZZ_REQUIRE(kinds[change->kind] == expected->kind);
-    require_text(change->sentence, tree_member(object, "sentence"));
-    require_text(change->source, tree_member(object, "source"));
-    FUZZ_REQUIRE(jrpc_slice_equal(change->profile, expected->profile));
-    FUZZ_REQUIRE(change->line != 0 && change->file != NULL);
-    require_words(change->names, change->name_count,
-                  tree_member(object, change->kind == JCK_CHANGE_LEVEL ? "rules" : "cases"));
-    require_words(change->sends, change->send_count, tree_member(object, "sends"));
-    FUZZ_REQUIRE(change->hazards == says(tree_member(object, "hazards"), "true"));
-    FUZZ_REQUIRE(change->methods == says(tree_member(object, "methods"), "true"));
-    const tree *answers = tree_member(object, "answers");
-    FUZZ_REQUIRE(change->answer_count == (answers == NULL ? 0 : answers->count));
-}
-
-static void require_manner(tree_pool *pool, const jck_profile *profile, const promise *model)
-{
-    FUZZ_REQUIRE(profile->mapping_count == model->mapping_count);
-    for (size_t i = 0; i < profile->mapping_count; i++) {
-        FUZZ_REQUIRE(
-            jrpc_slice_equal(profile->mappings[i].capability, model->mappings[i].capability));
-        FUZZ_REQUIRE(manner_agrees(pool, &profile->mappings[i], model->mappings[i].method));
-    }
-    require_text(profile->revision, model->revision);
-    FUZZ_REQUIRE(profile->revision_count ==
-                 (model->revisions == NULL ? 0 : model->revisions->count));
-    for (size_t i = 0; i < profile->revision_count; i++) {
-        FUZZ_REQUIRE(jrpc_slice_is(model->revisions->items[i]->content, profile->revisions[i]));
-    }
-    FUZZ_REQUIRE((profile->headers != NULL) == (model->headers != NULL));
-    FUZZ_REQUIRE(jrpc_json_exists(profile->request_params) == (model->request_params != NULL));
-}
-
-static void require_said(const jck_profile *profile, const promise *model)
-{
-    FUZZ_REQUIRE(jrpc_slice_equal(profile->name, model->name));
-    FUZZ_REQUIRE(jrpc_slice_equal(profile->extends, model->extends));
-    require_text(profile->title, model->title);
-    require_text(profile->url, model->url);
-    FUZZ_REQUIRE(profile->strict == says(model->strict, "true"));
-    FUZZ_REQUIRE(profile->no_discover == says(model->discover, "false"));
-    FUZZ_REQUIRE((profile->suites != NULL) == (model->suites != NULL));
-    FUZZ_REQUIRE(profile->suites == NULL || profile->suite_count == model->suites->count);
-    for (size_t i = 0; profile->suites != NULL && i < profile->suite_count; i++) {
-        FUZZ_REQUIRE(jrpc_slice_is(model->suites->items[i]->content, profile->suites[i]));
-    }
-    FUZZ_REQUIRE(profile->framing_given == (model->framing != NULL));
-    FUZZ_REQUIRE(!profile->framing_given ||
-                 jrpc_slice_is(model->framing->content, jrpc_framing_name(profile->framing)));
-    FUZZ_REQUIRE(jrpc_json_exists(profile->requests) == (model->requests != NULL));
-    FUZZ_REQUIRE((profile->prelude != NULL) == (model->prelude != NULL));
-    FUZZ_REQUIRE(profile->prelude == NULL || profile->prelude_count == model->prelude->count);
-    FUZZ_REQUIRE((profile->postlude != NULL) == (model->postlude != NULL));
-    FUZZ_REQUIRE(profile->postlude == NULL || profile->postlude_count == model->postlude->count);
-    require_words(profile->declares, profile->declare_count, model->declares);
-    FUZZ_REQUIRE(profile->change_count == model->change_count);
-    for (size_t i = 0; i < profile->change_count; i++) {
-        require_change(&profile->changes[i], &model->changes[i]);
     }
 }
 
@@ -315,43 +232,6 @@ static void require_cases(tree_pool *pool, const jck_suite *suite, const jck_pro
     }
 }
 
-// A target says what it says itself, and all else as the profile has it.
-static void require_adopted(const jck_profile *profile, unsigned choice)
-{
-    static const jrpc_slice declared[] = {JRPC_SLICE_INIT("nonce")};
-    static const jck_step none = {.kind = JCK_STEP_CLOSE};
-    jck_target target;
-    jck_target_init(&target);
-    bool says_all = (choice & 1) != 0;
-    target.transport = (jrpc_transport)(choice / 2 % JRPC_TRANSPORT_COUNT);
-    target.framing_given = says_all;
-    target.framing = JRPC_FRAMING_LENGTH32;
-    target.prelude = says_all ? &none : NULL;
-    target.postlude = says_all ? &none : NULL;
-    target.declares = declared;
-    target.declare_count = choice / 10 % 2;
-    size_t before = target.declare_count;
-    FUZZ_REQUIRE(jck_profile_adopt(profile, &target, NULL));
-    bool stream = jck_target_traits(&target)->byte_stream;
-    bool framed = profile->framing_given && !says_all && stream;
-    FUZZ_REQUIRE(target.framing == (framed ? profile->framing : JRPC_FRAMING_LENGTH32));
-    FUZZ_REQUIRE(target.framing_given == (framed || says_all));
-    FUZZ_REQUIRE(target.prelude == (says_all ? &none : profile->prelude));
-    FUZZ_REQUIRE(target.postlude == (says_all ? &none : profile->postlude));
-    FUZZ_REQUIRE(says_all || target.prelude_count == profile->prelude_count);
-    FUZZ_REQUIRE(jrpc_slice_equal(target.profile, profile->name));
-    FUZZ_REQUIRE(target.mapping_count == profile->mapping_count);
-    FUZZ_REQUIRE(target.mirror_count == profile->mirror_count);
-    FUZZ_REQUIRE(jrpc_json_exists(target.request_params) ==
-                 jrpc_json_exists(profile->request_params));
-    FUZZ_REQUIRE(target.declare_count == before + profile->declare_count);
-    for (size_t i = 0; i < target.declare_count; i++) {
-        FUZZ_REQUIRE(jrpc_slice_equal(target.declares[i],
-                                      i < before ? declared[i] : profile->declares[i - before]));
-    }
-    jck_target_done(&target);
-}
-
 // How loading ended. `told` counts what was wrong; the profile lives in the suite.
 typedef struct loaded {
     jck_suite suite;
@@ -372,12 +252,11 @@ static void load(loaded *ret, const char *word, const jrpc_allocator *allocator)
 
 static void apply(tree_pool *pool, loaded *one, const promise *model, unsigned choice)
 {
-    require_said(one->profile, model);
-    require_manner(pool, one->profile, model);
+    promises_require_kept(pool, one->profile, model);
     FUZZ_REQUIRE(jck_profile_apply(&one->suite, one->profile, NULL));
     require_rules(&one->suite, model);
     require_cases(pool, &one->suite, one->profile, model);
-    require_adopted(one->profile, choice);
+    promises_require_adopted(one->profile, choice);
 }
 
 // Every file of the folder is checked, each as if it alone had been asked for.

@@ -127,8 +127,11 @@ static void require_capped(tree_pool *pool, jrpc_slice text, size_t most, size_t
                  memcmp(written.ptr + written.len - tail, behind, tail) == 0);
     jrpc_slice shown = unsafe_bytes(pool, jrpc_slice_of(written.ptr, written.len - tail));
     size_t least = text.len <= most ? text.len : most < 3 ? 0 : most - 3;
-    // A backslash at the end is not spelled out: what follows it was cut.
     FUZZ_REQUIRE(shown.len <= most && shown.len >= least && jrpc_slice_starts_with(text, shown));
+    for (size_t back = 1; back < 4 && back <= shown.len && shown.len < text.len; back++) {
+        jrpc_slice before = jrpc_slice_from(text, shown.len - back);
+        FUZZ_REQUIRE(before.ptr[0] == '\n' || plain_character(before) <= back);
+    }
     jrpc_buffer_done(&out);
 }
 

@@ -108,6 +108,47 @@ static void require_all_offers(jck_target *target)
     }
 }
 
+// The part that "${message/PART}" names, with its slash; empty where a value names none.
+static jrpc_slice part_of(const tree *value)
+{
+    static const char prefix[] = "\"${message/";
+    jrpc_slice said = value->spelling;
+    size_t begin = sizeof prefix - 2;
+    size_t end = begin;
+    if (value->kind != 's' || !jrpc_slice_starts_with(said, JRPC_SLICE("\"${message/"))) {
+        return (jrpc_slice){"", 0};
+    }
+    while (strchr("{}$\"\\", said.ptr[end]) == NULL && (unsigned char)said.ptr[end] > ' ') {
+        end++;
+    }
+    bool whole = said.ptr[end] == '}' && end + 2 == said.len;
+    return jrpc_slice_of(said.ptr + begin, whole ? end - begin : 0);
+}
+
+// Headers that repeat a part of each message name the parts that the file names, in that order.
+static void require_mirrors(const jck_target *target, jrpc_slice text)
+{
+    tree_pool pool = {NULL};
+    const tree *headers = tree_member(tree_read(&pool, text), "headers");
+    size_t next = 0;
+    for (size_t i = 0; headers != NULL && i < headers->count; i++) {
+        const tree *value = headers->items[i];
+        size_t count = value->kind == 'a' ? value->count : 1;
+        if (value->kind != 'a' && part_of(value).len == 0) {
+            continue;
+        }
+        FUZZ_REQUIRE(next < target->mirror_count);
+        const jck_mirror *mirror = &target->mirrors[next++];
+        FUZZ_REQUIRE(mirror->pointer_count == count);
+        for (size_t k = 0; k < count; k++) {
+            const tree *said = value->kind == 'a' ? value->items[k] : value;
+            FUZZ_REQUIRE(jrpc_slice_equal(mirror->pointers[k], part_of(said)));
+        }
+    }
+    FUZZ_REQUIRE(next == target->mirror_count);
+    tree_pool_done(&pool);
+}
+
 typedef struct loaded {
     bool whole, memory;
     size_t steps, mappings, statuses, declares;
@@ -145,6 +186,7 @@ static loaded load(jrpc_slice text, const jrpc_allocator *allocator, bool offers
     bool whole = jck_target_read_file(&target, file_of(text), "/nowhere", &error);
     if (whole && offers) {
         require_all_offers(&target);
+        require_mirrors(&target, text);
     }
     return conclude(&target, whole, &error);
 }
@@ -266,6 +308,16 @@ static void require_masked(jrpc_slice whole, jrpc_slice name)
     FUZZ_REQUIRE(jck_mask_secrets(&once, whole) && jck_mask_secrets(&twice, name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&once), name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&twice), name));
+    // A secret ends where its word does: each word is masked as if it stood alone.
+    jrpc_buffer_clear(&twice);
+    for (jrpc_slice rest = whole; rest.len != 0;) {
+        const char *space = memchr(rest.ptr, ' ', rest.len);
+        size_t len = space == NULL ? rest.len : (size_t)(space - rest.ptr);
+        FUZZ_REQUIRE(jck_mask_secrets(&twice, jrpc_slice_of(rest.ptr, len)));
+        FUZZ_REQUIRE(jrpc_buffer_append_str(&twice, space == NULL ? "" : " "));
+        rest = jrpc_slice_from(rest, space == NULL ? len : len + 1);
+    }
+    FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&twice), name));
     jrpc_buffer_done(&twice);
     jrpc_buffer_done(&once);
 }
@@ -293,6 +345,27 @@ static void check_command(const char *text)
         jck_target_done(&target);
     }
     jck_target_done(&split);
+}
+
+// The first port and the last, one before and one behind each, and what 16 and 32 bits would cut.
+static void check_ports(void)
+{
+    static const struct {
+        const char *port;
+        bool good;
+    } ports[] = {{"0", false},     {"1", true},           {"2", true},
+                 {"65534", true},  {"65535", true},       {"65536", false},
+                 {"65537", false}, {"131071", false},     {"00080", true},
+                 {"-1", false},    {"4294967297", false}, {"18446744073709551617", false},
+                 {"80x", false},   {"+80", false}};
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
+        char url[64];
+        jck_target target;
+        jck_target_init(&target);
+        (void)snprintf(url, sizeof url, "tcp://localhost:%s", ports[i].port);
+        FUZZ_REQUIRE(jck_target_set_url(&target, url, NULL) == ports[i].good);
+        jck_target_done(&target);
+    }
 }
 
 // A description that is not there, or is a folder, is told with its name.
@@ -404,6 +477,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, 1, 64)) {
         check_unreadable();
+        check_ports();
     }
     return 0;
 }

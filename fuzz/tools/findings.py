@@ -60,15 +60,20 @@ def triage(name, paths):
     return 1 if groups else 0
 
 
-def coverage(names):
-    """Source coverage of the replay programs, as clang measures it."""
-    suffix = ""
-    if not shutil.which("llvm-profdata"):
+MCDC = "-19"  # the first clang that counts it well
+
+
+def coverage(names, mcdc=False):
+    """Source coverage of the replay programs, as clang measures it; with conditions too where it can."""
+    suffix = MCDC if mcdc else ""
+    if mcdc and not shutil.which(f"clang{MCDC}"):
+        die(f"clang{MCDC} is not here: install the packages clang{MCDC}, llvm{MCDC} and libclang-rt{MCDC}-dev")
+    if not shutil.which(f"llvm-profdata{suffix}"):
         suffix = "-14" if shutil.which("llvm-profdata-14") else die("llvm-profdata is not here: install the package llvm")
-    out = WORK / "coverage"
+    out = WORK / ("mcdc" if mcdc else "coverage")
     # Without strict ANSI assert is a statement of GNU C: of the other form clang believes that nothing behind it is reached.
-    flags = "-fprofile-instr-generate -fcoverage-mapping -U__STRICT_ANSI__"
-    made = subprocess.run(["cmake", "-S", str(ROOT), "-B", str(out), "-G", "Ninja", "-DCMAKE_C_COMPILER=clang",
+    flags = "-fprofile-instr-generate -fcoverage-mapping -U__STRICT_ANSI__" + (" -fcoverage-mcdc" if mcdc else "")
+    made = subprocess.run(["cmake", "-S", str(ROOT), "-B", str(out), "-G", "Ninja", f"-DCMAKE_C_COMPILER=clang{MCDC if mcdc else ''}",
                            "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_FLAGS={flags}", "-DJRPC_TESTS=OFF",
                            "-DJRPC_FUZZ=replay", "-DJRPC_HTTP=OFF"], capture_output=True, text=True)
     built = made.returncode == 0 and subprocess.run(["ninja", "-C", str(out), "fuzz/all"], capture_output=True).returncode == 0
@@ -96,21 +101,24 @@ def coverage(names):
 
 def summarize(text):
     import json
-    sums = collections.defaultdict(lambda: [0, 0, 0, 0])
+    kinds = ("lines", "branches", "mcdc")
+    sums = collections.defaultdict(lambda: dict.fromkeys(kinds, (0, 0)))
     for entry in json.loads(text)["data"][0]["files"]:
         path = entry["filename"]
         if not path.endswith(".c"):
             continue
         room = "/".join(path[len(str(ROOT)) + 1:].split("/")[:2])
-        for place, kind in ((0, "lines"), (2, "branches")):
+        for kind in kinds:
+            summary = entry["summary"].get(kind, {"covered": 0, "count": 0})
             for key in (room, f"{room}/{path.rsplit('/', 1)[1]}"):
-                sums[key][place] += entry["summary"][kind]["covered"]
-                sums[key][place + 1] += entry["summary"][kind]["count"]
+                covered, count = sums[key][kind]
+                sums[key][kind] = (covered + summary["covered"], count + summary["count"])
+    counted = [kind for kind in kinds if any(row[kind][1] for row in sums.values())]
     for key in sorted(sums):
-        lines, line_count, branches, branch_count = sums[key]
         indent = "  " if key.count("/") == 2 else ""
-        say(f"{indent}{key:{42 - len(indent)}} lines {100 * lines / max(line_count, 1):5.1f} %  "
-            f"branches {100 * branches / max(branch_count, 1):5.1f} %")
+        shares = "  ".join(f"{kind} {100 * covered / max(count, 1):5.1f} %" if count else f"{kind}     -  "
+                           for kind in counted for covered, count in [sums[key][kind]])
+        say(f"{indent}{key:{42 - len(indent)}} {shares}")
 
 
 def disagree(paths):

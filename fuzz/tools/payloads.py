@@ -117,6 +117,11 @@ def payloads():
     return list(seen.items())
 
 
+def largest(pattern, count):
+    """The files of the tree with the most in them: lists that grow past every first size."""
+    return [path.read_bytes() for path in sorted(ROOT.glob(pattern), key=lambda path: (-path.stat().st_size, path))[:count]]
+
+
 def texts():
     """Every distinct spelling of a payload in a case, its variables as they stand there, that is not too long."""
     seen = {}

@@ -63,19 +63,22 @@ def libraries(kind):
     return [next(folder.rglob(f"lib{name}.a")) for name in names]
 
 
+def compiler(source, *flags):
+    """What compiles a user's file: it finds our headers, and warns of nothing."""
+    return ["clang++" if source.suffix in CPP else "clang", "-g", "-O2", "-w", *flags, f"-I{ROOT}", f"-I{ROOT / 'fuzz' / 'plug'}",
+            f"-I{source.parent}"]
+
+
 def compile_plug(source, kind, flags, folder):
     """The program; a file that does not compile is the user's to mend, and the compiler says where."""
     archives = libraries(kind)
-    here = ROOT / "fuzz" / "plug"
     hooks = folder / "hooks.o"
     done = engines.run(["clang", "-std=c17", "-O2", f"-I{ROOT}", "-c", ROOT / "fuzz/mutator/hooks_libfuzzer.c", "-o", hooks])
     if done.returncode != 0:
         die(f"the mutator's hooks did not compile:\n{done.stderr}")
-    cpp = source.suffix in CPP
     program = folder / "plug"
-    words = ["clang++" if cpp else "clang", "-g", "-O1", *SANITIZERS, f"-I{ROOT}", f"-I{here}", f"-I{source.parent}",
-             source, *flags, hooks, *archives, "-fsanitize=fuzzer", "-pthread", "-lm", "-o", program]
-    done = engines.run(words)
+    done = engines.run([*compiler(source, *SANITIZERS), source, *flags, hooks, *archives, "-fsanitize=fuzzer", "-pthread", "-lm",
+                        "-o", program])
     if done.returncode != 0:
         die(f"{source} did not compile or link; what comes after -- goes to the compiler:\n{done.stderr}")
     return program

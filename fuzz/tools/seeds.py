@@ -112,6 +112,15 @@ def framing():
             yield noise + framed(FRAMINGS[kind], b'{"a":[1,"]"]}') + bytes([0, kind or 4, 3])
 
 
+# Answers with room for ever more of them, and with memory for ever more: each part of them fails once.
+def router_kept():
+    for text in (b'{"jsonrpc":"2.0","method":"app_error","params":[1,2,{"a":1}],"id":"x"}', b'[{"jsonrpc":"2.0","method":"echo","params":[1],"id":1},1]'):
+        for room in range(1, 64):
+            yield text + bytes([0, 2, 255, room])
+        for allocations in range(1, 40):
+            yield text + bytes([0, 2, allocations])
+
+
 def framing_kept():
     yield from framing_strings()
     yield from heads()
@@ -160,9 +169,9 @@ def heads():
     # The limit of a head, two bytes less to two more.
     for delta in range(1, 6):
         for text in (b"X: yyy\r\n", b"x" * 43, b"Content-Length: 4\r\n", b"}Content-Length: 1\r\n\r\n1", b"a\n"):
-            yield text + bytes([0, 1, 0x55, 0x55, delta])
+            yield text + bytes([0, 1, 9, 0x55, 0x55, delta])
         for text in (b"Content-Length: 3\r\n\r\n[1]" + right, b"X: y\r\nContent-Length: 3\r\n\r\n[1]" + right, b"no head\r\n\r\n" + right):
-            yield text + bytes([0, 1, 0x55, 0x56, delta])
+            yield text + bytes([0, 1, 9, 0x55, 0x56, delta])
 
 
 def sequence():
@@ -345,7 +354,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equ
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"framing": framing_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT}
 
 

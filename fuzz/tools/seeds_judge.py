@@ -149,7 +149,7 @@ def baselines():
         yield bytes([0, 2 + choice % 2, choice, choice * 2])
         yield b"[" * choice * 20 + bytes([0, 1, 1, 1, choice])
     yield b"\xff"
-    yield from repeated()
+    yield from baseline_kept()
 
 
 def repeated():
@@ -160,6 +160,22 @@ def repeated():
         yield json.dumps({"schema": 1, "target": "t", "entries": entries}).encode()
 
 
+def grown():
+    """Baselines with more entries than any list has room for at first: real ones, and short ones of every length about a power of two."""
+    yield from source.largest("targets/*/baseline*.json", 2)
+    ids = [case["id"] for _, case in cases()]
+    for count in (15, 16, 17, 31, 32, 33, 63, 64, 65, 129):
+        entries = [{"case": name, "outcome": "fail", "reason": "r"} for name in ids[:count]]
+        data = json.dumps({"schema": 1, "target": "t", "entries": entries}).encode()
+        yield data
+        yield data + bytes([0, 3, count, 250])
+
+
+def baseline_kept():
+    yield from repeated()
+    yield from grown()
+
+
 SEEDS = {"session": sessions, "baseline": baselines}
 # What differs in what is owed for it, and not always in what it reaches.
-KEPT = {"baseline": repeated}
+KEPT = {"baseline": baseline_kept}

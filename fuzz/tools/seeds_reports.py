@@ -86,7 +86,7 @@ def escaped():
         finding = {"rule": "R-" + text, "level": "MUST", "text": text + text + "0"}
         told = {"event": "case", "id": "a" + text, "title": text + "b", "suite": "s" + text, "section": text, "file": ("f" + text) * (number % 2), "rules": ["R-" + text],
                 "outcome": "fail", "findings": [finding]}
-        for form in (1, 2, 3, 4, 5):
+        for form in (2, 4, 5):
             yield lines([told, finish_event(0)]) + bytes([0, form])
 
 
@@ -103,7 +103,18 @@ def levels():
         yield lines(events) + bytes([0, 4])
 
 
+def many_rules():
+    """More rules than a list has room for at first."""
+    for count in (129, 257):
+        names = ["r%d" % number for number in range(count)]
+        findings = [{"rule": name, "level": "SHOULD", "text": name} for name in names[::3]]
+        for form in (1, 4):
+            yield lines([{"event": "case", "id": "a", "suite": "s", "outcome": "fail", "rules": names, "findings": findings},
+                         {"event": "case", "id": "b", "suite": "s", "outcome": "fail", "rules": names[:1], "findings": findings[-1:]}]) + bytes([0, form])
+
+
 def report_kept():
+    yield from many_rules()
     yield from two_runs()
     yield from escaped()
     yield from levels()
@@ -155,7 +166,7 @@ def safe():
         yield text.encode()
         for cut in (1, 2, 3, 4, 5):
             yield text.encode() + bytes([0, cut, cut % 3 + 1])
-    for broken in (b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"\x80", b"\\\xff", b"\\x\xff"):
+    for broken in (b"\xff", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x80\x80", b"\xe0\x9f\xbf", b"\xf0\x8f\xbf\xbf", b"\xed\xbf\xbf", b"\xf5\x80\x80\x80", b"\xf4\x90\x80\x80", b"\x80", b"\\\xff", b"\\x\xff"):
         yield broken
         yield broken + b"x" + broken
         yield b"a" * 3 + broken + bytes([0, 4, 1])

@@ -218,7 +218,8 @@ def wrong_targets():
     """Descriptions with one thing wrong each, which a good one is beside."""
     parts = {"env": [{"A": "b"}, {"A": "b\r\nC=d"}, {"": "b"}, {"A=B": "c"}, {"A": 1}, {"A": "${x}"}],
              "headers": [{"A": "b"}, {"A": "b\r\nC: d"}, {"": "b"}, {"A:B": "c"}, {"A": "${env:NO_SUCH_VARIABLE}"},
-                         {"A": []}, {"A": ["${message/method}"]}, {"A": ["${message/method}", 1]}],
+                         {"A": []}, {"A": ["${message/method}"]}, {"A": ["${message/method}", 1]},
+                         {"A": ["${message/params/name}", "${message/method}", "${message/a~1b}"], "B": "${message/id}", "C": "d"}],
              "statuses": [[0, 255], [-1], [256], ["1"], {}], "limits": [{"message": 1}, {"depth": 0}, {"reply": 2147483648}, {"x": 1}],
              "ready": [{"port": True}, {"port": False}, {"line": ""}, {"line": "x", "probe": True}, []],
              "methods": [{"echo": "e"}, {"ech": "e"}, {"echo": {"by-name": {}}}, {"echo": {"method": "e", "result": "/x"}},
@@ -229,6 +230,18 @@ def wrong_targets():
     for name, values in parts.items():
         for value in values:
             yield json.dumps({"schema": 1, "command": ["a"], name: value}).encode()
+
+
+def targets_kept():
+    yield from wrong_targets()
+    for words in (b"a --token=x b --password=y c", b"a tcp://u:p@h:1 x=1&api_key=2#z access_token=3", b"secret=1"):
+        yield words
+    yield from source.largest("targets/*/target*.json", 3)
+
+
+def whole_files():
+    """Case files as they are: lists of more cases, rules and steps than any has room for at first."""
+    yield from source.largest("cases/*/*.json", 2)
 
 
 def target_loader():
@@ -320,6 +333,7 @@ def payload():
         for text in (b'"%s"', b' [ "%s" , "x%sy" ] ', b'{ "%s" : "%s b" }'):
             filled = text.replace(b"%s", data.replace(b"\\", b"\\\\").replace(b'"', b'\\"'))
             yield filled
+        yield data + bytes([0, 3, 5])
         for times in (3, 40) if len(data) < 20 else ():
             yield b"\n".join((data, b"p", b"${n}", data + b"]", b"s")) + bytes([0, 3, times, 1 + times % 5])
     for data in source.texts():
@@ -330,4 +344,5 @@ def payload():
 
 
 SEEDS = {"payload": payload, "case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
-KEPT = {"payload": payload, "table": tables_in_lines, "profile": profile_changes, "target_loader": wrong_targets}
+KEPT = {"payload": payload, "table": tables_in_lines, "profile": profile_changes, "target_loader": targets_kept,
+        "case_loader": whole_files}
