@@ -34,7 +34,7 @@ def test_a_call_that_the_fence_overtakes_is_answered(run):
     assert "2 passed" in done.stdout
 
 
-# Refuses what is no call only once two calls behind it, fences among them, have been answered.
+# Refuses what is no call only behind the answers to three calls that were sent after it, fences among them.
 LATE = """
 import json, sys
 owed = []
@@ -46,7 +46,7 @@ for line in sys.stdin:
     calls = call if isinstance(call, list) else [call]
     if not calls or not all(isinstance(one, dict) and 'method' in one for one in calls):
         error = {'jsonrpc': '2.0', 'error': {'code': -32600, 'message': 'x'}, 'id': None}
-        owed.append([4, [error] if calls and isinstance(call, list) else error])
+        owed.append([3, [error] if calls and isinstance(call, list) else error])
         continue
     answers = [{'jsonrpc': '2.0', 'error': {'code': -32601, 'message': 'x'}, 'id': one.get('id')} for one in calls]
     print(json.dumps(answers if isinstance(call, list) else answers[0]), flush=True)
