@@ -59,13 +59,13 @@ void jck_collect_quiet(jck_exec *exec, char connection)
 #define VAIN_MAX 2
 
 // A concurrent target answers a fence while it still reads a long message sent before: what is
-// missing is given the time that reading takes, where the case is looked at alone.
+// missing is given the time that reading takes before it counts as missing.
 static void await_overtaken(jck_exec *exec, char connection, size_t missing, int64_t reading_us)
 {
     const jck_timing *timing = &exec->session->link->timing;
     jck_habits *habits = &exec->session->link->habits;
     bool hopeless = habits->overtaken == 0 && habits->waited_in_vain >= VAIN_MAX;
-    if (reading_us <= timing->quiet_ms * 1000 || exec->watch == JCK_WATCH_FENCES || hopeless) {
+    if (reading_us <= timing->quiet_ms * 1000 || hopeless) {
         jck_collect_quiet(exec, connection);
         return;
     }
