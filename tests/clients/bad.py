@@ -47,6 +47,8 @@ class Driver(plain.Driver):
             self.say({"tag": 99999, "result": 1})
         elif MODE == "tag-twice":
             self.say({"tag": command["tag"], "result": 1})
+            self.say({"tag": command["tag"], "result": 1})
+            return
         elif MODE == "never":
             return
         elif MODE == "exits":
