@@ -9,7 +9,7 @@ endif()
 set(JRPC_DATA "${CMAKE_INSTALL_DATADIR}/jrpcheck")
 set(JRPC_PACKAGE "${CMAKE_INSTALL_LIBDIR}/cmake/jrpc")
 
-install(TARGETS jrpcheck jrpc-reference jrpc-reference-client RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT programs)
+install(TARGETS jrpcheck jrpc-reference jrpc-reference-client jrpc-reference-parser RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT programs)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cases" DESTINATION "${JRPC_DATA}" COMPONENT programs
         FILES_MATCHING PATTERN "*.json")
 # Descriptions and baselines; the servers themselves are made by scripts/zoo, from a checkout.

@@ -205,6 +205,7 @@ static bool put_expected(exchange *e, const jck_expect *expect, jrpc_slice id, j
         jrpc_buffer_append(out, id);
         return jrpc_buffer_append_char(out, '}');
     case JCK_EXPECT_OWED:
+    case JCK_EXPECT_PARSER:
     case JCK_EXPECT_ANY_OF:
         break;
     }

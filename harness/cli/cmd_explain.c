@@ -127,7 +127,7 @@ static void show_catches_of(const jck_faults *faults, const jck_case *test_case)
 {
     for (size_t i = 0; i < test_case->catch_count; i++) {
         const jck_fault_line *fault =
-            jck_faults_find(faults, test_case->catches[i], test_case->side == JCK_SIDE_CLIENT);
+            jck_faults_find(faults, test_case->catches[i], test_case->side);
         if (i == 0) {
             (void)puts("\n  Faults that it notices (jrpc-reference --fault NAME)");
         }

@@ -285,7 +285,9 @@ jck_exit jck_cmd_repro(jck_options *options)
                 .verbose = 2,
                 .without_grounds = true,
             };
-            status = save(&assignment, test_case, repro(&assignment, test_case));
+            bool ready = test_case->side != JCK_SIDE_PARSER || jck_choose_adapter(&assignment);
+            status = ready ? save(&assignment, test_case, repro(&assignment, test_case))
+                           : JCK_EXIT_USAGE;
         }
         jck_target_done(&target);
     }

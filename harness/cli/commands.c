@@ -20,6 +20,8 @@ static const jck_command table[] = {
      "run the same cases on several targets and print where they differ", jck_cmd_compare},
     {"fuzz", JCK_COMMAND_FUZZ, "[OPTIONS] TARGET",
      "send a target messages that nobody thought of, and judge every answer", jck_cmd_fuzz},
+    {"parser", JCK_COMMAND_PARSER, "[OPTIONS] TARGET",
+     "run the cases about JSON texts against a parser behind an adapter", jck_cmd_parser},
     {"lint", JCK_COMMAND_LINT, "[FILE|DIR]…",
      "check case files, catalogue, target files and baselines", jck_cmd_lint},
     {"bridge", JCK_COMMAND_BRIDGE, "ADDRESS",

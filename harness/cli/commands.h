@@ -19,7 +19,8 @@ enum {
     JCK_COMMAND_BRIDGE = 512,
     JCK_COMMAND_SHRINK = 1024,
     JCK_COMMAND_FUZZ = 2048,
-    JCK_COMMAND_ALL = 4095,
+    JCK_COMMAND_PARSER = 4096,
+    JCK_COMMAND_ALL = 8191,
 };
 
 typedef struct jck_command {
@@ -50,6 +51,8 @@ jck_exit jck_cmd_explain(jck_options *options);
 jck_exit jck_cmd_repro(jck_options *options);
 // Finds the smallest form of a case, or of all cases of a stream, that fails.
 jck_exit jck_cmd_shrink(jck_options *options);
+// Runs the cases about JSON against a parser behind an adapter.
+jck_exit jck_cmd_parser(jck_options *options);
 // Makes reports of event streams that were kept.
 jck_exit jck_cmd_report(jck_options *options);
 

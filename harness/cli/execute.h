@@ -5,6 +5,7 @@
 #include "harness/cli/exit.h"
 #include "harness/cli/options.h"
 #include "harness/link/link.h"
+#include "harness/run/runner.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
 
@@ -20,7 +21,9 @@ typedef struct jck_assignment {
     const char *self;     // the path of this program, for a client that starts its server
     uint32_t nonce;
     uint64_t seed;
-    unsigned verbose;     // as in jck_report_options
+    unsigned verbose; // as in jck_report_options
+    // Runs the selected cases; NULL: jck_run.
+    void (*run)(const jck_run_options *options, jck_run_result *ret_result);
     bool without_grounds; // the reports are not told of ground cases that were not selected
     // As in jck_run_options; NULL: the cases are run.
     void (*explore)(void *explorer, struct jck_worker *worker);
@@ -34,6 +37,9 @@ bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
 // Makes the target that a client connects to of one that names its driver, which must be a command:
 // what it connects over is ours to choose (--transport). False after the reason was told.
 bool jck_choose_transport(const jck_options *options, jck_target *target);
+// Takes a target as the adapter of a parser, and the way to run cases against it. False after the
+// reason was told.
+bool jck_choose_adapter(jck_assignment *assignment);
 // The seed of --shuffle, else a fresh one, and the nonce that follows from it.
 void jck_execute_seed(jck_assignment *assignment);
 // How long things may take on this target.

@@ -15,15 +15,27 @@ void jck_faults_done(jck_faults *faults)
     *faults = (jck_faults){0};
 }
 
-const jck_fault_line *jck_faults_find(const jck_faults *faults, jrpc_slice name, bool of_client)
+const jck_fault_line *jck_faults_find(const jck_faults *faults, jrpc_slice name, jck_side side)
 {
     for (size_t i = 0; i < faults->count; i++) {
-        if (faults->items[i].of_client == of_client &&
-            jrpc_slice_equal(faults->items[i].name, name)) {
+        if (faults->items[i].side == side && jrpc_slice_equal(faults->items[i].name, name)) {
             return &faults->items[i];
         }
     }
     return NULL;
+}
+
+const char *jck_faults_program(jck_side side)
+{
+    switch (side) {
+    case JCK_SIDE_SERVER:
+        break;
+    case JCK_SIDE_CLIENT:
+        return "jrpc-reference-client";
+    case JCK_SIDE_PARSER:
+        return "jrpc-reference-parser";
+    }
+    return "jrpc-reference";
 }
 
 // Cuts off what stands before the first tab.
@@ -46,7 +58,7 @@ static size_t count_lines(jrpc_slice text)
 }
 
 // "name TAB rule TAB description", one a line; only the name has to be there.
-static bool parse(jck_faults *faults, jrpc_slice text, bool of_client, jrpc_error *error)
+static bool parse(jck_faults *faults, jrpc_slice text, jck_side side, jrpc_error *error)
 {
     jrpc_slice rest = {NULL, 0};
     size_t before = faults->count;
@@ -69,10 +81,10 @@ static bool parse(jck_faults *faults, jrpc_slice text, bool of_client, jrpc_erro
             item->name = take_field(&line);
             item->rule = take_field(&line);
             item->description = line;
-            item->of_client = of_client;
+            item->side = side;
         }
     }
-    faults->of_clients = faults->of_clients || of_client;
+    faults->known[side] = true;
     return faults->count > before ||
            jrpc_error_set(error, JRPC_ERROR_SYNTAX, "the list of faults is empty");
 }
@@ -128,16 +140,16 @@ static bool ask(const char *program, jrpc_buffer *out, jrpc_error *error)
     return heard;
 }
 
-// The bundled client is not built everywhere.
-static bool load_of_client(jck_faults *faults, jck_options *options, jrpc_buffer *text,
-                           jrpc_error *error)
+// The bundled client and the bundled parser are not built everywhere.
+static bool load_of(jck_side side, jck_faults *faults, jck_options *options, jrpc_buffer *text,
+                    jrpc_error *error)
 {
-    const char *program = jck_data_program(options, "jrpc-reference-client");
+    const char *program = jck_data_program(options, jck_faults_program(side));
     if (program == NULL || access(program, X_OK) != 0) {
         return true;
     }
     jrpc_buffer_clear(text);
-    return ask(program, text, error) && parse(faults, jrpc_buffer_slice(text), true, error);
+    return ask(program, text, error) && parse(faults, jrpc_buffer_slice(text), side, error);
 }
 
 bool jck_faults_load(jck_faults *faults, jck_options *options, jrpc_error *error)
@@ -155,8 +167,9 @@ bool jck_faults_load(jck_faults *faults, jck_options *options, jrpc_error *error
                                : jrpc_error_set(error, JRPC_ERROR_SYSTEM,
                                                 "jrpc-reference is not found beside jrpcheck");
     }
-    done = done && parse(faults, jrpc_buffer_slice(&text), false, error) &&
-           (options->faults != NULL || load_of_client(faults, options, &text, error));
+    done = done && parse(faults, jrpc_buffer_slice(&text), JCK_SIDE_SERVER, error) &&
+           (options->faults != NULL || (load_of(JCK_SIDE_CLIENT, faults, options, &text, error) &&
+                                        load_of(JCK_SIDE_PARSER, faults, options, &text, error)));
     jrpc_buffer_done(&text);
     return done;
 }

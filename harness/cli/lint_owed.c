@@ -111,6 +111,7 @@ bool jck_lint_contradicts(const jck_expect *expect, const jck_owed *owed, char *
     case JCK_EXPECT_ANYTHING:
     case JCK_EXPECT_CLOSED:
     case JCK_EXPECT_OWED:
+    case JCK_EXPECT_PARSER:
         return false;
     case JCK_EXPECT_NOTHING:
         return owed->kind != JCK_OWED_NOTHING && contradict("nothing", owed, out, out_size);

@@ -4,6 +4,7 @@
 #include "harness/cli/lint_place.h"
 #include "harness/cli/sample.h"
 #include "harness/suite/nearest.h"
+#include "reference/json/read.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,11 +106,10 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
              "the case catches no fault, so nothing shows that it can notice anything; name one in "
              "\"catches\", or say in \"found\" on which target it failed");
     }
-    bool client = test_case->side == JCK_SIDE_CLIENT;
-    bool known = lint->faults != NULL && (!client || lint->faults->of_clients);
+    bool known = lint->faults != NULL && lint->faults->known[test_case->side];
     for (size_t i = 0; i < test_case->catch_count && known; i++) {
         jrpc_slice name = test_case->catches[i];
-        if (jck_faults_find(lint->faults, name, client) != NULL) {
+        if (jck_faults_find(lint->faults, name, test_case->side) != NULL) {
             continue;
         }
         jck_nearest nearest;
@@ -118,11 +118,26 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
         for (size_t k = 0; k < lint->faults->count; k++) {
             jck_nearest_offer(&nearest, lint->faults->items[k].name);
         }
+        bool found = jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0';
         tell(lint, jrpc_json_element(jrpc_json_get(at, "catches"), (uint32_t)i), test_case->file,
-             test_case->line, "there is no fault \"%.*s\"%s", SHOWN(name),
-             jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0' ? hint
-             : client ? "; jrpc-reference-client --list-faults shows them all"
-                      : "; jrpc-reference --list-faults shows them all");
+             test_case->line, "there is no fault \"%.*s\"%s%s%s", SHOWN(name), found ? hint : "; ",
+             found ? "" : jck_faults_program(test_case->side),
+             found ? "" : " --list-faults shows them all");
+    }
+}
+
+// Whether a text is JSON decides what a parser owes it; the bundled reader says whether it is.
+static void lint_text(linting *lint, const jck_case *test_case, const jck_expect *expect,
+                      jrpc_json where)
+{
+    jrpc_error why = {0};
+    bool is_json = jrpc_json_read(&lint->sent, jrpc_buffer_slice(&lint->bytes), UINT32_MAX, &why);
+    bool right =
+        expect->kind == JCK_EXPECT_PARSER &&
+        (expect->parser == JCK_PARSER_CHOOSES || is_json == (expect->parser == JCK_PARSER_ACCEPTS));
+    if (!right) {
+        tell(lint, where, test_case->file, test_case->line, "%.*s: the text is %sJSON%s%s",
+             SHOWN(test_case->id), is_json ? "" : "not ", is_json ? "" : ": ", why.message);
     }
 }
 
@@ -137,6 +152,10 @@ static bool lint_send(linting *lint, const jck_case *test_case, size_t index, jr
     jrpc_buffer_clear(&lint->bytes);
     if (!jck_sample_bytes(&lint->sample, step, index, &lint->bytes, error)) {
         return jrpc_error_prefix(error, "%.*s", SHOWN(test_case->id));
+    }
+    if (test_case->side == JCK_SIDE_PARSER) {
+        lint_text(lint, test_case, &step->expect, jck_place_of_step(at, index));
+        return true;
     }
     jck_owed owed = jck_owed_for(jrpc_buffer_slice(&lint->bytes),
                                  jck_variables_absent(&lint->sample.variables), &lint->sent);

@@ -49,6 +49,16 @@ static bool keep_failed(jck_options *options, const jck_suite *suite, bool *sele
     return true;
 }
 
+static const jck_case *first_marked(const jck_suite *suite, const bool *selected)
+{
+    for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
+        if (selected[i]) {
+            return jck_suite_case(suite, i);
+        }
+    }
+    return NULL;
+}
+
 // Leaves of the selected cases those of the side that is tested.
 static void keep_side(const jck_assignment *assignment, bool *selected)
 {
@@ -57,11 +67,14 @@ static void keep_side(const jck_assignment *assignment, bool *selected)
     }
 }
 
-static jck_exit refuse_side(const jck_assignment *assignment)
+static jck_exit refuse_side(jck_side side)
 {
-    bool client = assignment->side == JCK_SIDE_CLIENT;
-    (void)jck_complain_of(client ? "the selected cases test servers; jrpcheck run runs them"
-                                 : "the selected cases test clients; jrpcheck client runs them");
+    static const char *const others[] = {
+        [JCK_SIDE_SERVER] = "servers; jrpcheck run runs them",
+        [JCK_SIDE_CLIENT] = "clients; jrpcheck client runs them",
+        [JCK_SIDE_PARSER] = "parsers of JSON; jrpcheck parser runs them",
+    };
+    (void)jck_complain_of("the selected cases test %s", others[side]);
     return JCK_EXIT_USAGE;
 }
 
@@ -73,14 +86,17 @@ jck_exit jck_run_selected(jck_assignment *assignment, const jck_profile *profile
     char own_suite[40];
     (void)snprintf(own_suite, sizeof own_suite, "transport-%s",
                    jck_target_traits(assignment->target)->name);
-    static const char *const of_clients[] = {"jsonrpc-2.0-client"};
-    bool client = assignment->side == JCK_SIDE_CLIENT;
+    static const char *const of_sides[] = {
+        [JCK_SIDE_CLIENT] = "jsonrpc-2.0-client",
+        [JCK_SIDE_PARSER] = "json-parser",
+    };
+    bool server = assignment->side == JCK_SIDE_SERVER;
     const jck_selection selection = {
         .suites = options->suites.items,
         .suite_count = options->suites.count,
-        .defaults = client ? of_clients : profile->suites,
-        .default_count = client ? 1 : profile->suite_count,
-        .also = client ? NULL : own_suite,
+        .defaults = server ? profile->suites : &of_sides[assignment->side],
+        .default_count = server ? profile->suite_count : 1,
+        .also = server ? own_suite : NULL,
         .declared = assignment->target->declares,
         .declared_count = assignment->target->declare_count,
         .only = options->only.items,
@@ -101,11 +117,11 @@ jck_exit jck_run_selected(jck_assignment *assignment, const jck_profile *profile
     if (options->only_failed != NULL && !keep_failed(options, assignment->suite, selected)) {
         return JCK_EXIT_USAGE;
     }
-    size_t both = count_marks(selected, count);
+    const jck_case *any = first_marked(assignment->suite, selected);
     keep_side(assignment, selected);
     size_t before = count_marks(selected, count);
-    if (both > 0 && before == 0) {
-        return refuse_side(assignment);
+    if (any != NULL && before == 0) {
+        return refuse_side(any->side);
     }
     jck_profile_restrict(assignment->suite, profile, selected);
     if (count_marks(selected, count) == 0) {

@@ -83,6 +83,23 @@ static void show_pattern(jrpc_json pattern)
     jrpc_buffer_done(&text);
 }
 
+static void show_parser(const jck_expect *expect)
+{
+    switch (expect->parser) {
+    case JCK_PARSER_ACCEPTS:
+        (void)puts("the parser accepts the text and keeps what it says");
+        break;
+    case JCK_PARSER_REFUSES:
+        (void)puts("the parser refuses the text");
+        break;
+    case JCK_PARSER_CHOOSES:
+        (void)printf("either; what the parser does is noted as ");
+        (void)jck_print_safe(stdout, expect->observation);
+        (void)putchar('\n');
+        break;
+    }
+}
+
 static void show_alternative(const jck_expect *expect);
 
 static void show_expect(const jck_expect *expect)
@@ -111,6 +128,9 @@ static void show_expect(const jck_expect *expect)
         break;
     case JCK_EXPECT_OWED:
         (void)puts("what the specification owes for it");
+        break;
+    case JCK_EXPECT_PARSER:
+        show_parser(expect);
         break;
     case JCK_EXPECT_ANY_OF:
         (void)puts("one of");

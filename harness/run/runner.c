@@ -1,7 +1,7 @@
 #include "harness/run/runner.h"
 
+#include "harness/run/announce.h"
 #include "harness/run/client_run.h"
-#include "harness/run/event.h"
 #include "harness/run/worker.h"
 
 #include <pthread.h>
@@ -9,90 +9,6 @@
 #define RUN_BYTES ((size_t)256 << 20)
 // With several workers, a case of so many steps had better not be the last one that is taken.
 #define LONG_STEPS 6
-
-static void emit_start(const jck_run_options *options, const jck_plan *plan, jck_ledger *ledger,
-                       size_t mapped)
-{
-    char started[32];
-    jrpc_clock_rfc3339(started);
-    size_t grounds = 0;
-    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
-        for (size_t g = 0; g < plan->ground_count && options->plan.shard_index == 1; g++) {
-            grounds +=
-                options->plan.selected[i] && plan->grounds[g] == jck_suite_case(options->suite, i);
-        }
-    }
-    const jck_start_event event = {
-        .suite = options->suite,
-        .target = options->target,
-        .selected = plan->case_count + grounds,
-        .seed = options->plan.seed,
-        .started = started,
-        .strict = options->strict,
-        .mapped = mapped,
-        .words = options->words,
-        .shard_index = options->plan.shard_index,
-        .shard_count = options->plan.shard_count,
-    };
-    jrpc_buffer_clear(&ledger->line);
-    if (jck_event_write_start(&ledger->line, &event)) {
-        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
-    }
-}
-
-// The rules that selected cases name.
-static void emit_rules(const jck_run_options *options, jck_ledger *ledger)
-{
-    const jck_suite *suite = options->suite;
-    for (size_t r = 0; r < jck_suite_rule_count(suite); r++) {
-        const jck_rule *rule = jck_suite_rule(suite, r);
-        bool named = false;
-        for (size_t i = 0; i < jck_suite_case_count(suite) && !named; i++) {
-            const jck_case *test_case = jck_suite_case(suite, i);
-            for (size_t k = 0; options->plan.selected[i] && k < test_case->rule_count; k++) {
-                named = named || jrpc_slice_equal(test_case->rules[k], rule->id);
-            }
-        }
-        jrpc_buffer_clear(&ledger->line);
-        if (named && jck_event_write_rule(&ledger->line, rule)) {
-            options->emit(options->context, jrpc_buffer_slice(&ledger->line));
-        }
-    }
-}
-
-static void emit_finish(const jck_run_options *options, jck_ledger *ledger, int64_t began_us)
-{
-    jck_run_result *result = &ledger->result;
-    static const char *const stops[] = {
-        NULL,
-        "the target could not be opened",
-        "the target answers nothing",
-        NULL,
-        "the harness failed",
-        "the time for the run is up (--max-time)",
-    };
-    static const char *const words[] = {NULL, "unopened", "mute", NULL, "fault", "time"};
-    result->conformant = result->conformant && result->end != JCK_RUN_MUTE;
-    const jck_finish_event event = {
-        .counts = result->counts,
-        .judged = result->judged,
-        .skipped = result->skipped,
-        .unexpected = result->unexpected,
-        .suite = options->suite,
-        .rules_tested = ledger->rules_tested,
-        .duration_us = jrpc_clock_now_us(options->clock) - began_us,
-        .timers_expired = result->timers_expired,
-        .only_in_company = result->ways[JCK_WAY_ONCE] + result->ways[JCK_WAY_UNTRIED],
-        .interrupted = result->end == JCK_RUN_INTERRUPTED,
-        .conformant = result->conformant && result->end == JCK_RUN_FINISHED && result->judged > 0,
-        .stop = words[result->end],
-        .stopped = result->error.message[0] != '\0' ? result->error.message : stops[result->end],
-    };
-    jrpc_buffer_clear(&ledger->line);
-    if (jck_event_write_finish(&ledger->line, &event)) {
-        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
-    }
-}
 
 static void run_share(jck_worker *worker)
 {
@@ -173,8 +89,7 @@ static void run_server(const jck_run_options *options, jck_ledger *ledger, const
     size_t mapped = options->target->mapping_count;
     bool silence = false;
     bool opened = jck_worker_open(&first, &silence);
-    emit_start(options, plan, ledger, mapped);
-    emit_rules(options, ledger);
+    jck_announce_start(ledger, plan, mapped);
     int64_t opened_us = jrpc_clock_now_us(options->clock);
     if (opened && jck_worker_run_grounds(&first)) {
         ledger->jobs =
@@ -192,8 +107,7 @@ static void run_client(const jck_run_options *options, jck_ledger *ledger, const
     jck_client_run run;
     jck_client_run_init(&run, ledger, plan);
     bool opened = jck_client_run_open(&run);
-    emit_start(options, plan, ledger, options->target->mapping_count);
-    emit_rules(options, ledger);
+    jck_announce_start(ledger, plan, options->target->mapping_count);
     if (opened) {
         jck_client_run_cases(&run);
     }
@@ -222,7 +136,7 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
     } else {
         run_server(options, &ledger, &plan, &arena);
     }
-    emit_finish(options, &ledger, began_us);
+    jck_announce_finish(&ledger, began_us);
     *ret_result = ledger.result;
     jck_ledger_done(&ledger);
     jrpc_arena_done(&arena);

@@ -108,6 +108,7 @@ typedef struct jck_step {
 typedef enum jck_side {
     JCK_SIDE_SERVER,
     JCK_SIDE_CLIENT,
+    JCK_SIDE_PARSER, // of JSON, behind an adapter (harness/parser)
 } jck_side;
 
 typedef struct jck_case {

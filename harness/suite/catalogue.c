@@ -4,9 +4,9 @@
 static const char *const file_members[] = {"schema",    "specification", "title", "url",
                                            "builds-on", "dialect",       "rules", NULL};
 static const char *const rule_members[] = {
-    "id",      "level",   "section", "title",     "sentence", "source", "note",
-    "departs", "lenient", "ground",  "stands-on", "needs",    "client", "untestable",
-    "judge",   "roles",   "about",   "since",     "until",    NULL};
+    "id",      "level",   "section", "title",     "sentence", "source",  "note",
+    "departs", "lenient", "ground",  "stands-on", "needs",    "client",  "untestable",
+    "judge",   "roles",   "about",   "since",     "until",    "classes", NULL};
 
 // "J2-5.1d", "JS-number": no blanks, no wildcards, so that it can be typed and matched.
 static bool is_rule_id(jrpc_slice id)
@@ -126,6 +126,7 @@ static void load_rule(jck_reader *reader, jck_suite *suite, jrpc_json object,
     (void)jck_read_words(reader, object, "stands-on", false, &rule.stands_on,
                          &rule.stands_on_count);
     jck_load_span(reader, object, &rule.span);
+    (void)jck_read_words(reader, object, "classes", false, &rule.classes, &rule.class_count);
     load_reasons(reader, object, &rule);
     load_roles(reader, object, &rule);
     if (rule.id.len > 0 && grow(reader, suite)) {

@@ -17,7 +17,15 @@ typedef enum jck_expect_kind {
     JCK_EXPECT_REJECTED, // the shorthand for a lenient rule; `rule` names it
     JCK_EXPECT_OWED,     // what the specification owes for the message, whatever it is
     JCK_EXPECT_ANY_OF,   // the first of `alternatives` that matches
+    JCK_EXPECT_PARSER,   // what a parser does with the text: `parser`
 } jck_expect_kind;
+
+// What is asked of a parser that gets the payload as its text.
+typedef enum jck_parser_owes {
+    JCK_PARSER_ACCEPTS, // and keeps what the text says
+    JCK_PARSER_REFUSES,
+    JCK_PARSER_CHOOSES, // RFC 8259 leaves it open; what it does is noted as `observation`
+} jck_parser_owes;
 
 typedef enum jck_taken_as {
     JCK_TAKEN_AS_PASS,
@@ -35,7 +43,8 @@ typedef struct jck_expect {
     jrpc_json pattern;
     jrpc_slice rule;        // REJECTED: the rule; an alternative: the rule a warning goes to
     jck_taken_as taken_as;  // alternatives only
-    jrpc_slice observation; // the NAME of "observe:NAME" or "enough:NAME"
+    jrpc_slice observation; // the NAME of "observe:NAME" or "enough:NAME"; PARSER: of "observe"
+    jck_parser_owes parser; // PARSER
     const struct jck_expect *alternatives;
     size_t alternative_count;
     bool in_order;        // BATCH: in the order of the pattern, which the specification leaves open
@@ -43,5 +52,7 @@ typedef struct jck_expect {
     const struct jck_expect *accepted; // what a profile accepts instead, tried before all else
     size_t accepted_count;
 } jck_expect;
+
+const char *jck_parser_owes_word(jck_parser_owes owes); // "accepts", "refuses", "chooses"
 
 #endif

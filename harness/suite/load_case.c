@@ -164,11 +164,15 @@ static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
     if (!jck_read_text(reader, object, "role", false, &role)) {
         return;
     }
-    ret->side = jrpc_slice_is(role, "client") ? JCK_SIDE_CLIENT : JCK_SIDE_SERVER;
+    ret->side = jrpc_slice_is(role, "client")   ? JCK_SIDE_CLIENT
+                : jrpc_slice_is(role, "parser") ? JCK_SIDE_PARSER
+                                                : JCK_SIDE_SERVER;
     if (ret->side == JCK_SIDE_SERVER && !jrpc_slice_is(role, "server")) {
-        (void)jck_wrong(reader, jrpc_json_get(object, "role"),
-                        "role is \"%.*s\"; a case tests a \"server\" (the default) or a \"client\"",
-                        JCK_WORD(role));
+        (void)jck_wrong(
+            reader, jrpc_json_get(object, "role"),
+            "role is \"%.*s\"; a case tests a \"server\" (the default), a \"client\" or "
+            "a \"parser\"",
+            JCK_WORD(role));
     }
 }
 

@@ -14,6 +14,7 @@ static const struct {
     {"anything", JCK_EXPECT_ANYTHING, JRPC_JSON_TRUE},
     {"rejected", JCK_EXPECT_REJECTED, JRPC_JSON_STRING},
     {"closed", JCK_EXPECT_CLOSED, JRPC_JSON_TRUE},
+    {"parser", JCK_EXPECT_PARSER, JRPC_JSON_STRING},
 };
 
 bool jck_check_rule(jck_reader *reader, const jck_scope *scope, jrpc_json at, jrpc_slice *ret)
@@ -96,7 +97,7 @@ static void check_response(jck_reader *reader, const jck_scope *scope, jrpc_json
 {
     static const char *const known[] = {"jsonrpc",  "result", "error",   "id",
                                         "any-of",   "batch",  "nothing", "anything",
-                                        "rejected", "closed", NULL};
+                                        "rejected", "closed", "parser",  NULL};
     jrpc_json_iterator members = jrpc_json_iterate(pattern);
     while (jrpc_json_step(&members) && scope->asked_count == 0) {
         jrpc_slice name;
@@ -186,20 +187,48 @@ void jck_load_alternatives(jck_reader *reader, const jck_scope *scope, jrpc_json
     ret->alternative_count = count;
 }
 
+const char *jck_parser_owes_word(jck_parser_owes owes)
+{
+    static const char *const words[] = {"accepts", "refuses", "chooses"};
+    return words[owes];
+}
+
+// {"parser": "accepts"}, or "refuses", or "chooses" with the name of what is then observed.
+static bool load_parser(jck_reader *reader, jrpc_json object, jck_expect *ret)
+{
+    jrpc_json value = jrpc_json_get(object, "parser");
+    (void)jck_read_word(reader, object, "observe", false, &ret->observation);
+    for (int i = JCK_PARSER_ACCEPTS; i <= JCK_PARSER_CHOOSES; i++) {
+        const char *word = jck_parser_owes_word((jck_parser_owes)i);
+        if (jrpc_json_string_is(value, jrpc_slice_str(word))) {
+            ret->parser = (jck_parser_owes)i;
+            bool named = ret->observation.len > 0;
+            return named == (ret->parser == JCK_PARSER_CHOOSES) ||
+                   jck_wrong(reader, object,
+                             "\"chooses\" needs \"observe\", the name of what is noted; nothing "
+                             "else takes it");
+        }
+    }
+    return jck_wrong(reader, value, "parser is \"accepts\", \"refuses\" or \"chooses\"");
+}
+
 // One of `forms`, whose value is of the kind the form asks for.
 static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json object, size_t form,
                          bool inner, jck_expect *ret)
 {
     const char *const any_of[] = {forms[form].member, "else", NULL};
     const char *const batch[] = {forms[form].member, "in-order", NULL};
+    const char *const parser[] = {forms[form].member, "observe", NULL};
     const char *const alone[] = {forms[form].member, NULL};
     jrpc_json value = jrpc_json_get(object, forms[form].member);
     bool is_any_of = forms[form].kind == JCK_EXPECT_ANY_OF;
     bool is_batch = forms[form].kind == JCK_EXPECT_BATCH;
+    bool is_parser = forms[form].kind == JCK_EXPECT_PARSER;
     (void)jck_read_object(reader, object, is_any_of ? "any-of" : "this form of expect",
-                          is_any_of  ? any_of
-                          : is_batch ? batch
-                                     : alone);
+                          is_any_of   ? any_of
+                          : is_batch  ? batch
+                          : is_parser ? parser
+                                      : alone);
     if (is_batch) {
         (void)jck_read_flag(reader, object, "in-order", &ret->in_order);
     }
@@ -211,6 +240,9 @@ static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json o
         return false;
     }
     ret->kind = forms[form].kind;
+    if (is_parser) {
+        return load_parser(reader, object, ret);
+    }
     if (ret->kind == JCK_EXPECT_REJECTED) {
         (void)jck_check_rule(reader, scope, value, &ret->rule);
     } else if (ret->kind == JCK_EXPECT_BATCH) {

@@ -42,6 +42,8 @@ typedef struct jck_rule {
     bool lenient;                // binds the sender: accepting what it forbids is a warning
     const jrpc_slice *stands_on; // rules this one stands on: blocked while one of them is broken
     size_t stands_on_count;
+    const jrpc_slice *classes; // of what parsers do: those that break this rule (parser/class.h)
+    size_t class_count;
     jrpc_slice ground;     // the case that tells whether this rule is broken for those above it
     jrpc_slice untestable; // why there is no case
     jrpc_slice client;     // why: it binds clients

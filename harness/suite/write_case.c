@@ -270,6 +270,10 @@ static void put_expectation(sheet *s, const jck_expect *expect)
     case JCK_EXPECT_REJECTED:
         put_text(s, "rejected", expect->rule);
         break;
+    case JCK_EXPECT_PARSER:
+        put_text(s, "parser", jrpc_slice_str(jck_parser_owes_word(expect->parser)));
+        put_word(s, "observe", expect->observation);
+        break;
     case JCK_EXPECT_ANY_OF:
         write_alternatives(name(s, "any-of"), expect);
         put_word(s, "else", expect->otherwise);
@@ -372,6 +376,8 @@ bool jck_case_write(jrpc_buffer *out, const jck_case *test_case, unsigned indent
     put_words(&s, "rules", test_case->rules, test_case->rule_count);
     put_words(&s, "catches", test_case->catches, test_case->catch_count);
     put_word(&s, "found", test_case->found);
+    put_word(&s, "role",
+             test_case->side == JCK_SIDE_PARSER ? JRPC_SLICE("parser") : (jrpc_slice){NULL, 0});
     put_words(&s, "needs", test_case->needs, test_case->need_count);
     put_words(&s, "aliases", test_case->aliases, test_case->alias_count);
     put_json(&s, "level-of", test_case->level_of);

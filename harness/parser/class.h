@@ -1,0 +1,57 @@
+// What a parser can do to a text that it should not, or need not: the classes that findings are
+// told by. Which rule a class breaks is written in the catalogue ("classes" of a rule).
+#ifndef JCK_PARSER_CLASS_H
+#define JCK_PARSER_CLASS_H
+
+#include "harness/suite/suite.h"
+
+typedef enum jck_class {
+    JCK_CLASS_NONE,
+    // Refused, accepted.
+    JCK_CLASS_REFUSES_JSON,
+    JCK_CLASS_ACCEPTS_TRUNCATED,
+    JCK_CLASS_ACCEPTS_INVALID_UTF8,
+    JCK_CLASS_ACCEPTS_TRAILING,
+    JCK_CLASS_ACCEPTS_OTHER,
+    // Numbers.
+    JCK_CLASS_NUMBER_ROUNDED,  // to the nearest binary64
+    JCK_CLASS_NUMBER_COARSE,   // further off than binary64 is, and still an approximation
+    JCK_CLASS_NUMBER_CHANGED,  // another number altogether, where binary64 would do
+    JCK_CLASS_NUMBER_WRAPPED,  // another number altogether, beyond 2^53
+    JCK_CLASS_NUMBER_INFINITE, // beyond binary64: null, a string, the largest number, …
+    JCK_CLASS_NUMBER_ZERO,     // beneath binary64: 0
+    JCK_CLASS_NUMBER_SIGN,     // -0 as 0
+    // Strings.
+    JCK_CLASS_STRING_CUT_AT_NUL,
+    JCK_CLASS_STRING_CUT,
+    JCK_CLASS_STRING_REPLACED, // characters by U+FFFD
+    JCK_CLASS_STRING_CHANGED,
+    JCK_CLASS_SURROGATE_REPLACED, // a lone one, by U+FFFD or ?
+    JCK_CLASS_SURROGATE_CHANGED,  // dropped, or anything else
+    // Members.
+    JCK_CLASS_DUPLICATE_FIRST,
+    JCK_CLASS_DUPLICATE_LAST,
+    JCK_CLASS_DUPLICATE_ONE, // they were alike
+    JCK_CLASS_DUPLICATE_MERGED,
+    JCK_CLASS_DUPLICATE_OTHER,
+    JCK_CLASS_MEMBER_LOST,
+    JCK_CLASS_MEMBER_ADDED,
+    JCK_CLASS_ELEMENTS_CHANGED, // more or fewer of them, or in another order
+    JCK_CLASS_KIND_CHANGED,     // a string for a number, …
+    // The answer, and the process.
+    JCK_CLASS_WRITES_NO_JSON,
+    JCK_CLASS_CRASHES,
+    JCK_CLASS_HANGS,
+    JCK_CLASS_BREAKS_PROTOCOL,
+    JCK_CLASS_TIME_GROWS,
+} jck_class;
+#define JCK_CLASS_COUNT (JCK_CLASS_TIME_GROWS + 1)
+
+const char *jck_class_name(jck_class class);  // "number-rounded", as in the catalogue
+const char *jck_class_topic(jck_class class); // what it is noted under where it is open: "numbers"
+const char *jck_class_word(jck_class class);  // … and as what: "rounded"
+bool jck_class_from_name(jrpc_slice name, jck_class *ret_class);
+// The rule of the specification that lists the class; NULL if none does.
+const jck_rule *jck_class_rule(const jck_suite *suite, jrpc_slice specification, jck_class class);
+
+#endif

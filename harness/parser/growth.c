@@ -1,0 +1,44 @@
+#include "harness/parser/growth.h"
+
+#include <math.h>
+
+// What is shorter is noise: garbage collection, a compiler that warms up, a page fault.
+#define MEASURABLE_US 20000
+// A linear parser measures 0.9 to 1.2 from one size to the next, n log n at most 1.3; memory that
+// no longer fits a cache adds 0.2.
+#define EXPONENT_MIN 1.6
+
+static int64_t time_of(const jck_tried *tried)
+{
+    return tried->reply.cpu_us >= 0 ? tried->reply.cpu_us : tried->reply.took_us;
+}
+
+static double exponent(const jck_tried *small, const jck_tried *large)
+{
+    double times = (double)time_of(large) / (double)(time_of(small) > 0 ? time_of(small) : 1);
+    return log(times) / log((double)large->text.len / (double)small->text.len);
+}
+
+const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena)
+{
+    // The largest text that was answered, and the one before it.
+    while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
+        count--;
+    }
+    if (count < 3) {
+        return NULL;
+    }
+    const jck_tried *last = &tried[count - 1];
+    const jck_tried *before = &tried[count - 2];
+    if (time_of(last) < MEASURABLE_US || time_of(before) < MEASURABLE_US / 10 ||
+        exponent(before, last) < EXPONENT_MIN || exponent(before - 1, last) < EXPONENT_MIN - 0.3) {
+        return NULL;
+    }
+    return jrpc_arena_printf(
+        arena,
+        "the time grows faster than the text: %zu bytes took %.1f ms, %zu bytes %.1f ms, %zu bytes "
+        "%.1f ms (about the power %.1f of the length)",
+        before[-1].text.len, (double)time_of(before - 1) / 1000, before->text.len,
+        (double)time_of(before) / 1000, last->text.len, (double)time_of(last) / 1000,
+        exponent(before, last));
+}

@@ -1,0 +1,13 @@
+// Whether the time that a parser takes grows faster than the text. Pure: the times are in the
+// replies.
+#ifndef JCK_PARSER_GROWTH_H
+#define JCK_PARSER_GROWTH_H
+
+#include "harness/parser/judge.h"
+
+// The replies to ever longer texts of one kind. One sentence, with the sizes and times, where the
+// last steps that are long enough to be measured grow like a power of the length that is well above
+// one; NULL where they do not. In `arena`.
+const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena);
+
+#endif

@@ -1,0 +1,257 @@
+#include "harness/parser/judge.h"
+
+#include "harness/evidence/excerpt.h"
+#include "harness/parser/growth.h"
+
+#include <stdio.h>
+
+// Bytes of a text or an answer that a sentence quotes.
+#define QUOTED 60
+
+typedef struct trial {
+    const jck_suite *suite;
+    const jck_case *test_case;
+    jrpc_slice specification;
+    jrpc_arena *arena;
+    jck_findings *findings;
+} trial;
+
+static const char *quoted(jrpc_arena *arena, jrpc_slice bytes)
+{
+    return jck_excerpt(arena, bytes, QUOTED);
+}
+
+static const char *describe_process(const jck_reply *reply, jrpc_arena *arena)
+{
+    const char *text = NULL;
+    switch (reply->ending.kind) {
+    case JRPC_END_SIGNALED:
+        text = jrpc_arena_printf(arena, "the parser crashed with signal %d", reply->ending.value);
+        break;
+    case JRPC_END_EXITED:
+        text = jrpc_arena_printf(arena, "the parser's process ended with status %d",
+                                 reply->ending.value);
+        break;
+    case JRPC_END_OPEN:
+    case JRPC_END_CLOSED:
+    case JRPC_END_RESET:
+    case JRPC_END_WS_CLOSE:
+        text = "the parser's process closed its output";
+        break;
+    }
+    return text;
+}
+
+const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
+                              const jck_reply *reply, jrpc_arena *arena)
+{
+    const char *text = NULL;
+    switch (deed->class) {
+    case JCK_CLASS_NONE:
+        text = "nothing";
+        break;
+    case JCK_CLASS_REFUSES_JSON:
+        text = reply->text.len == 0
+                   ? "refused, and it is JSON"
+                   : jrpc_arena_printf(arena, "refused, and it is JSON; the parser says: %s",
+                                       quoted(arena, reply->text));
+        break;
+    case JCK_CLASS_ACCEPTS_TRUNCATED:
+    case JCK_CLASS_ACCEPTS_INVALID_UTF8:
+    case JCK_CLASS_ACCEPTS_TRAILING:
+    case JCK_CLASS_ACCEPTS_OTHER:
+        text =
+            jrpc_arena_printf(arena, "accepted%s%s, and it is not JSON: %s (byte %zu)",
+                              reply->kind == JCK_REPLY_ACCEPTED ? " as " : "",
+                              reply->kind == JCK_REPLY_ACCEPTED ? quoted(arena, reply->text) : "",
+                              weight->why.message, weight->why.offset);
+        break;
+    case JCK_CLASS_WRITES_NO_JSON:
+        text = jrpc_arena_printf(arena, "what the library wrote is not JSON: %s (byte %zu of %s)",
+                                 weight->unwritten.message, weight->unwritten.offset,
+                                 quoted(arena, reply->text));
+        break;
+    case JCK_CLASS_CRASHES:
+        text = describe_process(reply, arena);
+        break;
+    case JCK_CLASS_HANGS:
+        text = jrpc_arena_printf(arena, "no answer within %lld ms",
+                                 (long long)(reply->took_us / 1000));
+        break;
+    case JCK_CLASS_BREAKS_PROTOCOL:
+        text = reply->why;
+        break;
+    case JCK_CLASS_TIME_GROWS:
+        text = "the time grows faster than the text"; // judged over several texts: growth.h
+        break;
+    case JCK_CLASS_NUMBER_ROUNDED:
+    case JCK_CLASS_NUMBER_COARSE:
+    case JCK_CLASS_NUMBER_CHANGED:
+    case JCK_CLASS_NUMBER_WRAPPED:
+    case JCK_CLASS_NUMBER_INFINITE:
+    case JCK_CLASS_NUMBER_ZERO:
+    case JCK_CLASS_NUMBER_SIGN:
+    case JCK_CLASS_STRING_CUT_AT_NUL:
+    case JCK_CLASS_STRING_CUT:
+    case JCK_CLASS_STRING_REPLACED:
+    case JCK_CLASS_STRING_CHANGED:
+    case JCK_CLASS_SURROGATE_REPLACED:
+    case JCK_CLASS_SURROGATE_CHANGED:
+    case JCK_CLASS_DUPLICATE_FIRST:
+    case JCK_CLASS_DUPLICATE_LAST:
+    case JCK_CLASS_DUPLICATE_ONE:
+    case JCK_CLASS_DUPLICATE_MERGED:
+    case JCK_CLASS_DUPLICATE_OTHER:
+    case JCK_CLASS_MEMBER_LOST:
+    case JCK_CLASS_MEMBER_ADDED:
+    case JCK_CLASS_ELEMENTS_CHANGED:
+    case JCK_CLASS_KIND_CHANGED:
+        text = jrpc_arena_printf(arena, "read and written, %s came back as %s (%s: %s)",
+                                 deed->sent.len == 0 ? "nothing" : quoted(arena, deed->sent),
+                                 deed->back.len == 0 ? "nothing" : quoted(arena, deed->back),
+                                 jck_class_topic(deed->class), jck_class_word(deed->class));
+        break;
+    }
+    return text == NULL ? "?" : text;
+}
+
+static bool is_acceptance(jck_class class)
+{
+    return class == JCK_CLASS_ACCEPTS_TRUNCATED || class == JCK_CLASS_ACCEPTS_INVALID_UTF8 ||
+           class == JCK_CLASS_ACCEPTS_TRAILING || class == JCK_CLASS_ACCEPTS_OTHER;
+}
+
+// The rule that a deed breaks in this case: the case's own for what the case is about.
+static jrpc_slice rule_of(const trial *t, const jck_step *step, jck_class class)
+{
+    jck_parser_owes owes = step->expect.parser;
+    bool own = (class == JCK_CLASS_REFUSES_JSON && owes == JCK_PARSER_ACCEPTS) ||
+               (is_acceptance(class) && owes == JCK_PARSER_REFUSES);
+    const jck_rule *listed = own ? NULL : jck_class_rule(t->suite, t->specification, class);
+    return listed == NULL ? t->test_case->rules[0] : listed->id;
+}
+
+static void write_deed(trial *t, const jck_step *step, int at, const jck_weight *weight,
+                       const jck_loss *deed, const jck_reply *reply)
+{
+    jrpc_slice id = rule_of(t, step, deed->class);
+    const jck_rule *rule = jck_suite_find_rule(t->suite, id);
+    jck_level level = rule == NULL ? JCK_LEVEL_MUST : jck_case_level(t->test_case, rule);
+    if (level == JCK_LEVEL_OBSERVE) {
+        jck_observe(t->findings,
+                    step->expect.parser == JCK_PARSER_CHOOSES
+                        ? step->expect.observation
+                        : jrpc_slice_str(jck_class_topic(deed->class)),
+                    jrpc_slice_str(jck_class_word(deed->class)));
+        return;
+    }
+    size_t before = t->findings->count;
+    jck_add_finding_of(t->findings, at, id, "%s", jck_describe_deed(weight, deed, reply, t->arena));
+    jck_name_difference(t->findings, before, "%s of %.*s", jck_class_name(deed->class), (int)id.len,
+                        id.ptr);
+}
+
+// What the parser chose where it may: nothing else is held against the case.
+static bool is_choice(const jck_step *step, jck_class class)
+{
+    return step->expect.parser == JCK_PARSER_CHOOSES &&
+           (class == JCK_CLASS_REFUSES_JSON || is_acceptance(class));
+}
+
+static void judge_step(trial *t, int at, const jck_tried *tried, jck_scale *scale)
+{
+    const jck_step *step = &t->test_case->steps[at];
+    jck_weight weight;
+    jck_weigh(scale, tried->text, &tried->reply, &weight);
+    t->findings->failed = t->findings->failed || weight.deeds.failed;
+    bool chose = step->expect.parser == JCK_PARSER_CHOOSES && !jck_reply_fails(&tried->reply);
+    size_t before = t->findings->count;
+    size_t observed = t->findings->observation_count;
+    for (size_t i = 0; i < weight.deeds.count; i++) {
+        if (!is_choice(step, weight.deeds.items[i].class)) {
+            write_deed(t, step, at, &weight, &weight.deeds.items[i], &tried->reply);
+        }
+    }
+    if (chose && t->findings->count == before && t->findings->observation_count == observed) {
+        jck_observe(t->findings, step->expect.observation,
+                    tried->reply.kind == JCK_REPLY_REFUSED ? JRPC_SLICE("refused")
+                    : weight.is_json && tried->reply.kind == JCK_REPLY_ACCEPTED
+                        ? JRPC_SLICE("kept")
+                        : JRPC_SLICE("accepted"));
+    }
+}
+
+static void judge_growth(trial *t, const jck_tried *tried, size_t count)
+{
+    const jck_rule *rule = jck_class_rule(t->suite, t->specification, JCK_CLASS_TIME_GROWS);
+    const jck_rule *first = jck_suite_find_rule(t->suite, t->test_case->rules[0]);
+    if (rule == NULL || rule != first) {
+        return;
+    }
+    const char *sentence = jck_growth_sentence(tried, count, t->arena);
+    if (sentence != NULL) {
+        jck_add_finding_of(t->findings, (int)count - 1, rule->id, "%s", sentence);
+    }
+}
+
+static jck_outcome outcome_of(jck_level level)
+{
+    switch (level) {
+    case JCK_LEVEL_MUST:
+        return JCK_OUTCOME_FAIL;
+    case JCK_LEVEL_SHOULD:
+        return JCK_OUTCOME_WARN;
+    case JCK_LEVEL_OBSERVE:
+        return JCK_OUTCOME_OBSERVE;
+    }
+    return JCK_OUTCOME_FAIL;
+}
+
+static jck_outcome outcome_of_replies(const jck_tried *tried, size_t count)
+{
+    jck_outcome outcome = JCK_OUTCOME_PASS;
+    for (size_t i = 0; i < count; i++) {
+        if (tried[i].reply.kind == JCK_REPLY_CRASHED) {
+            return JCK_OUTCOME_CRASH;
+        }
+        outcome = tried[i].reply.kind == JCK_REPLY_HUNG ? JCK_OUTCOME_HANG : outcome;
+    }
+    return outcome;
+}
+
+static void conclude(const trial *t, jck_outcome end, jck_verdict *verdict)
+{
+    verdict->outcome = t->findings->observation_count > 0 ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS;
+    verdict->conformant = end < JCK_OUTCOME_STUCK;
+    verdict->blocked_by = (jrpc_slice){NULL, 0};
+    for (size_t i = 0; i < t->findings->count; i++) {
+        const jck_finding *finding = &t->findings->items[i];
+        jck_outcome outcome = outcome_of(finding->level);
+        verdict->outcome = outcome > verdict->outcome ? outcome : verdict->outcome;
+        verdict->conformant = verdict->conformant && finding->level != JCK_LEVEL_MUST;
+    }
+    verdict->outcome = end > verdict->outcome ? end : verdict->outcome;
+    if (t->findings->failed || t->arena->failed) {
+        verdict->outcome = JCK_OUTCOME_ERROR;
+        verdict->conformant = false;
+    }
+}
+
+void jck_parser_judge(const jck_suite *suite, const jck_case *test_case, const jck_tried *tried,
+                      size_t count, jck_scale *scale, jrpc_arena *arena, jck_verdict *ret_verdict)
+{
+    jck_findings_init(&ret_verdict->findings, arena, suite, test_case);
+    const jck_rule *first = jck_suite_find_rule(suite, test_case->rules[0]);
+    trial t = {
+        .suite = suite,
+        .test_case = test_case,
+        .specification = first == NULL ? test_case->suite : first->specification,
+        .arena = arena,
+        .findings = &ret_verdict->findings,
+    };
+    for (size_t i = 0; i < count; i++) {
+        judge_step(&t, (int)i, &tried[i], scale);
+    }
+    judge_growth(&t, tried, count);
+    conclude(&t, outcome_of_replies(tried, count), ret_verdict);
+}

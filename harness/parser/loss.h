@@ -1,0 +1,33 @@
+// What a parser's answer lacks of the text that it was given. Pure.
+//
+// No loss: other white space, other escapes, another order of members, another spelling of an equal
+// number. Each class is given once, at the first place where it shows.
+#ifndef JCK_PARSER_LOSS_H
+#define JCK_PARSER_LOSS_H
+
+#include "harness/parser/class.h"
+#include "reference/json/value.h"
+
+#define JCK_LOSSES_MAX 8
+
+typedef struct jck_loss {
+    jck_class class;
+    jrpc_slice sent; // as spelled; of a member that is lost: its name
+    jrpc_slice back; // empty where there is nothing
+} jck_loss;
+
+typedef struct jck_losses {
+    jck_loss items[JCK_LOSSES_MAX];
+    size_t count;
+    bool failed; // memory is out: nothing of it means anything
+} jck_losses;
+
+// Compares two values of any depth and size: no recursion, n log n.
+void jck_losses_find(jrpc_json sent, jrpc_json back, jck_losses *ret_losses);
+
+// The class of the difference of two numbers (valid spellings); NONE where they are equal.
+jck_class jck_loss_of_number(jrpc_slice sent, jrpc_slice back);
+// The class of the difference of two contents of strings (generalized UTF-8).
+jck_class jck_loss_of_string(jrpc_slice sent, jrpc_slice back);
+
+#endif

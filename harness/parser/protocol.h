@@ -1,0 +1,21 @@
+// The protocol of adapters: frames with a length of 32 bits, whose first byte says what happened.
+// Bytes in, replies out; no I/O.
+#ifndef JCK_PARSER_PROTOCOL_H
+#define JCK_PARSER_PROTOCOL_H
+
+#include "harness/parser/reply.h"
+
+// Bytes of the reason of a refusal that are kept.
+#define JCK_REASON_BYTES ((size_t)4 << 10)
+
+typedef enum jck_frame_kind {
+    JCK_FRAME_REPLY,
+    JCK_FRAME_IDENTITY, // 'I': the text behind it names the parser
+    JCK_FRAME_BAD,      // `why` of the reply says what is wrong
+} jck_frame_kind;
+
+// Reads one frame (borrowed by the reply). Whoever calls it knows whether an identity may still
+// come.
+jck_frame_kind jck_protocol_read(jrpc_slice frame, jck_reply *ret_reply);
+
+#endif

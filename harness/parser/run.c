@@ -1,0 +1,359 @@
+#include "harness/parser/run.h"
+
+#include "harness/parser/adapter.h"
+#include "harness/parser/greet.h"
+#include "harness/parser/growth.h"
+#include "harness/parser/identity.h"
+#include "harness/parser/judge.h"
+#include "harness/run/announce.h"
+#include "reference/base/limits.h"
+
+#define RUN_BYTES ((size_t)256 << 20)
+#define CASE_BYTES ((size_t)1 << 30)
+#define TEXTS_BYTES ((size_t)512 << 20)
+// Cases, and bytes of their texts, that are asked in one go.
+#define BATCH_CASES 1024
+#define BATCH_BYTES ((size_t)8 << 20)
+
+// One run at work.
+typedef struct parser_run {
+    const jck_run_options *options;
+    jck_ledger ledger;
+    jck_plan plan;
+    jck_adapter *adapter;
+    jck_scale scale;
+    jrpc_arena arena;  // of the case that is being judged
+    jrpc_buffer texts; // of the batch
+    jrpc_error error;
+    // The batch: cases of one step each.
+    const jck_case *cases[BATCH_CASES];
+    size_t begins[BATCH_CASES];
+    jrpc_slice questions[BATCH_CASES];
+    size_t count;
+} parser_run;
+
+static bool no_variable(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
+{
+    (void)context;
+    (void)name;
+    (void)ret_spelling;
+    return false;
+}
+
+static bool add_message(jck_evidence *evidence, jck_direction direction, int step, int64_t at_us,
+                        jrpc_slice bytes)
+{
+    const jck_message message = {
+        .direction = direction,
+        .connection = 'a',
+        .step = step,
+        .at_us = at_us,
+        .bytes = bytes,
+        .true_len = bytes.len,
+    };
+    return jck_evidence_add(evidence, &message);
+}
+
+// Replies as the record of an exchange.
+static bool record(jrpc_arena *arena, const jck_tried *tried, size_t count, size_t steps,
+                   jck_evidence *ret_evidence)
+{
+    bool done = jck_evidence_init(ret_evidence, arena, steps);
+    for (size_t i = 0; i < count && done; i++) {
+        const jck_reply *reply = &tried[i].reply;
+        done =
+            add_message(ret_evidence, JCK_SENT, (int)i, ret_evidence->duration_us, tried[i].text);
+        ret_evidence->duration_us += reply->took_us;
+        if (reply->frame.len > 0) {
+            done = done && add_message(ret_evidence, JCK_RECEIVED, (int)i,
+                                       ret_evidence->duration_us, reply->frame);
+        }
+        ret_evidence->settled[i] = reply->kind == JCK_REPLY_HUNG      ? JCK_MUTE
+                                   : reply->kind == JCK_REPLY_CRASHED ? JCK_GONE
+                                                                      : JCK_SETTLED;
+        ret_evidence->end = reply->ending;
+        ret_evidence->process_gone = reply->kind == JCK_REPLY_CRASHED;
+        ret_evidence->muteness = reply->kind == JCK_REPLY_HUNG ? JCK_HUNG : JCK_NOT_MUTE;
+        done = done && jrpc_arena_copy(arena, reply->stderr_tail, &ret_evidence->stderr_tail);
+    }
+    return done;
+}
+
+static void stop_for_memory(parser_run *self)
+{
+    (void)jrpc_error_set(&self->error, JRPC_ERROR_MEMORY, "out of memory for a case");
+    jck_ledger_stop(&self->ledger, JCK_RUN_FAULT, &self->error);
+}
+
+// Judges a case, counts it and tells it. False: no more.
+static bool tell(parser_run *self, const jck_case *test_case, const jck_tried *tried, size_t count)
+{
+    jck_verdict verdict;
+    jck_evidence evidence;
+    jrpc_arena_clear(&self->arena);
+    if (!record(&self->arena, tried, count, test_case->step_count, &evidence)) {
+        stop_for_memory(self);
+        return false;
+    }
+    jck_parser_judge(self->options->suite, test_case, tried, count, &self->scale, &self->arena,
+                     &verdict);
+    const jck_reason none = {.code = JCK_REASON_NONE};
+    const jck_told told = {
+        .kind = "case",
+        .test_case = test_case,
+        .outcome = verdict.outcome,
+        .reason = &none,
+        .verdict = &verdict,
+        .evidence = &evidence,
+    };
+    jck_ledger_tell(&self->ledger, &told);
+    return !jck_ledger_look_at_time(&self->ledger) && !jck_ledger_stopping(&self->ledger);
+}
+
+// What an end of asking means for the run. False: no more.
+static bool went_on(parser_run *self, jck_ask_status status)
+{
+    switch (status) {
+    case JCK_ASK_DONE:
+        return true;
+    case JCK_ASK_STOPPED:
+        break;
+    case JCK_ASK_UNOPENED:
+        jck_ledger_stop(&self->ledger, JCK_RUN_UNOPENED, &self->error);
+        break;
+    case JCK_ASK_INTERRUPTED:
+        jck_ledger_stop(&self->ledger, JCK_RUN_INTERRUPTED, NULL);
+        break;
+    case JCK_ASK_FAULT:
+        jck_ledger_stop(&self->ledger, JCK_RUN_FAULT, &self->error);
+        break;
+    }
+    return false;
+}
+
+static bool take_case(void *context, size_t index, const jck_reply *reply)
+{
+    parser_run *self = context;
+    const jck_tried tried = {.text = self->questions[index], .reply = *reply};
+    return tell(self, self->cases[index], &tried, 1);
+}
+
+// Asks the cases of the batch, all under way at once.
+static bool run_batch(parser_run *self)
+{
+    size_t count = self->count;
+    self->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t end = i + 1 < count ? self->begins[i + 1] : self->texts.len;
+        self->questions[i] =
+            jrpc_slice_of(self->texts.ptr + self->begins[i], end - self->begins[i]);
+    }
+    const jck_questions questions = {
+        .texts = self->questions, .count = count, .take = take_case, .context = self};
+    bool on = count == 0 || went_on(self, jck_adapter_ask(self->adapter, &questions, &self->error));
+    jrpc_buffer_clear(&self->texts);
+    return on;
+}
+
+static bool expand(parser_run *self, const jck_case *test_case, size_t step)
+{
+    if (jck_payload_expand(&test_case->steps[step].payload, no_variable, NULL, &self->texts,
+                           &self->error)) {
+        return true;
+    }
+    jck_ledger_stop(&self->ledger, JCK_RUN_FAULT, &self->error);
+    return false;
+}
+
+// The steps of one case, one after the other, until one of them fails.
+typedef struct stepping {
+    jck_tried *tried;
+    size_t at;
+    jrpc_arena *arena; // keeps the replies
+    bool again;        // keep the shorter of two times
+} stepping;
+
+static bool take_step(void *context, size_t index, const jck_reply *reply)
+{
+    stepping *steps = context;
+    jck_tried *tried = &steps->tried[index];
+    int64_t before_us = tried->reply.cpu_us;
+    steps->at = index + 1;
+    tried->reply = *reply;
+    if (steps->again && before_us >= 0 && before_us < reply->cpu_us) {
+        tried->reply.cpu_us = before_us;
+    }
+    return jrpc_arena_copy(steps->arena, reply->frame, &tried->reply.frame) &&
+           jrpc_arena_copy(steps->arena, reply->stderr_tail, &tried->reply.stderr_tail) &&
+           !jck_reply_fails(reply);
+}
+
+static void point_at_text(jck_tried *tried)
+{
+    size_t prefix = tried->reply.text.len == 0 ? 0 : 1;
+    tried->reply.text = jrpc_slice_from(tried->reply.frame, prefix);
+    if (prefix == 0) {
+        tried->reply.text.len = 0;
+    }
+}
+
+static bool ask_steps(parser_run *self, stepping *steps, const jrpc_slice *texts, size_t count)
+{
+    const jck_questions questions = {
+        .texts = texts, .count = count, .alone = true, .take = take_step, .context = steps};
+    jck_ask_status status = jck_adapter_ask(self->adapter, &questions, &self->error);
+    for (size_t i = 0; i < steps->at; i++) {
+        point_at_text(&steps->tried[i]);
+    }
+    return status == JCK_ASK_STOPPED || went_on(self, status);
+}
+
+static bool run_steps(parser_run *self, const jck_case *test_case)
+{
+    jrpc_arena arena;
+    size_t count = test_case->step_count;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), CASE_BYTES);
+    jck_tried *tried = jrpc_arena_array(&arena, count, sizeof *tried);
+    jrpc_slice *texts = jrpc_arena_array(&arena, count, sizeof *texts);
+    bool on = tried != NULL && texts != NULL;
+    for (size_t i = 0; i < count && on; i++) {
+        jrpc_buffer_clear(&self->texts);
+        on = expand(self, test_case, i) &&
+             jrpc_arena_copy(&arena, jrpc_buffer_slice(&self->texts), &texts[i]);
+        if (on) {
+            tried[i] = (jck_tried){.text = texts[i], .reply = {.cpu_us = -1}};
+        }
+    }
+    jrpc_buffer_clear(&self->texts);
+    stepping steps = {.tried = tried, .arena = &arena};
+    on = on && ask_steps(self, &steps, texts, count);
+    // One slow answer may be bad luck; twice it is the parser's way.
+    if (on && jck_growth_sentence(tried, steps.at, &arena) != NULL) {
+        steps.again = true;
+        on = ask_steps(self, &steps, texts, steps.at);
+    }
+    if (arena.failed) {
+        stop_for_memory(self);
+        on = false;
+    }
+    on = on && tell(self, test_case, tried, steps.at);
+    jrpc_arena_done(&arena);
+    return on;
+}
+
+static bool run_case(parser_run *self, const jck_case *test_case)
+{
+    if (test_case->step_count > 1) {
+        return run_batch(self) && run_steps(self, test_case);
+    }
+    if (self->count == BATCH_CASES || self->texts.len > BATCH_BYTES) {
+        if (!run_batch(self)) {
+            return false;
+        }
+    }
+    size_t begin = self->texts.len;
+    if (!expand(self, test_case, 0)) {
+        return false;
+    }
+    self->begins[self->count] = begin;
+    self->cases[self->count++] = test_case;
+    return true;
+}
+
+static void run_cases(parser_run *self)
+{
+    bool on = true;
+    for (size_t i = 0; i < self->plan.case_count && on; i++) {
+        on = run_case(self, self->plan.cases[i]);
+    }
+    if (on && run_batch(self) && !jck_adapter_finish(self->adapter, &self->error)) {
+        jck_ledger_stop(&self->ledger, JCK_RUN_UNOPENED, &self->error);
+    }
+}
+
+static bool open_parser(parser_run *self, bool each)
+{
+    jck_greeting greeting = jck_parser_greet(self->adapter, each, &self->error);
+    jck_identity_take(jck_adapter_know(self->adapter).identity, self->options->target);
+    switch (greeting) {
+    case JCK_GREETING_FINE:
+        return true;
+    case JCK_GREETING_UNOPENED:
+        jck_ledger_stop(&self->ledger, JCK_RUN_UNOPENED, &self->error);
+        break;
+    case JCK_GREETING_MUTE:
+        jck_ledger_stop(&self->ledger, JCK_RUN_MUTE, &self->error);
+        break;
+    case JCK_GREETING_INTERRUPTED:
+        jck_ledger_stop(&self->ledger, JCK_RUN_INTERRUPTED, NULL);
+        break;
+    case JCK_GREETING_FAULT:
+        jck_ledger_stop(&self->ledger, JCK_RUN_FAULT, &self->error);
+        break;
+    }
+    return false;
+}
+
+static void run_with(parser_run *self, bool each)
+{
+    const jck_run_options *options = self->options;
+    int64_t began_us = jrpc_clock_now_us(options->clock);
+    bool opened = open_parser(self, each);
+    jck_announce_start(&self->ledger, &self->plan, options->target->mapping_count);
+    if (opened) {
+        run_cases(self);
+    }
+    self->ledger.result.ways[JCK_WAY_ONCE] = jck_adapter_know(self->adapter).only_in_company;
+    jck_announce_finish(&self->ledger, began_us);
+}
+
+static void run(const jck_run_options *options, bool each, jck_run_result *ret_result)
+{
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), RUN_BYTES);
+    parser_run *self = jrpc_arena_alloc(&arena, sizeof *self);
+    const jck_target *target = options->target;
+    const jck_adapter_options how = {
+        .argv = target->command,
+        .directory = target->directory,
+        .environment = target->environment,
+        .memory = target->memory,
+        .each = each,
+        .start_ms = options->timing.start_ms,
+        .reply_ms = options->timing.reply_ms,
+        .grace_ms = options->timing.grace_ms,
+        .interrupt_fd = options->interrupt_fd,
+        .clock = options->clock,
+    };
+    *ret_result = (jck_run_result){.end = JCK_RUN_FAULT};
+    (void)jrpc_error_set(&ret_result->error, JRPC_ERROR_MEMORY, "out of memory for the run");
+    bool ready = self != NULL && jck_ledger_init(&self->ledger, options, &arena);
+    if (ready) {
+        self->options = options;
+        self->adapter = jck_adapter_open(&how);
+        jck_scale_init(&self->scale);
+        jrpc_arena_init(&self->arena, jrpc_allocator_heap(), CASE_BYTES);
+        jrpc_buffer_init(&self->texts, jrpc_allocator_heap(), TEXTS_BYTES);
+        if (self->adapter != NULL &&
+            jck_plan_make(options->suite, &options->plan, &arena, &self->plan)) {
+            run_with(self, each);
+            *ret_result = self->ledger.result;
+        }
+        jck_adapter_close(self->adapter);
+        jck_scale_done(&self->scale);
+        jrpc_arena_done(&self->arena);
+        jrpc_buffer_done(&self->texts);
+        jck_ledger_done(&self->ledger);
+    }
+    jrpc_arena_done(&arena);
+}
+
+void jck_parser_run(const jck_run_options *options, jck_run_result *ret_result)
+{
+    run(options, false, ret_result);
+}
+
+void jck_parser_run_each(const jck_run_options *options, jck_run_result *ret_result)
+{
+    run(options, true, ret_result);
+}

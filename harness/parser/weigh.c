@@ -1,0 +1,113 @@
+#include "harness/parser/weigh.h"
+
+#include "reference/json/read.h"
+
+// The reader does not recurse: any depth will do.
+#define ANY_DEPTH UINT32_MAX
+
+void jck_scale_init(jck_scale *scale)
+{
+    jrpc_json_document_init(&scale->sent, jrpc_allocator_heap());
+    jrpc_json_document_init(&scale->back, jrpc_allocator_heap());
+}
+
+void jck_scale_done(jck_scale *scale)
+{
+    jrpc_json_document_done(&scale->sent);
+    jrpc_json_document_done(&scale->back);
+}
+
+static void add(jck_weight *weight, jck_class class, jrpc_slice sent, jrpc_slice back)
+{
+    if (weight->deeds.count < JCK_LOSSES_MAX) {
+        weight->deeds.items[weight->deeds.count++] = (jck_loss){class, sent, back};
+    }
+}
+
+static bool is_white(jrpc_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (memchr(" \t\r\n", text.ptr[i], 4) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Which kind of text that is not JSON this is.
+static jck_class class_of_breach(jrpc_slice text, const jrpc_error *why)
+{
+    if (why->offset >= text.len) {
+        return is_white(text) ? JCK_CLASS_ACCEPTS_OTHER : JCK_CLASS_ACCEPTS_TRUNCATED;
+    }
+    if (jrpc_slice_is(jrpc_slice_str(why->message), "a string must be valid UTF-8")) {
+        return JCK_CLASS_ACCEPTS_INVALID_UTF8;
+    }
+    if (jrpc_slice_is(jrpc_slice_str(why->message),
+                      "nothing but white space may follow the value")) {
+        return JCK_CLASS_ACCEPTS_TRAILING;
+    }
+    return JCK_CLASS_ACCEPTS_OTHER;
+}
+
+static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *reply,
+                           jck_weight *weight)
+{
+    if (!weight->is_json) {
+        add(weight, class_of_breach(text, &weight->why), text, reply->text);
+    }
+    if (reply->kind != JCK_REPLY_ACCEPTED) {
+        return;
+    }
+    if (weight->is_json && jrpc_slice_equal(text, reply->text)) {
+        return;
+    }
+    if (!jrpc_json_read(&scale->back, reply->text, ANY_DEPTH, &weight->unwritten)) {
+        weight->deeds.failed = weight->unwritten.code == JRPC_ERROR_MEMORY;
+        add(weight, JCK_CLASS_WRITES_NO_JSON, text, reply->text);
+        return;
+    }
+    if (weight->is_json) {
+        jck_losses_find(jrpc_json_root(&scale->sent), jrpc_json_root(&scale->back), &weight->deeds);
+    }
+}
+
+void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_weight *ret_weight)
+{
+    *ret_weight = (jck_weight){0};
+    ret_weight->is_json = jrpc_json_read(&scale->sent, text, ANY_DEPTH, &ret_weight->why);
+    if (!ret_weight->is_json && ret_weight->why.code != JRPC_ERROR_SYNTAX) {
+        ret_weight->deeds.failed = true; // our memory, or our limit: nothing can be said
+        return;
+    }
+    switch (reply->kind) {
+    case JCK_REPLY_ACCEPTED:
+    case JCK_REPLY_TAKEN:
+        weigh_accepted(scale, text, reply, ret_weight);
+        break;
+    case JCK_REPLY_REFUSED:
+        if (ret_weight->is_json) {
+            add(ret_weight, JCK_CLASS_REFUSES_JSON, text, reply->text);
+        }
+        break;
+    case JCK_REPLY_CRASHED:
+        add(ret_weight, JCK_CLASS_CRASHES, text, reply->text);
+        break;
+    case JCK_REPLY_HUNG:
+        add(ret_weight, JCK_CLASS_HANGS, text, reply->text);
+        break;
+    case JCK_REPLY_RUBBISH:
+        add(ret_weight, JCK_CLASS_BREAKS_PROTOCOL, text, reply->text);
+        break;
+    }
+}
+
+bool jck_weight_has(const jck_weight *weight, jck_class class)
+{
+    for (size_t i = 0; i < weight->deeds.count; i++) {
+        if (weight->deeds.items[i].class == class) {
+            return true;
+        }
+    }
+    return false;
+}

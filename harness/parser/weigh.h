@@ -1,0 +1,32 @@
+// What one reply shows about one text: the oracle of everything that asks parsers. Pure.
+//
+// The bundled reader decides whether the text is JSON and what it says; fuzz/model holds an
+// automaton and a tree that the reader is checked against.
+#ifndef JCK_PARSER_WEIGH_H
+#define JCK_PARSER_WEIGH_H
+
+#include "harness/parser/loss.h"
+#include "harness/parser/reply.h"
+#include "reference/base/error.h"
+
+typedef struct jck_weight {
+    bool is_json;   // the text conforms to the grammar of RFC 8259
+    jrpc_error why; // … or why not, and where
+    // What the parser did; nothing where it did all right. The spellings are borrowed from the text
+    // and the reply.
+    jck_losses deeds;
+    jrpc_error unwritten; // WRITES_NO_JSON: what is wrong with its answer, and where
+} jck_weight;
+
+// Documents that are read again and again, so that their memory is used again.
+typedef struct jck_scale {
+    jrpc_json_document sent, back;
+} jck_scale;
+
+void jck_scale_init(jck_scale *scale);
+void jck_scale_done(jck_scale *scale);
+void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_weight *ret_weight);
+// Whether `class` is among the deeds.
+bool jck_weight_has(const jck_weight *weight, jck_class class);
+
+#endif

@@ -1,0 +1,95 @@
+#include "harness/run/announce.h"
+
+#include "harness/run/event.h"
+
+static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
+{
+    const jck_run_options *options = ledger->options;
+    char started[32];
+    jrpc_clock_rfc3339(started);
+    size_t grounds = 0;
+    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
+        for (size_t g = 0; g < plan->ground_count && options->plan.shard_index == 1; g++) {
+            grounds +=
+                options->plan.selected[i] && plan->grounds[g] == jck_suite_case(options->suite, i);
+        }
+    }
+    const jck_start_event event = {
+        .suite = options->suite,
+        .target = options->target,
+        .selected = plan->case_count + grounds,
+        .seed = options->plan.seed,
+        .started = started,
+        .strict = options->strict,
+        .mapped = mapped,
+        .words = options->words,
+        .shard_index = options->plan.shard_index,
+        .shard_count = options->plan.shard_count,
+    };
+    jrpc_buffer_clear(&ledger->line);
+    if (jck_event_write_start(&ledger->line, &event)) {
+        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
+    }
+}
+
+// The rules that selected cases name.
+static void emit_rules(jck_ledger *ledger)
+{
+    const jck_run_options *options = ledger->options;
+    const jck_suite *suite = options->suite;
+    for (size_t r = 0; r < jck_suite_rule_count(suite); r++) {
+        const jck_rule *rule = jck_suite_rule(suite, r);
+        bool named = false;
+        for (size_t i = 0; i < jck_suite_case_count(suite) && !named; i++) {
+            const jck_case *test_case = jck_suite_case(suite, i);
+            for (size_t k = 0; options->plan.selected[i] && k < test_case->rule_count; k++) {
+                named = named || jrpc_slice_equal(test_case->rules[k], rule->id);
+            }
+        }
+        jrpc_buffer_clear(&ledger->line);
+        if (named && jck_event_write_rule(&ledger->line, rule)) {
+            options->emit(options->context, jrpc_buffer_slice(&ledger->line));
+        }
+    }
+}
+
+void jck_announce_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
+{
+    emit_start(ledger, plan, mapped);
+    emit_rules(ledger);
+}
+
+void jck_announce_finish(jck_ledger *ledger, int64_t began_us)
+{
+    const jck_run_options *options = ledger->options;
+    jck_run_result *result = &ledger->result;
+    static const char *const stops[] = {
+        NULL,
+        "the target could not be opened",
+        "the target answers nothing",
+        NULL,
+        "the harness failed",
+        "the time for the run is up (--max-time)",
+    };
+    static const char *const words[] = {NULL, "unopened", "mute", NULL, "fault", "time"};
+    result->conformant = result->conformant && result->end != JCK_RUN_MUTE;
+    const jck_finish_event event = {
+        .counts = result->counts,
+        .judged = result->judged,
+        .skipped = result->skipped,
+        .unexpected = result->unexpected,
+        .suite = options->suite,
+        .rules_tested = ledger->rules_tested,
+        .duration_us = jrpc_clock_now_us(options->clock) - began_us,
+        .timers_expired = result->timers_expired,
+        .only_in_company = result->ways[JCK_WAY_ONCE] + result->ways[JCK_WAY_UNTRIED],
+        .interrupted = result->end == JCK_RUN_INTERRUPTED,
+        .conformant = result->conformant && result->end == JCK_RUN_FINISHED && result->judged > 0,
+        .stop = words[result->end],
+        .stopped = result->error.message[0] != '\0' ? result->error.message : stops[result->end],
+    };
+    jrpc_buffer_clear(&ledger->line);
+    if (jck_event_write_finish(&ledger->line, &event)) {
+        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
+    }
+}
