@@ -3,6 +3,7 @@
 #include "harness/cli/repro_words.h"
 #include "harness/cli/selected.h"
 #include "harness/cli/words.h"
+#include "harness/parser/fuzz.h"
 #include "harness/parser/run.h"
 
 bool jck_choose_adapter(jck_assignment *assignment)
@@ -14,7 +15,7 @@ bool jck_choose_adapter(jck_assignment *assignment)
     }
     target->framing = JRPC_FRAMING_LENGTH32;
     target->framing_given = true;
-    assignment->run = assignment->options->each ? jck_parser_run_each : jck_parser_run;
+    assignment->run = assignment->options->fuzz_parser ? jck_parser_fuzz : jck_parser_run;
     return true;
 }
 
@@ -34,7 +35,8 @@ jck_exit jck_cmd_parser(jck_options *options)
             suite == NULL ? NULL : jck_data_profile(options, suite, &target);
         if (profile != NULL) {
             assignment.suite = suite;
-            assignment.repro = jck_repro_words(options, 0);
+            // What was generated is in no file, so there is nothing to repeat by its name.
+            assignment.repro = options->fuzz_parser ? NULL : jck_repro_words(options, 0);
             status = jck_run_selected(&assignment, profile);
         }
         jck_suite_free(suite);

@@ -162,7 +162,8 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
                  .repeat = options->repeat},
         .timing = jck_execute_timing(assignment->target),
         .jobs = options->jobs,
-        .max_us = (int64_t)options->max_seconds * 1000000,
+        .max_us = (int64_t)(options->fuzz_parser ? options->fuzz_seconds : options->max_seconds) *
+                  1000000,
         .strict = options->strict,
         .discover = !options->no_discover,
         .fail_fast = options->fail_fast,
@@ -177,6 +178,8 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .expects = self->baseline == NULL ? NULL : jck_baseline_expects,
         .baseline = self->baseline,
         .side = assignment->side,
+        .each = options->each,
+        .texts = options->texts,
         .client = client_options(assignment, interrupt_fd),
     };
     (assignment->run == NULL ? jck_run : assignment->run)(&run_options, ret_result);

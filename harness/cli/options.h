@@ -51,6 +51,8 @@ typedef struct jck_options {
     unsigned max_examples; // of each broken rule on the console
     bool max_examples_given;
     bool plan, quiet, rules, json, insecure, links;
+    bool fuzz_parser;
+    unsigned texts; // that a parser is fuzzed with; 0: not given
     bool each; // a parser that is started once for each text
     bool help, version, man, complete;
     bool shuffle;

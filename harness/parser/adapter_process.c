@@ -190,6 +190,9 @@ static void answer(passing *p, jck_reply *reply)
 
 static void read_frames(passing *p)
 {
+    static const char oversize[] =
+        "the adapter announces a frame of more bytes than a text may have; only frames may go to "
+        "its standard output";
     jrpc_slice frame;
     jrpc_error why = {0};
     while (p->why == NULL && !p->stopped) {
@@ -197,8 +200,7 @@ static void read_frames(passing *p)
         case JRPC_DECODED_MORE:
             return;
         case JRPC_DECODED_BAD:
-            p->why = "the adapter announces a frame of more bytes than a text may have; only "
-                     "frames may go to its standard output";
+            p->why = oversize;
             return;
         case JRPC_DECODED_DONE:
             break;
@@ -273,6 +275,10 @@ static jck_pass_end fail_ended(passing *p)
     return fail(p, failure);
 }
 
+static const char within_frame[] =
+    "the adapter stops within a frame; only frames (a length of four "
+    "bytes, and so many bytes) may go to its standard output";
+
 // Waits for something to happen, and lets it. DONE: go on.
 static jck_pass_end turn(passing *p)
 {
@@ -293,7 +299,10 @@ static jck_pass_end turn(passing *p)
         return JCK_PASS_INTERRUPTED;
     }
     if (ready == 0) {
-        return fail(p, (jck_reply){.kind = JCK_REPLY_HUNG});
+        // A line of text that is read as a length announces more than will ever come.
+        bool within = self->decoder.input.len > self->decoder.taken;
+        return within ? fail(p, (jck_reply){.kind = JCK_REPLY_RUBBISH, .why = within_frame})
+                      : fail(p, (jck_reply){.kind = JCK_REPLY_HUNG});
     }
     if (entries[2].revents != 0) {
         write_some(p);

@@ -31,7 +31,7 @@ const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena
     const jck_tried *last = &tried[count - 1];
     const jck_tried *before = &tried[count - 2];
     if (time_of(last) < MEASURABLE_US || time_of(before) < MEASURABLE_US / 10 ||
-        exponent(before, last) < EXPONENT_MIN || exponent(before - 1, last) < EXPONENT_MIN - 0.3) {
+        exponent(before, last) < EXPONENT_MIN || exponent(before - 1, last) < EXPONENT_MIN - 0.1) {
         return NULL;
     }
     return jrpc_arena_printf(

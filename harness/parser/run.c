@@ -1,36 +1,17 @@
 #include "harness/parser/run.h"
 
-#include "harness/parser/adapter.h"
 #include "harness/parser/greet.h"
 #include "harness/parser/growth.h"
 #include "harness/parser/identity.h"
-#include "harness/parser/judge.h"
+#include "harness/parser/run_private.h"
 #include "harness/run/announce.h"
 #include "reference/base/limits.h"
 
 #define RUN_BYTES ((size_t)256 << 20)
 #define CASE_BYTES ((size_t)1 << 30)
 #define TEXTS_BYTES ((size_t)512 << 20)
-// Cases, and bytes of their texts, that are asked in one go.
-#define BATCH_CASES 1024
+// Bytes of the texts of cases that are asked in one go.
 #define BATCH_BYTES ((size_t)8 << 20)
-
-// One run at work.
-typedef struct parser_run {
-    const jck_run_options *options;
-    jck_ledger ledger;
-    jck_plan plan;
-    jck_adapter *adapter;
-    jck_scale scale;
-    jrpc_arena arena;  // of the case that is being judged
-    jrpc_buffer texts; // of the batch
-    jrpc_error error;
-    // The batch: cases of one step each.
-    const jck_case *cases[BATCH_CASES];
-    size_t begins[BATCH_CASES];
-    jrpc_slice questions[BATCH_CASES];
-    size_t count;
-} parser_run;
 
 static bool no_variable(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
@@ -79,20 +60,21 @@ static bool record(jrpc_arena *arena, const jck_tried *tried, size_t count, size
     return done;
 }
 
-static void stop_for_memory(parser_run *self)
+void jck_parser_stop_for_memory(jck_parser_run_state *self)
 {
     (void)jrpc_error_set(&self->error, JRPC_ERROR_MEMORY, "out of memory for a case");
     jck_ledger_stop(&self->ledger, JCK_RUN_FAULT, &self->error);
 }
 
 // Judges a case, counts it and tells it. False: no more.
-static bool tell(parser_run *self, const jck_case *test_case, const jck_tried *tried, size_t count)
+bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, const jck_tried *tried,
+                     size_t count)
 {
     jck_verdict verdict;
     jck_evidence evidence;
     jrpc_arena_clear(&self->arena);
     if (!record(&self->arena, tried, count, test_case->step_count, &evidence)) {
-        stop_for_memory(self);
+        jck_parser_stop_for_memory(self);
         return false;
     }
     jck_parser_judge(self->options->suite, test_case, tried, count, &self->scale, &self->arena,
@@ -111,7 +93,7 @@ static bool tell(parser_run *self, const jck_case *test_case, const jck_tried *t
 }
 
 // What an end of asking means for the run. False: no more.
-static bool went_on(parser_run *self, jck_ask_status status)
+bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status)
 {
     switch (status) {
     case JCK_ASK_DONE:
@@ -133,13 +115,13 @@ static bool went_on(parser_run *self, jck_ask_status status)
 
 static bool take_case(void *context, size_t index, const jck_reply *reply)
 {
-    parser_run *self = context;
+    jck_parser_run_state *self = context;
     const jck_tried tried = {.text = self->questions[index], .reply = *reply};
-    return tell(self, self->cases[index], &tried, 1);
+    return jck_parser_tell(self, self->cases[index], &tried, 1);
 }
 
 // Asks the cases of the batch, all under way at once.
-static bool run_batch(parser_run *self)
+static bool run_batch(jck_parser_run_state *self)
 {
     size_t count = self->count;
     self->count = 0;
@@ -150,12 +132,13 @@ static bool run_batch(parser_run *self)
     }
     const jck_questions questions = {
         .texts = self->questions, .count = count, .take = take_case, .context = self};
-    bool on = count == 0 || went_on(self, jck_adapter_ask(self->adapter, &questions, &self->error));
+    bool on = count == 0 ||
+              jck_parser_asked(self, jck_adapter_ask(self->adapter, &questions, &self->error));
     jrpc_buffer_clear(&self->texts);
     return on;
 }
 
-static bool expand(parser_run *self, const jck_case *test_case, size_t step)
+static bool expand(jck_parser_run_state *self, const jck_case *test_case, size_t step)
 {
     if (jck_payload_expand(&test_case->steps[step].payload, no_variable, NULL, &self->texts,
                            &self->error)) {
@@ -197,7 +180,8 @@ static void point_at_text(jck_tried *tried)
     }
 }
 
-static bool ask_steps(parser_run *self, stepping *steps, const jrpc_slice *texts, size_t count)
+static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts,
+                      size_t count)
 {
     const jck_questions questions = {
         .texts = texts, .count = count, .alone = true, .take = take_step, .context = steps};
@@ -205,10 +189,10 @@ static bool ask_steps(parser_run *self, stepping *steps, const jrpc_slice *texts
     for (size_t i = 0; i < steps->at; i++) {
         point_at_text(&steps->tried[i]);
     }
-    return status == JCK_ASK_STOPPED || went_on(self, status);
+    return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
 }
 
-static bool run_steps(parser_run *self, const jck_case *test_case)
+static bool run_steps(jck_parser_run_state *self, const jck_case *test_case)
 {
     jrpc_arena arena;
     size_t count = test_case->step_count;
@@ -233,20 +217,20 @@ static bool run_steps(parser_run *self, const jck_case *test_case)
         on = ask_steps(self, &steps, texts, steps.at);
     }
     if (arena.failed) {
-        stop_for_memory(self);
+        jck_parser_stop_for_memory(self);
         on = false;
     }
-    on = on && tell(self, test_case, tried, steps.at);
+    on = on && jck_parser_tell(self, test_case, tried, steps.at);
     jrpc_arena_done(&arena);
     return on;
 }
 
-static bool run_case(parser_run *self, const jck_case *test_case)
+static bool run_case(jck_parser_run_state *self, const jck_case *test_case)
 {
     if (test_case->step_count > 1) {
         return run_batch(self) && run_steps(self, test_case);
     }
-    if (self->count == BATCH_CASES || self->texts.len > BATCH_BYTES) {
+    if (self->count == JCK_BATCH_CASES || self->texts.len > BATCH_BYTES) {
         if (!run_batch(self)) {
             return false;
         }
@@ -260,7 +244,18 @@ static bool run_case(parser_run *self, const jck_case *test_case)
     return true;
 }
 
-static void run_cases(parser_run *self)
+void jck_parser_count(jck_parser_run_state *self, const jck_case *test_case, jck_verdict *verdict)
+{
+    const jck_reason none = {.code = JCK_REASON_NONE};
+    const jck_told told = {.kind = "case",
+                           .test_case = test_case,
+                           .outcome = verdict->outcome,
+                           .reason = &none,
+                           .verdict = verdict};
+    jck_ledger_tell(&self->ledger, &told);
+}
+
+static void run_cases(jck_parser_run_state *self)
 {
     bool on = true;
     for (size_t i = 0; i < self->plan.case_count && on; i++) {
@@ -271,7 +266,7 @@ static void run_cases(parser_run *self)
     }
 }
 
-static bool open_parser(parser_run *self, bool each)
+static bool open_parser(jck_parser_run_state *self, bool each)
 {
     jck_greeting greeting = jck_parser_greet(self->adapter, each, &self->error);
     jck_identity_take(jck_adapter_know(self->adapter).identity, self->options->target);
@@ -294,24 +289,29 @@ static bool open_parser(parser_run *self, bool each)
     return false;
 }
 
-static void run_with(parser_run *self, bool each)
+static void run_with(jck_parser_run_state *self, bool each, jck_parser_body *body)
 {
     const jck_run_options *options = self->options;
     int64_t began_us = jrpc_clock_now_us(options->clock);
     bool opened = open_parser(self, each);
-    jck_announce_start(&self->ledger, &self->plan, options->target->mapping_count);
+    // How many findings fuzzing will have is not known; then no number of cases is promised.
+    jck_plan told = self->plan;
+    told.case_count = body == run_cases ? told.case_count : 0;
+    jck_announce_start(&self->ledger, &told, options->target->mapping_count);
     if (opened) {
-        run_cases(self);
+        body(self);
     }
     self->ledger.result.ways[JCK_WAY_ONCE] = jck_adapter_know(self->adapter).only_in_company;
     jck_announce_finish(&self->ledger, began_us);
 }
 
-static void run(const jck_run_options *options, bool each, jck_run_result *ret_result)
+void jck_parser_run_with(const jck_run_options *options, jck_parser_body *body,
+                         jck_run_result *ret_result)
 {
+    bool each = options->each;
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), RUN_BYTES);
-    parser_run *self = jrpc_arena_alloc(&arena, sizeof *self);
+    jck_parser_run_state *self = jrpc_arena_alloc(&arena, sizeof *self);
     const jck_target *target = options->target;
     const jck_adapter_options how = {
         .argv = target->command,
@@ -330,13 +330,14 @@ static void run(const jck_run_options *options, bool each, jck_run_result *ret_r
     bool ready = self != NULL && jck_ledger_init(&self->ledger, options, &arena);
     if (ready) {
         self->options = options;
+        self->lasting = &arena;
         self->adapter = jck_adapter_open(&how);
         jck_scale_init(&self->scale);
         jrpc_arena_init(&self->arena, jrpc_allocator_heap(), CASE_BYTES);
         jrpc_buffer_init(&self->texts, jrpc_allocator_heap(), TEXTS_BYTES);
         if (self->adapter != NULL &&
             jck_plan_make(options->suite, &options->plan, &arena, &self->plan)) {
-            run_with(self, each);
+            run_with(self, each, body);
             *ret_result = self->ledger.result;
         }
         jck_adapter_close(self->adapter);
@@ -350,10 +351,5 @@ static void run(const jck_run_options *options, bool each, jck_run_result *ret_r
 
 void jck_parser_run(const jck_run_options *options, jck_run_result *ret_result)
 {
-    run(options, false, ret_result);
-}
-
-void jck_parser_run_each(const jck_run_options *options, jck_run_result *ret_result)
-{
-    run(options, true, ret_result);
+    jck_parser_run_with(options, run_cases, ret_result);
 }

@@ -4,9 +4,8 @@
 
 #include "harness/run/runner.h"
 
-// Runs the selected cases against the parser behind the target's command, as jck_run does; with
-// `each` the command is started once for each text. Jobs and discovery mean nothing here.
+// Runs the selected cases against the parser behind the target's command, as jck_run does. Jobs and
+// discovery mean nothing here.
 void jck_parser_run(const jck_run_options *options, jck_run_result *ret_result);
-void jck_parser_run_each(const jck_run_options *options, jck_run_result *ret_result);
 
 #endif

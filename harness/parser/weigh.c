@@ -38,7 +38,9 @@ static bool is_white(jrpc_slice text)
 static jck_class class_of_breach(jrpc_slice text, const jrpc_error *why)
 {
     if (why->offset >= text.len) {
-        return is_white(text) ? JCK_CLASS_ACCEPTS_OTHER : JCK_CLASS_ACCEPTS_TRUNCATED;
+        // A number that lacks a digit is another form of number, wherever it stands.
+        bool number = jrpc_slice_is(jrpc_slice_str(why->message), "the text ends inside a number");
+        return is_white(text) || number ? JCK_CLASS_ACCEPTS_OTHER : JCK_CLASS_ACCEPTS_TRUNCATED;
     }
     if (jrpc_slice_is(jrpc_slice_str(why->message), "a string must be valid UTF-8")) {
         return JCK_CLASS_ACCEPTS_INVALID_UTF8;
@@ -54,12 +56,11 @@ static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *r
                            jck_weight *weight)
 {
     if (!weight->is_json) {
+        // Whoever reads NaN writes NaN: one root, told once.
         add(weight, class_of_breach(text, &weight->why), text, reply->text);
-    }
-    if (reply->kind != JCK_REPLY_ACCEPTED) {
         return;
     }
-    if (weight->is_json && jrpc_slice_equal(text, reply->text)) {
+    if (reply->kind != JCK_REPLY_ACCEPTED || jrpc_slice_equal(text, reply->text)) {
         return;
     }
     if (!jrpc_json_read(&scale->back, reply->text, ANY_DEPTH, &weight->unwritten)) {
@@ -67,9 +68,7 @@ static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *r
         add(weight, JCK_CLASS_WRITES_NO_JSON, text, reply->text);
         return;
     }
-    if (weight->is_json) {
-        jck_losses_find(jrpc_json_root(&scale->sent), jrpc_json_root(&scale->back), &weight->deeds);
-    }
+    jck_losses_find(jrpc_json_root(&scale->sent), jrpc_json_root(&scale->back), &weight->deeds);
 }
 
 void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_weight *ret_weight)

@@ -1,0 +1,92 @@
+#include "harness/parser/deeds.h"
+
+#define TEXT_BYTES ((size_t)1 << 20)
+
+void jck_deeds_init(jck_parser_kinds *kinds)
+{
+    kinds->count = 0;
+}
+
+void jck_deeds_done(jck_parser_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->count; i++) {
+        jrpc_buffer_done(&kinds->items[i].text);
+    }
+    kinds->count = 0;
+}
+
+// FNV-1a over the letters outside of quotation marks.
+static uint64_t hash_words(jrpc_slice text)
+{
+    uint64_t hash = 14695981039346656037u;
+    char quote = '\0';
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (quote != '\0') {
+            quote = c == quote ? '\0' : quote;
+            continue;
+        }
+        if (c == '"' || c == '\'' || c == '`') {
+            quote = c;
+            continue;
+        }
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (letter) {
+            hash = (hash ^ (unsigned char)c) * 1099511628211u;
+        }
+    }
+    return hash;
+}
+
+uint64_t jck_deed_cause(const jck_weight *weight, const jck_loss *deed, const jck_reply *reply)
+{
+    switch (deed->class) {
+    case JCK_CLASS_ACCEPTS_TRUNCATED:
+    case JCK_CLASS_ACCEPTS_INVALID_UTF8:
+    case JCK_CLASS_ACCEPTS_TRAILING:
+    case JCK_CLASS_ACCEPTS_OTHER:
+        return hash_words(jrpc_slice_str(weight->why.message));
+    case JCK_CLASS_REFUSES_JSON:
+        return hash_words(reply->text);
+    case JCK_CLASS_WRITES_NO_JSON:
+        return hash_words(jrpc_slice_str(weight->unwritten.message));
+    default: // one of each will do
+        return 0;
+    }
+}
+
+jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weight,
+                                const jck_loss *deed, const jck_reply *reply, jrpc_slice text)
+{
+    uint64_t cause = jck_deed_cause(weight, deed, reply);
+    size_t alike = 0;
+    jck_parser_kind *kind = NULL;
+    for (size_t i = 0; i < kinds->count && kind == NULL; i++) {
+        bool same = kinds->items[i].class == deed->class;
+        alike += same ? 1 : 0;
+        kind = same && kinds->items[i].cause == cause ? &kinds->items[i] : NULL;
+    }
+    if (kind == NULL) {
+        if (kinds->count == JCK_PARSER_KINDS_MAX || alike == JCK_PARSER_KINDS_OF_CLASS) {
+            return NULL;
+        }
+        kind = &kinds->items[kinds->count++];
+        *kind = (jck_parser_kind){.class = deed->class, .cause = cause};
+        jrpc_buffer_init(&kind->text, jrpc_allocator_heap(), TEXT_BYTES);
+    } else if (kind->told || kind->text.len <= text.len) {
+        return kind;
+    }
+    jrpc_buffer_clear(&kind->text);
+    return jrpc_buffer_append(&kind->text, text) ? kind : NULL;
+}
+
+bool jck_deed_shows(const jck_parser_kind *kind, const jck_weight *weight, const jck_reply *reply)
+{
+    for (size_t i = 0; i < weight->deeds.count; i++) {
+        const jck_loss *deed = &weight->deeds.items[i];
+        if (deed->class == kind->class && jck_deed_cause(weight, deed, reply) == kind->cause) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,36 @@
+// The kinds of findings that a search over many texts has seen, each with its smallest text. Pure.
+#ifndef JCK_PARSER_DEEDS_H
+#define JCK_PARSER_DEEDS_H
+
+#include "harness/parser/weigh.h"
+#include "reference/base/buffer.h"
+
+#define JCK_PARSER_KINDS_MAX 256
+// Of one class, told apart by why the text is no JSON or what the parser said of it.
+#define JCK_PARSER_KINDS_OF_CLASS 6
+
+typedef struct jck_parser_kind {
+    jck_class class;
+    uint64_t cause; // what tells it from others of its class
+    jrpc_buffer text;
+    bool told;
+} jck_parser_kind;
+
+typedef struct jck_parser_kinds {
+    jck_parser_kind items[JCK_PARSER_KINDS_MAX];
+    size_t count;
+} jck_parser_kinds;
+
+void jck_deeds_init(jck_parser_kinds *kinds);
+void jck_deeds_done(jck_parser_kinds *kinds);
+// What tells a deed from others of its class: why the text is not JSON, or what a refusal says,
+// without the places and quotations in it.
+uint64_t jck_deed_cause(const jck_weight *weight, const jck_loss *deed, const jck_reply *reply);
+// Notes a deed; a smaller text takes the place of the one that was kept. NULL where there is no
+// room for another kind, or memory is out.
+jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weight,
+                                const jck_loss *deed, const jck_reply *reply, jrpc_slice text);
+// Whether the reply shows that kind.
+bool jck_deed_shows(const jck_parser_kind *kind, const jck_weight *weight, const jck_reply *reply);
+
+#endif

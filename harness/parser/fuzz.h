@@ -1,0 +1,13 @@
+// Fuzzing a parser: generated texts, judged by the bundled reader; each kind of finding is told
+// once, with the smallest text that shows it.
+#ifndef JCK_PARSER_FUZZ_H
+#define JCK_PARSER_FUZZ_H
+
+#include "harness/run/runner.h"
+
+// Asks texts until options->max_us (0: a minute) or options->texts is used up. They come from the
+// texts of the selected cases, mutated and respelled; the same seed gives the same texts. Tells one
+// case for each kind of finding, and at the end one that says how many texts there were.
+void jck_parser_fuzz(const jck_run_options *options, jck_run_result *ret_result);
+
+#endif

@@ -1,0 +1,44 @@
+// What a run of cases and a fuzzing run share. Private to the parser room.
+#ifndef JCK_PARSER_RUN_PRIVATE_H
+#define JCK_PARSER_RUN_PRIVATE_H
+
+#include "harness/parser/adapter.h"
+#include "harness/parser/judge.h"
+#include "harness/run/ledger.h"
+#include "harness/run/plan.h"
+
+// Cases that are asked in one go.
+#define JCK_BATCH_CASES 1024
+
+// One run at work.
+typedef struct jck_parser_run_state {
+    const jck_run_options *options;
+    jck_ledger ledger;
+    jck_plan plan;
+    jck_adapter *adapter;
+    jck_scale scale;
+    jrpc_arena *lasting; // as long as the run
+    jrpc_arena arena;    // of the case that is being judged
+    jrpc_buffer texts;   // of the batch
+    jrpc_error error;
+    // The batch: cases of one step each.
+    const jck_case *cases[JCK_BATCH_CASES];
+    size_t begins[JCK_BATCH_CASES];
+    jrpc_slice questions[JCK_BATCH_CASES];
+    size_t count;
+} jck_parser_run_state;
+
+// What goes on between the start and the finish of the stream.
+typedef void jck_parser_body(jck_parser_run_state *self);
+void jck_parser_run_with(const jck_run_options *options, jck_parser_body *body,
+                         jck_run_result *ret_result);
+// What an end of asking means for the run. False: no more.
+bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status);
+// Judges a case, counts it and tells it. False: no more.
+bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, const jck_tried *tried,
+                     size_t count);
+// Counts and tells a verdict that has no exchange.
+void jck_parser_count(jck_parser_run_state *self, const jck_case *test_case, jck_verdict *verdict);
+void jck_parser_stop_for_memory(jck_parser_run_state *self);
+
+#endif

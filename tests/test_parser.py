@@ -1,0 +1,141 @@
+"""jrpcheck parser: the protocol of adapters, bad adapters, and the adapters that the documentation prints."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ.get("JRPCHECK_BUILD") or ROOT / "build" / "dev").resolve()
+JRPCHECK, PARSER = BUILD / "jrpcheck", BUILD / "jrpc-reference-parser"
+CONFORMANT, BROKEN, USAGE, UNOPENED = 0, 1, 2, 3
+ADAPTER = """
+import json, struct, sys
+read, write = sys.stdin.buffer.read, sys.stdout.buffer.write
+def send(answer):
+    write(struct.pack(">I", len(answer)) + answer)
+    sys.stdout.buffer.flush()
+while head := read(4):
+    text = read(struct.unpack(">I", head)[0])
+    %s
+"""
+RIGHT = """
+    try:
+        value = json.loads(text.decode(), parse_constant=lambda word: [][0])
+        answer = b"A" + json.dumps(value).encode()
+    except (ValueError, RecursionError, IndexError) as error:
+        answer = b"R" + str(error).encode()
+"""
+
+
+def run(*words, timeout=60):
+    return subprocess.run([JRPCHECK, *words], capture_output=True, text=True, errors="replace", timeout=timeout,
+                          stdin=subprocess.DEVNULL)
+
+
+def python(body):
+    return ["--", sys.executable, "-c", ADAPTER % body]
+
+
+def events(done):
+    return [json.loads(line) for line in done.stdout.split("\n") if line]
+
+
+def test_the_reference_parser_is_right_and_named():
+    done = run("parser", "--report", "ndjson", "--skip", "parser-growth/**", "--", PARSER)
+    told = events(done)
+    assert done.returncode == CONFORMANT, done.stderr
+    assert told[0]["target"]["implementation"]["name"] == "libjrpc"
+    assert {event["outcome"] for event in told if event["event"] == "case"} == {"pass", "observe"}
+    assert told[-1]["only_in_company"] == 0
+
+
+@pytest.mark.parametrize("body, sentence", [
+    ("break", "ended with status 0"),
+    ("sys.exit(9)", "ended with status 9"),
+    ("pass", "did not answer within"),
+    ("send(b'')", "an answer has no bytes"),
+    ("send(b'X')", "another byte than A, a, R or I"),
+    ("send(b'a1')", "an answer 'a' is followed by a text"),
+    ("send(b'a'); send(b'a')", "a text that it was not sent"),
+    ("write(b'Reading a text\\n'); sys.stdout.flush()", "only frames"),
+    ("send(b'a'); send(b'I{}')", "names itself"),
+    ("send(b'a' if text != b'[' else b''), None", "an answer has no bytes"),
+])
+def test_a_bad_adapter_is_told_in_one_sentence(body, sentence):
+    done = run("parser", "--start-timeout", "1500", "--timeout", "500", *python(body), timeout=30)
+    assert done.returncode in (BROKEN, UNOPENED)
+    assert sentence in done.stderr and len(done.stderr.strip().splitlines()) <= 2, done.stderr
+
+
+def test_a_program_that_does_not_exist_is_told():
+    done = run("parser", "--", "./no-such-adapter")
+    assert done.returncode == UNOPENED and "no-such-adapter" in done.stderr
+
+
+def test_a_crash_is_found_alone_and_the_rest_goes_on():
+    body = "os = __import__('os'); os._exit(7) if b'1e400' in text else None" + RIGHT + "    send(answer)"
+    done = run("parser", "--report", "ndjson", "--only", "parser-number*/**", *python(body))
+    told = {event["id"]: event for event in events(done) if event["event"] == "case"}
+    crashed = {name for name, event in told.items() if event["outcome"] == "crash"}
+    assert crashed == {"parser-number-open/beyond-double", "parser-number-open/beyond-double-negative"}
+    assert "status 7" in told["parser-number-open/beyond-double"]["findings"][0]["text"]
+    assert told["parser-number/pi"]["outcome"] == "pass" and done.returncode == BROKEN
+
+
+def test_a_hang_is_found_alone_and_the_rest_goes_on():
+    body = "(lambda: [None for _ in iter(int, 1)])() if text == b'[7e0]' else None" + RIGHT + "    send(answer)"
+    done = run("parser", "--timeout", "400", "--report", "ndjson", "--only", "parser-number/**", *python(body))
+    told = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
+    assert [name for name, outcome in told.items() if outcome == "hang"] == ["parser-number/exponent-zero"]
+
+
+@pytest.mark.parametrize("words", [[], ["{}"]])
+def test_a_program_can_be_started_for_each_text(words, tmp_path):
+    program = tmp_path / "each.py"
+    program.write_text("import json, sys\n"
+                       "data = open(sys.argv[1], 'rb').read() if sys.argv[1:] else sys.stdin.buffer.read()\n"
+                       "try: json.loads(data.decode())\nexcept ValueError: sys.exit(1)\n")
+    done = run("parser", "--each", "--report", "ndjson", "--only", "parser-nothing/*", "--only", "parser-array/one",
+               "--only", "parser-nan/top", "--", sys.executable, str(program), *words)
+    told = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
+    assert told == {"parser-nothing/empty": "pass", "parser-nothing/space": "pass", "parser-nothing/line-feed": "pass",
+                    "parser-nothing/tabs": "pass", "parser-array/one": "pass", "parser-nan/top": "warn"}
+
+
+def test_parser_cases_are_not_run_against_servers():
+    done = run("--suite", "json-parser", "--", BUILD / "jrpc-reference", "--stdio")
+    assert done.returncode == USAGE and "jrpcheck parser" in done.stderr
+
+
+def test_one_case_can_be_repeated():
+    done = run("repro", "parser-comma/trailing-array", "--", PARSER, "--fault", "accepts-trailing-comma")
+    assert "[1,]" in done.stdout and "A[1]" in done.stdout
+
+
+def printed(language):
+    text = (ROOT / "docs" / "testing-a-parser.md").read_text(encoding="utf-8")
+    return re.search(rf"```{language}\n(.*?)```", text, re.S)[1]
+
+
+@pytest.mark.parametrize("language, tool", [("python", sys.executable), ("js", "node"), ("go", "go")])
+def test_the_adapters_of_the_documentation_work(language, tool, tmp_path):
+    if shutil.which(tool) is None:
+        pytest.skip(f"there is no {tool} here")
+    source = tmp_path / {"python": "adapter.py", "js": "adapter.js", "go": "main.go"}[language]
+    source.write_text(printed(language), encoding="utf-8")
+    command = [tool, str(source)]
+    if language == "go":
+        built = tmp_path / "adapter"
+        subprocess.run(["go", "build", "-o", built, source], check=True, timeout=300,
+                       env={**os.environ, "GO111MODULE": "off"})
+        command = [str(built)]
+    done = run("parser", "--report", "ndjson", "--only", "parser-comma/*", "--only", "parser-number/*",
+               "--only", "parser-string/*", "--", *command)
+    told = [event for event in events(done) if event["event"] == "case"]
+    assert len(told) > 60 and {event["outcome"] for event in told} == {"pass"}, done.stdout[-2000:]

@@ -1,0 +1,222 @@
+// What one reply shows about one text: every class, and what is no loss.
+#include "harness/parser/growth.h"
+#include "harness/parser/protocol.h"
+#include "harness/parser/weigh.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+typedef struct row {
+    const char *sent, *back;
+    jck_class class;
+} row;
+
+static jck_class class_of(const char *sent, const char *back)
+{
+    jck_scale scale;
+    jck_weight weight;
+    jck_reply reply = {.kind = JCK_REPLY_ACCEPTED, .text = jrpc_slice_str(back)};
+    jck_scale_init(&scale);
+    jck_weigh(&scale, jrpc_slice_str(sent), &reply, &weight);
+    assert_false(weight.deeds.failed);
+    jck_class class = weight.deeds.count == 0 ? JCK_CLASS_NONE : weight.deeds.items[0].class;
+    jck_scale_done(&scale);
+    return class;
+}
+
+static void check(const row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        jck_class class = class_of(rows[i].sent, rows[i].back);
+        if (class != rows[i].class) {
+            fail_msg("%s as %s: %s, not %s", rows[i].sent, rows[i].back, jck_class_name(class),
+                     jck_class_name(rows[i].class));
+        }
+    }
+}
+#define CHECK(rows) check(rows, sizeof(rows) / sizeof *(rows))
+
+static void spelling_and_order_are_no_loss(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"[1.0,1e2,0.10]", "[1,100,1E-1]", JCK_CLASS_NONE},
+        {"\"\\u00e9\\/\"", "\"\xC3\xA9/\"", JCK_CLASS_NONE},
+        {"\"\\ud83d\\ude00\"", "\"\xF0\x9F\x98\x80\"", JCK_CLASS_NONE},
+        {"\"\\ud800\"", "\"\\uD800\"", JCK_CLASS_NONE},
+        {"{\"a\":1,\"b\":{\"c\":2,\"d\":3}}", " {\"b\":{\"d\":3,\"c\":2}, \"a\":1} ",
+         JCK_CLASS_NONE},
+        {"{\"a\":1,\"a\":2}", "{\"a\":1, \"a\":2}", JCK_CLASS_NONE},
+        {"[[[]],{}]", "[[[]] ,{}]", JCK_CLASS_NONE},
+    };
+    CHECK(rows);
+}
+
+static void numbers_are_told_by_how_far_they_are_off(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"9007199254740993", "9007199254740992", JCK_CLASS_NUMBER_ROUNDED},
+        {"0.1234567890123456789", "0.12345678901234568", JCK_CLASS_NUMBER_ROUNDED},
+        {"0.1", "0.100000001", JCK_CLASS_NUMBER_COARSE},
+        {"9007199254740993", "9007199254740000", JCK_CLASS_NUMBER_COARSE},
+        {"1", "2", JCK_CLASS_NUMBER_CHANGED},
+        {"-1", "1", JCK_CLASS_NUMBER_CHANGED},
+        {"4294967296", "0", JCK_CLASS_NUMBER_CHANGED},
+        {"18446744073709551616", "0", JCK_CLASS_NUMBER_WRAPPED},
+        {"1e400", "1.7976931348623157e308", JCK_CLASS_NUMBER_INFINITE},
+        {"1e400", "null", JCK_CLASS_NUMBER_INFINITE},
+        {"1e-400", "0", JCK_CLASS_NUMBER_ZERO},
+        {"1e-300", "0", JCK_CLASS_NUMBER_COARSE},
+        {"-0", "0", JCK_CLASS_NUMBER_SIGN},
+        {"-0.0", "-0", JCK_CLASS_NONE},
+        {"1", "\"1\"", JCK_CLASS_KIND_CHANGED},
+        {"1", "null", JCK_CLASS_KIND_CHANGED},
+    };
+    CHECK(rows);
+}
+
+static void strings_are_told_by_what_happened_to_them(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"\"a\\u0000b\"", "\"a\"", JCK_CLASS_STRING_CUT_AT_NUL},
+        {"\"\\u0000\"", "\"\"", JCK_CLASS_STRING_CUT_AT_NUL},
+        {"\"abc\"", "\"ab\"", JCK_CLASS_STRING_CUT},
+        {"\"\xF0\x9F\x98\x80\"", "\"\xEF\xBF\xBD\"", JCK_CLASS_STRING_REPLACED},
+        {"\"abc\"", "\"abd\"", JCK_CLASS_STRING_CHANGED},
+        {"\"a\\ud800b\"",
+         "\"a\xEF\xBF\xBD"
+         "b\"",
+         JCK_CLASS_SURROGATE_REPLACED},
+        {"\"\\ud800\"", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"", JCK_CLASS_SURROGATE_REPLACED},
+        {"\"a\\ud800\"", "\"a?\"", JCK_CLASS_SURROGATE_REPLACED},
+        {"\"a\\ud800b\"", "\"ab\"", JCK_CLASS_SURROGATE_CHANGED},
+        {"true", "false", JCK_CLASS_KIND_CHANGED},
+    };
+    CHECK(rows);
+}
+
+static void members_and_elements_are_counted(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"{\"a\":1,\"a\":2}", "{\"a\":1}", JCK_CLASS_DUPLICATE_FIRST},
+        {"{\"a\":1,\"a\":2}", "{\"a\":2}", JCK_CLASS_DUPLICATE_LAST},
+        {"{\"a\":1,\"a\":1}", "{\"a\":1}", JCK_CLASS_DUPLICATE_ONE},
+        {"{\"a\":{\"x\":1},\"a\":{\"y\":2}}", "{\"a\":{\"x\":1,\"y\":2}}",
+         JCK_CLASS_DUPLICATE_MERGED},
+        {"{\"a\":1,\"a\":2}", "{\"a\":[1,2]}", JCK_CLASS_DUPLICATE_OTHER},
+        {"{\"a\":1,\"b\":2}", "{\"a\":1}", JCK_CLASS_MEMBER_LOST},
+        {"{\"a\":1}", "{\"a\":1,\"b\":2}", JCK_CLASS_MEMBER_ADDED},
+        {"{\"a\\u0000b\":1}", "{\"a\":1}", JCK_CLASS_STRING_CUT_AT_NUL},
+        {"[1,2]", "[1]", JCK_CLASS_ELEMENTS_CHANGED},
+        {"[1,\"a\"]", "[\"a\",1]", JCK_CLASS_ELEMENTS_CHANGED},
+        {"[]", "{}", JCK_CLASS_KIND_CHANGED},
+        {"{}", "null", JCK_CLASS_KIND_CHANGED},
+    };
+    CHECK(rows);
+}
+
+static void what_is_not_json_is_told_by_its_breach(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"[1,]", "[1]", JCK_CLASS_ACCEPTS_OTHER},
+        {"[1", "[1]", JCK_CLASS_ACCEPTS_TRUNCATED},
+        {"1.", "1", JCK_CLASS_ACCEPTS_OTHER},
+        {"", "null", JCK_CLASS_ACCEPTS_OTHER},
+        {"[1]x", "[1]", JCK_CLASS_ACCEPTS_TRAILING},
+        {"\"\xFF\"", "\"?\"", JCK_CLASS_ACCEPTS_INVALID_UTF8},
+        {"[NaN]", "[NaN]", JCK_CLASS_ACCEPTS_OTHER},
+        {"[1e400]", "[Infinity]", JCK_CLASS_WRITES_NO_JSON},
+    };
+    CHECK(rows);
+}
+
+static void deep_values_are_compared_without_recursion(void **state)
+{
+    (void)state;
+    enum { DEPTH = 200000 };
+    char *deep = malloc(2 * DEPTH + 2);
+    char *other = malloc(2 * DEPTH + 2);
+    assert_non_null(deep);
+    assert_non_null(other);
+    memset(deep, '[', DEPTH);
+    memset(deep + DEPTH, ']', DEPTH);
+    deep[2 * DEPTH] = '\0';
+    memcpy(other, deep, 2 * DEPTH + 1);
+    other[2 * DEPTH] = ' ';
+    other[2 * DEPTH + 1] = '\0';
+    assert_int_equal(class_of(deep, other), JCK_CLASS_NONE);
+    free(deep);
+    free(other);
+}
+
+static void frames_say_what_happened(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *frame;
+        jck_frame_kind kind;
+        jck_reply_kind reply;
+    } rows[] = {
+        {"A[1]", JCK_FRAME_REPLY, JCK_REPLY_ACCEPTED},  {"A", JCK_FRAME_REPLY, JCK_REPLY_ACCEPTED},
+        {"a", JCK_FRAME_REPLY, JCK_REPLY_TAKEN},        {"R", JCK_FRAME_REPLY, JCK_REPLY_REFUSED},
+        {"Rno", JCK_FRAME_REPLY, JCK_REPLY_REFUSED},    {"ab", JCK_FRAME_BAD, JCK_REPLY_RUBBISH},
+        {"", JCK_FRAME_BAD, JCK_REPLY_RUBBISH},         {"x", JCK_FRAME_BAD, JCK_REPLY_RUBBISH},
+        {"I{}", JCK_FRAME_IDENTITY, JCK_REPLY_RUBBISH},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jck_reply reply;
+        assert_int_equal(jck_protocol_read(jrpc_slice_str(rows[i].frame), &reply), rows[i].kind);
+        assert_int_equal(reply.kind, rows[i].reply);
+        assert_true(rows[i].kind != JCK_FRAME_BAD || reply.why != NULL);
+    }
+}
+
+static bool grows(const int64_t *times_us, size_t count)
+{
+    static char text[1];
+    jck_tried tried[8];
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
+    size_t len = 16000;
+    for (size_t i = 0; i < count; i++, len *= 4) {
+        tried[i] = (jck_tried){.text = jrpc_slice_of(text, len),
+                               .reply = {.kind = JCK_REPLY_TAKEN, .cpu_us = times_us[i]}};
+    }
+    bool found = jck_growth_sentence(tried, count, &arena) != NULL;
+    jrpc_arena_done(&arena);
+    return found;
+}
+
+static void only_clear_growth_is_told(void **state)
+{
+    (void)state;
+    assert_true(grows((int64_t[]){1000, 16000, 256000, 4096000}, 4));
+    assert_true(grows((int64_t[]){200, 3200, 51200}, 3));
+    assert_false(grows((int64_t[]){1000, 4000, 16000, 64000}, 4));
+    assert_false(grows((int64_t[]){1000, 5000, 25000, 130000}, 4)); // n log n, and a cache
+    assert_false(grows((int64_t[]){10, 160, 2560, 15000}, 4));      // too short to be measured
+    assert_false(grows((int64_t[]){1000, 4000, 16000, 150000}, 4)); // one step alone
+    assert_false(grows((int64_t[]){1000, 16000}, 2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spelling_and_order_are_no_loss),
+        cmocka_unit_test(numbers_are_told_by_how_far_they_are_off),
+        cmocka_unit_test(strings_are_told_by_what_happened_to_them),
+        cmocka_unit_test(members_and_elements_are_counted),
+        cmocka_unit_test(what_is_not_json_is_told_by_its_breach),
+        cmocka_unit_test(deep_values_are_compared_without_recursion),
+        cmocka_unit_test(frames_say_what_happened),
+        cmocka_unit_test(only_clear_growth_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
