@@ -81,7 +81,13 @@ const jck_case *fuzz_case(size_t number)
     }
     size_t lowest = 0;
     size_t next = SIZE_MAX;
+    while (jck_suite_case(suite, lowest)->side == JCK_SIDE_PARSER) {
+        lowest++;
+    }
     for (size_t i = 0; i < count; i++) {
+        if (jck_suite_case(suite, i)->side == JCK_SIDE_PARSER) {
+            continue; // asked of no server
+        }
         lowest = positions[i] < positions[lowest] ? i : lowest;
         if (positions[i] >= number && (next == SIZE_MAX || positions[i] < positions[next])) {
             next = i;

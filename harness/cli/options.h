@@ -53,7 +53,7 @@ typedef struct jck_options {
     bool plan, quiet, rules, json, insecure, links;
     bool fuzz_parser;
     unsigned texts; // that a parser is fuzzed with; 0: not given
-    bool each; // a parser that is started once for each text
+    bool each;      // a parser that is started once for each text
     bool help, version, man, complete;
     bool shuffle;
     uint64_t seed;                                             // of --shuffle and --seed

@@ -169,7 +169,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
     case JCK_EXPECT_REJECTED:
         return is_rejected(trial, answers);
     case JCK_EXPECT_OWED:
-        return false; // alternatives do not nest, and say what they are
+        return false;       // alternatives do not nest, and say what they are
     case JCK_EXPECT_PARSER: // judged in harness/parser
     case JCK_EXPECT_ANY_OF: // alternatives do not nest
         return false;

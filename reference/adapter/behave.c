@@ -66,7 +66,7 @@ static const struct {
     size_t each;
 } slow[] = {
     {JRPC_FAULT_SLOW_DEPTH, "[", 16},    {JRPC_FAULT_SLOW_DIGITS, "0123456789", 128},
-    {JRPC_FAULT_SLOW_ELEMENTS, ",", 20}, {JRPC_FAULT_SLOW_ESCAPES, "\\", 40},
+    {JRPC_FAULT_SLOW_ELEMENTS, ",", 20}, {JRPC_FAULT_SLOW_ESCAPES, "\\", 20},
     {JRPC_FAULT_SLOW_MEMBERS, ":", 8},   {JRPC_FAULT_SLOW_SPACE, " ", 128},
     {JRPC_FAULT_SLOW_STRINGS, "a", 128},
 };
