@@ -3,6 +3,7 @@
 #include "reference/base/checked.h"
 
 #include <assert.h>
+#include <string.h>
 
 // The name's length in text that begins behind "${", or 0 if no "}" ends a name there.
 static size_t name_length(jrpc_slice text)
@@ -53,6 +54,33 @@ static bool emit(const jck_payload_visitor *visitor, jrpc_slice bytes)
     return bytes.len == 0 || visitor->literal == NULL || visitor->literal(visitor->context, bytes);
 }
 
+// The nearest byte before `at`, or from `at` on, that is not white space; NUL if there is none.
+static char byte_before(jrpc_slice text, size_t at)
+{
+    while (at > 0 && strchr(" \t\r\n", text.ptr[at - 1]) != NULL) {
+        at--;
+    }
+    return at > 0 ? text.ptr[at - 1] : '\0';
+}
+
+static char byte_from(jrpc_slice text, size_t at)
+{
+    while (at < text.len && strchr(" \t\r\n", text.ptr[at]) != NULL) {
+        at++;
+    }
+    return at < text.len ? text.ptr[at] : '\0';
+}
+
+// Whether text[from, to) is a whole value, as in `"id":${id}}` or `[1, ${id}]`: a String then needs
+// its quotes.
+static bool is_a_value(jrpc_slice text, size_t from, size_t to)
+{
+    char before = byte_before(text, from);
+    char behind = byte_from(text, to);
+    return (before == ':' || before == ',' || before == '[') &&
+           (behind == ',' || behind == ']' || behind == '}');
+}
+
 // Text in which "$${" spells "${" and, where `variables` is set, "${name}" is a variable; elsewhere
 // a bare "${" is misplaced.
 static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visitor *visitor)
@@ -87,7 +115,8 @@ static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visito
             continue;
         }
         if (!emit(visitor, jrpc_slice_of(text.ptr + begin, i - begin)) ||
-            !visitor->variable(visitor->context, jrpc_slice_of(rest.ptr + 2, len), false)) {
+            !visitor->variable(visitor->context, jrpc_slice_of(rest.ptr + 2, len),
+                               is_a_value(text, i, i + len + 3))) {
             return false;
         }
         i += len + 2;

@@ -68,6 +68,8 @@ static void send_goes_out_token_by_token_as_spelled(void **state)
 
 static const char *const texts[][2] = {
     {"{\"id\":\"${id}\",\"n\":${int}}", "{\"id\":\"fresh\",\"n\":4711}"},
+    {"{\"id\":${id},\"n\":[1, ${id} ]}", "{\"id\":\"fresh\",\"n\":[1, \"fresh\" ]}"},
+    {"{\"id\":${id}\",\"n\":\"${id}}", "{\"id\":fresh\",\"n\":\"fresh}"},
     {"${quote}", "a\\\"b"},
     {"  white  space\n", "  white  space\n"},
     {"$${id} $${ $ ${id}${id}", "${id} ${ $ freshfresh"},
@@ -102,11 +104,11 @@ static void a_repeat_closes_what_it_opens(void **state)
                            .middle = JRPC_SLICE("-"),
                            .close = JRPC_SLICE("]"),
                            .suffix = JRPC_SLICE(">")};
-    check(&payload, "<4711[fresh,[fresh,[fresh,-]]]>");
+    check(&payload, "<4711[\"fresh\",[\"fresh\",[\"fresh\",-]]]>");
     payload.close = (jrpc_slice){NULL, 0};
     payload.middle = (jrpc_slice){NULL, 0};
     payload.prefix = (jrpc_slice){NULL, 0};
-    check(&payload, "[fresh,[fresh,[fresh,>");
+    check(&payload, "[\"fresh\",[\"fresh\",[\"fresh\",>");
 }
 
 static void an_unknown_variable_is_named(void **state)
