@@ -136,6 +136,9 @@ func response(tag int, r *jrpc2.Response) map[string]any {
 	if err := r.UnmarshalResult(&result); err != nil {
 		return map[string]any{"tag": tag, "failed": err.Error()}
 	}
+	if len(result) == 0 {
+		return map[string]any{"tag": tag, "unwritable": "an empty result"}
+	}
 	return outcome(tag, result, nil)
 }
 
