@@ -6,6 +6,7 @@
 #include "reference/json/read.h"
 #include "reference/json/write.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -141,6 +142,7 @@ static bool write_all(jrpc_calls *calls, const jrpc_call_parts *parts, size_t co
         }
         ok = write_one(calls, &parts[i], calls->table.next_id + begun, out, error);
         if (ok && !parts[i].notification) {
+            assert(sent != NULL && begun < sent->count);
             sent->calls[begun++] =
                 (jrpc_pending){.answered = parts[i].answered,
                                .context = parts[i].context,
