@@ -66,20 +66,39 @@ static void put_variable(model *m, jrpc_slice name, bool quoted)
     put(m, string ? jrpc_slice_of(spelling.ptr + 1, spelling.len - 2) : spelling);
 }
 
+// Whether the first byte of a text that is not white space is one of these.
+static bool goes_on_with(jrpc_slice text, const char *bytes)
+{
+    while (text.len > 0 && (text.ptr[0] == ' ' || (text.ptr[0] >= '\t' && text.ptr[0] <= '\r' &&
+                                                   text.ptr[0] != '\v' && text.ptr[0] != '\f'))) {
+        text = jrpc_slice_from(text, 1);
+    }
+    return text.len > 0 && text.ptr[0] != '\0' && strchr(bytes, text.ptr[0]) != NULL;
+}
+
+// A variable between two of the bytes that JSON has around a value keeps its quotes.
 static void put_text(model *m, jrpc_slice text, bool variables)
 {
+    char last = ' '; // that is not white space
     while (text.len != 0) {
+        char first = text.ptr[0];
+        const jrpc_slice before = text;
         size_t len = variables ? name_at(text) : 0;
         if (jrpc_slice_starts_with(text, JRPC_SLICE("$${"))) {
             put(m, JRPC_SLICE("${"));
             text = jrpc_slice_from(text, 3);
         } else if (len != 0) {
-            put_variable(m, jrpc_slice_of(text.ptr + 2, len), false);
+            bool opened = last == ':' || last == ',' || last == '[';
+            bool whole = opened && goes_on_with(jrpc_slice_from(text, len + 3), ",]}");
+            put_variable(m, jrpc_slice_of(text.ptr + 2, len), whole);
             text = jrpc_slice_from(text, len + 3);
         } else {
             put(m, jrpc_slice_of(text.ptr, 1));
             text = jrpc_slice_from(text, 1);
         }
+        bool white = first == ' ' || first == '\t' || first == '\r' || first == '\n';
+        size_t taken = before.len - text.len;
+        last = taken == 1 && white ? last : before.ptr[taken - 1];
     }
 }
 

@@ -54,10 +54,15 @@ static bool emit(const jck_payload_visitor *visitor, jrpc_slice bytes)
     return bytes.len == 0 || visitor->literal == NULL || visitor->literal(visitor->context, bytes);
 }
 
+static bool is_white(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 // The nearest byte before `at`, or from `at` on, that is not white space; NUL if there is none.
 static char byte_before(jrpc_slice text, size_t at)
 {
-    while (at > 0 && strchr(" \t\r\n", text.ptr[at - 1]) != NULL) {
+    while (at > 0 && is_white(text.ptr[at - 1])) {
         at--;
     }
     return at > 0 ? text.ptr[at - 1] : '\0';
@@ -65,7 +70,7 @@ static char byte_before(jrpc_slice text, size_t at)
 
 static char byte_from(jrpc_slice text, size_t at)
 {
-    while (at < text.len && strchr(" \t\r\n", text.ptr[at]) != NULL) {
+    while (at < text.len && is_white(text.ptr[at])) {
         at++;
     }
     return at < text.len ? text.ptr[at] : '\0';

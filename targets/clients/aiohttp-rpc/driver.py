@@ -5,7 +5,7 @@ from importlib.metadata import version
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 import aiohttp
 from aiohttp_rpc import JSONRPCClient, JSONRPCRequest, WSJSONRPCClient
-from aiohttp_rpc.errors import JSONRPCError
+from aiohttp_rpc.errors import JSONRPCError, TransportError
 from aiohttp_rpc.protocol import JSONRPCUnlinkedResults
 from aiohttp_rpc.utils import get_random_id
 from driver import TIMEOUT, URL, Remote, drive
@@ -40,6 +40,8 @@ class Driven:
         kwargs = params if isinstance(params, dict) else {}
         try:
             return await self.client.call(method, *args, **kwargs)
+        except TransportError:  # the library's own
+            raise
         except JSONRPCError as error:
             raise remote(error) from error
 
