@@ -1,6 +1,8 @@
 #include "fuzz/session/exchange.h"
 
 #include "fuzz/fuzz.h"
+#include "reference/base/utf8.h"
+#include "reference/base/visible.h"
 
 #define ARENA_BYTES ((size_t)256 << 20)
 // Different from zero, so that ids are seen to be the run's own.
@@ -89,9 +91,12 @@ void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
         FUZZ_REQUIRE(jck_suite_find_rule(e->suite, finding->rule) != NULL);
         FUZZ_REQUIRE(finding->step >= 0 && finding->step < (int)e->evidence.step_count);
         FUZZ_REQUIRE(finding->text.len != 0);
-        for (size_t j = 0; j < finding->text.len; j++) {
-            unsigned char byte = (unsigned char)finding->text.ptr[j];
-            FUZZ_REQUIRE(byte >= 0x20 && byte != 0x7F);
+        for (size_t j = 0; j < finding->text.len;) {
+            const char *at = finding->text.ptr + j;
+            size_t len = jrpc_utf8_sequence(at, finding->text.len - j, NULL);
+            // A character that was cut in two is replaced where the text is written.
+            FUZZ_REQUIRE(len == 0 || jrpc_visible_sequence(at, len) == len);
+            j += len > 0 ? len : 1;
         }
     }
 }

@@ -7,8 +7,9 @@
 
 #include <stddef.h>
 
-// At most `max` bytes of `bytes`, everything that is not printable ASCII as \xNN, "…" where it was
-// cut. In `arena`; never NULL ("?" when memory is out).
+// At most `max` bytes of `bytes`, "…" where it was cut. Characters that print as themselves stay
+// (see jrpc_visible_sequence), every other byte is spelled \xNN. In `arena`; never NULL ("?" when
+// memory is out).
 const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
 
 #endif

@@ -1,45 +1,9 @@
 #include "harness/report/safe.h"
 
 #include "reference/base/utf8.h"
+#include "reference/base/visible.h"
 
 #include <stdint.h>
-
-typedef struct code_range {
-    uint32_t first;
-    uint32_t last;
-} code_range;
-
-// Characters that are valid and yet do not show what they are: controls, invisible characters,
-// marks that change the direction of writing, line separators, non-characters. In order.
-static const code_range unsafe[] = {
-    {0x0000, 0x001F},   {0x007F, 0x009F},   {0x00AD, 0x00AD},    {0x034F, 0x034F},
-    {0x061C, 0x061C},   {0x115F, 0x1160},   {0x17B4, 0x17B5},    {0x180B, 0x180F},
-    {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},    {0x3164, 0x3164},
-    {0xD800, 0xF8FF},   {0xFDD0, 0xFDEF},   {0xFE00, 0xFE0F},    {0xFEFF, 0xFEFF},
-    {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFC},   {0xFFFE, 0xFFFF},    {0x1BCA0, 0x1BCA3},
-    {0x1D173, 0x1D17A}, {0x1FFFE, 0x1FFFF}, {0xE0000, 0x10FFFF},
-};
-
-static bool is_unsafe(uint32_t code)
-{
-    for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
-        if (code <= unsafe[i].last) {
-            return code >= unsafe[i].first;
-        }
-    }
-    return false;
-}
-
-// The code point of a well-formed sequence of `len` bytes.
-static uint32_t decode(const char *ptr, size_t len)
-{
-    static const uint8_t lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
-    uint32_t code = (unsigned char)ptr[0] & lead_mask[len];
-    for (size_t i = 1; i < len; i++) {
-        code = code << 6 | ((unsigned char)ptr[i] & 0x3F);
-    }
-    return code;
-}
 
 static void append_hex(jrpc_buffer *out, jck_safe_place place, unsigned char byte)
 {
@@ -160,10 +124,10 @@ bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
             at++;
             continue;
         }
-        uint32_t code = decode(ptr, len);
+        uint32_t code = jrpc_utf8_code(ptr, len);
         bool imitates =
             place != JCK_SAFE_JSON && *ptr == '\\' && at + 1 < text.len && ptr[1] == 'x';
-        if (imitates || is_unsafe(code)) {
+        if (imitates || !jrpc_code_is_visible(code)) {
             append_hidden(out, place, ptr, len, code);
         } else if (len == 1 && !(place == JCK_SAFE_MARKDOWN && is_inside_name(text, at))) {
             append_ascii(out, place, *ptr);

@@ -115,6 +115,11 @@ static void an_excerpt_is_printable_and_says_where_it_was_cut(void **state)
         {JRPC_SLICE_INIT("abcde"), 4, "abcd…"},
         {JRPC_SLICE_INIT("\0\x1f\x7f\xff\n"), 9, "\\x00\\x1f\\x7f\\xff\\x0a"},
         {JRPC_SLICE_INIT("\xC3\xA9"), 1, "\\xc3…"},
+        {JRPC_SLICE_INIT("d\xC3\xA9j\xC3\xA0 \xE6\x9C\xAC \xF0\x9F\x98\x80"), 20,
+         "d\xC3\xA9j\xC3\xA0 \xE6\x9C\xAC \xF0\x9F\x98\x80"},
+        // A mark that turns text around, an invisible one, a control of C1.
+        {JRPC_SLICE_INIT("\xE2\x80\xAE\xE2\x80\x8B\xC2\x9B"), 9,
+         "\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xc2\\x9b"},
         {JRPC_SLICE_INIT("abc"), 0, "…"},
     };
     for (size_t i = 0; i < sizeof excerpts / sizeof excerpts[0]; i++) {
