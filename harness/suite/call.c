@@ -192,7 +192,7 @@ bool jck_call_expand(const jck_payload *payload, jck_resolve resolve, jck_call_o
     if (payload->kind != JCK_PAYLOAD_JSON) {
         return jck_payload_expand(payload, resolve, context, out, error);
     }
-    jck_expansion expansion = {resolve, context, out, error};
+    jck_expansion expansion = {resolve, context, out, error, payload->tokens};
     jck_payload_visitor visitor = jck_expansion_visitor(&expansion);
     return write_payload(payload->json, &(calling){call_of, context, 0}, &visitor);
 }

@@ -28,7 +28,8 @@ typedef struct jck_payload {
     jrpc_slice prefix, unit, suffix;
     jrpc_slice middle, close; // empty unless the file says so: balanced nesting needs them
     size_t times;
-    bool raw; // goes out without framing
+    bool raw;    // goes out without framing
+    bool tokens; // a variable in text stands for a whole JSON token: a String keeps its quotes
     const size_t *chunks;
     size_t chunk_count;
 } jck_payload;

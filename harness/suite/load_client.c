@@ -215,6 +215,7 @@ static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, 
     }
     jck_load_chunks(reader, object, &ret->payload);
     (void)jck_read_flag(reader, object, "raw", &ret->payload.raw);
+    ret->payload.tokens = true; // the id of a client may be a String as well as a Number
     (void)jck_read_flag(reader, object, "held", &ret->held);
     jck_load_manner(reader, scope, object, ret);
     jrpc_json to = jrpc_json_get(object, "to");

@@ -217,7 +217,7 @@ static bool expand_variable(void *context, jrpc_slice name, bool quoted)
         return jrpc_error_set(state->error, JRPC_ERROR_INVALID, "no variable has the name \"%.*s\"",
                               (int)(name.len < 100 ? name.len : 100), name.ptr);
     }
-    if (!quoted && spelling.len >= 2 && spelling.ptr[0] == '"') {
+    if (!quoted && !state->tokens && spelling.len >= 2 && spelling.ptr[0] == '"') {
         spelling = jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
     }
     return append(state, spelling);
@@ -261,7 +261,7 @@ static bool expand_times(jrpc_slice text, size_t times, const jck_payload_visito
 bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *context,
                         jrpc_buffer *out, jrpc_error *error)
 {
-    jck_expansion state = {resolve, context, out, error};
+    jck_expansion state = {resolve, context, out, error, payload->tokens};
     jck_payload_visitor visitor = jck_expansion_visitor(&state);
     if (payload->kind != JCK_PAYLOAD_REPEAT) {
         return jck_payload_visit(payload, &visitor);

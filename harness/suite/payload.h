@@ -29,6 +29,7 @@ typedef struct jck_expansion {
     void *context; // of `resolve`
     jrpc_buffer *out;
     jrpc_error *error;
+    bool tokens; // as in jck_payload
 } jck_expansion;
 
 // The visitor that appends what it is shown to the expansion's buffer; variables are resolved.
