@@ -76,6 +76,7 @@ HABITS = ("jrpc2", "kotlin-design", "kotlinx-rpc")
 # A suite of several revisions is run under the profile of one, by a server that speaks it.
 SUITE_MCP = "mcp"
 MCP = {"mcp-2025-11-25": "mcp", "mcp-2026-07-28": "mcp-2026-07-28", "mcp-2025-06-18": "mcp"}
+SUITE_LSP = "lsp"
 ALIVE = ("SEC-b", "SEC-l")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
@@ -99,6 +100,7 @@ WAYS = [
     Way("websocket, kotlinx-rpc", "ws", suites=("kotlinx-rpc",)),
     *(Way(f"{transport}, {profile}", transport, suites=(SUITE_MCP,), profile=profile)
       for profile in MCP for transport in ("stdio", "http") if (transport, profile) != ("http", "mcp-2025-06-18")),
+    Way("stdio, lsp", "stdio", "content-length", suites=(SUITE_LSP,), profile="lsp"),
 ]
 QUICK = ("stdio", "stdio, 1.0")
 
@@ -132,9 +134,11 @@ def load_faults():
 def suits(way, case):
     """Whether the case belongs to what this way speaks."""
     if way.profile:
-        revision = way.profile.split("-", 1)[1]
+        revision = way.profile.partition("-")[2]
         return case.suite in way.suites and all(since <= revision <= until for since, until in case.spans)
-    return case.suite in way.suites if way.suites else case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, *HABITS)
+    if way.suites:
+        return case.suite in way.suites
+    return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, *HABITS)
 
 
 class Matrix:
@@ -156,7 +160,7 @@ class Matrix:
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
         if SUITE_1_0 in way.suites:
             command.append("--v1")
-        for habit in {*way.suites} & {*HABITS} | ({MCP[way.profile]} if way.profile else set()):
+        for habit in {*way.suites} & {*HABITS} | ({MCP.get(way.profile, way.profile)} if way.profile else set()):
             command += ["--as", habit]
         if fault:
             command += ["--fault", fault]

@@ -68,7 +68,9 @@ def test_a_server_that_follows_a_profile_is_conformant_under_it(check, profile):
 ])
 def test_what_the_profile_allows_is_told_under_spec(check, tmp_path, profile, methods, rules):
     harmless = tmp_path / "initialize.json"
-    harmless.write_text('[{"send": {"jsonrpc": "2.0", "method": "hello"}}]')
+    greeting = {"jsonrpc": "2.0", "method": "hello"} if profile != "lsp" else \
+        {"jsonrpc": "2.0", "id": "${id}", "method": "initialize", "params": {}}
+    harmless.write_text(json.dumps([{"send": greeting, "expect": "anything"} if "id" in greeting else {"send": greeting}]))
     framing = ["--framing", "content-length"] if profile == "lsp" else []
     _, stream, done = check(["--prelude", harmless, *framing], AS[profile], methods)
     found = told(stream)

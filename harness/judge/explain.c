@@ -324,6 +324,11 @@ static void add_expected(writing *w, const jck_expect *expect)
 static void add_received(writing *w, jrpc_json patterns)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(patterns); jrpc_json_step(&it);) {
+        int64_t times = 1;
+        (void)jrpc_json_int64(jrpc_json_get(it.value, "$times"), &times);
+        if (times == 0) {
+            continue; // what must not come
+        }
         bool reply = jrpc_json_exists(jrpc_json_get(it.value, "error")) ||
                      jrpc_json_exists(jrpc_json_get(it.value, "result"));
         if (reply) {

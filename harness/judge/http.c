@@ -20,7 +20,8 @@ static const jck_message *find_answer(const jck_trial *trial, int step, char con
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
         if (message->direction != JCK_RECEIVED || message->step != step ||
-            message->connection != connection || message->http_status == 0) {
+            message->connection != connection || message->http_status == 0 ||
+            message->role == JCK_MESSAGE_OF_OPENING) {
             continue;
         }
         found = message;

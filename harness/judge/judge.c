@@ -79,7 +79,10 @@ static jck_outcome judge_end(jck_trial *trial)
         break;
     }
     if (evidence->process_gone) {
-        return JCK_OUTCOME_ENDED;
+        const jck_step *step = &trial->test_case->steps[last];
+        bool wanted = trial->test_case->bare && step->expect.kind == JCK_EXPECT_CLOSED &&
+                      evidence->settled[last] == JCK_GONE;
+        return wanted ? JCK_OUTCOME_PASS : JCK_OUTCOME_ENDED;
     }
     if (evidence->left_with_connection) {
         jck_observe(trial->findings, JRPC_SLICE("process"), JRPC_SLICE("left-with-connection"));

@@ -141,7 +141,7 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
         keep_stderr(exec);
     }
     bool used_up = any_is(link, JCK_CONNECTION_SPENT) || any_is(link, JCK_CONNECTION_HALF);
-    if (failed || used_up) {
+    if (failed || used_up || exec->test_case->bare) {
         jck_link_drop(link);
     }
     if (used_up && !failed) {

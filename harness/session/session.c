@@ -79,7 +79,7 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
     jck_link_status opened = jck_link_open(session->link, connection, exec->error);
-    if (exec->test_case->bare && opened == JCK_LINK_OK) {
+    if (exec->test_case->bare && opened == JCK_LINK_OK && !jck_link_exchanges(session->link)) {
         // No fence: what the target makes of one before its handshake is not known.
         jck_connection_spend(jck_link_connection(session->link, connection));
     }

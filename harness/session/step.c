@@ -103,6 +103,12 @@ static bool add_params_if_required(jck_exec *exec, const jck_step *step)
                           "no room for the params that the target wants in every call");
 }
 
+// Whether a stream of events was opened with the connection.
+static bool listens_beside(const jck_exec *exec)
+{
+    return exec->session->link->target->events_url != NULL && !exec->test_case->bare;
+}
+
 // The exchange of a message, and what a stream of events beside it brings: the answer itself, where
 // the exchange did not.
 static void run_exchange(jck_exec *exec, const jck_step *step)
@@ -114,7 +120,7 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
     }
     size_t awaited = answers_awaited(session, step);
     jck_collect_all(exec, step->connection, awaited);
-    if (session->link->target->events_url == NULL || !jck_exec_goes_on(exec)) {
+    if (!listens_beside(exec) || !jck_exec_goes_on(exec)) {
         return;
     }
     jck_settled settled = exec->evidence->settled[exec->step];
@@ -135,6 +141,11 @@ static void listen_only(jck_exec *exec, const jck_step *step)
     const jck_timing *timing = &exec->session->link->timing;
     jck_connection_spend(jck_link_connection(exec->session->link, step->connection));
     if (step->manner.close) {
+        jck_exec_settle(exec, JCK_SETTLED);
+        jck_collect_for(exec, step->connection, timing->reply_ms);
+        return;
+    }
+    if (exec->test_case->bare && step->expect.kind == JCK_EXPECT_CLOSED) {
         jck_exec_settle(exec, JCK_SETTLED);
         jck_collect_for(exec, step->connection, timing->reply_ms);
         return;
@@ -225,15 +236,16 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     jck_link *link = exec->session->link;
     const jck_connection *open = jck_link_connection(link, step->connection);
     bool exchanges = jck_link_exchanges(link);
-    if (exchanges && link->target->events_url == NULL) {
+    if (exchanges && !listens_beside(exec)) {
         jck_collect_all(exec, step->connection, 0);
         return;
     }
     size_t optional = 0;
     size_t awaited = messages_awaited(step->patterns, &optional);
     bool async = jrpc_slice_is(step->within, "async");
-    int64_t within_ms =
-        async && link->target->async_ms > 0 ? link->target->async_ms : link->timing.reply_ms;
+    int64_t within_ms = async && link->target->async_ms > 0 ? link->target->async_ms
+                        : exec->test_case->bare ? link->timing.start_ms // it is only just starting
+                                                : link->timing.reply_ms;
     bool settled = async ? jck_await(exec, step, within_ms)
                          : jck_collect(exec, step->connection, awaited, within_ms);
     if (exchanges) {

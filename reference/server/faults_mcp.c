@@ -1,8 +1,17 @@
-// Faults in following the Model Context Protocol: the places in mcp.c and mcp_http.c that do the
-// right thing ask for them by name.
+// Faults in following the Model Context Protocol and the Language Server Protocol: the places in
+// mcp*.c and lsp.c that do the right thing ask for them by name.
 #include "reference/server/mcp.h"
 
 static const jrpc_fault rows[] = {
+    {JRPC_ROW("lsp-capabilities-missing", "LSP-1a", "initialize gives no capabilities")},
+    {JRPC_ROW("lsp-served-before-initialize", "LSP-1b", "requests before initialize are served")},
+    {JRPC_ROW("lsp-dollar-request-null", "LSP-2a", "unknown methods with $/ give null")},
+    {JRPC_ROW("lsp-dollar-notification-answered", "LSP-2b",
+              "notifications with $/ are answered -32601 with id null")},
+    {JRPC_ROW("lsp-cancelled-unanswered", "LSP-3a", "a cancelled request is not answered")},
+    {JRPC_ROW("lsp-shutdown-object", "LSP-4a", "shutdown gives an empty Object")},
+    {JRPC_ROW("lsp-served-after-shutdown", "LSP-4b", "requests after shutdown are served")},
+    {JRPC_ROW("lsp-exit-ignored", "LSP-4c", "exit does not end the server")},
     {JRPC_ROW("mcp-null-id-served", "MCP-1a", "a request whose id is null is served")},
     {JRPC_ROW("mcp-batches-served", "MCP-1b", "batches are served")},
     {JRPC_ROW("mcp-server-info-missing", "MCP-2a", "initialize gives no serverInfo")},

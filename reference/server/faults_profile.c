@@ -1,6 +1,7 @@
 // Servers that follow a text beside the specification (--as NAME): each is a row made like a fault
 // that comes before every fault. And the faults in following it.
 #include "reference/server/bend.h"
+#include "reference/server/lsp.h"
 #include "reference/server/mcp.h"
 
 #include <inttypes.h>
@@ -36,17 +37,6 @@ static void refuse_null_id(jrpc_bend *bend, jrpc_message *message)
     }
 }
 
-static void initialize(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
-{
-    (void)message;
-    if (calls(bend, "\"initialize\"")) {
-        response->code = response->message = response->data = (jrpc_slice){NULL, 0};
-        response->result =
-            JRPC_SLICE("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-                       "\"serverInfo\":{\"name\":\"jrpc-reference\",\"version\":\"0.1.0\"}}");
-    }
-}
-
 static bool is_batch(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
 {
     (void)root;
@@ -73,9 +63,9 @@ static const struct {
      {JRPC_ROW("kotlinx-rpc", "KX-2.6a", "a failure is -32000 with class and stack trace"),
       .response = describe_failure, .when = JRPC_OUTCOME_FAILURE}},
     {"lsp-",
-     {JRPC_ROW("lsp", "J2-6a", "no batches: they are dropped; serves initialize"),
-      JRPC_ROW_INPUT(is_batch, JRPC_DEED_DROP), .response = initialize,
-      .when = JRPC_OUTCOME_UNKNOWN}},
+     {JRPC_ROW("lsp", "J2-6a", "no batches: they are dropped; initialize first, exit last"),
+      JRPC_ROW_INPUT(is_batch, JRPC_DEED_DROP), .message = jrpc_lsp_message,
+      .response = jrpc_lsp_response, .when = JRPC_OUTCOME_UNKNOWN}},
     {"mcp-",
      {JRPC_ROW("mcp", "J2-6a",
                "the Model Context Protocol with a handshake, 2025-11-25: no batches, null or "

@@ -177,7 +177,10 @@ bool jrpc_mcp_modern_http_request(jrpc_bend *bend, const jrpc_http_request *requ
     bool takes = takes_origin(bend, request, reply);
     if (takes && is_post(request)) {
         jrpc_json message = jrpc_bend_json(bend, request->body);
-        bool asks = jrpc_json_is(jrpc_json_get(message, "method"), JRPC_JSON_STRING) &&
+        // What a client with a handshake sends is refused by a message that helps it.
+        bool shakes =
+            jrpc_json_string_is(jrpc_json_get(message, "method"), JRPC_SLICE("initialize"));
+        bool asks = !shakes && jrpc_json_is(jrpc_json_get(message, "method"), JRPC_JSON_STRING) &&
                     (jrpc_json_is(jrpc_json_get(message, "id"), JRPC_JSON_STRING) ||
                      jrpc_json_is(jrpc_json_get(message, "id"), JRPC_JSON_NUMBER));
         bend->connection->streams = wants_stream(message);

@@ -1,0 +1,91 @@
+// The reference server as a language server (--as lsp): the way from initialize to exit, and the
+// faults on it.
+#include "reference/server/lsp.h"
+
+#include "reference/server/mcp.h"
+
+#include <string.h>
+
+enum { NOT_INITIALIZED = -32002 };
+
+// Where a connection stands.
+enum { FRESH, RUNNING, SHUT };
+
+static bool is_dollar(const jrpc_message *message)
+{
+    return jrpc_slice_starts_with(jrpc_json_spelling(message->method), JRPC_SLICE("\"$/"));
+}
+
+static void follow(jrpc_bend *bend, jrpc_message *message)
+{
+    size_t *phase = &bend->connection->scan[0];
+    bool call = message->kind == JRPC_MESSAGE_CALL;
+    if (call && jrpc_mcp_calls(message, "initialize")) {
+        *phase = RUNNING;
+    } else if (call && *phase == FRESH && !jrpc_mcp_errs(bend, "lsp-served-before-initialize")) {
+        jrpc_bend_refuse(message, NOT_INITIALIZED, message->id);
+    } else if (call && *phase == SHUT && !jrpc_mcp_errs(bend, "lsp-served-after-shutdown")) {
+        jrpc_bend_refuse(message, JRPC_INVALID_REQUEST, message->id);
+    } else if (call && jrpc_mcp_calls(message, "shutdown")) {
+        *phase = SHUT;
+    } else if (message->kind == JRPC_MESSAGE_NOTIFICATION && jrpc_mcp_calls(message, "exit")) {
+        bend->connection->closing = !jrpc_mcp_errs(bend, "lsp-exit-ignored");
+    }
+}
+
+// Under the fault, a call with params is answered when the next message has come, unless that
+// cancels it.
+static void settle(jrpc_bend *bend, const jrpc_message *message)
+{
+    jrpc_buffer *held = &bend->connection->held;
+    jrpc_slice cancelled = jrpc_json_spelling(jrpc_json_get(message->params, "id"));
+    if (held->len == 0 || !jrpc_mcp_errs(bend, "lsp-cancelled-unanswered")) {
+        return;
+    }
+    if (!jrpc_mcp_calls(message, "$/cancelRequest") ||
+        !jrpc_slice_equal(cancelled, jrpc_buffer_slice(held))) {
+        jrpc_buffer out = jrpc_bend_buffer(bend);
+        (void)jrpc_buffer_printf(&out,
+                                 "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,"
+                                 "\"message\":\"Method not found\"},\"id\":%.*s}",
+                                 (int)held->len, held->ptr);
+        (void)jrpc_connection_send(bend->connection, jrpc_buffer_slice(&out));
+    }
+    jrpc_buffer_clear(held);
+}
+
+void jrpc_lsp_message(jrpc_bend *bend, jrpc_message *message)
+{
+    settle(bend, message);
+    follow(bend, message);
+    if (message->kind == JRPC_MESSAGE_NOTIFICATION && is_dollar(message) &&
+        jrpc_mcp_errs(bend, "lsp-dollar-notification-answered")) {
+        jrpc_bend_refuse(message, JRPC_METHOD_NOT_FOUND, JRPC_JSON_ABSENT);
+    }
+}
+
+static void give(jrpc_response *response, const char *result)
+{
+    response->code = response->message = response->data = (jrpc_slice){NULL, 0};
+    response->result = jrpc_slice_str(result);
+}
+
+void jrpc_lsp_response(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    if (message == NULL || message->kind != JRPC_MESSAGE_CALL) {
+        return;
+    }
+    if (jrpc_mcp_calls(message, "initialize")) {
+        give(response, jrpc_mcp_errs(bend, "lsp-capabilities-missing")
+                           ? "{\"serverInfo\":{\"name\":\"jrpc-reference\"}}"
+                           : "{\"capabilities\":{},\"serverInfo\":{\"name\":\"jrpc-reference\"}}");
+    } else if (jrpc_mcp_calls(message, "shutdown")) {
+        give(response, jrpc_mcp_errs(bend, "lsp-shutdown-object") ? "{}" : "null");
+    } else if (is_dollar(message) && jrpc_mcp_errs(bend, "lsp-dollar-request-null")) {
+        give(response, "null");
+    } else if (jrpc_json_exists(message->params) &&
+               jrpc_mcp_errs(bend, "lsp-cancelled-unanswered")) {
+        response->suppressed = true;
+        (void)jrpc_buffer_append(&bend->connection->held, jrpc_json_spelling(message->id));
+    }
+}
