@@ -12,7 +12,8 @@
 #define LOOKS_MOST 40u
 // Rounds that are run again while the cause of one is looked for.
 #define ROUNDS_MOST 60u
-// Messages before the first unanswered one that are suspected when a connection ends.
+// Messages on both sides of the place where the answers stop that are suspected of ending a
+// connection.
 #define BEFORE_END 3u
 
 // A suspicion, by the class of the message and what became of it.
@@ -49,7 +50,7 @@ typedef struct evidence {
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
     size_t count;
-    size_t first; // without its answer
+    size_t next; // behind the last message that was answered
     jck_symptom end;
     size_t extras;
     uint64_t doubt; // of the whole
@@ -60,7 +61,6 @@ typedef struct evidence {
 static bool copy_round(const jck_round *round, evidence *ret)
 {
     *ret = (evidence){.count = round->count,
-                      .first = round->account.first,
                       .end = round->end,
                       .extras = round->account.extras,
                       .doubt = doubt_of_round(round)};
@@ -78,6 +78,7 @@ static bool copy_round(const jck_round *round, evidence *ret)
         ret->doubts[i] = doubt_of(sent, sent->symptom);
         ret->classes[i] = jck_due_class(&sent->due);
         ret->kinds[i] = kind_of(sent, round->end);
+        ret->next = sent->answered ? i + 1 : ret->next;
         (void)jrpc_arena_copy(&ret->arena, sent->bytes, &ret->shots[i].bytes);
     }
     return !ret->arena.failed;
@@ -86,8 +87,8 @@ static bool copy_round(const jck_round *round, evidence *ret)
 // Whether a message may have ended the connection: it stands where the answers stop.
 static bool may_have_ended(const evidence *seen, size_t index)
 {
-    return seen->end != JCK_SYMPTOM_NONE && index + BEFORE_END >= seen->first &&
-           index < seen->first + BEFORE_END;
+    return seen->end != JCK_SYMPTOM_NONE && index + BEFORE_END >= seen->next &&
+           index < seen->next + BEFORE_END;
 }
 
 typedef enum hunted {
