@@ -105,6 +105,15 @@ def test_a_driver_that_answers_nothing_ends_the_run(drive):
     assert all(case["outcome"] in ("hang", "blocked", "skip") for case in cases.values())
 
 
+def test_messages_that_end_a_driver_again_and_again_do_not_end_the_run(run, reference, tmp_path):
+    stream = tmp_path / "stream.ndjson"
+    run("client", "-q", "--repeat", "2", "--only", "client-broken/**", "--report", f"ndjson={stream}",
+        "--", pathlib.Path(reference).with_name("jrpc-reference-client"), "--fault", "crash-broken")
+    *events, last = map(json.loads, stream.read_text().splitlines())
+    assert "stop" not in last
+    assert sum(event.get("outcome") == "crash" for event in events if event["event"] == "case") > 20
+
+
 def test_cases_of_the_other_side_are_refused(run):
     done = run("--suite", "jsonrpc-2.0-client", "--", "true")
     assert done.returncode == 2

@@ -3,6 +3,8 @@
 #include "reference/json/equal.h"
 #include "reference/rpc/message.h"
 
+#include <string.h>
+
 typedef struct writing {
     jck_client_view *view;
     jck_trial *trial;
@@ -271,6 +273,27 @@ static void judge_object(const writing *w, jrpc_json object, bool in_batch)
     compare(w, asked, object);
 }
 
+// What a client is ready to take, for reports, by the header Accept of its request.
+static jrpc_slice name_accept(jrpc_slice head)
+{
+    static const jrpc_slice name = {"\r\nAccept: ", sizeof "\r\nAccept: " - 1};
+    size_t from = 0;
+    while (from < head.len && !jrpc_slice_starts_with(jrpc_slice_from(head, from), name)) {
+        from++;
+    }
+    if (from == head.len) {
+        return JRPC_SLICE("none");
+    }
+    jrpc_slice value = jrpc_slice_from(head, from + name.len);
+    const char *end = memchr(value.ptr, '\r', value.len);
+    value.len = end == NULL ? value.len : (size_t)(end - value.ptr);
+    return jrpc_slice_contains(value, JRPC_SLICE("application/json")) ? JRPC_SLICE("JSON")
+           : jrpc_slice_contains(value, JRPC_SLICE("*/*")) ||
+                   jrpc_slice_contains(value, JRPC_SLICE("application/*"))
+               ? JRPC_SLICE("anything")
+               : JRPC_SLICE("something else");
+}
+
 // What HTTP says around a message. `head` is the request's line and the headers that matter.
 static void check_http(const writing *w, jrpc_slice head)
 {
@@ -291,11 +314,7 @@ static void check_http(const writing *w, jrpc_slice head)
                         "the Content-Type is not application/json: %s",
                         jck_excerpt(w->trial->arena, head, 160));
     }
-    jck_observe(w->trial->findings, JRPC_SLICE("accept"),
-                jrpc_slice_contains(head, JRPC_SLICE("application/json\r\n")) &&
-                        jrpc_slice_contains(head, JRPC_SLICE("Accept: "))
-                    ? JRPC_SLICE("JSON")
-                    : JRPC_SLICE("other, or none"));
+    jck_observe(w->trial->findings, JRPC_SLICE("accept"), name_accept(head));
 }
 
 void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value)
