@@ -111,14 +111,16 @@ def span_of(entry):
 
 
 def load_cases():
-    """All cases, in the order of their files."""
+    """All cases that test a server, in the order of their files."""
     cases = []
     spans_of_rules = {rule["id"]: span_of(rule) for path in (ROOT / "cases" / "rules").glob("*.json")
                       for rule in json.loads(path.read_text(encoding="utf-8"))["rules"]}
     for path in sorted((ROOT / "cases").rglob("*.json")):
-        if path.parent.name in ("rules", "profiles", "json-parser"):  # of parsers: parser_matrix.py
+        if path.parent.name in ("rules", "profiles"):
             continue
         for case in cases_of(path):
+            if "role" in case:  # of clients and parsers: client_matrix.py, parser_matrix.py
+                continue
             spans = [span_of(case), *([spans_of_rules[case["rules"][0]]] if case["rules"] else [])]
             cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []),
                               path.relative_to(ROOT), spans))

@@ -31,6 +31,9 @@ static void *watch(void *context)
         if (sigwait(&set, &signal_number) != 0) {
             return NULL;
         }
+        if (atomic_load(&interrupt->done)) {
+            return NULL;
+        }
         if (seen > 0) {
             jrpc_process_kill_descendants();
             _exit(JCK_EXIT_INTERRUPTED);
@@ -67,7 +70,9 @@ int jck_interrupt_fd(const jck_interrupt *interrupt)
 
 void jck_interrupt_done(jck_interrupt *interrupt)
 {
-    (void)pthread_cancel(interrupt->thread);
+    // Not cancelled: that needs a library loaded, and with it a free file descriptor.
+    atomic_store(&interrupt->done, true);
+    (void)pthread_kill(interrupt->thread, SIGTERM);
     (void)pthread_join(interrupt->thread, NULL);
     (void)close(interrupt->ends[0]);
     (void)close(interrupt->ends[1]);

@@ -6,6 +6,7 @@
 #include "reference/base/error.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 // SIGINT, SIGTERM, SIGHUP and SIGQUIT are blocked everywhere and waited for by one thread, so that
@@ -13,6 +14,7 @@
 typedef struct jck_interrupt {
     int ends[2]; // the read end becomes readable at the first signal, and stays so
     pthread_t thread;
+    atomic_bool done; // the next signal only wakes the thread
 } jck_interrupt;
 
 // Begins to watch; call before any thread is started. The storage must stay where it is until
