@@ -63,8 +63,11 @@ static void name_entry(entry *made, const char *base, size_t number)
         break;
     }
     const char *dot = made->sub[0] == '\0' ? "" : ".";
-    (void)snprintf(made->name, sizeof made->name, "%s%s%s%s%s", made->resource, dot, made->sub,
+    // By way of another buffer: to some compilers members of one struct may overlap.
+    char name[sizeof made->name];
+    (void)snprintf(name, sizeof name, "%s%s%s%s%s", made->resource, dot, made->sub,
                    made->resource[0] == '\0' ? "" : ".", made->last);
+    memcpy(made->name, name, sizeof name);
 }
 
 static bool add(registry *all, const entry *made, jrpc_error *error)
