@@ -5,6 +5,7 @@
 void jck_causes_init(jck_causes *causes, jrpc_arena *arena, size_t examples)
 {
     *causes = (jck_causes){
+        .tested = jck_words_of_role((jrpc_slice){"", 0}),
         .arena = arena,
         .examples = examples < JCK_EXHIBITS_MAX ? examples : JCK_EXHIBITS_MAX,
     };
@@ -30,6 +31,7 @@ static bool find(jck_causes *causes, jck_outcome outcome, jrpc_slice rule, jck_c
         return false;
     }
     cause->outcome = outcome;
+    cause->tested = causes->tested;
     *place = cause;
     causes->count++;
     *ret_cause = cause;

@@ -3,7 +3,7 @@
 #ifndef JCK_REPORT_CAUSE_H
 #define JCK_REPORT_CAUSE_H
 
-#include "harness/report/reading.h"
+#include "harness/report/words.h"
 
 // Most examples that are kept of one cause.
 #define JCK_EXHIBITS_MAX ((size_t)20)
@@ -34,6 +34,7 @@ typedef struct jck_cause {
     jck_outcome outcome; // CRASH, HANG, STUCK, ERROR: that; FAIL: `rule` is broken
     jrpc_slice rule;     // empty for outcomes
     jrpc_slice sentence;
+    const jck_role_words *tested; // what is said of the thing under test
     jck_level level;
     size_t cases;
     size_t unexpected;          // … that are not in the baseline
@@ -46,8 +47,9 @@ typedef struct jck_cause {
 } jck_cause;
 
 typedef struct jck_causes {
-    jrpc_arena *arena; // borrowed
-    size_t examples;   // to be kept of each cause
+    jrpc_arena *arena;            // borrowed
+    const jck_role_words *tested; // of the causes to come
+    size_t examples;              // to be kept of each cause
     jck_cause *first;
     size_t count; // of causes in the list, those without a case included
 } jck_causes;

@@ -70,7 +70,8 @@ static void tell_head(jck_page *page, const jck_reading_case *test_case)
 static void tell_notes(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->ground) {
-        jck_page_str(page, " (not selected; run to learn about the server)");
+        (void)jrpc_buffer_printf(&page->text, " (not selected; run to learn about the %s)",
+                                 jck_words_of_role(page->tally.start.role)->role);
     }
     if (test_case->expected) {
         jck_page_str(page, " (in the baseline)");

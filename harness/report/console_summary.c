@@ -70,7 +70,7 @@ static void tell_exhibit(jck_page *page, const jck_cause *cause, const jck_exhib
     jck_append_came(out, JCK_SAFE_PLAIN, cause, exhibit, MESSAGE_BYTES);
     if (exhibit->expected_count > 0) {
         jck_page_str(page, "\n  expected  ");
-        jck_append_expected(out, JCK_SAFE_PLAIN, exhibit, MESSAGE_BYTES);
+        jck_append_expected(out, JCK_SAFE_PLAIN, cause, exhibit, MESSAGE_BYTES);
     } else if (exhibit->text.len > 0) {
         jck_page_str(page, "\n  wrong     ");
         (void)jck_safe_append_capped(out, JCK_SAFE_PLAIN, exhibit->text, MESSAGE_BYTES,

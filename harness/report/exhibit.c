@@ -45,10 +45,10 @@ void jck_append_cause_sentence(jrpc_buffer *out, jck_safe_place place, const jck
     const char *words = NULL;
     switch (cause->outcome) {
     case JCK_OUTCOME_CRASH:
-        words = "the server's process ended";
+        words = cause->tested->ended;
         break;
     case JCK_OUTCOME_HANG:
-        words = "the server answers nothing any more, on no connection";
+        words = cause->tested->mute;
         break;
     case JCK_OUTCOME_STUCK:
         words = "the connection stays open, and nothing on it is answered any more";
@@ -145,16 +145,16 @@ void jck_append_came(jrpc_buffer *out, jck_safe_place place, const jck_cause *ca
     }
 }
 
-static void append_example(jrpc_buffer *out, jck_safe_place place,
+static void append_example(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
                            const jck_reading_example *example, jrpc_slice beside, size_t max)
 {
-    static const struct {
+    const struct {
         const char *kind;
         const char *words;
     } wordy[] = {
         {"nothing", "no answer"},
         {"closed", "the connection closed, without an answer"},
-        {"alive", "whatever the answer, the server goes on"},
+        {"alive", cause->tested->alive},
     };
     for (size_t i = 0; i < sizeof wordy / sizeof wordy[0]; i++) {
         if (jrpc_slice_is(example->kind, wordy[i].kind)) {
@@ -173,20 +173,20 @@ static void append_example(jrpc_buffer *out, jck_safe_place place,
     jck_append_cut(out, place, example->text, example->text.len, max, from, to);
 }
 
-void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_exhibit *exhibit,
-                         size_t max)
+void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
+                         const jck_exhibit *exhibit, size_t max)
 {
     if (exhibit->expected_count == 0) {
         return;
     }
     jrpc_slice beside = exhibit->has_received ? exhibit->received.bytes : (jrpc_slice){"", 0};
-    append_example(out, place, &exhibit->expected[0], beside, max);
+    append_example(out, place, cause, &exhibit->expected[0], beside, max);
     size_t others = exhibit->expected_count - 1;
     if (others > 0 && jrpc_slice_is(exhibit->expected[0].kind, "message")) {
         (void)jrpc_buffer_printf(out, ", and %zu more message%s", others, others == 1 ? "" : "s");
     } else if (others == 1 && exhibit->expected[1].text.len == 0) {
         (void)jrpc_buffer_append_str(out, ", or ");
-        append_example(out, place, &exhibit->expected[1], beside, max);
+        append_example(out, place, cause, &exhibit->expected[1], beside, max);
     } else if (others == 1) {
         (void)jrpc_buffer_append_str(out, ", or one other answer");
     } else if (others > 0) {

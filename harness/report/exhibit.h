@@ -9,7 +9,7 @@
 const char *jck_cause_word(const jck_cause *cause);
 // "3 cases", with what depends on it: "41 cases, 23 more not judged because of it".
 void jck_append_cause_counts(jrpc_buffer *out, const jck_cause *cause);
-// What the cause is, as a sentence: the rule's, or what happened to the server.
+// What the cause is, as a sentence: the rule's, or what happened to the target.
 void jck_append_cause_sentence(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause);
 
 // Each appends one line without a line feed, with at most about `max` bytes of a message.
@@ -18,7 +18,7 @@ void jck_append_sent(jrpc_buffer *out, jck_safe_place place, const jck_exhibit *
 void jck_append_came(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
                      const jck_exhibit *exhibit, size_t max);
 // What would have been right. Nothing where the stream does not say.
-void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_exhibit *exhibit,
-                         size_t max);
+void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
+                         const jck_exhibit *exhibit, size_t max);
 
 #endif

@@ -74,7 +74,7 @@ static void write_exhibit(jck_page *page, const jck_cause *cause, const jck_exhi
     jck_append_came(out, JCK_SAFE_MARKDOWN, cause, exhibit, MESSAGE_BYTES);
     if (exhibit->expected_count > 0) {
         jck_page_str(page, "\nexpected  ");
-        jck_append_expected(out, JCK_SAFE_MARKDOWN, exhibit, MESSAGE_BYTES);
+        jck_append_expected(out, JCK_SAFE_MARKDOWN, cause, exhibit, MESSAGE_BYTES);
     } else if (exhibit->text.len > 0) {
         jck_page_str(page, "\nwrong     ");
         safe(page, exhibit->text);

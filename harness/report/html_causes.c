@@ -35,7 +35,7 @@ static void write_exhibit(jrpc_buffer *out, const jck_html_run *run, const jck_c
     end_line(out);
     if (exhibit->expected_count > 0) {
         begin_line(out, "expected");
-        jck_append_expected(out, JCK_SAFE_HTML_BYTES, exhibit, MESSAGE_BYTES);
+        jck_append_expected(out, JCK_SAFE_HTML_BYTES, cause, exhibit, MESSAGE_BYTES);
         end_line(out);
     } else if (exhibit->text.len > 0) {
         begin_line(out, "wrong");

@@ -63,6 +63,7 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
         .strict = read_flag(event, "strict"),
     };
     return read_text(jrpc_json_get(event, "tool"), "version", arena, &ret_start->tool) &&
+           read_text(event, "role", arena, &ret_start->role) &&
            read_text(target, "name", arena, &ret_start->target) &&
            read_text(target, "words", arena, &ret_start->words) &&
            read_text(target, "transport", arena, &ret_start->transport) &&
@@ -355,7 +356,7 @@ bool jck_reading_keep_start(jck_reading_start *start, jrpc_arena *arena)
     jrpc_slice *const texts[] = {
         &start->tool,    &start->words,    &start->target,         &start->transport,
         &start->framing, &start->profile,  &start->seed,           &start->started,
-        &start->version, &start->language, &start->implementation,
+        &start->version, &start->language, &start->implementation, &start->role,
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!jrpc_arena_copy(arena, *texts[i], texts[i])) {

@@ -31,6 +31,7 @@ static bool is_of_the_same_run(const jck_shards *shards, const jck_reading_start
 {
     const jck_reading_start *whole = &shards->whole;
     return part->shards == shards->of && jrpc_slice_equal(part->target, whole->target) &&
+           jrpc_slice_equal(part->role, whole->role) &&
            jrpc_slice_equal(part->profile, whole->profile) && part->strict == whole->strict &&
            jrpc_slice_equal(part->tool, whole->tool);
 }

@@ -30,6 +30,7 @@ bool jck_tally_start(jck_tally *tally, const jck_reading_start *start)
 {
     tally->started = true;
     tally->start = *start;
+    tally->causes.tested = jck_words_of_role(start->role);
     return jck_reading_keep_start(&tally->start, &tally->arena);
 }
 

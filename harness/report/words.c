@@ -175,6 +175,25 @@ static bool is_quoted(jrpc_slice text)
     return text.len > 0 && !inside;
 }
 
+const jck_role_words *jck_words_of_role(jrpc_slice role)
+{
+    static const jck_role_words table[] = {
+        {"server", "the server's process ended",
+         "the server answers nothing any more, on no connection",
+         "whatever the answer, the server goes on"},
+        {"client", "the client's process ended", "the client does nothing any more",
+         "whatever comes, the client goes on"},
+        {"parser", "the parser's process ended", "the parser answers nothing any more",
+         "whatever the text, the parser goes on"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (jrpc_slice_is(role, table[i].role)) {
+            return &table[i];
+        }
+    }
+    return &table[0];
+}
+
 void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
 {
     jrpc_slice target = start->target;

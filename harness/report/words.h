@@ -36,6 +36,16 @@ void jck_append_details(jrpc_buffer *out, const jck_details *how,
 // Whether a message is the case's own, and no fence or other business of the harness.
 bool jck_is_of_case(const jck_reading_message *message);
 
+// What is said of the thing under test, by what it is: nothing else in the reports names it.
+typedef struct jck_role_words {
+    const char *role;  // "server"
+    const char *ended; // CRASH, as a sentence without a full stop
+    const char *mute;  // HANG
+    const char *alive; // what is expected where only that counts
+} jck_role_words;
+// `role` as in jck_reading_start; those of a server where it says nothing that we know.
+const jck_role_words *jck_words_of_role(jrpc_slice role);
+
 // Whether an id is a slug, as those of case files are: nothing else is offered to a shell.
 bool jck_is_slug(jrpc_slice id);
 

@@ -17,6 +17,7 @@ static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
     const jck_start_event event = {
         .suite = options->suite,
         .target = options->target,
+        .side = options->side,
         .selected = plan->case_count + grounds,
         .seed = options->plan.seed,
         .started = started,

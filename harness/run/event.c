@@ -72,6 +72,9 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     jck_event_number(&writer, "rules", (int64_t)jck_suite_rule_count(event->suite));
     jck_event_number(&writer, "selected", (int64_t)event->selected);
     jrpc_json_write_end_object(&writer);
+    if (event->side != JCK_SIDE_SERVER) {
+        jck_event_text(&writer, "role", jrpc_slice_str(jck_side_name(event->side)));
+    }
     jrpc_json_write_key(&writer, "target");
     jrpc_json_write_begin_object(&writer);
     jck_event_masked(&writer, "name", event->target->name);

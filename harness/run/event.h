@@ -19,6 +19,7 @@
 typedef struct jck_start_event {
     const jck_suite *suite;
     const jck_target *target;
+    jck_side side;   // that is tested
     size_t selected; // executions that are planned
     uint64_t seed;
     const char *started; // RFC 3339

@@ -112,6 +112,8 @@ typedef enum jck_side {
     JCK_SIDE_PARSER, // of JSON, behind an adapter (harness/parser)
 } jck_side;
 
+const char *jck_side_name(jck_side side); // "server", … as case files and event streams say it
+
 typedef struct jck_case {
     jrpc_slice id;
     jck_side side;

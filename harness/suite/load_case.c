@@ -157,6 +157,19 @@ static void load_steps_of_case(jck_reader *reader, jck_scope *scope, jrpc_json o
     ret->step_count = 1;
 }
 
+const char *jck_side_name(jck_side side)
+{
+    switch (side) {
+    case JCK_SIDE_SERVER:
+        return "server";
+    case JCK_SIDE_CLIENT:
+        return "client";
+    case JCK_SIDE_PARSER:
+        return "parser";
+    }
+    return "server";
+}
+
 // "role": which side the case tests.
 static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
 {
@@ -164,10 +177,11 @@ static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
     if (!jck_read_text(reader, object, "role", false, &role)) {
         return;
     }
-    ret->side = jrpc_slice_is(role, "client")   ? JCK_SIDE_CLIENT
-                : jrpc_slice_is(role, "parser") ? JCK_SIDE_PARSER
-                                                : JCK_SIDE_SERVER;
-    if (ret->side == JCK_SIDE_SERVER && !jrpc_slice_is(role, "server")) {
+    ret->side = JCK_SIDE_PARSER;
+    while (ret->side > JCK_SIDE_SERVER && !jrpc_slice_is(role, jck_side_name(ret->side))) {
+        ret->side--;
+    }
+    if (!jrpc_slice_is(role, jck_side_name(ret->side))) {
         (void)jck_wrong(
             reader, jrpc_json_get(object, "role"),
             "role is \"%.*s\"; a case tests a \"server\" (the default), a \"client\" or "

@@ -377,7 +377,8 @@ bool jck_case_write(jrpc_buffer *out, const jck_case *test_case, unsigned indent
     put_words(&s, "catches", test_case->catches, test_case->catch_count);
     put_word(&s, "found", test_case->found);
     put_word(&s, "role",
-             test_case->side == JCK_SIDE_PARSER ? JRPC_SLICE("parser") : (jrpc_slice){NULL, 0});
+             test_case->side == JCK_SIDE_SERVER ? (jrpc_slice){NULL, 0}
+                                                : jrpc_slice_str(jck_side_name(test_case->side)));
     put_words(&s, "needs", test_case->needs, test_case->need_count);
     put_words(&s, "aliases", test_case->aliases, test_case->alias_count);
     put_json(&s, "level-of", test_case->level_of);

@@ -168,6 +168,47 @@ static void off_a_terminal_nothing_moves_the_cursor(void **state)
     free(stream);
 }
 
+// The stream with what is tested said at its beginning: owned, free().
+static char *with_role(const char *stream, const char *role)
+{
+    const char *rest = strchr(stream, ',');
+    size_t size = strlen(stream) + 64;
+    char *text = malloc(size);
+    assert_non_null(text);
+    (void)snprintf(text, size, "%.*s,\"role\":\"%s\"%s", (int)(rest - stream), stream, role, rest);
+    return text;
+}
+
+static void what_is_tested_is_called_what_it_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *role;
+        const char *told;
+        const char *quoted; // where an apostrophe is an entity
+    } table[] = {
+        {"client", "the client's process ended", "the client&#39;s process ended"},
+        {"parser", "the parser's process ended", "the parser&#39;s process ended"},
+        {"server", "the server's process ended", "the server&#39;s process ended"},
+        {"<b>", "the server's process ended", "the server&#39;s process ended"},
+    };
+    static const char *const formats[] = {"console", "markdown", "html", "junit"};
+    char *stream = golden("mixed.ndjson");
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char *told = with_role(stream, table[i].role);
+        for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++) {
+            char *text = rendered(formats[k], jrpc_slice_str(told), (jck_report_options){0});
+            size_t server = occurrences(text, "the server");
+            size_t named = occurrences(text, table[i].told) + occurrences(text, table[i].quoted);
+            assert_true(k == 3 || named > 0);
+            assert_true(server == 0 || i >= 2);
+            free(text);
+        }
+        free(told);
+    }
+    free(stream);
+}
+
 static void several_runs_are_told_one_after_the_other(void **state)
 {
     (void)state;
@@ -378,6 +419,7 @@ int main(void)
         cmocka_unit_test(no_format_lets_a_peer_out_of_its_text),
         cmocka_unit_test(a_peer_cannot_add_cells_or_test_points),
         cmocka_unit_test(off_a_terminal_nothing_moves_the_cursor),
+        cmocka_unit_test(what_is_tested_is_called_what_it_is),
         cmocka_unit_test(several_runs_are_told_one_after_the_other),
         cmocka_unit_test(long_lists_are_cut_but_never_what_must_be_kept),
         cmocka_unit_test(a_quiet_terminal_shows_no_progress),

@@ -313,6 +313,7 @@ static void start_and_finish_agree_with_the_schema(void **state)
     jck_target target = {.name = JRPC_SLICE("n\xFF\n"), .mappings = mappings, .mapping_count = 2};
     const jck_start_event start = {.suite = f->b.suite,
                                    .target = &target,
+                                   .side = JCK_SIDE_CLIENT,
                                    .selected = 3,
                                    .seed = UINT64_MAX,
                                    .started = "2026-01-01T00:00:00Z",
@@ -326,6 +327,7 @@ static void start_and_finish_agree_with_the_schema(void **state)
         jrpc_json event = check_line(f);
         assert_true(says(event, "seed", "18446744073709551615"));
         assert_true(says(event, "profile", "spec"));
+        assert_true(says(event, "role", "client"));
         assert_true(jrpc_slice_is(jrpc_json_spelling(jrpc_json_get(event, "shard")),
                                   "{\"index\":2,\"of\":3}"));
         jrpc_json of_target = jrpc_json_get(event, "target");
