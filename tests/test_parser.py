@@ -31,6 +31,9 @@ RIGHT = """
     except (ValueError, RecursionError, IndexError) as error:
         answer = b"R" + str(error).encode()
 """
+# Answers the first text of all and does something else with the next one: what is waited for then is short, and a
+# slow start of the interpreter does not count as silence.
+FIRST = "send(b'a') if text == b'[]' else %s"
 
 
 def run(*words, timeout=60):
@@ -58,17 +61,17 @@ def test_the_reference_parser_is_right_and_named():
 @pytest.mark.parametrize("body, sentence", [
     ("break", "ended with status 0"),
     ("sys.exit(9)", "ended with status 9"),
-    ("pass", "did not answer within"),
+    (FIRST % "None", "did not answer within"),
     ("send(b'')", "an answer has no bytes"),
     ("send(b'X')", "another byte than A, a, R or I"),
     ("send(b'a1')", "an answer 'a' is followed by a text"),
     ("send(b'a'); send(b'a')", "a text that it was not sent"),
-    ("write(b'Reading a text\\n'); sys.stdout.flush()", "only frames"),
+    (FIRST % "(write(b'Reading a text\\n'), sys.stdout.flush())", "only frames"),
     ("send(b'a'); send(b'I{}')", "names itself"),
     ("send(b'a' if text != b'[' else b''), None", "an answer has no bytes"),
 ])
 def test_a_bad_adapter_is_told_in_one_sentence(body, sentence):
-    done = run("parser", "--start-timeout", "1500", "--timeout", "500", *python(body), timeout=30)
+    done = run("parser", "--timeout", "500", *python(body))
     assert done.returncode in (BROKEN, UNOPENED)
     assert sentence in done.stderr and len(done.stderr.strip().splitlines()) <= 2, done.stderr
 
@@ -90,9 +93,10 @@ def test_a_crash_is_found_alone_and_the_rest_goes_on():
 
 def test_a_hang_is_found_alone_and_the_rest_goes_on():
     body = "(lambda: [None for _ in iter(int, 1)])() if text == b'[7e0]' else None" + RIGHT + "    send(answer)"
-    done = run("parser", "--timeout", "400", "--report", "ndjson", "--only", "parser-number/**", *python(body))
+    done = run("parser", "--timeout", "1000", "--report", "ndjson", "--only", "parser-number/exponent*", *python(body))
     told = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
-    assert [name for name, outcome in told.items() if outcome == "hang"] == ["parser-number/exponent-zero"]
+    assert {name for name, outcome in told.items() if outcome == "hang"} == {"parser-number/exponent-zero"}
+    assert told["parser-number/exponent-zeros"] == told["parser-number/exponent"] == "pass"
 
 
 @pytest.mark.parametrize("words", [[], ["{}"]])

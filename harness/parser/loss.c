@@ -228,8 +228,23 @@ static void compare_groups(finder *f, const member *sent, size_t sent_count, con
     }
 }
 
+// What became of a name that has no partner: one with a lone surrogate may have become one that is
+// there already, as two of them become one when both are replaced.
+static jck_class class_of_lost_name(const member *sent, const member *back, size_t back_count)
+{
+    if ((jrpc_json_flags(sent->key) & JRPC_JSON_LONE_SURROGATE) == 0) {
+        return JCK_CLASS_MEMBER_LOST;
+    }
+    for (size_t i = 0; i < back_count; i++) {
+        if (jck_loss_of_string(sent->name, back[i].name) == JCK_CLASS_SURROGATE_REPLACED) {
+            return JCK_CLASS_SURROGATE_REPLACED;
+        }
+    }
+    return JCK_CLASS_SURROGATE_CHANGED;
+}
+
 // Names that stand on one side only: as they stand, a name that was changed pairs with what it
-// became.
+// became. Where names became alike, whose value was kept cannot be told from where it stands.
 static void compare_lonely(finder *f, member *sent, size_t sent_count, member *back,
                            size_t back_count)
 {
@@ -238,13 +253,12 @@ static void compare_lonely(finder *f, member *sent, size_t sent_count, member *b
     for (size_t i = 0; i < sent_count; i++) {
         if (i < back_count) {
             note(f, jck_loss_of_string(sent[i].name, back[i].name), sent[i].key, back[i].key);
-            compare(f, sent[i].value, back[i].value);
-            continue;
+        } else {
+            note(f, class_of_lost_name(&sent[i], back, back_count), sent[i].key, JRPC_JSON_ABSENT);
         }
-        // A name with a lone surrogate may have become one that is there already.
-        bool lone = (jrpc_json_flags(sent[i].key) & JRPC_JSON_LONE_SURROGATE) != 0;
-        note(f, lone ? JCK_CLASS_SURROGATE_CHANGED : JCK_CLASS_MEMBER_LOST, sent[i].key,
-             JRPC_JSON_ABSENT);
+        if (sent_count == back_count) {
+            compare(f, sent[i].value, back[i].value);
+        }
     }
     for (size_t i = sent_count; i < back_count; i++) {
         note(f, JCK_CLASS_MEMBER_ADDED, JRPC_JSON_ABSENT, back[i].key);
