@@ -21,6 +21,8 @@ static double exponent(const jck_tried *small, const jck_tried *large)
 
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena)
 {
+    const jck_tried *hung =
+        count > 0 && tried[count - 1].reply.kind == JCK_REPLY_HUNG ? &tried[count - 1] : NULL;
     // The largest text that was answered, and the one before it.
     while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
         count--;
@@ -34,11 +36,13 @@ const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena
         exponent(before, last) < EXPONENT_MIN || exponent(before - 1, last) < EXPONENT_MIN - 0.1) {
         return NULL;
     }
+    const char *unanswered =
+        hung == NULL ? "" : jrpc_arena_printf(arena, "; %zu bytes got no answer", hung->text.len);
     return jrpc_arena_printf(
         arena,
         "the time grows faster than the text: %zu bytes took %.1f ms, %zu bytes %.1f ms, %zu bytes "
-        "%.1f ms (about the power %.1f of the length)",
+        "%.1f ms (about the power %.1f of the length)%s",
         before[-1].text.len, (double)time_of(before - 1) / 1000, before->text.len,
         (double)time_of(before) / 1000, last->text.len, (double)time_of(last) / 1000,
-        exponent(before, last));
+        exponent(before, last), unanswered == NULL ? "" : unanswered);
 }

@@ -7,7 +7,8 @@
 
 // The replies to ever longer texts of one kind. One sentence, with the sizes and times, where the
 // last steps that are long enough to be measured grow like a power of the length that is well above
-// one; NULL where they do not. In `arena`.
+// one; NULL where they do not. A text that was not answered in time is the next step of it. In
+// `arena`.
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena);
 
 #endif

@@ -9,7 +9,7 @@
 #define QUOTED 60
 
 typedef struct trial {
-    const jck_suite *suite;
+    const jck_bench *bench;
     const jck_case *test_case;
     jrpc_slice specification;
     jrpc_arena *arena;
@@ -126,8 +126,9 @@ static jrpc_slice rule_of(const trial *t, const jck_step *step, jck_class class)
 {
     jck_parser_owes owes = step->expect.parser;
     bool own = (class == JCK_CLASS_REFUSES_JSON && owes == JCK_PARSER_ACCEPTS) ||
-               (is_acceptance(class) && owes == JCK_PARSER_REFUSES);
-    const jck_rule *listed = own ? NULL : jck_class_rule(t->suite, t->specification, class);
+               (is_acceptance(class) && owes == JCK_PARSER_REFUSES &&
+                !(t->bench->ignores_rest && class == JCK_CLASS_ACCEPTS_TRAILING));
+    const jck_rule *listed = own ? NULL : jck_class_rule(t->bench->suite, t->specification, class);
     return listed == NULL ? t->test_case->rules[0] : listed->id;
 }
 
@@ -135,7 +136,7 @@ static void write_deed(trial *t, const jck_step *step, int at, const jck_weight 
                        const jck_loss *deed, const jck_reply *reply)
 {
     jrpc_slice id = rule_of(t, step, deed->class);
-    const jck_rule *rule = jck_suite_find_rule(t->suite, id);
+    const jck_rule *rule = jck_suite_find_rule(t->bench->suite, id);
     jck_level level = rule == NULL ? JCK_LEVEL_MUST : jck_case_level(t->test_case, rule);
     if (level == JCK_LEVEL_OBSERVE) {
         jck_observe(t->findings,
@@ -158,11 +159,11 @@ static bool is_choice(const jck_step *step, jck_class class)
            (class == JCK_CLASS_REFUSES_JSON || is_acceptance(class));
 }
 
-static void judge_step(trial *t, int at, const jck_tried *tried, jck_scale *scale)
+static void judge_step(trial *t, int at, const jck_tried *tried)
 {
     const jck_step *step = &t->test_case->steps[at];
     jck_weight weight;
-    jck_weigh(scale, tried->text, &tried->reply, &weight);
+    jck_weigh(t->bench->scale, tried->text, &tried->reply, &weight);
     t->findings->failed = t->findings->failed || weight.deeds.failed;
     bool chose = step->expect.parser == JCK_PARSER_CHOOSES && !jck_reply_fails(&tried->reply);
     size_t before = t->findings->count;
@@ -181,17 +182,13 @@ static void judge_step(trial *t, int at, const jck_tried *tried, jck_scale *scal
     }
 }
 
-static void judge_growth(trial *t, const jck_tried *tried, size_t count)
+// How the time grows in a case that is about that; NULL in others, and where nothing is to be said.
+static const char *growth_of(const trial *t, const jck_tried *tried, size_t count)
 {
-    const jck_rule *rule = jck_class_rule(t->suite, t->specification, JCK_CLASS_TIME_GROWS);
-    const jck_rule *first = jck_suite_find_rule(t->suite, t->test_case->rules[0]);
-    if (rule == NULL || rule != first) {
-        return;
-    }
-    const char *sentence = jck_growth_sentence(tried, count, t->arena);
-    if (sentence != NULL) {
-        jck_add_finding_of(t->findings, (int)count - 1, rule->id, "%s", sentence);
-    }
+    const jck_suite *suite = t->bench->suite;
+    const jck_rule *rule = jck_class_rule(suite, t->specification, JCK_CLASS_TIME_GROWS);
+    const jck_rule *first = jck_suite_find_rule(suite, t->test_case->rules[0]);
+    return rule != NULL && rule == first ? jck_growth_sentence(tried, count, t->arena) : NULL;
 }
 
 static jck_outcome outcome_of(jck_level level)
@@ -237,21 +234,27 @@ static void conclude(const trial *t, jck_outcome end, jck_verdict *verdict)
     }
 }
 
-void jck_parser_judge(const jck_suite *suite, const jck_case *test_case, const jck_tried *tried,
-                      size_t count, jck_scale *scale, jrpc_arena *arena, jck_verdict *ret_verdict)
+void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const jck_tried *tried,
+                      size_t count, jrpc_arena *arena, jck_verdict *ret_verdict)
 {
-    jck_findings_init(&ret_verdict->findings, arena, suite, test_case);
-    const jck_rule *first = jck_suite_find_rule(suite, test_case->rules[0]);
+    jck_findings_init(&ret_verdict->findings, arena, bench->suite, test_case);
+    const jck_rule *first = jck_suite_find_rule(bench->suite, test_case->rules[0]);
     trial t = {
-        .suite = suite,
+        .bench = bench,
         .test_case = test_case,
         .specification = first == NULL ? test_case->suite : first->specification,
         .arena = arena,
         .findings = &ret_verdict->findings,
     };
-    for (size_t i = 0; i < count; i++) {
-        judge_step(&t, (int)i, &tried[i], scale);
+    const char *growth = growth_of(&t, tried, count);
+    // What takes ever longer takes too long in the end: that is no hang besides.
+    bool outgrown = growth != NULL && tried[count - 1].reply.kind == JCK_REPLY_HUNG;
+    size_t answered = outgrown ? count - 1 : count;
+    for (size_t i = 0; i < answered; i++) {
+        judge_step(&t, (int)i, &tried[i]);
     }
-    judge_growth(&t, tried, count);
-    conclude(&t, outcome_of_replies(tried, count), ret_verdict);
+    if (growth != NULL) {
+        jck_add_finding_of(t.findings, (int)count - 1, test_case->rules[0], "%s", growth);
+    }
+    conclude(&t, outcome_of_replies(tried, answered), ret_verdict);
 }

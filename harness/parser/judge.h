@@ -11,11 +11,20 @@ typedef struct jck_tried {
     jck_reply reply;
 } jck_tried;
 
+// What cases are judged with.
+typedef struct jck_bench {
+    const jck_suite *suite;
+    jck_scale *scale;
+    // The parser reads one value and lets pass whatever follows it: one habit, told under the rule
+    // for it and not again under that of each thing that may follow.
+    bool ignores_rest;
+} jck_bench;
+
 // Judges the first `count` steps of a case; fewer than it has where one of them failed. What breaks
 // no rule of the case itself is held against the rule that lists its class. Everything in the
 // verdict lives in `arena`.
-void jck_parser_judge(const jck_suite *suite, const jck_case *test_case, const jck_tried *tried,
-                      size_t count, jck_scale *scale, jrpc_arena *arena, jck_verdict *ret_verdict);
+void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const jck_tried *tried,
+                      size_t count, jrpc_arena *arena, jck_verdict *ret_verdict);
 // One sentence about a deed, as findings have it; in `arena`.
 const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
                               const jck_reply *reply, jrpc_arena *arena);

@@ -265,6 +265,30 @@ static void compare_lonely(finder *f, member *sent, size_t sent_count, member *b
     }
 }
 
+// The members of one name on both sides.
+typedef struct groups {
+    const member *sent, *back;
+    size_t sent_count, back_count;
+} groups;
+
+// Whether a member whose name is lost took the place of the one that is there on both sides: its
+// name was read as that one's. It counts as told then.
+static bool is_merged(finder *f, const groups *both, member *lost, size_t *lost_count)
+{
+    if (both->sent_count != 1 || both->back_count != 1 || *lost_count > REORDERED_MAX ||
+        jrpc_json_equal(both->sent[0].value, both->back[0].value)) {
+        return false;
+    }
+    for (size_t i = 0; i < *lost_count; i++) {
+        if (jrpc_json_equal(lost[i].value, both->back[0].value)) {
+            note(f, class_of_lost_name(&lost[i], both->back, 1), lost[i].key, both->back[0].key);
+            lost[i] = lost[--*lost_count];
+            return true;
+        }
+    }
+    return false;
+}
+
 static void compare_objects(finder *f, pair objects)
 {
     size_t sent_count = jrpc_json_count(objects.sent);
@@ -273,7 +297,8 @@ static void compare_objects(finder *f, pair objects)
     member *back = members_of(f, objects.back);
     member *lost = jrpc_arena_array(&f->names, sent_count + 1, sizeof *lost);
     member *added = jrpc_arena_array(&f->names, back_count + 1, sizeof *added);
-    if (sent == NULL || back == NULL || lost == NULL || added == NULL) {
+    groups *both = jrpc_arena_array(&f->names, sent_count + 1, sizeof *both);
+    if (sent == NULL || back == NULL || lost == NULL || added == NULL || both == NULL) {
         f->losses->failed = true;
         return;
     }
@@ -281,6 +306,7 @@ static void compare_objects(finder *f, pair objects)
     size_t added_count = 0;
     size_t a = 0;
     size_t b = 0;
+    size_t shared = 0;
     while (a < sent_count || b < back_count) {
         size_t in_sent = group_at(sent, a, sent_count);
         size_t in_back = group_at(back, b, back_count);
@@ -292,7 +318,7 @@ static void compare_objects(finder *f, pair objects)
                     : jrpc_slice_equal(one.name, other.name) ? 0
                                                              : by_name(&one, &other);
         if (order == 0) {
-            compare_groups(f, sent + a, in_sent, back + b, in_back);
+            both[shared++] = (groups){sent + a, back + b, in_sent, in_back};
         }
         for (size_t i = 0; order < 0 && i < in_sent; i++) {
             lost[lost_count++] = sent[a + i];
@@ -302,6 +328,11 @@ static void compare_objects(finder *f, pair objects)
         }
         a += order <= 0 ? in_sent : 0;
         b += order >= 0 ? in_back : 0;
+    }
+    for (size_t i = 0; i < shared; i++) {
+        if (lost_count <= added_count || !is_merged(f, &both[i], lost, &lost_count)) {
+            compare_groups(f, both[i].sent, both[i].sent_count, both[i].back, both[i].back_count);
+        }
     }
     compare_lonely(f, lost, lost_count, added, added_count);
 }

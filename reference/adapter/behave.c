@@ -65,10 +65,10 @@ static const struct {
     const char *bytes;
     size_t each;
 } slow[] = {
-    {JRPC_FAULT_SLOW_DEPTH, "[", 16},    {JRPC_FAULT_SLOW_DIGITS, "0123456789", 128},
+    {JRPC_FAULT_SLOW_DEPTH, "[", 16},    {JRPC_FAULT_SLOW_DIGITS, "0123456789", 64},
     {JRPC_FAULT_SLOW_ELEMENTS, ",", 20}, {JRPC_FAULT_SLOW_ESCAPES, "\\", 20},
-    {JRPC_FAULT_SLOW_MEMBERS, ":", 8},   {JRPC_FAULT_SLOW_SPACE, " ", 128},
-    {JRPC_FAULT_SLOW_STRINGS, "a", 128},
+    {JRPC_FAULT_SLOW_MEMBERS, ":", 8},   {JRPC_FAULT_SLOW_SPACE, " ", 64},
+    {JRPC_FAULT_SLOW_STRINGS, "a", 64},
 };
 
 void jrpc_behave(jrpc_parser_fault fault, jrpc_slice text)

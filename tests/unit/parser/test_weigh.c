@@ -116,6 +116,8 @@ static void members_and_elements_are_counted(void **state)
         {"{\"a\\u0000b\":1}", "{\"a\":1}", JCK_CLASS_STRING_CUT_AT_NUL},
         {"{\"\\ud800\":1,\"\\ud801\":2}", "{\"\xEF\xBF\xBD\":2}", JCK_CLASS_SURROGATE_REPLACED},
         {"{\"\\ud800\":1,\"\\ud801\":2}", "{\"\xEF\xBF\xBD\":1}", JCK_CLASS_SURROGATE_REPLACED},
+        {"{\"a\":1,\"e\":2}", "{\"a\":2}", JCK_CLASS_MEMBER_LOST},
+        {"{\"a\":1,\"e\":2}", "{\"a\":1}", JCK_CLASS_MEMBER_LOST},
         {"[1,2]", "[1]", JCK_CLASS_ELEMENTS_CHANGED},
         {"[1,\"a\"]", "[\"a\",1]", JCK_CLASS_ELEMENTS_CHANGED},
         {"[]", "{}", JCK_CLASS_KIND_CHANGED},
@@ -181,6 +183,8 @@ static void frames_say_what_happened(void **state)
     }
 }
 
+#define HUNG (-2)
+
 static bool grows(const int64_t *times_us, size_t count)
 {
     static char text[1];
@@ -189,8 +193,10 @@ static bool grows(const int64_t *times_us, size_t count)
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
     size_t len = 16000;
     for (size_t i = 0; i < count; i++, len *= 4) {
-        tried[i] = (jck_tried){.text = jrpc_slice_of(text, len),
-                               .reply = {.kind = JCK_REPLY_TAKEN, .cpu_us = times_us[i]}};
+        tried[i] =
+            (jck_tried){.text = jrpc_slice_of(text, len),
+                        .reply = {.kind = times_us[i] == HUNG ? JCK_REPLY_HUNG : JCK_REPLY_TAKEN,
+                                  .cpu_us = times_us[i]}};
     }
     bool found = jck_growth_sentence(tried, count, &arena) != NULL;
     jrpc_arena_done(&arena);
@@ -207,6 +213,8 @@ static void only_clear_growth_is_told(void **state)
     assert_false(grows((int64_t[]){10, 160, 2560, 15000}, 4));      // too short to be measured
     assert_false(grows((int64_t[]){1000, 4000, 16000, 150000}, 4)); // one step alone
     assert_false(grows((int64_t[]){1000, 16000}, 2));
+    assert_true(grows((int64_t[]){1000, 16000, 256000, HUNG}, 4));
+    assert_false(grows((int64_t[]){1000, 4000, 16000, HUNG}, 4));
 }
 
 int main(void)
