@@ -66,6 +66,7 @@ def test_the_reference_parser_is_right_and_named():
     ("send(b'X')", "another byte than A, a, R or I"),
     ("send(b'a1')", "an answer 'a' is followed by a text"),
     ("send(b'a'); send(b'a')", "a text that it was not sent"),
+    ("(write(b'\\0\\0\\0\\1a' * (1 + (text == b'[1,2]'))), sys.stdout.flush())", "a text that it was not sent"),
     (FIRST % "(write(b'Reading a text\\n'), sys.stdout.flush())", "only frames"),
     ("send(b'a'); send(b'I{}')", "names itself"),
     ("send(b'a' if text != b'[' else b''), None", "an answer has no bytes"),

@@ -95,6 +95,11 @@ static jck_ask_status ask_many(asking *self, jrpc_error *error)
         case JCK_PASS_DONE:
             break;
         case JCK_PASS_FAILED:
+            if (self->answered == questions->count) {
+                // It said more than it was asked, in one breath with the last answer.
+                (void)jrpc_error_set(error, JRPC_ERROR_INVALID, "%s", pass.failure.why);
+                return JCK_ASK_UNOPENED;
+            }
             if (!is_confirmed(&pass)) {
                 ask_again(self, &pass);
             } else if (!give(self, &pass.failure)) {

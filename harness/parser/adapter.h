@@ -28,7 +28,7 @@ typedef struct jck_adapter_options {
 typedef enum jck_ask_status {
     JCK_ASK_DONE,
     JCK_ASK_STOPPED,     // `take` wanted no more
-    JCK_ASK_UNOPENED,    // the program cannot be started: *error
+    JCK_ASK_UNOPENED,    // the program cannot be started, or says more than it is asked: *error
     JCK_ASK_INTERRUPTED, // interrupt_fd
     JCK_ASK_FAULT,       // our own failure: *error
 } jck_ask_status;

@@ -17,7 +17,7 @@ typedef struct jck_parser_run_state {
     jck_plan plan;
     jck_adapter *adapter;
     jck_scale scale;
-    bool ignores_rest; // see jck_bench
+    bool ignores_rest;   // see jck_bench
     jrpc_arena *lasting; // as long as the run
     jrpc_arena arena;    // of the case that is being judged
     jrpc_buffer texts;   // of the batch
