@@ -114,6 +114,21 @@ def test_messages_that_end_a_driver_again_and_again_do_not_end_the_run(run, refe
     assert sum(event.get("outcome") == "crash" for event in events if event["event"] == "case") > 20
 
 
+def test_a_call_that_is_refused_breaks_no_sentence_about_requests(drive):
+    done, cases = drive("bad.py", "refuses", options=["--only", "client-params/by-name*"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    refused = cases["client-params/by-name-jsonrpc"]
+    assert refused["observed"]["CL-3"] == "refused" and not refused["findings"]
+    assert cases["client-params/by-name"]["outcome"] == "pass"
+
+
+def test_a_client_that_stops_with_clear_errors_is_accused_of_nothing(drive):
+    done, cases = drive("bad.py", "stops", options=["--only", "client-stranger/null", "--only", "client-call/result"])
+    stopped = cases["client-stranger/null"]
+    assert stopped["outcome"] == "pass" and not stopped["findings"], stopped
+    assert "by an error" in json.dumps(stopped["observed"])
+
+
 def test_cases_of_the_other_side_are_refused(run):
     done = run("--suite", "jsonrpc-2.0-client", "--", "true")
     assert done.returncode == 2

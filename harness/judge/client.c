@@ -126,7 +126,7 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
         jck_add_finding(trial->findings, index, JCK_ROLE_REQUEST_AS_ASKED,
                         "asked for the method %s; a Request of %s came",
                         jck_shown(trial, asked->request->method), view->odd_method);
-    } else if (!ended || (jrpc_json_exists(failed) && is_looked_at(view, command))) {
+    } else if (!ended || (jck_is_failure(command->outcome) && is_looked_at(view, command))) {
         return; // that it never ended, or failed, is held against it where that is looked at
     } else {
         jck_add_finding(trial->findings, index, JCK_ROLE_UNASKED_MESSAGES,

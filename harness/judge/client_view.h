@@ -31,6 +31,8 @@ bool jck_is_answered_by(jrpc_json answer, jrpc_json id);
 // Holds an outcome against what a step expects. `of` is its command.
 void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
                        const jck_commanded *of);
+// Whether a call ended without a result: where nothing went out, an error is the client's own.
+bool jck_is_failure(jrpc_json outcome);
 // The events that the driver told from step `from` to `until`, against what a step expects.
 void jck_judge_event(jck_client_view *view, const jck_step *step, int index);
 

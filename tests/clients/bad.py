@@ -13,11 +13,26 @@ MODE = sys.argv[1]
 
 
 class Client(plain.Client):
+    stopped = False
+
+    def received(self, message):
+        if MODE == "stops" and message is None:
+            self.stopped = True
+            self.fail_all("stopped")
+        super().received(message)
+
+    def outcome(self, entry):
+        outcome = super().outcome(entry)
+        return {"error": {"code": -32700, "message": "client is stopped"}} if self.stopped else outcome
+
     def write(self, message):
         if MODE == "flood-wire" and isinstance(message, dict) and message["method"] == "two":
             line = b'{"jsonrpc":"2.0","method":"again"}\n' * 1000
             for _ in range(200):
                 self.socket.sendall(line)
+        if self.stopped:
+            self.fail_all("stopped")
+            return
         if MODE == "content-length":
             text = plain.json.dumps(message).encode()
             self.socket.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(text), text))
@@ -38,6 +53,9 @@ class Driver(plain.Driver):
         return super().connected()
 
     def handle(self, command):
+        if MODE == "refuses" and "method" in command.get("params", []):
+            self.say({"tag": command["tag"], "failed": "TypeError: got multiple values for argument 'method'"})
+            return
         if command.get("method") != "two":
             super().handle(command)
             return

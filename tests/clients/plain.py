@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A small right client over a socket, with its driver: lines or Content-Length, TCP or Unix.
 
-tests/clients/README.md says how the broken ones are made of it.
+bad.py is made of it.
 """
 
 import json
