@@ -87,7 +87,7 @@ WRONG = [
     ([entry("batch/empti")], 'there is no case "batch/empti"; did you mean "batch/empty"?'),
     ([entry("batch/empty", reason="")], 'this entry has no "reason"; say why its failure is accepted'),
     ([{"case": "batch/empty", "outcome": "fail"}], 'this entry has no "reason"'),
-    ([entry("batch/empty", "pass")], "no outcome that a baseline can expect"),
+    ([entry("batch/empty", "pass")], "not an outcome that a baseline can expect"),
     ([entry("batch/empty"), entry("batch/empty")], "has an entry at line"),
 ]
 

@@ -76,7 +76,7 @@ USAGE = [
     (["--suite", "jsonrpc-3.0", "--", "cat"], "known are"),
     (["--only", "batch/empti", "--", "cat"], 'did you mean "batch/empty"?'),
     (["--only", "batch/empty", "--skip", "batch/**", "--", "cat"], "no case is selected"),
-    (["--cases", "nowhere", "--", "cat"], "--cases 'nowhere' is no folder"),
+    (["--cases", "nowhere", "--", "cat"], "--cases 'nowhere' is not a folder"),
     (["--report", "pdf", "--", "cat"], 'there is no report format "pdf"'),
     (["--report", "ndjson", "--report", "console", "--", "cat"], "cannot share standard output"),
     (["--report", "ndjson=/nonexistent/x", "--", "cat"], "/nonexistent/x"),

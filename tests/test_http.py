@@ -114,7 +114,7 @@ def test_pages_of_other_origins_are_refused(reference):
                    "--origin", "https://two.example") as address:
         assert ask(address, body=CALL, Origin="https://two.example")[0] == 200
         assert ask(address, body=CALL, Origin="https://three.example")[0] == 403
-        assert ask(address, body=CALL)[0] == 200, "what sends no Origin is no browser"
+        assert ask(address, body=CALL)[0] == 200, "what sends no Origin is not a browser"
 
 
 def test_messages_over_the_limit_get_an_invalid_request_and_413(reference):

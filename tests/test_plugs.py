@@ -56,7 +56,7 @@ LENIENT = r"""
 const char *plug_name(void) { return "yes 1"; }
 bool plug_parse(const char *text, size_t len, char **ret_spelled)
 {
-    int unused; // a warning is no error
+    int unused; // a warning is not an error
     *ret_spelled = NULL;
     return len > 0 || text != NULL;
 }

@@ -8,7 +8,7 @@ typedef struct maker {
 
 static bool put(const maker *m, jrpc_json pattern);
 
-// The name of the only member, where it begins with a dollar sign and is no variable.
+// The name of the only member, where it begins with a dollar sign and is not a variable.
 static const char *matcher_of(jrpc_json pattern, jrpc_json *ret_argument)
 {
     static const char *const names[] = {"$any",    "$type", "$range",   "$in",

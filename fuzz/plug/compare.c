@@ -43,7 +43,7 @@ static const plug_kind kinds[PLUG_CLASS_COUNT] = {
     [PLUG_CHANGES_NUMBER] = {"changes-number", "changes numbers", true},
     [PLUG_CHANGES_DUPLICATES] = {"changes-duplicates", "changes members of the same name", true},
     [PLUG_CHANGES_OTHER] = {"changes-other", "changes other values", false},
-    [PLUG_WRITES_NO_JSON] = {"writes-no-json", "writes what is no JSON", false},
+    [PLUG_WRITES_NO_JSON] = {"writes-no-json", "writes what is not JSON", false},
 };
 
 const plug_kind *plug_kind_of(plug_class class)

@@ -15,7 +15,7 @@ extern "C" {
 // The decoder's name and version. Constant.
 const char *plug_name(void);
 
-// What it decodes: "line" (a message a line; a CR before the LF is no part of it),
+// What it decodes: "line" (a message a line; a CR before the LF is not a part of it),
 // "content-length", "length32" (four bytes, the first the highest) or "concatenated" (JSON values
 // one after the other).
 const char *plug_framing(void);

@@ -7,7 +7,8 @@
 //   a
 //   @1 @b @http=404 [1]                 words in front of a message say more of it
 //   @head Content-Type: text/html       a line of the HTTP head around the next message
-//   @1 @settled=gone                    a line with such a word is no message but says how it went
+//   @1 @settled=gone                    a line with such a word is not a message but says how it
+//   went
 //
 // Words of a message: a number is the step and a letter the connection; `sent`, `fence`, `session`,
 // `noise` its role; `http=STATUS`, `type=MEDIA-TYPE`, `reused`; `cut=BYTES` is how many more there
@@ -20,7 +21,7 @@
 // `positional=`, `named=` are how it refuses an unknown method or params of that shape: by
 // `silent`, `result` or a code.
 //
-// Total: whatever is no word is text, and a value that is none of its word's stands for one of
+// Total: whatever is not a word is text, and a value that is none of its word's stands for one of
 // them.
 #ifndef JRPC_FUZZ_SESSION_SCRIPT_H
 #define JRPC_FUZZ_SESSION_SCRIPT_H

@@ -68,7 +68,7 @@ static void add_file(files *laid, const tree *value)
 static void lay_out(files *laid, const tree *all)
 {
     fuzz_folder_clear();
-    // Hidden files are nobody's, and what is no folder holds no cases.
+    // Hidden files are nobody's, and what is not a folder holds no cases.
     fuzz_folder_put("rules/.hidden.json", JRPC_SLICE("{"));
     fuzz_folder_put("schema/case.json", JRPC_SLICE("{"));
     fuzz_folder_put("README.md", JRPC_SLICE("{"));

@@ -260,7 +260,7 @@ static size_t count_unknown(jrpc_slice answer)
     return count;
 }
 
-// A method that is no String, let through by a hook, is a method that nobody has: every such
+// A method that is not a String, let through by a hook, is a method that nobody has: every such
 // message is answered -32601 instead of -32600, and nothing else changes.
 static void ask_lenient(jrpc_role role, jrpc_slice text, jrpc_slice answer)
 {
@@ -279,7 +279,7 @@ static void ask_lenient(jrpc_role role, jrpc_slice text, jrpc_slice answer)
     jrpc_router_free(router);
 }
 
-// An answer that does not fit is no answer: what stood in the buffer stays.
+// An answer that does not fit is not an answer: what stood in the buffer stays.
 static void ask_cramped(const jrpc_router *router, jrpc_slice text, jrpc_slice answer, size_t room)
 {
     jrpc_buffer out;

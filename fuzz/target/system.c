@@ -147,7 +147,7 @@ static void use_sockets(size_t number)
     FUZZ_REQUIRE(jrpc_os_unacknowledged(caller) == 0);
     FUZZ_REQUIRE(close(accepted) == 0 && close(caller) == 0 && close(listener) == 0);
     FUZZ_REQUIRE(unlink(address.sun_path) == 0);
-    // What is no socket has nothing under way, and nobody calls it.
+    // What is not a socket has nothing under way, and nobody calls it.
     FUZZ_REQUIRE(jrpc_os_unacknowledged(-1) == 0);
     FUZZ_REQUIRE(jrpc_os_accept(-1) == -1 && errno == EBADF);
     FUZZ_REQUIRE(jrpc_os_socket(AF_UNIX, -1, 0) == -1);

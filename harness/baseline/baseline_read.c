@@ -55,7 +55,7 @@ static bool read_word(reading *state, jrpc_json object, const char *name, const 
         return false;
     }
     if (!jrpc_json_string(member, &state->baseline->arena, ret) || ret->len == 0) {
-        wrong(state, member, "\"%s\" is no String with something in it; %s", name, remedy);
+        wrong(state, member, "\"%s\" is not a String with something in it; %s", name, remedy);
         return false;
     }
     return true;
@@ -100,7 +100,7 @@ static bool read_outcome(reading *state, jrpc_json object, jck_outcome *ret)
         }
     }
     wrong(state, jrpc_json_get(object, "outcome"),
-          "\"%.*s\" is no outcome that a baseline can expect; %s", SHOWN(name), remedy);
+          "\"%.*s\" is not an outcome that a baseline can expect; %s", SHOWN(name), remedy);
     return false;
 }
 

@@ -190,7 +190,7 @@ static const struct {
     {"color", colors},     {"start", programs},       {"after", cases},
 };
 
-// What stands in the first place that is no option, and in the others.
+// What stands in the first place that is not an option, and in the others.
 static const struct {
     jck_commands command;
     offers *first, *others;

@@ -59,10 +59,11 @@ bool jck_data_check(jrpc_error *error)
 const char *jck_data_cases(jck_options *options, jrpc_error *error)
 {
     if (options->cases != NULL && jck_file_kind_of(options->cases) != JCK_FILE_FOLDER) {
-        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
-                             "--cases '%.200s' is no folder; it is the one that holds the suites, "
-                             "and rules/ if they have rules of their own",
-                             options->cases);
+        (void)jrpc_error_set(
+            error, JRPC_ERROR_USAGE,
+            "--cases '%.200s' is not a folder; it is the one that holds the suites, "
+            "and rules/ if they have rules of their own",
+            options->cases);
         return NULL;
     }
     if (options->cases != NULL && jck_suite_has_rules(options->cases)) {

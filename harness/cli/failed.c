@@ -67,9 +67,10 @@ bool jck_failed_read(const jck_options *options, const jck_suite *suite, bool *r
         return jck_complain(&error);
     }
     if (!self.any) {
-        return jck_complain_of("%.200s holds no event of a case: it is no stream of a run (made by "
-                               "--report ndjson=FILE)",
-                               options->only_failed);
+        return jck_complain_of(
+            "%.200s holds no event of a case: it is not a stream of a run (made by "
+            "--report ndjson=FILE)",
+            options->only_failed);
     }
     if (self.count == self.gone) {
         return jck_complain_of(self.count == 0 ? "no case failed in %.200s"

@@ -21,7 +21,7 @@ typedef struct jck_faults {
 
 // Reads --faults FILE, else asks the jrpc-reference that stands beside this program, and
 // jrpc-reference-client and jrpc-reference-parser where they are. False with SYSTEM or TIMEOUT (it
-// cannot be asked) or SYNTAX (what it says is no list). Free with jck_faults_done in any case.
+// cannot be asked) or SYNTAX (what it says is not a list). Free with jck_faults_done in any case.
 bool jck_faults_load(jck_faults *faults, jck_options *options, jrpc_error *error);
 void jck_faults_done(jck_faults *faults);
 // The fault of that name on that side; NULL if there is none.

@@ -17,7 +17,7 @@ typedef struct jck_file_uses {
 
 void jck_file_uses_init(jck_file_uses *uses, jrpc_arena *arena);
 // Notes that a file is read; `what` names it for the user ("the baseline") and is borrowed, as
-// `path` is. NULL, and what is no regular file, is passed over.
+// `path` is. NULL, and what is not a regular file, is passed over.
 void jck_file_uses_read(jck_file_uses *uses, const char *what, const char *path);
 // The same for what a descriptor is open on, such as standard input.
 void jck_file_uses_read_from(jck_file_uses *uses, const char *what, int descriptor);

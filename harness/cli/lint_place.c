@@ -30,7 +30,7 @@ static jrpc_json open_file(jck_place *place, const char *file)
         if (!jck_file_read(file, &place->text, NULL)) {
             jrpc_buffer_clear(&place->text);
         }
-        // Text that is no JSON leaves the document empty: its root is ABSENT.
+        // Text that is not JSON leaves the document empty: its root is ABSENT.
         (void)jrpc_json_read(&place->document, jrpc_buffer_slice(&place->text), JRPC_LIMIT_DEPTH,
                              NULL);
     }

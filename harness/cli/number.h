@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Reads decimal digits and nothing else. False, with *ret untouched, if the text is no whole number
-// from `least` to `most`.
+// Reads decimal digits and nothing else. False, with *ret untouched, if the text is not a whole
+// number from `least` to `most`.
 bool jck_number(const char *text, uint64_t least, uint64_t most, uint64_t *ret);
 
 #endif

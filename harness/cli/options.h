@@ -35,7 +35,7 @@ typedef struct jck_options {
     jck_words methods, headers, header_files, environment;
     jck_words reports;
     jck_words after;       // cases that are to run before the one that is meant
-    jck_words operands;    // what is no option: a target, files, names
+    jck_words operands;    // what is not an option: a target, files, names
     char *const *behind;   // the words behind "--", NULL-terminated; NULL without "--"
     jck_words target_said; // the options that say how to reach and judge the target, as given
     const char *profile, *prelude, *start, *ca_file, *cert_file, *key_file, *proxy, *directory;

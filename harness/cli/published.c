@@ -108,7 +108,7 @@ bool jck_published_show(jck_options *options, jrpc_slice rule, jrpc_error *error
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     bool read = jck_file_read(path, &text, error);
     if (read && !jrpc_json_read(&document, jrpc_buffer_slice(&text), JRPC_LIMIT_DEPTH, error)) {
-        read = jrpc_error_prefix(error, "%.200s is no index of reports", path);
+        read = jrpc_error_prefix(error, "%.200s is not an index of reports", path);
     } else if (read) {
         read = show_all(options, jrpc_json_get(jrpc_json_root(&document), "runs"), rule) ||
                jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the index of reports");

@@ -17,7 +17,7 @@ static jck_revision_answer try(const jck_profile *candidate, jck_target *target,
     jck_revision_answer answer = JCK_REVISION_REFUSED;
     if (jck_profile_adopt(candidate, target, &error)) {
         jck_timing timing = jck_execute_timing(target);
-        // It was slow to start once; what is silent then is no server of this revision.
+        // It was slow to start once; what is silent then is not a server of this revision.
         timing.start_ms = first ? timing.start_ms : timing.reply_ms;
         const jck_revision_trial trial = {.target = target,
                                           .revision = candidate->revision,

@@ -58,8 +58,8 @@ bool jck_take_count(const jck_option *option, jck_options *options, const char *
     uint64_t number;
     if (!jck_number(value, option->least, option->most, &number)) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "--%s '%.60s' is no whole number from %u to %u", option->name, value,
-                              option->least, option->most);
+                              "--%s '%.60s' is not a whole number from %u to %u", option->name,
+                              value, option->least, option->most);
     }
     *(unsigned *)member_of(option, options) = (unsigned)number;
     return true;
@@ -118,7 +118,7 @@ bool jck_take_shard(const jck_option *option, jck_options *options, const char *
         }
     }
     return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--shard '%.60s' is no part of a whole; write I/N with I from 1 to N, "
+                          "--shard '%.60s' is not a part of a whole; write I/N with I from 1 to N, "
                           "such as 2/4",
                           value);
 }
@@ -142,7 +142,7 @@ bool jck_take_shuffle(const jck_option *option, jck_options *options, const char
     options->shuffle = true;
     return jck_number(value, 0, UINT64_MAX, &options->seed) ||
            jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--shuffle '%.60s' is no seed; a seed is a whole number, and a run "
+                          "--shuffle '%.60s' is not a seed; a seed is a whole number, and a run "
                           "prints the one it used",
                           value);
 }
@@ -153,10 +153,11 @@ bool jck_take_seed(const jck_option *option, jck_options *options, const char *v
     (void)option;
     options->seeded = true;
     return jck_number(value, 0, UINT64_MAX, &options->seed) ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--seed '%.60s' is no seed; a seed is a whole number, and a run prints "
-                          "the one it used",
-                          value);
+           jrpc_error_set(
+               error, JRPC_ERROR_USAGE,
+               "--seed '%.60s' is not a seed; a seed is a whole number, and a run prints "
+               "the one it used",
+               value);
 }
 
 // "60", "60s", "10m", "2h".

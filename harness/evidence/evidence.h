@@ -43,7 +43,7 @@ typedef struct jck_message {
     int64_t at_us;    // since the execution began
     jrpc_slice bytes; // the payload, without framing; owned by the evidence's arena
     size_t true_len;  // more than bytes.len where the record is capped
-    bool broken;      // it was looked into whole when it came, and is no JSON
+    bool broken;      // it was looked into whole when it came, and is not JSON
     bool own_id;      // it, or an element of it, carries an id made up for this execution
     bool originated;  // a request or notification of the target's own
     jck_fence_role fence;

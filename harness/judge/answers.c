@@ -59,7 +59,7 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
     size_t before = trial->findings->count;
     if (!is_due(trial, message)) {
-        // After a message that breaks off, the rest of it is no second breach.
+        // After a message that breaks off, the rest of it is not a second breach.
         if (!is_blank(message->bytes) && !answers->unreadable) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_MESSAGES_ONLY,
                             "the channel is for messages only; the target wrote something else: %s",
@@ -92,7 +92,7 @@ static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message
 }
 
 // An answer that cannot be judged and is far longer than what was asked, so that it can be no echo
-// of it, is no pass.
+// of it, is not a pass.
 static void find_excess(jck_trial *trial, const jck_answers *answers, const jck_message *message)
 {
     if (message->true_len / 8 > answers->sent.len && message->true_len > EXCESS_BYTES) {
@@ -197,7 +197,7 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
                            !answers->owed.absent,
         .unowed = answers->owed.kind == JCK_OWED_NOTHING,
     };
-    // A result message whose method was forgotten is no Response (its form is judged by itself).
+    // A result message whose method was forgotten is not a Response (its form is judged by itself).
     if (jck_is_result(trial, value) && !jrpc_json_exists(jrpc_json_get(value, "method"))) {
         answers->originated[answers->originated_count++] = value;
         return;
@@ -238,7 +238,7 @@ static bool is_about_streams(const jck_trial *trial)
     return false;
 }
 
-// The lines of one event, each a message of its own. False if one of them is no message.
+// The lines of one event, each a message of its own. False if one of them is not a message.
 static bool gather_lines(jck_trial *trial, jck_answers *answers, const jck_message *message)
 {
     jrpc_slice rest = message->bytes;

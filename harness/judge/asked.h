@@ -29,7 +29,7 @@ typedef struct jck_asked_list {
 void jck_asked_add(jck_asked_list *list, const jck_step *step, int index);
 // The Request that an Object from the client most likely is: of those that have not been heard, the
 // first with its method, else the first that has params, and the same. NULL if there is none, or
-// the Object is no Request.
+// the Object is not a Request.
 jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object);
 // By name; NULL if the driver was not asked for it yet.
 jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name);

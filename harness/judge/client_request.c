@@ -204,7 +204,7 @@ static void judge_unasked(const writing *w, jrpc_json object)
 }
 
 // What we have sent so far asks for: an answer with this id, or one with id null, which is what a
-// receiver owes for what is no message.
+// receiver owes for what is not a message.
 static bool is_owed(const writing *w, jrpc_json id)
 {
     const jck_evidence *evidence = w->trial->evidence;

@@ -279,7 +279,7 @@ void jck_envelope_check_originated(const jck_envelope *envelope, jrpc_json messa
     case JRPC_MESSAGE_RESPONSE:
     case JRPC_MESSAGE_INVALID:
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ORIGINATED_MESSAGES,
-                        "a message that the server originates is no valid Request: %s",
+                        "a message that the server originates is not a valid Request: %s",
                         shown(envelope, message));
         return;
     }

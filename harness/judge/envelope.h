@@ -12,14 +12,14 @@ typedef struct jck_envelope {
     jck_findings *findings;
     jck_dialect dialect;
     int step;
-    jrpc_slice sent;      // what was sent: text that comes back is no breach of 5.1c
+    jrpc_slice sent;      // what was sent: text that comes back is not a breach of 5.1c
     bool result_expected; // a call of a method that exists: neither result nor error is J2-5c
     bool unowed; // nobody is owed a Response: which id it would have carried is not asked for
 } jck_envelope;
 
 // What a received JSON value is, by its members.
 typedef enum jck_answer_kind {
-    JCK_ANSWER_RESPONSE,   // an Object that is no message of the server's own
+    JCK_ANSWER_RESPONSE,   // an Object that is not a message of the server's own
     JCK_ANSWER_BATCH,      // an Array
     JCK_ANSWER_ORIGINATED, // `method`: a notification, request or result message of the server
     JCK_ANSWER_SCALAR,     // a JSON text that is neither Object nor Array

@@ -13,7 +13,8 @@ static int64_t demanded_code(jrpc_json pattern)
 
 // A target whose answer to unknown methods is known to be another one: that answer stands for
 // -32601 wherever J2-5.1f itself is not on trial. Another code does so whatever was sent: a pattern
-// that demands -32601 is about a method that does not exist, also within a text that is no Request.
+// that demands -32601 is about a method that does not exist, also within a text that is not a
+// Request.
 static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                                   bool absent_called)
 {

@@ -21,8 +21,8 @@ static int status_of(const jck_trial *trial, const jck_answers *answers)
     return status;
 }
 
-// The words, and what the transport says of what came in place of an answer: why it is no message,
-// or the status that came without one.
+// The words, and what the transport says of what came in place of an answer: why it is not a
+// message, or the status that came without one.
 static const char *in_detail(const jck_trial *trial, const jck_answers *answers, const char *words)
 {
     const char *why = NULL;

@@ -157,7 +157,7 @@ static jck_link_status open_in_line(const jck_link_opening *now)
     return status;
 }
 
-// An answer that was never ended, by a line feed say, is no message; at the end of the stream it
+// An answer that was never ended, by a line feed say, is not a message; at the end of the stream it
 // comes out and can be shown.
 static void hear_the_rest(const jck_link_opening *now)
 {

@@ -25,7 +25,7 @@ typedef enum jck_sync {
 typedef struct jck_ear {
     void *context;
     // Takes note of what was heard. Returns what it is to whoever waits: less than it seems, if it
-    // is no answer after all.
+    // is not an answer after all.
     jck_heard_kind (*heard)(void *context, char connection, const jck_heard *heard);
     // Takes note of a fence.
     void (*fenced)(void *context, char connection, jrpc_slice bytes);

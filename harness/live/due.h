@@ -1,7 +1,7 @@
 // What is due for a message: which answers are right at first sight, and how sure that is.
 //
 // It stands on what is owed (harness/judge/owed.h). Where the specification, or RFC 8259, leaves
-// room, an answer that uses it is no finding; where nothing can be derived, anything is right.
+// room, an answer that uses it is not a finding; where nothing can be derived, anything is right.
 #ifndef JCK_LIVE_DUE_H
 #define JCK_LIVE_DUE_H
 

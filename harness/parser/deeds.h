@@ -6,7 +6,7 @@
 #include "reference/base/buffer.h"
 
 #define JCK_PARSER_KINDS_MAX 256
-// Of one class, told apart by why the text is no JSON or what the parser said of it.
+// Of one class, told apart by why the text is not JSON or what the parser said of it.
 #define JCK_PARSER_KINDS_OF_CLASS 6
 
 typedef struct jck_parser_kind {

@@ -219,7 +219,7 @@ static int base64_digit(char byte)
     return found == NULL ? -1 : (int)(found - digits);
 }
 
-// RFC 4648; reading ends at the first character that is no digit.
+// RFC 4648; reading ends at the first character that is not a digit.
 static bool decode_base64(jrpc_slice text, jrpc_arena *arena, jrpc_slice *ret_bytes)
 {
     char *bytes = jrpc_arena_alloc(arena, text.len / 4 * 3 + 3);

@@ -215,11 +215,12 @@ bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error)
         line.len--;
     }
     if (!jrpc_json_read(&reports->document, line, JRPC_LIMIT_DEPTH, error)) {
-        return jrpc_error_prefix(error, "this is no event");
+        return jrpc_error_prefix(error, "this is not an event");
     }
     jrpc_json event = jrpc_json_root(&reports->document);
     if (!jrpc_json_is(event, JRPC_JSON_OBJECT)) {
-        return jrpc_error_set(error, JRPC_ERROR_SYNTAX, "this is no event: an event is an Object");
+        return jrpc_error_set(error, JRPC_ERROR_SYNTAX,
+                              "this is not an event: an event is an Object");
     }
     reports->fed = true;
     for (open_report *report = reports->first; report != NULL; report = report->next) {

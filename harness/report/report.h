@@ -54,13 +54,15 @@ jck_reports *jck_reports_new(void); // NULL when memory is out
 // unknown format (the known ones are named) and for a place that another report has taken; SYSTEM
 // if the file cannot be written. Files are written beside their place and renamed when complete, so
 // that no half report stands there; only a format that is whole at any moment (ndjson), and a place
-// that is no regular file (a pipe, a link, /dev/null), is written in place. `options` are copied.
+// that is not a regular file (a pipe, a link, /dev/null), is written in place. `options` are
+// copied.
 bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_options *options,
                      jrpc_error *error);
 // Whether a spec is one that jck_reports_add would take, as far as its words tell: nothing is
 // opened. False with USAGE.
 bool jck_reports_check(const char *spec, bool since, jrpc_error *error);
-// Feeds one line (with or without its line feed) to every report. SYNTAX if it is no JSON object.
+// Feeds one line (with or without its line feed) to every report. SYNTAX if it is not a JSON
+// object.
 bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error);
 // Closes every report, frees. Where nothing was fed no file takes its place. False with the first
 // *error. Accepts NULL.

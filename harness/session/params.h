@@ -12,7 +12,7 @@
 
 // Replaces the text in `payload` by one in which every Object that has `method`, but neither
 // `params` nor `result` nor `error`, ends in "params":[]: the text itself, or elements of a batch.
-// Text that is no JSON, or deeper than a message may be, stays as it is. False when memory is out
+// Text that is not JSON, or deeper than a message may be, stays as it is. False when memory is out
 // or the payload would become longer than its maximum.
 bool jck_params_complete(jrpc_buffer *payload);
 

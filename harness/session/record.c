@@ -118,7 +118,7 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                 .http_reused = received->http_reused});
 }
 
-// Text that does not even begin like a message (a log line, a page) is no answer to wait for.
+// Text that does not even begin like a message (a log line, a page) is not an answer to wait for.
 static bool is_chatter(const jck_heard *heard)
 {
     if (jrpc_json_exists(heard->value)) {

@@ -84,7 +84,7 @@ void jck_load_alternatives(jck_reader *reader, const jck_scope *scope, jrpc_json
                            jck_expect *ret);
 // Checks everything inside a pattern: matchers and variables.
 void jck_check_pattern(jck_reader *reader, const jck_scope *scope, jrpc_json pattern);
-// Says so if `name`, found at byte `place` of the file, is no variable that is known there.
+// Says so if `name`, found at byte `place` of the file, is not a variable that is known there.
 bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place, jrpc_slice name);
 // Says so if the String `at` names no rule of the catalogue; *ret is its content.
 bool jck_check_rule(jck_reader *reader, const jck_scope *scope, jrpc_json at, jrpc_slice *ret);

@@ -48,7 +48,7 @@ static void load_id(jck_reader *reader, const jck_suite *suite, jrpc_json object
         if (!is_slug(ret->id)) {
             (void)jck_wrong(
                 reader, at,
-                "the id \"%.*s\" is no slug; write section/name in small letters, digits, - "
+                "the id \"%.*s\" is not a slug; write section/name in small letters, digits, - "
                 "and .",
                 JCK_WORD(ret->id));
         }
@@ -190,7 +190,7 @@ static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
     }
 }
 
-// Reads one case; what is wrong with it is told. False if it is no Object of a case's members.
+// Reads one case; what is wrong with it is told. False if it is not an Object of a case's members.
 static bool read_case(jck_reader *reader, const jck_suite *suite, jrpc_json object, jck_case *ret)
 {
     jck_scope scope = {.suite = suite};

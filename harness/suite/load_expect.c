@@ -92,7 +92,7 @@ static void check_batch(jck_reader *reader, const jck_scope *scope, jrpc_json ar
 }
 
 // A Response by its members: names that are nearly a known one are typing errors. Others are
-// allowed: extensions add members of their own. What a client's driver reports is no Response.
+// allowed: extensions add members of their own. What a client's driver reports is not a Response.
 static void check_response(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
 {
     static const char *const known[] = {"jsonrpc",  "result", "error",   "id",

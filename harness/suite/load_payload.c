@@ -77,7 +77,7 @@ static bool check_misplaced(void *context, jrpc_slice text, size_t at)
     rest.len = rest.len < 24 ? rest.len : 24;
     (void)jck_wrong_at(
         check->reader, place_of(check, rest.ptr),
-        "\"%.*s\" is no variable: in send a variable is a whole String, in text it ends "
+        "\"%.*s\" is not a variable: in send a variable is a whole String, in text it ends "
         "with a brace; spell a literal ${ as $${",
         JCK_WORD(rest));
     return true;

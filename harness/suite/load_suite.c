@@ -46,7 +46,7 @@ static void load_folder(jck_reader *reader, jck_suite *suite, const char *direct
         (void)jck_reader_starve(reader);
         return;
     }
-    // What is no folder (a README beside the suites) is passed over.
+    // What is not a folder (a README beside the suites) is passed over.
     bool rules = !holds_cases(folder);
     if (!list(reader, path, !rules, &names, &count)) {
         return;

@@ -131,7 +131,7 @@ bool jck_read_words(jck_reader *reader, jrpc_json object, const char *name, bool
         jrpc_slice word;
         if (!jrpc_json_is(elements.value, JRPC_JSON_STRING) ||
             jrpc_json_count(elements.value) == 0) {
-            (void)jck_wrong(reader, elements.value, "an element of %s is no non-empty String",
+            (void)jck_wrong(reader, elements.value, "an element of %s is not a non-empty String",
                             name);
             continue;
         }
@@ -179,7 +179,7 @@ bool jck_read_integer(jck_reader *reader, jrpc_json object, const char *name, bo
     }
     int64_t value;
     if (!jrpc_json_int64(member, &value) || value < least || value > most) {
-        return jck_wrong(reader, member, "%s is no integer from %" PRId64 " to %" PRId64, name,
+        return jck_wrong(reader, member, "%s is not an integer from %" PRId64 " to %" PRId64, name,
                          least, most);
     }
     *ret = value;

@@ -6,7 +6,7 @@
 #include "harness/suite/case.h"
 
 // The words, NULL-terminated: batch (an Array), positional (params by position), null-id,
-// fractional-id (a Number that is no integer), wide-id (an integer beyond 32 bits).
+// fractional-id (a Number that is not an integer), wide-id (an integer beyond 32 bits).
 const char *const *jck_sends_words(void);
 // Whether the step sends valid JSON of that kind, as far as its file spells it out; the last four
 // look into the elements of a batch too. False for an unknown word.

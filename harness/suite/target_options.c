@@ -39,7 +39,7 @@ bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error 
     if (equals == NULL || equals == mapping || equals[1] == '\0') {
         return jrpc_error_set(
             error, JRPC_ERROR_USAGE,
-            "\"%s\" is no mapping; write CAPABILITY=METHOD, such as echo=tools.echo", mapping);
+            "\"%s\" is not a mapping; write CAPABILITY=METHOD, such as echo=tools.echo", mapping);
     }
     jrpc_slice capability = jrpc_slice_of(mapping, (size_t)(equals - mapping));
     jrpc_slice method = jrpc_slice_str(equals + 1);
@@ -158,7 +158,7 @@ bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *e
     jck_places places = {.arena = &target->arena};
     if (!is_header(header)) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "\"%s\" is no header; write 'Name: value' in one line", header);
+                              "\"%s\" is not a header; write 'Name: value' in one line", header);
     }
     const char *filled = jck_places_fill(&places, header, true, error);
     if (filled != NULL && !is_header(filled)) {

@@ -152,7 +152,7 @@ typedef struct members {
     size_t count;
 } members;
 
-// A name that is no string, as its spelling.
+// A name that is not a string, as its spelling.
 static bool take_odd_name(jrpc_lenient *in)
 {
     int c = jrpc_lenient_peek(in);

@@ -20,7 +20,7 @@
 //   calls of that batch that it did not answer end as MISSING. An Object that answers one call
 //   of a batch, and an Array around the answer to a single call, are taken by their ids too.
 // - Requests and notifications of the server's own are handed on (`own`), alone and in Arrays.
-// - Text that is not JSON, and JSON that is no message, changes nothing (stray): it may be a log
+// - Text that is not JSON, and JSON that is not a message, changes nothing (stray): it may be a log
 //   line.
 #ifndef JRPC_CALLS_CALLS_H
 #define JRPC_CALLS_CALLS_H

@@ -169,7 +169,7 @@ static void end_unanswered(jrpc_calls *calls, uint64_t before)
 static bool take_array(taking *at, jrpc_json array, jrpc_error *error)
 {
     if (jrpc_json_count(array) == 0) {
-        stray(at, JRPC_STRAY_INVALID, array, "an empty Array is no answer");
+        stray(at, JRPC_STRAY_INVALID, array, "an empty Array is not an answer");
         return true;
     }
     uint64_t before = at->calls->table.next_id;

@@ -1,4 +1,4 @@
-// How calls end: never, twice, or with what is no answer.
+// How calls end: never, twice, or with what is not an answer.
 #include "reference/driver/change.h"
 
 #include <stdlib.h>

@@ -229,7 +229,7 @@ static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("crash-refusal", "CLR-9",
                      "abort() on an error with id null that belongs to no call"),
      CRASH_STRAY(JRPC_STRAY_REFUSAL)},
-    {JRPC_CLIENT_ROW("crash-invalid", "CLR-9", "abort() on JSON that is no message"),
+    {JRPC_CLIENT_ROW("crash-invalid", "CLR-9", "abort() on JSON that is not a message"),
      CRASH_STRAY(JRPC_STRAY_INVALID)},
     {JRPC_CLIENT_ROW("crash-not-json", "CLR-9", "abort() on text that is not JSON"),
      .incoming = crash_rubbish},

@@ -128,24 +128,25 @@ jrpc_json_iterator jrpc_json_iterate(jrpc_json container);
 bool jrpc_json_step(jrpc_json_iterator *iterator);
 
 // The member of an object whose name, escapes resolved, equals `name` byte for byte; of duplicates
-// the last one. JRPC_JSON_ABSENT if there is none or `object` is no object. Linear in the members.
+// the last one. JRPC_JSON_ABSENT if there is none or `object` is not an object. Linear in the
+// members.
 jrpc_json jrpc_json_member(jrpc_json object, jrpc_slice name);
 // The same for a C string.
 jrpc_json jrpc_json_get(jrpc_json object, const char *name);
 // How many members have that name.
 uint32_t jrpc_json_member_occurrences(jrpc_json object, jrpc_slice name);
-// Element `index` of an array (linear); JRPC_JSON_ABSENT past the end or if it is no array.
+// Element `index` of an array (linear); JRPC_JSON_ABSENT past the end or if it is not an array.
 jrpc_json jrpc_json_element(jrpc_json array, uint32_t index);
 // Follows a JSON Pointer (RFC 6901); "" is the value itself. JRPC_JSON_ABSENT where it leads
 // nowhere.
 jrpc_json jrpc_json_pointer(jrpc_json value, jrpc_slice pointer);
 
 // Whether a string's content, escapes resolved, equals these bytes. A lone surrogate compares as
-// its three-byte generalized UTF-8 form. False for anything that is no string.
+// its three-byte generalized UTF-8 form. False for anything that is not a string.
 bool jrpc_json_string_is(jrpc_json string, jrpc_slice content);
 // The string's content, escapes resolved (may hold NUL; lone surrogates in generalized UTF-8).
-// Without escapes it is borrowed from the text, else owned by `arena`. False if it is no string or
-// memory is out.
+// Without escapes it is borrowed from the text, else owned by `arena`. False if it is not a string
+// or memory is out.
 bool jrpc_json_string(jrpc_json string, jrpc_arena *arena, jrpc_slice *ret_content);
 
 // Whether the Number's value is an integer (1.0 and 1e2 are, 1.5 is not).

@@ -34,7 +34,7 @@ CURL *jrpc_http_handle(const jrpc_endpoint *endpoint, const char *url, char *fai
               curl_easy_setopt(easy, CURLOPT_SSLKEY, key) == CURLE_OK;
     }
     if (set && (endpoint->proxy == NULL || strcmp(endpoint->proxy, "env") != 0)) {
-        // Said or not, it is never what the environment says: an empty name is no proxy.
+        // Said or not, it is never what the environment says: an empty name is not a proxy.
         set = curl_easy_setopt(easy, CURLOPT_PROXY,
                                endpoint->proxy == NULL ? "" : endpoint->proxy) == CURLE_OK;
     }
@@ -109,7 +109,7 @@ typedef struct reason {
 } reason;
 
 static const reason reasons[] = {
-    {CURLE_URL_MALFORMAT, JRPC_ERROR_USAGE, "that is no URL",
+    {CURLE_URL_MALFORMAT, JRPC_ERROR_USAGE, "that is not a URL",
      "write http://HOST:PORT/PATH, or ws:// instead of http://"},
     {CURLE_UNSUPPORTED_PROTOCOL, JRPC_ERROR_CLOSED, "it does not speak HTTP/1 or HTTP/2",
      "is it the right port, and HTTP that is spoken there?"},

@@ -150,7 +150,7 @@ static bool remove_stale(const struct sockaddr_un *address, jrpc_error *error)
     }
     if (!S_ISSOCK(status.st_mode)) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "cannot listen on unix:%s: a file of that name is there and is no "
+                              "cannot listen on unix:%s: a file of that name is there and is not a "
                               "socket; choose another path",
                               address->sun_path);
     }

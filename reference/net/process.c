@@ -218,7 +218,7 @@ static void explain_spawn_failure(const jrpc_process_options *options, int failu
     if (options->directory != NULL &&
         (stat(options->directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
         (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM,
-                             "cannot start '%s': its working directory '%s' is no directory; "
+                             "cannot start '%s': its working directory '%s' is not a directory; "
                              "check the path",
                              program, options->directory);
         return;

@@ -259,7 +259,7 @@ static jrpc_peer_event websocket_receive(jrpc_peer *peer, int64_t deadline_us,
         jrpc_peer_event event = turn(self, deadline_us, error);
         if (event == JRPC_PEER_MESSAGE && jrpc_clock_now_us(self->endpoint.clock) > deadline_us &&
             jrpc_websocket_is_taken(&self->wire)) {
-            event = JRPC_PEER_TIMEOUT; // it goes on writing what is no message
+            event = JRPC_PEER_TIMEOUT; // it goes on writing what is not a message
         }
         if (event != JRPC_PEER_MESSAGE) {
             return event;
@@ -356,8 +356,8 @@ static bool put_request(websocket_peer *self, const char *url, const char *key, 
     curl_free(path);
     curl_free(query);
     curl_url_cleanup(parts);
-    return read || jrpc_error_set(error, JRPC_ERROR_USAGE, "cannot connect to %s: that is no URL",
-                                  self->endpoint.url);
+    return read || jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                  "cannot connect to %s: that is not a URL", self->endpoint.url);
 }
 
 static bool explain(const websocket_peer *self, jrpc_error_code code, const char *why,
@@ -413,7 +413,7 @@ static bool connect_peer(websocket_peer *self, int64_t deadline_us, jrpc_error *
         snprintf(url, sizeof url, "http%s%s", strncmp(self->endpoint.url, "wss", 3) == 0 ? "s" : "",
                  rest == NULL ? "" : rest);
     if (rest == NULL || len < 0 || (size_t)len >= sizeof url) {
-        return explain(self, JRPC_ERROR_USAGE, "that is no URL", error);
+        return explain(self, JRPC_ERROR_USAGE, "that is not a URL", error);
     }
     self->easy = jrpc_http_connect(&self->endpoint, url, deadline_us, error);
     if (self->easy == NULL) {

@@ -87,13 +87,13 @@ static jrpc_json read_value(build *at, const char *name, jrpc_slice spelling, in
     if (!jrpc_json_read(&at->document, spelling, JRPC_LIMIT_DEPTH, &unread)) {
         bool memory = unread.code == JRPC_ERROR_MEMORY;
         at->ok = jrpc_error_set(at->error, memory ? JRPC_ERROR_LIMIT : JRPC_ERROR_INVALID,
-                                "the %s %.*s is no JSON: %s", name, shown(spelling), spelling.ptr,
+                                "the %s %.*s is not JSON: %s", name, shown(spelling), spelling.ptr,
                                 unread.message);
         return JRPC_JSON_ABSENT;
     }
     jrpc_json value = jrpc_json_root(&at->document);
     if ((kinds & (1 << jrpc_json_kind_of(value))) == 0) {
-        at->ok = jrpc_error_set(at->error, JRPC_ERROR_INVALID, "the %s %.*s is no %s", name,
+        at->ok = jrpc_error_set(at->error, JRPC_ERROR_INVALID, "the %s %.*s is not %s", name,
                                 shown(spelling), spelling.ptr, expected);
         return JRPC_JSON_ABSENT;
     }
@@ -140,7 +140,7 @@ static void write_method(build *at, const jrpc_request_parts *parts)
 // What requests and result messages share.
 static void write_route(build *at, const jrpc_request_parts *parts)
 {
-    static const char instance[] = "String or Number";
+    static const char instance[] = "a String or Number";
     jrpc_json_write_key(&at->writer, "jsonrpc");
     jrpc_json_write_str(&at->writer, "2.0");
     write_method(at, parts);
@@ -176,12 +176,12 @@ bool jrpc_build_request(jrpc_buffer *out, const jrpc_request_parts *parts, jrpc_
     begin(&at, out, error);
     write_route(&at, parts);
     check_request(&at, parts);
-    write_member(&at, "params", parts->params, ARRAY | OBJECT, "Array or Object");
+    write_member(&at, "params", parts->params, ARRAY | OBJECT, "an Array or Object");
     if (parts->cache.len != 0) {
         jrpc_json_write_key(&at.writer, "cache");
         jrpc_json_write_string(&at.writer, parts->cache);
     }
-    write_member(&at, "id", parts->id, STRING | NUMBER | NULLS, "String, Number or null");
+    write_member(&at, "id", parts->id, STRING | NUMBER | NULLS, "a String, Number or null");
     return finish(&at);
 }
 
@@ -231,7 +231,7 @@ static void write_result(build *at, const jrpc_result_parts *parts)
                                 "a result message needs a result or a status");
     }
     jrpc_json result = read_value(at, "result", parts->result, given ? OBJECT : ANY,
-                                  "Object, which takes a status");
+                                  "an Object, which takes a status");
     if (!at->ok) {
         return;
     }
@@ -266,6 +266,6 @@ bool jrpc_build_result(jrpc_buffer *out, const jrpc_result_parts *parts, jrpc_er
     write_route(&at, &route);
     write_result(&at, parts);
     write_member(&at, "request_id", parts->request_id, STRING | NUMBER | NULLS,
-                 "String, Number or null");
+                 "a String, Number or null");
     return finish(&at);
 }

@@ -150,7 +150,7 @@ const char *jrpc_invalid_reason_text(jrpc_invalid_reason reason)
     case JRPC_VALID:
         break;
     case JRPC_INVALID_NOT_OBJECT:
-        text = "the message is no Object";
+        text = "the message is not an Object";
         break;
     case JRPC_INVALID_VERSION_MISSING:
         text = "`jsonrpc` is missing";
@@ -162,7 +162,7 @@ const char *jrpc_invalid_reason_text(jrpc_invalid_reason reason)
         text = "`method` is missing";
         break;
     case JRPC_INVALID_METHOD_TYPE:
-        text = "`method` is no String";
+        text = "`method` is not a String";
         break;
     case JRPC_INVALID_PARAMS_TYPE:
         text = "`params` is neither Array nor Object";

@@ -65,7 +65,7 @@ typedef struct jrpc_message {
 
 // Classifies one value (never a batch: an Array is INVALID_NOT_OBJECT here). Total.
 jrpc_message jrpc_message_classify(jrpc_json value);
-// One sentence for a reason, such as "`method` is no String". Constant.
+// One sentence for a reason, such as "`method` is not a String". Constant.
 const char *jrpc_invalid_reason_text(jrpc_invalid_reason reason);
 
 typedef enum jrpc_input_kind {

@@ -125,11 +125,11 @@ const char *jrpc_resource_reason_text(jrpc_resource_reason reason)
     case JRPC_RESOURCE_VALID:
         return "the structured members are valid";
     case JRPC_RESOURCE_TYPE:
-        return "`resource` is no non-empty String";
+        return "`resource` is not a non-empty String";
     case JRPC_RESOURCE_VERB_TYPE:
-        return "`verb` is no non-empty String";
+        return "`verb` is not a non-empty String";
     case JRPC_RESOURCE_SUBRESOURCE_TYPE:
-        return "`subresource` is no non-empty String";
+        return "`subresource` is not a non-empty String";
     case JRPC_RESOURCE_TARGET_TYPE:
         return "`target` is neither String nor Number";
     case JRPC_RESOURCE_PARENT_TYPE:

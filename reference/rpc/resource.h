@@ -3,7 +3,7 @@
 //
 // Readings, where the text leaves room, are stated here and nowhere else:
 // - A member that is there with a value of another type is wrong, null included (section 4.2).
-// - `target` alone, without `resource` and `verb`, is no mistake: no sentence forbids it.
+// - `target` alone, without `resource` and `verb`, is not a mistake: no sentence forbids it.
 // - A name with a dot can be read two ways, so it is refused even where the names joined by dots
 //   are the method.
 // - `yield` and `return` are the verbs of result messages and of nothing else (section 19): a call
@@ -46,7 +46,7 @@ typedef enum jrpc_resource_reason {
     JRPC_RESOURCE_RESERVED_VERB, // section 19
 } jrpc_resource_reason;
 
-// Reads the structured members of a message in one pass. Total: what is no Object has none.
+// Reads the structured members of a message in one pass. Total: what is not an Object has none.
 jrpc_resource jrpc_resource_read(jrpc_json message);
 
 // Checks them against each other and against `method`, the decoded content of the message's method.
@@ -62,7 +62,7 @@ bool jrpc_resource_verb_is_reserved(jrpc_slice verb);
 
 // `status` in the result of a result message (section 19).
 typedef enum jrpc_status {
-    JRPC_STATUS_NONE,     // the result is no Object or has no status
+    JRPC_STATUS_NONE,     // the result is not an Object or has no status
     JRPC_STATUS_ACCEPTED, // received and queued
     JRPC_STATUS_PENDING,  // in progress
     JRPC_STATUS_DONE,     // completed; no more messages

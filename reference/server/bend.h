@@ -11,13 +11,13 @@
 jrpc_buffer jrpc_bend_buffer(jrpc_bend *bend);
 // A JSON text as a value that lives as long as the bend's arena; JRPC_JSON_ABSENT if it is none.
 jrpc_json jrpc_bend_json(jrpc_bend *bend, jrpc_slice text);
-// The content of a JSON string's spelling; false if it is no string.
+// The content of a JSON string's spelling; false if it is not a string.
 bool jrpc_bend_content(jrpc_bend *bend, jrpc_slice spelling, jrpc_slice *ret_content);
 // Content as the spelling of a JSON string; `otherwise` when memory is out.
 jrpc_slice jrpc_bend_quote(jrpc_bend *bend, jrpc_slice content, jrpc_slice otherwise);
 // A copy that lives as long as the bend's arena.
 jrpc_slice jrpc_bend_copy(jrpc_bend *bend, jrpc_slice bytes);
-// Reads a message as if it were spelled thus, and classifies it anew. Nothing if that is no JSON.
+// Reads a message as if it were spelled thus, and classifies it anew. Nothing if that is not JSON.
 void jrpc_bend_respell(jrpc_bend *bend, jrpc_message *message, jrpc_slice text);
 // The same with one member spelled otherwise (every one of that name), added in front if it is not
 // there; an empty spelling takes it out.

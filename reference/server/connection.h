@@ -112,7 +112,7 @@ bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload)
 jrpc_sink jrpc_connection_sink(jrpc_connection *connection);
 // Handles one message as if it had come out of the framing.
 void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text);
-// Whether a browser may come from there; `origin` NULL: it is no browser.
+// Whether a browser may come from there; `origin` NULL: it is not a browser.
 bool jrpc_server_allows(const jrpc_server *server, const char *origin);
 // Writes bytes as they are.
 bool jrpc_connection_write(jrpc_connection *connection, jrpc_slice bytes);

@@ -88,7 +88,7 @@ static void hang(jrpc_bend *bend, jrpc_json root, jrpc_input_kind *kind)
     bend->connection->closing = true;
 }
 
-// How deep brackets and braces outside of strings nest, also in text that is no JSON.
+// How deep brackets and braces outside of strings nest, also in text that is not JSON.
 static size_t depth_of(jrpc_slice text)
 {
     size_t depth = 0;
@@ -245,7 +245,7 @@ static void as_spelled(jrpc_bend *bend, jrpc_message *message)
         bool version = jrpc_json_string_is(it.key, JRPC_SLICE("jsonrpc")) &&
                        (jrpc_json_flags(it.value) & JRPC_JSON_ESCAPED) != 0;
         jrpc_buffer_append_str(&out, out.len == 0 ? "{\"" : ",\"");
-        jrpc_buffer_append_str(&out, escaped ? "\\\\" : ""); // so that it is no known name
+        jrpc_buffer_append_str(&out, escaped ? "\\\\" : ""); // so that it is not a known name
         jrpc_buffer_append(&out, jrpc_slice_from(name, 1));
         jrpc_buffer_append_str(&out, version ? ":\"\\\\" : ":");
         jrpc_buffer_append(&out, jrpc_slice_from(jrpc_json_spelling(it.value), version ? 1 : 0));
@@ -351,7 +351,7 @@ static const jrpc_fault rows[] = {
      .input = hang},
     {JRPC_ROW("crash-on-depth", "JS-depth",
               "abort() where brackets and braces outside of strings nest deeper than 1000 (counted "
-              "over the bytes, also in text that is no JSON)"),
+              "over the bytes, also in text that is not JSON)"),
      .text = crash_on_depth},
     {JRPC_ROW("depth-silent", "JS-depth",
               "a text whose brackets and braces outside of strings nest deeper than 32 is answered "

@@ -1,4 +1,4 @@
-// Readers that accept what is no JSON: RFC 8259.
+// Readers that accept what is not JSON: RFC 8259.
 #include "reference/json/read.h"
 #include "reference/server/lenient.h"
 
@@ -450,7 +450,7 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("lenient-number-bases", "JS-hex",
               "a token that begins with a digit (also a full-width digit U+FF10..U+FF19, or a "
               "minus and a digit) may go on with any of ASCII letters, digits, _ and .; where it "
-              "is no JSON number it is read as 0 (0x1F, 0o17, 0b101, 1_000, 1a)"),
+              "is not a JSON number it is read as 0 (0x1F, 0o17, 0b101, 1_000, 1a)"),
      OUTSIDE(any_base)},
     {JRPC_ROW("lenient-leading-zero", "JS-leadzero",
               "leading zeros of a number are skipped (01 is 1, -01 is -1, 00 is 0, 00.5 is 0.5; 0 "
@@ -466,7 +466,7 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW(
          "lenient-exponent", "JS-exponent",
          "what follows a number's first e or E in a run of digits, e, E, +, - and . is dropped, "
-         "with that letter, where it is no valid exponent (1e, 1e+, 1.5E-, 1eE2, 1e2.5)"),
+         "with that letter, where it is not a valid exponent (1e, 1e+, 1.5E-, 1eE2, 1e2.5)"),
      OUTSIDE(any_exponent)},
     {JRPC_ROW("lenient-minus", "JS-minus",
               "one or more minus signs that no digit follows directly are read as 0, together with "

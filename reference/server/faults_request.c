@@ -381,7 +381,7 @@ static const jrpc_fault rows[] = {
               "with id null"),
      JRPC_ROW_MESSAGE(id_has_fraction, JRPC_DEED_REFUSE_NULL)},
     {JRPC_ROW("scalar-element-crash", "J2-4i",
-              "abort() on an array element that is no Object (a batch element)"),
+              "abort() on an array element that is not an Object (a batch element)"),
      JRPC_ROW_MESSAGE(is_no_object_element, JRPC_DEED_CRASH)},
     {JRPC_ROW("scalar-element-dropped", "J2-4i",
               "a batch element that is a scalar (number, string, literal) is skipped without a "

@@ -397,7 +397,7 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ro-resource-alone-served", "RO-4b", "resource without verb is served by the method"),
      .message = serve_by_method, .number = BIT(JRPC_RESOURCE_WITHOUT_VERB)},
     {JRPC_ROW("ro-field-types-unchecked", "RO-4c",
-              "where resource, verb or subresource is no String the method alone counts"),
+              "where resource, verb or subresource is not a String the method alone counts"),
      .message = serve_wrong_types,
      .number = BIT(JRPC_RESOURCE_TYPE) | BIT(JRPC_RESOURCE_VERB_TYPE) |
                BIT(JRPC_RESOURCE_SUBRESOURCE_TYPE)},

@@ -369,7 +369,7 @@ static const jrpc_fault rows[] = {
               "error.message is one line ending in \" at /srv/app/server.c:10\""),
      .response = message_longer, .when = ERRORS, .spelling = " at /srv/app/server.c:10\""},
     {JRPC_ROW("data-stringified", "J2-5.1j",
-              "data that is no String is written as a String of its JSON text"),
+              "data that is not a String is written as a String of its JSON text"),
      .response = data_string},
     {JRPC_ROW("data-dropped", "J2-5.1j", "data is left out"), JRPC_ROW_MEMBER(ERRORS, data, "")},
     {JRPC_ROW("data-with-trace", "SEC-j",
@@ -426,7 +426,7 @@ static const jrpc_fault rows[] = {
               "where a handler fails without a code of its own, the code is -32604"),
      JRPC_ROW_CODE(FAILURE, "-32604")},
     {JRPC_ROW("result-stringified", "J2-7",
-              "a result that is no String is written as a String of its JSON text"),
+              "a result that is not a String is written as a String of its JSON text"),
      JRPC_ROW_RESULT(result_string)},
     {JRPC_ROW("message-multiline", "J2-5.1c",
               "error.message has two lines without a trace: the message, an escaped \\n, then "

@@ -309,7 +309,7 @@ static const jrpc_fault rows[] = {
               "of it is answered -32000 with its id"),
      .message = refuse_after_error, .response = note_error},
     {JRPC_ROW("state-after-malformed", "SEC-b",
-              "after a connection has received text that is no JSON or no valid Request, the next "
+              "after a connection has received text that is not JSON or no valid Request, the next "
               "call of it is dropped (the one after it is answered)"),
      .input = taint_by_input, .message = drop_after_malformed},
     {JRPC_ROW("malformed-crash-later", "SEC-b",

@@ -31,8 +31,8 @@ static jrpc_slice kept(jrpc_bend *bend, const jrpc_buffer *buffer)
     return jrpc_bend_copy(bend, jrpc_buffer_slice(buffer));
 }
 
-// The row's number: 1 if what is kept is forgotten where a message begins that is no later element
-// of a batch.
+// The row's number: 1 if what is kept is forgotten where a message begins that is not a later
+// element of a batch.
 static void forget_outside_of_batch(jrpc_bend *bend, jrpc_buffer *buffer)
 {
     if (bend->fault->number == 1 &&

@@ -103,7 +103,7 @@ static void one_a_read(jrpc_bend *bend, jrpc_slice *bytes)
     const jrpc_server *server = bend->connection->server;
     jrpc_decoder decoder;
     jrpc_decoder_init(&decoder, server->framing, server->max_message, server->allocator);
-    jrpc_slice text = JRPC_SLICE("!"); // what is no frame
+    jrpc_slice text = JRPC_SLICE("!"); // what is not a frame
     if (jrpc_decoder_feed(&decoder, *bytes, NULL) &&
         (jrpc_decoder_next(&decoder, &text, NULL) != JRPC_DECODED_MORE ||
          jrpc_decoder_end(&decoder, &text, NULL) != JRPC_DECODED_MORE)) {
@@ -290,7 +290,7 @@ static void put_frame(jrpc_buffer *out, jrpc_slice body)
 }
 
 // Takes whole frames out of what was received so far, and lets through those whose head the row
-// understands; the others become a frame that is no JSON.
+// understands; the others become a frame that is not JSON.
 static void filter_heads(jrpc_bend *bend, jrpc_slice *bytes)
 {
     jrpc_connection *connection = bend->connection;

@@ -16,7 +16,7 @@ typedef struct exchange {
     jrpc_http_stream *stream; // of the session; NULL: none is open
 } exchange;
 
-// What is no answer goes to the session's stream, where there is one.
+// What is not an answer goes to the session's stream, where there is one.
 static bool deliver(jrpc_connection *connection, jrpc_slice payload)
 {
     const exchange *now = connection->carrier;

@@ -7,7 +7,7 @@
 //
 // With sessions (server->sessions), a POST without a session's id begins one and is told its id in
 // a header; GET opens a stream of events beside the POSTs of a session, which then takes all that
-// is no answer; DELETE ends it. 404 for a session that is not known.
+// is not an answer; DELETE ends it. 404 for a session that is not known.
 #ifndef JRPC_SERVER_HTTP_H
 #define JRPC_SERVER_HTTP_H
 

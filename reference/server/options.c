@@ -146,7 +146,8 @@ static bool take_origin(jrpc_server_options *options, const char *value, jrpc_er
     options->origins[options->origin_count++] = value;
     return strstr(value, "://") != NULL ||
            jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--origin '%s' is no origin; write it like https://example.org", value);
+                          "--origin '%s' is not an origin; write it like https://example.org",
+                          value);
 }
 
 static bool take_number(const char *name, const char *value, unsigned long least,
@@ -157,7 +158,7 @@ static bool take_number(const char *name, const char *value, unsigned long least
     *ret = strtoul(value, &end, 10);
     bool number = value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0;
     return (number && *ret >= least && *ret <= most) ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE, "%s '%s' is no number from %lu to %lu", name,
+           jrpc_error_set(error, JRPC_ERROR_USAGE, "%s '%s' is not a number from %lu to %lu", name,
                           value, least, most);
 }
 
@@ -274,7 +275,7 @@ const char *jrpc_server_help(void)
            "  --ws HOST:PORT   serve WebSocket\n"
            "  --sessions       over HTTP: give each client an id of a session, and with GET a "
            "stream\n"
-           "                   of events for what is no answer\n"
+           "                   of events for what is not an answer\n"
            "  --origin ORIGIN  over HTTP and WebSocket: 403 for pages of other origins\n"
            "  --idle SECONDS   close a connection over HTTP or WebSocket that is silent for so "
            "long\n"

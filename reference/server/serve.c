@@ -175,7 +175,7 @@ static void refuse(jrpc_connection *connection, const jrpc_error *error)
                                    JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,"
                                               "\"message\":\"Invalid Request\"},\"id\":null}"));
     } else {
-        // What came was no message, so even if it happens to be JSON it is answered as what is
+        // What came was not a message, so even if it happens to be JSON it is answered as what is
         // none.
         jrpc_connection_handle(connection, JRPC_SLICE("!"));
     }

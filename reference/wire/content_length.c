@@ -1,8 +1,8 @@
 // "Content-Length: N", an empty line and N bytes: the Language Server Protocol's base protocol.
 //
-// What is no frame is refused line by line, so that a server's log lines on stdout show up one by
-// one and the frames between them are still found. After a head that says no usable length, whose
-// body therefore has no known end, only a Content-Length header starts the next frame.
+// What is not a frame is refused line by line, so that a server's log lines on stdout show up one
+// by one and the frames between them are still found. After a head that says no usable length,
+// whose body therefore has no known end, only a Content-Length header starts the next frame.
 #include "reference/base/limits.h"
 #include "reference/wire/decoder.h"
 #include "reference/wire/head.h"
@@ -41,7 +41,7 @@ static jrpc_decoded refuse_window(jrpc_decoder *decoder, size_t end, jrpc_slice 
                      JRPC_ERROR_LIMIT, "the head is longer than a head may be");
 }
 
-// A whole line that is no header, from `mark` to the line feed at `feed`.
+// A whole line that is not a header, from `mark` to the line feed at `feed`.
 static jrpc_decoded refuse_line(jrpc_decoder *decoder, size_t feed, jrpc_slice *ret_payload,
                                 jrpc_error *error)
 {

@@ -74,7 +74,7 @@ static const char *read_length(jrpc_slice value, size_t *ret_length)
     size_t length = 0;
     for (size_t i = 0; i < value.len; i++) {
         if (value.ptr[i] < '0' || value.ptr[i] > '9') {
-            return "Content-Length is no decimal number";
+            return "Content-Length is not a decimal number";
         }
         size_t digit = (size_t)(value.ptr[i] - '0');
         if (length > (SIZE_MAX - digit) / 10) {

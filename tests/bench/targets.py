@@ -3,7 +3,7 @@
 usage: targets.py JRPCHECK [--jobs N] [NAME...]     of those that scripts/zoo has installed: all, or the ones named
 
 The time of a case goes to the kind of its outcome: what a silence, a crash or a hang costs. Cases of several workers
-overlap, so the kinds can come to more than the seconds of the run, and what is no case (starting, searching for the
+overlap, so the kinds can come to more than the seconds of the run, and what is not a case (starting, searching for the
 company of a failure) is not in them.
 """
 

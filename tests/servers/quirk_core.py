@@ -127,7 +127,7 @@ class Core:
         return self.error(-32700, "Parse error", None)
 
     def invalid(self, message):
-        """The answer to what is no Request: with the id where it can be read."""
+        """The answer to what is not a Request: with the id where it can be read."""
         identity = message.get("id") if isinstance(message, dict) else None
         return self.error(-32600, "Invalid Request", identity if self.good_id(identity) else None)
 

@@ -61,7 +61,7 @@ static void elements_are_paired_by_id_in_any_order(void **state)
          CASE("\"X-must\""),
          {"[" A7 ",{\"jsonrpc\":\"1.0\"," OK_ERROR ",\"id\":\"8\"}]"},
          "fail* J2-5b/M"},
-        {"a scalar in the Array is no Response",
+        {"a scalar in the Array is not a Response",
          CASE("\"X-must\""),
          {"[" A7 "," A8 ",7]"},
          "fail* J2-5h/M J2-6b/S"},

@@ -145,7 +145,7 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
             "fail* J2-4.1c/M",
         },
         {
-            "a Response that is no JSON is not nothing",
+            "a Response that is not JSON is not nothing",
             QUIET,
             {"{]"},
             "fail* J2-5j/M J2-4.1c/M",
@@ -162,7 +162,7 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
             {"[" ERROR_ANSWER("-32601", "null") "]"},
             "fail* J2-6f/M",
         },
-        {"a log line is no Response", QUIET, {"INFO hello"}, "warn FR-f/S"},
+        {"a log line is not a Response", QUIET, {"INFO hello"}, "warn FR-f/S"},
         {"a blank line is nothing at all", QUIET, {" \t\r"}, "pass"},
         {"a closed connection is seen", QUIET, {0}, "pass connection=closed", .end = END_CLOSED},
         {"closed is closed", SHUT, {0}, "pass connection=closed", .end = END_CLOSED},

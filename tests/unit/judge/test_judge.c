@@ -1,5 +1,5 @@
 // The whole judge: how it ended, root causes, calibration, noise, echoes, messages of the server's
-// own, text that is no JSON, the dialect of 1.0.
+// own, text that is not JSON, the dialect of 1.0.
 #include "tests/unit/judge/bench.h"
 
 #define CASE(rules) "\"rules\":[" rules "],\"send\":" CALL ",\"expect\":" UNKNOWN
@@ -258,22 +258,22 @@ static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void 
 static void what_is_no_json_is_told_once_and_for_what_it_is(void **state)
 {
     static const row rows[] = {
-        {"NaN is no JSON",
+        {"NaN is not JSON",
          MUST,
          {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"\",\"data\":NaN},\"id\":"
           "7}"},
          "fail* J2-5j/M"},
-        {"a byte-order mark is no JSON", MUST, {"\xEF\xBB\xBF" ANSWER}, "fail* J2-5j/M"},
-        {"invalid UTF-8 is no JSON",
+        {"a byte-order mark is not JSON", MUST, {"\xEF\xBB\xBF" ANSWER}, "fail* J2-5j/M"},
+        {"invalid UTF-8 is not JSON",
          MUST,
          {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"\xC3\"},\"id\":7}"},
          "fail* J2-5j/M"},
-        {"a raw line feed in a String is no JSON",
+        {"a raw line feed in a String is not JSON",
          MUST,
          {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"a\nb\"},\"id\":7}"},
          "fail* J2-5j/M"},
         {"glued documents are no JSON", MUST, {ANSWER ANSWER}, "fail* J2-5j/M"},
-        {"an Array that breaks off is no JSON", MUST, {" [1,"}, "fail* J2-5j/M"},
+        {"an Array that breaks off is not JSON", MUST, {" [1,"}, "fail* J2-5j/M"},
         {"a log line is noise, and the answer is judged",
          MUST,
          {"INFO started", ANSWER},

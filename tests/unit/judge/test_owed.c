@@ -84,7 +84,7 @@ static void nothing_is_derived_without_memory_or_beyond_the_depth_looked_into(vo
     assert_false(owed.starved);
     jrpc_json_document_done(&document);
 
-    // Whatever depth is looked into: what is never closed, or closed too often, is no JSON.
+    // Whatever depth is looked into: what is never closed, or closed too often, is not JSON.
     static const size_t cuts[][2] = {{0, 1}, {1, 0}};
     for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
         jrpc_json_document_init(&document, jrpc_allocator_heap());

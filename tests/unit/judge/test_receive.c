@@ -47,7 +47,7 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
          WAIT(ANSWERED ",{\"method\":\"y\",\"$rule\":\"X-should\"}"),
          {ANSWER},
          "warn X-should/S@1"},
-        {"the rule of a pattern is no member of the message",
+        {"the rule of a pattern is not a member of the message",
          WAIT(ANSWERED ",{\"method\":\"y\",\"$rule\":\"X-should\"}"),
          {ANSWER, PUSH("y")},
          "pass"},

@@ -199,7 +199,7 @@ static void an_answer_without_the_id_is_recognized_by_the_form_learned(void **st
                      JCK_FENCE_NONE);
     assert_int_equal(role_of(&f, form, "", &number), JCK_FENCE_ANSWER);
     assert_int_equal(number, 2);
-    // A message of the server's own is no answer, whatever was learned.
+    // A message of the server's own is not an answer, whatever was learned.
     jck_fence_learn(&f.fences, &f.style, parse(&f, JRPC_SLICE("{\"method\":\"m\"}")));
     send_fence(&f, id);
     assert_int_equal(role_of(&f, "{\"method\":\"m\"}", "", &number), JCK_FENCE_NONE);

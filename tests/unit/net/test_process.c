@@ -59,7 +59,7 @@ static void a_missing_working_directory_is_named(void **state)
     jrpc_error error;
     jrpc_error_clear(&error);
     assert_null(jrpc_process_start(&options, &error));
-    assert_non_null(strstr(error.message, "'/no/such/folder' is no directory"));
+    assert_non_null(strstr(error.message, "'/no/such/folder' is not a directory"));
 }
 
 static void the_exit_status_and_the_signal_are_told_apart(void **state)

@@ -153,7 +153,7 @@ static void wrong_words_are_told_with_a_remedy(void **state)
 }
 
 // The full device is reached through a link in the test's own folder: a report room that has
-// forgotten to spare what is no regular file would replace the link, and never the device.
+// forgotten to spare what is not a regular file would replace the link, and never the device.
 static void a_place_that_cannot_be_written_is_told(void **state)
 {
     const char *folder = *state;
@@ -189,7 +189,7 @@ static void a_line_that_is_no_event_is_told(void **state)
         jrpc_error error = {0};
         assert_false(jck_reports_feed(reports, jrpc_slice_str(lines[i]), &error));
         assert_int_equal(error.code, JRPC_ERROR_SYNTAX);
-        assert_non_null(strstr(error.message, "this is no event"));
+        assert_non_null(strstr(error.message, "this is not an event"));
     }
     jrpc_error error = {0};
     assert_true(jck_reports_feed(reports, JRPC_SLICE("{}\r\n"), &error));

@@ -27,7 +27,7 @@ static const row rows[] = {
     {"no JSON", "{" V ",\"method\":\"foobar, \"params\":\"bar\",\"baz]", ERR_NULL(E_PARSE)},
     {"an empty text", "", ERR_NULL(E_PARSE)},
     {"an invalid request", "{" V ",\"method\":1,\"params\":\"bar\"}", ERR_NULL(E_INVALID)},
-    {"a batch that is no JSON",
+    {"a batch that is not JSON",
      "[{" V ",\"method\":\"sum\",\"params\":[1],\"id\":\"1\"},{" V ",\"method\"]",
      ERR_NULL(E_PARSE)},
     {"an empty batch", "[]", ERR_NULL(E_INVALID)},

@@ -152,7 +152,7 @@ static void wrong_tables_are_told_with_their_place(void **state)
          2, 103, "a row of a table cannot become a table"},
         // What a row becomes is checked like any case, and told where its bytes stand.
         {TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"x\"],\n[\"Y\"]]}"), 2, 7,
-         "no slug; write section/name in small letters, digits, - and . (in the row \"Y\")"},
+         "not a slug; write section/name in small letters, digits, - and . (in the row \"Y\")"},
         {TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"x\"],\n[\"x\"]]}"), 2, 7,
          "is taken by the case at"},
         {TEMPLATE("\"send\":1,\"needs\":\"${row.v}\"", "{\"columns\":[\"name\",\"v\"],"

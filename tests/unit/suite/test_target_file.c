@@ -156,7 +156,7 @@ static const struct {
     {BEGIN "\"limits\":{\"deep\":1}}", 39, "known are message, depth, async, reply"},
     {BEGIN "\"statuses\":[256]}", 41, "from 0 to 255"},
     {BEGIN "\"requests\":[]}", 40, "where an Object"},
-    {BEGIN "\"declares\":[1]}", 41, "no non-empty String"},
+    {BEGIN "\"declares\":[1]}", 41, "not a non-empty String"},
     {BEGIN "\"prelude\":[{\"send\":\"${nope}\"}]}", 48, "unknown variable"},
     {BEGIN "\"prelude\":{}}", 39, "where an Array"},
     {"[]", 1, "a target file is an Array"},
