@@ -46,3 +46,14 @@ const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena
         (double)time_of(before) / 1000, last->text.len, (double)time_of(last) / 1000,
         exponent(before, last), unanswered == NULL ? "" : unanswered);
 }
+
+bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next_len,
+                               int64_t most_us)
+{
+    if (count < 2) {
+        return false;
+    }
+    const jck_tried *last = &tried[count - 1];
+    double next_us = (double)last->reply.took_us * (double)next_len / (double)(last->text.len + 1);
+    return exponent(last - 1, last) < EXPONENT_MIN - 0.2 && next_us > (double)most_us;
+}

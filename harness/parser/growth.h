@@ -10,5 +10,9 @@
 // one; NULL where they do not. A text that was not answered in time is the next step of it. In
 // `arena`.
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena);
+// Whether the replies grow like their texts and the next one, asked with `next_len` bytes, would
+// take longer than `most_us` all the same: slow, which is no fault, so it need not be asked.
+bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next_len,
+                               int64_t most_us);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct jck_bench {
     bool ignores_rest;
 } jck_bench;
 
-// Judges the first `count` steps of a case; fewer than it has where one of them failed. What breaks
+// Judges the first `count` steps of a case; fewer than it has where one of them failed, or
+// a slow parser was not asked the rest. What breaks
 // no rule of the case itself is held against the rule that lists its class. Everything in the
 // verdict lives in `arena`.
 void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const jck_tried *tried,

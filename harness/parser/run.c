@@ -155,7 +155,8 @@ static bool expand(jck_parser_run_state *self, const jck_case *test_case, size_t
 // The steps of one case, one after the other, until one of them fails.
 typedef struct stepping {
     jck_tried *tried;
-    size_t at;
+    size_t at, count;
+    int64_t most_us;   // what an answer to a text may take as far as can be foreseen
     jrpc_arena *arena; // keeps the replies
     bool again;        // keep the shorter of two times
 } stepping;
@@ -172,7 +173,9 @@ static bool take_step(void *context, size_t index, const jck_reply *reply)
     }
     return jrpc_arena_copy(steps->arena, reply->frame, &tried->reply.frame) &&
            jrpc_arena_copy(steps->arena, reply->stderr_tail, &tried->reply.stderr_tail) &&
-           !jck_reply_fails(reply);
+           !jck_reply_fails(reply) &&
+           (steps->at == steps->count ||
+            !jck_growth_is_merely_slow(steps->tried, steps->at, tried[1].text.len, steps->most_us));
 }
 
 static void point_at_text(jck_tried *tried)
@@ -213,11 +216,17 @@ static bool run_steps(jck_parser_run_state *self, const jck_case *test_case)
         }
     }
     jrpc_buffer_clear(&self->texts);
-    stepping steps = {.tried = tried, .arena = &arena};
+    stepping steps = {
+        .tried = tried,
+        .count = count,
+        .most_us = self->options->timing.reply_ms * 1000 / 2,
+        .arena = &arena,
+    };
     on = on && ask_steps(self, &steps, texts, count);
     // One slow answer may be bad luck; twice it is the parser's way.
     if (on && jck_growth_sentence(tried, steps.at, &arena) != NULL) {
         steps.again = true;
+        steps.count = steps.at;
         on = ask_steps(self, &steps, texts, steps.at);
     }
     if (arena.failed) {

@@ -203,6 +203,21 @@ static bool grows(const int64_t *times_us, size_t count)
     return found;
 }
 
+static void a_slow_parser_is_not_asked_what_takes_too_long(void **state)
+{
+    (void)state;
+    static char text[1];
+    jck_tried tried[] = {
+        {.text = jrpc_slice_of(text, 16000), .reply = {.cpu_us = 100000, .took_us = 200000}},
+        {.text = jrpc_slice_of(text, 64000), .reply = {.cpu_us = 400000, .took_us = 800000}},
+    };
+    assert_true(jck_growth_is_merely_slow(tried, 2, 256000, 2500000));
+    assert_false(jck_growth_is_merely_slow(tried, 2, 256000, 5000000));
+    assert_false(jck_growth_is_merely_slow(tried, 1, 64000, 2500));
+    tried[0].reply.cpu_us = 25000; // not merely slow
+    assert_false(jck_growth_is_merely_slow(tried, 2, 256000, 2500000));
+}
+
 static void only_clear_growth_is_told(void **state)
 {
     (void)state;
@@ -228,6 +243,7 @@ int main(void)
         cmocka_unit_test(deep_values_are_compared_without_recursion),
         cmocka_unit_test(frames_say_what_happened),
         cmocka_unit_test(only_clear_growth_is_told),
+        cmocka_unit_test(a_slow_parser_is_not_asked_what_takes_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
