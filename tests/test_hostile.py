@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shlex
 import socket
 import subprocess
@@ -112,6 +113,18 @@ def watch_peak(process, peak):
         time.sleep(0.004)  # the period of the measurement
 
 
+def wait_until_gone(pid, seconds):
+    """Whether the process ends in that time, as the guardian of our children does: its end is waited for."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([descriptor], [], [], seconds)[0])
+    finally:
+        os.close(descriptor)
+
+
 def processes_with(mark):
     found = []
     for process in pathlib.Path("/proc").iterdir():
@@ -143,7 +156,7 @@ def judge(program, row, folder, target=None):
         stderr += b" [ended by the test: it took too long]"
     seconds = time.monotonic() - began
     watcher.join()
-    left = processes_with(mark)
+    left = [process for process in processes_with(mark) if not wait_until_gone(int(process), 5)]
     events = [json.loads(line) for line in (folder / "run.ndjson").read_text("utf-8").split("\n") if line]
     cases = [event for event in events if event["event"] == "case"]
     findings = {event["id"]: " ".join(f["text"] for f in event.get("findings", [])) for event in cases}

@@ -4,13 +4,13 @@ import contextlib
 import json
 import os
 import pathlib
-import select
 import shlex
 import signal
 import socket
 import subprocess
 
 import pytest
+from test_hostile import wait_until_gone
 
 
 def free_port():
@@ -81,23 +81,13 @@ def test_over_a_socket_where_it_is_gone_then(jrpcheck, reference, options):
     assert code in (1, 3)
 
 
-def wait_until_gone(pid, seconds=20):
-    """Whether the process ends in that time; its end is waited for, not looked for again and again."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], seconds)[0])
-    finally:
-        os.close(descriptor)
-
-
 @pytest.mark.parametrize("way", ["stdio", "start"])
 def test_a_server_ends_with_a_harness_that_is_killed(jrpcheck, tmp_path, way):
     """Nothing can catch SIGKILL: whoever is left behind is killed by the guardian. This server ignores every other end."""
     place = tmp_path / "pid"
-    stubborn = ["sh", "-c", f"trap '' HUP TERM INT PIPE; echo $$ > {place}; echo started >&2; while :; do sleep 1000; done"]
+    # Over stdio it waits for a message: by then the guardian knows it.
+    heard = "read line; " if way == "stdio" else ""
+    stubborn = ["sh", "-c", f"trap '' HUP TERM INT PIPE; {heard}echo $$ > {place}; echo started >&2; while :; do sleep 1000; done"]
     words = ["--", *stubborn] if way == "stdio" else ["--start", shlex.join(stubborn), f"unix:{tmp_path / 'nobody'}"]
     os.mkfifo(place)
     harness = subprocess.Popen([jrpcheck, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -105,7 +95,7 @@ def test_a_server_ends_with_a_harness_that_is_killed(jrpcheck, tmp_path, way):
         server = int(place.read_text())  # waits until it has started
         harness.kill()
         assert harness.wait() == -signal.SIGKILL
-        assert wait_until_gone(server), "the server outlived the harness"
+        assert wait_until_gone(server, 20), "the server outlived the harness"
     finally:
         harness.kill()
         harness.wait()

@@ -183,7 +183,7 @@ static jck_probe try_round(void *context, const size_t *parts, size_t count)
     }
     jck_round_outcome outcome = jck_round_run(round, NULL, &error);
     jck_live_count(now->fuzzer->live, now->fuzzer->worker, round->count);
-    if (outcome != JCK_ROUND_CLEAN && outcome != JCK_ROUND_SUSPICIOUS) {
+    if (jck_live_stop_for(now->fuzzer->worker, outcome, &error)) {
         now->stopped = true;
         return JCK_PROBE_STOPS;
     }

@@ -110,6 +110,25 @@ const jrpc_error *jck_live_trouble(const jck_live *live)
     return live->trouble.code != JRPC_OK ? &live->trouble : &live->pool.why;
 }
 
+bool jck_live_stop_for(jck_worker *worker, jck_round_outcome outcome, const jrpc_error *error)
+{
+    switch (outcome) {
+    case JCK_ROUND_CLEAN:
+    case JCK_ROUND_SUSPICIOUS:
+        return false;
+    case JCK_ROUND_UNOPENED:
+        jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, error);
+        return true;
+    case JCK_ROUND_INTERRUPTED:
+        jck_ledger_stop(worker->ledger, JCK_RUN_INTERRUPTED, NULL);
+        return true;
+    case JCK_ROUND_FAULT:
+        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, error);
+        return true;
+    }
+    return true;
+}
+
 // Notes how each message of a round was answered; those that brought something new are kept.
 static void learn(jck_fuzzer *fuzzer)
 {
@@ -129,24 +148,11 @@ static bool run_round(jck_fuzzer *fuzzer)
     jck_fuzzer_fill(fuzzer);
     jck_round_outcome outcome = jck_round_run(&fuzzer->round, &fuzzer->random, &error);
     jck_live_count(fuzzer->live, worker, fuzzer->round.count);
-    switch (outcome) {
-    case JCK_ROUND_CLEAN:
-        learn(fuzzer);
-        return true;
-    case JCK_ROUND_SUSPICIOUS:
-        learn(fuzzer);
-        return jck_fuzzer_hunt(fuzzer);
-    case JCK_ROUND_UNOPENED:
-        jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
-        return false;
-    case JCK_ROUND_INTERRUPTED:
-        jck_ledger_stop(worker->ledger, JCK_RUN_INTERRUPTED, NULL);
-        return false;
-    case JCK_ROUND_FAULT:
-        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+    if (jck_live_stop_for(worker, outcome, &error)) {
         return false;
     }
-    return false;
+    learn(fuzzer);
+    return outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer);
 }
 
 void jck_live_explore(void *context, jck_worker *worker)
