@@ -67,7 +67,7 @@ def test_the_cases_beside_the_program_are_used_wherever_it_is_moved(prefix, tmp_
     before = command(copy / "bin/jrpcheck", "list")
     (copy / "share/jrpcheck/cases/jsonrpc-2.0/06-batch.json").unlink()
     after = command(copy / "bin/jrpcheck", "list")
-    assert "batch/empty " in before and "batch/empty " not in after
+    assert "\nbatch/empty " in before and "\nbatch/empty " not in after
 
 
 def test_every_case_file_and_every_description_is_installed(prefix):
@@ -166,7 +166,7 @@ def test_the_package_runs_from_where_it_is_unpacked(packages, tmp_path):
     command("dpkg-deb", "-x", packages["jrpcheck"], tmp_path)
     shutil.rmtree(tmp_path / "usr/share/jrpcheck/cases/transport-http")  # it is this copy that is used
     listed = command(tmp_path / "usr/bin/jrpcheck", "list", env=SYSTEM)
-    assert "batch/empty " in listed and "http/" not in listed
+    assert "\nbatch/empty " in listed and "\nhttp/" not in listed
     told = command(tmp_path / "usr/bin/jrpcheck", "--quiet", "--", tmp_path / "usr/bin/jrpc-reference", env=SYSTEM)
     assert "CONFORMANT" in told
 
@@ -255,7 +255,7 @@ OFFERED = [
     ("explain J2-6d", ["J2-6d"]),
     ("run --only=J2-6d", ["--only=J2-6d"]),
     ("--only J2-6d", ["J2-6d"]),
-    ("--suite jsonrpc-2", ["jsonrpc-2.0"]),
+    ("--suite jsonrpc-2", ["jsonrpc-2.0", "jsonrpc-2.0-client"]),
     ("--framing con", ["content-length", "concatenated"]),
     ("--report=ju", ["--report=junit"]),
     ("--report junit=", [":files"]),
@@ -284,7 +284,7 @@ def test_what_could_stand_in_place_of_the_last_word(run, typed, offered):
 TYPED = [
     ("jrpcheck --stri", {"--strict"}),
     ("jrpcheck explain J2-6d", {"J2-6d"}),
-    ("jrpcheck --suite=jsonrpc-2", {"--suite=jsonrpc-2.0"}),
+    ("jrpcheck --suite=jsonrpc-2", {"--suite=jsonrpc-2.0", "--suite=jsonrpc-2.0-client"}),
     ("jrpcheck --report ndjson=fil", {"ndjson=file one"}),
     ("jrpcheck --baseline=fil", {"--baseline=file one"}),
     ("jrpcheck --cases fo", {"folder"}),
@@ -334,7 +334,7 @@ def test_bash_gets_only_what_stands_behind_its_last_word_break(prefix, tmp_path)
     script = prefix / "share/bash-completion/completions/jrpcheck"
     env = {"PATH": f"{prefix}/bin:{os.environ['PATH']}"}
     told = command("bash", "--norc", "-c", BASH, "bash", script, tmp_path, "jrpcheck --suite=jsonrpc-2", "=", env=env)
-    assert told == "jsonrpc-2.0\n"
+    assert told == "jsonrpc-2.0\njsonrpc-2.0-client\n"
 
 
 @pytest.mark.parametrize("shell, place", [("bash", "bash-completion/completions/jrpcheck"),

@@ -303,7 +303,7 @@ static void check_members(const jck_suite *suite, const tree *file, promise *p)
         "schema",         "profile",  "title",     "url",       "extends",  "suites",
         "strict",         "discover", "framing",   "prelude",   "postlude", "requests",
         "declares",       "levels",   "accept",    "leave-out", "methods",  "headers",
-        "request-params", "revision", "revisions", NULL};
+        "request-params", "revision", "revisions", "statuses",  NULL};
     static const char *const framings[] = {"line", "content-length", "concatenated", "length32",
                                            NULL};
     const tree *suites = tree_member(file, "suites");
@@ -323,6 +323,26 @@ static void check_members(const jck_suite *suite, const tree *file, promise *p)
                !manner_is_methods(tree_member(file, "methods"), &p->deep) ||
                !manner_is_headers(tree_member(file, "headers"), &p->deep) ||
                (params != NULL && params->kind != 'o') || (revision != NULL && !has_text(revision));
+}
+
+// Exit statuses, which are integers from 0 to 255; of other spellings than digits the model knows
+// nothing.
+static bool is_status_list(const tree *list, bool *ret_deep)
+{
+    bool is = list->kind == 'a';
+    for (size_t i = 0; is && i < list->count; i++) {
+        jrpc_slice digits = list->items[i]->spelling;
+        unsigned long value = 0;
+        bool plain = list->items[i]->kind == '0';
+        for (size_t k = 0; k < digits.len; k++) {
+            plain = plain && digits.ptr[k] >= '0' && digits.ptr[k] <= '9';
+            value =
+                plain && value < 1000 ? value * 10 + (unsigned long)(digits.ptr[k] - '0') : value;
+        }
+        *ret_deep = *ret_deep || (list->items[i]->kind == '0' && !plain);
+        is = list->items[i]->kind == '0' && (!plain || value <= 255);
+    }
+    return is;
 }
 
 // Other profiles, each of which there is.
@@ -386,6 +406,8 @@ static promise read_file(tree_pool *pool, const jck_suite *suite, const promise_
     p.revision = pick(file, "revision", p.revision);
     p.revisions = tree_member(file, "revisions");
     p.wrong = p.wrong || (p.revisions != NULL && !is_profile_list(files, count, p.revisions));
+    const tree *statuses = tree_member(file, "statuses");
+    p.wrong = p.wrong || (statuses != NULL && !is_status_list(statuses, &p.deep));
     p.prelude = pick(file, "prelude", p.prelude);
     p.postlude = pick(file, "postlude", p.postlude);
     p.deep = p.deep || p.prelude != NULL || p.postlude != NULL;

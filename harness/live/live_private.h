@@ -64,9 +64,9 @@ bool jck_live_is_over(jck_live *live, jck_worker *worker);
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages);
 void jck_live_count_finding(jck_live *live);
 void jck_live_count_flaky(jck_live *live);
-// Keeps the first thing that went wrong while writing.
 // Ends the run for a round that could not be run to its end, and tells why. Whether it did.
 bool jck_live_stop_for(jck_worker *worker, jck_round_outcome outcome, const jrpc_error *error);
+// Keeps the first thing that went wrong while writing.
 void jck_live_note_trouble(jck_live *live, const jrpc_error *error);
 
 #endif

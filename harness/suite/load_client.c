@@ -98,6 +98,10 @@ static void load_batch(jck_reader *reader, jck_scope *scope, jrpc_json object,
 {
     static const char *const members[] = {"method", "params", "notify", "as", NULL};
     jrpc_json list = jrpc_json_get(object, "list");
+    if (!jrpc_json_exists(list)) {
+        (void)jck_wrong(reader, object, "a batch needs \"list\", the Array of its elements");
+        return;
+    }
     if (!jck_read_kind(reader, list, "list", JRPC_JSON_ARRAY)) {
         return;
     }

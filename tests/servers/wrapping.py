@@ -29,7 +29,7 @@ def call(method, params):
         value = arguments["value"]
     else:
         value = RESULTS[tool]
-    text = right.json.dumps(value)
+    text = right.json.dumps(value, allow_nan=False)  # what is beyond a double is an error
     return {"content": [{"type": "text", "text": text}]} if TEXT else {"structuredContent": {"result": value}, "isError": False}
 
 
