@@ -72,7 +72,7 @@ void jck_interrupt_done(jck_interrupt *interrupt)
 {
     // Not cancelled: that needs a library loaded, and with it a free file descriptor.
     atomic_store(&interrupt->done, true);
-    (void)pthread_kill(interrupt->thread, SIGTERM);
+    (void)pthread_kill(interrupt->thread, SIGINT);
     (void)pthread_join(interrupt->thread, NULL);
     (void)close(interrupt->ends[0]);
     (void)close(interrupt->ends[1]);

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { GREETING_DEPTH = 8, SHOWN_BYTES = 120, GREETING_BYTES = 64 << 10 };
+enum { GREETING_DEPTH = 8, SHOWN_BYTES = 120, LAST_BYTES = 240, GREETING_BYTES = 64 << 10 };
 
 static const char *const cans[JCK_CAN_COUNT] = {"call",       "notify",  "batch", "by-name",
                                                 "concurrent", "connect", "close", "reports"};
@@ -96,11 +96,11 @@ static bool explain_end(jck_client_driver *driver, int64_t deadline_us, jrpc_err
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
     jrpc_peer_stderr_tail(driver->peer, &tail);
     jrpc_slice last = jrpc_buffer_slice(&tail);
-    last = last.len > SHOWN_BYTES * 2 ? jrpc_slice_from(last, last.len - SHOWN_BYTES * 2) : last;
+    last = last.len > LAST_BYTES ? jrpc_slice_from(last, last.len - LAST_BYTES) : last;
     (void)jrpc_error_set(error, JRPC_ERROR_CLOSED,
                          "the driver ended before it said what it can do: %s%s%s", how,
                          last.len > 0 ? "; the end of its standard error: " : "",
-                         last.len > 0 ? jck_excerpt(&driver->arena, last, SHOWN_BYTES * 2) : "");
+                         last.len > 0 ? jck_excerpt(&driver->arena, last, LAST_BYTES) : "");
     jrpc_buffer_done(&tail);
     return false;
 }

@@ -266,12 +266,12 @@ static unsigned magnitude(size_t number)
 
 uint64_t jck_due_class(const jck_due *due)
 {
-    const unsigned parts[] = {(unsigned)due->kind,
-                              (unsigned)due->form,
-                              (unsigned)due->reason,
-                              due->odd,
-                              (unsigned)jrpc_json_kind_of(due->id),
-                              (unsigned)jrpc_json_kind_of(due->params),
-                              magnitude(due->length)};
-    return jrpc_hash_bytes(jrpc_slice_of((const char *)parts, sizeof parts));
+    const char parts[] = {(char)due->kind,
+                          (char)due->form,
+                          (char)due->reason,
+                          (char)due->odd,
+                          (char)jrpc_json_kind_of(due->id),
+                          (char)jrpc_json_kind_of(due->params),
+                          (char)magnitude(due->length)};
+    return jrpc_hash_bytes(jrpc_slice_of(parts, sizeof parts));
 }

@@ -23,8 +23,7 @@ typedef struct news {
 static void tell(int guardian, pid_t child, bool started)
 {
     const news told = {child, started};
-    ssize_t written = -1;
-    while (guardian >= 0 && (written = write(guardian, &told, sizeof told)) < 0 && errno == EINTR) {
+    while (guardian >= 0 && write(guardian, &told, sizeof told) < 0 && errno == EINTR) {
     }
 }
 

@@ -171,7 +171,7 @@ static void answers_may_be_deeper_and_longer_than_any_default(void **state)
     }
     assert_true(jrpc_buffer_append_char(&text, '}'));
     assert_true(jrpc_calls_take(self.calls, jrpc_buffer_slice(&text), 0, NULL));
-    assert_int_equal(self.log.len, sizeof "1 result ;" - 1 + 2 * DEPTH);
+    assert_int_equal(self.log.len, sizeof "1 result ;" - 1 + (size_t)2 * DEPTH);
     jrpc_buffer_done(&text);
     rig_close(&self);
 }

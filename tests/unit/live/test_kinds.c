@@ -47,7 +47,7 @@ static void test_a_finding_is_first_once(void **state)
 static void test_a_full_table_opens_and_finds_nothing_more(void **state)
 {
     jck_kind_set *kinds = *state;
-    for (uint64_t i = 1; i < 2 * JCK_KINDS_ROOM; i++) {
+    for (uint64_t i = 1; i < (uint64_t)2 * JCK_KINDS_ROOM; i++) {
         (void)jck_kinds_is_open(kinds, i * 1000);
         (void)jck_kinds_is_first(kinds, i);
         (void)jck_kinds_is_new(kinds, i * 1000 + 1);

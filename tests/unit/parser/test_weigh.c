@@ -146,16 +146,16 @@ static void deep_values_are_compared_without_recursion(void **state)
 {
     (void)state;
     enum { DEPTH = 200000 };
-    char *deep = malloc(2 * DEPTH + 2);
-    char *other = malloc(2 * DEPTH + 2);
+    char *deep = malloc((size_t)2 * DEPTH + 2);
+    char *other = malloc((size_t)2 * DEPTH + 2);
     assert_non_null(deep);
     assert_non_null(other);
     memset(deep, '[', DEPTH);
     memset(deep + DEPTH, ']', DEPTH);
-    deep[2 * DEPTH] = '\0';
-    memcpy(other, deep, 2 * DEPTH + 1);
-    other[2 * DEPTH] = ' ';
-    other[2 * DEPTH + 1] = '\0';
+    deep[(size_t)2 * DEPTH] = '\0';
+    memcpy(other, deep, (size_t)2 * DEPTH + 1);
+    other[(size_t)2 * DEPTH] = ' ';
+    other[(size_t)2 * DEPTH + 1] = '\0';
     assert_int_equal(class_of(deep, other), JCK_CLASS_NONE);
     free(deep);
     free(other);
