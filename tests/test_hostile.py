@@ -25,8 +25,8 @@ from conftest import build_folder
 
 HOSTILE = pathlib.Path(__file__).resolve().parent / "servers" / "hostile.py"
 MARKER = "JRPCHECK_HOSTILE_TEST"
-# 40 MiB, and four of the longest message that is taken from a target that says nothing else (24 MiB).
-MEMORY_LIMIT_MIB = 40 + 4 * 24
+# 32 MiB, and three of the longest message that is taken from a target that says nothing else (24 MiB).
+MEMORY_LIMIT_MIB = 32 + 3 * 24
 TRIGGERED = {"batch/empty", "batch/empty-then-call"}  # the cases that send an empty batch
 FINE = {"pass", "observe", "skip"}
 

@@ -51,15 +51,16 @@ static void answer_request(jck_link *link, jck_connection *open, jck_heard *hear
         return;
     }
     heard->value = jrpc_json_root(&open->document);
+    if (open->replies_left > 0) {
+        heard->kind = JCK_HEARD_REQUEST;
+        return; // it asks and never reads: it gets no answer any more
+    }
     write_reply(link, heard->value, &open->reply);
     if (open->reply.failed) {
         return;
     }
     heard->reply = jrpc_buffer_slice(&open->reply);
     heard->kind = JCK_HEARD_REQUEST;
-    if (open->replies_left > 0) {
-        return; // it asks and asks and never reads: it is not waited for again
-    }
     jrpc_error ignored = {0};
     // That the target does not take the answer shows when it is listened to next.
     int64_t soon = jrpc_deadline_in_ms(link->clock, link->timing.patience_ms);

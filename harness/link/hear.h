@@ -12,7 +12,7 @@ typedef enum jck_heard_kind {
     JCK_HEARD_LATE_FENCE, // any other answer to a fence: `fence` says which
     JCK_HEARD_ECHO,       // our own fence, sent back
     JCK_HEARD_PUSH,       // the target's own notification: no answer to anything
-    JCK_HEARD_REQUEST,    // the target's own request; it was answered with `reply`
+    JCK_HEARD_REQUEST,    // the target's own, answered with `reply` (empty: it reads no answers)
     JCK_HEARD_NOISE,
     JCK_HEARD_SILENCE,  // the transport proves that nothing more comes
     JCK_HEARD_DEFERRED, // it asked us to come later (HTTP 429), and we did: it is waited for anew

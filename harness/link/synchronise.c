@@ -19,8 +19,10 @@
 #define WORK_MOST 20
 #define WORK_GUESS_US 250000
 #define WORK_GUESS_MOST 4
-// Reading a long message takes time: slow is not wrong. (Ten seconds for a megabyte.)
+// Reading a long message takes time: slow is not wrong. Ten seconds for a megabyte, and no more for
+// longer ones: a target that drops them would hold the run up for minutes.
 #define READING_US_PER_BYTE 10
+#define READING_MOST_US 10000000
 
 #define FENCE_BYTES 1024
 
@@ -81,7 +83,9 @@ static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
 
 int64_t jck_reading_us(const jck_connection *open)
 {
-    return (int64_t)open->bytes_since * READING_US_PER_BYTE;
+    return open->bytes_since < READING_MOST_US / READING_US_PER_BYTE
+               ? (int64_t)open->bytes_since * READING_US_PER_BYTE
+               : READING_MOST_US;
 }
 
 // When to give up: a target that takes its time for each message, or for each of its bytes, is

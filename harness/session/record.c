@@ -198,7 +198,9 @@ static jck_heard_kind take_note(void *context, char connection, const jck_heard 
         break;
     case JCK_HEARD_REQUEST:
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
-        jck_exec_sent(exec, connection, JCK_MESSAGE_OF_SESSION, heard->reply);
+        if (heard->reply.len > 0) {
+            jck_exec_sent(exec, connection, JCK_MESSAGE_OF_SESSION, heard->reply);
+        }
         keep_request(exec, heard->value);
         break;
     case JCK_HEARD_NOISE:

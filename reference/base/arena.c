@@ -56,10 +56,9 @@ static jrpc_arena_block *add_block(jrpc_arena *arena, size_t needed)
 {
     size_t capacity = BLOCK_BYTES;
     if (arena->blocks != NULL) {
-        capacity = arena->blocks->capacity;
-        if (capacity < BLOCK_BYTES_MOST) {
-            capacity *= 2;
-        }
+        // A block for something large says nothing of what comes next.
+        capacity = arena->blocks->capacity < BLOCK_BYTES_MOST / 2 ? arena->blocks->capacity * 2
+                                                                  : BLOCK_BYTES_MOST;
     }
     if (capacity < needed) {
         capacity = needed;

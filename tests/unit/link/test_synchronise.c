@@ -196,9 +196,25 @@ static void an_exchange_without_an_end_is_left_or_mute(void **state)
     }
 }
 
+static void reading_takes_time_but_not_without_end(void **state)
+{
+    (void)state;
+    jck_connection open = {.bytes_since = 0};
+    assert_int_equal(jck_reading_us(&open), 0);
+    open.bytes_since = 1000;
+    assert_int_equal(jck_reading_us(&open), 10000);
+    open.bytes_since = 999999;
+    assert_int_equal(jck_reading_us(&open), 9999990);
+    open.bytes_since = (size_t)16 << 20;
+    assert_int_equal(jck_reading_us(&open), 10000000);
+    open.bytes_since = SIZE_MAX;
+    assert_int_equal(jck_reading_us(&open), 10000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_takes_time_but_not_without_end),
         cmocka_unit_test(a_client_is_believed_by_its_drivers_word),
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(every_failure_has_its_result),
