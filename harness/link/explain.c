@@ -110,7 +110,7 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
 {
     if (link->opening.status == JCK_LINK_ECHOES) {
         jrpc_error_set(error, JRPC_ERROR_INVALID,
-                       "the target sends back what it is sent, as cat does: it is not JSON-RPC "
+                       "the target sends back what it is sent, as cat does: it is not a JSON-RPC "
                        "server; check the command or the address");
     } else if (link->opening.http_status != 0) {
         jrpc_error_set(error, JRPC_ERROR_INVALID,
