@@ -1,0 +1,348 @@
+#include "reference/net/websocket_peer.h"
+
+#include "reference/base/limits.h"
+#include "reference/net/descriptor.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { CODE_NORMAL = 1000 };
+
+static jrpc_websocket_peer *of(jrpc_peer *peer)
+{
+    return (jrpc_websocket_peer *)peer; // `peer` is the first member
+}
+
+static bool is_over(const jrpc_websocket_peer *self)
+{
+    return self->ended || self->refused || self->wire.closed;
+}
+
+static jrpc_peer_event no_memory(jrpc_error *error)
+{
+    (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for messages");
+    return JRPC_PEER_FAULT;
+}
+
+bool jrpc_websocket_peer_take(jrpc_websocket_peer *self, jrpc_slice bytes)
+{
+    return self->handshaken ? jrpc_websocket_feed(&self->wire, bytes)
+                            : self->link->shake(self, bytes);
+}
+
+// Reads what is there. False when nothing was.
+static bool read_some(jrpc_websocket_peer *self, jrpc_peer_event *ret_event, jrpc_error *error)
+{
+    ptrdiff_t got = self->link->read(self, self->piece, sizeof self->piece);
+    if (got == JRPC_WEBSOCKET_WAIT) {
+        return false;
+    }
+    if (got < 0) {
+        self->ended = true;
+        self->reset = got == JRPC_WEBSOCKET_BROKEN;
+    } else if (!jrpc_websocket_peer_take(self, jrpc_slice_of(self->piece, (size_t)got))) {
+        *ret_event = no_memory(error);
+    }
+    return true;
+}
+
+// Writes what is waiting and the other side takes at this moment.
+static void write_some(jrpc_websocket_peer *self)
+{
+    jrpc_buffer *out = &self->wire.out;
+    while (out->len > 0) {
+        ptrdiff_t put = self->link->write(self, jrpc_buffer_slice(out));
+        if (put == JRPC_WEBSOCKET_WAIT) {
+            return;
+        }
+        if (put < 0) {
+            self->reset = true;
+            jrpc_buffer_clear(out); // what it said before it left is still to be read
+            return;
+        }
+        jrpc_buffer_consume(out, (size_t)put);
+    }
+}
+
+jrpc_peer_event jrpc_websocket_peer_turn(jrpc_websocket_peer *self, int64_t deadline_us,
+                                         jrpc_error *error)
+{
+    jrpc_peer_event event = JRPC_PEER_MESSAGE;
+    size_t before = self->wire.out.len;
+    write_some(self);
+    bool moved = self->wire.out.len < before;
+    // TLS may hold bytes that poll does not see: reading comes first, and poll when there are none.
+    if (!self->ended && read_some(self, &event, error)) {
+        write_some(self); // what they are owed: the answer to a handshake, a ping, a close
+        moved = true;
+    }
+    if (moved) {
+        return event;
+    }
+    struct pollfd entries[2] = {
+        {.fd = self->socket, .events = (short)(POLLIN | (self->wire.out.len > 0 ? POLLOUT : 0))},
+        {.fd = self->endpoint.interrupt_fd, .events = POLLIN}};
+    int ready = jrpc_descriptor_poll(entries, 2, self->endpoint.clock, deadline_us);
+    if (ready < 0) {
+        (void)jrpc_error_set_errno(error, errno, "cannot wait for the peer");
+        return JRPC_PEER_FAULT;
+    }
+    if (entries[1].revents != 0) {
+        return JRPC_PEER_INTERRUPTED;
+    }
+    return ready == 0 ? JRPC_PEER_TIMEOUT : JRPC_PEER_MESSAGE;
+}
+
+static int64_t now_us(const jrpc_websocket_peer *self)
+{
+    return jrpc_clock_now_us(self->endpoint.clock);
+}
+
+// The same until the deadline: something always moves where the other side pings and pings.
+static jrpc_peer_event turn_in_time(jrpc_websocket_peer *self, int64_t deadline_us,
+                                    jrpc_error *error)
+{
+    jrpc_peer_event event = jrpc_websocket_peer_turn(self, deadline_us, error);
+    return event == JRPC_PEER_MESSAGE && now_us(self) > deadline_us ? JRPC_PEER_TIMEOUT : event;
+}
+
+static jrpc_peer_event flush(jrpc_websocket_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    write_some(self);
+    while (self->wire.out.len > 0) {
+        if (is_over(self)) {
+            return JRPC_PEER_ENDED;
+        }
+        jrpc_peer_event event = turn_in_time(self, deadline_us, error);
+        if (event != JRPC_PEER_MESSAGE) {
+            return event;
+        }
+    }
+    return JRPC_PEER_MESSAGE;
+}
+
+static jrpc_peer_event send_fragments(jrpc_peer *peer, bool binary, jrpc_slice payload,
+                                      const size_t *offsets, size_t count, int64_t deadline_us,
+                                      jrpc_error *error)
+{
+    jrpc_websocket_peer *self = of(peer);
+    if (is_over(self) || !self->handshaken) {
+        return JRPC_PEER_ENDED;
+    }
+    return jrpc_websocket_send(&self->wire, binary, payload, offsets, count)
+               ? flush(self, deadline_us, error)
+               : no_memory(error);
+}
+
+static jrpc_peer_event peer_send(jrpc_peer *peer, jrpc_slice payload, int64_t deadline_us,
+                                 jrpc_error *error)
+{
+    return send_fragments(peer, false, payload, NULL, 0, deadline_us, error);
+}
+
+// Whether the pongs that are owed came; what else comes meanwhile stays in line.
+static jrpc_peer_event await_pong(jrpc_websocket_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    while (self->wire.pongs < self->pings && !is_over(self)) {
+        jrpc_peer_event event = turn_in_time(self, deadline_us, error);
+        if (event != JRPC_PEER_MESSAGE) {
+            return event;
+        }
+    }
+    return JRPC_PEER_MESSAGE;
+}
+
+static jrpc_peer_event ping(jrpc_websocket_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    self->pings++;
+    if (!jrpc_websocket_ping(&self->wire)) {
+        return no_memory(error);
+    }
+    // A client that was pinged may be busy with what it asks: nobody waits for its pong.
+    return self->wire.client ? await_pong(self, deadline_us, error) : JRPC_PEER_MESSAGE;
+}
+
+static jrpc_peer_event peer_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
+                                    int64_t deadline_us, jrpc_error *error)
+{
+    jrpc_websocket_peer *self = of(peer);
+    if (is_over(self) || !self->handshaken) {
+        return JRPC_PEER_ENDED;
+    }
+    if (manner->close) {
+        return jrpc_websocket_close(&self->wire, CODE_NORMAL) ? flush(self, deadline_us, error)
+                                                              : no_memory(error);
+    }
+    jrpc_peer_event event = manner->ping ? ping(self, deadline_us, error) : JRPC_PEER_MESSAGE;
+    return event == JRPC_PEER_MESSAGE
+               ? send_fragments(peer, manner->binary, payload, NULL, 0, deadline_us, error)
+               : event;
+}
+
+static jrpc_peer_event peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t deadline_us,
+                                     jrpc_error *error)
+{
+    jrpc_websocket_peer *self = of(peer);
+    if (is_over(self)) {
+        return JRPC_PEER_ENDED;
+    }
+    return jrpc_buffer_append(&self->wire.out, bytes) ? flush(self, deadline_us, error)
+                                                      : no_memory(error);
+}
+
+static jrpc_peer_event peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,
+                                        size_t count, int64_t deadline_us, jrpc_error *error)
+{
+    return send_fragments(peer, false, payload, offsets, count, deadline_us, error);
+}
+
+// Tells once what the other side did wrong, where that ended the connection.
+static bool tell_breach(jrpc_websocket_peer *self, jrpc_received *ret_received)
+{
+    const char *why = self->told ? NULL : self->link->breach(self);
+    if (why == NULL) {
+        return false;
+    }
+    self->told = true;
+    *ret_received = (jrpc_received){.why = why, .at_us = now_us(self)};
+    if (self->refused) {
+        ret_received->bytes = jrpc_buffer_slice(&self->head);
+        ret_received->true_len = self->head.len;
+    }
+    return true;
+}
+
+static void give(const jrpc_websocket_peer *self, bool binary, jrpc_slice payload,
+                 jrpc_received *ret_received)
+{
+    *ret_received =
+        (jrpc_received){.bytes = payload, .true_len = payload.len, .at_us = now_us(self)};
+    if (binary && !self->wire.client) {
+        ret_received->http_headers = JRPC_SLICE("binary");
+    }
+}
+
+static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
+                                    jrpc_received *ret_received, jrpc_error *error)
+{
+    jrpc_websocket_peer *self = of(peer);
+    bool late = false;
+    for (;;) {
+        jrpc_slice payload = {NULL, 0};
+        jrpc_websocket_event event =
+            self->handshaken ? jrpc_websocket_next(&self->wire, &payload) : JRPC_WEBSOCKET_NONE;
+        switch (event) {
+        case JRPC_WEBSOCKET_TEXT:
+        case JRPC_WEBSOCKET_BINARY:
+            give(self, event == JRPC_WEBSOCKET_BINARY, payload, ret_received);
+            return JRPC_PEER_MESSAGE;
+        case JRPC_WEBSOCKET_PONG:
+            continue;
+        case JRPC_WEBSOCKET_CLOSE:
+        case JRPC_WEBSOCKET_NONE:
+            break;
+        }
+        if (is_over(self)) {
+            write_some(self); // our half of the closing handshake, or the refusal
+            return tell_breach(self, ret_received) ? JRPC_PEER_NOISE : JRPC_PEER_ENDED;
+        }
+        if (late) {
+            return JRPC_PEER_TIMEOUT; // also where it goes on writing what is not a message
+        }
+        late = now_us(self) >= deadline_us;
+        jrpc_peer_event moved = jrpc_websocket_peer_turn(self, deadline_us, error);
+        if (moved != JRPC_PEER_MESSAGE) {
+            return moved;
+        }
+    }
+}
+
+static void peer_set_interrupt(jrpc_peer *peer, int interrupt_fd)
+{
+    of(peer)->endpoint.interrupt_fd = interrupt_fd;
+}
+
+static void peer_close_write(jrpc_peer *peer)
+{
+    jrpc_websocket_peer *self = of(peer);
+    if (self->handshaken && !is_over(self) && jrpc_websocket_close(&self->wire, CODE_NORMAL)) {
+        write_some(self);
+    }
+}
+
+static jrpc_peer_ending peer_end(jrpc_peer *peer, int64_t deadline_us)
+{
+    (void)deadline_us;
+    const jrpc_websocket_peer *self = of(peer);
+    if (self->wire.closed) {
+        return (jrpc_peer_ending){JRPC_END_WS_CLOSE, self->wire.close_code};
+    }
+    return (jrpc_peer_ending){self->reset                    ? JRPC_END_RESET
+                              : self->ended || self->refused ? JRPC_END_CLOSED
+                                                             : JRPC_END_OPEN,
+                              0};
+}
+
+static void peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
+{
+    (void)peer;
+    (void)out;
+}
+
+// Of a client's end poll alone says too little: see jrpc_websocket_peer_turn.
+static int peer_descriptor(const jrpc_peer *peer)
+{
+    const jrpc_websocket_peer *self = (const jrpc_websocket_peer *)peer;
+    return self->wire.client ? -1 : self->socket;
+}
+
+static void peer_close(jrpc_peer *peer, int64_t grace_ms)
+{
+    (void)grace_ms;
+    jrpc_websocket_peer *self = of(peer);
+    peer_close_write(peer);
+    self->link->close(self);
+    jrpc_websocket_done(&self->wire);
+    jrpc_buffer_done(&self->head);
+    jrpc_deallocate(self->endpoint.allocator, self);
+}
+
+static const jrpc_peer_operations operations = {
+    .send = peer_send,
+    .set_interrupt = peer_set_interrupt,
+    .send_as = peer_send_as,
+    .send_raw = peer_send_raw,
+    .send_chunks = peer_send_chunks,
+    .receive = peer_receive,
+    .close_write = peer_close_write,
+    .end = peer_end,
+    .stderr_tail = peer_stderr_tail,
+    .descriptor = peer_descriptor,
+    .close = peer_close,
+};
+
+jrpc_websocket_peer *jrpc_websocket_peer_new(const jrpc_endpoint *endpoint, bool client, int socket,
+                                             const jrpc_websocket_link *link, jrpc_error *error)
+{
+    jrpc_websocket_peer *self = jrpc_allocate(endpoint->allocator, sizeof *self);
+    if (self == NULL) {
+        (void)no_memory(error);
+        return NULL;
+    }
+    memset(self, 0, offsetof(jrpc_websocket_peer, piece));
+    self->peer.operations = &operations;
+    self->link = link;
+    self->endpoint = *endpoint;
+    self->socket = socket;
+    jrpc_buffer_init(&self->head, endpoint->allocator, JRPC_LIMIT_HEADER_BYTES * 4);
+    size_t max_message =
+        endpoint->max_message == 0 ? JRPC_LIMIT_MESSAGE_BYTES : endpoint->max_message;
+    if (!jrpc_websocket_init(&self->wire, client, max_message, client ? jrpc_random_seed() : 0,
+                             endpoint->allocator)) {
+        (void)no_memory(error);
+        jrpc_websocket_done(&self->wire);
+        jrpc_deallocate(endpoint->allocator, self);
+        return NULL;
+    }
+    return self;
+}
