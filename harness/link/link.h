@@ -74,16 +74,13 @@ typedef struct jck_opening {
     jck_evidence record; // all that was sent and heard
 } jck_opening;
 
-struct jck_driver; // see synchronise.h
-
 typedef struct jck_link {
     jck_target *target; // borrowed
     jck_timing timing;
     const jrpc_clock *clock; // borrowed
     jrpc_endpoint endpoint;
-    jck_host *host;                  // borrowed: the --start command, shared with other links
-    uint32_t generation;             // of the host that the connections lead to
-    const struct jck_driver *driver; // proves that all is said, for a client; NULL: a server
+    jck_host *host;      // borrowed: the --start command, shared with other links
+    uint32_t generation; // of the host that the connections lead to
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
     jrpc_random random; // of the ids of fences: not to be guessed

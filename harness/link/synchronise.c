@@ -256,24 +256,6 @@ static jck_sync by_transport(sync *now)
     }
 }
 
-// Over when the driver says so; what has come by then is heard.
-static jck_sync by_driver(sync *now)
-{
-    jck_link *link = now->link;
-    jck_sync said = link->driver->acknowledge(
-        link->driver->context, jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), now->error);
-    int64_t at_once = jrpc_clock_now_us(link->clock);
-    jck_heard_kind kind = JCK_HEARD_MESSAGE;
-    while (kind != JCK_HEARD_TIMEOUT && kind != JCK_HEARD_SILENCE && !jck_heard_is_end(kind)) {
-        kind = jck_hear_with(link, now->connection, at_once, now->ear, now->error);
-        *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
-    }
-    if (said == JCK_SYNC_ACKNOWLEDGED) {
-        jck_connection_settled(jck_link_connection(link, now->connection));
-    }
-    return jck_heard_is_end(kind) ? end_of(kind) : said;
-}
-
 jck_sync jck_synchronise(jck_link *link, char connection, size_t *missing, const jck_ear *ear,
                          uint64_t *expired, jrpc_error *error)
 {
@@ -283,8 +265,5 @@ jck_sync jck_synchronise(jck_link *link, char connection, size_t *missing, const
                 .ear = ear,
                 .expired = expired,
                 .error = error};
-    if (link->driver != NULL) {
-        return by_driver(&now);
-    }
     return jck_link_exchanges(link) ? by_transport(&now) : by_fence(&now);
 }

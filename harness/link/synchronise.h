@@ -1,22 +1,21 @@
 // Proof that all is said: that nothing more comes for what was sent on a connection.
 //
-// There are three ways. Between requests and their answers on a stream stands a fence: a call whose
+// There are two ways. Between requests and their answers on a stream stands a fence: a call whose
 // answer shows that everything before it was dealt with. Over HTTP, and with a target that closes
-// after its answer, the transport proves it. With a client under test its driver says so.
+// after its answer, the transport proves it.
 #ifndef JCK_LINK_SYNCHRONISE_H
 #define JCK_LINK_SYNCHRONISE_H
 
 #include "harness/link/hear.h"
 
 typedef enum jck_sync {
-    JCK_SYNC_FENCED,       // a fence was answered
-    JCK_SYNC_OVER,         // the transport proves it
-    JCK_SYNC_ACKNOWLEDGED, // the driver said so
-    JCK_SYNC_LEFT,         // a stream of events goes on and on; it was left
-    JCK_SYNC_MUTE,         // the proof did not come in time
-    JCK_SYNC_UNSENT,       // the fence was not taken in time
-    JCK_SYNC_ENDED,        // the connection is over
-    JCK_SYNC_FLOODED,      // it writes more than is listened to
+    JCK_SYNC_FENCED,  // a fence was answered
+    JCK_SYNC_OVER,    // the transport proves it
+    JCK_SYNC_LEFT,    // a stream of events goes on and on; it was left
+    JCK_SYNC_MUTE,    // the proof did not come in time
+    JCK_SYNC_UNSENT,  // the fence was not taken in time
+    JCK_SYNC_ENDED,   // the connection is over
+    JCK_SYNC_FLOODED, // it writes more than is listened to
     JCK_SYNC_INTERRUPTED,
     JCK_SYNC_FAULT, // our own failure
 } jck_sync;
@@ -30,13 +29,6 @@ typedef struct jck_ear {
     // Takes note of a fence.
     void (*fenced)(void *context, char connection, jrpc_slice bytes);
 } jck_ear;
-
-// How a client under test says that all is said.
-typedef struct jck_driver {
-    void *context;
-    // Asks the driver and waits for its word. FENCED is not among the results.
-    jck_sync (*acknowledge)(void *context, int64_t deadline_us, jrpc_error *error);
-} jck_driver;
 
 // How long reading what was sent since the last proof may take, beyond the time of an answer.
 int64_t jck_reading_us(const jck_connection *open);

@@ -129,7 +129,6 @@ static bool note_sync(jck_round *round, jck_sync sync)
     switch (sync) {
     case JCK_SYNC_FENCED:
     case JCK_SYNC_OVER:
-    case JCK_SYNC_ACKNOWLEDGED:
     case JCK_SYNC_LEFT:
         return true;
     case JCK_SYNC_MUTE:

@@ -88,7 +88,6 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
     switch (jck_synchronise(session->link, connection, &missing, &ear, &session->timers_expired,
                             exec->error)) {
     case JCK_SYNC_FENCED:
-    case JCK_SYNC_ACKNOWLEDGED:
         jck_exec_settle(exec, JCK_FENCED);
         if (missing > 0) {
             await_overtaken(exec, connection, missing, reading_us);

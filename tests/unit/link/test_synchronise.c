@@ -35,47 +35,6 @@ static jck_sync synchronise(scripted_link *f, notes *n, size_t *missing)
     return jck_synchronise(&f->link, 'a', missing, &ear, &expired, &f->error);
 }
 
-static jck_sync say(void *context, int64_t deadline_us, jrpc_error *error)
-{
-    (void)deadline_us;
-    (void)error;
-    return *(const jck_sync *)context;
-}
-
-static void a_client_is_believed_by_its_drivers_word(void **state)
-{
-    (void)state;
-    static const jck_sync words[] = {JCK_SYNC_ACKNOWLEDGED, JCK_SYNC_MUTE};
-    for (size_t i = 0; i < 2; i++) {
-        scripted_link f;
-        jck_sync word = words[i];
-        const jck_driver driver = {.context = &word, .acknowledge = say};
-        scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
-        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-        f.link.driver = &driver;
-        scripted *c = (scripted *)(void *)scripted_link_first(&f)->peer;
-        script_say(c, 0, "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":1}");
-        notes n = {0};
-        size_t missing = 1;
-        assert_int_equal(synchronise(&f, &n, &missing), word);
-        assert_int_equal(n.messages, 1); // what came by then is heard
-        assert_int_equal(n.fences, 0);
-        assert_int_equal(missing, 0);
-        scripted_link_end(&f);
-    }
-    scripted_link f;
-    jck_sync word = JCK_SYNC_ACKNOWLEDGED;
-    const jck_driver driver = {.context = &word, .acknowledge = say};
-    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
-    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    f.link.driver = &driver;
-    script_end((scripted *)(void *)scripted_link_first(&f)->peer, 0, JRPC_END_CLOSED, 0);
-    notes n = {0};
-    size_t missing = 0;
-    assert_int_equal(synchronise(&f, &n, &missing), JCK_SYNC_ENDED);
-    scripted_link_end(&f);
-}
-
 static void many_messages_need_one_proof(void **state)
 {
     (void)state;
@@ -215,7 +174,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_takes_time_but_not_without_end),
-        cmocka_unit_test(a_client_is_believed_by_its_drivers_word),
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(every_failure_has_its_result),
         cmocka_unit_test(a_fence_that_comes_back_proves_nothing),
