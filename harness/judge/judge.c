@@ -126,7 +126,7 @@ static void mark_known(jck_trial *trial)
     }
 }
 
-static jck_outcome outcome_of_level(jck_level level)
+static jck_outcome outcome_of(jck_level level)
 {
     switch (level) {
     case JCK_LEVEL_MUST:
@@ -145,20 +145,25 @@ static bool only_observes(const jck_trial *trial)
     return first != NULL && jck_case_level(trial->test_case, first) == JCK_LEVEL_OBSERVE;
 }
 
-static void conclude(jck_trial *trial, jck_outcome end, jck_verdict *verdict)
+void jck_verdict_weigh(jck_verdict *verdict, jck_outcome least, jck_outcome end)
 {
-    verdict->outcome = only_observes(trial) ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS;
+    verdict->outcome = least;
     verdict->conformant = end < JCK_OUTCOME_STUCK;
     verdict->blocked_by = (jrpc_slice){NULL, 0};
-    for (size_t i = 0; i < trial->findings->count; i++) {
-        const jck_finding *finding = &trial->findings->items[i];
-        jck_outcome outcome = outcome_of_level(finding->level);
+    for (size_t i = 0; i < verdict->findings.count; i++) {
+        const jck_finding *finding = &verdict->findings.items[i];
+        jck_outcome outcome = outcome_of(finding->level);
         if (!finding->known && outcome > verdict->outcome) {
             verdict->outcome = outcome;
         }
         verdict->conformant =
             verdict->conformant && (finding->known || finding->level != JCK_LEVEL_MUST);
     }
+}
+
+static void conclude(const jck_trial *trial, jck_outcome end, jck_verdict *verdict)
+{
+    jck_verdict_weigh(verdict, only_observes(trial) ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS, end);
     if (trial->blocked_by.len > 0 && verdict->outcome <= JCK_OUTCOME_OBSERVE) {
         verdict->outcome = JCK_OUTCOME_BLOCKED;
         verdict->blocked_by = trial->blocked_by;

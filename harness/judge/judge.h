@@ -25,13 +25,13 @@ typedef enum jck_outcome {
 
 const char *jck_outcome_name(jck_outcome outcome); // "pass", …
 
-// What the ground cases told about this target, so that one root cause is counted once.
 // How a target refuses calls whose params have one shape, whatever else they are.
 typedef struct jck_refusal {
     bool silent;  // by not answering
     int64_t code; // by this error code; 0: not by an error
 } jck_refusal;
 
+// What the ground cases told about this target, so that one root cause is counted once.
 typedef struct jck_calibration {
     // How the target answers a call of a method that does not exist, when not with -32601: then
     // that answer stands for "method not found" in all cases that do not test J2-5.1f itself.
@@ -53,6 +53,11 @@ typedef struct jck_verdict {
     jrpc_slice blocked_by; // BLOCKED: the broken rule that it depends on; else empty
     jck_findings findings;
 } jck_verdict;
+
+// Draws outcome and conformity from the findings of a verdict: the outcome is `least`, or worse if
+// one of them says so. `end` is the outcome that the end of the exchange has on its own; of it only
+// the conformity is drawn.
+void jck_verdict_weigh(jck_verdict *verdict, jck_outcome least, jck_outcome end);
 
 // Judges one execution. `variables` must be those the session used (same nonce and serial, its
 // captures included). `calibration` may be NULL (a ground case is judged without). Everything in

@@ -191,19 +191,6 @@ static const char *growth_of(const trial *t, const jck_tried *tried, size_t coun
     return rule != NULL && rule == first ? jck_growth_sentence(tried, count, t->arena) : NULL;
 }
 
-static jck_outcome outcome_of(jck_level level)
-{
-    switch (level) {
-    case JCK_LEVEL_MUST:
-        return JCK_OUTCOME_FAIL;
-    case JCK_LEVEL_SHOULD:
-        return JCK_OUTCOME_WARN;
-    case JCK_LEVEL_OBSERVE:
-        return JCK_OUTCOME_OBSERVE;
-    }
-    return JCK_OUTCOME_FAIL;
-}
-
 static jck_outcome outcome_of_replies(const jck_tried *tried, size_t count)
 {
     jck_outcome outcome = JCK_OUTCOME_PASS;
@@ -218,15 +205,8 @@ static jck_outcome outcome_of_replies(const jck_tried *tried, size_t count)
 
 static void conclude(const trial *t, jck_outcome end, jck_verdict *verdict)
 {
-    verdict->outcome = t->findings->observation_count > 0 ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS;
-    verdict->conformant = end < JCK_OUTCOME_STUCK;
-    verdict->blocked_by = (jrpc_slice){NULL, 0};
-    for (size_t i = 0; i < t->findings->count; i++) {
-        const jck_finding *finding = &t->findings->items[i];
-        jck_outcome outcome = outcome_of(finding->level);
-        verdict->outcome = outcome > verdict->outcome ? outcome : verdict->outcome;
-        verdict->conformant = verdict->conformant && finding->level != JCK_LEVEL_MUST;
-    }
+    bool observes = t->findings->observation_count > 0;
+    jck_verdict_weigh(verdict, observes ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS, end);
     verdict->outcome = end > verdict->outcome ? end : verdict->outcome;
     if (t->findings->failed || t->arena->failed) {
         verdict->outcome = JCK_OUTCOME_ERROR;
