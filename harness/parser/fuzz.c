@@ -186,7 +186,7 @@ static void tell_sum(fuzzing *f)
     jck_observe(&f->observed, JRPC_SLICE("texts"), jrpc_slice_of(count, (size_t)len));
     jck_verdict verdict = {
         .outcome = JCK_OUTCOME_OBSERVE, .conformant = true, .findings = f->observed};
-    jck_parser_count(f->run, &f->sum, &verdict);
+    jck_ledger_tell_verdict(&f->run->ledger, &f->sum, &verdict, NULL);
 }
 
 static void add_seeds(fuzzing *f)
@@ -229,7 +229,7 @@ static void fuzz(jck_parser_run_state *run)
 {
     fuzzing *f = jrpc_arena_alloc(run->lasting, sizeof *f);
     if (f == NULL) {
-        jck_parser_stop_for_memory(run);
+        jck_ledger_starve(&run->ledger);
         return;
     }
     const jck_run_options *options = run->options;

@@ -60,12 +60,6 @@ static bool record(jrpc_arena *arena, const jck_tried *tried, size_t count, size
     return done;
 }
 
-void jck_parser_stop_for_memory(jck_parser_run_state *self)
-{
-    (void)jrpc_error_set(&self->error, JRPC_ERROR_MEMORY, "out of memory for a case");
-    jck_ledger_stop(&self->ledger, JCK_RUN_FAULT, &self->error);
-}
-
 // Judges a case, counts it and tells it. False: no more.
 bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, const jck_tried *tried,
                      size_t count)
@@ -74,7 +68,7 @@ bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, cons
     jck_evidence evidence;
     jrpc_arena_clear(&self->arena);
     if (!record(&self->arena, tried, count, test_case->step_count, &evidence)) {
-        jck_parser_stop_for_memory(self);
+        jck_ledger_starve(&self->ledger);
         return false;
     }
     const jck_bench bench = {
@@ -83,16 +77,7 @@ bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, cons
         .ignores_rest = self->ignores_rest,
     };
     jck_parser_judge(&bench, test_case, tried, count, &self->arena, &verdict);
-    const jck_reason none = {.code = JCK_REASON_NONE};
-    const jck_told told = {
-        .kind = "case",
-        .test_case = test_case,
-        .outcome = verdict.outcome,
-        .reason = &none,
-        .verdict = &verdict,
-        .evidence = &evidence,
-    };
-    jck_ledger_tell(&self->ledger, &told);
+    jck_ledger_tell_verdict(&self->ledger, test_case, &verdict, &evidence);
     return !jck_ledger_look_at_time(&self->ledger) && !jck_ledger_stopping(&self->ledger);
 }
 
@@ -230,7 +215,7 @@ static bool run_steps(jck_parser_run_state *self, const jck_case *test_case)
         on = ask_steps(self, &steps, texts, steps.at);
     }
     if (arena.failed) {
-        jck_parser_stop_for_memory(self);
+        jck_ledger_starve(&self->ledger);
         on = false;
     }
     on = on && jck_parser_tell(self, test_case, tried, steps.at);
@@ -255,17 +240,6 @@ static bool run_case(jck_parser_run_state *self, const jck_case *test_case)
     self->begins[self->count] = begin;
     self->cases[self->count++] = test_case;
     return true;
-}
-
-void jck_parser_count(jck_parser_run_state *self, const jck_case *test_case, jck_verdict *verdict)
-{
-    const jck_reason none = {.code = JCK_REASON_NONE};
-    const jck_told told = {.kind = "case",
-                           .test_case = test_case,
-                           .outcome = verdict->outcome,
-                           .reason = &none,
-                           .verdict = verdict};
-    jck_ledger_tell(&self->ledger, &told);
 }
 
 // Values with something behind them that no extension explains.

@@ -38,8 +38,5 @@ bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status);
 // Judges a case, counts it and tells it. False: no more.
 bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, const jck_tried *tried,
                      size_t count);
-// Counts and tells a verdict that has no exchange.
-void jck_parser_count(jck_parser_run_state *self, const jck_case *test_case, jck_verdict *verdict);
-void jck_parser_stop_for_memory(jck_parser_run_state *self);
 
 #endif

@@ -8,11 +8,8 @@ static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
     char started[32];
     jrpc_clock_rfc3339(started);
     size_t grounds = 0;
-    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
-        for (size_t g = 0; g < plan->ground_count && options->plan.shard_index == 1; g++) {
-            grounds +=
-                options->plan.selected[i] && plan->grounds[g] == jck_suite_case(options->suite, i);
-        }
+    for (size_t i = 0; i < plan->ground_count; i++) {
+        grounds += jck_plan_asks_for(options->suite, &options->plan, plan->grounds[i]);
     }
     const jck_start_event event = {
         .suite = options->suite,

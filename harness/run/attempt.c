@@ -1,24 +1,6 @@
 // One case, run once: opened, executed, judged.
 #include "harness/run/worker.h"
 
-static void stop_for_memory(jck_worker *worker)
-{
-    jrpc_error error = {0};
-    jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
-    jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-}
-
-jck_attempt *jck_worker_prepare(jck_worker *worker, const jck_case *test_case)
-{
-    const jck_run_options *options = worker->ledger->options;
-    jck_attempt *attempt = jck_attempt_new(test_case, options->target, options->nonce,
-                                           jck_ledger_serial(worker->ledger));
-    if (attempt == NULL) {
-        stop_for_memory(worker);
-    }
-    return attempt;
-}
-
 // Draws the consequences of a session that did not come to its end. False if the run stops.
 static bool session_went_on(jck_worker *worker, jck_session_status status, const jrpc_error *error)
 {
@@ -100,7 +82,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
     *ret_attempt = NULL;
     for (int i = 0; i <= DISTURBANCES_MAX; i++) {
         jck_attempt_free(*ret_attempt);
-        *ret_attempt = jck_worker_prepare(worker, test_case);
+        *ret_attempt = jck_ledger_attempt(worker->ledger, test_case);
         if (*ret_attempt == NULL) {
             (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a case");
             return JCK_SESSION_FAULT;
@@ -198,7 +180,7 @@ jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
                                const jck_calibration *calibration)
 {
     jrpc_error ignored = {0};
-    jck_attempt *attempt = jck_worker_prepare(worker, test_case);
+    jck_attempt *attempt = jck_ledger_attempt(worker->ledger, test_case);
     apply_silences(worker);
     if (attempt != NULL &&
         run_session(worker, test_case, attempt, JCK_WATCH_FENCES, &ignored) != JCK_SESSION_OK) {

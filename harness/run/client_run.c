@@ -3,11 +3,6 @@
 #include "harness/drive/lacks.h"
 #include "harness/drive/run_case.h"
 
-// So many cases in a row after which the driver was gone or mute raise the question whether it is
-// of any use. Where no case ever came to its end, the first number ends the run; where one did, the
-// second one asks for a call that nothing disturbs.
-enum { USELESS_FROM_THE_START = 3, USELESS_IN_A_ROW = 20 };
-
 void jck_client_run_init(jck_client_run *run, jck_ledger *ledger, const jck_plan *plan)
 {
     *run = (jck_client_run){.ledger = ledger, .plan = plan};
@@ -61,19 +56,6 @@ bool jck_client_run_open(jck_client_run *run)
     return true;
 }
 
-static jck_attempt *new_attempt(jck_client_run *run, const jck_case *test_case)
-{
-    const jck_run_options *options = run->ledger->options;
-    jck_attempt *attempt =
-        jck_attempt_new(test_case, options->target, options->nonce, jck_ledger_serial(run->ledger));
-    if (attempt == NULL) {
-        jrpc_error error = {0};
-        (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
-        jck_ledger_stop(run->ledger, JCK_RUN_FAULT, &error);
-    }
-    return attempt;
-}
-
 // Makes sure that a driver runs for the case. A driver that ran before and does not start now is
 // given a second chance.
 static bool open_for(jck_client_run *run, const jck_case *test_case)
@@ -100,7 +82,7 @@ static jck_attempt *try_case(jck_client_run *run, const jck_case *test_case, boo
     if (!open_for(run, test_case)) {
         return NULL;
     }
-    jck_attempt *attempt = new_attempt(run, test_case);
+    jck_attempt *attempt = jck_ledger_attempt(run->ledger, test_case);
     if (attempt == NULL) {
         return NULL;
     }
@@ -156,29 +138,22 @@ static bool still_calls(jck_client_run *run)
     return calls;
 }
 
-// Whether there is a sense in going on.
+// Whether there is a sense in going on. Where a case ever came to its end, a call that nothing
+// disturbs decides.
 static bool is_worth_going_on(jck_client_run *run, const jck_execution *execution)
 {
-    if (!execution->judged) {
+    jck_liveliness *lively = &run->liveliness;
+    if (!execution->judged || jck_liveliness_note(lively, is_left_in_order(execution->attempt))) {
         return true;
     }
-    if (is_left_in_order(execution->attempt)) {
-        run->useless = 0;
-        run->ever_completed = true;
-        return true;
-    }
-    run->useless++;
-    if (run->useless < (run->ever_completed ? USELESS_IN_A_ROW : USELESS_FROM_THE_START)) {
-        return true;
-    }
-    if (run->ever_completed && still_calls(run)) {
-        run->useless = 0;
+    if (lively->ever_completed && still_calls(run)) {
+        lively->consecutive_mute = 0;
         return true;
     }
     jrpc_error error = {0};
     (void)jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
                          "the driver is of no use: %u cases in a row ended with it gone or mute",
-                         run->useless);
+                         lively->consecutive_mute);
     jck_ledger_stop(run->ledger, JCK_RUN_MUTE, &error);
     return false;
 }
@@ -189,7 +164,7 @@ static bool look_at_reasons(jck_client_run *run, jck_execution *execution, bool 
 {
     const jck_case *test_case = execution->test_case;
     jrpc_slice rule = {NULL, 0};
-    execution->attempt = new_attempt(run, test_case);
+    execution->attempt = jck_ledger_attempt(run->ledger, test_case);
     if (execution->attempt == NULL || !open_for(run, test_case)) {
         return false;
     }
@@ -225,29 +200,11 @@ static bool run_to_verdict(jck_client_run *run, jck_execution *execution, bool g
     return confirm(run, execution);
 }
 
-static void tell(jck_client_run *run, jck_execution *execution)
-{
-    jck_attempt *attempt = execution->judged ? execution->attempt : NULL;
-    const jck_told told = {
-        .kind = execution->kind,
-        .test_case = execution->test_case,
-        .outcome = execution->outcome,
-        .reason = &execution->reason,
-        .company = &execution->company,
-        .attempts = attempt == NULL ? NULL : attempt->before,
-        .verdict = attempt == NULL ? NULL : &attempt->verdict,
-        .evidence = attempt == NULL ? NULL : &attempt->evidence,
-    };
-    jck_ledger_tell(run->ledger, &told);
-}
-
 static bool run_one(jck_client_run *run, const jck_case *test_case, const char *kind, bool ground)
 {
     jck_execution *execution = jck_execution_new(test_case, kind);
     if (execution == NULL) {
-        jrpc_error error = {0};
-        (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
-        jck_ledger_stop(run->ledger, JCK_RUN_FAULT, &error);
+        jck_ledger_starve(run->ledger);
         return false;
     }
     bool done = run_to_verdict(run, execution, ground);
@@ -256,21 +213,11 @@ static bool run_one(jck_client_run *run, const jck_case *test_case, const char *
             jck_ledger_learn(run->ledger, test_case, &execution->attempt->verdict,
                              &execution->attempt->evidence);
         }
-        tell(run, execution);
+        jck_ledger_tell_execution(run->ledger, execution);
         done = is_worth_going_on(run, execution);
     }
     jck_execution_free(execution);
     return done;
-}
-
-static bool is_selected(const jck_run_options *options, const jck_case *test_case)
-{
-    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
-        if (jck_suite_case(options->suite, i) == test_case) {
-            return options->plan.selected[i];
-        }
-    }
-    return false;
 }
 
 void jck_client_run_cases(jck_client_run *run)
@@ -279,9 +226,9 @@ void jck_client_run_cases(jck_client_run *run)
     bool on = true;
     for (size_t i = 0; i < run->plan->ground_count && on; i++) {
         const jck_case *ground = run->plan->grounds[i];
-        bool told = is_selected(options, ground) && options->plan.shard_index == 1;
+        bool asked = jck_plan_asks_for(options->suite, &options->plan, ground);
         on = !jck_ledger_look_at_time(run->ledger) &&
-             run_one(run, ground, told ? "case" : "ground", true);
+             run_one(run, ground, asked ? "case" : "ground", true);
     }
     while (on) {
         const jck_case *test_case = jck_ledger_take(run->ledger, run->plan);

@@ -7,15 +7,15 @@
 
 #include "harness/drive/client.h"
 #include "harness/run/ledger.h"
+#include "harness/run/liveliness.h"
 
 typedef struct jck_client_run {
     jck_ledger *ledger; // borrowed
     const jck_plan *plan;
     jck_client client;
-    uint64_t start;      // of the driver on which the last case ran
-    unsigned on_driver;  // cases that it has been through
-    unsigned useless;    // cases in a row that ended with the driver mute or gone
-    bool ever_completed; // a case came to its end with the driver answering
+    uint64_t start;     // of the driver on which the last case ran
+    unsigned on_driver; // cases that it has been through
+    jck_liveliness liveliness;
 } jck_client_run;
 
 void jck_client_run_init(jck_client_run *run, jck_ledger *ledger, const jck_plan *plan);

@@ -30,12 +30,24 @@ void jck_ledger_done(jck_ledger *ledger)
     (void)pthread_mutex_destroy(&ledger->lock);
 }
 
-uint32_t jck_ledger_serial(jck_ledger *ledger)
+void jck_ledger_starve(jck_ledger *ledger)
 {
+    jrpc_error error = {0};
+    (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
+    jck_ledger_stop(ledger, JCK_RUN_FAULT, &error);
+}
+
+jck_attempt *jck_ledger_attempt(jck_ledger *ledger, const jck_case *test_case)
+{
+    const jck_run_options *options = ledger->options;
     (void)pthread_mutex_lock(&ledger->lock);
     uint32_t serial = ++ledger->serial;
     (void)pthread_mutex_unlock(&ledger->lock);
-    return serial;
+    jck_attempt *attempt = jck_attempt_new(test_case, options->target, options->nonce, serial);
+    if (attempt == NULL) {
+        jck_ledger_starve(ledger);
+    }
+    return attempt;
 }
 
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan)
@@ -202,4 +214,33 @@ void jck_ledger_tell(jck_ledger *ledger, const jck_told *told)
         jrpc_error_set(&ledger->result.error, JRPC_ERROR_MEMORY, "out of memory for an event");
     }
     (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_tell_execution(jck_ledger *ledger, const jck_execution *execution)
+{
+    jck_attempt *attempt = execution->judged ? execution->attempt : NULL;
+    const jck_told told = {
+        .kind = execution->kind,
+        .test_case = execution->test_case,
+        .outcome = execution->outcome,
+        .reason = &execution->reason,
+        .company = &execution->company,
+        .attempts = attempt == NULL ? NULL : attempt->before,
+        .verdict = attempt == NULL ? NULL : &attempt->verdict,
+        .evidence = attempt == NULL ? NULL : &attempt->evidence,
+    };
+    jck_ledger_tell(ledger, &told);
+}
+
+void jck_ledger_tell_verdict(jck_ledger *ledger, const jck_case *test_case, jck_verdict *verdict,
+                             const jck_evidence *evidence)
+{
+    const jck_told told = {
+        .kind = "case",
+        .test_case = test_case,
+        .outcome = verdict->outcome,
+        .verdict = verdict,
+        .evidence = evidence,
+    };
+    jck_ledger_tell(ledger, &told);
 }

@@ -83,8 +83,9 @@ typedef struct jck_ledger {
 bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_arena *arena);
 void jck_ledger_done(jck_ledger *ledger);
 
-// A number for the next execution.
-uint32_t jck_ledger_serial(jck_ledger *ledger);
+// An attempt that nothing was done in yet, with a number of its own. NULL: memory is out, and the
+// run has been stopped.
+jck_attempt *jck_ledger_attempt(jck_ledger *ledger, const jck_case *test_case);
 // The next case to run, or NULL when all are taken or the run is stopping.
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan);
 // Before and after the run of a case. ALONE: no other worker runs one meanwhile, because the case
@@ -125,6 +126,8 @@ int64_t jck_ledger_lateness(jck_ledger *ledger);
 bool jck_ledger_look_at_time(jck_ledger *ledger);
 // Stops the run: no further case is taken. The first reason stays.
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error);
+// Stops it because there is no memory left for a case.
+void jck_ledger_starve(jck_ledger *ledger);
 bool jck_ledger_stopping(jck_ledger *ledger);
 
 // What is told of one execution.
@@ -132,7 +135,7 @@ typedef struct jck_told {
     const char *kind; // "case" or "ground"
     const jck_case *test_case;
     jck_outcome outcome;
-    const jck_reason *reason;     // code NONE where the case was judged
+    const jck_reason *reason;     // NULL or code NONE where the case was judged
     const jck_company *company;   // NULL: nothing to say of it
     const jck_attempt *attempts;  // others that were made at the case, linked by `before`; or NULL
     jck_verdict *verdict;         // NULL for skip and blocked; what repeats is marked in it
@@ -141,6 +144,11 @@ typedef struct jck_told {
 
 // Counts the outcome and emits the event.
 void jck_ledger_tell(jck_ledger *ledger, const jck_told *told);
+// The same of an execution, with all attempts that were made at it …
+void jck_ledger_tell_execution(jck_ledger *ledger, const jck_execution *execution);
+// … and of a verdict on a case that stands by itself; `evidence` may be NULL.
+void jck_ledger_tell_verdict(jck_ledger *ledger, const jck_case *test_case, jck_verdict *verdict,
+                             const jck_evidence *evidence);
 // Learns from a ground case: which rules it shows to be broken, how unknown methods are answered.
 void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
                       const jck_evidence *evidence);

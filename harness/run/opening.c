@@ -103,12 +103,7 @@ void jck_worker_tell_silence(jck_worker *worker)
             verdict.outcome = JCK_OUTCOME_HANG;
             evidence.muteness = JCK_HUNG;
         }
-        const jck_told told = {.kind = "case",
-                               .test_case = ground,
-                               .outcome = verdict.outcome,
-                               .verdict = &verdict,
-                               .evidence = &evidence};
-        jck_ledger_tell(worker->ledger, &told);
+        jck_ledger_tell_verdict(worker->ledger, ground, &verdict, &evidence);
     }
     jrpc_arena_done(&arena);
 }

@@ -34,5 +34,8 @@ typedef struct jck_plan {
 // the whole. False when memory is out.
 bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc_arena *arena,
                    jck_plan *ret_plan);
+// Whether a ground case was selected, and so counts as a case of this run: of shards, in the first.
+bool jck_plan_asks_for(const jck_suite *suite, const jck_plan_options *options,
+                       const jck_case *ground);
 
 #endif

@@ -19,22 +19,6 @@ void jck_worker_done(jck_worker *worker)
     jck_link_done(&worker->link);
 }
 
-static void tell(jck_worker *worker, jck_execution *execution)
-{
-    jck_attempt *attempt = execution->judged ? execution->attempt : NULL;
-    const jck_told told = {
-        .kind = execution->kind,
-        .test_case = execution->test_case,
-        .outcome = execution->outcome,
-        .reason = &execution->reason,
-        .company = &execution->company,
-        .attempts = attempt == NULL ? NULL : attempt->before,
-        .verdict = attempt == NULL ? NULL : &attempt->verdict,
-        .evidence = attempt == NULL ? NULL : &attempt->evidence,
-    };
-    jck_ledger_tell(worker->ledger, &told);
-}
-
 // Whether an execution that is not recent any more is still held back: it owed silence and kept it,
 // as far as can be seen so far.
 static bool may_be_answered_late(const jck_execution *execution)
@@ -67,7 +51,7 @@ static void tell_held(jck_worker *worker, size_t recent)
             continue;
         }
         *place = at->next;
-        tell(worker, at);
+        jck_ledger_tell_execution(worker->ledger, at);
         jck_execution_free(at);
     }
 }
@@ -188,10 +172,6 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
            jck_confirm(worker, execution, calibration);
 }
 
-// So many cases in a row after which the target answered nothing any more end a run: the first
-// number where no case ever came to its end, the other one later on.
-enum { MUTE_FROM_THE_START = 3, MUTE_IN_A_ROW = 20 };
-
 // Whether there is a sense in going on; if not, the run is stopped. Hazards are expected to hurt.
 static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution)
 {
@@ -199,29 +179,24 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
         return true;
     }
     const jck_evidence *evidence = &execution->attempt->evidence;
-    jck_liveliness *lively = &worker->liveliness;
-    if (evidence->muteness == JCK_NOT_MUTE && evidence->flood_messages == 0) {
-        *lively = (jck_liveliness){.ever_completed = true};
-        return true;
-    }
-    lively->consecutive_mute++;
+    bool in_order = evidence->muteness == JCK_NOT_MUTE && evidence->flood_messages == 0;
+    bool goes_on = jck_liveliness_note(&worker->liveliness, in_order);
+    jrpc_error error = {0};
     if (lags(worker, execution)) {
-        jrpc_error error = {0};
         jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
                        "the target answers each message only when the next one comes: its answers "
                        "are one request late");
         jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
         return false;
     }
-    if (lively->consecutive_mute < (lively->ever_completed ? MUTE_IN_A_ROW : MUTE_FROM_THE_START)) {
+    if (goes_on) {
         return true;
     }
-    jrpc_error error = {0};
     jrpc_error_set(
         &error, JRPC_ERROR_TIMEOUT,
         "the target answers a first call and then nothing of use: %u cases in a row ended "
         "with it mute, or writing without end",
-        lively->consecutive_mute);
+        worker->liveliness.consecutive_mute);
     jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
     return false;
 }
@@ -230,12 +205,10 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
 {
     jck_execution *execution = jck_execution_new(test_case, kind);
     if (execution != NULL) {
-        execution->attempt = jck_worker_prepare(worker, test_case);
+        execution->attempt = jck_ledger_attempt(worker->ledger, test_case);
     }
     if (execution == NULL || execution->attempt == NULL) {
-        jrpc_error error = {0};
-        jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a case");
-        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+        jck_ledger_starve(worker->ledger);
         jck_execution_free(execution);
         return false;
     }
@@ -254,16 +227,6 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
     return goes_on;
 }
 
-static bool is_selected(const jck_run_options *options, const jck_case *test_case)
-{
-    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
-        if (jck_suite_case(options->suite, i) == test_case) {
-            return options->plan.selected[i];
-        }
-    }
-    return false;
-}
-
 bool jck_worker_run_grounds(jck_worker *worker)
 {
     const jck_run_options *options = worker->ledger->options;
@@ -273,8 +236,8 @@ bool jck_worker_run_grounds(jck_worker *worker)
         if (jck_ledger_look_at_time(worker->ledger)) {
             return false;
         }
-        bool told = is_selected(options, ground) && options->plan.shard_index == 1;
-        if (!run_one(worker, ground, told ? "case" : "ground", true)) {
+        bool asked = jck_plan_asks_for(options->suite, &options->plan, ground);
+        if (!run_one(worker, ground, asked ? "case" : "ground", true)) {
             return false;
         }
     }

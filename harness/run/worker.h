@@ -6,6 +6,7 @@
 #include "harness/run/company.h"
 #include "harness/run/execution.h"
 #include "harness/run/ledger.h"
+#include "harness/run/liveliness.h"
 #include "harness/run/pace.h"
 #include "harness/session/session.h"
 
@@ -14,12 +15,6 @@
 // it are kept back longer, up to so many.
 #define JCK_RECENT_MAX 2
 #define JCK_SILENT_MAX 256
-
-// How a target has been answering lately.
-typedef struct jck_liveliness {
-    bool ever_completed;       // a case came to its end with the target answering
-    unsigned consecutive_mute; // cases in a row after which it answered nothing any more
-} jck_liveliness;
 
 typedef struct jck_worker {
     jck_ledger *ledger; // borrowed
@@ -53,8 +48,6 @@ jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
                                const jck_calibration *calibration);
 // Lets the next attempt begin with a process that has seen nothing, or else a connection.
 void jck_worker_start_afresh(jck_worker *worker);
-// An attempt that nothing was done in yet. NULL: memory is out, and the run has been stopped.
-jck_attempt *jck_worker_prepare(jck_worker *worker, const jck_case *test_case);
 // Listens to the open connection for a while more, into the record of the attempt that was made
 // last, and judges it anew.
 void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,

@@ -99,6 +99,19 @@ static void grounds_come_first_and_hazards_last(void **state)
     assert_string_equal(planned(f, (jck_plan_options){.selected = all, .long_steps = 1}), "036715");
 }
 
+static void a_ground_that_was_selected_is_asked_for_in_the_first_shard(void **state)
+{
+    fixture *f = *state;
+    static const bool some[CASES] = {[2] = true};
+    const jck_case *two = jck_suite_case(f->suite, 2);
+    const jck_case *four = jck_suite_case(f->suite, 4);
+    jck_plan_options options = {.selected = some, .shard_index = 1, .shard_count = 2};
+    assert_true(jck_plan_asks_for(f->suite, &options, two));
+    assert_false(jck_plan_asks_for(f->suite, &options, four));
+    options.shard_index = 2;
+    assert_false(jck_plan_asks_for(f->suite, &options, two));
+}
+
 static void a_ground_is_a_case_again_when_it_is_repeated(void **state)
 {
     fixture *f = *state;
@@ -171,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(grounds_come_first_and_hazards_last),
+        TEST(a_ground_that_was_selected_is_asked_for_in_the_first_shard),
         TEST(a_ground_is_a_case_again_when_it_is_repeated),
         TEST(the_shards_together_are_the_whole),
         TEST(a_seed_gives_one_order_and_hazards_stay_last),
