@@ -1,7 +1,5 @@
 #include "harness/cli/commands.h"
-#include "harness/cli/data.h"
-#include "harness/cli/execute.h"
-#include "harness/cli/repro_words.h"
+#include "harness/cli/setup.h"
 #include "harness/cli/stranger.h"
 #include "harness/cli/words.h"
 #include "harness/live/live.h"
@@ -128,24 +126,13 @@ static bool is_fuzzable(const jck_profile *profile)
 
 jck_exit jck_cmd_fuzz(jck_options *options)
 {
-    jck_target target;
+    jck_setup setup = {.suite = NULL};
     jrpc_error error = {0};
-    jck_exit status = JCK_EXIT_USAGE;
-    bool allowed = jck_execute_target(options, 0, &target) &&
-                   (jck_stranger_check(&target, options->may_fuzz, &error) || jck_complain(&error));
-    jck_suite *suite = allowed ? jck_data_load_suite(options) : NULL;
-    const jck_profile *profile = suite == NULL ? NULL : jck_data_profile(options, suite, &target);
-    if (profile != NULL && is_fuzzable(profile)) {
-        jck_assignment assignment = {
-            .options = options,
-            .suite = suite,
-            .target = &target,
-            .repro = jck_repro_words(options, 0),
-            .verbose = options->verbose,
-        };
-        status = fuzz(options, &assignment, profile);
-    }
-    jck_suite_free(suite);
-    jck_target_done(&target);
+    bool ready =
+        jck_setup_target(&setup, options, JCK_SIDE_SERVER, 0) &&
+        (jck_stranger_check(&setup.target, options->may_fuzz, &error) || jck_complain(&error)) &&
+        jck_setup_suite(&setup) && is_fuzzable(setup.profile);
+    jck_exit status = ready ? fuzz(options, &setup.assignment, setup.profile) : JCK_EXIT_USAGE;
+    jck_setup_done(&setup);
     return status;
 }

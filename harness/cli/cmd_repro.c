@@ -1,9 +1,8 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/company.h"
 #include "harness/cli/data.h"
-#include "harness/cli/execute.h"
-#include "harness/cli/repro_words.h"
 #include "harness/cli/save_case.h"
+#include "harness/cli/setup.h"
 #include "harness/cli/show.h"
 #include "harness/cli/words.h"
 
@@ -260,37 +259,21 @@ static jck_exit save(jck_assignment *assignment, const jck_case *test_case, jck_
 
 jck_exit jck_cmd_repro(jck_options *options)
 {
-    jck_target target;
     jck_exit status = JCK_EXIT_USAGE;
     if (options->operands.count == 0) {
         (void)jck_complain_of(
             "name a case and a target: jrpcheck repro batch/empty -- ./my-server");
         return JCK_EXIT_USAGE;
     }
-    jck_suite *suite = jck_data_load_suite(options);
+    jck_setup setup = {.suite = jck_data_load_suite(options)};
     const jck_case *test_case =
-        suite == NULL ? NULL : find_in_company(options, suite, options->operands.items[0]);
-    if (test_case != NULL) {
-        bool client = test_case->side == JCK_SIDE_CLIENT;
-        if (jck_execute_target(options, 1, &target) &&
-            (!client || jck_choose_transport(options, &target)) &&
-            jck_data_profile(options, suite, &target) != NULL) {
-            jck_assignment assignment = {
-                .options = options,
-                .suite = suite,
-                .target = &target,
-                .side = test_case->side,
-                .self = jck_data_program(options, "jrpcheck"),
-                .repro = jck_repro_words(options, 1),
-                .verbose = 2,
-                .without_grounds = true,
-            };
-            bool ready = test_case->side != JCK_SIDE_PARSER || jck_choose_adapter(&assignment);
-            status = ready ? save(&assignment, test_case, repro(&assignment, test_case))
-                           : JCK_EXIT_USAGE;
-        }
-        jck_target_done(&target);
+        setup.suite == NULL ? NULL
+                            : find_in_company(options, setup.suite, options->operands.items[0]);
+    if (test_case != NULL && jck_setup_open(&setup, options, test_case->side, 1)) {
+        setup.assignment.verbose = 2;
+        setup.assignment.without_grounds = true;
+        status = save(&setup.assignment, test_case, repro(&setup.assignment, test_case));
     }
-    jck_suite_free(suite);
+    jck_setup_done(&setup);
     return status;
 }

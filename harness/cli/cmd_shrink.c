@@ -1,12 +1,10 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/company.h"
-#include "harness/cli/data.h"
-#include "harness/cli/execute.h"
 #include "harness/cli/file_uses.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/lines.h"
-#include "harness/cli/repro_words.h"
 #include "harness/cli/save_case.h"
+#include "harness/cli/setup.h"
 #include "harness/cli/words.h"
 #include "harness/report/reading.h"
 #include "harness/report/safe.h"
@@ -26,7 +24,7 @@
 #define SHRINK_BYTES ((size_t)256 << 20)
 
 typedef struct shrinking {
-    jck_assignment assignment;
+    const jck_assignment *assignment;
     jck_case cases[FAILED_MAX]; // what is shrunk, each with its company
     size_t count;
     jck_case smallest[FAILED_MAX];
@@ -38,7 +36,7 @@ typedef struct shrinking {
 static bool take_event(void *context, jrpc_slice line, jrpc_error *error)
 {
     shrinking *self = context;
-    jck_options *options = self->assignment.options;
+    jck_options *options = self->assignment->options;
     jrpc_json_document document;
     jrpc_arena arena;
     jck_reading_case read;
@@ -49,11 +47,11 @@ static bool take_event(void *context, jrpc_slice line, jrpc_error *error)
     if (done && jck_reading_kind(event) == JCK_EVENT_CASE &&
         jck_reading_of_verdict(event, &arena, &read) &&
         jck_reading_is_breach(&read, options->strict) && self->count < FAILED_MAX) {
-        const jck_case *test_case = jck_suite_find_case(self->assignment.suite, read.id);
+        const jck_case *test_case = jck_suite_find_case(self->assignment->suite, read.id);
         jrpc_json company = jrpc_json_get(event, "company");
         bool again = jrpc_json_string_is(jrpc_json_get(company, "way"), JRPC_SLICE("again"));
         jrpc_json ids = again ? jrpc_json_get(company, "cases") : JRPC_JSON_ABSENT;
-        done = test_case == NULL || jck_company_of_event(options, self->assignment.suite, ids,
+        done = test_case == NULL || jck_company_of_event(options, self->assignment->suite, ids,
                                                          test_case, &self->cases[self->count]);
         self->count += done && test_case != NULL ? 1 : 0;
     }
@@ -65,7 +63,7 @@ static bool take_event(void *context, jrpc_slice line, jrpc_error *error)
 // What the first operand names: a case, or the stream of a run with the cases that failed in it.
 static bool gather(shrinking *self)
 {
-    jck_options *options = self->assignment.options;
+    jck_options *options = self->assignment->options;
     const char *word = options->operands.items[0];
     jrpc_error error = {0};
     if (jck_file_kind_of(word) == JCK_FILE_PLAIN) {
@@ -77,10 +75,10 @@ static bool gather(shrinking *self)
         }
         return self->count > 0 || jck_complain_of("no case of this suite failed in '%.200s'", word);
     }
-    const jck_case *test_case = jck_find_case(self->assignment.suite, word);
+    const jck_case *test_case = jck_find_case(self->assignment->suite, word);
     self->count = 1;
     return test_case != NULL &&
-           jck_company_of_options(options, self->assignment.suite, test_case, &self->cases[0]);
+           jck_company_of_options(options, self->assignment->suite, test_case, &self->cases[0]);
 }
 
 static void print_lines(jrpc_slice text)
@@ -128,7 +126,7 @@ static jck_exit exit_of(jck_run_end end, const jrpc_error *error)
 
 static jck_exit shrink_all(shrinking *self, int interrupt_fd)
 {
-    const jck_assignment *assignment = &self->assignment;
+    const jck_assignment *assignment = self->assignment;
     jck_options *options = assignment->options;
     size_t count = jck_suite_case_count(assignment->suite);
     const jck_run_options run_options = {
@@ -193,7 +191,7 @@ static jck_exit shrink_interruptibly(shrinking *self)
 
 jck_exit jck_cmd_shrink(jck_options *options)
 {
-    jck_target target;
+    jck_setup setup = {.suite = NULL};
     jck_exit status = JCK_EXIT_USAGE;
     shrinking *self = calloc(1, sizeof *self);
     if (options->operands.count == 0 || self == NULL) {
@@ -203,22 +201,14 @@ jck_exit jck_cmd_shrink(jck_options *options)
         return JCK_EXIT_USAGE;
     }
     jrpc_arena_init(&self->arena, jrpc_allocator_heap(), SHRINK_BYTES);
-    jck_suite *suite = jck_data_load_suite(options);
-    if (suite != NULL && jck_execute_target(options, 1, &target)) {
-        self->assignment = (jck_assignment){.options = options,
-                                            .suite = suite,
-                                            .target = &target,
-                                            .repro = jck_repro_words(options, 1)};
-        jck_execute_seed(&self->assignment);
-        if (jck_data_profile(options, suite, &target) != NULL && gather(self) &&
-            check_files(&self->assignment)) {
+    self->assignment = &setup.assignment;
+    if (jck_setup_open(&setup, options, JCK_SIDE_SERVER, 1)) {
+        jck_execute_seed(&setup.assignment);
+        if (gather(self) && check_files(self->assignment)) {
             status = shrink_interruptibly(self);
         }
     }
-    if (suite != NULL) {
-        jck_target_done(&target);
-    }
-    jck_suite_free(suite);
+    jck_setup_done(&setup);
     jrpc_arena_done(&self->arena);
     free(self);
     return status;

@@ -34,12 +34,6 @@ typedef struct jck_assignment {
 // behind "--") with everything that options say about it. False after the reason was told on
 // standard error. Free with jck_target_done in any case.
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
-// Makes the target that a client connects to of one that names its driver, which must be a command:
-// what it connects over is ours to choose (--transport). False after the reason was told.
-bool jck_choose_transport(const jck_options *options, jck_target *target);
-// Takes a target as the adapter of a parser, and the way to run cases against it. False after the
-// reason was told.
-bool jck_choose_adapter(jck_assignment *assignment);
 // The seed of --shuffle, else a fresh one, and the nonce that follows from it.
 void jck_execute_seed(jck_assignment *assignment);
 // How long things may take on this target.

@@ -2,6 +2,7 @@
 
 #include "harness/cli/failed.h"
 #include "harness/cli/plan_show.h"
+#include "harness/cli/setup.h"
 #include "harness/cli/words.h"
 #include "harness/suite/select.h"
 
@@ -78,7 +79,7 @@ static jck_exit refuse_side(jck_side side)
     return JCK_EXIT_USAGE;
 }
 
-jck_exit jck_run_selected(jck_assignment *assignment, const jck_profile *profile)
+static jck_exit run_selected(jck_assignment *assignment, const jck_profile *profile)
 {
     jck_options *options = assignment->options;
     jrpc_error error = {0};
@@ -130,4 +131,14 @@ jck_exit jck_run_selected(jck_assignment *assignment, const jck_profile *profile
     assignment->selected = selected;
     jck_execute_seed(assignment);
     return options->plan ? jck_plan_show(assignment) : jck_execute(assignment);
+}
+
+jck_exit jck_run_selected(jck_options *options, jck_side side)
+{
+    jck_setup setup = {.suite = NULL};
+    jck_exit status = jck_setup_open(&setup, options, side, 0)
+                          ? run_selected(&setup.assignment, setup.profile)
+                          : JCK_EXIT_USAGE;
+    jck_setup_done(&setup);
+    return status;
 }

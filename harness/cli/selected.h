@@ -2,11 +2,12 @@
 #ifndef JCK_CLI_SELECTED_H
 #define JCK_CLI_SELECTED_H
 
-#include "harness/cli/execute.h"
-#include "harness/suite/profile.h"
+#include "harness/cli/exit.h"
+#include "harness/cli/options.h"
+#include "harness/suite/case.h"
 
-// Selects cases of the side that the assignment names, and runs them, or shows the plan. What is
-// wrong is told on standard error.
-jck_exit jck_run_selected(jck_assignment *assignment, const jck_profile *profile);
+// Selects cases that test one side, and runs them against the target that the options name, or
+// shows the plan. Errors go to standard error.
+jck_exit jck_run_selected(jck_options *options, jck_side side);
 
 #endif

@@ -1,0 +1,94 @@
+#include "harness/cli/setup.h"
+
+#include "harness/cli/data.h"
+#include "harness/cli/repro_words.h"
+#include "harness/cli/words.h"
+#include "harness/parser/fuzz.h"
+#include "harness/parser/run.h"
+
+// A client connects to us, so the transport is ours to choose (--transport).
+static bool take_driver(const jck_options *options, jck_target *target)
+{
+    if (target->command == NULL) {
+        return jck_complain_of("a client is tested through a driver that jrpcheck starts: write "
+                               "jrpcheck client -- ./my-driver (docs/testing-a-client.md)");
+    }
+    target->transport = options->transport_given ? options->transport : JRPC_TRANSPORT_TCP;
+    const jrpc_traits *traits = jck_target_traits(target);
+    if (traits->is_web && !JRPC_HTTP) {
+        return jck_complain_of("this build has no HTTP and no WebSocket; use --transport tcp, unix "
+                               "or stdio");
+    }
+    if (options->framing_given && !traits->byte_stream) {
+        return jck_complain_of("--framing is for streams (tcp, unix, stdio); HTTP and WebSocket "
+                               "have messages of their own");
+    }
+    return true;
+}
+
+static bool take_adapter(jck_assignment *assignment)
+{
+    jck_target *target = assignment->target;
+    if (!jck_target_traits(target)->is_child) {
+        return jck_complain_of("a parser is tested through an adapter that jrpcheck starts: write "
+                               "jrpcheck parser -- ./my-adapter (docs/testing-a-parser.md)");
+    }
+    target->framing = JRPC_FRAMING_LENGTH32;
+    target->framing_given = true;
+    assignment->run = assignment->options->fuzz_parser ? jck_parser_fuzz : jck_parser_run;
+    return true;
+}
+
+static bool take_side(jck_assignment *assignment)
+{
+    switch (assignment->side) {
+    case JCK_SIDE_SERVER:
+        break;
+    case JCK_SIDE_CLIENT:
+        return take_driver(assignment->options, assignment->target);
+    case JCK_SIDE_PARSER:
+        return take_adapter(assignment);
+    }
+    return true;
+}
+
+bool jck_setup_target(jck_setup *setup, jck_options *options, jck_side side, size_t at)
+{
+    setup->assignment = (jck_assignment){
+        .options = options,
+        .target = &setup->target,
+        .side = side,
+        .self = jck_data_program(options, "jrpcheck"),
+        .verbose = options->verbose,
+    };
+    if (!jck_execute_target(options, at, &setup->target) || !take_side(&setup->assignment)) {
+        return false;
+    }
+    // What was generated is in no file, so there is nothing to repeat by its name.
+    setup->assignment.repro = options->fuzz_parser ? NULL : jck_repro_words(options, at);
+    return true;
+}
+
+bool jck_setup_suite(jck_setup *setup)
+{
+    jck_options *options = setup->assignment.options;
+    if (setup->suite == NULL) {
+        setup->suite = jck_data_load_suite(options);
+    }
+    if (setup->suite != NULL) {
+        setup->profile = jck_data_profile(options, setup->suite, &setup->target);
+    }
+    setup->assignment.suite = setup->suite;
+    return setup->profile != NULL;
+}
+
+bool jck_setup_open(jck_setup *setup, jck_options *options, jck_side side, size_t at)
+{
+    return jck_setup_target(setup, options, side, at) && jck_setup_suite(setup);
+}
+
+void jck_setup_done(jck_setup *setup)
+{
+    jck_suite_free(setup->suite);
+    jck_target_done(&setup->target);
+}
