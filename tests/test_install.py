@@ -1,6 +1,7 @@
 """What a user's package manager installs, as far as it needs no build: the launchers of the wheel and of the npm package,
 one version everywhere, and the sentence on systems that are not supported. scripts/package test builds and installs them."""
 
+import contextlib
 import json
 import os
 import re
@@ -84,14 +85,33 @@ def test_a_launcher_passes_on_arguments_streams_and_the_exit_code(installed, ref
 def test_a_signal_reaches_the_program_and_its_end_is_passed_on(installed, name):
     folder, words = installed
     (folder / "jrpcheck").unlink()
-    (folder / "jrpcheck").write_text("#!/bin/sh\ntrap 'echo told; exit 7' TERM INT\necho ready\nwhile :; do sleep 0.05; done\n")
+    (folder / "jrpcheck").write_text(f"#!{sys.executable}\nimport signal\nawaited = {{signal.SIGTERM, signal.SIGINT}}\n"
+                                     "signal.pthread_sigmask(signal.SIG_BLOCK, awaited)\nprint('ready', flush=True)\n"
+                                     "signal.sigwait(awaited)\nprint('told', flush=True)\nraise SystemExit(7)\n")
     (folder / "jrpcheck").chmod(0o755)
     with subprocess.Popen(list(map(str, words())), stdout=subprocess.PIPE, text=True, start_new_session=True) as child:
-        assert child.stdout.readline() == "ready\n"
-        # A terminal interrupts the whole group; a supervisor ends the one process that it knows.
-        (os.killpg if name == "SIGINT" else os.kill)(child.pid, getattr(signal, name))
-        assert child.stdout.read() == "told\n"
-        assert child.wait(30) == 7
+        try:
+            assert child.stdout.readline() == "ready\n"
+            # A terminal interrupts the whole group; a supervisor ends the one process that it knows.
+            (os.killpg if name == "SIGINT" else os.kill)(child.pid, getattr(signal, name))
+            said, _ = child.communicate(timeout=30)
+            assert (said, child.returncode) == ("told\n", 7)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+
+
+def test_a_signal_at_the_very_start_ends_the_program_too(node_modules, tmp_path):
+    folder, words = node_modules
+    (folder / "jrpcheck").unlink()
+    (folder / "jrpcheck").write_text("#!/bin/sh\nread line\n")
+    (folder / "jrpcheck").chmod(0o755)
+    early = tmp_path / "early.js"
+    early.write_text("const processes = require('child_process');\nconst { spawn } = processes;\n"
+                     "processes.spawn = (...words) => { const child = spawn(...words); process.kill(process.pid, 'SIGTERM'); return child; };\n")
+    launcher, *rest = map(str, words())
+    with subprocess.Popen([launcher, "--require", str(early), *rest], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.wait(30) == 128 + signal.SIGTERM
 
 
 BROKEN = [

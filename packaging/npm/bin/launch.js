@@ -32,13 +32,15 @@ function find(name) {
 
 module.exports = function launch(name) {
   const program = find(name);
-  const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-  child.on("error", (error) => refuse(`${program} cannot be started: ${error.code}`));
+  // Signals are caught before the program starts: one that comes at once must reach it, not end this process alone.
+  let child = null;
   // A terminal signals the whole group: the child decides what an interrupt means, and this process reports it.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) {
     process.on(signal, () => child.kill(signal));
   }
+  child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+  child.on("error", (error) => refuse(`${program} cannot be started: ${error.code}`));
   child.on("exit", (code, signal) => {
     process.exitCode = signal === null ? code : SIGNAL_BASE + os.constants.signals[signal];
     process.removeAllListeners();
