@@ -7,6 +7,7 @@ The same case files give the same seeds.
 """
 
 import hashlib
+import itertools
 import json
 import pathlib
 import sys
@@ -263,8 +264,17 @@ def judge_http():
                 yield text.encode() + bytes([0, *case_options(case["id"]), 1 + choice % 97, choice % 60, choice])
 
 
+def judge_hidden():
+    """What does not show itself, within JSON and without, as the answer to a few cases of different files."""
+    for case in itertools.islice(seeds_judge.chosen(1), 0, None, 40):
+        for hidden in (b"\x1b[31m", b"\x7f", b"\x01\b", "\u009b31m".encode(), "\u202e\u200b".encode(), b"\xff\xc3"):
+            for text in (hidden, b'{"jsonrpc":"2.0","result":"%s","id":"%s"}' % (hidden, hidden)):
+                yield text + bytes([0, *case_options(case["id"]), 1])
+
+
 def judge():
     yield from judge_http()
+    yield from judge_hidden()
     answers = ['{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":"c1"}',
                '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"},"id":null}',
                '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}',
@@ -354,7 +364,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equ
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT}
 
 
