@@ -123,6 +123,9 @@ static const jck_profile *load_profile(jck_options *options, jck_suite *suite, j
     if (profile == NULL && wrong == 0) {
         (void)jck_complain(&error);
     }
+    if (profile != NULL && target != NULL && word == NULL && target->prelude == NULL) {
+        target->recognitions = jck_recognitions_load(suite, folder, &target->recognition_count);
+    }
     return profile == NULL || target == NULL
                ? profile
                : jck_revisions_choose(options, suite, folder, profile, target);

@@ -295,6 +295,7 @@ static void tell_counts(jck_page *page)
 void jck_console_summary(jck_page *page)
 {
     tell_verdict(page);
+    jck_append_likeness(&page->text, JCK_SAFE_PLAIN, &page->tally.start, "", "\n");
     if (page->options.quiet) {
         tell_causes(page, SIZE_MAX);
         return;

@@ -61,6 +61,10 @@ static bool begin(jck_page *page)
     text(page, "transport", start->transport);
     text(page, "framing", start->framing);
     text(page, "profile", start->profile);
+    if (start->profile_to_name.len > 0) {
+        text(page, "looks_like", start->looks_like);
+        text(page, "profile_to_name", start->profile_to_name);
+    }
     text(page, "started", start->started);
     text(page, "seed", start->seed);
     flag(page, "strict", start->strict);

@@ -165,6 +165,8 @@ static void write_properties(jck_page *page)
         jck_page_safe(page, JCK_SAFE_XML, properties[i].value);
         jck_page_str(page, "\"/>\n");
     }
+    jck_append_likeness(&page->text, JCK_SAFE_XML, start, "      <property name=\"hint\" value=\"",
+                        "\"/>\n");
     jck_page_str(page, "    </properties>\n");
 }
 

@@ -160,6 +160,7 @@ static bool end(jck_page *page)
     jck_page_str(page, ", seed ");
     code(page, tally->start.seed);
     jck_page_str(page, "\n");
+    jck_append_likeness(&page->text, JCK_SAFE_MARKDOWN, &tally->start, "\n", "\n");
     write_causes(page);
     if (own->failure_count > 0) {
         (void)jrpc_buffer_printf(&page->text, "\n### Every failure: %zu\n\n", own->failure_count);

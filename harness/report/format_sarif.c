@@ -202,9 +202,13 @@ static bool end(jck_page *page)
     write_rules(page, rules, own->book.count);
     jck_page_str(page, "]}},");
     text(out, "\"automationDetails\":{\"id\":", tally->start.target);
-    (void)jrpc_buffer_printf(out, "},\"invocations\":[{\"executionSuccessful\":%s}]",
+    (void)jrpc_buffer_printf(out, "},\"invocations\":[{\"executionSuccessful\":%s",
                              jck_tally_complete(tally) ? "true" : "false");
-    jck_page_str(page, ",\"columnKind\":\"unicodeCodePoints\",\"results\":[");
+    // A note of the run: it is about no rule and no case.
+    jck_append_likeness(
+        out, JCK_SAFE_JSON, &tally->start,
+        ",\"toolExecutionNotifications\":[{\"level\":\"note\",\"message\":{\"text\":\"", "\"}}]");
+    jck_page_str(page, "}],\"columnKind\":\"unicodeCodePoints\",\"results\":[");
     (void)jrpc_buffer_append(out, jrpc_buffer_slice(&own->results));
     jck_page_str(page, "]}");
     return true;

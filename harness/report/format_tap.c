@@ -26,6 +26,7 @@ static bool begin(jck_page *page)
     jck_page_str(page, ": ");
     jck_page_safe(page, JCK_SAFE_PLAIN, page->tally.start.target);
     jck_page_str(page, "\n");
+    jck_append_likeness(&page->text, JCK_SAFE_PLAIN, &page->tally.start, "# ", "\n");
     return true;
 }
 

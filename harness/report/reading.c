@@ -55,6 +55,7 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
     jrpc_json target = jrpc_json_get(event, "target");
     jrpc_json software = jrpc_json_get(target, "implementation");
     jrpc_json shard = jrpc_json_get(event, "shard");
+    jrpc_json likeness = jrpc_json_get(target, "looks_like");
     *ret_start = (jck_reading_start){
         .schema = read_size(event, "schema"),
         .shard = read_size(shard, "index"),
@@ -71,6 +72,8 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
            read_text(software, "name", arena, &ret_start->implementation) &&
            read_text(software, "version", arena, &ret_start->version) &&
            read_text(software, "language", arena, &ret_start->language) &&
+           read_text(likeness, "as", arena, &ret_start->looks_like) &&
+           read_text(likeness, "profile", arena, &ret_start->profile_to_name) &&
            read_text(event, "profile", arena, &ret_start->profile) &&
            read_text(event, "seed", arena, &ret_start->seed) &&
            read_text(event, "started", arena, &ret_start->started);
@@ -354,9 +357,10 @@ static jck_outcome read_outcome(jrpc_json event)
 bool jck_reading_keep_start(jck_reading_start *start, jrpc_arena *arena)
 {
     jrpc_slice *const texts[] = {
-        &start->tool,    &start->words,    &start->target,         &start->transport,
-        &start->framing, &start->profile,  &start->seed,           &start->started,
-        &start->version, &start->language, &start->implementation, &start->role,
+        &start->tool,       &start->words,           &start->target,         &start->transport,
+        &start->framing,    &start->profile,         &start->seed,           &start->started,
+        &start->version,    &start->language,        &start->implementation, &start->role,
+        &start->looks_like, &start->profile_to_name,
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!jrpc_arena_copy(arena, *texts[i], texts[i])) {

@@ -27,6 +27,7 @@ typedef struct jck_reading_start {
     jrpc_slice words; // what follows "jrpcheck repro CASE"; empty in streams of schema 1
     jrpc_slice target, transport, framing, profile, seed, started;
     jrpc_slice implementation, version, language; // of the software behind the target
+    jrpc_slice looks_like, profile_to_name; // "an MCP server", "mcp"; empty without a likeness
     size_t selected;
     size_t shard, shards; // part `shard` of `shards`; 0 for a whole run
     bool strict;

@@ -213,6 +213,30 @@ void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
     }
 }
 
+void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
+                         const char *before, const char *behind)
+{
+    static const struct {
+        const char *transport, *words;
+    } known[] = {{"http", "HTTP"}, {"websocket", "WebSocket"}, {"tcp", "TCP"}};
+    if (start->looks_like.len == 0 || start->profile_to_name.len == 0) {
+        return;
+    }
+    jrpc_slice over = start->transport;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        over = jrpc_slice_is(start->transport, known[i].transport) ? jrpc_slice_str(known[i].words)
+                                                                   : over;
+    }
+    (void)jrpc_buffer_append_str(out, before);
+    (void)jrpc_buffer_append_str(out, "this looks like ");
+    (void)jck_safe_append(out, place, start->looks_like);
+    (void)jrpc_buffer_append_str(out, " over ");
+    (void)jck_safe_append(out, place, over);
+    (void)jrpc_buffer_append_str(out, ": add --profile ");
+    (void)jck_safe_append(out, place, start->profile_to_name);
+    (void)jrpc_buffer_append_str(out, behind);
+}
+
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line)
 {
     if (text->len == 0) {

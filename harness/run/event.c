@@ -56,6 +56,20 @@ static void write_implementation(jrpc_json_writer *writer, const jck_target *tar
     jrpc_json_write_end_object(writer);
 }
 
+// "an MCP server over HTTP", and the profile to name for it.
+static void write_likeness(jrpc_json_writer *writer, const jck_target *target)
+{
+    const jck_recognition *looks_like = target->looks_like;
+    if (looks_like == NULL) {
+        return;
+    }
+    jrpc_json_write_key(writer, "looks_like");
+    jrpc_json_write_begin_object(writer);
+    jck_event_text(writer, "profile", looks_like->profile);
+    jck_event_text(writer, "as", looks_like->as);
+    jrpc_json_write_end_object(writer);
+}
+
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
 {
     jrpc_json_writer writer;
@@ -89,6 +103,7 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     }
     write_methods(&writer, event);
     write_implementation(&writer, event->target);
+    write_likeness(&writer, event->target);
     jrpc_json_write_end_object(&writer);
     jck_event_text(&writer, "profile",
                    event->target->profile.len > 0 ? event->target->profile : JRPC_SLICE("spec"));

@@ -1,6 +1,7 @@
 // The first opening of a target: whether it can be tested at all.
 #include "harness/link/open.h"
 #include "harness/run/discover.h"
+#include "harness/run/recognise.h"
 #include "harness/run/worker.h"
 
 #define VERDICT_BYTES ((size_t)1 << 20)
@@ -39,14 +40,17 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
         }
         if (worker->ledger->options->discover) {
             jck_discover(&worker->link);
+            jck_recognise(&worker->link);
         }
         return true;
     case JCK_LINK_UNOPENED:
+        jck_recognise(&worker->link);
         jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
         return false;
     case JCK_LINK_MUTE:
     case JCK_LINK_FLOODS:
     case JCK_LINK_ECHOES:
+        jck_recognise(&worker->link);
         jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
         return false;
     case JCK_LINK_INTERRUPTED:

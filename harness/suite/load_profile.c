@@ -12,45 +12,12 @@ static const char *const file_members[] = {
     "schema",   "profile",   "title",          "url",      "extends",   "suites",
     "strict",   "discover",  "framing",        "prelude",  "postlude",  "requests",
     "declares", "methods",   "levels",         "accept",   "leave-out", "headers",
-    "revision", "revisions", "request-params", "statuses", NULL};
+    "revision", "revisions", "request-params", "statuses", "recognise", NULL};
 
 static bool is_path(const char *word)
 {
     size_t len = strlen(word);
     return strchr(word, '/') != NULL || (len > 5 && strcmp(word + len - 5, ".json") == 0);
-}
-
-// The names of the profiles in the folder, in order, NULL-terminated; empty if there is no folder.
-static const char **list_names(jrpc_arena *arena, const char *directory)
-{
-    const char **names;
-    size_t count;
-    size_t kept = 0;
-    jrpc_error error = {0};
-    const char *folder = jrpc_arena_printf(arena, "%s/profiles", directory);
-    if (folder == NULL || (!jck_file_list(folder, arena, &names, &count, &error) &&
-                           error.code == JRPC_ERROR_MEMORY)) {
-        return NULL;
-    }
-    if (error.code != JRPC_OK) {
-        names = jrpc_arena_array(arena, 2, sizeof *names);
-        count = 0;
-    }
-    for (size_t i = 0; names != NULL && i < count; i++) {
-        size_t len = strlen(names[i]);
-        jrpc_slice copy;
-        if (len > 5 && strcmp(names[i] + len - 5, ".json") == 0 &&
-            jrpc_arena_copy(arena, jrpc_slice_of(names[i], len - 5), &copy)) {
-            names[kept++] = copy.ptr;
-        }
-    }
-    if (names != NULL && kept == 0) {
-        names[kept++] = JCK_PROFILE_DEFAULT;
-    }
-    if (names != NULL) {
-        names[kept] = NULL;
-    }
-    return names;
 }
 
 // Says that there is no such profile, and what was probably meant.
@@ -60,7 +27,7 @@ static bool refuse_name(jrpc_arena *arena, const char *directory, const char *wo
     jck_nearest nearest;
     char hint[160];
     char known[300];
-    const char **names = list_names(arena, directory);
+    const char **names = jck_profile_names(arena, directory);
     if (names == NULL) {
         return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
     }
@@ -143,16 +110,7 @@ static void load_speech(jck_profile_loading *load)
 {
     jck_profile *profile = load->profile;
     jck_scope scope = {0};
-    jrpc_slice framing;
-    if (jck_read_text(&load->reader, load->root, "framing", false, &framing)) {
-        profile->framing_given = jrpc_framing_from_name(framing, &profile->framing);
-        if (!profile->framing_given) {
-            (void)jck_wrong(&load->reader, jrpc_json_get(load->root, "framing"),
-                            "unknown framing \"%.*s\"; known are line, content-length, "
-                            "concatenated, length32",
-                            JCK_WORD(framing));
-        }
-    }
+    jck_read_framing(&load->reader, load->root, &profile->framing_given, &profile->framing);
     jck_read_statuses(&load->reader, load->root, &profile->orderly_statuses,
                       &profile->orderly_status_count);
     jrpc_json prelude = jrpc_json_get(load->root, "prelude");
@@ -285,6 +243,8 @@ static void load_members(jck_profile_loading *load, size_t depth)
     load_speech(load);
     (void)jck_read_word(&load->reader, load->root, "revision", false, &profile->revision);
     load_revisions(load);
+    jck_recognition checked; // it holds for this file alone, and no run of it needs it
+    (void)jck_load_recognition(&load->reader, load->root, &checked);
     jck_load_changes(load);
 }
 
@@ -342,7 +302,7 @@ const jck_profile *jck_profile_load(jck_suite *suite, const char *directory, con
 bool jck_profile_check_all(jck_suite *suite, const char *directory, jck_diagnose diagnose,
                            void *context, jrpc_error *error)
 {
-    const char **names = list_names(&suite->arena, directory);
+    const char **names = jck_profile_names(&suite->arena, directory);
     if (names == NULL) {
         return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
     }

@@ -4,6 +4,7 @@
 
 #include "harness/suite/load.h"
 #include "harness/suite/profile.h"
+#include "harness/suite/recognise.h"
 
 // One profile while its file is read.
 typedef struct jck_profile_loading {
@@ -18,5 +19,10 @@ typedef struct jck_profile_loading {
 
 // Loads "levels", "accept" and "leave-out" behind the changes that the profile has already.
 void jck_load_changes(jck_profile_loading *load);
+// The names of the profiles in the folder, in order, NULL-terminated; the default one alone if
+// there is no folder. NULL without memory.
+const char **jck_profile_names(jrpc_arena *arena, const char *directory);
+// The member `recognise` of a profile's file. False if it is missing or wrong.
+bool jck_load_recognition(jck_reader *reader, jrpc_json root, jck_recognition *ret);
 
 #endif

@@ -7,6 +7,7 @@
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
 #include "reference/json/value.h"
+#include "reference/wire/framing.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,6 +88,8 @@ bool jck_read_integer(jck_reader *reader, jrpc_json object, const char *name, bo
                       int64_t least, int64_t most, int64_t *ret);
 // The member "statuses", exit statuses that are an orderly end; nothing where it is missing.
 void jck_read_statuses(jck_reader *reader, jrpc_json object, const int **ret, size_t *ret_count);
+// The member "framing" of an Object; nothing where it is missing.
+void jck_read_framing(jck_reader *reader, jrpc_json object, bool *ret_given, jrpc_framing *ret);
 // A String that becomes NUL-terminated text: U+0000 is refused.
 bool jck_read_string_value(jck_reader *reader, jrpc_json value, const char *name, const char **ret);
 // Checks the member "schema" against the one version there is.

@@ -231,3 +231,17 @@ void jck_read_statuses(jck_reader *reader, jrpc_json object, const int **ret, si
     *ret = values;
     *ret_count = count;
 }
+
+void jck_read_framing(jck_reader *reader, jrpc_json object, bool *ret_given, jrpc_framing *ret)
+{
+    jrpc_slice framing;
+    if (jck_read_text(reader, object, "framing", false, &framing)) {
+        *ret_given = jrpc_framing_from_name(framing, ret);
+        if (!*ret_given) {
+            (void)jck_wrong(reader, jrpc_json_get(object, "framing"),
+                            "unknown framing \"%.*s\"; known are line, content-length, "
+                            "concatenated, length32",
+                            JCK_WORD(framing));
+        }
+    }
+}

@@ -4,6 +4,7 @@
 
 #include "harness/suite/call.h"
 #include "harness/suite/reason.h"
+#include "harness/suite/recognise.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
 #include "reference/net/transport.h"
@@ -84,6 +85,11 @@ typedef struct jck_target {
     const jck_sighting *sightings;
     size_t sighting_count;
     jrpc_slice profile;
+    // Where nobody named a profile: by what the servers of some show themselves (borrowed), and
+    // the one of them that the target looks like, or NULL.
+    const jck_recognition *recognitions;
+    size_t recognition_count;
+    const jck_recognition *looks_like;
     int64_t reply_ms;    // "limits": how long an answer may take; 0: the default
     int64_t start_ms;    // how long it may take until the first answer; 0: the default
     int64_t interval_us; // at least, between two messages on one of the ways to it; 0: none

@@ -158,16 +158,7 @@ static void load_speech(description *d)
                             jck_target_traits(d->target)->name);
         }
     }
-    if (jck_read_text(&d->reader, d->root, "framing", false, &name)) {
-        d->target->framing_given = jrpc_framing_from_name(name, &d->target->framing);
-        if (!d->target->framing_given) {
-            (void)jck_wrong(
-                &d->reader, jrpc_json_get(d->root, "framing"),
-                "unknown framing \"%.*s\"; known are line, content-length, concatenated, "
-                "length32",
-                JCK_WORD(name));
-        }
-    }
+    jck_read_framing(&d->reader, d->root, &d->target->framing_given, &d->target->framing);
     jck_scope scope = {0};
     jrpc_json prelude = jrpc_json_get(d->root, "prelude");
     jrpc_json postlude = jrpc_json_get(d->root, "postlude");

@@ -1,0 +1,129 @@
+"""Servers that show which protocol they speak where no profile was named: one line says which one to name."""
+
+import http.server
+import json
+import threading
+import xml.etree.ElementTree
+
+import pytest
+
+from conftest import ROOT
+
+SERVER = ROOT / "tests" / "servers" / "protocols.py"
+ONE = ("--only", "call/unknown-method", "--start-timeout", "1000", "--timeout", "5000")
+MCP = "this looks like an MCP server over {}: add --profile mcp"
+LSP = "this looks like a language server over stdio: add --profile lsp"
+
+
+def over_stdio(kind):
+    return "--", "python3", SERVER, kind
+
+
+@pytest.fixture
+def serve():
+    servers = []
+
+    def serve(status, body):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def refusal(code, message):
+    return json.dumps({"jsonrpc": "2.0", "error": {"code": code, "message": message}, "id": None}).encode()
+
+
+@pytest.mark.parametrize("status, body", [
+    (406, refusal(-32000, "Not Acceptable: Client must accept both application/json and text/event-stream")),
+    (406, b"text/event-stream must be accepted"),
+    (400, refusal(-32000, "Bad Request: Server not initialized")),
+    (400, refusal(-32600, "Bad Request: Missing session ID")),
+    (400, refusal(-32020, "HeaderMismatch")),
+])
+def test_an_mcp_server_over_http_is_recognised(run, serve, status, body):
+    done = run("-q", *ONE, serve(status, body))
+    assert done.stdout.count(MCP.format("HTTP") + "\n") == 1, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("status, body", [
+    (400, refusal(-32600, "Invalid Request")),
+    (200, refusal(-32000, "Server not initialized")),  # over plain HTTP anybody may say so
+    (406, b"no"),
+    (400, b"a session is missing"),
+])
+def test_others_that_refuse_are_not(run, serve, status, body):
+    done = run("-q", *ONE, serve(status, body))
+    assert done.stdout and "looks like" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("kind, options, line", [
+    ("mcp", (), MCP.format("stdio")),
+    ("lsp", ("--framing", "content-length"), LSP),
+    ("lsp", (), LSP),  # in lines it is silent, and is asked once more in header parts
+])
+def test_a_server_over_stdio_is_recognised(run, kind, options, line):
+    done = run("-q", *ONE, *options, *over_stdio(kind))
+    assert done.stdout.splitlines()[1] == line, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("kind, options", [
+    ("ordinary", ()),
+    ("agreeable", ()),  # it has every method, so none shows anything
+    ("mcp", ("--profile", "spec")),
+    ("mcp", ("--no-discover",)),
+    ("mcp", ("--method", "echo=ping")),
+])
+def test_nothing_is_said_where_nothing_shows_or_somebody_knows(run, kind, options):
+    done = run("-q", *ONE, *options, *over_stdio(kind))
+    assert done.stdout and "looks like" not in done.stdout + done.stderr
+
+
+def test_every_report_says_it(run, tmp_path):
+    names = ["ndjson", "json", "junit", "html", "markdown", "tap", "sarif"]
+    run(*ONE, *(word for name in names for word in ("--report", f"{name}={tmp_path / name}")), *over_stdio("mcp"))
+    texts = {name: (tmp_path / name).read_text(encoding="utf-8") for name in names}
+    start = json.loads(texts["ndjson"].splitlines()[0])
+    assert start["target"]["looks_like"] == {"profile": "mcp", "as": "an MCP server"}
+    assert json.loads(texts["json"])["runs"][0]["profile_to_name"] == "mcp"
+    hint = xml.etree.ElementTree.fromstring(texts["junit"]).find(".//property[@name='hint']")
+    assert hint.get("value") == MCP.format("stdio")
+    notes = json.loads(texts["sarif"])["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert notes[0]["message"]["text"] == MCP.format("stdio")
+    for name in ("html", "tap"):
+        assert MCP.format("stdio") in texts[name], name
+    assert "this looks like an MCP server over stdio" in texts["markdown"]
+
+
+@pytest.mark.parametrize("block, words", [
+    ({"as": "it"}, "recognise needs signs or asks"),
+    ({"as": "it", "signs": [{"status": 400}]}, "a sign needs message or says"),
+    ({"as": "it", "signs": [{"says": "x", "code": 1}]}, 'a sign has no member "code"'),
+    ({"as": "it", "asks": [{"send": {"jsonrpc": "2.0", "method": "m"}}]}, "each of asks sends a call"),
+    ({"as": "it", "framing": "lines", "signs": [{"says": "x"}]}, 'unknown framing "lines"'),
+    ({"signs": [{"says": "x"}]}, '"as"'),
+])
+def test_a_wrong_block_is_refused(run, tmp_path, block, words):
+    profile = tmp_path / "mine.json"
+    profile.write_text(json.dumps({"schema": 1, "profile": "mine", "title": "t", "recognise": block}))
+    done = run("--profile", profile, "--", "true")
+    assert done.returncode == 2 and words in done.stderr, done.stderr
