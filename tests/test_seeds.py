@@ -20,8 +20,10 @@ def known(reference):
     files = [path for path in (ROOT / "cases").glob("*/*.json") if path.parent.name != "profiles"]
     rules = {rule["id"] for path in files if path.parent.name == "rules" for rule in json.loads(path.read_text())["rules"]}
     cases = {case["id"] for path in files if path.parent.name != "rules" for case in cases_of(path)}
-    listed = subprocess.run([reference, "--list-faults"], capture_output=True, text=True, check=True, timeout=10).stdout
-    faults = {line.split("\t")[0] for line in listed.splitlines()}
+    faults = set()
+    for program in (reference, reference + "-client"):
+        listed = subprocess.run([program, "--list-faults"], capture_output=True, text=True, check=True, timeout=10).stdout
+        faults |= {line.split("\t")[0] for line in listed.splitlines()}
     return rules, cases, faults
 
 

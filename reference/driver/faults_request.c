@@ -216,6 +216,8 @@ static const jrpc_client_fault rows[] = {
      .spelling = "@.5", .match = match_number},
     {JRPC_CLIENT_ROW("id-array", "CL-4", "ids are Arrays: [7]"), .request = id_around,
      .spelling = "[@]", .match = match_number},
+    {JRPC_CLIENT_ROW("id-string", "CL-a", "ids are Strings: \"7\""), .request = id_around,
+     .spelling = "\"@\"", .match = match_number},
     {JRPC_CLIENT_ROW("id-object", "CL-4", "ids are Objects: {\"n\":7}"), .request = id_around,
      .spelling = "{\"n\":@}", .match = match_number},
     {JRPC_CLIENT_ROW("id-reused", "CL-5",

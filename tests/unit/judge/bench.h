@@ -46,6 +46,7 @@ typedef struct row {
     bench_end end;
     const jck_calibration *known;
     const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", "own" (builds on nothing), or NULL for "s"
+    const char *url;   // of the target; NULL: none is known
 } row;
 
 typedef struct bench {
@@ -113,6 +114,7 @@ static const struct {
     {"s", RULE("SEC-l", "M", ROLE("survives-valid"))},
     {"s", RULE("SEC-c", "S", ROLE("no-trace-in-message"))},
     {"s", RULE("SEC-j", "S", ROLE("no-trace-in-data"))},
+    {"s", RULE("SEC-k", "O", ROLE("encryption"))},
     {"s", RULE("PUSH-a", "M", ROLE("originated-messages"))},
     {"jsonrpc-1.0", RULE("J1-a", "M", ROLE("response-version"))},
     {"jsonrpc-1.0", RULE("J1-b", "M", ROLE("result-or-error"))},
@@ -218,6 +220,7 @@ typedef struct execution {
     jrpc_arena arena;
     const jck_case *test_case;
     jck_variables variables;
+    jck_target target;
     jck_evidence evidence;
 } execution;
 
@@ -332,7 +335,9 @@ static inline void bench_send(const bench *b, size_t index, execution *run)
     *run = (execution){.test_case = jck_suite_find_case(b->suite, bench_id(index, id))};
     assert_non_null(run->test_case);
     jrpc_arena_init(&run->arena, jrpc_allocator_heap(), BENCH_BYTES * 4);
-    jck_variables_init(&run->variables, &run->arena, NULL, 0xabcd, 5);
+    run->target.url = b->rows[index].url;
+    jck_variables_init(&run->variables, &run->arena, run->target.url == NULL ? NULL : &run->target,
+                       0xabcd, 5);
     assert_true(jck_evidence_init(&run->evidence, &run->arena, run->test_case->step_count));
     for (size_t i = 0; i < run->test_case->step_count; i++) {
         const jck_step *step = &run->test_case->steps[i];

@@ -429,6 +429,31 @@ static void the_dialect_of_1_0_is_judged_by_its_own_rules(void **state)
     BENCH_CHECK(rows);
 }
 
+static void a_target_far_away_that_is_reached_without_encryption_is_recorded_once(void **state)
+{
+    static const struct {
+        const char *url;
+        const char *verdict;
+    } targets[] = {
+        {"http://192.0.2.2:8080/rpc", "pass SEC-k=unencrypted"},
+        {"ws://rpc.example.org/", "pass SEC-k=unencrypted"},
+        {"tcp://192.0.2.2:4000", "pass SEC-k=unencrypted"},
+        {"https://192.0.2.2/rpc", "pass"},
+        {"wss://rpc.example.org/", "pass"},
+        {"http://127.0.0.1:8080/rpc", "pass"},
+        {"http://localhost/", "pass"},
+        {"http://[::1]:8080/", "pass"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        const row rows[] = {
+            {targets[i].url, MUST, {ANSWER}, targets[i].verdict, .url = targets[i].url},
+            {"a case that is not the first", MUST, {ANSWER}, "pass", .url = targets[i].url},
+        };
+        BENCH_CHECK(rows);
+    }
+}
+
 static void outcomes_are_named_from_best_to_worst(void **state)
 {
     static const char *const names[] = {"pass",  "skip",  "observe", "warn",  "blocked", "fail",
@@ -452,6 +477,7 @@ int main(void)
         cmocka_unit_test(messages_of_the_servers_own_are_no_replies),
         cmocka_unit_test(a_specification_is_blamed_under_its_own_rules_alone),
         cmocka_unit_test(the_dialect_of_1_0_is_judged_by_its_own_rules),
+        cmocka_unit_test(a_target_far_away_that_is_reached_without_encryption_is_recorded_once),
         cmocka_unit_test(outcomes_are_named_from_best_to_worst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

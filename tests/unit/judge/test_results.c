@@ -161,6 +161,13 @@ static void nothing_comes_behind_the_final_message_of_a_correlation(void **state
          {REPLY, RETURN(OF_TARGET("s1")), YIELD(OF_TARGET("s2")), RETURN(OF_TARGET("s2"))},
          "pass",
          RO},
+        {"the same target of another resource goes on",
+         SENT,
+         {REPLY, RETURN(OF_TARGET("9")),
+          "{\"jsonrpc\":\"2.0\",\"method\":\"log.yield\",\"resource\":\"log\","
+          "\"verb\":\"yield\"," STATUS("pending") OF_TARGET("9") "}"},
+         "pass",
+         RO},
         {"a target is not the one of results with a request_id",
          SENT,
          {REPLY, RETURN(OF_7), YIELD(OF_TARGET("j"))},
