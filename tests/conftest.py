@@ -9,6 +9,9 @@ import signal
 import subprocess
 
 import pytest
+from waits import Channel
+
+pytest_plugins = ["deadline"]
 
 # A shell that starts a command in the background lets it ignore the interrupt, and all that it starts with it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -50,3 +53,11 @@ def run(jrpcheck, tmp_path):
         )
 
     return run
+
+
+@pytest.fixture
+def channel(tmp_path):
+    """A FIFO for what the programs of a test announce."""
+    channel = Channel(tmp_path / "channel")
+    yield channel
+    channel.close()

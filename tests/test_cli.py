@@ -4,13 +4,13 @@ import json
 import os
 import pathlib
 import re
-import select
 import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
+from waits import children_of, has_ended, mute_server
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SERVERS = ROOT / "tests" / "servers"
@@ -26,31 +26,6 @@ def events(text):
 
 def cases_of(text):
     return [event for event in events(text) if event["event"] == "case"]
-
-
-def children_of(pid):
-    """Not from /proc/PID/task/*/children, where the kernel may leave out a child while another one exits."""
-    found = []
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            continue
-        if parent == pid:
-            found.append(int(folder.name))
-    return found
-
-
-def has_ended(pid):
-    """Waits for the end of a process that is not our child: the end of a killed one takes a moment."""
-    try:
-        watched = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([watched], [], [], 10)[0])
-    finally:
-        os.close(watched)
 
 
 # Every wrong word: what it is answered with.
@@ -439,15 +414,9 @@ def test_ctrl_c_finishes_the_stream_and_ends_the_children(jrpcheck, reference, t
 
 
 @pytest.fixture
-def stubborn(tmp_path):
+def stubborn(channel):
     """A server that answers nothing and is ended by nothing short of SIGKILL; and a way to wait for its pid."""
-    told = tmp_path / "told"
-    os.mkfifo(told)
-    program = ("import os, signal\n"
-               "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-               f"open({str(told)!r}, 'w').write(str(os.getpid()))\n"
-               "while True: signal.pause()\n")
-    return [sys.executable, "-c", program], lambda: int(told.read_text())
+    return mute_server(channel, ignored=["SIGTERM"]), lambda: int(channel.line())
 
 
 def test_ctrl_c_before_the_first_answer_finishes_the_stream_too(jrpcheck, tmp_path, stubborn):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from test_cli import has_ended
+from waits import has_ended, mute_server
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SERVERS = ROOT / "tests" / "servers"
@@ -177,31 +177,16 @@ def test_a_full_standard_output_and_a_reader_that_has_gone_are_no_fault_of_ours(
     os.close(sink)
 
 
-def slow_server(folder):
-    """A server that answers nothing, and whose pid stands in a file."""
-    path = folder / "slow.py"
-    path.write_text(
-        "import os, pathlib, sys, time\n"
-        f"pathlib.Path({str(folder / 'pid')!r}).write_text(str(os.getpid()))\n"
-        "for line in sys.stdin:\n    time.sleep(60)\n")
-    return path
-
-
 @pytest.mark.parametrize("name", ["SIGHUP", "SIGQUIT", "SIGTERM", "SIGINT"])
 @pytest.mark.parametrize("twice", [False, True])
-def test_every_signal_that_ends_us_ends_the_server_and_leaves_no_part_of_a_file(jrpcheck, tmp_path, name, twice):
-    path = slow_server(tmp_path)
+def test_every_signal_that_ends_us_ends_the_server_and_leaves_no_part_of_a_file(jrpcheck, tmp_path, channel, name, twice):
     # Not inherited: a pytest that runs in the background has some of them ignored.
     process = subprocess.Popen(
-        [jrpcheck, "--report", "html=run.html", "--report", "ndjson=run.ndjson", "--", sys.executable, str(path)], cwd=tmp_path,
+        [jrpcheck, "--report", "html=run.html", "--report", "ndjson=run.ndjson", "--", *mute_server(channel)], cwd=tmp_path,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         preexec_fn=lambda: [signal.signal(getattr(signal, n), signal.SIG_DFL) for n in ("SIGHUP", "SIGQUIT", "SIGTERM", "SIGINT")])
     try:
-        pid = None
-        while pid is None:
-            assert process.poll() is None
-            if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text():
-                pid = int((tmp_path / "pid").read_text())
+        pid = int(channel.line())
         process.send_signal(getattr(signal, name))
         if twice:
             process.send_signal(getattr(signal, name))
@@ -213,13 +198,11 @@ def test_every_signal_that_ends_us_ends_the_server_and_leaves_no_part_of_a_file(
     assert not [p for p in tmp_path.iterdir() if "part" in p.name or "new" in p.name]
 
 
-def test_who_ignores_hangups_is_not_hung_up(jrpcheck, tmp_path):
-    path = slow_server(tmp_path)
-    process = subprocess.Popen([jrpcheck, "--", sys.executable, str(path)], cwd=tmp_path, stdout=subprocess.DEVNULL,
+def test_who_ignores_hangups_is_not_hung_up(jrpcheck, tmp_path, channel):
+    process = subprocess.Popen([jrpcheck, "--", *mute_server(channel)], cwd=tmp_path, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     try:
-        while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text()):
-            assert process.poll() is None
+        channel.line()
         process.send_signal(signal.SIGHUP)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(timeout=1)

@@ -5,11 +5,11 @@ As a program it writes the measured table: tests/test_hostile.py --table > docs/
 """
 
 import collections
+import contextlib
 import json
 import os
 import pathlib
 import re
-import select
 import shlex
 import socket
 import subprocess
@@ -22,6 +22,7 @@ import xml.etree.ElementTree
 
 import pytest
 from conftest import build_folder
+from waits import has_ended
 
 HOSTILE = pathlib.Path(__file__).resolve().parent / "servers" / "hostile.py"
 MARKER = "JRPCHECK_HOSTILE_TEST"
@@ -84,6 +85,8 @@ ROWS = [
         ("--only", "batch/**", "--only", "connections/**", *SOON)),
 ]
 
+PERIOD = 0.004  # seconds between two looks at the memory of the process
+
 Result = collections.namedtuple("Result", "code seconds peak_mib outcomes findings stdout stderr console junit left finish")
 
 
@@ -102,27 +105,12 @@ def target_of(row):
 
 def watch_peak(process, peak):
     """The most memory that the process had resident, in MiB, as the system counted it."""
-    while process.poll() is None:
-        try:
-            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-        except (FileNotFoundError, ProcessLookupError):
-            break
-        found = re.search(r"VmHWM:\s+(\d+) kB", status)
-        if found:
-            peak[0] = max(peak[0], int(found[1]) / 1024)
-        time.sleep(0.004)  # the period of the measurement
-
-
-def wait_until_gone(pid, seconds):
-    """Whether the process ends in that time, as the guardian of our children does: its end is waited for."""
-    try:
-        descriptor = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return True
-    try:
-        return bool(select.select([descriptor], [], [], seconds)[0])
-    finally:
-        os.close(descriptor)
+    while True:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found = re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path(f"/proc/{process.pid}/status").read_text())
+            peak[0] = max(peak[0], int(found[1]) / 1024 if found else 0)
+        if has_ended(process.pid, PERIOD):
+            return
 
 
 def processes_with(mark):
@@ -151,12 +139,12 @@ def judge(program, row, folder, target=None):
     try:
         stdout, stderr = process.communicate(timeout=3 * row.seconds + 30)
     except subprocess.TimeoutExpired:
-        process.terminate()
-        stdout, stderr = process.communicate()
+        process.kill()
+        stdout, stderr = process.communicate(timeout=30)
         stderr += b" [ended by the test: it took too long]"
     seconds = time.monotonic() - began
     watcher.join()
-    left = [process for process in processes_with(mark) if not wait_until_gone(int(process), 5)]
+    left = [process for process in processes_with(mark) if not has_ended(int(process), 5)]
     events = [json.loads(line) for line in (folder / "run.ndjson").read_text("utf-8").split("\n") if line]
     cases = [event for event in events if event["event"] == "case"]
     findings = {event["id"]: " ".join(f["text"] for f in event.get("findings", [])) for event in cases}

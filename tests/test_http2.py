@@ -4,7 +4,6 @@ import contextlib
 import shutil
 import socket
 import subprocess
-import time
 
 import pytest
 from test_http import _needs_http, certificate, listening  # noqa: F401
@@ -22,17 +21,14 @@ def in_front_of(address, certificate, folder):  # noqa: F811
     backend = address.split("//")[1].strip("/").replace(":", ",")
     process = subprocess.Popen(
         [NGHTTPX, "--conf=/dev/null", f"--frontend=127.0.0.1,{port}", f"--backend={backend}", "--workers=1", "--no-ocsp",
-         f"--accesslog-file={log}", f"--errorlog-file={folder / 'error.log'}", *certificate],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+         f"--accesslog-file={log}", "--errorlog-file=/dev/stderr", *certificate],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
+        assert any("Listening on" in line for line in process.stderr)
         yield port, log
     finally:
         process.terminate()
-        process.wait()
+        process.communicate(timeout=20)
 
 
 @pytest.mark.skipif(NGHTTPX is None, reason="nghttpx (Debian: nghttp2-proxy) is not installed: nobody here speaks HTTP/2")

@@ -10,17 +10,12 @@ import socket
 import subprocess
 
 import pytest
-from test_hostile import wait_until_gone
+from waits import children_of, has_ended
 
 
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return probe.getsockname()[1]
-
-
-def children_of(pid):
-    return [int(word) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()
-            for word in (task / "children").read_text().split()]
 
 
 @contextlib.contextmanager
@@ -82,20 +77,18 @@ def test_over_a_socket_where_it_is_gone_then(jrpcheck, reference, options):
 
 
 @pytest.mark.parametrize("way", ["stdio", "start"])
-def test_a_server_ends_with_a_harness_that_is_killed(jrpcheck, tmp_path, way):
+def test_a_server_ends_with_a_harness_that_is_killed(jrpcheck, tmp_path, channel, way):
     """Nothing can catch SIGKILL: whoever is left behind is killed by the guardian. This server ignores every other end."""
-    place = tmp_path / "pid"
     # Over stdio it waits for a message: by then the guardian knows it.
     heard = "read line; " if way == "stdio" else ""
-    stubborn = ["sh", "-c", f"trap '' HUP TERM INT PIPE; {heard}echo $$ > {place}; echo started >&2; while :; do sleep 1000; done"]
+    stubborn = ["sh", "-c", f"trap '' HUP TERM INT PIPE; {heard}echo $$ > {channel.path}; echo started >&2; exec tail -f /dev/null"]
     words = ["--", *stubborn] if way == "stdio" else ["--start", shlex.join(stubborn), f"unix:{tmp_path / 'nobody'}"]
-    os.mkfifo(place)
     harness = subprocess.Popen([jrpcheck, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        server = int(place.read_text())  # waits until it has started
+        server = int(channel.line())
         harness.kill()
-        assert harness.wait() == -signal.SIGKILL
-        assert wait_until_gone(server, 20), "the server outlived the harness"
+        assert harness.wait(20) == -signal.SIGKILL
+        assert has_ended(server, 20), "the server outlived the harness"
     finally:
         harness.kill()
         harness.wait()

@@ -1,7 +1,6 @@
 """jrpcheck fuzz: what it finds, what it never says, and what it does with bad input."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -81,18 +80,17 @@ def test_servers_at_work_are_not_fuzzed(run, reference):
 
 
 def test_an_interruption_keeps_what_was_found(jrpcheck, reference, tmp_path):
-    stream = tmp_path / "run.ndjson"
-    process = subprocess.Popen([jrpcheck, "fuzz", "--time", "10m", "--seed", "1", "--save", "findings", "--report", f"ndjson={stream}",
-                                "--", reference, "--stdio", "--fault", "id-huge-null"], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([jrpcheck, "fuzz", "--time", "10m", "--seed", "1", "--save", "findings", "--report", "ndjson",
+                                "--", reference, "--stdio", "--fault", "id-huge-null"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     with process:
-        folder = tmp_path / "findings" / "fuzz"
-        while process.poll() is None and not (folder.is_dir() and list(folder.iterdir())):
-            try:
-                process.wait(0.1)
-            except subprocess.TimeoutExpired:
-                pass
-        os.kill(process.pid, signal.SIGINT)
+        events = []
+        for line in process.stdout:
+            events.append(json.loads(line))
+            if events[-1].get("suite") == "fuzz" and events[-1]["event"] == "case":
+                process.send_signal(signal.SIGINT)
+                break
+        assert list((tmp_path / "findings" / "fuzz").iterdir())
+        events += [json.loads(line) for line in process.stdout]
         assert process.wait(60) == 130
-    events = [json.loads(line) for line in stream.read_text().splitlines()]
     assert events[-1]["event"] == "finish" and events[-1]["interrupted"]
     assert any(event["event"] == "case" and event["suite"] == "fuzz" for event in events)

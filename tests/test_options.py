@@ -252,7 +252,9 @@ def test_compare_takes_commands_and_urls(run, reference):
 
 def test_the_first_answer_may_take_its_time(run, tmp_path):
     slow = tmp_path / "slow.py"
-    slow.write_text(f"import sys, time\ntime.sleep(0.8)\nsys.path.insert(0, {str(RIGHT.parent)!r})\nimport right\nright.main()\n")
+    # It reads its first message only after that time, as a server does that loads a model: a wait for nothing else.
+    slow.write_text(f"import select, sys\nselect.select([], [], [], 0.5)\nsys.path.insert(0, {str(RIGHT.parent)!r})\n"
+                    "import right\nright.main()\n")
     assert run(*ONE, "--timeout", "200", "--", sys.executable, slow).returncode == 0
     assert run(*ONE, "--start-timeout", "200", "--", sys.executable, slow).returncode == 1
 

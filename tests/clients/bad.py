@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import sys
-import time
 
 import plain
 
@@ -76,8 +75,7 @@ class Driver(plain.Driver):
         elif MODE == "forks":
             if os.fork() > 0:
                 os._exit(7)
-            time.sleep(5)  # holds the driver's output, as a forgotten child does
-            os._exit(0)
+            signal.pause()  # holds the driver's output, as a forgotten child does
         elif MODE == "flood-driver":
             while True:
                 os.write(1, b'{"event":"notification","method":"x"}\n' * 1000)
@@ -96,6 +94,6 @@ elif MODE == "dies":
     sys.exit("cannot find the library")
 elif MODE == "deaf":
     print('{"driver":1,"can":["call"]}', flush=True)
-    time.sleep(30)
+    signal.pause()
 else:
     Driver(LateClient if MODE == "connects-twice" else Client).run()
