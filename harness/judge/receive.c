@@ -39,6 +39,7 @@ typedef struct heard {
 typedef enum manner {
     WORD_FOR_WORD,
     IN_PLACE_OF_IT, // the calibrated stand-in for -32601, or without an id, which could be any then
+    MISSHAPEN,      // with its id and an `error` that is not an Object, which the envelope reports
     OF_NOBODY,      // without an id, where a Response with id null may come
     MANNER_COUNT
 } manner;
@@ -59,6 +60,12 @@ static bool meets(jck_trial *trial, manner how, jrpc_json pattern, const heard *
         return failed && !counted &&
                jck_response_matches(trial, pattern, message->value, JRPC_JSON_ABSENT, true,
                                     &difference);
+    case MISSHAPEN: {
+        jrpc_json got = jrpc_json_get(message->value, "error");
+        return failed && jrpc_json_exists(got) && !jrpc_json_is(got, JRPC_JSON_OBJECT) &&
+               jck_match_subset(&trial->matching, jrpc_json_get(pattern, "id"),
+                                jrpc_json_get(message->value, "id"));
+    }
     case OF_NOBODY: // that the id is missing (J2-5f) is told by the envelope
         return failed && jrpc_json_is(jrpc_json_get(pattern, "id"), JRPC_JSON_NULL) &&
                !jrpc_json_exists(jrpc_json_get(message->value, "id")) &&
@@ -294,7 +301,8 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
     index = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); index++) {
         const wish *of = &wishes[index];
-        if (of->seen < of->wanted.least && !answers->unreadable) {
+        bool explained = answers->unreadable || jck_is_lost_with_target(trial, answers);
+        if (of->seen < of->wanted.least && !explained) {
             jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, it.value),
                                "%lld of %lld messages came that are %s", (long long)of->seen,
                                (long long)of->wanted.least, jck_describe_message(trial, it.value));
