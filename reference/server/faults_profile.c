@@ -253,6 +253,13 @@ static void code_int32(jrpc_bend *bend, const jrpc_message *message, jrpc_respon
     }
 }
 
+static void run_anyway(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    if (!*ok && jrpc_slice_is(call->method, "signed")) {
+        atomic_fetch_add(&bend->connection->server->effects, 1);
+    }
+}
+
 static bool calls_notification_method(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
@@ -308,6 +315,12 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("kd-optional-swapped", "KD-7.2",
               "params of optional by name reach its handler the other way round"),
      .bind = optional_swapped},
+    {JRPC_ROW("kd-invalid-params-run-handler", "KD-7.3",
+              "a call of signed whose params do not fit takes effect before it is refused"),
+     .bind = run_anyway},
+    {JRPC_ROW("kx-notification-method-refused", "KX-2.1b",
+              "a call with an id of notify_hello is answered -32600"),
+     JRPC_ROW_MESSAGE(calls_notification_method, JRPC_DEED_REFUSE)},
     {JRPC_ROW("kx-context-names-refused", "KX-2.3b",
               "params with a member <context0> are answered -32600"),
      JRPC_ROW_MESSAGE(is_context_call, JRPC_DEED_REFUSE)},
@@ -318,6 +331,8 @@ static const jrpc_fault rows[] = {
      JRPC_ROW_MEMBER(JRPC_OUTCOME_APPLICATION, message, "\"Server error\"")},
     {JRPC_ROW("kx-failure-data-missing", "KX-2.6c", "a handler that fails gives no data"),
      JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data, "")},
+    {JRPC_ROW("kx-failure-data-empty", "KX-2.6c", "a handler that fails gives \"data\": {}"),
+     JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data, "{}")},
     {JRPC_ROW("kx-failure-data-null", "KX-2.6c", "a handler that fails gives \"data\": null"),
      JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data, "null")},
     {JRPC_ROW("kx-flow-id-in-array", "KX-4a", "flow gives its id within an Array"),

@@ -305,6 +305,13 @@ static void allow_plain(jrpc_bend *bend, jrpc_call *call, bool *ok)
     call->allowed = call->allowed || !call->fields->structured;
 }
 
+static void allow_subresource(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    (void)bend;
+    (void)ok;
+    call->allowed = call->allowed || call->route->subresource != NULL;
+}
+
 static void delete_anyway(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     (void)ok;
@@ -450,6 +457,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ro-denied-plain-served", "RO-12a",
               "a denied call is served if it gives the method alone"),
      .bind = allow_plain},
+    {JRPC_ROW("ro-denied-subresource-served", "RO-12a",
+              "a denied call is served if it is of a subresource"),
+     .bind = allow_subresource},
     {JRPC_ROW("ro-denied-has-effect", "RO-12a",
               "a denied call takes effect before its error is answered"),
      .bind = delete_anyway},

@@ -216,6 +216,8 @@ static const jrpc_fault rows[] = {
      .outgoing = add_id},
     {JRPC_ROW("ro-status-unknown", "RO-19c", "yields carry the status working"),
      .outgoing = invent_status, .spelling = "{\"status\":\"working\"}"},
+    {JRPC_ROW("ro-yield-done", "RO-19d", "yields carry the status done, and a return follows"),
+     .outgoing = invent_status, .spelling = "{\"status\":\"done\"}"},
     {JRPC_ROW("ro-status-missing", "RO-19c", "yields carry no status"), .outgoing = invent_status,
      .spelling = "{\"progress\":60}"},
     {JRPC_ROW("ro-return-pending", "RO-19i", "returns carry the status pending"),

@@ -30,6 +30,7 @@
 //   user.list      two users
 //   user.update(name)  the name of that target from now on, and an effect
 //   user.delete    denied to everybody: -32001
+//   repo.issue.delete   denied to everybody: -32001
 //   repo.get, repo.issue.get, project.task.list   what the README of RO-JRPC prints
 //   attachment.create(filename, fail?)  accepted; then a job's yield and its return, which is an
 //                                       error if `fail` is true

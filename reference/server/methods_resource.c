@@ -300,10 +300,18 @@ static bool session_start(void *context, jrpc_call *call)
     return told;
 }
 
-// Who may call what: nobody deletes users.
+static bool issue_delete(void *context, jrpc_call *call)
+{
+    jrpc_server *server = context;
+    (void)call;
+    atomic_fetch_add(&server->effects, 1);
+    return true;
+}
+
+// Who may call what: nobody deletes users or issues.
 static bool may(void *context, jrpc_call *call)
 {
-    static const char *const denied[] = {"user:delete"};
+    static const char *const denied[] = {"user:delete", "repo/issue:delete"};
     (void)context;
     for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
         if (jrpc_route_is(call->route, denied[i])) {
@@ -326,6 +334,7 @@ bool jrpc_fixture_add_resources(jrpc_server *server, jrpc_error *error)
         {{"user", NULL, "delete"}, user_delete},
         {{"repo", NULL, "get"}, repo_get},
         {{"repo", "issue", "get"}, issue_get},
+        {{"repo", "issue", "delete"}, issue_delete},
         {{"project", "task", "list"}, task_list},
         {{"attachment", NULL, "create"}, attachment_create},
         {{"session", NULL, "start"}, session_start},
