@@ -46,6 +46,18 @@ static jrpc_slice by_name(jrpc_change *change, jrpc_slice params)
     return jrpc_buffer_slice(&out);
 }
 
+static void put_element(jrpc_buffer *out, jrpc_json value)
+{
+    jrpc_buffer_append_char(out, out->len == 0 ? '[' : ',');
+    jrpc_buffer_append(out, jrpc_json_spelling(value));
+}
+
+static jrpc_slice end_array(jrpc_buffer *out)
+{
+    jrpc_buffer_append_str(out, out->len == 0 ? "[]" : "]");
+    return jrpc_buffer_slice(out);
+}
+
 static jrpc_slice by_position(jrpc_change *change, jrpc_slice params)
 {
     jrpc_json value = jrpc_change_json(change, params);
@@ -54,11 +66,9 @@ static jrpc_slice by_position(jrpc_change *change, jrpc_slice params)
     }
     jrpc_buffer out = jrpc_change_buffer(change);
     for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
-        jrpc_buffer_append_char(&out, out.len == 0 ? '[' : ',');
-        jrpc_buffer_append(&out, jrpc_json_spelling(it.value));
+        put_element(&out, it.value);
     }
-    jrpc_buffer_append_str(&out, out.len == 0 ? "[]" : "]");
-    return jrpc_buffer_slice(&out);
+    return end_array(&out);
 }
 
 static jrpc_slice backwards(jrpc_change *change, jrpc_slice params)
@@ -69,11 +79,9 @@ static jrpc_slice backwards(jrpc_change *change, jrpc_slice params)
     }
     jrpc_buffer out = jrpc_change_buffer(change);
     for (uint32_t i = jrpc_json_count(value); i > 0; i--) {
-        jrpc_buffer_append_char(&out, out.len == 0 ? '[' : ',');
-        jrpc_buffer_append(&out, jrpc_json_spelling(jrpc_json_element(value, i - 1)));
+        put_element(&out, jrpc_json_element(value, i - 1));
     }
-    jrpc_buffer_append_str(&out, out.len == 0 ? "[]" : "]");
-    return jrpc_buffer_slice(&out);
+    return end_array(&out);
 }
 
 static void params_null(jrpc_change *change, const jrpc_call_parts *parts, jrpc_request *request)
