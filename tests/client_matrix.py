@@ -1,25 +1,30 @@
 #!/usr/bin/env python3
-"""Proves the cases for clients against the faults of jrpc-reference-client.
+"""The fault matrix of clients: proves the cases for clients against the faults of jrpc-reference-client.
 
-Every case that names a fault in "catches" must notice it: with a finding of one of its rules, a crash or a hang; where its
-first rule is only observed, with another observation than on the faultless client. Every fault must be named by a case, and on
-the faultless client nothing may be found.
+  1. The faultless jrpc-reference-client passes every case.
+  2. Under each fault, every case that names it in `catches` has a finding of one of its own rules, a crash or a hang; where
+     its first rule is only observed, another observation than without the fault.
+  3. Every fault is named by a case, and every name in `catches` is a fault.
 
-    tests/client_matrix.py [FAULT…]     exit code 0: all proved; 1: what is not is printed
+  tests/client_matrix.py [--fault NAME]... [--verbose]
+
+The programs are those of the build folder JRPCHECK_BUILD, else of build/dev. The last line counts the checks.
 """
 
-import concurrent.futures
 import functools
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("JRPCHECK_BUILD", ROOT / "build" / "dev"))
+import matrix
+
+CLIENT = matrix.BUILD / "jrpc-reference-client"
 SUITE = "jsonrpc-2.0-client"
+RUN_SECONDS = 300
+WORKERS = 2
+CALL_MS = 500
 # Faults of the way to the server are seen over that way only; by whichever case.
 CONTENT_LENGTH = ("--framing", "content-length")
 HTTP = ("--transport", "http")
@@ -35,21 +40,15 @@ UNSEEN = {
 
 
 def cases_of_suite():
-    listed = subprocess.run([BUILD / "jrpcheck", "list", "--json", "--suite", SUITE], capture_output=True, text=True, check=True)
-    return {case["id"]: case for case in map(json.loads, listed.stdout.splitlines())}
+    """Pairs of an id and the faults that the case names."""
+    listed = subprocess.run([matrix.JRPCHECK, "list", "--json", "--suite", SUITE], capture_output=True, text=True, check=True, timeout=30)
+    return [(case["id"], case["catches"]) for case in map(json.loads, listed.stdout.splitlines())]
 
 
 def run(fault, options):
-    """The case events of a run by id, and what it says where it did not come to its end."""
-    with tempfile.TemporaryDirectory() as folder:
-        stream = pathlib.Path(folder) / "stream.ndjson"
-        command = [BUILD / "jrpcheck", "client", "-q", "--timeout", "500", *options, "--report", f"ndjson={stream}",
-                   "--", BUILD / "jrpc-reference-client", *(["--fault", fault] if fault else [])]
-        subprocess.run(command, capture_output=True, timeout=300)
-        events = list(map(json.loads, stream.read_text().splitlines()))
-        last = events[-1] if events else {}
-        stopped = None if last.get("event") == "finish" and "stop" not in last else last.get("stopped", "it was cut short")
-        return {event["id"]: event for event in events if event["event"] == "case"}, stopped
+    with tempfile.TemporaryDirectory(prefix="client-matrix-") as folder:
+        return matrix.run([matrix.JRPCHECK, "client", "--timeout", str(CALL_MS), *options, "--", CLIENT,
+                           *(["--fault", fault] if fault else [])], pathlib.Path(folder) / "stream.ndjson", RUN_SECONDS)
 
 
 def accuses(event):
@@ -64,44 +63,39 @@ def seen(event):
 
 @functools.lru_cache(maxsize=None)
 def faultless(options):
-    """The case events of a run on the faultless client, which has to come to its end."""
-    events, stopped = run(None, options)
-    if stopped is not None:
-        sys.exit(f"the run on the faultless client {' '.join(options)} stopped: {stopped}")
-    return events
+    return run(None, options)
 
 
-def prove(fault, named, right):
-    """What is not as it should be with one fault."""
+def notices(event, right):
+    return accuses(event) or (right is not None and seen(event) != seen(right))
+
+
+def under_fault(fault, names):
+    """(id, None or why not) for each case; over another way than TCP all of them together are one."""
     other = OTHER_WAYS.get(fault)
+    right, _ = faultless(other or ())
     if other is not None:
-        (faulty, _), base = run(fault, other), faultless(other)
-        noticed = any(accuses(event) or seen(event) != seen(base[case]) for case, event in faulty.items())
-        return [] if noticed else [f"{fault}: no case notices it over {other[1]}"]
-    if not named:
-        return [] if fault in UNSEEN else [f"{fault}: no case names it in \"catches\""]
-    options = [word for case in named for word in ("--only", case)]
-    faulty, stopped = run(fault, options)
-    if stopped is not None:
-        return [f"{fault}: the run stopped after {len(faulty)} of {len(named)} cases: {stopped}"]
-    return [f"{case}: does not notice {fault} (outcome {faulty[case]['outcome']})" for case in named
-            if not accuses(faulty[case]) and seen(faulty[case]) == seen(right[case])]
+        events, said = run(fault, other)
+        noticed = any(notices(event, right.get(name)) for name, event in events.items())
+        return [(f"any case over {other[1]}", None if noticed else f"none of {len(events)} does {said}")]
+    events, said = run(fault, [word for name in names for word in ("--only", name)]) if names else ({}, "")
+    return [(name, f"not run: {said}" if name not in events else
+             None if notices(events[name], right.get(name)) else events[name]["outcome"]) for name in names]
 
 
-def main(chosen):
+def main():
+    faults, arguments = matrix.begin(CLIENT)
     cases = cases_of_suite()
-    listed = subprocess.run([BUILD / "jrpc-reference-client", "--list-faults"], capture_output=True, text=True, check=True)
-    faults = [line.split("\t")[0] for line in listed.stdout.splitlines()]
-    right = faultless(())
-    wrong = [f"{case}: {event['outcome']} on the faultless client" for case, event in right.items()
-             if event["outcome"] not in ("pass", "observe", "skip")]
-    by_fault = {fault: [case for case, told in cases.items() if fault in told["catches"]] for fault in faults}
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for found in pool.map(lambda fault: prove(fault, by_fault[fault], right), chosen or faults):
-            wrong += found
-    print("\n".join(wrong) or f"{len(chosen or faults)} faults, {len(cases)} cases: all proved")
-    return 1 if wrong else 0
+    checks = matrix.Checks()
+    right, said = faultless(())
+    for name, _ in cases:
+        event = right.get(name)
+        checks.check(event is not None and event["outcome"] in ("pass", "observe", "skip"),
+                     f"faultless: {name}: {event['outcome'] if event else 'not run: ' + said}")
+    proved = {fault: rule for fault, rule in faults.items() if fault not in UNSEEN}
+    checks.under_faults(proved, cases, under_fault, arguments, WORKERS, unnamed=OTHER_WAYS)
+    return checks.conclude()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

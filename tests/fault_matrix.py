@@ -11,23 +11,19 @@
 The programs are those of the build folder JRPCHECK_BUILD, else of build/dev. The last line counts the checks.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
-import time
 
+import matrix
 from case_files import cases_of
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("JRPCHECK_BUILD") or ROOT / "build" / "dev").resolve()
-JRPCHECK = BUILD / "jrpcheck"
-REFERENCE = BUILD / "jrpc-reference"
+ROOT = matrix.ROOT
+JRPCHECK = matrix.JRPCHECK
+REFERENCE = matrix.BUILD / "jrpc-reference"
 
 # A run that takes longer than this hangs: no case waits for more than a few seconds.
 RUN_SECONDS = 60
@@ -80,7 +76,7 @@ SUITE_LSP = "lsp"
 ALIVE = ("SEC-b", "SEC-l")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
-Case = collections.namedtuple("Case", "id suite rules catches place spans", defaults=((),))
+Case = collections.namedtuple("Case", "id suite rules catches spans", defaults=((),))
 # `suites`: those that this way is for; none: all that are not for some way only.
 # `profile`: that it is run under; only the cases that hold for its revision are for it.
 Way = collections.namedtuple("Way", "name transport framing suites profile", defaults=("line", (), None))
@@ -122,15 +118,8 @@ def load_cases():
             if "role" in case:  # of clients and parsers: client_matrix.py, parser_matrix.py
                 continue
             spans = [span_of(case), *([spans_of_rules[case["rules"][0]]] if case["rules"] else [])]
-            cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []),
-                              path.relative_to(ROOT), spans))
+            cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []), spans))
     return cases
-
-
-def load_faults():
-    """Name → rule of every fault of the server."""
-    text = subprocess.run([REFERENCE, "--list-faults"], capture_output=True, text=True, check=True, timeout=10).stdout
-    return {line.split("\t")[0]: line.split("\t")[1] for line in text.splitlines()}
 
 
 def suits(way, case):
@@ -143,19 +132,11 @@ def suits(way, case):
     return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, *HABITS)
 
 
-class Matrix:
+class Matrix(matrix.Checks):
     def __init__(self, folder):
+        super().__init__()
         self.folder = pathlib.Path(folder)
         self.faultless = {}  # (way, case id) → event
-        self.passed = 0
-        self.failures = []
-
-    def check(self, ok, sentence):
-        if ok:
-            self.passed += 1
-        else:
-            self.failures.append(sentence)
-            print(f"FAIL {sentence}", flush=True)
 
     def target(self, way, fault, purpose):
         """Writes the description of the reference server as this way reaches it, into a file of its own."""
@@ -191,29 +172,13 @@ class Matrix:
     def run(self, way, fault, cases, purpose=""):
         """Runs cases; id → event of each that was told, and what was said on stderr."""
         target = self.target(way, fault, purpose)
-        stream = target.with_suffix(".ndjson")
-        command = [JRPCHECK, "run", "--report", f"ndjson={stream}", "--quiet"]
+        command = [JRPCHECK, "run"]
         for suite in sorted({case.suite for case in cases}):
             command += ["--suite", suite]
         command += [word for case in cases for word in ("--only", case.id)]
         if fault:
             command += ["--timeout", str(REPLY_MS)]
-        try:
-            done = subprocess.run([*command, target], capture_output=True, text=True, errors="replace",
-                                  timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
-            said = done.stderr.strip()
-        except subprocess.TimeoutExpired:
-            said = f"the run did not end within {RUN_SECONDS} s"
-        events = {}
-        if stream.exists():
-            for line in stream.read_bytes().splitlines():
-                event = json.loads(line)
-                if event["event"] == "case":
-                    events[event["id"]] = event
-                elif event["event"] == "finish" and event.get("stopped"):
-                    said = f"{event['stopped']} {said}"
-            stream.unlink()
-        return events, said
+        return matrix.run([*command, target], target.with_suffix(".ndjson"), RUN_SECONDS)
 
     def without_faults(self, way, cases):
         """The faultless server; the events are kept to compare with."""
@@ -255,7 +220,7 @@ class Matrix:
         return f"{event['outcome']}, " + (f"findings of {others} only" if others else "no finding")
 
     def under_fault(self, fault, cases):
-        """Tries every way until each case has noticed; returns (case, None or why not) for each."""
+        """Tries every way until each case has noticed; (id, None or why not) for each."""
         open_cases = {case.id: case for case in cases}
         whys = collections.defaultdict(dict)
         for way in WAYS:
@@ -275,56 +240,22 @@ class Matrix:
                     del open_cases[case.id]
                 else:
                     whys[case.id][way.name] = why
-        return [(case, None if case.id not in open_cases else whys[case.id]) for case in cases]
-
-
-def parse_arguments(faults):
-    parser = argparse.ArgumentParser(description="Proves that the suite notices the faults of jrpc-reference.")
-    parser.add_argument("--fault", action="append", metavar="NAME", help="this fault only (repeatable)")
-    parser.add_argument("--quick", action="store_true", help="the faultless server over stdio only")
-    parser.add_argument("--verbose", action="store_true", help="tell of every fault, and how long it took")
-    arguments = parser.parse_args()
-    for name in arguments.fault or []:
-        if name not in faults:
-            parser.error(f"there is no fault {name}: see jrpc-reference --list-faults")
-    return arguments
+        return [(case.id, None if case.id not in open_cases else
+                 "; ".join(f"{way}: {why}" for way, why in whys[case.id].items()) or "no way to run it") for case in cases]
 
 
 def main():
-    for program in (JRPCHECK, REFERENCE):
-        if not program.exists():
-            print(f"{program} is not built: run scripts/test --quick, or set JRPCHECK_BUILD", file=sys.stderr)
-            return 2
-    faults = load_faults()
-    arguments = parse_arguments(faults)
-    cases = load_cases()
+    faults, arguments = matrix.begin(REFERENCE, ("--quick", "the faultless server over stdio only"))
+    cases = {case.id: case for case in load_cases()}
     ways = [way for way in WAYS if not arguments.quick or way.name in QUICK]
-    chosen = arguments.fault or list(faults)
-    namers = {fault: [case for case in cases if fault in case.catches] for fault in faults}
-    concerned = cases if not arguments.fault else [case for case in cases if set(case.catches) & set(chosen)]
-
-    with tempfile.TemporaryDirectory(prefix="fault-matrix-") as folder, \
-            concurrent.futures.ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        matrix = Matrix(folder)
-        for fault in chosen:
-            matrix.check(namers[fault], f"{fault} ({faults[fault]}) is named by no case")
-        for case in concerned:
-            for name in case.catches:
-                matrix.check(name in faults, f"{case.place}: {case.id} names {name}, which is no fault")
-        list(pool.map(lambda way: matrix.without_faults(way, concerned), ways))
-
-        def timed(fault):
-            began = time.monotonic()
-            return fault, matrix.under_fault(fault, namers[fault]), time.monotonic() - began
-
-        for fault, verdicts, seconds in pool.map(timed, chosen):
-            for case, whys in verdicts:
-                told = "; ".join(f"{way}: {why}" for way, why in (whys or {}).items()) or "no way to run it"
-                matrix.check(whys is None, f"{fault}: {case.id} does not notice it: {told}")
-            if arguments.verbose:
-                print(f"{seconds:6.2f} s  {fault}: {len(verdicts)} cases", flush=True)
-        print(f"{matrix.passed} passed, {len(matrix.failures)} failed")
-        return 1 if matrix.failures else 0
+    concerned = [case for case in cases.values() if not arguments.fault or set(case.catches) & set(arguments.fault)]
+    with tempfile.TemporaryDirectory(prefix="fault-matrix-") as folder:
+        checks = Matrix(folder)
+        with concurrent.futures.ThreadPoolExecutor(max_workers=WORKERS) as pool:
+            list(pool.map(lambda way: checks.without_faults(way, concerned), ways))
+        checks.under_faults(faults, [(case.id, case.catches) for case in concerned],
+                            lambda fault, ids: checks.under_fault(fault, [cases[name] for name in ids]), arguments, WORKERS)
+        return checks.conclude()
 
 
 if __name__ == "__main__":

@@ -11,20 +11,14 @@
 The programs are those of the build folder JRPCHECK_BUILD, else of build/dev. The last line counts the checks.
 """
 
-import argparse
-import concurrent.futures
-import json
-import os
 import pathlib
-import subprocess
 import sys
+import tempfile
 
+import matrix
 from case_files import cases_of
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("JRPCHECK_BUILD") or ROOT / "build" / "dev").resolve()
-JRPCHECK = BUILD / "jrpcheck"
-PARSER = BUILD / "jrpc-reference-parser"
+PARSER = matrix.BUILD / "jrpc-reference-parser"
 SUITE = "json-parser"
 RUN_SECONDS = 60
 WORKERS = 4
@@ -34,29 +28,17 @@ FATAL = ("crash", "hang")
 
 
 def load_cases():
-    return {case["id"]: case for path in sorted((ROOT / "cases" / SUITE).glob("*.json")) for case in cases_of(path)}
-
-
-def load_faults():
-    """Name → rule of every fault of the parser."""
-    text = subprocess.run([PARSER, "--list-faults"], capture_output=True, text=True, check=True, timeout=10).stdout
-    return {line.split("\t")[0]: line.split("\t")[1] for line in text.splitlines()}
+    return {case["id"]: case for path in sorted((matrix.ROOT / "cases" / SUITE).glob("*.json")) for case in cases_of(path)}
 
 
 def run(fault, names):
-    """Runs cases; id → event, and what was said on stderr."""
-    command = [JRPCHECK, "parser", "--report", "ndjson", "--timeout", str(REPLY_MS)]
-    command += [word for name in names for word in ("--only", name)]
-    command += ["--", PARSER, *(["--fault", fault] if fault else [])]
-    done = subprocess.run(command, capture_output=True, timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    return {event["id"]: event for event in events if event["event"] == "case"}, done.stderr.decode(errors="replace")
+    with tempfile.TemporaryDirectory(prefix="parser-matrix-") as folder:
+        return matrix.run([matrix.JRPCHECK, "parser", "--timeout", str(REPLY_MS), *(word for name in names for word in ("--only", name)),
+                           "--", PARSER, *(["--fault", fault] if fault else [])], pathlib.Path(folder) / "stream.ndjson", RUN_SECONDS)
 
 
 def unnoticed(case, rule, event, faultless):
     """Why this event does not show that the case noticed the fault; None if it does."""
-    if event is None:
-        return "it was not run"
     if event["outcome"] in FATAL or event["observed"] != faultless["observed"]:
         return None
     if any(finding["rule"] in (*case["rules"], rule) for finding in event["findings"]):
@@ -66,46 +48,22 @@ def unnoticed(case, rule, event, faultless):
 
 
 def main():
-    for program in (JRPCHECK, PARSER):
-        if not program.exists():
-            print(f"{program} is not built: run scripts/test --quick, or set JRPCHECK_BUILD", file=sys.stderr)
-            return 2
-    faults, cases = load_faults(), load_cases()
-    parser = argparse.ArgumentParser(description="Proves that the suite notices the faults of jrpc-reference-parser.")
-    parser.add_argument("--fault", action="append", choices=list(faults), metavar="NAME", help="this fault only")
-    parser.add_argument("--verbose", action="store_true", help="tell of every fault")
-    arguments = parser.parse_args()
-    passed, failures = 0, []
-
-    def check(ok, sentence):
-        nonlocal passed
-        passed += bool(ok)
-        if not ok:
-            failures.append(sentence)
-            print(f"FAIL {sentence}", flush=True)
-
+    faults, arguments = matrix.begin(PARSER)
+    cases = load_cases()
+    checks = matrix.Checks()
     faultless, said = run(None, [])
     for name in cases:
         event = faultless.get(name)
-        check(event is not None and event["outcome"] in ("pass", "observe"),
-              f"faultless: {name}: {event['outcome'] if event else 'not run: ' + said}")
-    for name, case in cases.items():
-        for fault in case["catches"]:
-            check(fault in faults, f"{name} names {fault}, which is no fault")
-    chosen = arguments.fault or list(faults)
-    namers = {fault: [name for name, case in cases.items() if fault in case["catches"]] for fault in chosen}
+        checks.check(event is not None and event["outcome"] in ("pass", "observe"),
+                     f"faultless: {name}: {event['outcome'] if event else 'not run: ' + said}")
 
-    with concurrent.futures.ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        runs = pool.map(lambda fault: run(fault, namers[fault]) if namers[fault] else ({}, ""), chosen)
-        for fault, (events, said) in zip(chosen, runs):
-            check(namers[fault], f"{fault} ({faults[fault]}) is named by no case")
-            for name in namers[fault]:
-                why = unnoticed(cases[name], faults[fault], events.get(name), faultless.get(name, {"observed": {}}))
-                check(why is None, f"{fault}: {name} does not notice it: {why} {said if name not in events else ''}")
-            if arguments.verbose:
-                print(f"{fault}: {len(namers[fault])} cases", flush=True)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    def under_fault(fault, names):
+        events, said = run(fault, names) if names else ({}, "")
+        return [(name, f"not run: {said}" if name not in events else
+                 unnoticed(cases[name], faults[fault], events[name], faultless.get(name, {"observed": {}}))) for name in names]
+
+    checks.under_faults(faults, [(name, case["catches"]) for name, case in cases.items()], under_fault, arguments, WORKERS)
+    return checks.conclude()
 
 
 if __name__ == "__main__":
