@@ -6,7 +6,9 @@ import sys
 import time
 
 import pytest
+from case_files import cases_of
 
+CASES = pathlib.Path(__file__).resolve().parent.parent / "cases"
 CLIENTS = pathlib.Path(__file__).resolve().parent / "clients"
 FEW = ["--only", "client-call/result", "--only", "client-id/one-after-the-other", "--only", "client-method/dotted"]
 
@@ -145,3 +147,28 @@ def test_a_baseline_holds_what_is_known(drive, tmp_path):
     done, cases = drive("bad.py", "exits", options=[*FEW, "--baseline", known])
     assert done.returncode == 0, done.stdout + done.stderr
     assert cases["client-id/one-after-the-other"]["expected"]
+
+
+def test_every_case_waits_for_an_outcome_after_what_it_sends_last():
+    """A client that dies of the last message is then still under the case that sent it."""
+    for path in sorted((CASES / "jsonrpc-2.0-client").glob("*.json")):
+        for case in cases_of(path):
+            kinds = ["outcome" if "outcome" in step else "sends" if {"answer", "answer-text", "answer-hex", "answer-repeat"} & set(step)
+                     else "" for step in case["steps"]]
+            assert "sends" not in kinds or kinds[::-1].index("outcome") < kinds[::-1].index("sends"), case["id"]
+
+
+def test_a_driver_that_reports_nothing_is_waited_for_by_a_ping(drive):
+    done, cases = drive("plain.py", options=["--only", "client-before/*"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {case["outcome"] for case in cases.values()} == {"pass"}
+    assert all("jck-fence" not in json.dumps(case) for case in cases.values())
+
+
+def test_a_notification_after_it_shows_that_a_message_was_read(run, reference, tmp_path):
+    stream = tmp_path / "stream.ndjson"
+    run("client", "--only", "client-before/*", "--report", f"ndjson={stream}", "--", pathlib.Path(reference).with_name("jrpc-reference-client"))
+    events = [json.loads(line) for line in stream.read_text().splitlines()]
+    sides = [[message.get("role") for message in event["exchange"]["messages"] if "jck-fence" in json.dumps(message)] for event in events
+             if event["event"] == "case"]
+    assert sides == [["fence", "fence"]] * 2, events

@@ -222,9 +222,31 @@ static void show_command(const jck_driver_command *command)
     (void)putchar('\n');
 }
 
-static void show_client_step(const jck_step *step)
+static void show_step(jck_sample *sample, const jck_case *test_case, size_t index)
 {
+    const jck_step *step = &test_case->steps[index];
     switch (step->kind) {
+    case JCK_STEP_SEND:
+        show_send(sample, step, index);
+        break;
+    case JCK_STEP_RECEIVE:
+        show_label("receive", step->connection);
+        show_pattern(step->patterns);
+        break;
+    case JCK_STEP_REPLY:
+        show_label("reply", step->connection);
+        show_pattern(step->reply);
+        break;
+    case JCK_STEP_FENCE:
+        show_label("fence", step->connection);
+        (void)puts(test_case->side == JCK_SIDE_CLIENT
+                       ? "a notification that the driver reports once the client has read it"
+                       : "a call that must be answered");
+        break;
+    case JCK_STEP_CLOSE:
+        show_label("close", step->connection);
+        (void)puts("our writing side");
+        break;
     case JCK_STEP_DO:
         show_label("driver", 'a');
         show_command(&step->command);
@@ -244,12 +266,6 @@ static void show_client_step(const jck_step *step)
         show_label("close", 'a');
         (void)puts(step->half ? "our writing side" : "the connection");
         break;
-    case JCK_STEP_SEND:
-    case JCK_STEP_RECEIVE:
-    case JCK_STEP_REPLY:
-    case JCK_STEP_FENCE:
-    case JCK_STEP_CLOSE:
-        break;
     }
 }
 
@@ -261,34 +277,6 @@ void jck_show_steps(jck_sample *sample, const jck_case *test_case)
         return;
     }
     for (size_t i = 0; i < test_case->step_count; i++) {
-        const jck_step *step = &test_case->steps[i];
-        switch (step->kind) {
-        case JCK_STEP_SEND:
-            show_send(sample, step, i);
-            break;
-        case JCK_STEP_RECEIVE:
-            show_label("receive", step->connection);
-            show_pattern(step->patterns);
-            break;
-        case JCK_STEP_REPLY:
-            show_label("reply", step->connection);
-            show_pattern(step->reply);
-            break;
-        case JCK_STEP_FENCE:
-            show_label("fence", step->connection);
-            (void)puts("a call that must be answered");
-            break;
-        case JCK_STEP_CLOSE:
-            show_label("close", step->connection);
-            (void)puts("our writing side");
-            break;
-        case JCK_STEP_DO:
-        case JCK_STEP_HEAR:
-        case JCK_STEP_ANSWER:
-        case JCK_STEP_OUTCOME:
-        case JCK_STEP_LEAVE:
-            show_client_step(step);
-            break;
-        }
+        show_step(sample, test_case, i);
     }
 }

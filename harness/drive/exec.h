@@ -24,6 +24,8 @@ typedef struct jck_client_exec {
     jck_asked_list asked;
     jck_told_command commands[JCK_ASKED_MAX];
     size_t command_count;
+    char fence[32];        // the method of the notification that a fence sends; "": none was sent
+    bool fence_read;       // … and the driver has reported it
     size_t events;         // of the driver, so far
     size_t events_awaited; // … and those that steps have waited for
     char last_heard;       // the connection on which something of the case came last; '\0': none

@@ -4,6 +4,8 @@
 #include "reference/json/write.h"
 #include "reference/wire/framing.h"
 
+#include <stdio.h>
+
 #define LINE_BYTES ((size_t)16 << 20)
 #define PAYLOAD_BYTES ((size_t)80 << 20)
 
@@ -47,6 +49,11 @@ static void append_command(jrpc_buffer *out, const jck_driver_command *command)
         }
         (void)jrpc_buffer_append_char(out, ']');
     }
+}
+
+static jck_told_command *tell_ping(jck_client_exec *exec)
+{
+    return jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"ping\""));
 }
 
 // Connects first where the driver wants to be told.
@@ -230,6 +237,46 @@ static void run_outcome(jck_client_exec *exec, const jck_step *step)
     settle(exec, settled ? JCK_SETTLED : JCK_MUTE);
 }
 
+// Sends a notification of our own after all that was sent to the client. False: nobody is there to
+// read it.
+static bool send_fence(jck_client_exec *exec, const jck_step *step)
+{
+    jck_caller *caller = choose_caller(exec, step);
+    if (caller == NULL) {
+        return false;
+    }
+    (void)snprintf(exec->fence, sizeof exec->fence, "jck-fence-%d", exec->step);
+    exec->fence_read = false;
+    jrpc_buffer_clear(&exec->payload);
+    (void)jrpc_buffer_printf(&exec->payload, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\"}",
+                             exec->fence);
+    jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
+                                           .role = JCK_MESSAGE_OF_FENCE,
+                                           .connection = caller->letter,
+                                           .bytes = jrpc_buffer_slice(&exec->payload),
+                                           .true_len = exec->payload.len});
+    return jrpc_peer_send(caller->peer, jrpc_buffer_slice(&exec->payload), deadline_of(exec),
+                          exec->error) == JRPC_PEER_MESSAGE;
+}
+
+// Commands and messages reach a client on different ways, so that a command may overtake a message
+// that was sent before it. A driver that reports what the server sends shows when that was read; of
+// others it is only known that they still answer.
+static void run_fence(jck_client_exec *exec, const jck_step *step)
+{
+    const jck_client *client = exec->client;
+    int64_t deadline = deadline_of(exec);
+    if (client->driver.can[JCK_CAN_REPORTS] &&
+        !jck_target_traits(client->options.target)->exchanges && send_fence(exec, step)) {
+        while (!exec->fence_read && jck_client_turn(exec, deadline)) {
+        }
+    } else {
+        const jck_told_command *ping = tell_ping(exec);
+        (void)(ping != NULL && jck_client_await(exec, ping, deadline));
+    }
+    settle(exec, JCK_SETTLED);
+}
+
 static void run_leave(jck_client_exec *exec, const jck_step *step)
 {
     exec->spoilt = true;
@@ -260,10 +307,12 @@ static void run_step(jck_client_exec *exec, const jck_step *step)
     case JCK_STEP_LEAVE:
         run_leave(exec, step);
         break;
+    case JCK_STEP_FENCE:
+        run_fence(exec, step);
+        break;
     case JCK_STEP_SEND:
     case JCK_STEP_RECEIVE:
     case JCK_STEP_REPLY:
-    case JCK_STEP_FENCE:
     case JCK_STEP_CLOSE:
         break;
     }
@@ -286,8 +335,7 @@ static void conclude(jck_client_exec *exec)
     while (!all_settled(exec) && jck_client_turn(exec, deadline)) {
     }
     exec->spoilt = exec->spoilt || !all_settled(exec);
-    const jck_told_command *ping =
-        jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"ping\""));
+    const jck_told_command *ping = tell_ping(exec);
     if (ping != NULL && !jck_client_await(exec, ping, deadline_of(exec)) && !exec->over) {
         exec->evidence->muteness = JCK_HUNG;
         exec->spoilt = true;

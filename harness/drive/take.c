@@ -74,27 +74,38 @@ static const char *check_line(jck_client_exec *exec, jrpc_json root, jck_told_co
     return NULL;
 }
 
+// Whether a line reports the notification of the latest fence.
+static bool reports_fence(const jck_client_exec *exec, jrpc_json line)
+{
+    return exec->fence[0] != '\0' && jrpc_json_exists(jrpc_json_get(line, "event")) &&
+           jrpc_json_string_is(jrpc_json_get(line, "method"), jrpc_slice_str(exec->fence));
+}
+
 static void take_line(jck_client_exec *exec, const jrpc_received *received)
 {
     jrpc_json_document document;
     jck_told_command *command = NULL;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     bool read = jrpc_json_read(&document, received->bytes, JCK_MESSAGE_DEPTH, NULL);
+    bool fence = read && reports_fence(exec, jrpc_json_root(&document));
     exec->spoilt = exec->spoilt ||
                    (read && jrpc_json_exists(jrpc_json_get(jrpc_json_root(&document), "failed")));
     const char *why = received->why != NULL ? received->why
                       : !read               ? "a line of the driver that is not JSON"
+                      : fence               ? NULL
                                             : check_line(exec, jrpc_json_root(&document), &command);
     jrpc_json_document_done(&document);
     if (why != NULL) {
         jck_client_blame_driver(exec, why, received->bytes);
         return;
     }
-    jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
-                                           .role = JCK_MESSAGE_OF_DRIVER,
-                                           .connection = DRIVER_CONNECTION,
-                                           .bytes = received->bytes,
-                                           .true_len = received->true_len});
+    exec->fence_read = exec->fence_read || fence;
+    jck_client_record(exec,
+                      &(jck_message){.direction = JCK_RECEIVED,
+                                     .role = fence ? JCK_MESSAGE_OF_FENCE : JCK_MESSAGE_OF_DRIVER,
+                                     .connection = DRIVER_CONNECTION,
+                                     .bytes = received->bytes,
+                                     .true_len = received->true_len});
     if (command != NULL) {
         command->settled = true;
     }

@@ -70,6 +70,9 @@ static void look_at(jck_client_view *view, const jck_message *message)
                         jck_excerpt(trial->arena, message->bytes, SHOWN_BYTES));
         return;
     }
+    if (message->role == JCK_MESSAGE_OF_FENCE) {
+        return;
+    }
     jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
     bool sent = message->direction == JCK_SENT;
     if (message->role == JCK_MESSAGE_OF_DRIVER) {

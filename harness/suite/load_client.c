@@ -295,6 +295,7 @@ static const struct {
     {"hear", JCK_STEP_HEAR, (const char *const[]){"hear", NULL}},
     {"outcome", JCK_STEP_OUTCOME, (const char *const[]){"outcome", "of", NULL}},
     {"close", JCK_STEP_LEAVE, (const char *const[]){"close", "of", NULL}},
+    {"fence", JCK_STEP_FENCE, (const char *const[]){"fence", NULL}},
     {"answer", JCK_STEP_ANSWER, NULL},
     {"answer-text", JCK_STEP_ANSWER, NULL},
     {"answer-hex", JCK_STEP_ANSWER, NULL},
@@ -317,7 +318,7 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
     if (kind == count) {
         return jck_wrong(reader, object,
                          "the step does nothing; a step of a client's case needs do, hear, answer "
-                         "(answer-text, answer-hex, answer-repeat), outcome or close");
+                         "(answer-text, answer-hex, answer-repeat), outcome, fence or close");
     }
     *ret = (jck_step){.kind = kinds[kind].kind, .connection = 'a'};
     if (kinds[kind].members != NULL) {
@@ -341,10 +342,14 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
     case JCK_STEP_LEAVE:
         load_leave(reader, scope, object, ret);
         break;
+    case JCK_STEP_FENCE:
+        if (!jrpc_json_is(jrpc_json_get(object, "fence"), JRPC_JSON_TRUE)) {
+            (void)jck_wrong(reader, object, "fence takes true");
+        }
+        break;
     case JCK_STEP_SEND:
     case JCK_STEP_RECEIVE:
     case JCK_STEP_REPLY:
-    case JCK_STEP_FENCE:
     case JCK_STEP_CLOSE:
         break;
     }
