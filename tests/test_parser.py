@@ -123,6 +123,47 @@ def test_one_case_can_be_repeated():
     assert "[1,]" in done.stdout and "A[1]" in done.stdout
 
 
+def told_against(other, *words):
+    """The disagreements of the target with another parser: text → (outcome, whose fault it is, findings)."""
+    done = run("parser", "--report", "ndjson", "--against", other, *words)
+    told = [event for event in events(done) if event["event"] == "case" and "disagreement" in event["observed"]]
+    assert done.returncode in (CONFORMANT, BROKEN), done.stderr
+    return done, {event["exchange"]["messages"][0]["text"]: (event["outcome"], event["observed"]["disagreement"], event["findings"])
+                  for event in told}
+
+
+def test_a_parser_agrees_with_itself():
+    done, told = told_against(str(PARSER), "--fuzz", "--texts", "3000", "--", PARSER)
+    assert told == {} and done.returncode == CONFORMANT
+
+
+@pytest.mark.parametrize("mine, other, text, outcome, whose", [
+    ("accepts-nan", None, "NaN", "warn", "the target breaks JP-nan"),
+    (None, "accepts-nan", "NaN", "observe", "{other} breaks JP-nan"),
+    ("rounds", None, "[0.1]", "observe", "left open by JP-range"),
+    ("cuts-at-nul", "keeps-last", '["\\u0000"]', "fail", "the target breaks JP-string"),
+    ("keeps-first", "keeps-last", '{"a":1,"a":2}', "observe", "left open by JP-dup"),
+    ("crash-on-empty", None, "", "crash", "the target breaks JP-alive"),
+])
+def test_it_is_told_whose_fault_a_disagreement_is(mine, other, text, outcome, whose):
+    other = f"{PARSER} --fault {other}" if other else str(PARSER)
+    done, told = told_against(other, "--skip", "parser-depth/**", "--skip", "parser-size/**", "--", PARSER, *(["--fault", mine] if mine else []))
+    assert text in told, list(told)
+    assert told[text][0] == outcome and whose.format(other=other) in told[text][1]
+    assert done.returncode == (CONFORMANT if outcome in ("observe", "warn") else BROKEN)
+
+
+def test_generated_texts_on_which_parsers_disagree_are_made_small():
+    _, told = told_against(f"{PARSER} --fault accepts-hex", "--fuzz", "--texts", "20000", "--seed", "5", "--", PARSER, "--fault", "refuses-duplicates")
+    assert told['{"a":1,"a":2}'][1] == "left open by JP-dup" and "breaks JP-" in told["0x"][1], list(told)
+    assert len(told) < 8 and all(len(text) < 40 for text in told), list(told)
+
+
+def test_what_the_text_leaves_open_is_not_held_against_a_parser_that_is_fuzzed():
+    done = run("parser", "--fuzz", "--texts", "20000", "--seed", "1", "--", PARSER, "--fault", "refuses-duplicates")
+    assert done.returncode == CONFORMANT and "jrpcheck repro" not in done.stdout, done.stdout
+
+
 def printed(language):
     text = (ROOT / "docs" / "testing-a-parser.md").read_text(encoding="utf-8")
     return re.search(rf"```{language}\n(.*?)```", text, re.S)[1]

@@ -178,6 +178,8 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .expects = self->baseline == NULL ? NULL : jck_baseline_expects,
         .baseline = self->baseline,
         .side = assignment->side,
+        .against = assignment->against,
+        .generates = options->fuzz_parser,
         .each = options->each,
         .texts = options->texts,
         .client = client_options(assignment, interrupt_fd),

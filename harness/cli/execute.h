@@ -15,6 +15,7 @@ typedef struct jck_assignment {
     jck_options *options; // borrowed, like all that follows
     const jck_suite *suite;
     jck_target *target;
+    jck_target *against;  // a parser that it is compared with; NULL: none
     jck_side side;        // which the cases test
     const bool *selected; // one for each case of the suite
     const char *repro;    // what follows "jrpcheck repro CASE" for the target; or NULL
@@ -34,6 +35,8 @@ typedef struct jck_assignment {
 // behind "--") with everything that options say about it. False after the reason was told on
 // standard error. Free with jck_target_done in any case.
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
+// The same of one word: a command with its arguments, a file, or a name.
+bool jck_execute_other(jck_options *options, const char *word, jck_target *target);
 // The seed of --shuffle, else a fresh one, and the nonce that follows from it.
 void jck_execute_seed(jck_assignment *assignment);
 // How long things may take on this target.

@@ -72,16 +72,22 @@ static bool is_command(const char *word)
     return !jck_is_url(word) && (program || strpbrk(word, " \t") != NULL);
 }
 
+// A command, a description, or a name.
+static bool load_word(jck_options *options, const char *word, jck_target *target, jrpc_error *error)
+{
+    return is_command(word) ? jck_target_from_words(target, word, error)
+                            : jck_target_load(target, word, jck_data_targets(options), error);
+}
+
 static bool load(jck_options *options, size_t at, jck_target *target, jrpc_error *error)
 {
     if (options->behind != NULL) {
         return jck_target_from_command(target, options->behind, error);
     }
     const char *word = options->operands.items[at];
-    if (options->command->bit == JCK_COMMAND_COMPARE && is_command(word)) {
-        return jck_target_from_words(target, word, error);
-    }
-    return jck_target_load(target, word, jck_data_targets(options), error);
+    return options->command->bit == JCK_COMMAND_COMPARE
+               ? load_word(options, word, target, error)
+               : jck_target_load(target, word, jck_data_targets(options), error);
 }
 
 static bool apply_words(jck_options *options, jck_target *target, jrpc_error *error)
@@ -218,4 +224,11 @@ bool jck_execute_target(jck_options *options, size_t at, jck_target *target)
                    : jck_complain(&error);
     }
     return apply(options, target, &error) || jck_complain(&error);
+}
+
+bool jck_execute_other(jck_options *options, const char *word, jck_target *target)
+{
+    jrpc_error error = {0};
+    return (load_word(options, word, target, &error) && apply(options, target, &error)) ||
+           jck_complain(&error);
 }

@@ -52,8 +52,9 @@ typedef struct jck_options {
     bool max_examples_given;
     bool plan, quiet, rules, json, insecure, links;
     bool fuzz_parser;
-    unsigned texts; // that a parser is fuzzed with; 0: not given
-    bool each;      // a parser that is started once for each text
+    const char *against; // the parser to compare with; NULL: none
+    unsigned texts;      // that a parser is fuzzed with; 0: not given
+    bool each;           // a parser that is started once for each text
     bool help, version, man, complete;
     bool shuffle;
     uint64_t seed;                                             // of --shuffle and --seed

@@ -3,6 +3,7 @@
 #include "harness/cli/data.h"
 #include "harness/cli/repro_words.h"
 #include "harness/cli/words.h"
+#include "harness/parser/against.h"
 #include "harness/parser/fuzz.h"
 #include "harness/parser/run.h"
 
@@ -26,28 +27,42 @@ static bool take_driver(const jck_options *options, jck_target *target)
     return true;
 }
 
-static bool take_adapter(jck_assignment *assignment)
+static bool check_adapter(jck_target *target)
 {
-    jck_target *target = assignment->target;
     if (!jck_target_traits(target)->is_child) {
         return jck_complain_of("a parser is tested through an adapter that jrpcheck starts: write "
                                "jrpcheck parser -- ./my-adapter (docs/testing-a-parser.md)");
     }
     target->framing = JRPC_FRAMING_LENGTH32;
     target->framing_given = true;
-    assignment->run = assignment->options->fuzz_parser ? jck_parser_fuzz : jck_parser_run;
     return true;
 }
 
-static bool take_side(jck_assignment *assignment)
+static bool take_adapter(jck_setup *setup)
 {
+    jck_assignment *assignment = &setup->assignment;
+    jck_options *options = assignment->options;
+    assignment->run = options->fuzz_parser ? jck_parser_fuzz : jck_parser_run;
+    if (options->against != NULL) {
+        assignment->against = &setup->against;
+        assignment->run = jck_parser_compare;
+    }
+    return check_adapter(assignment->target) &&
+           (options->against == NULL ||
+            (jck_execute_other(options, options->against, &setup->against) &&
+             check_adapter(&setup->against)));
+}
+
+static bool take_side(jck_setup *setup)
+{
+    const jck_assignment *assignment = &setup->assignment;
     switch (assignment->side) {
     case JCK_SIDE_SERVER:
         break;
     case JCK_SIDE_CLIENT:
         return take_driver(assignment->options, assignment->target);
     case JCK_SIDE_PARSER:
-        return take_adapter(assignment);
+        return take_adapter(setup);
     }
     return true;
 }
@@ -61,11 +76,12 @@ bool jck_setup_target(jck_setup *setup, jck_options *options, jck_side side, siz
         .self = jck_data_program(options, "jrpcheck"),
         .verbose = options->verbose,
     };
-    if (!jck_execute_target(options, at, &setup->target) || !take_side(&setup->assignment)) {
+    if (!jck_execute_target(options, at, &setup->target) || !take_side(setup)) {
         return false;
     }
-    // What was generated is in no file, so there is nothing to repeat by its name.
-    setup->assignment.repro = options->fuzz_parser ? NULL : jck_repro_words(options, at);
+    // What was generated, or compared, is in no file: there is nothing to repeat by its name.
+    bool unnamed = options->fuzz_parser || options->against != NULL;
+    setup->assignment.repro = unnamed ? NULL : jck_repro_words(options, at);
     return true;
 }
 
@@ -91,4 +107,5 @@ void jck_setup_done(jck_setup *setup)
 {
     jck_suite_free(setup->suite);
     jck_target_done(&setup->target);
+    jck_target_done(&setup->against);
 }

@@ -10,7 +10,8 @@
 // jck_setup_done.
 typedef struct jck_setup {
     jck_target target;
-    jck_suite *suite; // owned
+    jck_target against; // of a parser, the one that it is compared with
+    jck_suite *suite;   // owned
     const jck_profile *profile;
     jck_assignment assignment; // of all that
 } jck_setup;

@@ -5,6 +5,11 @@ static const struct {
 } classes[JCK_CLASS_COUNT] = {
     [JCK_CLASS_NONE] = {"none", "", "kept"},
     [JCK_CLASS_REFUSES_JSON] = {"refuses-json", "json", "refused"},
+    [JCK_CLASS_REFUSES_DEPTH] = {"refuses-depth", "depth", "refused"},
+    [JCK_CLASS_REFUSES_NUMBER] = {"refuses-number", "numbers", "refused"},
+    [JCK_CLASS_REFUSES_SURROGATE] = {"refuses-surrogate", "lone-surrogates", "refused"},
+    [JCK_CLASS_REFUSES_DUPLICATE] = {"refuses-duplicate", "duplicate-names", "refused"},
+    [JCK_CLASS_ACCEPTS_BOM] = {"accepts-bom", "byte-order-mark", "accepted"},
     [JCK_CLASS_ACCEPTS_TRUNCATED] = {"accepts-truncated", "truncated", "accepted"},
     [JCK_CLASS_ACCEPTS_INVALID_UTF8] = {"accepts-invalid-utf8", "invalid-utf8", "accepted"},
     [JCK_CLASS_ACCEPTS_TRAILING] = {"accepts-trailing", "trailing", "accepted"},
@@ -52,6 +57,20 @@ const char *jck_class_topic(jck_class class)
 const char *jck_class_word(jck_class class)
 {
     return classes[class].word;
+}
+
+bool jck_class_is_refusal(jck_class class)
+{
+    return class == JCK_CLASS_REFUSES_JSON || class == JCK_CLASS_REFUSES_DEPTH ||
+           class == JCK_CLASS_REFUSES_NUMBER || class == JCK_CLASS_REFUSES_SURROGATE ||
+           class == JCK_CLASS_REFUSES_DUPLICATE;
+}
+
+bool jck_class_is_acceptance(jck_class class)
+{
+    return class == JCK_CLASS_ACCEPTS_BOM || class == JCK_CLASS_ACCEPTS_TRUNCATED ||
+           class == JCK_CLASS_ACCEPTS_INVALID_UTF8 || class == JCK_CLASS_ACCEPTS_TRAILING ||
+           class == JCK_CLASS_ACCEPTS_OTHER;
 }
 
 bool jck_class_from_name(jrpc_slice name, jck_class *ret_class)

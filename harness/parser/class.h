@@ -7,8 +7,15 @@
 
 typedef enum jck_class {
     JCK_CLASS_NONE,
-    // Refused, accepted.
+    // Refused: the text is JSON, and holds nothing that the specification leaves to the parser …
     JCK_CLASS_REFUSES_JSON,
+    // … or something that it does.
+    JCK_CLASS_REFUSES_DEPTH,
+    JCK_CLASS_REFUSES_NUMBER,
+    JCK_CLASS_REFUSES_SURROGATE,
+    JCK_CLASS_REFUSES_DUPLICATE,
+    // Accepted, and not JSON.
+    JCK_CLASS_ACCEPTS_BOM, // before a text that is JSON
     JCK_CLASS_ACCEPTS_TRUNCATED,
     JCK_CLASS_ACCEPTS_INVALID_UTF8,
     JCK_CLASS_ACCEPTS_TRAILING,
@@ -50,6 +57,8 @@ typedef enum jck_class {
 const char *jck_class_name(jck_class class);  // "number-rounded", as in the catalogue
 const char *jck_class_topic(jck_class class); // what it is noted under where it is open: "numbers"
 const char *jck_class_word(jck_class class);  // … and as what: "rounded"
+bool jck_class_is_refusal(jck_class class);
+bool jck_class_is_acceptance(jck_class class); // of a text that is not JSON
 bool jck_class_from_name(jrpc_slice name, jck_class *ret_class);
 // The rule of the specification that lists the class; NULL if none does.
 const jck_rule *jck_class_rule(const jck_suite *suite, jrpc_slice specification, jck_class class);

@@ -40,19 +40,15 @@ static uint64_t hash_words(jrpc_slice text)
 
 uint64_t jck_deed_cause(const jck_weight *weight, const jck_loss *deed, const jck_reply *reply)
 {
-    switch (deed->class) {
-    case JCK_CLASS_ACCEPTS_TRUNCATED:
-    case JCK_CLASS_ACCEPTS_INVALID_UTF8:
-    case JCK_CLASS_ACCEPTS_TRAILING:
-    case JCK_CLASS_ACCEPTS_OTHER:
+    if (jck_class_is_acceptance(deed->class)) {
         return hash_words(jrpc_slice_str(weight->why.message));
-    case JCK_CLASS_REFUSES_JSON:
-        return hash_words(reply->text);
-    case JCK_CLASS_WRITES_NO_JSON:
-        return hash_words(jrpc_slice_str(weight->unwritten.message));
-    default: // one of each will do
-        return 0;
     }
+    if (deed->class == JCK_CLASS_REFUSES_JSON) {
+        return hash_words(reply->text);
+    }
+    return deed->class == JCK_CLASS_WRITES_NO_JSON
+               ? hash_words(jrpc_slice_str(weight->unwritten.message))
+               : 0; // one of each will do
 }
 
 jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weight,

@@ -1,8 +1,9 @@
 #include "harness/parser/fuzz.h"
 
-#include "harness/generate/minimize.h"
 #include "harness/parser/deeds.h"
 #include "harness/parser/generate.h"
+#include "harness/parser/lessen.h"
+#include "harness/parser/made_case.h"
 #include "harness/parser/run_private.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ typedef struct fuzzing {
     size_t asked;
     int64_t deadline_us;
     jrpc_arena observed_arena;
-    jck_case sum;          // the case that says how many texts there were
+    jck_made_case sum;     // the case that says how many texts there were
     jck_findings observed; // what was chosen where it is open
 } fuzzing;
 
@@ -56,9 +57,8 @@ static bool take_text(void *context, size_t index, const jck_reply *reply)
 typedef struct probing {
     fuzzing *f;
     const jck_parser_kind *kind;
-    const char *bytes; // the whole text
-    jrpc_buffer text;  // its parts
-    bool shows, on;
+    jrpc_slice text;
+    bool shows;
 } probing;
 
 static bool take_probe(void *context, size_t index, const jck_reply *reply)
@@ -66,54 +66,28 @@ static bool take_probe(void *context, size_t index, const jck_reply *reply)
     probing *p = context;
     jck_weight weight;
     (void)index;
-    jck_weigh(&p->f->run->scale, jrpc_buffer_slice(&p->text), reply, &weight);
+    jck_weigh(&p->f->run->scale, p->text, reply, &weight);
     p->shows = !weight.deeds.failed && jck_deed_shows(p->kind, &weight, reply);
     return true;
 }
 
-static jck_probe try_parts(void *context, const size_t *parts, size_t count)
+static jck_probe try_text(void *context, jrpc_slice text)
 {
     probing *p = context;
-    jrpc_buffer_clear(&p->text);
-    for (size_t i = 0; i < count; i++) {
-        jrpc_buffer_append_char(&p->text, p->bytes[parts[i]]);
-    }
-    jrpc_slice text = jrpc_buffer_slice(&p->text);
     const jck_questions questions = {.texts = &text, .count = 1, .take = take_probe, .context = p};
+    p->text = text;
     p->shows = false;
-    p->on = jck_parser_asked(p->f->run,
-                             jck_adapter_ask(p->f->run->adapter, &questions, &p->f->run->error));
-    return !p->on ? JCK_PROBE_STOPS : p->shows ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
+    bool on = jck_parser_asked(p->f->run,
+                               jck_adapter_ask(p->f->run->adapter, &questions, &p->f->run->error));
+    return !on ? JCK_PROBE_STOPS : p->shows ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
 }
 
 // Leaves of the kind's text the smallest part that still shows it. False: no more.
 static bool shrink(fuzzing *f, jck_parser_kind *kind)
 {
-    size_t len = kind->text.len;
-    jrpc_arena arena;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), (size_t)64 << 20);
-    size_t *parts = jrpc_arena_array(&arena, len + 1, sizeof *parts);
-    size_t *scratch = jrpc_arena_array(&arena, len + 1, sizeof *scratch);
-    jrpc_slice whole = {NULL, 0};
-    bool ready = parts != NULL && scratch != NULL &&
-                 jrpc_arena_copy(&arena, jrpc_buffer_slice(&kind->text), &whole);
-    probing p = {.f = f, .kind = kind, .bytes = whole.ptr, .on = true};
-    jrpc_buffer_init(&p.text, jrpc_allocator_heap(), len + 1);
-    if (ready) {
-        for (size_t i = 0; i < len; i++) {
-            parts[i] = i;
-        }
-        bool fatal = kind->class == JCK_CLASS_CRASHES || kind->class == JCK_CLASS_HANGS;
-        size_t left =
-            jck_minimize(parts, len, scratch, fatal ? PROBES_FATAL : PROBES_MAX, try_parts, &p);
-        jrpc_buffer_clear(&kind->text);
-        for (size_t i = 0; i < left; i++) {
-            jrpc_buffer_append_char(&kind->text, whole.ptr[parts[i]]);
-        }
-    }
-    jrpc_buffer_done(&p.text);
-    jrpc_arena_done(&arena);
-    return p.on && ready;
+    bool fatal = kind->class == JCK_CLASS_CRASHES || kind->class == JCK_CLASS_HANGS;
+    probing p = {.f = f, .kind = kind};
+    return jck_lessen(&kind->text, fatal ? PROBES_FATAL : PROBES_MAX, try_text, &p);
 }
 
 // Tells what the parser does to the text as a case of its own.
@@ -134,35 +108,15 @@ static bool take_told(void *context, size_t index, const jck_reply *reply)
 static bool tell_kind(fuzzing *f, jck_parser_kind *kind, size_t number)
 {
     const jck_rule *rule = jck_class_rule(f->run->options->suite, suite_name, kind->class);
-    char id[96];
-    char title[128];
     kind->told = true;
-    int id_len = snprintf(id, sizeof id, "parser-fuzz/%s-%zu", jck_class_name(kind->class), number);
-    int title_len = snprintf(title, sizeof title, "a generated text (%s: %s)",
-                             jck_class_topic(kind->class), jck_class_word(kind->class));
     jck_weight weight;
     const jck_reply silent = {.kind = JCK_REPLY_REFUSED};
     jrpc_slice text = jrpc_buffer_slice(&kind->text);
     jck_weigh(&f->run->scale, text, &silent, &weight);
-    const jck_step step = {
-        .kind = JCK_STEP_SEND,
-        .connection = 'a',
-        .payload = {.kind = JCK_PAYLOAD_BYTES, .text = text},
-        .expect = {.kind = JCK_EXPECT_PARSER,
-                   .parser = weight.is_json ? JCK_PARSER_ACCEPTS : JCK_PARSER_REFUSES},
-    };
-    const jck_case test_case = {
-        .id = jrpc_slice_of(id, (size_t)id_len),
-        .title = jrpc_slice_of(title, (size_t)title_len),
-        .suite = suite_name,
-        .side = JCK_SIDE_PARSER,
-        .section = rule->section,
-        .rules = &rule->id,
-        .rule_count = 1,
-        .steps = &step,
-        .step_count = 1,
-    };
-    telling t = {.f = f, .test_case = &test_case, .text = text};
+    jck_made_case made;
+    jck_made_case_fill(&made, "parser-fuzz", "a generated text", kind->class, number, rule, text,
+                       weight.is_json ? JCK_PARSER_ACCEPTS : JCK_PARSER_REFUSES);
+    telling t = {.f = f, .test_case = &made.test_case, .text = text};
     const jck_questions questions = {.texts = &text, .count = 1, .take = take_told, .context = &t};
     return jck_parser_asked(f->run, jck_adapter_ask(f->run->adapter, &questions, &f->run->error));
 }
@@ -186,22 +140,7 @@ static void tell_sum(fuzzing *f)
     jck_observe(&f->observed, JRPC_SLICE("texts"), jrpc_slice_of(count, (size_t)len));
     jck_verdict verdict = {
         .outcome = JCK_OUTCOME_OBSERVE, .conformant = true, .findings = f->observed};
-    jck_ledger_tell_verdict(&f->run->ledger, &f->sum, &verdict, NULL);
-}
-
-static void add_seeds(fuzzing *f)
-{
-    for (size_t i = 0; i < f->run->plan.case_count; i++) {
-        const jck_case *test_case = f->run->plan.cases[i];
-        const jck_payload *payload = &test_case->steps[0].payload;
-        if (test_case->step_count == 1 && payload->kind != JCK_PAYLOAD_REPEAT) {
-            // Texts and bytes are kept as the suite has them.
-            jck_text_generator_add(&f->generator, payload->text);
-        }
-    }
-    if (f->generator.seed_count == 0) {
-        jck_text_generator_add(&f->generator, JRPC_SLICE("[]"));
-    }
+    jck_ledger_tell_verdict(&f->run->ledger, &f->sum.test_case, &verdict, NULL);
 }
 
 static void search(fuzzing *f)
@@ -240,19 +179,11 @@ static void fuzz(jck_parser_run_state *run)
     run->ledger.deadline_us = INT64_MAX;
     jrpc_arena_init(&f->observed_arena, jrpc_allocator_heap(), (size_t)16 << 20);
     const jck_rule *rule = jck_class_rule(options->suite, suite_name, JCK_CLASS_REFUSES_JSON);
-    f->sum = (jck_case){
-        .id = JRPC_SLICE("parser-fuzz/texts"),
-        .title = JRPC_SLICE("generated texts"),
-        .suite = suite_name,
-        .side = JCK_SIDE_PARSER,
-        .section = rule->section,
-        .rules = &rule->id,
-        .rule_count = 1,
-    };
-    jck_findings_init(&f->observed, &f->observed_arena, options->suite, &f->sum);
+    jck_made_case_fill_sum(&f->sum, "parser-fuzz/texts", "generated texts", rule);
+    jck_findings_init(&f->observed, &f->observed_arena, options->suite, &f->sum.test_case);
     jck_text_generator_init(&f->generator, options->plan.seed);
     jck_deeds_init(&f->kinds);
-    add_seeds(f);
+    jck_parser_seed(f->run, &f->generator);
     search(f);
     tell_sum(f);
     jck_deeds_done(&f->kinds);

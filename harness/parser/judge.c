@@ -51,11 +51,16 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
         text = "nothing";
         break;
     case JCK_CLASS_REFUSES_JSON:
+    case JCK_CLASS_REFUSES_DEPTH:
+    case JCK_CLASS_REFUSES_NUMBER:
+    case JCK_CLASS_REFUSES_SURROGATE:
+    case JCK_CLASS_REFUSES_DUPLICATE:
         text = reply->text.len == 0
                    ? "refused, and it is JSON"
                    : jrpc_arena_printf(arena, "refused, and it is JSON; the parser says: %s",
                                        quoted(arena, reply->text));
         break;
+    case JCK_CLASS_ACCEPTS_BOM:
     case JCK_CLASS_ACCEPTS_TRUNCATED:
     case JCK_CLASS_ACCEPTS_INVALID_UTF8:
     case JCK_CLASS_ACCEPTS_TRAILING:
@@ -115,19 +120,18 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
     return text == NULL ? "?" : text;
 }
 
-static bool is_acceptance(jck_class class)
+bool jck_is_about(const jck_step *step, jck_class class)
 {
-    return class == JCK_CLASS_ACCEPTS_TRUNCATED || class == JCK_CLASS_ACCEPTS_INVALID_UTF8 ||
-           class == JCK_CLASS_ACCEPTS_TRAILING || class == JCK_CLASS_ACCEPTS_OTHER;
+    jck_parser_owes owes = step->expect.parser;
+    return (jck_class_is_refusal(class) && owes == JCK_PARSER_ACCEPTS) ||
+           (jck_class_is_acceptance(class) && owes == JCK_PARSER_REFUSES);
 }
 
 // The rule that a deed breaks in this case: the case's own for what the case is about.
 static jrpc_slice rule_of(const trial *t, const jck_step *step, jck_class class)
 {
-    jck_parser_owes owes = step->expect.parser;
-    bool own = (class == JCK_CLASS_REFUSES_JSON && owes == JCK_PARSER_ACCEPTS) ||
-               (is_acceptance(class) && owes == JCK_PARSER_REFUSES &&
-                !(t->bench->ignores_rest && class == JCK_CLASS_ACCEPTS_TRAILING));
+    bool own = jck_is_about(step, class) &&
+               !(t->bench->ignores_rest && class == JCK_CLASS_ACCEPTS_TRAILING);
     const jck_rule *listed = own ? NULL : jck_class_rule(t->bench->suite, t->specification, class);
     return listed == NULL ? t->test_case->rules[0] : listed->id;
 }
@@ -156,7 +160,7 @@ static void write_deed(trial *t, const jck_step *step, int at, const jck_weight 
 static bool is_choice(const jck_step *step, jck_class class)
 {
     return step->expect.parser == JCK_PARSER_CHOOSES &&
-           (class == JCK_CLASS_REFUSES_JSON || is_acceptance(class));
+           (jck_class_is_refusal(class) || jck_class_is_acceptance(class));
 }
 
 static void judge_step(trial *t, int at, const jck_tried *tried)
@@ -203,12 +207,14 @@ static jck_outcome outcome_of_replies(const jck_tried *tried, size_t count)
     return outcome;
 }
 
-static void conclude(const trial *t, jck_outcome end, jck_verdict *verdict)
+void jck_parser_conclude(const jck_tried *tried, size_t count, jck_verdict *verdict)
 {
-    bool observes = t->findings->observation_count > 0;
+    jck_outcome end = outcome_of_replies(tried, count);
+    const jck_findings *findings = &verdict->findings;
+    bool observes = findings->observation_count > 0;
     jck_verdict_weigh(verdict, observes ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS, end);
     verdict->outcome = end > verdict->outcome ? end : verdict->outcome;
-    if (t->findings->failed || t->arena->failed) {
+    if (findings->failed || findings->arena->failed) {
         verdict->outcome = JCK_OUTCOME_ERROR;
         verdict->conformant = false;
     }
@@ -236,5 +242,5 @@ void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const j
     if (growth != NULL) {
         jck_add_finding_of(t.findings, (int)count - 1, test_case->rules[0], "%s", growth);
     }
-    conclude(&t, outcome_of_replies(tried, answered), ret_verdict);
+    jck_parser_conclude(tried, answered, ret_verdict);
 }

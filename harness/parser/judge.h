@@ -26,6 +26,10 @@ typedef struct jck_bench {
 // verdict lives in `arena`.
 void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const jck_tried *tried,
                       size_t count, jrpc_arena *arena, jck_verdict *ret_verdict);
+// Draws the outcome from the findings of a verdict, and from how the replies ended.
+void jck_parser_conclude(const jck_tried *tried, size_t count, jck_verdict *verdict);
+// Whether a step is about that: the refusal of what is to be accepted, or the other way round.
+bool jck_is_about(const jck_step *step, jck_class class);
 // One sentence about a deed, as findings have it; in `arena`.
 const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
                               const jck_reply *reply, jrpc_arena *arena);

@@ -32,3 +32,18 @@ jck_frame_kind jck_protocol_read(jrpc_slice frame, jck_reply *ret_reply)
         return JCK_FRAME_BAD;
     }
 }
+
+bool jck_reply_keep(jrpc_arena *arena, const jck_reply *reply, jck_reply *ret_kept)
+{
+    *ret_kept = *reply;
+    if (!jrpc_arena_copy(arena, reply->frame, &ret_kept->frame) ||
+        !jrpc_arena_copy(arena, reply->stderr_tail, &ret_kept->stderr_tail)) {
+        return false;
+    }
+    // The text is what stands after the first byte of the frame.
+    size_t len = reply->text.len;
+    ret_kept->text =
+        len == 0 ? (jrpc_slice){NULL, 0}
+                 : jrpc_slice_of(ret_kept->frame.ptr + (reply->text.ptr - reply->frame.ptr), len);
+    return true;
+}

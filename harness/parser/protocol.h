@@ -4,6 +4,7 @@
 #define JCK_PARSER_PROTOCOL_H
 
 #include "harness/parser/reply.h"
+#include "reference/base/arena.h"
 
 // Bytes of the reason of a refusal that are kept.
 #define JCK_REASON_BYTES ((size_t)4 << 10)
@@ -17,5 +18,8 @@ typedef enum jck_frame_kind {
 // Reads one frame (borrowed by the reply). Whoever calls it knows whether an identity may still
 // come.
 jck_frame_kind jck_protocol_read(jrpc_slice frame, jck_reply *ret_reply);
+
+// A copy that lives in `arena`. False when memory is out.
+bool jck_reply_keep(jrpc_arena *arena, const jck_reply *reply, jck_reply *ret_kept);
 
 #endif

@@ -3,6 +3,8 @@
 #include "harness/parser/greet.h"
 #include "harness/parser/growth.h"
 #include "harness/parser/identity.h"
+#include "harness/parser/protocol.h"
+#include "harness/parser/record.h"
 #include "harness/parser/run_private.h"
 #include "harness/run/announce.h"
 #include "reference/base/limits.h"
@@ -21,45 +23,6 @@ static bool no_variable(void *context, jrpc_slice name, jrpc_slice *ret_spelling
     return false;
 }
 
-static bool add_message(jck_evidence *evidence, jck_direction direction, int step, int64_t at_us,
-                        jrpc_slice bytes)
-{
-    const jck_message message = {
-        .direction = direction,
-        .connection = 'a',
-        .step = step,
-        .at_us = at_us,
-        .bytes = bytes,
-        .true_len = bytes.len,
-    };
-    return jck_evidence_add(evidence, &message);
-}
-
-// Replies as the record of an exchange.
-static bool record(jrpc_arena *arena, const jck_tried *tried, size_t count, size_t steps,
-                   jck_evidence *ret_evidence)
-{
-    bool done = jck_evidence_init(ret_evidence, arena, steps);
-    for (size_t i = 0; i < count && done; i++) {
-        const jck_reply *reply = &tried[i].reply;
-        done =
-            add_message(ret_evidence, JCK_SENT, (int)i, ret_evidence->duration_us, tried[i].text);
-        ret_evidence->duration_us += reply->took_us;
-        if (reply->frame.len > 0) {
-            done = done && add_message(ret_evidence, JCK_RECEIVED, (int)i,
-                                       ret_evidence->duration_us, reply->frame);
-        }
-        ret_evidence->settled[i] = reply->kind == JCK_REPLY_HUNG      ? JCK_MUTE
-                                   : reply->kind == JCK_REPLY_CRASHED ? JCK_GONE
-                                                                      : JCK_SETTLED;
-        ret_evidence->end = reply->ending;
-        ret_evidence->process_gone = reply->kind == JCK_REPLY_CRASHED;
-        ret_evidence->muteness = reply->kind == JCK_REPLY_HUNG ? JCK_HUNG : JCK_NOT_MUTE;
-        done = done && jrpc_arena_copy(arena, reply->stderr_tail, &ret_evidence->stderr_tail);
-    }
-    return done;
-}
-
 // Judges a case, counts it and tells it. False: no more.
 bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, const jck_tried *tried,
                      size_t count)
@@ -67,7 +30,7 @@ bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, cons
     jck_verdict verdict;
     jck_evidence evidence;
     jrpc_arena_clear(&self->arena);
-    if (!record(&self->arena, tried, count, test_case->step_count, &evidence)) {
+    if (!jck_parser_record(&self->arena, tried, count, test_case->step_count, &evidence)) {
         jck_ledger_starve(&self->ledger);
         return false;
     }
@@ -127,7 +90,7 @@ static bool run_batch(jck_parser_run_state *self)
     return on;
 }
 
-static bool expand(jck_parser_run_state *self, const jck_case *test_case, size_t step)
+bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, size_t step)
 {
     if (jck_payload_expand(&test_case->steps[step].payload, no_variable, NULL, &self->texts,
                            &self->error)) {
@@ -135,6 +98,21 @@ static bool expand(jck_parser_run_state *self, const jck_case *test_case, size_t
     }
     jck_ledger_stop(&self->ledger, JCK_RUN_FAULT, &self->error);
     return false;
+}
+
+void jck_parser_seed(const jck_parser_run_state *self, jck_text_generator *generator)
+{
+    for (size_t i = 0; i < self->plan.case_count; i++) {
+        const jck_case *test_case = self->plan.cases[i];
+        const jck_payload *payload = &test_case->steps[0].payload;
+        if (test_case->step_count == 1 && payload->kind != JCK_PAYLOAD_REPEAT) {
+            // Texts and bytes are kept as the suite has them.
+            jck_text_generator_add(generator, payload->text);
+        }
+    }
+    if (generator->seed_count == 0) {
+        jck_text_generator_add(generator, JRPC_SLICE("[]"));
+    }
 }
 
 // The steps of one case, one after the other, until one of them fails.
@@ -152,24 +130,13 @@ static bool take_step(void *context, size_t index, const jck_reply *reply)
     jck_tried *tried = &steps->tried[index];
     int64_t before_us = tried->reply.cpu_us;
     steps->at = index + 1;
-    tried->reply = *reply;
+    bool kept = jck_reply_keep(steps->arena, reply, &tried->reply);
     if (steps->again && before_us >= 0 && before_us < reply->cpu_us) {
         tried->reply.cpu_us = before_us;
     }
-    return jrpc_arena_copy(steps->arena, reply->frame, &tried->reply.frame) &&
-           jrpc_arena_copy(steps->arena, reply->stderr_tail, &tried->reply.stderr_tail) &&
-           !jck_reply_fails(reply) &&
+    return kept && !jck_reply_fails(reply) &&
            (steps->at == steps->count ||
             !jck_growth_is_merely_slow(steps->tried, steps->at, tried[1].text.len, steps->most_us));
-}
-
-static void point_at_text(jck_tried *tried)
-{
-    size_t prefix = tried->reply.text.len == 0 ? 0 : 1;
-    tried->reply.text = jrpc_slice_from(tried->reply.frame, prefix);
-    if (prefix == 0) {
-        tried->reply.text.len = 0;
-    }
 }
 
 static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts,
@@ -178,9 +145,6 @@ static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_sl
     const jck_questions questions = {
         .texts = texts, .count = count, .alone = true, .take = take_step, .context = steps};
     jck_ask_status status = jck_adapter_ask(self->adapter, &questions, &self->error);
-    for (size_t i = 0; i < steps->at; i++) {
-        point_at_text(&steps->tried[i]);
-    }
     return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
 }
 
@@ -194,7 +158,7 @@ static bool run_steps(jck_parser_run_state *self, const jck_case *test_case)
     bool on = tried != NULL && texts != NULL;
     for (size_t i = 0; i < count && on; i++) {
         jrpc_buffer_clear(&self->texts);
-        on = expand(self, test_case, i) &&
+        on = jck_parser_expand(self, test_case, i) &&
              jrpc_arena_copy(&arena, jrpc_buffer_slice(&self->texts), &texts[i]);
         if (on) {
             tried[i] = (jck_tried){.text = texts[i], .reply = {.cpu_us = -1}};
@@ -234,7 +198,7 @@ static bool run_case(jck_parser_run_state *self, const jck_case *test_case)
         }
     }
     size_t begin = self->texts.len;
-    if (!expand(self, test_case, 0)) {
+    if (!jck_parser_expand(self, test_case, 0)) {
         return false;
     }
     self->begins[self->count] = begin;
@@ -276,10 +240,10 @@ static void run_cases(jck_parser_run_state *self)
     }
 }
 
-static bool open_parser(jck_parser_run_state *self, bool each)
+static bool open_parser(jck_parser_run_state *self, jck_adapter *adapter, jck_target *target)
 {
-    jck_greeting greeting = jck_parser_greet(self->adapter, each, &self->error);
-    jck_identity_take(jck_adapter_know(self->adapter).identity, self->options->target);
+    jck_greeting greeting = jck_parser_greet(adapter, self->options->each, &self->error);
+    jck_identity_take(jck_adapter_know(adapter).identity, target);
     switch (greeting) {
     case JCK_GREETING_FINE:
         return true;
@@ -299,11 +263,12 @@ static bool open_parser(jck_parser_run_state *self, bool each)
     return false;
 }
 
-static void run_with(jck_parser_run_state *self, bool each, jck_parser_body *body)
+static void run_with(jck_parser_run_state *self, jck_parser_body *body)
 {
     const jck_run_options *options = self->options;
     int64_t began_us = jrpc_clock_now_us(options->clock);
-    bool opened = open_parser(self, each);
+    bool opened = open_parser(self, self->adapter, options->target) &&
+                  (self->other == NULL || open_parser(self, self->other, options->against));
     // How many findings fuzzing will have is not known; then no number of cases is promised.
     jck_plan told = self->plan;
     told.case_count = body == run_cases ? told.case_count : 0;
@@ -315,42 +280,48 @@ static void run_with(jck_parser_run_state *self, bool each, jck_parser_body *bod
     jck_announce_finish(&self->ledger, began_us);
 }
 
-void jck_parser_run_with(const jck_run_options *options, jck_parser_body *body,
-                         jck_run_result *ret_result)
+// NULL when memory is out, and without a target.
+static jck_adapter *adapter_of(const jck_run_options *options, const jck_target *target)
 {
-    bool each = options->each;
-    jrpc_arena arena;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), RUN_BYTES);
-    jck_parser_run_state *self = jrpc_arena_alloc(&arena, sizeof *self);
-    const jck_target *target = options->target;
     const jck_adapter_options how = {
-        .argv = target->command,
-        .directory = target->directory,
-        .environment = target->environment,
-        .memory = target->memory,
-        .each = each,
+        .argv = target == NULL ? NULL : target->command,
+        .directory = target == NULL ? NULL : target->directory,
+        .environment = target == NULL ? NULL : target->environment,
+        .memory = target == NULL ? 0 : target->memory,
+        .each = options->each,
         .start_ms = options->timing.start_ms,
         .reply_ms = options->timing.reply_ms,
         .grace_ms = options->timing.grace_ms,
         .interrupt_fd = options->interrupt_fd,
         .clock = options->clock,
     };
+    return target == NULL ? NULL : jck_adapter_open(&how);
+}
+
+void jck_parser_run_with(const jck_run_options *options, jck_parser_body *body,
+                         jck_run_result *ret_result)
+{
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), RUN_BYTES);
+    jck_parser_run_state *self = jrpc_arena_alloc(&arena, sizeof *self);
     *ret_result = (jck_run_result){.end = JCK_RUN_FAULT};
     (void)jrpc_error_set(&ret_result->error, JRPC_ERROR_MEMORY, "out of memory for the run");
     bool ready = self != NULL && jck_ledger_init(&self->ledger, options, &arena);
     if (ready) {
         self->options = options;
         self->lasting = &arena;
-        self->adapter = jck_adapter_open(&how);
+        self->adapter = adapter_of(options, options->target);
+        self->other = adapter_of(options, options->against);
         jck_scale_init(&self->scale);
         jrpc_arena_init(&self->arena, jrpc_allocator_heap(), CASE_BYTES);
         jrpc_buffer_init(&self->texts, jrpc_allocator_heap(), TEXTS_BYTES);
-        if (self->adapter != NULL &&
+        if (self->adapter != NULL && (self->other != NULL || options->against == NULL) &&
             jck_plan_make(options->suite, &options->plan, &arena, &self->plan)) {
-            run_with(self, each, body);
+            run_with(self, body);
             *ret_result = self->ledger.result;
         }
         jck_adapter_close(self->adapter);
+        jck_adapter_close(self->other);
         jck_scale_done(&self->scale);
         jrpc_arena_done(&self->arena);
         jrpc_buffer_done(&self->texts);

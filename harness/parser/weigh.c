@@ -1,5 +1,6 @@
 #include "harness/parser/weigh.h"
 
+#include "harness/parser/leeway.h"
 #include "reference/json/read.h"
 
 // The reader does not recurse: any depth will do.
@@ -34,9 +35,14 @@ static bool is_white(jrpc_slice text)
     return true;
 }
 
-// Which kind of text that is not JSON this is.
-static jck_class class_of_breach(jrpc_slice text, const jrpc_error *why)
+// Which kind of text that is not JSON this is. `scale->sent` is not needed any more.
+static jck_class class_of_breach(jck_scale *scale, jrpc_slice text, const jrpc_error *why)
 {
+    jrpc_slice bom = JRPC_SLICE("\xEF\xBB\xBF");
+    if (jrpc_slice_starts_with(text, bom) &&
+        jrpc_json_read(&scale->sent, jrpc_slice_from(text, bom.len), ANY_DEPTH, NULL)) {
+        return JCK_CLASS_ACCEPTS_BOM;
+    }
     if (why->offset >= text.len) {
         // A number that lacks a digit is another form of number, wherever it stands.
         bool number = jrpc_slice_is(jrpc_slice_str(why->message), "the text ends inside a number");
@@ -57,7 +63,7 @@ static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *r
 {
     if (!weight->is_json) {
         // Whoever reads NaN writes NaN: one root, told once.
-        add(weight, class_of_breach(text, &weight->why), text, reply->text);
+        add(weight, class_of_breach(scale, text, &weight->why), text, reply->text);
         return;
     }
     if (reply->kind != JCK_REPLY_ACCEPTED || jrpc_slice_equal(text, reply->text)) {
@@ -86,7 +92,7 @@ void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_we
         break;
     case JCK_REPLY_REFUSED:
         if (ret_weight->is_json) {
-            add(ret_weight, JCK_CLASS_REFUSES_JSON, text, reply->text);
+            add(ret_weight, jck_leeway_of(jrpc_json_root(&scale->sent)), text, reply->text);
         }
         break;
     case JCK_REPLY_CRASHED:

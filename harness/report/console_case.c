@@ -9,9 +9,10 @@
 // Lines of the target's stderr that are shown beside a crash.
 #define STDERR_LINES 8
 
+// Also where two parsers are compared: each disagreement is all that there is to say.
 static bool is_everything(const jck_page *page)
 {
-    return page->options.verbose > 1;
+    return page->options.verbose > 1 || page->tally.start.against.len > 0;
 }
 
 static bool is_loud(const jck_page *page, const jck_reading_case *test_case)
@@ -22,7 +23,8 @@ static bool is_loud(const jck_page *page, const jck_reading_case *test_case)
 
 bool jck_console_tells(const jck_page *page, const jck_reading_case *test_case)
 {
-    if (page->options.verbose == 0 || page->options.quiet) {
+    bool compared = page->tally.start.against.len > 0;
+    if ((page->options.verbose == 0 && !compared) || page->options.quiet) {
         return false;
     }
     bool doubtful =

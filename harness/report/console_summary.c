@@ -97,7 +97,8 @@ static void tell_causes(jck_page *page, size_t room)
 {
     const jck_causes *causes = &page->tally.causes;
     const jck_report_options *options = &page->options;
-    bool terse = options->quiet || options->no_examples || options->verbose > 0;
+    bool terse = options->quiet || options->no_examples || options->verbose > 0 ||
+                 page->tally.start.against.len > 0; // shown already
     bool all = options->examples > 1;
     size_t blocks = terse ? 0 : all ? causes->count : blocks_that_fit(causes->count, room);
     size_t lines = blocks * BLOCK_LINES + 1 < room ? room - blocks * BLOCK_LINES - 1 : 0;
@@ -218,10 +219,18 @@ static void tell_observed(jck_page *page)
     if (groups->count == 0) {
         return;
     }
-    bool listed = page->options.verbose > 0;
-    (void)jrpc_buffer_printf(
-        &page->text, "Recorded: %zu choice%s where the specification leaves the answer open%s\n",
-        groups->count, groups->count == 1 ? "" : "s", listed ? "" : " (-v lists them)");
+    bool compared = page->tally.start.against.len > 0;
+    bool listed = page->options.verbose > 0 || compared;
+    if (compared) {
+        jck_page_str(page, "Compared with ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, page->tally.start.against);
+        jck_page_str(page, "\n");
+    } else {
+        (void)jrpc_buffer_printf(
+            &page->text,
+            "Recorded: %zu choice%s where the specification leaves the answer open%s\n",
+            groups->count, groups->count == 1 ? "" : "s", listed ? "" : " (-v lists them)");
+    }
     for (const jck_group *seen = groups->first; listed && seen != NULL; seen = seen->next) {
         jck_page_str(page, "  ");
         jck_page_safe(page, JCK_SAFE_PLAIN, seen->name);

@@ -56,6 +56,8 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
     jrpc_json software = jrpc_json_get(target, "implementation");
     jrpc_json shard = jrpc_json_get(event, "shard");
     jrpc_json likeness = jrpc_json_get(target, "looks_like");
+    jrpc_json against = jrpc_json_get(event, "against");
+    jrpc_json named = jrpc_json_get(against, "implementation");
     *ret_start = (jck_reading_start){
         .schema = read_size(event, "schema"),
         .shard = read_size(shard, "index"),
@@ -74,6 +76,8 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
            read_text(software, "language", arena, &ret_start->language) &&
            read_text(likeness, "as", arena, &ret_start->looks_like) &&
            read_text(likeness, "profile", arena, &ret_start->profile_to_name) &&
+           read_text(jrpc_json_exists(named) ? named : against, "name", arena,
+                     &ret_start->against) &&
            read_text(event, "profile", arena, &ret_start->profile) &&
            read_text(event, "seed", arena, &ret_start->seed) &&
            read_text(event, "started", arena, &ret_start->started);
@@ -360,7 +364,7 @@ bool jck_reading_keep_start(jck_reading_start *start, jrpc_arena *arena)
         &start->tool,       &start->words,           &start->target,         &start->transport,
         &start->framing,    &start->profile,         &start->seed,           &start->started,
         &start->version,    &start->language,        &start->implementation, &start->role,
-        &start->looks_like, &start->profile_to_name,
+        &start->looks_like, &start->profile_to_name, &start->against,
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!jrpc_arena_copy(arena, *texts[i], texts[i])) {

@@ -28,6 +28,7 @@ typedef struct jck_reading_start {
     jrpc_slice target, transport, framing, profile, seed, started;
     jrpc_slice implementation, version, language; // of the software behind the target
     jrpc_slice looks_like, profile_to_name; // "an MCP server", "mcp"; empty without a likeness
+    jrpc_slice against; // the parser that the target is compared with, by its name; empty: none
     size_t selected;
     size_t shard, shards; // part `shard` of `shards`; 0 for a whole run
     bool strict;

@@ -201,6 +201,9 @@ void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
         (void)jck_safe_append(out, JCK_SAFE_PLAIN, start->words);
         return;
     }
+    if (start->schema > 1) {
+        return; // no words: nothing in it can be repeated by its name
+    }
     bool is_url = jrpc_slice_contains(target, JRPC_SLICE("://")) ||
                   jrpc_slice_starts_with(target, JRPC_SLICE("unix:"));
     // The name of a description is a slug; one word that is a path is a command.

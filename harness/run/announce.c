@@ -14,6 +14,7 @@ static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
     const jck_start_event event = {
         .suite = options->suite,
         .target = options->target,
+        .against = options->against,
         .side = options->side,
         .selected = plan->case_count + grounds,
         .seed = options->plan.seed,

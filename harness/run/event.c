@@ -105,6 +105,13 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     write_implementation(&writer, event->target);
     write_likeness(&writer, event->target);
     jrpc_json_write_end_object(&writer);
+    if (event->against != NULL) {
+        jrpc_json_write_key(&writer, "against");
+        jrpc_json_write_begin_object(&writer);
+        jck_event_masked(&writer, "name", event->against->name);
+        write_implementation(&writer, event->against);
+        jrpc_json_write_end_object(&writer);
+    }
     jck_event_text(&writer, "profile",
                    event->target->profile.len > 0 ? event->target->profile : JRPC_SLICE("spec"));
     jck_event_bool(&writer, "strict", event->strict);

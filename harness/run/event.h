@@ -19,8 +19,9 @@
 typedef struct jck_start_event {
     const jck_suite *suite;
     const jck_target *target;
-    jck_side side;   // that is tested
-    size_t selected; // executions that are planned
+    const jck_target *against; // that it is compared with; NULL: nothing
+    jck_side side;             // that is tested
+    size_t selected;           // executions that are planned
     uint64_t seed;
     const char *started; // RFC 3339
     bool strict;

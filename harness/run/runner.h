@@ -31,9 +31,11 @@ typedef struct jck_run_options {
     // Receives each event line; called by one thread at a time.
     void (*emit)(void *context, jrpc_slice line);
     void *context;
-    bool each;         // a parser: its command is started for each text
-    size_t texts;      // a parser that is fuzzed: so many texts; 0: until the time is up
-    const char *words; // what follows "jrpcheck repro CASE" for this target, or NULL
+    jck_target *against; // a parser: another one that it is compared with; NULL: none
+    bool each;           // a parser: its command is started for each text
+    bool generates;      // a parser: generated texts in place of those of the cases
+    size_t texts;        // a parser that is fuzzed: so many texts; 0: until the time is up
+    const char *words;   // what follows "jrpcheck repro CASE" for this target, or NULL
     // What each worker does after the ground cases in the place of the cases of the plan (live
     // fuzzing); NULL: it runs those.
     void (*explore)(void *explorer, struct jck_worker *worker);

@@ -1,0 +1,309 @@
+#include "harness/parser/against.h"
+
+#include "harness/parser/against_tell.h"
+#include "harness/parser/generate.h"
+#include "harness/parser/lessen.h"
+#include "harness/parser/protocol.h"
+
+#define BATCH 512
+#define BATCH_BYTES ((size_t)8 << 20)
+#define REPLIES_BYTES ((size_t)256 << 20)
+#define TEXT_BYTES ((size_t)32 << 20)
+#define DEFAULT_US ((int64_t)60 * 1000000)
+#define KINDS_MAX 512
+// A text of a case that is no longer is small enough as it is, and says most by itself.
+#define SMALL_TEXT 48
+// Pairs of questions that shrinking one text may take; after a crash or a hang each costs a
+// process.
+#define PROBES_MAX 600
+#define PROBES_FATAL 40
+
+// A disagreement that was seen, by its key and the rule of the case that it was seen in.
+typedef struct seen_kind {
+    uint64_t key;
+    const jck_rule *rule; // NULL: of a generated text
+} seen_kind;
+
+typedef struct found_kind {
+    seen_kind seen;
+    jck_contrast contrast; // only the traits are looked at
+    const jck_case *origin;
+    jrpc_buffer text;
+} found_kind;
+
+typedef struct comparing {
+    jck_parser_run_state *run;
+    jck_text_generator generator;
+    jrpc_slice questions[BATCH];
+    const jck_case *origins[BATCH]; // NULL: generated
+    size_t begins[BATCH];
+    size_t count;
+    char texts[BATCH][JCK_TEXT_BYTES];
+    jck_reply replies[JCK_SIDES][BATCH];
+    jrpc_arena kept; // holds the replies
+    seen_kind seen[KINDS_MAX];
+    size_t seen_count;
+    found_kind found[KINDS_MAX]; // in this batch
+    size_t found_count;
+    jck_compared sum;
+    int64_t deadline_us;
+} comparing;
+
+typedef struct keeping {
+    comparing *c;
+    int side;
+} keeping;
+
+static bool keep_reply(void *context, size_t index, const jck_reply *reply)
+{
+    keeping *k = context;
+    return jck_reply_keep(&k->c->kept, reply, &k->c->replies[k->side][index]) &&
+           !jck_ledger_stopping(&k->c->run->ledger);
+}
+
+// Asks both. False: no more.
+static bool ask_both(comparing *c, const jrpc_slice *texts, size_t count)
+{
+    bool on = true;
+    jrpc_arena_clear(&c->kept);
+    for (int side = 0; side < JCK_SIDES && on; side++) {
+        keeping k = {.c = c, .side = side};
+        const jck_questions questions = {
+            .texts = texts, .count = count, .take = keep_reply, .context = &k};
+        jck_adapter *adapter = side == JCK_TARGET ? c->run->adapter : c->run->other;
+        on = jck_parser_asked(c->run, jck_adapter_ask(adapter, &questions, &c->run->error));
+    }
+    if (c->kept.failed) {
+        jck_ledger_starve(&c->run->ledger);
+    }
+    return on;
+}
+
+static void find(comparing *c, size_t index, jck_contrast *ret_contrast)
+{
+    const jck_reply replies[JCK_SIDES] = {c->replies[JCK_TARGET][index],
+                                          c->replies[JCK_OTHER][index]};
+    jck_contrast_find(&c->run->scale, c->questions[index], replies, ret_contrast);
+}
+
+// What a disagreement about a text of a case is told by besides its traits.
+static const jck_rule *rule_of_origin(const comparing *c, const jck_case *origin)
+{
+    return origin == NULL ? NULL : jck_suite_find_rule(c->run->options->suite, origin->rules[0]);
+}
+
+static bool is_seen(const comparing *c, seen_kind kind)
+{
+    for (size_t i = 0; i < c->seen_count; i++) {
+        if (c->seen[i].key == kind.key && c->seen[i].rule == kind.rule) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_seen(comparing *c, seen_kind kind)
+{
+    if (c->seen_count < KINDS_MAX && !is_seen(c, kind)) {
+        c->seen[c->seen_count++] = kind;
+    }
+}
+
+// Notes a disagreement that is new; of several texts in a batch the smallest.
+static void note(comparing *c, size_t index, const jck_contrast *contrast)
+{
+    const jck_case *origin = c->origins[index];
+    seen_kind kind = {.key = jck_contrast_key(contrast), .rule = rule_of_origin(c, origin)};
+    jrpc_slice text = c->questions[index];
+    if (is_seen(c, kind)) {
+        return;
+    }
+    found_kind *found = NULL;
+    for (size_t i = 0; i < c->found_count && found == NULL; i++) {
+        seen_kind other = c->found[i].seen;
+        found = other.key == kind.key && other.rule == kind.rule ? &c->found[i] : NULL;
+    }
+    if (found == NULL && c->found_count < KINDS_MAX) {
+        found = &c->found[c->found_count++];
+        *found = (found_kind){.seen = kind};
+        jrpc_buffer_init(&found->text, jrpc_allocator_heap(), TEXT_BYTES);
+    } else if (found == NULL || found->text.len <= text.len) {
+        return;
+    }
+    found->contrast = *contrast;
+    found->origin = origin;
+    jrpc_buffer_clear(&found->text);
+    (void)jrpc_buffer_append(&found->text, text);
+}
+
+typedef struct probing {
+    comparing *c;
+    const found_kind *kind;
+} probing;
+
+static jck_probe try_text(void *context, jrpc_slice text)
+{
+    probing *p = context;
+    jck_contrast contrast;
+    if (!ask_both(p->c, &text, 1)) {
+        return JCK_PROBE_STOPS;
+    }
+    p->c->questions[0] = text;
+    find(p->c, 0, &contrast);
+    return jck_contrast_is_within(&contrast, &p->kind->contrast) ? JCK_PROBE_SHOWS
+                                                                 : JCK_PROBE_LACKS;
+}
+
+static bool is_fatal(const jck_contrast *contrast)
+{
+    for (size_t i = 0; i < contrast->trait_count; i++) {
+        jck_class class = contrast->traits[i].class;
+        if (class == JCK_CLASS_CRASHES || class == JCK_CLASS_HANGS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tells a disagreement with a text as small as it gets. False: no more.
+static bool tell(comparing *c, found_kind *kind)
+{
+    probing p = {.c = c, .kind = kind};
+    bool small = kind->origin != NULL && kind->text.len <= SMALL_TEXT;
+    size_t probes = is_fatal(&kind->contrast) ? PROBES_FATAL : PROBES_MAX;
+    note_seen(c, kind->seen);
+    if (!small && !jck_lessen(&kind->text, probes, try_text, &p)) {
+        return false;
+    }
+    jrpc_slice text = jrpc_buffer_slice(&kind->text);
+    jck_contrast contrast;
+    if (!ask_both(c, &text, 1)) {
+        return false;
+    }
+    c->questions[0] = text;
+    find(c, 0, &contrast);
+    seen_kind left = {.key = jck_contrast_key(&contrast), .rule = kind->seen.rule};
+    if (!jck_contrast_is_within(&contrast, &kind->contrast) ||
+        (left.key != kind->seen.key && is_seen(c, left))) {
+        return true; // it does not show again, or its smaller form is told
+    }
+    note_seen(c, left);
+    const jck_reply replies[JCK_SIDES] = {c->replies[JCK_TARGET][0], c->replies[JCK_OTHER][0]};
+    const jck_disagreement disagreement = {
+        .text = text, .origin = kind->origin, .contrast = &contrast, .replies = replies};
+    return jck_against_tell(c->run, &c->sum, &disagreement);
+}
+
+static bool tell_found(comparing *c)
+{
+    bool on = true;
+    for (size_t i = 0; i < c->found_count; i++) {
+        on = on && tell(c, &c->found[i]);
+        jrpc_buffer_done(&c->found[i].text);
+    }
+    c->found_count = 0;
+    return on;
+}
+
+// Asks the texts of the batch and tells what is new. False: no more.
+static bool compare_batch(comparing *c)
+{
+    size_t count = c->count;
+    c->count = 0;
+    if (count == 0) {
+        return true;
+    }
+    if (!ask_both(c, c->questions, count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        jck_contrast contrast;
+        find(c, i, &contrast);
+        c->sum.texts++;
+        c->sum.differing += contrast.differs ? 1 : 0;
+        if (contrast.differs && !contrast.failed && contrast.trait_count > 0) {
+            note(c, i, &contrast);
+        }
+    }
+    bool on = tell_found(c);
+    jrpc_buffer_clear(&c->run->texts);
+    return on && !jck_ledger_look_at_time(&c->run->ledger);
+}
+
+// Points the questions of cases at their texts, which no longer move.
+static bool compare_cases_of_batch(comparing *c)
+{
+    const jrpc_buffer *texts = &c->run->texts;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t end = i + 1 < c->count ? c->begins[i + 1] : texts->len;
+        c->questions[i] = jrpc_slice_of(texts->ptr + c->begins[i], end - c->begins[i]);
+    }
+    return compare_batch(c);
+}
+
+static bool compare_cases(comparing *c)
+{
+    const jck_plan *plan = &c->run->plan;
+    bool on = true;
+    for (size_t i = 0; i < plan->case_count && on; i++) {
+        const jck_case *test_case = plan->cases[i];
+        if (test_case->step_count > 1) {
+            continue; // of how time grows, which is measured of one parser
+        }
+        c->origins[c->count] = test_case;
+        c->begins[c->count++] = c->run->texts.len;
+        on = jck_parser_expand(c->run, test_case, 0);
+        if (on && (c->count == BATCH || c->run->texts.len > BATCH_BYTES)) {
+            on = compare_cases_of_batch(c);
+        }
+    }
+    return on && compare_cases_of_batch(c);
+}
+
+static void compare_generated(comparing *c)
+{
+    const jck_run_options *options = c->run->options;
+    bool on = true;
+    jck_parser_seed(c->run, &c->generator);
+    while (on && jrpc_clock_now_us(options->clock) < c->deadline_us &&
+           (options->texts == 0 || c->sum.texts < options->texts)) {
+        size_t left = options->texts == 0 ? BATCH : options->texts - c->sum.texts;
+        c->count = left < BATCH ? left : BATCH;
+        for (size_t i = 0; i < c->count; i++) {
+            size_t len = jck_text_generate(&c->generator, c->texts[i]);
+            c->questions[i] = jrpc_slice_of(c->texts[i], len);
+            c->origins[i] = NULL;
+        }
+        on = compare_batch(c);
+    }
+}
+
+static void compare(jck_parser_run_state *run)
+{
+    comparing *c = jrpc_arena_alloc(run->lasting, sizeof *c);
+    if (c == NULL) {
+        jck_ledger_starve(&run->ledger);
+        return;
+    }
+    const jck_run_options *options = run->options;
+    c->run = run;
+    jrpc_arena_init(&c->kept, jrpc_allocator_heap(), REPLIES_BYTES);
+    jck_text_generator_init(&c->generator, options->plan.seed);
+    if (options->generates) {
+        c->deadline_us = jrpc_clock_now_us(options->clock) +
+                         (options->max_us > 0 ? options->max_us : DEFAULT_US);
+        // The time is what was asked for; its end is no reason to stop the run.
+        run->ledger.deadline_us = INT64_MAX;
+        compare_generated(c);
+    } else {
+        (void)compare_cases(c);
+    }
+    jck_against_tell_sum(run, &c->sum);
+    jck_text_generator_done(&c->generator);
+    jrpc_arena_done(&c->kept);
+}
+
+void jck_parser_compare(const jck_run_options *options, jck_run_result *ret_result)
+{
+    jck_parser_run_with(options, compare, ret_result);
+}

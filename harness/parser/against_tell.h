@@ -1,0 +1,27 @@
+// What is told of a disagreement of two parsers. Private to the parser room.
+#ifndef JCK_PARSER_AGAINST_TELL_H
+#define JCK_PARSER_AGAINST_TELL_H
+
+#include "harness/parser/contrast.h"
+#include "harness/parser/run_private.h"
+
+typedef struct jck_compared {
+    size_t texts, differing;
+    size_t told;
+} jck_compared;
+
+typedef struct jck_disagreement {
+    jrpc_slice text;
+    const jck_case *origin; // the case whose text it was, or was made smaller of; NULL: none
+    const jck_contrast *contrast;
+    const jck_reply *replies; // JCK_SIDES of them
+} jck_disagreement;
+
+// Tells a case of its own: findings of the rules that the target breaks, and as an observation
+// whose fault it is. False: no more.
+bool jck_against_tell(jck_parser_run_state *run, jck_compared *sum,
+                      const jck_disagreement *disagreement);
+// Tells how many texts there were.
+void jck_against_tell_sum(jck_parser_run_state *run, const jck_compared *sum);
+
+#endif

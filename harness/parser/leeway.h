@@ -1,0 +1,14 @@
+// What in a JSON text the specification leaves to the parser: who refuses the text for it breaks no
+// rule. Pure.
+#ifndef JCK_PARSER_LEEWAY_H
+#define JCK_PARSER_LEEWAY_H
+
+#include "harness/parser/class.h"
+#include "reference/json/value.h"
+
+// The class that a refusal of the text belongs to: of its depth, of a number that binary64 cannot
+// hold, of a lone surrogate, or of two members of one name, in that order; REFUSES_JSON where the
+// text holds none of it.
+jck_class jck_leeway_of(jrpc_json root);
+
+#endif

@@ -1,0 +1,15 @@
+// Replies as the record of an exchange.
+#ifndef JCK_PARSER_RECORD_H
+#define JCK_PARSER_RECORD_H
+
+#include "harness/evidence/evidence.h"
+#include "harness/parser/judge.h"
+
+// Records the texts and the replies of a case with `steps` steps, on connection 'a'. Everything in
+// the evidence lives in `arena`, or is borrowed. False when memory is out.
+bool jck_parser_record(jrpc_arena *arena, const jck_tried *tried, size_t count, size_t steps,
+                       jck_evidence *ret_evidence);
+// Adds what another parser made of the first text, on connection 'b'.
+bool jck_parser_record_other(jck_evidence *evidence, const jck_tried *tried);
+
+#endif
