@@ -2,6 +2,7 @@
 #include "harness/evidence/excerpt.h"
 #include "harness/link/open.h"
 #include "reference/base/limits.h"
+#include "reference/wire/websocket_handshake.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,13 +80,37 @@ void jck_explain_end(jck_link *link, char connection, jrpc_error *error)
     jrpc_buffer_done(&tail);
 }
 
-// What HTTP says about a target that answers nothing.
-const char *jck_explain_status(int status)
+void jck_remember_http(jck_link *link, const jck_heard *heard)
+{
+    jck_opening *opening = &link->opening;
+    const jrpc_received *received = &heard->received;
+    if (received->http_status == 0) {
+        return;
+    }
+    jrpc_slice challenge = jrpc_head_value(received->http_headers, "WWW-Authenticate");
+    jrpc_slice type = jrpc_head_value(received->http_headers, "Content-Type");
+    opening->http_status = received->http_status;
+    opening->unended = heard->kind == JCK_HEARD_TIMEOUT;
+    opening->streams = jrpc_slice_starts_with(type, JRPC_SLICE("text/event-stream"));
+    if (challenge.len > 0) {
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+        (void)snprintf(opening->challenge, sizeof opening->challenge, "%s",
+                       jck_excerpt(&arena, challenge, 160));
+        jrpc_arena_done(&arena);
+    }
+}
+
+// What a status says about a target that gives no Response.
+static const char *explain_status(int status)
 {
     static const struct {
         int first, last;
         const char *words;
     } known[] = {
+        {202, 202,
+         "the call was taken and its Response did not come; if it comes on a stream of events, the "
+         "target needs \"events\": true in a target file"},
         {300, 399, "a redirect, which is not followed; name the address it leads to"},
         {401, 401, "credentials are missing or wrong: --header 'Authorization: Bearer ...'"},
         {403, 403, "the credentials do not allow it: --header 'Authorization: Bearer ...'"},
@@ -104,6 +129,26 @@ const char *jck_explain_status(int status)
     return "is it a JSON-RPC server that is served there?";
 }
 
+const char *jck_explain_http(const jck_link *link, char *out, size_t size)
+{
+    const jck_opening *opening = &link->opening;
+    const char *wrote = opening->words;
+    if (opening->unended) {
+        (void)snprintf(out, size, "%s that does not end and holds no Response",
+                       opening->streams ? "a stream of events" : "an answer");
+    } else if (opening->http_status == 401 && opening->challenge[0] != '\0') {
+        (void)snprintf(out, size,
+                       "no Response: it asks for credentials, %s; pass them with --header "
+                       "'Authorization: %.*s ...'",
+                       opening->challenge, (int)strcspn(opening->challenge, " ,"),
+                       opening->challenge);
+    } else {
+        (void)snprintf(out, size, "no Response%s%s%s: %s", wrote[0] != '\0' ? " (\"" : "", wrote,
+                       wrote[0] != '\0' ? "\")" : "", explain_status(opening->http_status));
+    }
+    return out;
+}
+
 // Says why a target that took our first fence and did not answer it may be so quiet.
 void jck_explain_silence(const jck_link *link, jrpc_error *error)
 {
@@ -112,11 +157,10 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
                        "the target sends back what it is sent, as cat does: it is not a JSON-RPC "
                        "server; check the command or the address");
     } else if (link->opening.http_status != 0) {
+        char words[JCK_EXPLANATION_BYTES];
         jrpc_error_set(error, JRPC_ERROR_INVALID,
-                       "the target answers calls with HTTP status %d and no Response%s%s%s: %s",
-                       link->opening.http_status, link->opening.words[0] != '\0' ? " (\"" : "",
-                       link->opening.words, link->opening.words[0] != '\0' ? "\")" : "",
-                       jck_explain_status(link->opening.http_status));
+                       "the target answers calls with HTTP status %d and %s",
+                       link->opening.http_status, jck_explain_http(link, words, sizeof words));
     } else if (link->opening.status == JCK_LINK_FLOODS) {
         jrpc_error_set(error, JRPC_ERROR_INVALID,
                        "the target writes without end and answers no call; it wrote \"%s\" first; "

@@ -138,8 +138,7 @@ static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
                           jck_link_status *ret_status)
 {
     jck_link *link = now->link;
-    link->opening.http_status =
-        heard->received.http_status != 0 ? heard->received.http_status : link->opening.http_status;
+    jck_remember_http(link, heard);
     switch (heard->kind) {
     case JCK_HEARD_FENCE:
     case JCK_HEARD_LATE_FENCE:

@@ -66,6 +66,9 @@ typedef struct jck_opening {
     int64_t took_us;
     bool connected;         // there was somebody to speak to
     int http_status;        // of an answer that was none, 0 if there is none
+    bool unended;           // an answer over HTTP began, and did not end in time
+    bool streams;           // … as a stream of events
+    char challenge[200];    // printable: which credentials it asked for (WWW-Authenticate), or ""
     bool wrong_id;          // a Response came with another id than the fence's
     jck_fence_style formed; // by_form: learned from a Response without the fence's id
     size_t formed_index;    // … which was in this style
@@ -88,6 +91,7 @@ typedef struct jck_link {
     jck_opening opening;
     bool bare;            // connections are opened without prelude and fence
     uint64_t opened;      // connections opened so far
+    size_t sessions_lost; // sessions that the target ended by HTTP 404, and that were begun anew
     size_t deferred;      // messages that the target asked us to send later
     int64_t sent_us;      // when the last message went out
     jrpc_allocator nodes; // of the documents of messages

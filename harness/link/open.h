@@ -2,7 +2,7 @@
 #ifndef JCK_LINK_OPEN_H
 #define JCK_LINK_OPEN_H
 
-#include "harness/link/link.h"
+#include "harness/link/hear.h"
 
 // Makes sure that the connection is open and that the target answers on it. What the opening
 // brought is in link->opening. A target that closes each connection after its first answer is
@@ -17,8 +17,12 @@ bool jck_link_answers_elsewhere(jck_link *link);
 // how its process ended, and what to do about it. Private to the opening.
 void jck_explain_silence(const jck_link *link, jrpc_error *error);
 void jck_explain_end(jck_link *link, char connection, jrpc_error *error);
-// What a status of HTTP says about a target that answers nothing.
-const char *jck_explain_status(int status);
+// What HTTP says about a target that gave no Response, in `out`: "no Response: nothing is served at
+// this path; check the URL".
+#define JCK_EXPLANATION_BYTES 600
+const char *jck_explain_http(const jck_link *link, char *out, size_t size);
+// Keeps what the head of an answer over HTTP said.
+void jck_remember_http(jck_link *link, const jck_heard *heard);
 // Keeps how a target's writing begins, if nothing is kept yet.
 void jck_remember_words(jck_link *link, jrpc_slice bytes);
 

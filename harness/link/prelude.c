@@ -26,17 +26,17 @@ static void tell_refusal(int index, jrpc_slice answer, jrpc_error *error)
     jrpc_arena_done(&arena);
 }
 
-static void tell_silence(int index, int http_status, jrpc_error *error)
+static void tell_silence(const jck_link *link, int index, jrpc_error *error)
 {
-    if (http_status == 0) {
+    if (link->opening.http_status == 0) {
         (void)jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
                              index + 1);
         return;
     }
-    (void)jrpc_error_set(error, JRPC_ERROR_INVALID,
-                         "step %d of the prelude was answered with HTTP status %d and no Response: "
-                         "%s",
-                         index + 1, http_status, jck_explain_status(http_status));
+    char words[JCK_EXPLANATION_BYTES];
+    (void)jrpc_error_set(
+        error, JRPC_ERROR_INVALID, "step %d of the prelude was answered with HTTP status %d and %s",
+        index + 1, link->opening.http_status, jck_explain_http(link, words, sizeof words));
 }
 
 jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step *step, int index,
@@ -91,7 +91,8 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
         case JCK_HEARD_TIMEOUT:
         case JCK_HEARD_FLOOD:
         case JCK_HEARD_FAULT:
-            tell_silence(index, heard.received.http_status, error);
+            jck_remember_http(link, &heard);
+            tell_silence(link, index, error);
             return JCK_LINK_UNOPENED;
         }
     }

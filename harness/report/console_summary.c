@@ -267,6 +267,13 @@ static void tell_rest(jck_page *page)
             &page->text, "Not counted: %zu case%s failed beside others and passed when run alone\n",
             tally->finish.only_in_company, tally->finish.only_in_company == 1 ? "" : "s");
     }
+    if (tally->finish.sessions_lost > 0) {
+        (void)jrpc_buffer_printf(&page->text,
+                                 "The server ended its session %zu time%s with HTTP status 404; "
+                                 "each time a new one was started\n",
+                                 tally->finish.sessions_lost,
+                                 tally->finish.sessions_lost == 1 ? "" : "s");
+    }
     tell_observed(page);
     tell_elsewhere(page);
 }

@@ -91,6 +91,7 @@ bool jck_reading_of_finish(jrpc_json event, jrpc_arena *arena, jck_reading_finis
         .interrupted = read_flag(event, "interrupted"),
         .conformant = read_flag(event, "conformant"),
         .only_in_company = read_size(event, "only_in_company"),
+        .sessions_lost = read_size(event, "sessions_lost"),
     };
     return read_text(event, "stop", arena, &ret_finish->stop) &&
            read_text(event, "stopped", arena, &ret_finish->stopped);

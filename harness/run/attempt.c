@@ -1,6 +1,8 @@
 // One case, run once: opened, executed, judged.
 #include "harness/run/worker.h"
 
+#define NOT_FOUND 404
+
 // Draws the consequences of a session that did not come to its end. False if the run stops.
 static bool session_went_on(jck_worker *worker, jck_session_status status, const jrpc_error *error)
 {
@@ -69,6 +71,45 @@ static void explain_crowd(const jck_worker *worker, jrpc_error *error)
                          worker->ledger->jobs, said.message);
 }
 
+static bool captures_a_header(const jck_target *target)
+{
+    for (size_t i = 0; i < target->prelude_count; i++) {
+        for (size_t k = 0; k < target->prelude[i].capture_count; k++) {
+            if (jrpc_slice_starts_with(target->prelude[i].captures[k].from,
+                                       JRPC_SLICE("header:"))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool speaks_http_itself(const jck_case *test_case)
+{
+    bool speaks = test_case->bare;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        const jrpc_manner *manner = &test_case->steps[i].manner;
+        speaks = speaks || manner->http_method != NULL || manner->headers != NULL;
+    }
+    return speaks;
+}
+
+// Whether the target has ended the session that its prelude began: it may do so at any time, by
+// status 404, and then a client begins a new one. A case that ends or leaves it is no such client.
+static bool lost_its_session(const jck_worker *worker, const jck_case *test_case,
+                             const jck_evidence *evidence)
+{
+    if (!captures_a_header(worker->link.target) || speaks_http_itself(test_case)) {
+        return false;
+    }
+    bool lost = false;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        lost = lost || (message->direction == JCK_RECEIVED && message->http_status == NOT_FOUND);
+    }
+    return lost;
+}
+
 // So often a case may be run anew because another worker ended the process that they share.
 #define DISTURBANCES_MAX 8
 
@@ -79,6 +120,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
                                           jrpc_error *error)
 {
     jck_session_status status = JCK_SESSION_FAULT;
+    bool renewed = false;
     *ret_attempt = NULL;
     for (int i = 0; i <= DISTURBANCES_MAX; i++) {
         jck_attempt_free(*ret_attempt);
@@ -88,7 +130,12 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
             return JCK_SESSION_FAULT;
         }
         status = run_session(worker, test_case, *ret_attempt, watch, error);
-        if (status != JCK_SESSION_DISTURBED) {
+        if (status == JCK_SESSION_OK && !renewed &&
+            lost_its_session(worker, test_case, &(*ret_attempt)->evidence)) {
+            renewed = true;
+            worker->link.sessions_lost++;
+            jck_link_drop(&worker->link);
+        } else if (status != JCK_SESSION_DISTURBED) {
             break;
         }
     }

@@ -353,6 +353,9 @@ bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
     jrpc_json_write_end_array(&writer);
     jck_event_number(&writer, "duration_us", event->duration_us);
     jck_event_number(&writer, "timers_expired", (int64_t)event->timers_expired);
+    if (event->sessions_lost > 0) {
+        jck_event_number(&writer, "sessions_lost", (int64_t)event->sessions_lost);
+    }
     jck_event_bool(&writer, "interrupted", event->interrupted);
     jck_event_bool(&writer, "conformant", event->conformant);
     jck_event_number(&writer, "only_in_company", (int64_t)event->only_in_company);

@@ -56,6 +56,7 @@ typedef struct jck_finish_event {
     const bool *rules_tested; // one for each rule of the suite
     int64_t duration_us;
     uint64_t timers_expired;
+    size_t sessions_lost; // said only where there are any
     bool interrupted;
     bool conformant;
     // Cases that went wrong after others, not when they were run alone, and not again after the

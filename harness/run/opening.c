@@ -33,6 +33,10 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
         status == JCK_LINK_MUTE || status == JCK_LINK_FLOODS || status == JCK_LINK_ECHOES;
     switch (status) {
     case JCK_LINK_OK:
+        if (jck_is_refused(&worker->link, &error)) {
+            jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
+            return false;
+        }
         if (!declare_captured(&worker->link)) {
             (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a connection");
             jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
@@ -101,7 +105,7 @@ void jck_worker_tell_silence(jck_worker *worker)
                 worker->link.opening.words);
         }
         if (worker->link.opening.status == JCK_LINK_ECHOES ||
-            worker->link.opening.http_status != 0) {
+            (worker->link.opening.http_status != 0 && !worker->link.opening.unended)) {
             verdict.outcome = JCK_OUTCOME_FAIL;
         } else {
             verdict.outcome = JCK_OUTCOME_HANG;

@@ -1,5 +1,6 @@
 #include "harness/run/recognise.h"
 
+#include "harness/evidence/excerpt.h"
 #include "harness/judge/match.h"
 #include "harness/link/hear.h"
 #include "harness/link/open.h"
@@ -45,6 +46,26 @@ static bool is_shown_by(const jck_sign *sign, const jck_message *message)
             matches(sign->message, jrpc_json_root(&document));
     jrpc_json_document_done(&document);
     return shown;
+}
+
+bool jck_is_refused(const jck_link *link, jrpc_error *error)
+{
+    const jck_evidence *heard = &link->opening.record;
+    for (size_t i = 0; i < heard->count; i++) {
+        const jck_message *message = &heard->messages[i];
+        for (size_t k = 0; k < link->target->refusal_count; k++) {
+            const jck_denial *refusal = &link->target->refusals[k];
+            if (is_shown_by(&refusal->sign, message)) {
+                jrpc_arena arena;
+                jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+                (void)jrpc_error_set(error, JRPC_ERROR_INVALID, "%.*s: %s", (int)refusal->means.len,
+                                     refusal->means.ptr, jck_excerpt(&arena, message->bytes, 200));
+                jrpc_arena_done(&arena);
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 static bool shows_itself(const jck_evidence *heard, const jck_recognition *recognition)

@@ -11,4 +11,8 @@
 // nothing in another one, on a connection of their own.
 void jck_recognise(jck_link *link);
 
+// Whether what was heard during the opening shows that the target is not to be tested, by what the
+// profile says; *error is the sentence then.
+bool jck_is_refused(const jck_link *link, jrpc_error *error);
+
 #endif

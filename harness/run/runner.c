@@ -77,6 +77,7 @@ static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *fi
     for (unsigned i = 0; i < started; i++) {
         (void)pthread_join(threads[i], NULL);
         ledger->result.timers_expired += workers[i].session.timers_expired;
+        ledger->result.sessions_lost += workers[i].link.sessions_lost;
         jck_worker_done(&workers[i]);
     }
 }
@@ -99,6 +100,7 @@ static void run_server(const jck_run_options *options, jck_ledger *ledger, const
         jck_worker_tell_silence(&first);
     }
     ledger->result.timers_expired += first.session.timers_expired;
+    ledger->result.sessions_lost += first.link.sessions_lost;
     jck_worker_done(&first);
 }
 

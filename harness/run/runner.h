@@ -66,7 +66,8 @@ typedef struct jck_run_result {
     size_t unexpected; // cases that make the run non-conformant and are not in the baseline
     bool conformant;
     uint64_t timers_expired;
-    jrpc_error error; // for UNOPENED, MUTE and FAULT
+    size_t sessions_lost; // that the target ended, and that were begun anew
+    jrpc_error error;     // for UNOPENED, MUTE and FAULT
 } jck_run_result;
 
 // Runs. The stream is complete in every case: it begins with `start` and ends with `finish`.

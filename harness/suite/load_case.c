@@ -2,6 +2,7 @@
 #include "harness/suite/load.h"
 #include "harness/suite/load_table.h"
 #include "harness/suite/nearest.h"
+#include "harness/suite/variables.h"
 
 static const char *const file_members[] = {"schema", "suite", "section", "title", "cases", NULL};
 static const char *const case_members[] = {
@@ -89,6 +90,21 @@ static void load_rules_of_case(jck_reader *reader, const jck_scope *scope, jrpc_
         (void)jck_check_rule(reader, scope, members.key, &id);
         if (!jck_level_from_letter(members.value, &level)) {
             (void)jck_wrong(reader, members.value, "a level is \"M\", \"S\" or \"O\"");
+        }
+    }
+}
+
+// What a target declares because its prelude captured it is a variable as well.
+static void know_captured(jck_reader *reader, jrpc_json object, jck_scope *scope)
+{
+    jrpc_slice declares = JRPC_SLICE("declares:");
+    for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_get(object, "needs"));
+         jrpc_json_step(&it) && scope->captured_count < JCK_LIMIT_CAPTURES;) {
+        jrpc_slice need;
+        if (jrpc_json_string(it.value, reader->arena, &need) &&
+            jrpc_slice_starts_with(need, declares) &&
+            jck_is_plain_name(jrpc_slice_from(need, declares.len))) {
+            scope->captured[scope->captured_count++] = jrpc_slice_from(need, declares.len);
         }
     }
 }
@@ -212,6 +228,7 @@ static bool read_case(jck_reader *reader, const jck_suite *suite, jrpc_json obje
     jck_load_span(reader, object, &ret->span);
     load_rules_of_case(reader, &scope, object, ret);
     load_side(reader, object, ret);
+    know_captured(reader, object, &scope);
     load_steps_of_case(reader, &scope, object, ret);
     load_needs(reader, object, &scope, ret);
     return true;

@@ -9,10 +9,10 @@
 #define CHAIN_MAX 8
 
 static const char *const file_members[] = {
-    "schema",   "profile",   "title",          "url",      "extends",   "suites",
-    "strict",   "discover",  "framing",        "prelude",  "postlude",  "requests",
-    "declares", "methods",   "levels",         "accept",   "leave-out", "headers",
-    "revision", "revisions", "request-params", "statuses", "recognise", NULL};
+    "schema",   "profile",   "title",     "url",      "extends",  "suites",    "strict",
+    "discover", "framing",   "prelude",   "postlude", "requests", "declares",  "methods",
+    "levels",   "accept",    "leave-out", "headers",  "revision", "revisions", "request-params",
+    "statuses", "recognise", "refusals",  NULL};
 
 static bool is_path(const char *word)
 {
@@ -243,6 +243,7 @@ static void load_members(jck_profile_loading *load, size_t depth)
     load_speech(load);
     (void)jck_read_word(&load->reader, load->root, "revision", false, &profile->revision);
     load_revisions(load);
+    jck_load_refusals(&load->reader, load->root, &profile->refusals, &profile->refusal_count);
     jck_recognition checked; // it holds for this file alone, and no run of it needs it
     (void)jck_load_recognition(&load->reader, load->root, &checked);
     jck_load_changes(load);

@@ -22,6 +22,9 @@ void jck_load_changes(jck_profile_loading *load);
 // The names of the profiles in the folder, in order, NULL-terminated; the default one alone if
 // there is no folder. NULL without memory.
 const char **jck_profile_names(jrpc_arena *arena, const char *directory);
+// The member `refusals` of a profile's file; nothing where it is missing.
+void jck_load_refusals(jck_reader *reader, jrpc_json root, const jck_denial **ret,
+                       size_t *ret_count);
 // The member `recognise` of a profile's file. False if it is missing or wrong.
 bool jck_load_recognition(jck_reader *reader, jrpc_json root, jck_recognition *ret);
 

@@ -3,6 +3,7 @@
 
 static const char *const members[] = {"as", "framing", "signs", "asks", NULL};
 static const char *const sign_members[] = {"message", "says", "status", NULL};
+static const char *const refusal_members[] = {"message", "says", "status", "means", NULL};
 
 static void load_sign(jck_reader *reader, jrpc_json object, jck_sign *ret)
 {
@@ -31,6 +32,26 @@ static void load_signs(jck_reader *reader, jrpc_json array, jck_recognition *ret
         }
     }
     ret->signs = signs;
+}
+
+void jck_load_refusals(jck_reader *reader, jrpc_json root, const jck_denial **ret,
+                       size_t *ret_count)
+{
+    jrpc_json array = jrpc_json_get(root, "refusals");
+    size_t count = 0;
+    if (!jrpc_json_exists(array) || !jck_read_kind(reader, array, "refusals", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    jck_denial *items = jck_reader_array(reader, jrpc_json_count(array), sizeof *items);
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); items != NULL && jrpc_json_step(&it);) {
+        if (jck_read_object(reader, it.value, "a refusal", refusal_members)) {
+            load_sign(reader, it.value, &items[count].sign);
+            (void)jck_read_word(reader, it.value, "means", true, &items[count].means);
+            count++;
+        }
+    }
+    *ret = items;
+    *ret_count = items == NULL ? 0 : count;
 }
 
 static void load_asks(jck_reader *reader, jrpc_json array, jck_recognition *ret)

@@ -284,6 +284,8 @@ static bool add_all_headers(const jck_profile *profile, jck_target *target)
 bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_error *error)
 {
     target->profile = profile->name;
+    target->refusals = profile->refusals;
+    target->refusal_count = profile->refusal_count;
     if (profile->framing_given && !target->framing_given &&
         jck_target_traits(target)->byte_stream) {
         target->framing = profile->framing;

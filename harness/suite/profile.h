@@ -69,6 +69,8 @@ typedef struct jck_profile {
     size_t mapping_count;
     const jrpc_slice *declares; // as in a target, which gets them too
     size_t declare_count;
+    const jck_denial *refusals; // of a target that is not to be tested for what it says
+    size_t refusal_count;
     const jck_change *changes; // those of the profile that it extends come first
     size_t change_count;
 } jck_profile;

@@ -13,6 +13,12 @@ typedef struct jck_sign {
     int64_t status;    // of HTTP; 0: any
 } jck_sign;
 
+// What a target says that makes a run pointless, and what that means: "it refuses the revision …".
+typedef struct jck_denial {
+    jck_sign sign;
+    jrpc_slice means;
+} jck_denial;
+
 typedef struct jck_recognition {
     jrpc_slice profile;
     jrpc_slice as;         // "an MCP server"

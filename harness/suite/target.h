@@ -90,6 +90,8 @@ typedef struct jck_target {
     const jck_recognition *recognitions;
     size_t recognition_count;
     const jck_recognition *looks_like;
+    const jck_denial *refusals; // of the profile (borrowed)
+    size_t refusal_count;
     int64_t reply_ms;    // "limits": how long an answer may take; 0: the default
     int64_t start_ms;    // how long it may take until the first answer; 0: the default
     int64_t interval_us; // at least, between two messages on one of the ways to it; 0: none

@@ -317,6 +317,9 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
             jrpc_http_answer_is_taken(&self->aside.events)) {
             event = wait_for_more(self, deadline_us, error);
         }
+        if (event == JRPC_PEER_TIMEOUT && self->running && self->answer.headed) {
+            jrpc_http_answer_describe(&self->answer, ret_received);
+        }
         if (event != JRPC_PEER_MESSAGE) {
             return event;
         }

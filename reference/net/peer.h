@@ -30,10 +30,12 @@ typedef enum jrpc_peer_event {
 // One received message; borrowed until the next call on the peer.
 typedef struct jrpc_received {
     jrpc_slice bytes;
-    int64_t at_us;           // when its last byte arrived, on the endpoint's clock
-    const char *why;         // for NOISE: what is wrong with it
-    size_t true_len;         // more than bytes.len when it was cut at max_message
-    int http_status;         // 0 where there is none; filled for SILENT too
+    int64_t at_us;   // when its last byte arrived, on the endpoint's clock
+    const char *why; // for NOISE: what is wrong with it
+    size_t true_len; // more than bytes.len when it was cut at max_message
+    // 0 where there is none; filled for SILENT, and for TIMEOUT where an answer has begun and not
+    // ended
+    int http_status;
     jrpc_slice http_headers; // raw header block
     bool http_reused;        // the exchange before this one went over the same connection
 } jrpc_received;

@@ -49,6 +49,7 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("mcp-session-id-blank", "MCP-7a", "ids of sessions hold a blank")},
     {JRPC_ROW("mcp-session-not-needed", "MCP-7b", "requests without a session begin one")},
     {JRPC_ROW("mcp-session-outlives-delete", "MCP-7c", "DELETE leaves the session as it is")},
+    {JRPC_ROW("mcp-session-id-changes", "MCP-7e", "answers carry another id of a session")},
     {JRPC_ROW("mcp-version-header-unchecked", "MCP-7d", "any revision in the header is served")},
     {JRPC_ROW("mcp-2026-07-28-method-header-unchecked", "MCP-8a", "Mcp-Method is not looked at")},
     {JRPC_ROW("mcp-2026-07-28-version-header-unchecked", "MCP-8b",

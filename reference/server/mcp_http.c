@@ -207,6 +207,10 @@ void jrpc_mcp_http_reply(jrpc_bend *bend, const jrpc_http_request *request, jrpc
         jrpc_mcp_errs(bend, "mcp-answer-text")) {
         reply->content_type = "text/plain";
     }
+    if (is_post(request) && reply->session == NULL &&
+        jrpc_mcp_errs(bend, "mcp-session-id-changes")) {
+        reply->session = "another";
+    }
     if (reply->session != NULL && jrpc_mcp_errs(bend, "mcp-session-id-blank")) {
         char blank[JRPC_SESSION_ID_BYTES];
         memcpy(blank, bend->connection->session, sizeof blank);
