@@ -157,6 +157,8 @@ class Matrix(matrix.Checks):
         if way.name == "http, events":
             description["headers"] = {"Accept": "text/event-stream"}
             description["methods"]["stream"] = {"method": "stream", "result": "", "by-position": ["n"]}
+            description["methods"]["tokens"] = {"method": "tokens", "result": "", "by-position": ["message"],
+                                                "by-name": {"message": "message"}}
         if way.name == "http, sessions":
             command.append("--sessions")
             description |= SESSIONS

@@ -89,6 +89,7 @@ typedef struct jck_evidence {
     jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong
     bool params_wanted;     // sent as spelled to a target known to answer no call without params
     bool of_messages;       // the transport carries messages; there are no bytes between them
+    bool marked;            // a stream of events that answered ended with [DONE]
     bool isolated;          // run alone on a fresh connection with a quiet window
     size_t strays;          // messages that came meanwhile and belong to an execution before
     int64_t call_us;        // the time-out that the calls of a client were to have; 0: none

@@ -119,10 +119,20 @@ static void observe_encryption(jck_trial *trial)
     }
 }
 
+static void observe_mark(jck_trial *trial)
+{
+    if (jck_case_names_role(trial->test_case, JCK_ROLE_EVENTS_MARK)) {
+        jck_observe_role(trial->findings, JCK_ROLE_EVENTS_MARK,
+                         trial->evidence->marked ? JRPC_SLICE("ended with [DONE]")
+                                                 : JRPC_SLICE("ended without [DONE]"));
+    }
+}
+
 void jck_judge_asides(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
     observe_encryption(trial);
+    observe_mark(trial);
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
         if (message->direction != JCK_RECEIVED) {

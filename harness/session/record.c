@@ -208,6 +208,7 @@ static jck_heard_kind take_note(void *context, char connection, const jck_heard 
         break;
     case JCK_HEARD_SILENCE:
     case JCK_HEARD_DEFERRED:
+        exec->evidence->marked = exec->evidence->marked || heard->received.http_marked;
         if (heard->received.http_status != 0) {
             record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, heard);
         }

@@ -6,11 +6,10 @@
 #include <strings.h>
 
 static const char *const capabilities[] = {
-    "subtract",     "sum",      "get_data",   "update",       "notify_hello", "notify_sum",
-    "echo",         "fail",     "app_error",  "slow",         "count",        "push",
-    "stream",       "optional", "denied",     "signed",       "nonce",        "flow",
-    "failing_flow", "user",     "repo/issue", "project/task", "attachment",   "job",
-    "session",      NULL};
+    "subtract",     "sum",        "get_data", "update",  "notify_hello", "notify_sum", "echo",
+    "fail",         "app_error",  "slow",     "count",   "push",         "stream",     "optional",
+    "denied",       "signed",     "nonce",    "flow",    "failing_flow", "user",       "repo/issue",
+    "project/task", "attachment", "job",      "session", "tokens",       NULL};
 
 const char *const *jck_capabilities(void)
 {

@@ -54,6 +54,7 @@ static const struct {
     [JCK_ROLE_HTTP_ERROR_BODY] = {"http-error-body", JCK_LEVEL_SHOULD},
     [JCK_ROLE_EVENTS_END] = {"events-end", JCK_LEVEL_MUST},
     [JCK_ROLE_EVENT_LINES] = {"event-lines", JCK_LEVEL_OBSERVE},
+    [JCK_ROLE_EVENTS_MARK] = {"events-mark", JCK_LEVEL_OBSERVE},
     [JCK_ROLE_RESULT_FORM] = {"result-form", JCK_LEVEL_SHOULD},
     [JCK_ROLE_RESULT_STATUS] = {"result-status", JCK_LEVEL_SHOULD},
     [JCK_ROLE_RESULT_STATUS_OF_VERB] = {"result-status-of-verb", JCK_LEVEL_OBSERVE},

@@ -66,6 +66,7 @@ typedef enum jck_role {
     JCK_ROLE_HTTP_ERROR_BODY,
     JCK_ROLE_EVENTS_END,
     JCK_ROLE_EVENT_LINES,
+    JCK_ROLE_EVENTS_MARK,
     // Asynchronous results.
     JCK_ROLE_RESULT_FORM,
     JCK_ROLE_RESULT_STATUS,

@@ -49,7 +49,7 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer)
     jrpc_sse_clear(&answer->sse);
     answer->item_taken = answer->arrived = answer->length = 0;
     answer->events = answer->json_type = answer->typed = answer->cut = false;
-    answer->failed = answer->reused = answer->headed = false;
+    answer->failed = answer->reused = answer->headed = answer->marked = false;
     answer->status = 0;
 }
 
@@ -128,7 +128,9 @@ static void add_event(jrpc_http_answer *answer, jrpc_slice data, int64_t at_us, 
 {
     // The end of a stream, by the custom of some servers; and an event that carries an id alone,
     // with which streams begin that can be taken up again.
-    if (jrpc_slice_is(data, "[DONE]") || (why == NOISE_NONE && data.len == 0)) {
+    bool mark = jrpc_slice_is(data, "[DONE]");
+    if (mark || (why == NOISE_NONE && data.len == 0)) {
+        answer->marked = answer->marked || mark;
         return;
     }
     const item entry = {answer->body.len, data.len, data.len, at_us, why};
@@ -220,7 +222,8 @@ void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *re
 {
     *ret_received = (jrpc_received){.http_status = answer->status,
                                     .http_headers = jrpc_buffer_slice(&answer->head),
-                                    .http_reused = answer->reused};
+                                    .http_reused = answer->reused,
+                                    .http_marked = answer->marked};
 }
 
 static const char *explain(jrpc_http_answer *answer, noise why)

@@ -14,6 +14,7 @@ typedef struct jrpc_http_answer {
     size_t item_taken; // bytes of `items`
     jrpc_sse sse;
     bool events;    // the body is a stream of events
+    bool marked;    // … in which [DONE] has come
     size_t arrived; // bytes of the body
     size_t length;  // Content-Length, 0 if unknown
     bool json_type; // the content type claims JSON

@@ -38,6 +38,7 @@ typedef struct jrpc_received {
     int http_status;
     jrpc_slice http_headers; // raw header block
     bool http_reused;        // the exchange before this one went over the same connection
+    bool http_marked;        // for SILENT: the stream of events ended with [DONE]
 } jrpc_received;
 
 // Opens a connection (starts the child, connects). NULL with SYSTEM, TIMEOUT, CLOSED, INTERRUPTED

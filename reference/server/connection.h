@@ -65,6 +65,8 @@ typedef struct jrpc_connection {
     const char *transport; // for the access log
     unsigned long number;  // of this connection, from 1
     bool one_answer;       // what travels back is one answer at most: there is no room for pushes
+    bool events;           // over HTTP: the answer to the message at hand is a stream of events
+    bool mark_due;         // … that will end with [DONE]
     bool streams;     // over HTTP: the answer goes out as events wherever the client takes them
     char session[33]; // over HTTP: the id of the session that it began last
     bool answering;   // what is being sent is the answer, not a message beside it

@@ -9,8 +9,9 @@ static const jrpc_fault_table *const tables[] = {
     &jrpc_faults_method,        &jrpc_faults_names,    &jrpc_faults_output,
     &jrpc_faults_profile,       &jrpc_faults_request,  &jrpc_faults_resource,
     &jrpc_faults_resource_data, &jrpc_faults_response, &jrpc_faults_results,
-    &jrpc_faults_session,       &jrpc_faults_state,    &jrpc_faults_transport,
-    &jrpc_faults_values,        &jrpc_faults_version1, &jrpc_faults_websocket,
+    &jrpc_faults_session,       &jrpc_faults_state,    &jrpc_faults_stream,
+    &jrpc_faults_transport,     &jrpc_faults_values,   &jrpc_faults_version1,
+    &jrpc_faults_websocket,
 };
 
 size_t jrpc_fault_count(void)

@@ -85,6 +85,8 @@ static void answer_into(jrpc_connection *connection, const jrpc_http_request *re
                   (connection->streams || (!mentions(request->accept, "application/json") &&
                                            !mentions(request->accept, "*/*")));
     connection->one_answer = !events && stream == NULL;
+    connection->events = events;
+    connection->mark_due = false;
     reply->content_type = events ? "text/event-stream" : "application/json";
     if (request->oversize) {
         reply->status = 413;
@@ -96,6 +98,9 @@ static void answer_into(jrpc_connection *connection, const jrpc_http_request *re
         return;
     }
     jrpc_connection_handle(connection, request->body);
+    if (connection->mark_due) {
+        (void)jrpc_sse_encode(JRPC_SLICE("[DONE]"), &reply->body);
+    }
     if (connection->closing || connection->finished) {
         reply->status = reply->body.len == 0 ? 0 : reply->status;
         reply->close = true;

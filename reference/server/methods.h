@@ -19,6 +19,8 @@
 //   failing_flow()                 the same; its values are 0, then errors -32004
 //   kotlinx.rpc.jsonrpc.internal.nextFlowValue(id)   0, 1, 2, then -32001
 //   kotlinx.rpc.jsonrpc.internal.cancelFlow(id)      null, and the flow has no more values
+//   tokens(message)      the message; where the answer is a stream of events, a character each in a
+//   Response of its own, after one of the event start, and [DONE] at the end
 //   stream(n)                      sends the notifications stream.item [0] to [n-1] first, then
 //   null
 //

@@ -1,6 +1,7 @@
-// Fixture methods that give more than one value: flow with its two companions, stream.
+// Fixture methods that give more than one value: flow with its two companions, stream, tokens.
 #include "reference/server/fixture.h"
 
+#include "reference/base/utf8.h"
 #include "reference/server/connection.h"
 
 #include <inttypes.h>
@@ -94,10 +95,49 @@ static bool stream(void *context, jrpc_call *call)
     return sent;
 }
 
+// Sends a part of the result of a call as a Response of its own.
+static bool send_part(jrpc_call *call, jrpc_slice part, bool first)
+{
+    jrpc_connection *connection = call->connection;
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, connection->server->allocator, connection->server->max_message);
+    (void)jrpc_buffer_append_str(&text, "{\"jsonrpc\":\"2.0\",\"result\":");
+    (void)jrpc_json_quote(&text, part);
+    (void)jrpc_buffer_append_str(&text, first ? ",\"event\":\"start\",\"id\":" : ",\"id\":");
+    (void)jrpc_buffer_append(&text, jrpc_json_spelling(call->id));
+    (void)jrpc_buffer_append_char(&text, '}');
+    bool sent = !text.failed && jrpc_connection_send(connection, jrpc_buffer_slice(&text));
+    jrpc_buffer_done(&text);
+    return sent;
+}
+
+static bool tokens(void *context, jrpc_call *call)
+{
+    (void)context;
+    jrpc_connection *connection = call->connection;
+    jrpc_slice message;
+    if (!jrpc_json_string(call->arguments[0], call->arena, &message)) {
+        return jrpc_fixture_bad_params(call);
+    }
+    if (connection->events && !call->notification) {
+        connection->mark_due = true;
+        size_t len = 0;
+        bool sent = send_part(call, JRPC_SLICE(""), true);
+        while (sent && (len = jrpc_utf8_sequence(message.ptr, message.len, NULL)) < message.len &&
+               len > 0) {
+            sent = send_part(call, jrpc_slice_of(message.ptr, len), false);
+            message = jrpc_slice_from(message, len);
+        }
+    }
+    jrpc_json_write_string(call->result, message);
+    return true;
+}
+
 bool jrpc_fixture_add_flows(jrpc_server *server, jrpc_error *error)
 {
     const jrpc_parameter id[] = {{"id", false}};
     const jrpc_parameter items[] = {{"n", false}};
+    const jrpc_parameter message[] = {{"message", false}};
     const struct {
         jrpc_method method;
         jrpc_handler handler;
@@ -113,6 +153,7 @@ bool jrpc_fixture_add_flows(jrpc_server *server, jrpc_error *error)
           .parameter_count = 1},
          cancel},
         {{.name = "stream", .parameters = items, .parameter_count = 1}, stream},
+        {{.name = "tokens", .parameters = message, .parameter_count = 1}, tokens},
     };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         if (!jrpc_router_add(server->router, &methods[i].method, methods[i].handler, server,
