@@ -21,7 +21,9 @@ import tempfile
 import matrix
 
 CLIENT = matrix.BUILD / "jrpc-reference-client"
-SUITE = "jsonrpc-2.0-client"
+SUITES = ["jsonrpc-2.0-client", "undriven"]
+# For the cases whose ids begin with undriven/.
+UNDRIVEN = ("--undriven",)
 RUN_SECONDS = 300
 WORKERS = 2
 CALL_MS = 500
@@ -41,14 +43,16 @@ UNSEEN = {
 
 def cases_of_suite():
     """Pairs of an id and the faults that the case names."""
-    listed = subprocess.run([matrix.JRPCHECK, "list", "--json", "--suite", SUITE], capture_output=True, text=True, check=True, timeout=30)
+    suites = [word for suite in SUITES for word in ("--suite", suite)]
+    listed = subprocess.run([matrix.JRPCHECK, "list", "--json", *suites], capture_output=True, text=True, check=True, timeout=30)
     return [(case["id"], case["catches"]) for case in map(json.loads, listed.stdout.splitlines())]
 
 
 def run(fault, options):
     with tempfile.TemporaryDirectory(prefix="client-matrix-") as folder:
-        return matrix.run([matrix.JRPCHECK, "client", "--timeout", str(CALL_MS), *options, "--", CLIENT,
-                           *(["--fault", fault] if fault else [])], pathlib.Path(folder) / "stream.ndjson", RUN_SECONDS)
+        words = [*(["--alone"] if UNDRIVEN[0] in options else []), *(["--fault", fault] if fault else [])]
+        return matrix.run([matrix.JRPCHECK, "client", "--timeout", str(CALL_MS), *options, "--", CLIENT, *words],
+                          pathlib.Path(folder) / "stream.ndjson", RUN_SECONDS)
 
 
 def accuses(event):
@@ -78,16 +82,24 @@ def under_fault(fault, names):
         events, said = run(fault, other)
         noticed = any(notices(event, right.get(name)) for name, event in events.items())
         return [(f"any case over {other[1]}", None if noticed else f"none of {len(events)} does {said}")]
-    events, said = run(fault, [word for name in names for word in ("--only", name)]) if names else ({}, "")
-    return [(name, f"not run: {said}" if name not in events else
-             None if notices(events[name], right.get(name)) else events[name]["outcome"]) for name in names]
+    told = []
+    for way in ((), UNDRIVEN):
+        named = [name for name in names if name.startswith("undriven/") == bool(way)]
+        right, _ = faultless(way)
+        events, said = run(fault, (*way, *(word for name in named for word in ("--only", name)))) if named else ({}, "")
+        told += [(name, f"not run: {said}" if name not in events else
+                  None if notices(events[name], right.get(name)) else events[name]["outcome"]) for name in named]
+    return told
 
 
 def main():
     faults, arguments = matrix.begin(CLIENT)
     cases = cases_of_suite()
     checks = matrix.Checks()
-    right, said = faultless(())
+    driven, said = faultless(())
+    alone, said_alone = faultless(UNDRIVEN)
+    right = {**driven, **alone}
+    said += said_alone
     for name, _ in cases:
         event = right.get(name)
         checks.check(event is not None and event["outcome"] in ("pass", "observe", "skip"),

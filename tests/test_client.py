@@ -140,6 +140,80 @@ def test_cases_of_the_other_side_are_refused(run):
     assert "jrpcheck run runs them" in done.stderr
 
 
+@pytest.fixture
+def serve(run, tmp_path):
+    """Serves a small client that runs by itself; the finished process, and what was found: rules by case."""
+
+    def serve(mode, *options):
+        stream = tmp_path / "stream.ndjson"
+        done = run("client", "--undriven", "--timeout", "400", *options, "--report", f"ndjson={stream}", "--",
+                   sys.executable, CLIENTS / "alone.py", mode, "{url}", timeout=60)
+        events = [json.loads(line) for line in stream.read_text().splitlines()] if stream.exists() else []
+        cases = {event["id"].removeprefix("undriven/"): event for event in events if event["event"] == "case"}
+        return done, {name: sorted({finding["rule"] for finding in case["findings"]}) for name, case in cases.items() if case["findings"]}, cases
+
+    return serve
+
+
+@pytest.mark.parametrize("mode,options", [
+    ("right", []),
+    ("stdio", ["--transport", "stdio", "--skip", "undriven/answer*"]),
+    ("random", ["--only", "undriven/requests", "--only", "undriven/reversed"]),
+])
+def test_a_right_client_that_runs_by_itself(serve, mode, options):
+    done, found, cases = serve(mode, *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not found
+    assert len(cases) > (15 if mode == "right" else 1)
+    assert cases["requests"]["observed"] == {"id": "Number", "calls": "4", "notifications": "1", "ends": "with status 0"}
+
+
+@pytest.mark.parametrize("mode,cases,expected", [
+    ("no-version", ["requests"], {"requests": ["CL-1"]}),
+    ("bare-params", ["requests"], {"requests": ["CL-3"]}),
+    ("null-ids", ["requests"], {"requests": ["CL-4n"]}),
+    ("list-ids", ["requests"], {"requests": ["CL-4"]}),
+    ("one-id", ["requests"], {"requests": ["CL-5"]}),
+    ("python", ["requests"], {"requests": ["CL-7"]}),
+    ("first-answer", ["answer-of-nobody", "reversed", "further-member"], {"answer-of-nobody": ["CLR-2"], "reversed": ["CL-11"]}),
+    ("last-answer", ["answer-twice", "other-answer-after"], {"other-answer-after": ["CLR-7"]}),
+    ("unknown-fatal", ["answer-with-id-null", "spelling"], {"answer-with-id-null": ["CLR-2"]}),
+    ("method-fatal", ["notification-before", "pieces"], {"notification-before": ["CLR-9"]}),
+    ("waits", ["neither", "error-with-id-null"], {"neither": ["CLR-4"]}),
+])
+def test_what_a_client_that_runs_by_itself_gets_wrong(serve, mode, cases, expected):
+    done, found, _ = serve(mode, *(word for case in cases for word in ("--only", f"undriven/{case}")))
+    assert found == expected, done.stdout + done.stderr
+
+
+def test_a_client_without_an_end_is_stopped(serve):
+    done, found, cases = serve("endless", "--only", "undriven/requests", "--only", "undriven/answer-twice")
+    assert done.returncode == 0 and not found, done.stdout + done.stderr
+    assert cases["requests"]["observed"]["ends"] == "not by itself"
+
+
+def test_a_client_that_sends_nothing_is_told_where_the_server_is(serve):
+    done, _, cases = serve("silent")
+    assert done.returncode == 3 and not cases
+    assert "the client sent nothing: it ended with status 0" in done.stderr and "JRPCHECK_URL" in done.stderr
+
+
+def test_calls_get_the_results_that_the_user_gives(serve):
+    _, _, cases = serve("right", "--only", "undriven/requests", "--answer", 'echo={"of": "mine"}')
+    assert '"result":{"of": "mine"}' in json.dumps([m["text"] for m in cases["requests"]["exchange"]["messages"]]).replace("\\", "")
+
+
+@pytest.mark.parametrize("words,said", [
+    (["client", "--undriven", "--answer", "echo", "--", "true"], "--answer echo is not METHOD=JSON"),
+    (["client", "--answer", "echo=1", "--", "true"], "--answer is for a client that runs by itself"),
+    (["client", "--undriven", "--suite", "jsonrpc-2.0-client", "--", "true"], "the selected cases test clients"),
+    (["client", "--suite", "undriven", "--", "true"], "jrpcheck client --undriven runs them"),
+])
+def test_driven_and_undriven_are_kept_apart(run, words, said):
+    done = run(*words)
+    assert done.returncode == 2 and said in done.stderr
+
+
 def test_a_baseline_holds_what_is_known(drive, tmp_path):
     known = tmp_path / "baseline.json"
     known.write_text(json.dumps({"schema": 1, "target": "exits", "entries": [

@@ -390,6 +390,7 @@ bool right_play(exchange *e, right_session *how)
         case JCK_STEP_ANSWER:
         case JCK_STEP_OUTCOME:
         case JCK_STEP_LEAVE:
+        case JCK_STEP_SERVE:
             break;
         }
     }

@@ -269,6 +269,7 @@ jck_exit jck_cmd_repro(jck_options *options)
     const jck_case *test_case =
         setup.suite == NULL ? NULL
                             : find_in_company(options, setup.suite, options->operands.items[0]);
+    options->undriven = options->undriven || (test_case != NULL && test_case->undriven);
     if (test_case != NULL && jck_setup_open(&setup, options, test_case->side, 1)) {
         setup.assignment.verbose = 2;
         setup.assignment.without_grounds = true;

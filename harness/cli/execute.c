@@ -144,6 +144,8 @@ static jck_client_options client_options(const jck_assignment *assignment, int i
         .call_ms = call_ms,
         .brief_ms = call_ms < BRIEF_MS ? call_ms : BRIEF_MS,
         .grace_ms = GRACE_MS,
+        .undriven = assignment->options->undriven,
+        .answers = assignment->options->answers.items,
     };
 }
 

@@ -52,6 +52,12 @@ static const jck_option table[] = {
     {"transport", 0, "NAME", CLIENT | REPRO,
      "how the client connects: tcp (the default), unix, http, websocket or stdio",
      jck_take_transport, 0, 0, 0, true},
+    {"undriven", 0, NULL, CLIENT | REPRO,
+     "the command is a client that makes its own calls, not a driver", jck_take_flag, AT(undriven),
+     0, 0, true},
+    {"answer", 0, "METHOD=JSON", CLIENT | REPRO,
+     "the result that calls of this method get, with --undriven (repeatable)", jck_take_words,
+     AT(answers), 0, 0, true},
     {"method", 0, "CAP=NAME", RUN | COMPARE | REPRO | SHRINK | FUZZ,
      "the target's method for a capability, such as echo=tools.echo (repeatable)", jck_take_words,
      AT(methods), 0, 0, true},
@@ -303,7 +309,7 @@ static bool make_lists(jck_options *options, int argc, jrpc_error *error)
     jck_words *const lists[] = {&options->suites,      &options->only,    &options->skip,
                                 &options->methods,     &options->headers, &options->header_files,
                                 &options->environment, &options->reports, &options->operands,
-                                &options->target_said, &options->after};
+                                &options->target_said, &options->after,   &options->answers};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lists[i]->items =
             jrpc_arena_array(&options->arena, (size_t)argc + 1, sizeof *lists[i]->items);

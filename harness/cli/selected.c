@@ -64,18 +64,23 @@ static const jck_case *first_marked(const jck_suite *suite, const bool *selected
 static void keep_side(const jck_assignment *assignment, bool *selected)
 {
     for (size_t i = 0; i < jck_suite_case_count(assignment->suite); i++) {
-        selected[i] = selected[i] && jck_suite_case(assignment->suite, i)->side == assignment->side;
+        const jck_case *test_case = jck_suite_case(assignment->suite, i);
+        selected[i] = selected[i] && test_case->side == assignment->side &&
+                      test_case->undriven == assignment->options->undriven;
     }
 }
 
-static jck_exit refuse_side(jck_side side)
+static jck_exit refuse_side(const jck_case *test_case)
 {
     static const char *const others[] = {
         [JCK_SIDE_SERVER] = "servers; jrpcheck run runs them",
         [JCK_SIDE_CLIENT] = "clients; jrpcheck client runs them",
         [JCK_SIDE_PARSER] = "parsers of JSON; jrpcheck parser runs them",
     };
-    (void)jck_complain_of("the selected cases test %s", others[side]);
+    static const char undriven[] = "clients that run by themselves; jrpcheck client --undriven "
+                                   "runs them";
+    (void)jck_complain_of("the selected cases test %s",
+                          test_case->undriven ? undriven : others[test_case->side]);
     return JCK_EXIT_USAGE;
 }
 
@@ -91,11 +96,13 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
         [JCK_SIDE_CLIENT] = "jsonrpc-2.0-client",
         [JCK_SIDE_PARSER] = "json-parser",
     };
+    static const char *const undriven = "undriven";
     bool server = assignment->side == JCK_SIDE_SERVER;
+    const char *const *own = options->undriven ? &undriven : &of_sides[assignment->side];
     const jck_selection selection = {
         .suites = options->suites.items,
         .suite_count = options->suites.count,
-        .defaults = server ? profile->suites : &of_sides[assignment->side],
+        .defaults = server ? profile->suites : own,
         .default_count = server ? profile->suite_count : 1,
         .also = server ? own_suite : NULL,
         .declared = assignment->target->declares,
@@ -122,7 +129,7 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
     keep_side(assignment, selected);
     size_t before = count_marks(selected, count);
     if (any != NULL && before == 0) {
-        return refuse_side(any->side);
+        return refuse_side(any);
     }
     jck_profile_restrict(assignment->suite, profile, selected);
     if (count_marks(selected, count) == 0) {

@@ -6,10 +6,39 @@
 #include "harness/parser/against.h"
 #include "harness/parser/fuzz.h"
 #include "harness/parser/run.h"
+#include "reference/json/read.h"
+
+#include <string.h>
+
+enum { ANSWER_DEPTH = 1000 };
+
+// Whether each --answer is a method, an equals sign, and JSON.
+static bool are_answers(const jck_options *options)
+{
+    bool right = true;
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (size_t i = 0; i < options->answers.count && right; i++) {
+        const char *text = strchr(options->answers.items[i], '=');
+        right = (text != NULL && text != options->answers.items[i] &&
+                 jrpc_json_read(&document, jrpc_slice_str(text + 1), ANSWER_DEPTH, NULL)) ||
+                jck_complain_of("--answer %s is not METHOD=JSON, such as --answer 'add=3'",
+                                options->answers.items[i]);
+    }
+    jrpc_json_document_done(&document);
+    return right;
+}
 
 // A client connects to us, so the transport is ours to choose (--transport).
 static bool take_driver(const jck_options *options, jck_target *target)
 {
+    if (options->answers.count > 0 && !options->undriven) {
+        return jck_complain_of("--answer is for a client that runs by itself (--undriven); a case "
+                               "says what the calls of a driver get");
+    }
+    if (!are_answers(options)) {
+        return false;
+    }
     if (target->command == NULL) {
         return jck_complain_of("a client is tested through a driver that jrpcheck starts: write "
                                "jrpcheck client -- ./my-driver (docs/testing-a-client.md)");

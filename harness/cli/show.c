@@ -222,6 +222,24 @@ static void show_command(const jck_driver_command *command)
     (void)putchar('\n');
 }
 
+// A run of a client that makes its own calls: what each of them gets.
+static void show_serve(const jck_step *step)
+{
+    for (size_t i = 0; i < step->reply_count; i++) {
+        const jck_step *reply = &step->replies[i];
+        show_label(i == 0 ? step->reversed ? "in reverse" : "serve" : "", 'a');
+        if (reply->kind == JCK_STEP_LEAVE) {
+            (void)puts("the end of the connection");
+        } else {
+            show_payload(&reply->payload);
+        }
+    }
+    if (step->reply_count == 0) {
+        show_label("serve", 'a');
+        (void)puts("nothing");
+    }
+}
+
 static void show_step(jck_sample *sample, const jck_case *test_case, size_t index)
 {
     const jck_step *step = &test_case->steps[index];
@@ -265,6 +283,9 @@ static void show_step(jck_sample *sample, const jck_case *test_case, size_t inde
     case JCK_STEP_LEAVE:
         show_label("close", 'a');
         (void)puts(step->half ? "our writing side" : "the connection");
+        break;
+    case JCK_STEP_SERVE:
+        show_serve(step);
         break;
     }
 }

@@ -47,8 +47,8 @@ static bool append_bridge(const jck_client *client, jrpc_buffer *out)
 }
 
 // The environment of the driver: what the target's description says, and where it is to connect.
-static const char *const *make_environment(const jck_client *client, int64_t timeout_ms,
-                                           jrpc_arena *arena)
+const char *const *jck_client_environment(const jck_client *client, int64_t timeout_ms,
+                                          jrpc_arena *arena)
 {
     const jck_target *target = client->options.target;
     size_t count = 0;
@@ -79,7 +79,7 @@ static bool start_driver(jck_client *client, int64_t timeout_ms, jrpc_error *err
     const jck_client_options *options = &client->options;
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), WORDS_BYTES * 4);
-    const char *const *environment = make_environment(client, timeout_ms, &arena);
+    const char *const *environment = jck_client_environment(client, timeout_ms, &arena);
     bool started = environment != NULL || jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
     if (started) {
         const jrpc_endpoint endpoint = {
@@ -112,6 +112,10 @@ jck_client_status jck_client_open(jck_client *client, int64_t timeout_ms, jrpc_e
                                 options->interrupt_fd, error)) {
             return JCK_CLIENT_FAULT;
         }
+    }
+    if (options->undriven) {
+        client->told_ms = timeout_ms;
+        return JCK_CLIENT_OK;
     }
     if (client->driver.peer != NULL && client->told_ms != timeout_ms) {
         jck_client_stop(client);

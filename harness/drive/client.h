@@ -15,6 +15,9 @@ typedef struct jck_client_options {
     int64_t call_ms;  // the time-out that calls are to have
     int64_t brief_ms; // … in cases in which it is to run out
     int64_t grace_ms; // each stage of ending the driver
+    bool undriven;    // it runs by itself: nobody tells it what to do
+    // What its calls get then: METHOD=JSON; NULL-terminated, or NULL.
+    const char *const *answers;
 } jck_client_options;
 
 typedef struct jck_client {
@@ -22,9 +25,11 @@ typedef struct jck_client {
     jck_client_driver driver;
     jck_reception reception;
     bool listening;
-    bool connected;  // the driver was told to connect, and has not been told to close since
-    int64_t told_ms; // the time-out that the driver was told
-    uint64_t starts; // of the driver, so far
+    bool connected;   // the driver was told to connect, and has not been told to close since
+    int64_t told_ms;  // the time-out that the driver was told
+    uint64_t starts;  // of the driver, so far
+    jck_caller talks; // an undriven client that speaks over its own standard input and output
+    bool ever_heard;  // something came over the wire in this run
 } jck_client;
 
 typedef enum jck_client_status {
@@ -38,6 +43,10 @@ void jck_client_init(jck_client *client, const jck_client_options *options);
 void jck_client_done(jck_client *client);
 // Makes sure that a driver runs whose calls have this time-out.
 jck_client_status jck_client_open(jck_client *client, int64_t timeout_ms, jrpc_error *error);
+// The environment that a process of the client is started in: where it is to connect, and how. In
+// `arena`; NULL when memory is out.
+const char *const *jck_client_environment(const jck_client *client, int64_t timeout_ms,
+                                          jrpc_arena *arena);
 // Ends the driver and all connections; jck_client_open starts it again.
 void jck_client_stop(jck_client *client);
 // How long a call may take until it counts as lost.

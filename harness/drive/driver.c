@@ -128,14 +128,22 @@ static bool greet(jck_client_driver *driver, int64_t deadline_us, jrpc_error *er
     return false;
 }
 
+bool jck_client_driver_open(jck_client_driver *driver, const jrpc_endpoint *endpoint,
+                            int64_t deadline_us, jrpc_error *error)
+{
+    *driver = (jck_client_driver){.peer = jrpc_peer_open(endpoint, deadline_us, error)};
+    if (driver->peer != NULL) {
+        jrpc_arena_init(&driver->arena, jrpc_allocator_heap(), GREETING_BYTES);
+    }
+    return driver->peer != NULL;
+}
+
 bool jck_client_driver_start(jck_client_driver *driver, const jrpc_endpoint *endpoint,
                              int64_t deadline_us, jrpc_error *error)
 {
-    *driver = (jck_client_driver){.peer = jrpc_peer_open(endpoint, deadline_us, error)};
-    if (driver->peer == NULL) {
+    if (!jck_client_driver_open(driver, endpoint, deadline_us, error)) {
         return false;
     }
-    jrpc_arena_init(&driver->arena, jrpc_allocator_heap(), GREETING_BYTES);
     bool greeted = greet(driver, deadline_us, error);
     if (!greeted) {
         jck_client_driver_stop(driver, 0);

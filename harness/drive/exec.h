@@ -31,11 +31,17 @@ typedef struct jck_client_exec {
     char last_heard;       // the connection on which something of the case came last; '\0': none
     size_t heard_count;    // messages of the client, and how many bytes
     size_t heard_bytes;
+    bool ended;       // the client that runs by itself has
+    bool cut;         // … it has not, and has made as many calls as are listened to
     bool over;        // nothing that is still to be done would say anything
     bool spoilt;      // the connection is not fit for another case
     jrpc_buffer line; // to the driver
     jrpc_buffer payload;
     jrpc_buffer held; // framed answers that wait for the next one
+    // A client that runs by itself: every message of its own is shown to `heard`, after it was
+    // written down, and what it prints is no report. NULL: a driver is in charge.
+    void (*heard)(struct jck_client_exec *exec, jck_caller *caller, jrpc_json message);
+    struct jck_serving *serving;
     jck_client_status status;
     jrpc_error *error;
 } jck_client_exec;
@@ -50,8 +56,15 @@ bool jck_client_turn(jck_client_exec *exec, int64_t deadline_us);
 // Tells the driver to do something: a line without its tag, such as "\"do\":\"ping\"". The command,
 // or NULL when the case is over.
 jck_told_command *jck_client_tell(jck_client_exec *exec, jrpc_slice name, jrpc_slice members);
+// Sends what a step answers, which is in exec->payload, and draws the consequence.
+void jck_client_reply(jck_client_exec *exec, const jck_step *step, jck_caller *caller);
 // Waits until the driver has said what came of a command. False if it has not.
 bool jck_client_await(jck_client_exec *exec, const jck_told_command *command, int64_t deadline_us);
+// Starts the client of a case without a driver, and answers its calls as the step says, until it
+// ends.
+void jck_client_serve(jck_client_exec *exec, const jck_step *step);
+// Keeps the end of what the process wrote on its standard error.
+void jck_client_keep_stderr(const jck_client_exec *exec);
 // Writes down that the driver broke its protocol, which ends the case.
 void jck_client_blame_driver(jck_client_exec *exec, const char *why, jrpc_slice line);
 

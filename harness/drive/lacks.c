@@ -102,6 +102,17 @@ static bool lacks_carrier(const jck_client *client, const jck_step *step, jck_re
     return why != NULL;
 }
 
+// The same of what a client that runs by itself is served with.
+static bool lacks_carrier_of_replies(const jck_client *client, const jck_step *step,
+                                     jck_reason *ret_reason)
+{
+    bool lacks = false;
+    for (size_t i = 0; i < step->reply_count && !lacks; i++) {
+        lacks = lacks_carrier(client, &step->replies[i], ret_reason);
+    }
+    return lacks;
+}
+
 bool jck_client_lacks(const jck_client *client, const jck_case *test_case, jrpc_arena *arena,
                       jck_reason *ret_reason)
 {
@@ -112,7 +123,8 @@ bool jck_client_lacks(const jck_client *client, const jck_case *test_case, jrpc_
             (step->kind == JCK_STEP_DO && lacks_deed(client, &step->command, arena, ret_reason)) ||
             (step->kind == JCK_STEP_OUTCOME && step->event &&
              lacks_word(client, JCK_CAN_REPORTS, arena, ret_reason)) ||
-            (step->kind == JCK_STEP_ANSWER && lacks_carrier(client, step, ret_reason));
+            (step->kind == JCK_STEP_ANSWER && lacks_carrier(client, step, ret_reason)) ||
+            lacks_carrier_of_replies(client, step, ret_reason);
     }
     return lacks;
 }

@@ -95,6 +95,15 @@ jck_caller *jck_reception_find(jck_reception *reception, char letter)
     return NULL;
 }
 
+bool jck_reception_is_visited(const jck_reception *reception)
+{
+    bool any = false;
+    for (size_t i = 0; i < JCK_CALLERS_MAX; i++) {
+        any = any || reception->callers[i].peer != NULL;
+    }
+    return any;
+}
+
 void jck_reception_drop(jck_caller *caller)
 {
     jrpc_peer_close(caller->peer, 0);

@@ -32,6 +32,8 @@ void jck_reception_close(jck_reception *reception);
 bool jck_reception_accept(jck_reception *reception, jrpc_error *error);
 // The caller of a letter, or NULL.
 jck_caller *jck_reception_find(jck_reception *reception, char letter);
+// Whether anybody is connected.
+bool jck_reception_is_visited(const jck_reception *reception);
 void jck_reception_drop(jck_caller *caller); // closes one connection
 void jck_reception_drop_all(jck_reception *reception);
 // A new case begins: connections that are open keep their order and get the first letters.

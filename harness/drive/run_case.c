@@ -191,6 +191,11 @@ static void run_answer(jck_client_exec *exec, const jck_step *step)
         settle(exec, JCK_GONE); // the client has closed it
         return;
     }
+    jck_client_reply(exec, step, caller);
+}
+
+void jck_client_reply(jck_client_exec *exec, const jck_step *step, jck_caller *caller)
+{
     exec->spoilt = exec->spoilt || step->payload.raw;
     jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
                                            .role = JCK_MESSAGE_OF_CASE,
@@ -310,6 +315,9 @@ static void run_step(jck_client_exec *exec, const jck_step *step)
     case JCK_STEP_FENCE:
         run_fence(exec, step);
         break;
+    case JCK_STEP_SERVE:
+        jck_client_serve(exec, step);
+        break;
     case JCK_STEP_SEND:
     case JCK_STEP_RECEIVE:
     case JCK_STEP_REPLY:
@@ -342,7 +350,7 @@ static void conclude(jck_client_exec *exec)
     }
 }
 
-static void keep_stderr(const jck_client_exec *exec)
+void jck_client_keep_stderr(const jck_client_exec *exec)
 {
     jrpc_buffer tail;
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), LINE_BYTES);
@@ -364,7 +372,7 @@ static void tidy(jck_client_exec *exec)
     if (!exec->spoilt && !dead) {
         return;
     }
-    keep_stderr(exec);
+    jck_client_keep_stderr(exec);
     const jck_told_command *close = NULL;
     if (!dead && can[JCK_CAN_CLOSE] && can[JCK_CAN_CONNECT]) {
         close = jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"close\""));
@@ -400,7 +408,7 @@ jck_client_status jck_client_run_case(jck_client *client, const jck_case *test_c
         run_step(&exec, &test_case->steps[i]);
     }
     bool reached = !exec.over;
-    if (reached || exec.status == JCK_CLIENT_OK) {
+    if (!test_case->undriven && (reached || exec.status == JCK_CLIENT_OK)) {
         conclude(&exec);
         tidy(&exec);
     }

@@ -8,6 +8,7 @@
 
 enum {
     LOOK_MS = 100,        // so often a driver is looked at that says nothing: it may have died
+    CALLS_MAX = 2000,     // that are heard of a client that runs by itself
     MESSAGES_MAX = 10000, // of a client, or a driver, in one case: more is a flood
     AT_ONCE = 256,        // messages that are taken before others get their turn
 };
@@ -81,8 +82,22 @@ static bool reports_fence(const jck_client_exec *exec, jrpc_json line)
            jrpc_json_string_is(jrpc_json_get(line, "method"), jrpc_slice_str(exec->fence));
 }
 
+// What a client that runs by itself prints.
+static void take_print(jck_client_exec *exec, const jrpc_received *received)
+{
+    jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
+                                           .role = JCK_MESSAGE_OF_DRIVER,
+                                           .connection = DRIVER_CONNECTION,
+                                           .bytes = received->bytes,
+                                           .true_len = received->true_len});
+}
+
 static void take_line(jck_client_exec *exec, const jrpc_received *received)
 {
+    if (exec->heard != NULL) {
+        take_print(exec, received);
+        return;
+    }
     jrpc_json_document document;
     jck_told_command *command = NULL;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
@@ -114,6 +129,12 @@ static void take_line(jck_client_exec *exec, const jrpc_received *received)
 static void note_end_of_driver(jck_client_exec *exec)
 {
     const jck_client_options *options = &exec->client->options;
+    if (exec->heard != NULL) {
+        exec->evidence->ends[exec->step] = jrpc_peer_end(
+            exec->client->driver.peer, jrpc_deadline_in_ms(options->clock, options->grace_ms));
+        exec->ended = true;
+        return;
+    }
     exec->evidence->end = jrpc_peer_end(exec->client->driver.peer,
                                         jrpc_deadline_in_ms(options->clock, options->grace_ms));
     exec->evidence->process_gone = exec->evidence->end.kind == JRPC_END_EXITED ||
@@ -131,27 +152,6 @@ static bool note(jck_client_exec *exec, jrpc_peer_event event)
         exec->over = true;
     }
     return event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE;
-}
-
-static bool take_from_driver(jck_client_exec *exec)
-{
-    int64_t now = jrpc_clock_now_us(exec->client->options.clock);
-    bool any = false;
-    for (int i = 0; i < AT_ONCE && !exec->over; i++) {
-        jrpc_received received = {.why = NULL};
-        jrpc_peer_event event =
-            jrpc_peer_receive(exec->client->driver.peer, now, &received, exec->error);
-        if (event == JRPC_PEER_ENDED) {
-            note_end_of_driver(exec);
-            return true;
-        }
-        if (!note(exec, event)) {
-            return any;
-        }
-        take_line(exec, &received);
-        any = true;
-    }
-    return any;
 }
 
 #define WIDER ((int64_t)1 << 32)
@@ -228,6 +228,9 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
                                            .broken = !read,
                                            .why = received->why,
                                            .http_headers = received->http_headers});
+    if (exec->heard != NULL && received->why == NULL) {
+        exec->heard(exec, caller, read ? jrpc_json_root(&document) : JRPC_JSON_ABSENT);
+    }
     if (read) {
         jrpc_json root = jrpc_json_root(&document);
         bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
@@ -253,6 +256,52 @@ static void note_flood(jck_client_exec *exec)
     exec->spoilt = true;
 }
 
+// Whether nothing more is listened to. A client that runs by itself may make calls without end.
+static bool is_too_much(jck_client_exec *exec)
+{
+    bool much = exec->heard_count > MESSAGES_MAX || exec->heard_bytes > BYTES_MAX;
+    if (exec->heard != NULL) {
+        exec->cut = exec->cut || much || exec->heard_count > CALLS_MAX;
+        return exec->cut;
+    }
+    if (much) {
+        note_flood(exec);
+    }
+    return much;
+}
+
+static bool take_from_driver(jck_client_exec *exec)
+{
+    int64_t now = jrpc_clock_now_us(exec->client->options.clock);
+    bool any = false;
+    for (int i = 0; i < AT_ONCE && !exec->over && !exec->ended; i++) {
+        jrpc_received received = {.why = NULL};
+        jrpc_peer_event event =
+            jrpc_peer_receive(exec->client->driver.peer, now, &received, exec->error);
+        if (event == JRPC_PEER_ENDED) {
+            note_end_of_driver(exec);
+            return true;
+        }
+        if (!note(exec, event)) {
+            return any;
+        }
+        if (exec->client->talks.peer != NULL) {
+            exec->heard_count++;
+            exec->heard_bytes += received.true_len;
+            if (is_too_much(exec)) {
+                return true;
+            }
+        }
+        if (exec->heard != NULL && exec->client->talks.peer != NULL) {
+            take_message(exec, &exec->client->talks, &received);
+        } else {
+            take_line(exec, &received);
+        }
+        any = true;
+    }
+    return any;
+}
+
 static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
 {
     int64_t now = jrpc_clock_now_us(exec->client->options.clock);
@@ -271,8 +320,7 @@ static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
         }
         exec->heard_count++;
         exec->heard_bytes += received.true_len;
-        if (exec->heard_count > MESSAGES_MAX || exec->heard_bytes > BYTES_MAX) {
-            note_flood(exec);
+        if (is_too_much(exec)) {
             return true;
         }
         take_message(exec, caller, &received);
@@ -290,6 +338,9 @@ bool jck_client_take(jck_client_exec *exec)
         exec->status = JCK_CLIENT_FAULT;
         exec->over = true;
     }
+    if (exec->client->talks.peer != NULL && jck_reception_is_visited(reception)) {
+        exec->client->talks.peer = NULL; // it starts its server, and talks to that
+    }
     for (size_t i = 0; i < JCK_CALLERS_MAX && !exec->over; i++) {
         any = (reception->callers[i].peer != NULL &&
                take_from_caller(exec, &reception->callers[i])) ||
@@ -305,8 +356,8 @@ static void wait(jck_client_exec *exec, int64_t deadline_us)
     struct pollfd entries[JCK_CALLERS_MAX + 3];
     size_t count = 0;
     entries[count++] = (struct pollfd){.fd = client->options.interrupt_fd, .events = POLLIN};
-    entries[count++] =
-        (struct pollfd){.fd = jrpc_peer_descriptor(client->driver.peer), .events = POLLIN};
+    entries[count++] = (struct pollfd){
+        .fd = exec->ended ? -1 : jrpc_peer_descriptor(client->driver.peer), .events = POLLIN};
     entries[count++] = (struct pollfd){.fd = jrpc_acceptor_descriptor(client->reception.acceptor),
                                        .events = POLLIN};
     for (size_t i = 0; i < JCK_CALLERS_MAX; i++) {

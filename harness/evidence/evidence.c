@@ -5,10 +5,14 @@ bool jck_evidence_init(jck_evidence *evidence, jrpc_arena *arena, size_t step_co
     *evidence = (jck_evidence){.arena = arena, .step_count = step_count};
     evidence->settled =
         jrpc_arena_array(arena, step_count == 0 ? 1 : step_count, sizeof *evidence->settled);
-    for (size_t i = 0; i < step_count && evidence->settled != NULL; i++) {
+    evidence->ends =
+        jrpc_arena_array(arena, step_count == 0 ? 1 : step_count, sizeof *evidence->ends);
+    bool made = evidence->settled != NULL && evidence->ends != NULL;
+    for (size_t i = 0; i < step_count && made; i++) {
         evidence->settled[i] = JCK_NOT_RUN;
+        evidence->ends[i] = (jrpc_peer_ending){.kind = JRPC_END_OPEN};
     }
-    return evidence->settled != NULL;
+    return made;
 }
 
 static bool grow(jck_evidence *evidence)

@@ -79,6 +79,8 @@ typedef struct jck_evidence {
     size_t capacity;
     jck_settled *settled; // one a step
     size_t step_count;
+    // One a step: how a client that ran by itself ended; JRPC_END_OPEN: it ran on, and was stopped.
+    jrpc_peer_ending *ends;
     jrpc_peer_ending end;      // how connection 'a' ended, or JRPC_END_OPEN
     bool process_gone;         // the process behind the target has ended
     bool left_with_connection; // it ended in an orderly way once we left the connection

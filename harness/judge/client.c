@@ -260,6 +260,10 @@ void jck_judge_client(jck_trial *trial)
         return;
     }
     view->trial = trial;
+    if (trial->test_case->undriven) {
+        jck_judge_undriven(view);
+        return;
+    }
     for (size_t i = 0; i < trial->evidence->count; i++) {
         look_at(view, &trial->evidence->messages[i]);
     }

@@ -36,4 +36,7 @@ bool jck_is_failure(jrpc_json outcome);
 // The events that the driver told from step `from` to `until`, against what a step expects.
 void jck_judge_event(jck_client_view *view, const jck_step *step, int index);
 
+// The whole case of a client that runs by itself.
+void jck_judge_undriven(jck_client_view *view);
+
 #endif

@@ -71,7 +71,9 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
     if (plan.grounds == NULL || plan.cases == NULL) {
         return false;
     }
-    plan_grounds(suite, options->side, &plan);
+    if (!options->undriven) {
+        plan_grounds(suite, options->side, &plan);
+    }
     jrpc_random random;
     jrpc_random_init(&random, options->seed);
     for (unsigned round = 0; round < options->repeat; round++) {

@@ -11,6 +11,7 @@
 
 typedef struct jck_plan_options {
     jck_side side;        // grounds of the other side are left out
+    bool undriven;        // a client that runs by itself: its cases stand on nothing
     const bool *selected; // one for each case of the suite
     bool shuffle;
     uint64_t seed;

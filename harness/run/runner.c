@@ -125,6 +125,7 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
     jck_plan plan = {0};
     jck_plan_options ordered = options->plan;
     ordered.side = options->side;
+    ordered.undriven = options->client.undriven;
     ordered.long_steps = options->jobs > 1 ? LONG_STEPS : 0;
     if (!jck_ledger_init(&ledger, options, &arena) ||
         !jck_plan_make(options->suite, &ordered, &arena, &plan)) {

@@ -46,7 +46,16 @@ typedef enum jck_step_kind {
     JCK_STEP_ANSWER,  // the payload goes to the client
     JCK_STEP_OUTCOME, // what the driver reports: `expect`
     JCK_STEP_LEAVE,   // our end of the client's connection is closed
+    JCK_STEP_SERVE,   // it runs by itself from its start to its end, and its calls get `replies`
 } jck_step_kind;
+
+// What is to be the same as in the first step, where a client runs by itself more than once.
+typedef enum jck_sameness {
+    JCK_SAME_NOTHING,
+    JCK_SAME_ENDING,     // that it comes to an end
+    JCK_SAME_AT_LEAST,   // the same as everything; it may send and print more
+    JCK_SAME_EVERYTHING, // what it sends, what it prints, and how it ends
+} jck_sameness;
 
 // What a client's driver can be told to do.
 typedef enum jck_deed {
@@ -60,6 +69,10 @@ typedef enum jck_deed {
 #define JCK_DEED_COUNT (JCK_DEED_CLOSE + 1)
 
 #define JCK_WIDER "-wider" // behind a name: the variable for its id and 2^32
+
+// The variables in what SERVE answers: the id of the call, and a result that suits it.
+#define JCK_SERVED_ID "call"
+#define JCK_SERVED_RESULT "result"
 
 const char *jck_deed_word(jck_deed deed); // "connect", … as the driver is told
 
@@ -103,6 +116,12 @@ typedef struct jck_step {
     bool held;  // ANSWER: goes out in one piece with the next one
     bool event; // OUTCOME: not of a command; something that the server sent of its own
     bool half;  // LEAVE: we only stop sending
+    // SERVE: what each call gets, steps of the kinds ANSWER and LEAVE.
+    const struct jck_step *replies;
+    size_t reply_count;
+    bool reversed; // replies wait until the client says no more, and go out in reverse order
+    bool again;    // run only to see whether what differed would differ anyway
+    jck_sameness same;
 } jck_step;
 
 // Which side a case tests.
@@ -134,6 +153,7 @@ typedef struct jck_case {
     size_t alias_count;
     jrpc_json level_of; // Object: rule id → level letter, for rules whose level depends on the case
     bool hazard;        // run after all others
+    bool undriven;      // of a client that runs by itself, without a driver: its steps SERVE
     bool bare;          // on a connection of its own that begins with its first step: no prelude
     jck_span span;      // the revisions of the specification that it is for
     const jck_step *steps;

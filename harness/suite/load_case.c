@@ -128,6 +128,21 @@ static void load_needs(jck_reader *reader, jrpc_json object, const jck_scope *sc
     }
 }
 
+// Whether the client runs by itself: then all that a case does is to serve it.
+static void note_undriven(jck_reader *reader, jrpc_json steps, jck_case *ret)
+{
+    size_t serving = 0;
+    for (size_t i = 0; i < ret->step_count; i++) {
+        serving += ret->steps[i].kind == JCK_STEP_SERVE;
+    }
+    ret->undriven = serving > 0;
+    if (serving > 0 && serving < ret->step_count) {
+        (void)jck_wrong(reader, steps,
+                        "a client that is served has no driver: beside serve there can be no other "
+                        "kind of step");
+    }
+}
+
 static void load_steps_of_case(jck_reader *reader, jck_scope *scope, jrpc_json object,
                                jck_case *ret)
 {
@@ -144,9 +159,10 @@ static void load_steps_of_case(jck_reader *reader, jck_scope *scope, jrpc_json o
         bool client = ret->side == JCK_SIDE_CLIENT;
         (void)(client ? jck_load_client_steps(reader, scope, steps, &ret->steps, &ret->step_count)
                       : jck_load_steps(reader, scope, steps, &ret->steps, &ret->step_count));
+        note_undriven(reader, steps, ret);
         if (reader->wrong == wrong && !scope->judges) {
             (void)jck_wrong(reader, steps, "no step states what it expects; add %s",
-                            client ? "hear or outcome" : "expect or receive");
+                            client ? "hear, outcome or serve" : "expect or receive");
         }
         return;
     }

@@ -285,6 +285,56 @@ static void load_leave(jck_reader *reader, const jck_scope *scope, jrpc_json obj
     }
 }
 
+static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret);
+
+// What each call gets: messages, or the end of the connection.
+static void load_replies(jck_reader *reader, jck_scope *scope, jrpc_json list, jck_step *ret)
+{
+    if (!jck_read_kind(reader, list, "serve", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    jck_step *replies = jck_reader_array(reader, jrpc_json_count(list), sizeof *replies);
+    for (jrpc_json_iterator it = jrpc_json_iterate(list); replies != NULL && jrpc_json_step(&it);) {
+        jck_step *reply = &replies[ret->reply_count];
+        if (!load_step(reader, scope, it.value, reply)) {
+            continue;
+        }
+        if (reply->kind != JCK_STEP_ANSWER && reply->kind != JCK_STEP_LEAVE) {
+            (void)jck_wrong(reader, it.value, "serve takes answers, and close");
+        }
+        ret->reply_count++;
+    }
+    ret->replies = replies;
+}
+
+static void load_serve(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
+{
+    scope->judges = true;
+    if (scope->captured_count == 0) {
+        scope->captured[scope->captured_count++] = JRPC_SLICE(JCK_SERVED_ID);
+        scope->captured[scope->captured_count++] = JRPC_SLICE(JCK_SERVED_RESULT);
+    }
+    (void)jck_read_flag(reader, object, "reversed", &ret->reversed);
+    (void)jck_read_flag(reader, object, "again", &ret->again);
+    jrpc_slice same;
+    if (jck_read_text(reader, object, "same", false, &same)) {
+        static const char *const words[] = {[JCK_SAME_ENDING] = "ending",
+                                            [JCK_SAME_AT_LEAST] = "at-least",
+                                            [JCK_SAME_EVERYTHING] = "everything"};
+        ret->same = JCK_SAME_EVERYTHING;
+        while (ret->same > JCK_SAME_NOTHING && !jrpc_slice_is(same, words[ret->same])) {
+            ret->same--;
+        }
+        if (ret->same == JCK_SAME_NOTHING) {
+            (void)jck_wrong(reader, jrpc_json_get(object, "same"),
+                            "same is \"%.*s\"; it takes \"everything\", \"at-least\" or "
+                            "\"ending\"",
+                            JCK_WORD(same));
+        }
+    }
+    load_replies(reader, scope, jrpc_json_get(object, "serve"), ret);
+}
+
 // The kinds of step, told by one member, and the members that may stand beside it.
 static const struct {
     const char *member;
@@ -296,6 +346,7 @@ static const struct {
     {"outcome", JCK_STEP_OUTCOME, (const char *const[]){"outcome", "of", NULL}},
     {"close", JCK_STEP_LEAVE, (const char *const[]){"close", "of", NULL}},
     {"fence", JCK_STEP_FENCE, (const char *const[]){"fence", NULL}},
+    {"serve", JCK_STEP_SERVE, (const char *const[]){"serve", "reversed", "again", "same", NULL}},
     {"answer", JCK_STEP_ANSWER, NULL},
     {"answer-text", JCK_STEP_ANSWER, NULL},
     {"answer-hex", JCK_STEP_ANSWER, NULL},
@@ -318,7 +369,8 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
     if (kind == count) {
         return jck_wrong(reader, object,
                          "the step does nothing; a step of a client's case needs do, hear, answer "
-                         "(answer-text, answer-hex, answer-repeat), outcome, fence or close");
+                         "(answer-text, answer-hex, answer-repeat), outcome, fence, close or "
+                         "serve");
     }
     *ret = (jck_step){.kind = kinds[kind].kind, .connection = 'a'};
     if (kinds[kind].members != NULL) {
@@ -346,6 +398,9 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
         if (!jrpc_json_is(jrpc_json_get(object, "fence"), JRPC_JSON_TRUE)) {
             (void)jck_wrong(reader, object, "fence takes true");
         }
+        break;
+    case JCK_STEP_SERVE:
+        load_serve(reader, scope, object, ret);
         break;
     case JCK_STEP_SEND:
     case JCK_STEP_RECEIVE:

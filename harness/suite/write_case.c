@@ -352,6 +352,7 @@ static void put_step(sheet *s, const jck_step *step)
     case JCK_STEP_ANSWER:
     case JCK_STEP_OUTCOME:
     case JCK_STEP_LEAVE:
+    case JCK_STEP_SERVE:
         break; // of cases that test a client, which nothing writes
     }
 }

@@ -233,6 +233,21 @@ static void take_line(jrpc_driver *driver, jrpc_slice line)
     }
 }
 
+// Carries out every command that is complete, up to an empty line.
+static void take_lines(jrpc_driver *driver)
+{
+    jrpc_slice line;
+    driver->barrier = driver->barrier && driver->lines != NULL;
+    while (!driver->finished && !driver->barrier &&
+           jrpc_decoder_next(&driver->decoder, &line, NULL) == JRPC_DECODED_DONE) {
+        if (line.len > 0) {
+            take_line(driver, line);
+        } else {
+            driver->barrier = driver->alone && driver->lines != NULL;
+        }
+    }
+}
+
 // Reads what is there and carries out every command that is complete.
 static bool read_commands(jrpc_driver *driver, jrpc_error *error)
 {
@@ -248,13 +263,7 @@ static bool read_commands(jrpc_driver *driver, jrpc_error *error)
     if (!jrpc_decoder_feed(&driver->decoder, jrpc_slice_of(piece, (size_t)got), error)) {
         return false;
     }
-    jrpc_slice line;
-    while (!driver->finished &&
-           jrpc_decoder_next(&driver->decoder, &line, NULL) == JRPC_DECODED_DONE) {
-        if (line.len > 0) {
-            take_line(driver, line);
-        }
-    }
+    take_lines(driver);
     return true;
 }
 
@@ -273,8 +282,45 @@ static void greet(jrpc_driver *driver)
     jrpc_buffer_done(&line);
 }
 
+// The calls that the client makes by itself: one after the other up to the second empty line, then
+// some at once; those of the specification, and what a reader of their answers may get wrong.
+static const char program[] =
+    "{\"tag\":1,\"do\":\"call\",\"method\":\"subtract\",\"params\":[42,23]}\n\n"
+    "{\"tag\":2,\"do\":\"call\",\"method\":\"subtract\",\"params\":"
+    "{\"subtrahend\":23,\"minuend\":42}}\n\n"
+    "{\"tag\":3,\"do\":\"notify\",\"method\":\"update\",\"params\":[1,2,3]}\n\n"
+    "{\"tag\":4,\"do\":\"call\",\"method\":\"echo\",\"params\":[\"\\u00e9 \\\"\",null,1.5]}\n\n"
+    "{\"tag\":5,\"do\":\"call\",\"method\":\"sum\",\"params\":[1,2,4]}\n"
+    "{\"tag\":6,\"do\":\"call\",\"method\":\"echo\",\"params\":[\"two at once\"]}\n\n"
+    "{\"tag\":7,\"do\":\"batch\",\"list\":[{\"method\":\"sum\",\"params\":[1]},"
+    "{\"notify\":true,\"method\":\"update\",\"params\":[4]},"
+    "{\"method\":\"get_data\"}]}\n\n"
+    "{\"tag\":8,\"do\":\"call\",\"method\":\"get_data\"}\n";
+
+// Carries the program out; what comes of each call is printed as a driver prints it.
+static bool run_alone(jrpc_driver *driver, jrpc_error *error)
+{
+    if (!jrpc_decoder_feed(&driver->decoder, jrpc_slice_str(program), error)) {
+        return false;
+    }
+    take_lines(driver);
+    while (driver->lines != NULL && !driver->finished) {
+        if (driver->client == NULL || !jrpc_client_is_open(driver->client)) {
+            return jrpc_error_set(error, JRPC_ERROR_CLOSED, "the connection ended");
+        }
+        if (jrpc_client_turn(driver->client, JRPC_DEADLINE_NEVER, -1, error) == JRPC_CLIENT_FAULT) {
+            return false;
+        }
+        take_lines(driver);
+    }
+    return true;
+}
+
 bool jrpc_driver_run(jrpc_driver *driver, jrpc_error *error)
 {
+    if (driver->alone) {
+        return run_alone(driver, error);
+    }
     greet(driver);
     while (!driver->finished) {
         jrpc_client_event event = JRPC_CLIENT_ENDED;

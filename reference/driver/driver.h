@@ -31,6 +31,8 @@ typedef struct jrpc_driver {
     const jrpc_allocator *allocator;
     const jrpc_clock *clock;
     int input, output;
+    bool alone;   // it takes the commands of its own program, and ends when they are carried out
+    bool barrier; // … and waits until all before an empty line of it are settled
     jrpc_endpoint endpoint;
     int64_t timeout_ms;
     jrpc_decoder decoder; // of commands

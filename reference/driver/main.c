@@ -19,6 +19,7 @@ static int run(jrpc_driver_options *options, jrpc_error *error)
                           .clock = jrpc_clock_monotonic(),
                           .input = STDIN_FILENO,
                           .output = STDOUT_FILENO,
+                          .alone = options->alone,
                           .endpoint = options->endpoint,
                           .timeout_ms = options->timeout_ms,
                           .fault_count = options->fault_count};

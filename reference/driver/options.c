@@ -10,7 +10,7 @@ enum { TIMEOUT_MS = 5000, WORDS_DEPTH = 2, MEMORY_BYTES = 1 << 20 };
 
 const char *jrpc_driver_help(void)
 {
-    return "usage: jrpc-reference-client [--start] [--fault NAME]…\n"
+    return "usage: jrpc-reference-client [--start] [--alone] [--fault NAME]…\n"
            "       jrpc-reference-client --list-faults | --help | --version\n"
            "\n"
            "A JSON-RPC 2.0 client that keeps every rule, or breaks exactly the ones it is told to. "
@@ -21,6 +21,9 @@ const char *jrpc_driver_help(void)
            "  --start          start the server that JRPCHECK_SERVER names (a JSON Array of words) "
            "and speak\n"
            "                   to it over its standard input and output, instead of JRPCHECK_URL\n"
+           "  --alone          make some calls by itself and print what comes of them, for "
+           "jrpcheck client\n"
+           "                   --undriven\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
            "  --list-faults    print every fault: name, rule, what it does\n"
            "\n"
@@ -78,6 +81,8 @@ bool jrpc_driver_options_read(int argc, char *const *argv, jrpc_driver_options *
             options->action = actions[k].action;
         } else if (strcmp(argv[i], "--start") == 0) {
             options->start = true;
+        } else if (strcmp(argv[i], "--alone") == 0) {
+            options->alone = true;
         } else {
             return jrpc_error_set(error, JRPC_ERROR_USAGE,
                                   "unknown option '%s'; jrpc-reference-client --help shows them "

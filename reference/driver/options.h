@@ -16,6 +16,7 @@ typedef enum jrpc_driver_action {
 typedef struct jrpc_driver_options {
     jrpc_driver_action action;
     bool start; // --start: the server of JRPCHECK_SERVER is started, and spoken to over stdio
+    bool alone; // make calls by itself
     const jrpc_client_fault *faults[JRPC_CLIENT_FAULTS_MAX];
     size_t fault_count;
     jrpc_client_address address;
