@@ -7,6 +7,7 @@
 #include "harness/suite/recognise.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
+#include "reference/net/endpoint.h"
 #include "reference/net/transport.h"
 #include "reference/wire/framing.h"
 
@@ -61,6 +62,8 @@ typedef struct jck_target {
     const char *directory; // or NULL
     const char *const *environment;
     const char *host, *port, *path, *url;
+    jrpc_dial *dial; // opens the connections in the place of the transport; NULL: that does
+    void *dial_context;
     const char *const *headers;
     // The same with names in them that the prelude captures ("${session}"), or NULL.
     const char *const *session_headers;

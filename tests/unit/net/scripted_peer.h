@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCRIPT_EVENTS_MAX = 64, SCRIPT_DEPTH = 100, SCRIPT_SENT_MAX = 64 };
+enum { SCRIPT_EVENTS_MAX = 256, SCRIPT_DEPTH = 100, SCRIPT_SENT_MAX = 64 };
 
 typedef struct script script;
 
@@ -37,6 +37,7 @@ typedef struct scripted {
     size_t count;
     bool silent; // SILENT comes whenever nothing is under way, as over HTTP
     bool half_closed;
+    int state; // for the test
     int last_status;
     jrpc_peer_ending ending;
 } scripted;
@@ -51,13 +52,14 @@ struct script {
     jrpc_error_code refuses;     // opening fails with that
     unsigned refuses_from;       // … from that connection on (0: never)
     jrpc_peer_event send_event;  // what the next send gives instead of MESSAGE (0: MESSAGE)
-    char *sent[SCRIPT_SENT_MAX]; // the messages that came, in order
+    char *sent[SCRIPT_SENT_MAX]; // the messages that came first, in order
     size_t sent_count;
     // What the other side does with a message; NULL: answers every call with -32601.
     void (*on_message)(scripted *connection, const char *text, bool is_fence);
     void (*on_close_write)(scripted *connection);
     int state;             // for the test
     int64_t busy_until_us; // likewise
+    void *context;         // likewise
 };
 
 static inline int64_t script_now(void *context)
@@ -161,11 +163,10 @@ static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
         return event;
     }
     char *text = calloc(1, payload.len + 1);
-    if (text == NULL || of->sent_count == SCRIPT_SENT_MAX) {
+    if (text == NULL) {
         abort();
     }
     memcpy(text, payload.ptr, payload.len);
-    of->sent[of->sent_count++] = text;
     // Over HTTP nobody is told any more that the exchange before this one is over.
     while (of->exchanges && c->count > 0 && c->events[c->count - 1].event == JRPC_PEER_SILENT) {
         c->count--;
@@ -174,6 +175,11 @@ static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
         script_answer(c, 1, text);
     } else {
         of->on_message(c, text, strstr(text, "jck-fence-") != NULL);
+    }
+    if (of->sent_count < SCRIPT_SENT_MAX) {
+        of->sent[of->sent_count++] = text;
+    } else {
+        free(text);
     }
     c->silent = of->exchanges;
     return JRPC_PEER_MESSAGE;
