@@ -21,7 +21,7 @@ def load_faults(program):
 
 
 def run(command, stream, seconds):
-    """Runs jrpcheck with an event stream; id → event of each case, and why it did not come to its end, or its stderr."""
+    """Runs jrpcheck with an event stream; id → event of each case, and why it is not complete, or its stderr."""
     try:
         done = subprocess.run([*command[:2], "--quiet", "--report", f"ndjson={stream}", *command[2:]], capture_output=True, text=True,
                               errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)

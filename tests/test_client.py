@@ -42,9 +42,9 @@ def test_other_sockets_are_listened_on(drive, transport):
 
 
 @pytest.mark.parametrize("mode,said", [
-    ("silent", "said nothing in time"),
+    ("silent", "wrote nothing in time"),
     ("no-json", "first line is not a JSON Object; it wrote: Hello"),
-    ("unknown-word", "has a word in \"can\" that is none of call"),
+    ("unknown-word", "has an unknown word in \"can\"; known are call"),
     ("dies", "ended before it said what it can do: it exited with status 1; the end of its standard error: cannot find"),
 ])
 def test_what_is_no_driver_is_said_at_once(drive, mode, said):

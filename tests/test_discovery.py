@@ -29,7 +29,7 @@ def test_a_method_with_the_name_and_another_result_is_said_and_not_taken(look):
     skipped = cases["examples/positional-1"]
     assert skipped["outcome"] == "skip" and skipped["capability"] == "subtract"
     assert skipped["reason"] == ("a method subtract exists and gives -19 for [42,23]; "
-                                 "--method subtract=subtract judges it")
+                                 "add --method subtract=subtract to have it judged")
     assert skipped["unlock"] == "--method subtract=subtract"
 
 

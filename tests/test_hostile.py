@@ -46,7 +46,7 @@ ROWS = [
     Row("line-of-brackets", "answers with 15 MiB of `[` in one line", "warn", 0, 20, FULL),
     Row("array-of-arrays", "answers with 5 million empty arrays in an array", "warn", 0, 20, FULL),
     Row("byte-by-byte", "writes its answer one byte at a time", "pass", 0, 10, FULL),
-    Row("byte-by-byte-without-end", "writes one byte each 5 ms, and never a line feed", "hang", 1, 20, FULL + SOON),
+    Row("byte-by-byte-without-end", "writes one byte every 5 ms, and never a line feed", "hang", 1, 20, FULL + SOON),
     Row("always-stderr", "writes to its stderr without end", "pass", 0, 10, FULL),
     Row("always-silent", "answers nothing", None, 1, 30, ONE),
     Row("always-flooding", "writes one line without end, from the start", None, 1, 10, ONE),
@@ -69,7 +69,7 @@ ROWS = [
     Row("two-replies", "answers twice", "fail", 1, 10, FULL),
     Row("replies-to-nothing", "sends Responses that nobody asked for", "fail", 1, 10, FULL),
     Row("swapped-ids", "swaps the ids of two answers", "fail", 1, 10, FULL),
-    Row("behind-the-fence", "answers only after the call behind", "pass", 0, 15, FULL),
+    Row("behind-the-fence", "answers only after the next call", "pass", 0, 15, FULL),
     Row("echo", "sends our message back", "fail", 1, 10, FULL),
     Row("asks-first", "sends a request of its own before it answers", "pass", 0, 10, FULL),
     Row("slow", "takes 3 s for each of two calls", "pass", 0, 30, ("--only", "batch/empty")),
@@ -193,7 +193,7 @@ def test_a_hostile_peer_is_told_within_its_bounds(jrpcheck, tmp_path, row):
     ("gigabyte-of-brackets", "writes without end"),
     ("line-of-brackets", "too long or too deep to be judged"),
     ("grandchild-holds-the-pipe", "the target ended instead of answering"),
-    ("two-replies", "2 messages came where one Response is owed"),
+    ("two-replies", "expected one Response; 2 messages came"),
 ])
 def test_the_finding_says_what_the_target_did(jrpcheck, tmp_path, behaviour, words):
     result = judge(jrpcheck, Row(behaviour, "", "", 0, 30, ONE), tmp_path)

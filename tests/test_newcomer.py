@@ -42,7 +42,7 @@ def test_repro_of_a_case_over_http_is_a_line_of_curl_for_each_message(run, refer
 def test_repro_of_a_case_over_websocket_runs_it_and_has_no_shell_line(run, reference):
     done, _, _ = repeated(run, reference, "ws", "batch/empty")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "no shell line speaks WebSocket" in done.stdout
+    assert "no shell command for WebSocket" in done.stdout
 
 
 def test_the_line_that_repeats_a_case_is_as_strict_as_the_run(run, reference):
@@ -63,7 +63,7 @@ def test_a_program_that_ends_at_once_is_told_with_what_it_said_last(run):
     done = run("--", sys.executable, "-c", "import sys; sys.exit('Traceback' + '.' * 300 + '\\nno config: /etc/foo\\nsee --help')")
     assert done.returncode == 3
     assert "exited with status 1" in done.stderr
-    assert done.stderr.endswith("; it said last: no config: /etc/foo see --help\n")
+    assert done.stderr.endswith("; its last output: no config: /etc/foo see --help\n")
     assert done.stderr.count("\n") == 1
 
 

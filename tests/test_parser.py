@@ -62,14 +62,14 @@ def test_the_reference_parser_is_right_and_named():
     ("break", "ended with status 0"),
     ("sys.exit(9)", "ended with status 9"),
     (FIRST % "None", "did not answer within"),
-    ("send(b'')", "an answer has no bytes"),
+    ("send(b'')", "an answer is empty"),
     ("send(b'X')", "another byte than A, a, R or I"),
     ("send(b'a1')", "an answer 'a' is followed by a text"),
     ("send(b'a'); send(b'a')", "a text that it was not sent"),
     ("(write(b'\\0\\0\\0\\1a' * (1 + (text == b'[1,2]'))), sys.stdout.flush())", "a text that it was not sent"),
     (FIRST % "(write(b'Reading a text\\n'), sys.stdout.flush())", "only frames"),
     ("send(b'a'); send(b'I{}')", "names itself"),
-    ("send(b'a' if text != b'[' else b''), None", "an answer has no bytes"),
+    ("send(b'a' if text != b'[' else b''), None", "an answer is empty"),
 ])
 def test_a_bad_adapter_is_told_in_one_sentence(body, sentence):
     done = run("parser", "--timeout", "500", *python(body))

@@ -210,7 +210,7 @@ def test_junit_says_which_case_did_what(report):
 @pytest.mark.parametrize("name", ["cut-short", "stopped"])
 def test_a_run_without_an_end_passes_nowhere(report, name):
     root = xml.etree.ElementTree.fromstring(report(GOLDEN / f"{name}.ndjson", "junit"))
-    assert root.find(".//testcase[@name='the run comes to its end']/error") is not None
+    assert root.find(".//testcase[@name='the run is complete']/error") is not None
     tap = report(GOLDEN / f"{name}.ndjson", "tap")
     assert "\nBail out! " in tap and "\n1.." not in tap
     verdict = json.loads(report(GOLDEN / f"{name}.ndjson", "json"))["runs"][0]["verdict"]

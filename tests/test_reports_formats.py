@@ -137,7 +137,7 @@ OLD = [("same", "pass", [], {}), ("breaks", "pass", [], {}), ("heals", "fail", F
 NEW = [("same", "pass", [], {}), ("breaks", "fail", [("R-1", "MUST", "why now")], {}), ("heals", "pass", [], {}),
        ("chooses", "observe", [], {"R-1": "that"}), ("stops", "skip", [], {}), ("comes", "pass", [], {}), ("comes-wrong", "fail", FAIL, {}),
        ("moves", "fail", [("R-2", "MUST", "t")], {})]
-COUNTS = "1 broken, 1 new and wrong, 1 fixed, 1 wrong otherwise, 1 chosen otherwise, 1 no longer judged, 1 new and right, 1 gone"
+COUNTS = "1 broken, 1 new and wrong, 1 fixed, 1 wrong in another way, 1 another choice, 1 no longer judged, 1 new and right, 1 gone"
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ BROKEN = {
     "in the middle of a line": (lambda lines: lines[:-1] + [lines[-1][:40]], "this is not an event"),
     "backwards": (lambda lines: lines[::-1], "does not begin with the start of a run"),
     "without its beginning": (lambda lines: lines[1:], "does not begin with the start of a run"),
-    "twice": (lambda lines: lines * 2, "the same run stands in the stream twice"),
-    "two at once": (lambda lines: lines[:1] + lines, "a run begins before the one before it has ended"),
+    "twice": (lambda lines: lines * 2, "the stream contains the same run twice"),
+    "two at once": (lambda lines: lines[:1] + lines, "a run begins before the previous one has ended"),
     "a case missing": (without_a_case, "lines are missing, repeated or changed"),
     "a case twice": (with_a_case_twice, "lines are missing, repeated or changed"),
     "after the end": (lambda lines: lines + lines[-2:-1], "an event comes after the end of the run"),
@@ -83,8 +83,8 @@ def test_the_parts_of_a_run_give_one_verdict_and_exit_code(run, reference, strea
 def test_parts_that_are_not_one_run_are_refused(run, reference, tmp_path, stream):
     parts = shards(run, reference, tmp_path)
     (tmp_path / "x.ndjson").write_text("\n".join(stream), encoding="utf-8")
-    for words, sentence in ((parts[:2], "part 3 of 3 is missing"), (parts[:1] * 2, "part 1 of 3 is there already"),
-                            ([parts[0], "x.ndjson"], "not a part"), (["x.ndjson", parts[0]], "the streams before it are not")):
+    for words, sentence in ((parts[:2], "part 3 of 3 is missing"), (parts[:1] * 2, "part 1 of 3 is given twice"),
+                            ([parts[0], "x.ndjson"], "not part of the same run"), (["x.ndjson", parts[0]], "the streams before it are not")):
         done = run("report", *words)
         assert done.returncode == 2 and sentence in done.stderr, (words, done.stderr)
     alone = run("report", parts[0])

@@ -14,7 +14,7 @@ static void print(const char *what, jrpc_json value)
     printf("%s %.*s\n", what, (int)text.len, text.ptr == NULL ? "" : text.ptr);
 }
 
-// What the server sends of its own.
+// What the server sends on its own.
 static void on_push(void *context, const jrpc_message *message)
 {
     (void)context;

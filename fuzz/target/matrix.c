@@ -59,8 +59,8 @@ static void check_matrix(const side_by_side *all)
 }
 
 static const char *const words[RUNS_CHANGES] = {
-    "broken",           "new and wrong",    "fixed",         "wrong otherwise",
-    "chosen otherwise", "no longer judged", "new and right", "gone"};
+    "broken",         "new and wrong",    "fixed",         "wrong in another way",
+    "another choice", "no longer judged", "new and right", "gone"};
 
 // "2 broken, 1 fixed", in the order of the words and nothing else.
 static void read_counts(jrpc_slice text, size_t *counts)

@@ -223,7 +223,7 @@ static void check_sarif(const rendered *all)
     }
 }
 
-// Of several runs the worst is told, and none is worse than one that did not come to its end.
+// Of several runs the worst is told, and none is worse than one that is not complete.
 static void require_badge(const rendered *all)
 {
     bool incomplete = false;

@@ -55,7 +55,7 @@ static bool read_word(reading *state, jrpc_json object, const char *name, const 
         return false;
     }
     if (!jrpc_json_string(member, &state->baseline->arena, ret) || ret->len == 0) {
-        wrong(state, member, "\"%s\" is not a String with something in it; %s", name, remedy);
+        wrong(state, member, "\"%s\" is not a non-empty String; %s", name, remedy);
         return false;
     }
     return true;
@@ -124,8 +124,8 @@ static void tell_without_reason(reading *state)
     }
     if (state->without_reason == 1) {
         wrong(state, state->first_without_reason,
-              "this entry has no \"reason\"; say why its failure is accepted, so that it can be "
-              "taken back some day");
+              "this entry has no \"reason\"; say why its failure is accepted, so that somebody can "
+              "remove the entry later");
     } else {
         wrong(
             state, state->first_without_reason,
@@ -162,8 +162,8 @@ static bool read_flaky(reading *state, jrpc_json object)
     jrpc_json member = jrpc_json_get(object, "flaky");
     if (jrpc_json_exists(member) && !jrpc_json_is(member, JRPC_JSON_TRUE)) {
         wrong(state, member,
-              "\"flaky\" is true where the target gives this outcome at one time and none at "
-              "another; leave it out elsewhere");
+              "set \"flaky\" to true only if the target sometimes gives this outcome and sometimes "
+              "passes");
     }
     return jrpc_json_exists(member);
 }
@@ -185,7 +185,7 @@ static void read_entry(reading *state, jrpc_json object)
     }
     for (size_t i = 0; i < state->baseline->count; i++) {
         if (state->baseline->entries[i].test_case == test_case) {
-            wrong(state, object, "the case \"%.*s\" has an entry at line %zu already; keep one",
+            wrong(state, object, "the case \"%.*s\" already has an entry at line %zu; keep one",
                   SHOWN(test_case->id), state->baseline->entries[i].line);
             return;
         }

@@ -67,8 +67,8 @@ jck_exit jck_cmd_bridge(jck_options *options)
     jrpc_error error = {0};
     const char *address = options->operands.count == 1 ? options->operands.items[0] : "";
     if (strncmp(address, "unix:", strlen("unix:")) != 0) {
-        (void)jck_complain_of("a bridge leads to unix:PATH, which jrpcheck client gives to the "
-                              "driver in JRPCHECK_SERVER");
+        (void)jck_complain_of("jrpcheck bridge needs unix:PATH, which jrpcheck client passes to "
+                              "the driver in JRPCHECK_SERVER");
         return JCK_EXIT_USAGE;
     }
     const jrpc_clock *clock = jrpc_clock_monotonic();

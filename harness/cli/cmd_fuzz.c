@@ -120,8 +120,8 @@ static jck_exit fuzz(jck_options *options, jck_assignment *assignment, const jck
 static bool is_fuzzable(const jck_profile *profile)
 {
     return !jrpc_slice_is(profile->name, "http-production") ||
-           jck_complain_of("the profile http-production is for servers at work, and those are not "
-                           "fuzzed; fuzz one of your own with the profile http");
+           jck_complain_of("the profile http-production is for servers in production, and those "
+                           "are not fuzzed; fuzz a server of your own with the profile http");
 }
 
 jck_exit jck_cmd_fuzz(jck_options *options)

@@ -210,7 +210,7 @@ jck_exit jck_cmd_lint(jck_options *options)
     findings found = {0};
     bool done = true;
     if (options->behind != NULL) {
-        (void)jck_complain_of("jrpcheck lint takes files and folders, no command behind --");
+        (void)jck_complain_of("jrpcheck lint takes files and folders, not a command after --");
         return JCK_EXIT_USAGE;
     }
     if (options->operands.count == 0) {

@@ -142,8 +142,9 @@ static jck_exit list_selected(jck_options *options, const jck_suite *suite,
 jck_exit jck_cmd_list(jck_options *options)
 {
     if (options->operands.count > 0 || options->behind != NULL) {
-        (void)jck_complain_of("jrpcheck list takes no words; to choose, write --suite NAME or "
-                              "--only GLOB");
+        (void)jck_complain_of(
+            "jrpcheck list takes no arguments; to choose cases, write --suite NAME or "
+            "--only GLOB");
         return JCK_EXIT_USAGE;
     }
     jck_suite *suite = jck_data_load_suite(options);

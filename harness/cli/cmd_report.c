@@ -100,13 +100,12 @@ static bool find_shards(const jck_options *options, jck_shards *shards, jrpc_err
         }
         if (shards->of > 0 && shards->seen == before) {
             return jrpc_error_set(error, JRPC_ERROR_INVALID,
-                                  "%.200s is not a part of the run that the others are parts of",
-                                  path);
+                                  "%.200s is not part of the same run as the others", path);
         }
         if (shards->seen < i + 1 && shards->of > 0) {
-            return jrpc_error_set(error, JRPC_ERROR_INVALID,
-                                  "%.200s is a part of a run, and the streams before it are not",
-                                  path);
+            return jrpc_error_set(
+                error, JRPC_ERROR_INVALID,
+                "%.200s is one part of a sharded run, but the streams before it are not", path);
         }
     }
     // One part alone is reported as what it is.

@@ -157,7 +157,7 @@ static void show_shell_line(jck_sample *sample, const jck_options *options,
     jrpc_buffer line;
     const jck_target *target = sample->target;
     if (jck_target_traits(target)->upgrades) {
-        (void)puts("\n  (no shell line speaks WebSocket; --transcript FILE keeps the messages)\n");
+        (void)puts("\n  (no shell command for WebSocket; --transcript FILE saves the messages)\n");
         return;
     }
     jrpc_buffer_init(&bytes, jrpc_allocator_heap(), SHELL_BYTES);
@@ -179,9 +179,9 @@ static void show_shell_line(jck_sample *sample, const jck_options *options,
     if (made && !line.failed) {
         (void)printf("\n  %.*s\n\n", (int)line.len, line.ptr);
     } else if (error.code == JRPC_ERROR_INVALID) {
-        (void)printf("\n  (no shell line: %s)\n\n", error.message);
+        (void)printf("\n  (no shell command: %s)\n\n", error.message);
     } else {
-        (void)puts("\n  (too long for a shell line; --transcript FILE keeps the messages)\n");
+        (void)puts("\n  (too long for a shell command; --transcript FILE saves the messages)\n");
     }
     jrpc_buffer_done(&line);
     jrpc_buffer_done(&bytes);

@@ -68,7 +68,8 @@ static bool gather(shrinking *self)
     jrpc_error error = {0};
     if (jck_file_kind_of(word) == JCK_FILE_PLAIN) {
         if (options->after.count > 0) {
-            return jck_complain_of("--after is for one case; the stream says it for its own");
+            return jck_complain_of(
+                "--after is for a single case; a stream already says what to send first");
         }
         if (!jck_lines_each(word, 0, take_event, self, &error)) {
             return error.code == JRPC_OK ? false : jck_complain(&error);

@@ -36,7 +36,7 @@ const jck_case *jck_find_case(const jck_suite *suite, const char *id)
 static bool add(company *all, const jck_case *test_case, uint64_t times)
 {
     if (times > COMPANY_MAX - all->count) {
-        return jck_complain_of("more than %d cases before one", COMPANY_MAX);
+        return jck_complain_of("more than %d cases to send first", COMPANY_MAX);
     }
     while (times-- > 0) {
         all->cases[all->count++] = test_case;
@@ -50,7 +50,7 @@ static bool add_word(jck_options *options, const jck_suite *suite, const char *w
     const char *star = strchr(word, '*');
     uint64_t times = 1;
     if (star != NULL && !jck_number(star + 1, 1, COMPANY_MAX, &times)) {
-        return jck_complain_of("--after '%.80s': behind * stands how often, from 1 to %d", word,
+        return jck_complain_of("--after '%.80s': after * comes a count from 1 to %d", word,
                                COMPANY_MAX);
     }
     const char *id =

@@ -51,19 +51,18 @@ bool jck_data_check(jrpc_error *error)
     const char *given = getenv("JRPCHECK_DATA");
     return given == NULL || given[0] == '\0' || jck_file_kind_of(given) == JCK_FILE_FOLDER ||
            jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "JRPCHECK_DATA is '%.200s', which is not a folder; unset it, or let it "
-                          "name the folder that holds cases/",
+                          "JRPCHECK_DATA is '%.200s', which is not a folder; unset it, or set it "
+                          "to the folder that contains cases/",
                           given);
 }
 
 const char *jck_data_cases(jck_options *options, jrpc_error *error)
 {
     if (options->cases != NULL && jck_file_kind_of(options->cases) != JCK_FILE_FOLDER) {
-        (void)jrpc_error_set(
-            error, JRPC_ERROR_USAGE,
-            "--cases '%.200s' is not a folder; it is the one that holds the suites, "
-            "and rules/ if they have rules of their own",
-            options->cases);
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
+                             "--cases '%.200s' is not a folder; name the one that contains the "
+                             "suites (and rules/ if they have rules of their own)",
+                             options->cases);
         return NULL;
     }
     if (options->cases != NULL && jck_suite_has_rules(options->cases)) {
@@ -73,7 +72,7 @@ const char *jck_data_cases(jck_options *options, jrpc_error *error)
     if (found == NULL) {
         (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
                              "the case files are not found in $JRPCHECK_DATA/cases, "
-                             "share/jrpcheck/cases beside the program or " JRPCHECK_INSTALL_DATA
+                             "share/jrpcheck/cases next to the program or " JRPCHECK_INSTALL_DATA
                              "/cases; name their folder with --cases DIR");
     }
     return found;
@@ -188,9 +187,9 @@ jck_suite *jck_data_load(jck_options *options, const char *folder, jck_diagnose 
     }
     jck_suite *suite = jck_suite_load_beside(base, folder, diagnose, context, error);
     if (suite != NULL && jck_suite_base_count(suite) == jck_suite_case_count(suite)) {
-        (void)jrpc_error_set(error, JRPC_ERROR_USAGE,
-                             "'%.200s' holds neither rules/ nor a suite: a folder of case files",
-                             folder);
+        (void)jrpc_error_set(
+            error, JRPC_ERROR_USAGE,
+            "'%.200s' contains neither rules/ nor a suite (a folder of case files)", folder);
         jck_suite_free(suite);
         return NULL;
     }

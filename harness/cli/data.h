@@ -7,7 +7,7 @@
 #include "harness/suite/suite.h"
 
 // The folder of rules, profiles and case files: --cases where it has rules, else the first that
-// exists of $JRPCHECK_DATA/cases, PREFIX/share/jrpcheck/cases beside the program, where the build
+// exists of $JRPCHECK_DATA/cases, PREFIX/share/jrpcheck/cases next to the program, where the build
 // installs to, and the source tree. In the options' arena. NULL with USAGE (all places are named)
 // or MEMORY.
 const char *jck_data_cases(jck_options *options, jrpc_error *error);

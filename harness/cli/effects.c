@@ -47,15 +47,15 @@ bool jck_effects_check(const jck_options *options, jrpc_error *error)
         {options->links, makes_a_matrix(options),
          "--links is about the matrix: add --report matrix=FILE"},
         {options->project != NULL, options->behind == NULL,
-         "--project says what is tested; leave it out, or the command after --"},
+         "--project already names the target; leave out --project or the command after --"},
         {options->against != NULL, !options->each,
          "--against needs adapters, which say what they read; --each has none"},
         {options->against != NULL, options->baseline == NULL,
          "--against compares; a baseline is for runs of the cases"},
         {options->reason != NULL, options->update_baseline,
-         "--reason is for the entries that --update-baseline adds: add it"},
+         "--reason applies to the entries that --update-baseline adds; add --update-baseline"},
         {options->key_file != NULL, options->cert_file != NULL,
-         "--key belongs to a certificate: name it with --cert"},
+         "--key needs a certificate: add --cert FILE"},
         {options->plan, !makes_output(options),
          "--plan runs nothing: leave out --report, --transcript, --slowest and --update-baseline"},
         {options->command->bit == JCK_COMMAND_LIST && options->rules,
@@ -74,8 +74,8 @@ bool jck_effects_check_target(const jck_options *options, const jck_target *targ
     bool started = traits->is_child || target->start != NULL;
     const effect effects[] = {
         {options->framing_given, traits->byte_stream,
-         "--framing is for streams (stdio, tcp, unix); HTTP and WebSocket have messages of their "
-         "own"},
+         "--framing is for streams (stdio, tcp, unix); HTTP and WebSocket separate messages "
+         "themselves"},
         {options->headers.count > 0, traits->is_web,
          "--header is for HTTP and WebSocket; nothing else carries headers"},
         {options->insecure, tls, "--insecure is for https:// and wss://; this target has no TLS"},
@@ -89,7 +89,8 @@ bool jck_effects_check_target(const jck_options *options, const jck_target *targ
         {options->directory != NULL, started, "--cwd" OF_STARTED},
         {options->memory_mb > 0, started, "--memory" OF_STARTED},
         {options->start != NULL, !traits->is_child,
-         "--start is for a server that is then connected to; a server on stdio stands after --"},
+         "--start is for a server that jrpcheck then connects to; write the command of a server on "
+         "stdio after --"},
     };
     return check(effects, sizeof effects / sizeof *effects, error);
 }

@@ -115,9 +115,9 @@ static jck_exit rewrite(const char *path, const jck_target *target, const jck_ba
     }
     size_t added = count_new(baseline);
     if (added > 0 && baseline->reason == NULL) {
-        (void)jck_complain_of("%.200s has %zu new entr%s without a reason; fill in \"reason\" "
-                              "before it is used",
-                              path, added, added == 1 ? "y" : "ies");
+        (void)jck_complain_of(
+            "%.200s has %zu new entr%s without a reason; fill in \"reason\" before you use it",
+            path, added, added == 1 ? "y" : "ies");
     }
     return JCK_EXIT_CONFORMANT;
 }
@@ -131,7 +131,7 @@ jck_exit jck_execute_baseline_close(const jck_options *options, const jck_target
         if (usable) {
             return rewrite(path, target, baseline);
         }
-        (void)jck_complain_of("the baseline stays as it is: the run was not a whole one");
+        (void)jck_complain_of("the baseline was not changed: the run was incomplete");
         return status;
     }
     size_t stale = tell_stale(path, baseline);

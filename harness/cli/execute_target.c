@@ -34,7 +34,7 @@ static bool refuse_words(const jck_options *options, size_t at)
     if (options->behind != NULL) {
         return jck_complain_of("'%.80s' and the command after -- are two targets; name one", first);
     }
-    return jck_complain_of("'%.80s' is one target too many after '%.80s'; to start a command "
+    return jck_complain_of("'%.80s' is a second target after '%.80s'; to start a command "
                            "write -- before it",
                            options->operands.items[at + 1], first);
 }
@@ -53,7 +53,7 @@ static bool is_mistyped_command(const jck_options *options, const char *word)
         return false;
     }
     if (nearest.distance == 0) {
-        (void)jck_complain_of("the command stands first: jrpcheck %s OPTIONS", word);
+        (void)jck_complain_of("the command comes first: jrpcheck %s OPTIONS", word);
         return true;
     }
     (void)jck_complain_of(

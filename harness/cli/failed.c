@@ -67,14 +67,13 @@ bool jck_failed_read(const jck_options *options, const jck_suite *suite, bool *r
         return jck_complain(&error);
     }
     if (!self.any) {
-        return jck_complain_of(
-            "%.200s holds no event of a case: it is not a stream of a run (made by "
-            "--report ndjson=FILE)",
-            options->only_failed);
+        return jck_complain_of("%.200s has no event of a case: it is not the stream of a run (made "
+                               "with --report ndjson=FILE)",
+                               options->only_failed);
     }
     if (self.count == self.gone) {
         return jck_complain_of(self.count == 0 ? "no case failed in %.200s"
-                                               : "the cases that failed in %.200s are no more",
+                                               : "the cases that failed in %.200s no longer exist",
                                options->only_failed);
     }
     return true;

@@ -7,7 +7,7 @@
 void jck_print_usage(FILE *out)
 {
     (void)fputs("usage: jrpcheck [OPTIONS] TARGET\n"
-                "       jrpcheck -- ./my-server ARGS     (jrpcheck --help tells more)\n",
+                "       jrpcheck -- ./my-server ARGS     (jrpcheck --help shows more)\n",
                 out);
 }
 
@@ -74,7 +74,7 @@ void jck_print_help(FILE *out, const jck_command *command)
         for (const jck_command *other = jck_command_table() + 1; other->name != NULL; other++) {
             (void)fprintf(out, "       jrpcheck %s %s\n", other->name, other->operands);
         }
-        (void)fputs("\nMeasures whether a JSON-RPC 2.0 server keeps the specification's rules.\n"
+        (void)fputs("\nChecks whether a JSON-RPC 2.0 server follows the specification.\n"
                     "\nCommands:\n",
                     out);
         for (const jck_command *other = jck_command_table(); other->name != NULL; other++) {

@@ -66,7 +66,7 @@ static bool feed(feeding *self, jrpc_file_reader *reader, jrpc_error *error)
     fed = fed && (self->line.len == 0 || is_enough(self) || feed_line(self, error));
     if (fed && !any) {
         return jrpc_error_set(error, JRPC_ERROR_INVALID,
-                              "%.200s is empty: it holds no event stream (made by --report "
+                              "%.200s is empty: it is not an event stream (made with --report "
                               "ndjson=FILE)",
                               reader->path);
     }

@@ -93,7 +93,7 @@ static void lint_rule(linting *lint, const jck_rule *rule)
     }
     if (rule->ground.len == 0 && is_stood_on(suite, rule->id)) {
         tell(lint, jck_place_of_rule(&lint->place, rule), rule->file, rule->line,
-             "other rules stand on %.*s, so it needs a \"ground\" case that tells whether it is "
+             "other rules stand on %.*s, so it needs a \"ground\" case that shows whether it is "
              "broken",
              SHOWN(rule->id));
     }
@@ -103,7 +103,7 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
 {
     if (test_case->catch_count == 0 && test_case->found.len == 0) {
         tell(lint, at, test_case->file, test_case->line,
-             "the case catches no fault, so nothing shows that it can notice anything; name one in "
+             "the case catches no fault, so nothing proves that it can fail; name one in "
              "\"catches\", or say in \"found\" on which target it failed");
     }
     bool known = lint->faults != NULL && lint->faults->known[test_case->side];

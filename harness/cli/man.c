@@ -130,15 +130,15 @@ static void print_tables(FILE *out)
     }
     (void)fputs(".SH TARGETS\n", out);
     print_item(out, "-- CMD ARGS…",
-               "a server that is started and spoken to on its standard input and output");
+               "a server to start, reached through its standard input and output");
     print_item(out, "tcp://HOST:PORT", "a server on a socket");
     print_item(out, "unix:PATH", "a server on a Unix socket");
     print_item(out, "http://HOST:PORT/PATH, https://…", "a server over HTTP: one POST a message");
     print_item(out, "ws://HOST:PORT/PATH, wss://…", "a server over WebSocket");
     print_item(out, "FILE.json", "a description of a target");
     print_item(out, "NAME", "a description that is installed with jrpcheck");
-    (void)fputs(".SH OPTIONS\nBehind each option stand the commands that take it; "
-                "where none stand, all do.\n",
+    (void)fputs(".SH OPTIONS\nEach option is followed by the commands that accept it; an option "
+                "without any is accepted by all.\n",
                 out);
     for (const jck_option *option = jck_option_table(); option->name != NULL; option++) {
         print_option(out, option);
@@ -185,17 +185,17 @@ void jck_print_man(FILE *out)
                 ".B jrpcheck\n"
                 "talks to any JSON\\-RPC server, sends it what real clients send and what broken "
                 "ones send, judges every byte of the answers against the sentences of the "
-                "specification, and tells which sentence was broken, with the exact bytes and a "
-                "command that shows it again.\n",
+                "specification, and names each broken sentence, with the exact bytes and a command "
+                "that repeats the exchange.\n",
                 out);
     print_tables(out);
     print_exits(out);
     (void)fputs(".SH ENVIRONMENT\n", out);
-    print_item(
-        out, "JRPCHECK_DATA",
-        "the folder that holds cases/ and targets/, before share/jrpcheck beside the program");
+    print_item(out, "JRPCHECK_DATA",
+               "the folder that contains cases/ and targets/; used before share/jrpcheck next to "
+               "the program");
     print_item(out, "CURL_CA_BUNDLE, SSL_CERT_FILE",
-               "certificates to trust where --ca names none, before the system's");
+               "certificates to trust without --ca, before the system's");
     print_examples(out);
     (void)fputs(".SH SEE ALSO\n.BR jrpc\\-reference (1)\n.PP\n"
                 "https://www.jsonrpc.org/specification\n",

@@ -66,8 +66,8 @@ static const jck_profile *choose(const jck_options *options, jck_suite *suite, c
     }
     if (other[0] != '\0') {
         char known[200];
-        (void)jck_complain_of("the target speaks revision %s, which is none of %s; it is tested as "
-                              "the last of them",
+        (void)jck_complain_of("the target speaks revision %s, which is not one of %s; it is tested "
+                              "against the last of them",
                               other, jck_word_list(profile->revisions, known, sizeof known));
         return profile;
     }

@@ -47,8 +47,8 @@ static const char *folder_of(jck_options *options, const char *path)
     const char *last = folder == NULL ? NULL : strrchr(folder, '/');
     last = last == NULL ? folder : last + 1;
     if (last == NULL || last[0] == '\0' || strcmp(last, "..") == 0) {
-        (void)jck_complain_of("--save '%.200s': a case file stands in a folder that has the name "
-                              "of its suite, such as found/mine/case.json",
+        (void)jck_complain_of("--save '%.200s': a case file needs a folder with the name of its "
+                              "suite, such as found/mine/case.json",
                               path);
         return NULL;
     }

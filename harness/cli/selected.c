@@ -17,7 +17,8 @@ static jck_exit refuse_selection(const jck_options *options, const jck_profile *
                               (int)profile->name.len, profile->name.ptr,
                               options->profile == NULL ? profile->name.ptr : options->profile);
     } else {
-        (void)jck_complain_of("no case is selected; --skip leaves nothing of --suite and --only");
+        (void)jck_complain_of(
+            "no case is selected; --skip excludes all that --suite and --only select");
     }
     return JCK_EXIT_USAGE;
 }

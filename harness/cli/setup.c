@@ -51,7 +51,7 @@ static bool take_driver(const jck_options *options, jck_target *target)
     }
     if (options->framing_given && !traits->byte_stream) {
         return jck_complain_of("--framing is for streams (tcp, unix, stdio); HTTP and WebSocket "
-                               "have messages of their own");
+                               "separate messages themselves");
     }
     return true;
 }

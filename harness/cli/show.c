@@ -127,7 +127,7 @@ static void show_expect(const jck_expect *expect)
         (void)putchar('\n');
         break;
     case JCK_EXPECT_OWED:
-        (void)puts("what the specification owes for it");
+        (void)puts("what the specification requires for it");
         break;
     case JCK_EXPECT_PARSER:
         show_parser(expect);

@@ -118,7 +118,7 @@ bool jck_take_shard(const jck_option *option, jck_options *options, const char *
         }
     }
     return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--shard '%.60s' is not a part of a whole; write I/N with I from 1 to N, "
+                          "--shard '%.60s' is not a shard; write I/N with I from 1 to N, "
                           "such as 2/4",
                           value);
 }
@@ -188,6 +188,6 @@ bool jck_take_duration(const jck_option *option, jck_options *options, const cha
         }
     }
     return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--%s '%.60s' is no time; write 30s, 10m or 2h, at most a week",
+                          "--%s '%.60s' is not a duration; write 30s, 10m or 2h, at most a week",
                           option->name, value);
 }

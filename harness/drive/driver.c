@@ -41,7 +41,7 @@ static bool read_words(jck_client_driver *driver, jrpc_json words, jrpc_slice li
         }
         if (i == JCK_CAN_COUNT) {
             return refuse(driver, line,
-                          "has a word in \"can\" that is none of call, notify, batch, by-name, "
+                          "has an unknown word in \"can\"; known are call, notify, batch, by-name, "
                           "concurrent, connect, close and reports",
                           error);
         }
@@ -115,7 +115,7 @@ static bool greet(jck_client_driver *driver, int64_t deadline_us, jrpc_error *er
     case JRPC_PEER_TIMEOUT:
     case JRPC_PEER_SILENT:
         return jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
-                              "the driver said nothing in time; its first line must be "
+                              "the driver wrote nothing in time; its first line must be "
                               "{\"driver\":1,\"can\":[…]} (see docs/testing-a-client.md, and "
                               "--start-timeout)");
     case JRPC_PEER_ENDED:

@@ -74,9 +74,10 @@ static bool lacks_needs(const jck_client *client, const jck_case *test_case, jrp
                         jck_reason *ret_reason)
 {
     if (jck_client_times_out(test_case) && !client->driver.keeps_timeout) {
-        *ret_reason = (jck_reason){.code = JCK_REASON_NOT_DRIVEN,
-                                   .text = "the driver's calls do not take the time-out that they "
-                                           "are to have (\"timeout\": null)"};
+        *ret_reason = (jck_reason){
+            .code = JCK_REASON_NOT_DRIVEN,
+            .text =
+                "the driver does not apply the time-out that a command gives (\"timeout\": null)"};
         return true;
     }
     for (size_t i = 0; i < test_case->need_count; i++) {

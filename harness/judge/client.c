@@ -127,7 +127,7 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
     bool ended = command != NULL && jrpc_json_exists(command->outcome);
     if (view->odd_method != NULL) {
         jck_add_finding(trial->findings, index, JCK_ROLE_REQUEST_AS_ASKED,
-                        "asked for the method %s; a Request of %s came",
+                        "asked for the method %s; got a Request for %s",
                         jck_shown(trial, asked->request->method), view->odd_method);
     } else if (!ended || (jck_is_failure(command->outcome) && is_looked_at(view, command))) {
         return; // that it never ended, or failed, is held against it where that is looked at
@@ -244,10 +244,10 @@ static void judge_deaf(jck_client_view *view)
             jrpc_json_exists(jrpc_json_get(command->outcome, "failed")) &&
             command->ended_us - command->asked_us >= nearly_us &&
             is_answered_rightly(view, asked, command->asked_us + nearly_us / 2)) {
-            jck_add_finding(view->trial->findings, command->index, JCK_ROLE_CLIENT_SURVIVES,
-                            "the call \"%.*s\" was answered, and timed out all the same: nothing "
-                            "is read any more",
-                            (int)command->step->command.name.len, command->step->command.name.ptr);
+            jck_add_finding(
+                view->trial->findings, command->index, JCK_ROLE_CLIENT_SURVIVES,
+                "the call \"%.*s\" was answered but still timed out: the client no longer reads",
+                (int)command->step->command.name.len, command->step->command.name.ptr);
         }
     }
 }

@@ -304,7 +304,7 @@ static void check_http(const writing *w, jrpc_slice head)
                                         "application/jsonrequest"};
     if (!jrpc_slice_starts_with(head, JRPC_SLICE("POST "))) {
         jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_HTTP,
-                        "the message does not come as a POST: %s",
+                        "the message was not sent as a POST: %s",
                         jck_excerpt(w->trial->arena, head, 40));
     }
     bool json = false;
@@ -333,7 +333,7 @@ void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_j
         jck_add_finding(view->trial->findings, w.step,
                         empty ? JCK_ROLE_REQUEST_FRAMING : JCK_ROLE_REQUEST_JSON,
                         empty ? "the client writes an empty message%s"
-                              : "the client writes what is not JSON: %s",
+                              : "the client writes text that is not JSON: %s",
                         empty ? "" : jck_excerpt(view->trial->arena, message->bytes, 120));
         return;
     }

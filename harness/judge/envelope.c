@@ -99,13 +99,12 @@ static void check_neither(const jck_envelope *envelope, jrpc_json response)
 {
     bool bare = jrpc_json_exists(jrpc_json_get(response, "code"));
     if (envelope->result_expected && !bare) {
-        jck_add_finding(
-            envelope->findings, envelope->step, JCK_ROLE_SUCCESS_RESULT,
-            "a success carries `result`, also when it is null; this Response has neither "
-            "`result` nor `error`");
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_SUCCESS_RESULT,
+                        "a success carries `result`, even if it is null; this Response has neither "
+                        "`result` nor `error`");
         return;
     }
-    const char *hint = bare ? " (an error stands bare in its place)" : "";
+    const char *hint = bare ? " (an error object is in its place)" : "";
     jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
                     "the Response has neither `result` nor `error`%s", hint);
 }
@@ -127,7 +126,7 @@ static void check_result_and_error(const jck_envelope *envelope, jrpc_json respo
         } else {
             jck_add_finding(
                 envelope->findings, envelope->step, JCK_ROLE_NO_RESULT_BESIDE_ERROR,
-                "`result` must not exist beside an error; this Response has `result` %s",
+                "`result` must not exist together with an error; this Response has `result` %s",
                 shown(envelope, result));
         }
     } else if (!jrpc_json_exists(result) && (!jrpc_json_exists(error) || error_null)) {
@@ -147,11 +146,10 @@ static void check_code(const jck_envelope *envelope, jrpc_json code)
     } else if (number >= JRPC_RESERVED_FIRST && number < JRPC_SERVER_ERROR_FIRST &&
                number != JRPC_PARSE_ERROR &&
                (number > JRPC_INVALID_REQUEST || number < JRPC_INTERNAL_ERROR)) {
-        jck_add_finding(
-            envelope->findings, envelope->step, JCK_ROLE_RESERVED_CODES,
-            "code %lld lies in the range -32768..-32000 that is reserved for predefined "
-            "errors, and is none of them",
-            (long long)number);
+        jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESERVED_CODES,
+                        "code %lld is in the range -32768..-32000, which is reserved for "
+                        "predefined errors, but is not one of them",
+                        (long long)number);
     }
 }
 
@@ -159,7 +157,7 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
 {
     if (!jrpc_json_is(message, JRPC_JSON_STRING)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_MESSAGE,
-                        jrpc_json_exists(message) ? "`message` of the error is %s, no String"
+                        jrpc_json_exists(message) ? "`message` of the error is %s, not a String"
                                                   : "the error has no `message`%s",
                         jrpc_json_exists(message) ? shown(envelope, message) : "");
         return;
@@ -177,7 +175,7 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
         size_t before = envelope->findings->count;
         jck_add_finding(
             envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
-            "`message` is to be a concise single sentence; this one has line breaks%s: %s",
+            "`message` should be a concise single sentence; this one has line breaks%s: %s",
             repeated ? ", which may be those of the request" : "", shown(envelope, message));
         jck_name_difference(envelope->findings, before,
                             repeated ? "a message that repeats the request"
@@ -186,7 +184,7 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
         bool repeated = envelope->sent.len > CONCISE_BYTES;
         size_t before = envelope->findings->count;
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_MESSAGE_CONCISE,
-                        "`message` is to be a concise single sentence; this one has %zu bytes",
+                        "`message` should be a concise single sentence; this one has %zu bytes",
                         text.len);
         jck_name_difference(envelope->findings, before,
                             repeated ? "a message that repeats the request" : "a long message");
@@ -217,7 +215,7 @@ static void check_error(const jck_envelope *envelope, jrpc_json response)
     }
     if (!jrpc_json_is(error, JRPC_JSON_OBJECT)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_OBJECT,
-                        "`error` is %s, no Object", shown(envelope, error));
+                        "`error` is %s, not an Object", shown(envelope, error));
         return;
     }
     check_code(envelope, jrpc_json_get(error, "code"));

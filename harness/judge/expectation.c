@@ -14,7 +14,7 @@
 static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
-    // Over WebSocket a close is answered by a close (RFC 6455, section 5.5.1).
+    // Over WebSocket a close is answered with a close (RFC 6455, section 5.5.1).
     bool answered = !trial->test_case->steps[answers->step].manner.close ||
                     evidence->end.kind == JRPC_END_WS_CLOSE;
     return evidence->settled[answers->step] == JCK_GONE && answered &&
@@ -106,7 +106,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
     }
     if (jck_code_of(response) == JRPC_INVALID_REQUEST) {
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_UNKNOWN_ID_NULL,
-                        "the id of this rejection is null or the one that was sent; got %s",
+                        "expected the id that was sent, or null; got %s",
                         jck_shown(trial, jrpc_json_get(response, "id")));
     } else if (is_served(trial, response)) {
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
@@ -447,8 +447,8 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
         if (!alternative_matches(trial, expect, answers, true)) {
             jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0], "%s",
                                trial->test_case->steps[answers->step].manner.close
-                                   ? "the close was to be answered by a close, and by nothing else"
-                                   : "the connection was to be closed without a Response");
+                                   ? "expected a close in answer to the close, and nothing else"
+                                   : "expected the connection to be closed without a Response");
         }
         break;
     case JCK_EXPECT_RESPONSE:

@@ -151,8 +151,9 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
     case JCK_TAKEN_AS_PASS:
         break;
     case JCK_TAKEN_AS_WARN:
-        jck_add_finding_of_at(trial->findings, step, rule, JCK_LEVEL_SHOULD,
-                              "a tolerated HTTP answer, not the one asked for: %s", shown);
+        jck_add_finding_of_at(
+            trial->findings, step, rule, JCK_LEVEL_SHOULD,
+            "accepted, but the specification asks for another HTTP answer; got %s", shown);
         break;
     case JCK_TAKEN_AS_OBSERVE:
     case JCK_TAKEN_AS_ENOUGH:
@@ -174,7 +175,7 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
         if (jck_trial_names(trial, JCK_ROLE_HTTP_EMPTY_BODY)) {
             jck_add_finding_at(trial->findings, message->step, JCK_ROLE_HTTP_EMPTY_BODY,
                                null ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
-                               "where nothing is owed the body is empty; this one is %s", text);
+                               "expected an empty body, as no Response is due; got %s", text);
         }
     } else if (jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
         jck_add_finding(trial->findings, message->step, JCK_ROLE_HTTP_ERROR_BODY, "%s: %s",
@@ -206,7 +207,7 @@ void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
     if (strcmp(type, "text/event-stream") == 0 && trial->evidence->settled[index] == JCK_SETTLED &&
         step->expect.kind != JCK_EXPECT_UNSTATED) {
         jck_add_finding(trial->findings, index, JCK_ROLE_EVENTS_END,
-                        "the stream of events did not end behind the Response");
+                        "the stream of events did not end after the Response");
     }
     jrpc_json described = describe(trial, answer, type, empty);
     const char *shown = jck_shown(trial, described);

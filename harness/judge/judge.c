@@ -69,11 +69,11 @@ static jck_outcome judge_end(jck_trial *trial)
     switch (explains_muteness(trial) ? JCK_NOT_MUTE : evidence->muteness) {
     case JCK_HUNG:
         jck_add_finding(trial->findings, last, role,
-                        "the target answers nothing any more, also on a new connection");
+                        "the target no longer answers, not even on a new connection");
         return JCK_OUTCOME_HANG;
     case JCK_STUCK:
         jck_add_finding(trial->findings, last, role,
-                        "the connection is open and answers nothing any more; a new one does");
+                        "the connection is open but no longer answers; a new one does");
         return JCK_OUTCOME_STUCK;
     case JCK_NOT_MUTE:
         break;
@@ -102,7 +102,7 @@ static void judge_flood(jck_trial *trial)
         jck_add_finding_at(
             trial->findings, (int)evidence->step_count - 1, surviving(trial),
             trial->test_case->side == JCK_SIDE_CLIENT ? JCK_LEVEL_SHOULD : JCK_LEVEL_MUST,
-            "the target writes without end: the suite stopped listening after %zu messages of "
+            "the target writes without end: the suite stopped reading after %zu messages of "
             "%zu bytes in all",
             evidence->flood_messages, evidence->flood_bytes);
     }

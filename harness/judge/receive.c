@@ -246,7 +246,7 @@ static void judge_order(jck_trial *trial, const jck_answers *answers, const wish
         }
         if (wishes[i].first < latest) { // something that comes later in the step came before it
             jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0],
-                               "the messages came in another order than the one asked for");
+                               "the messages came in the wrong order");
             return;
         }
         latest = wishes[i].last;

@@ -200,9 +200,9 @@ static void judge_request(jck_trial *trial, const result *one)
         jck_add_finding(
             trial->findings, one->message->step, JCK_ROLE_RESULT_REQUEST,
             found == SIMILAR
-                ? "`request_id` has the content of an id that was sent, and another type: "
+                ? "`request_id` has the content of an id that was sent, but another type: "
                   "%s"
-                : "`request_id` is the id of no request that was sent: %s",
+                : "`request_id` is not the id of any request that was sent: %s",
             jck_shown(trial, one->value));
         return;
     }

@@ -64,9 +64,9 @@ const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answer
                              : "the target closed the connection instead of answering");
     case JCK_MUTE:
     case JCK_UNSENT:
-        return "no answer came, and the connection answers nothing any more";
+        return "no answer came, and the connection no longer answers";
     case JCK_FLOODED:
-        return "no answer came, among all that the target writes without end";
+        return "no answer came; the target writes without end";
     case JCK_NOT_RUN:
     case JCK_SETTLED:
     case JCK_FENCED:

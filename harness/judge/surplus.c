@@ -93,8 +93,8 @@ static void fold_spoilt(jck_trial *trial, jck_answers *answers)
     jck_add_finding(trial->findings, answers->step,
                     jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID
                                                 : JCK_ROLE_SURVIVES_MALFORMED,
-                    "a valid call that was sent next was not answered as such, and %zu messages "
-                    "came in all; the second: %s",
+                    "the valid call that was sent next did not get its answer; %zu messages came "
+                    "in all; the second: %s",
                     answers->count, jck_shown(trial, answers->replies[1]));
     jck_name_difference(trial->findings, before, "the next call is spoilt");
     answers->count = 1;
@@ -113,7 +113,7 @@ void jck_add_surplus(jck_trial *trial, const jck_answers *answers)
     }
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
-                    "%zu messages came where one Response is owed; the second: %s", answers->count,
+                    "expected one Response; %zu messages came; the second: %s", answers->count,
                     jck_shown(trial, answers->replies[1]));
     jck_name_difference(trial->findings, before,
                         answers->owed.kind == JCK_OWED_BATCH ? "Responses without an Array"

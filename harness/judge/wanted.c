@@ -155,7 +155,7 @@ const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern
         return "more than one message came";
     }
     if (how == JCK_DIFFERENCE_ID) {
-        return "the id is another one";
+        return "the id differs";
     }
     if (error_owed && !is_error(response)) {
         return "it is not an error";
@@ -163,7 +163,7 @@ const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern
     if (!error_owed && is_error(response) && jrpc_json_exists(jrpc_json_get(pattern, "result"))) {
         return "it is an error";
     }
-    return error_owed ? "the error is another one" : "the result is another one";
+    return error_owed ? "the error differs" : "the result differs";
 }
 
 const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
@@ -176,10 +176,10 @@ const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
     for (size_t i = 0; i < expect->alternative_count; i++) {
         const jck_expect *alternative = &expect->alternatives[i];
         if (alternative->kind == JCK_EXPECT_RESPONSE &&
-            (why == NULL || strcmp(why, "the id is another one") != 0)) {
+            (why == NULL || strcmp(why, "the id differs") != 0)) {
             const char *of_one =
                 jck_describe_response_difference(trial, alternative->pattern, answers, response);
-            why = why == NULL || strcmp(of_one, "the id is another one") == 0 ? of_one : why;
+            why = why == NULL || strcmp(of_one, "the id differs") == 0 ? of_one : why;
         }
     }
     return why == NULL ? "it is none of these" : why;

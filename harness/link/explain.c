@@ -46,7 +46,7 @@ static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_erro
     size_t len = strlen(error->message);
     size_t room = sizeof error->message - len;
     if (line.len > 0) {
-        (void)snprintf(error->message + len, room, "; it said last: %s",
+        (void)snprintf(error->message + len, room, "; its last output: %s",
                        jck_excerpt(&arena, jrpc_buffer_slice(&line), LAST_WORDS));
     } else if (link->opening.words[0] != '\0') {
         (void)snprintf(error->message + len, room,
@@ -116,17 +116,17 @@ static const char *explain_status(int status)
         {403, 403, "the credentials do not allow it: --header 'Authorization: Bearer ...'"},
         {404, 404, "nothing is served at this path; check the URL"},
         {405, 405, "no POST is served at this path; check the URL"},
-        {406, 406, "it gives another type of content than is accepted: --header 'Accept: ...'"},
+        {406, 406, "it does not offer an accepted content type: --header 'Accept: ...'"},
         {407, 407, "the proxy asks for credentials; see http_proxy and no_proxy"},
-        {415, 415, "another content type is asked for: --header 'Content-Type: ...'"},
-        {500, 599, "the server, or a gateway before it, failed"},
+        {415, 415, "it requires another content type: --header 'Content-Type: ...'"},
+        {500, 599, "the server, or a gateway in front of it, failed"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (status >= known[i].first && status <= known[i].last) {
             return known[i].words;
         }
     }
-    return "is it a JSON-RPC server that is served there?";
+    return "is a JSON-RPC server served there?";
 }
 
 const char *jck_explain_http(const jck_link *link, char *out, size_t size)
@@ -176,19 +176,19 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
     } else if (link->opening.words[0] == '{' && link->target->framing == JRPC_FRAMING_LINE) {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms with one line: it wrote \"%s\", "
-                       "spread over several lines or without a line feed behind it; it may need "
+                       "spread over several lines or without a line feed at its end; it may need "
                        "another --framing",
                        (long long)link->timing.start_ms, link->opening.words);
     } else if (link->opening.words[0] != '\0') {
-        jrpc_error_set(
-            error, JRPC_ERROR_TIMEOUT,
-            "the target answered no call within %lld ms; it wrote \"%s\" first, which is "
-            "no answer; it may need --framing, a prelude, or to log elsewhere",
-            (long long)link->timing.start_ms, link->opening.words);
+        jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                       "the target answered no call within %lld ms; it wrote \"%s\" first, which "
+                       "is not an answer; it may need --framing, a prelude, or to log elsewhere",
+                       (long long)link->timing.start_ms, link->opening.words);
     } else {
         bool framed = jck_target_traits(link->target)->byte_stream;
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
-                       "the target is open and answered no call within %lld ms; it may need %sa "
+                       "the target accepted the connection but answered no call within %lld ms; it "
+                       "may need %sa "
                        "prelude (--prelude FILE)%s",
                        (long long)link->timing.start_ms, framed ? "another --framing, or " : "",
                        framed ? "" : ", or another protocol is spoken at this address");

@@ -154,11 +154,11 @@ static void note_identity(passing *p, jrpc_slice text)
 {
     jck_adapter_process *self = p->self;
     if (self->answered) {
-        p->why = "the adapter names itself ('I') after its first answer; that comes first or never";
+        p->why = "the adapter names itself ('I') after its first answer; it must come first";
         return;
     }
     if (self->identity.len == 0 && !jrpc_buffer_append(&self->identity, text)) {
-        p->why = "what the adapter says of itself ('I') is longer than 4096 bytes";
+        p->why = "the adapter's description of itself ('I') is longer than 4096 bytes";
     }
 }
 
@@ -166,7 +166,8 @@ static void answer(passing *p, jck_reply *reply)
 {
     jck_adapter_process *self = p->self;
     if (p->answered == p->sent) {
-        p->why = "the adapter answers a text that it was not sent: one frame a text is owed";
+        p->why =
+            "the adapter answers a text that it was not sent: it must send one frame for each text";
         return;
     }
     int64_t now = now_us(p);
@@ -364,7 +365,7 @@ bool jck_adapter_process_finish(jck_adapter_process *self, jrpc_error *error)
     if (failure->ending.kind != JRPC_END_EXITED || failure->ending.value != 0) {
         return jrpc_error_set(error, JRPC_ERROR_CLOSED,
                               "the adapter ends with %s %d when its standard input does; "
-                              "it is to exit with 0",
+                              "it must exit with 0",
                               failure->ending.kind == JRPC_END_SIGNALED ? "signal" : "status",
                               failure->ending.value);
     }

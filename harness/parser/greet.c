@@ -48,8 +48,8 @@ static bool take(void *context, size_t index, const jck_reply *reply)
         (void)jrpc_error_set(
             self->error, JRPC_ERROR_TIMEOUT,
             self->each ? "the program did not end within %lld ms after the text %.*s"
-                       : "the adapter did not answer within %lld ms the text %.*s; it is to write "
-                         "one frame for each text, also for one that it refuses, and to flush it",
+                       : "the adapter did not answer within %lld ms the text %.*s; it must write "
+                         "one frame for each text, even for one that it refuses, and flush it",
             (long long)(reply->took_us / 1000), (int)greetings[index].len, greetings[index].ptr);
         return false;
     case JCK_REPLY_RUBBISH:

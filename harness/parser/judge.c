@@ -56,8 +56,8 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
     case JCK_CLASS_REFUSES_SURROGATE:
     case JCK_CLASS_REFUSES_DUPLICATE:
         text = reply->text.len == 0
-                   ? "refused, and it is JSON"
-                   : jrpc_arena_printf(arena, "refused, and it is JSON; the parser says: %s",
+                   ? "refused, but it is valid JSON"
+                   : jrpc_arena_printf(arena, "refused, but it is valid JSON; the parser says: %s",
                                        quoted(arena, reply->text));
         break;
     case JCK_CLASS_ACCEPTS_BOM:
@@ -66,15 +66,15 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
     case JCK_CLASS_ACCEPTS_TRAILING:
     case JCK_CLASS_ACCEPTS_OTHER:
         text =
-            jrpc_arena_printf(arena, "accepted%s%s, and it is not JSON: %s (byte %zu)",
+            jrpc_arena_printf(arena, "accepted%s%s, but it is not valid JSON: %s (byte %zu)",
                               reply->kind == JCK_REPLY_ACCEPTED ? " as " : "",
                               reply->kind == JCK_REPLY_ACCEPTED ? quoted(arena, reply->text) : "",
                               weight->why.message, weight->why.offset);
         break;
     case JCK_CLASS_WRITES_NO_JSON:
-        text = jrpc_arena_printf(arena, "what the library wrote is not JSON: %s (byte %zu of %s)",
-                                 weight->unwritten.message, weight->unwritten.offset,
-                                 quoted(arena, reply->text));
+        text = jrpc_arena_printf(
+            arena, "the text that the library wrote is not valid JSON: %s (byte %zu of %s)",
+            weight->unwritten.message, weight->unwritten.offset, quoted(arena, reply->text));
         break;
     case JCK_CLASS_CRASHES:
         text = describe_process(reply, arena);

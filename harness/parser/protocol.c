@@ -5,7 +5,7 @@ jck_frame_kind jck_protocol_read(jrpc_slice frame, jck_reply *ret_reply)
     *ret_reply = (jck_reply){
         .kind = JCK_REPLY_RUBBISH, .frame = frame, .text = jrpc_slice_from(frame, 1), .cpu_us = -1};
     if (frame.len == 0) {
-        ret_reply->why = "an answer has no bytes; its first byte must be A, a, R or I";
+        ret_reply->why = "an answer is empty; its first byte must be A, a, R or I";
         return JCK_FRAME_BAD;
     }
     switch (frame.ptr[0]) {

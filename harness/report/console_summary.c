@@ -138,7 +138,7 @@ static void tell_unmapped(jck_page *page)
     if (capability == NULL) {
         return;
     }
-    (void)jrpc_buffer_printf(&page->text, "  %zu need%s a method that nobody has named: ",
+    (void)jrpc_buffer_printf(&page->text, "  %zu need%s a method that was not named: ",
                              tally->capabilities.cases, tally->capabilities.cases == 1 ? "s" : "");
     if (capability->value.len > 0) {
         jck_page_safe(page, JCK_SAFE_PLAIN, capability->value);
@@ -264,7 +264,8 @@ static void tell_rest(jck_page *page)
     tell_unjudged(page);
     if (tally->finish.only_in_company > 0) {
         (void)jrpc_buffer_printf(
-            &page->text, "Not counted: %zu case%s failed beside others and passed when run alone\n",
+            &page->text,
+            "Not counted: %zu case%s failed together with others and passed when run alone\n",
             tally->finish.only_in_company, tally->finish.only_in_company == 1 ? "" : "s");
     }
     if (tally->finish.sessions_lost > 0) {

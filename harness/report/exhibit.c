@@ -51,7 +51,7 @@ void jck_append_cause_sentence(jrpc_buffer *out, jck_safe_place place, const jck
         words = cause->tested->mute;
         break;
     case JCK_OUTCOME_STUCK:
-        words = "the connection stays open, and nothing on it is answered any more";
+        words = "the connection stays open, but nothing more is answered on it";
         break;
     case JCK_OUTCOME_ERROR:
         words = "jrpcheck itself failed";
@@ -135,7 +135,7 @@ void jck_append_came(jrpc_buffer *out, jck_safe_place place, const jck_cause *ca
     }
     if (out->len == before) {
         (void)jrpc_buffer_append_str(out, cause->outcome >= JCK_OUTCOME_STUCK
-                                              ? "no answer, to this and to what was sent next"
+                                              ? "no answer to this, nor to what was sent next"
                                               : "no answer");
     }
     if (exhibit->last_words.len > 0) {

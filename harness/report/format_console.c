@@ -117,7 +117,7 @@ static void *open_console(FILE *out, const jck_report_options *options)
 
 const jck_report_format jck_format_console = {
     .name = "console",
-    .summary = "for people: the verdict and what it rests on, in at most 60 lines",
+    .summary = "for people: the verdict and the reasons for it, in at most 60 lines",
     .open = open_console,
     .event = jck_page_event,
     .close = jck_page_close,

@@ -57,7 +57,7 @@ static void *open_index(FILE *out, const jck_report_options *options)
 
 const jck_report_format jck_format_index = {
     .name = "index",
-    .summary = "what each of many runs breaks, in short, as JSON",
+    .summary = "a JSON summary of what each of many runs breaks",
     .open = open_index,
     .event = jck_page_event,
     .close = jck_page_close,

@@ -190,7 +190,7 @@ static void write_section(jck_page *page, const section *in)
     jck_page_str(page, "  </testsuite>\n");
 }
 
-// A run that did not come to its end must not look like one that passed.
+// A run that is not complete must not look like one that passed.
 static void write_end_of_run(jck_page *page)
 {
     const jck_tally *tally = &page->tally;
@@ -199,7 +199,7 @@ static void write_end_of_run(jck_page *page)
     }
     jck_page_str(page, "  <testsuite name=\"the run\" tests=\"1\" failures=\"0\" errors=\"1\" "
                        "skipped=\"0\" time=\"0\">\n"
-                       "    <testcase classname=\"jrpcheck\" name=\"the run comes to its end\" "
+                       "    <testcase classname=\"jrpcheck\" name=\"the run is complete\" "
                        "time=\"0\">\n"
                        "      <error type=\"run\" message=\"");
     jck_tally_verdict(tally, JCK_SAFE_XML, &page->text);

@@ -135,7 +135,7 @@ static void write_not_judged(jck_page *page)
         return;
     }
     (void)jrpc_buffer_printf(&page->text, "\n### Not judged: %zu\n\n", skipped + blocked);
-    write_list(page, &tally->capabilities, "a method that nobody has named: <code>--method ",
+    write_list(page, &tally->capabilities, "a method that was not named: <code>--method ",
                "=NAME</code>");
     write_list(page, &tally->reasons, "", "");
     write_list(page, &tally->blocking, "they depend on ", ", which is broken");

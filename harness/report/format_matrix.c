@@ -70,7 +70,7 @@ static void overview_row(jrpc_buffer *out, const jck_matrix_run *run, bool links
         jck_html_str(out, " · profile ");
         jck_html_short(out, start->profile, 40);
     }
-    jck_html_str(out, run->complete ? "" : " · did not come to its end");
+    jck_html_str(out, run->complete ? "" : " · is not complete");
     jck_html_str(out, "</span></th>");
     number_cell(out, "must", run->musts);
     number_cell(out, "should", run->shoulds);
@@ -129,8 +129,8 @@ static bool finish(jck_page *page)
             matrix->run_count, matrix->run_count == 1 ? "" : "s", matrix->book.count,
             matrix->case_count, matrix->book.count, matrix->question_count);
         if (matrix->left_out > 0) {
-            (void)jrpc_buffer_printf(out, "<p>%zu runs or cases found no room.</p>\n",
-                                     matrix->left_out);
+            (void)jrpc_buffer_printf(
+                out, "<p>%zu runs or cases were left out to save memory.</p>\n", matrix->left_out);
         }
         overview(out, matrix, page->options.links);
         ok = jck_matrix_rules_write(out, matrix, page->options.links) &&

@@ -88,9 +88,8 @@ void jck_html_end(jrpc_buffer *out, jrpc_slice tool)
 {
     jck_html_str(out, "<footer><p>Made by jrpcheck ");
     jck_html_short(out, tool, NAME_BYTES);
-    jck_html_str(out, " from its event stream. Bytes that do not show themselves are spelled "
-                      "<code>\\xNN</code>; a backslash before an x is spelled "
-                      "<code>\\x5c</code>.</p></footer>\n<script>");
+    jck_html_str(out, " from its event stream. Invisible bytes are shown as <code>\\xNN</code>; a "
+                      "backslash before an x as <code>\\x5c</code>.</p></footer>\n<script>");
     (void)jrpc_buffer_append(out, jrpc_slice_of((const char *)jck_asset_js.text, jck_asset_js.len));
     jck_html_str(out, "</script>\n</body>\n</html>\n");
 }

@@ -98,9 +98,10 @@ static void write_cause(jrpc_buffer *out, const jck_html_run *run, const jck_cau
 void jck_html_causes_write(jrpc_buffer *out, const jck_page *page, const jck_html_run *run)
 {
     const jck_causes *causes = &page->tally.causes;
-    jck_html_heading(out, 'b', run->style.run, "What is broken",
-                     "Worst first; of equals, first what others depend on. Open a line for its "
-                     "smallest example.");
+    jck_html_heading(
+        out, 'b', run->style.run, "What is broken",
+        "Worst first; within a level, rules that others depend on come first. Open a line for its "
+        "smallest example.");
     jck_html_str(out, "<div>\n");
     for (const jck_cause *cause = causes->first; cause != NULL; cause = cause->next) {
         write_cause(out, run, cause);

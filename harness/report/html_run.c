@@ -19,17 +19,17 @@ static void write_verdict(jck_page *page)
     const char *word = "Not conformant";
     if (!jck_tally_complete(tally)) {
         style = "cut";
-        word = "The run did not come to its end";
+        word = "The run is not complete";
     } else if (conformant) {
         style = as_expected ? "known" : "ok";
-        word = as_expected ? "Breaks what its baseline says, and nothing else" : "Conformant";
+        word = as_expected ? "Breaks only what its baseline lists" : "Conformant";
     }
     (void)jrpc_buffer_printf(&page->text, "<div class=\"verdict %s\"><strong>%s</strong>\n<p>",
                              style, word);
     if (conformant && as_expected) {
         (void)jrpc_buffer_printf(&page->text,
-                                 "%zu cases come out as the baseline says they would. All figures "
-                                 "below count them too.</p></div>\n",
+                                 "%zu cases have the outcome that the baseline expects. All "
+                                 "figures below count them too.</p></div>\n",
                                  total(tally->expected));
         return;
     }

@@ -163,7 +163,7 @@ void jck_html_cases_write(jrpc_buffer *out, jck_html_run *run)
     jck_html_heading(
         out, 'c', run->style.run, "Every case",
         "What was sent (\xe2\x86\x92) and what came back (\xe2\x86\x90), byte for byte. Bytes "
-        "that are not UTF-8 and characters that do not show themselves are spelled and marked.");
+        "that are not UTF-8 and invisible characters are escaped and marked.");
     jck_html_str(out, "<div data-filter>\n");
     tools(out, "cases and rules", kinds);
     for (jck_html_entry *of = next_group(run); of != NULL; of = next_group(run)) {
@@ -237,14 +237,13 @@ void jck_html_unjudged_write(jrpc_buffer *out, const jck_page *page)
     if (tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED] == 0) {
         return;
     }
-    jck_html_heading(
-        out, 'u', page->runs, "What was not judged",
-        "Cases that the target lacks something for, and cases that stand on a rule which is "
-        "broken already: told once, there.");
+    jck_html_heading(out, 'u', page->runs, "What was not judged",
+                     "Cases that need something the target lacks, and cases that depend on a rule "
+                     "that is broken and reported once.");
     jck_html_str(out, "<div class=\"scroll flat\"><table><thead><tr><th class=\"n\">Cases</th><th>"
                       "Why</th></tr></thead><tbody>\n");
     write_reasons(out, &tally->blocking, "Depend on <code>", "</code>, which is broken");
-    write_reasons(out, &tally->capabilities, "Need a method that nobody has named: <code>--method ",
+    write_reasons(out, &tally->capabilities, "Need a method that was not named: <code>--method ",
                   "=NAME</code>");
     write_reasons(out, &tally->reasons, "", "");
     jck_html_str(out, "</tbody></table></div>\n</section>\n");

@@ -271,9 +271,9 @@ bool jck_matrix_open_write(jrpc_buffer *out, const jck_matrix *matrix)
     jck_html_str(
         out,
         "<section data-filter>\n<h2 id=\"open\">Interoperability: what the specification leaves "
-        "open</h2>\n<p class=\"lead\">No answer is wrong here, and a client that counts on one of "
-        "them works with some servers only. One row a question; answers alike have the same "
-        "ground.</p>\n<ul class=\"key\"><li><b class=\"k\">\xe2\x9c\x93</b>the usual answer, "
+        "open</h2>\n<p class=\"lead\">No answer is wrong here, but a client that relies on one of "
+        "them works with some servers only. One row for each question; equal answers have the same "
+        "background.</p>\n<ul class=\"key\"><li><b class=\"k\">\xe2\x9c\x93</b>the usual answer, "
         "which the case passes</li><li><b class=\"m\">fail</b><b class=\"s\">warn</b>an answer "
         "that no reading allows</li><li><b class=\"u\">\xc2\xb7</b>not judged, or not "
         "asked</li></ul>\n"
@@ -292,7 +292,7 @@ bool jck_matrix_open_write(jrpc_buffer *out, const jck_matrix *matrix)
         write_question(out, matrix, matrix->questions[i]);
     }
     (void)jrpc_buffer_printf(out,
-                             "</tbody></table></div>\n<p class=\"none\"%s>No question is so."
+                             "</tbody></table></div>\n<p class=\"none\"%s>No question matches."
                              "</p>\n</section>\n",
                              matrix->question_count > 0 ? " hidden" : "");
     return true;

@@ -61,7 +61,7 @@ bool jck_shards_start(jck_shards *shards, jrpc_json start, jrpc_slice line, jrpc
         shards->whole.selected += part.selected;
     }
     if (shards->there[part.shard]) {
-        return jrpc_error_set(error, JRPC_ERROR_INVALID, "part %zu of %zu is there already",
+        return jrpc_error_set(error, JRPC_ERROR_INVALID, "part %zu of %zu is given twice",
                               part.shard, part.shards);
     }
     shards->there[part.shard] = true;

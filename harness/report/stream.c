@@ -20,7 +20,7 @@ static bool take_start(jck_stream *stream, jrpc_json event, jrpc_error *error)
 {
     int64_t schema = 0;
     if (stream->in_run) {
-        return wrong(error, "a run begins before the one before it has ended: the stream was cut "
+        return wrong(error, "a run begins before the previous one has ended: the stream was cut "
                             "short, or two were mixed");
     }
     if (jrpc_json_int64(jrpc_json_get(event, "schema"), &schema) && schema > NEWEST_SCHEMA) {
@@ -36,7 +36,7 @@ static bool take_start(jck_stream *stream, jrpc_json event, jrpc_error *error)
                    (int)(seed.len < 24 ? seed.len : 24), seed.len > 0 ? seed.ptr : "");
     for (size_t i = 0; i < stream->runs && i < JCK_STREAM_RUNS_MAX; i++) {
         if (started.len > 0 && strcmp(stream->identities[i], identity) == 0) {
-            return wrong(error, "the same run stands in the stream twice");
+            return wrong(error, "the stream contains the same run twice");
         }
     }
     if (stream->runs < JCK_STREAM_RUNS_MAX) {
@@ -117,10 +117,10 @@ bool jck_stream_take(jck_stream *stream, jrpc_json event, jrpc_error *error)
 bool jck_stream_end(const jck_stream *stream, jrpc_error *error)
 {
     if (stream->in_run) {
-        return jrpc_error_set(error, JRPC_ERROR_INVALID,
-                              "the stream ends before the run did, after %zu case%s: what is "
-                              "reported of it is not its verdict",
-                              stream->cases, stream->cases == 1 ? "" : "s");
+        return jrpc_error_set(
+            error, JRPC_ERROR_INVALID,
+            "the stream ends before the run did, after %zu case%s: a report of it is not a verdict",
+            stream->cases, stream->cases == 1 ? "" : "s");
     }
-    return stream->runs > 0 || wrong(error, "it holds no run");
+    return stream->runs > 0 || wrong(error, "it contains no run");
 }

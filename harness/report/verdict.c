@@ -77,7 +77,7 @@ static void append_breaches(const jck_tally *tally, jrpc_buffer *out)
         (void)jrpc_buffer_printf(out, "%zu MUST rule%s broken", musts, plural(musts));
     } else if (tally->breaches == 0 && known > 0) {
         part(out, &first);
-        (void)jrpc_buffer_printf(out, "no new breach (%zu known)", known);
+        (void)jrpc_buffer_printf(out, "no new failure (%zu known)", known);
     } else if (tally->breaches == 0) {
         part(out, &first);
         (void)jrpc_buffer_append_str(out, "no MUST rule broken");
@@ -107,7 +107,7 @@ static void append_progress(const jck_tally *tally, jrpc_buffer *out)
                              plural(tally->start.selected));
 }
 
-// For a run that did not come to its end. False if it did.
+// For a run that is not complete. False if it did.
 static bool append_unfinished(const jck_tally *tally, jck_safe_place place, jrpc_buffer *out)
 {
     jrpc_slice stopped = tally->finish.stopped;
@@ -143,7 +143,7 @@ void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer
         (void)jrpc_buffer_append_str(
             out, tally->finish.judged == 0
                      ? "NOTHING WAS JUDGED: every selected case was skipped or blocked"
-                     : "NOT CONFORMANT: the run says so and names no breach");
+                     : "NOT CONFORMANT: the run says so but names no broken rule");
         return;
     }
     (void)jrpc_buffer_append_str(out,

@@ -178,13 +178,12 @@ static bool is_quoted(jrpc_slice text)
 const jck_role_words *jck_words_of_role(jrpc_slice role)
 {
     static const jck_role_words table[] = {
-        {"server", "the server's process ended",
-         "the server answers nothing any more, on no connection",
-         "whatever the answer, the server goes on"},
-        {"client", "the client's process ended", "the client does nothing any more",
-         "whatever comes, the client goes on"},
-        {"parser", "the parser's process ended", "the parser answers nothing any more",
-         "whatever the text, the parser goes on"},
+        {"server", "the server's process ended", "the server no longer answers, on any connection",
+         "the server keeps running, whatever it answers"},
+        {"client", "the client's process ended", "the client no longer responds",
+         "the client keeps working, whatever it receives"},
+        {"parser", "the parser's process ended", "the parser no longer answers",
+         "the parser keeps working, whatever the text"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (jrpc_slice_is(role, table[i].role)) {

@@ -3,7 +3,7 @@
 
 #define NOT_FOUND 404
 
-// Draws the consequences of a session that did not come to its end. False if the run stops.
+// Draws the consequences of a session that is not complete. False if the run stops.
 static bool session_went_on(jck_worker *worker, jck_session_status status, const jrpc_error *error)
 {
     jck_ledger *ledger = worker->ledger;
@@ -67,7 +67,7 @@ static void explain_crowd(const jck_worker *worker, jrpc_error *error)
     jrpc_error_clear(error);
     (void)jrpc_error_set(error, JRPC_ERROR_CLOSED,
                          "the target does not serve %u connections at once: run it with --jobs 1 "
-                         "(beside other connections, %.200s)",
+                         "(with other connections open, %.200s)",
                          worker->ledger->jobs, said.message);
 }
 
@@ -149,7 +149,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
 
 const jck_reason jck_single_reason = {
     .code = JCK_REASON_SECOND_CONNECTION,
-    .text = "the target serves no second connection beside the first",
+    .text = "the target serves no second connection while the first is open",
 };
 
 static void judge(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,

@@ -151,9 +151,10 @@ static bool is_worth_going_on(jck_client_run *run, const jck_execution *executio
         return true;
     }
     jrpc_error error = {0};
-    (void)jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
-                         "the driver is of no use: %u cases in a row ended with it gone or mute",
-                         lively->consecutive_mute);
+    (void)jrpc_error_set(
+        &error, JRPC_ERROR_TIMEOUT,
+        "the driver is unusable: in %u cases in a row it exited or stopped answering",
+        lively->consecutive_mute);
     jck_ledger_stop(run->ledger, JCK_RUN_MUTE, &error);
     return false;
 }

@@ -243,8 +243,8 @@ static void report_crash(jck_doubt *doubt)
     const jrpc_peer_ending ending = doubt->seen->evidence.end;
     jck_add_finding_at(
         &attempt->verdict.findings, 0, JCK_ROLE_SURVIVES_MALFORMED, JCK_LEVEL_MUST,
-        "the target ended with %s %d while this case ran, and does not when it runs alone, "
-        "nor after the cases just before it: something sent earlier ended it late",
+        "the target ended with %s %d while this case ran, but not when the case ran alone or after "
+        "the cases just before it: something sent earlier ended it late",
         ending.kind == JRPC_END_SIGNALED ? "signal" : "status", ending.value);
     attempt->verdict.outcome = doubt->execution->outcome = JCK_OUTCOME_CRASH;
     attempt->verdict.conformant = false;

@@ -211,10 +211,11 @@ static void conclude(jck_target *target, const question *first, const jck_replie
             jck_target_fix_params(target, jrpc_slice_str(first->capability));
         }
     } else if (found.sighted && first->printed && replies->other->params != NULL) {
-        (void)snprintf(text, sizeof text,
-                       "a method %s exists and gives %s for %s; --method %s=%s judges it",
-                       first->capability, replies->seen, replies->other->params, first->capability,
-                       first->capability);
+        (void)snprintf(
+            text, sizeof text,
+            "a method %s exists and gives %s for %s; add --method %s=%s to have it judged",
+            first->capability, replies->seen, replies->other->params, first->capability,
+            first->capability);
         (void)jck_target_add_sighting(target, jrpc_slice_str(first->capability), text);
     }
 }

@@ -102,8 +102,7 @@ static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
         execution->outcome = JCK_OUTCOME_BLOCKED;
         *reason = (jck_reason){
             .code = JCK_REASON_REPEATS_CRASH,
-            .text = "it would only end the target once more: every case that sent such a message "
-                    "did",
+            .text = "it would only crash the target again, as every case with such a message did",
             .rule = survives == NULL ? test_case->rules[0] : survives->id,
         };
         return false;
@@ -192,11 +191,10 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
     if (goes_on) {
         return true;
     }
-    jrpc_error_set(
-        &error, JRPC_ERROR_TIMEOUT,
-        "the target answers a first call and then nothing of use: %u cases in a row ended "
-        "with it mute, or writing without end",
-        worker->liveliness.consecutive_mute);
+    jrpc_error_set(&error, JRPC_ERROR_TIMEOUT,
+                   "the target answers a first call and then nothing useful: in %u cases in a row "
+                   "it stopped answering or wrote without end",
+                   worker->liveliness.consecutive_mute);
     jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
     return false;
 }

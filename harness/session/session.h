@@ -22,7 +22,8 @@ typedef struct jck_session {
 typedef enum jck_session_status {
     JCK_SESSION_OK,        // the evidence is complete
     JCK_SESSION_DISTURBED, // another worker ended the process meanwhile: the evidence says nothing
-    JCK_SESSION_SINGLE,    // the target serves no second connection beside the first, which works
+    JCK_SESSION_SINGLE,    // the target serves no second connection while the first is open, which
+                           // works
     JCK_SESSION_UNOPENED,  // the target could not be opened (again): *error says
     JCK_SESSION_MUTE,      // it was opened and answers nothing
     JCK_SESSION_INTERRUPTED, // the user asked to stop

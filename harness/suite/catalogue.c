@@ -29,7 +29,7 @@ static void load_id(jck_reader *reader, const jck_suite *suite, jrpc_json object
     jrpc_json at = jrpc_json_get(object, "id");
     if (!is_rule_id(ret->id)) {
         (void)jck_wrong(reader, at,
-                        "the id \"%.*s\" has other characters than letters, digits, -, . and _",
+                        "the id \"%.*s\" has characters other than letters, digits, -, . and _",
                         JCK_WORD(ret->id));
     }
     const jck_rule *other = jck_suite_find_rule(suite, ret->id);

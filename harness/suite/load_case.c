@@ -151,8 +151,8 @@ static void load_steps_of_case(jck_reader *reader, jck_scope *scope, jrpc_json o
         for (const char *const *member = sending_members; *member != NULL; member++) {
             jrpc_json stray = jrpc_json_get(object, *member);
             if (jrpc_json_exists(stray)) {
-                (void)jck_wrong(reader, stray, "%s stands beside steps; move it into a step",
-                                *member);
+                (void)jck_wrong(reader, stray,
+                                "%s is given together with steps; move it into a step", *member);
             }
         }
         size_t wrong = reader->wrong;
@@ -306,10 +306,9 @@ bool jck_load_cases(jck_reader *reader, jck_suite *suite, jrpc_json root, const 
     (void)jck_read_word(reader, root, "section", true, &common.section);
     if (jck_read_word(reader, root, "suite", true, &common.suite) &&
         !jrpc_slice_is(common.suite, folder)) {
-        (void)jck_wrong(
-            reader, jrpc_json_get(root, "suite"),
-            "the suite is \"%.*s\" but the file stands in the folder %s; make them agree",
-            JCK_WORD(common.suite), folder);
+        (void)jck_wrong(reader, jrpc_json_get(root, "suite"),
+                        "the suite is \"%.*s\" but the file is in the folder %s; make them agree",
+                        JCK_WORD(common.suite), folder);
     }
     jrpc_json cases = jrpc_json_get(root, "cases");
     if (!jrpc_json_exists(cases)) {

@@ -64,7 +64,7 @@ static void load_sends(jck_profile_loading *load, jrpc_json object, jck_change *
         if (nearest.distance > 0) {
             (void)jck_wrong(
                 &load->reader, jrpc_json_element(jrpc_json_get(object, "sends"), (uint32_t)i),
-                "messages are not told by \"%.*s\"; known are %s", JCK_WORD(change->sends[i]),
+                "messages cannot be selected by \"%.*s\"; known are %s", JCK_WORD(change->sends[i]),
                 jck_word_list(jck_sends_words(), known, sizeof known));
         }
     }

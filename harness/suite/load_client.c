@@ -68,8 +68,7 @@ static void load_params(jck_reader *reader, jrpc_json object, jck_request *ret)
     if (jrpc_json_exists(ret->params) && !jrpc_json_is(ret->params, JRPC_JSON_ARRAY) &&
         !jrpc_json_is(ret->params, JRPC_JSON_OBJECT)) {
         (void)jck_wrong(reader, ret->params,
-                        "params is %s; a driver is asked for an Array, for an "
-                        "Object, or for none",
+                        "params is %s; it must be an Array or an Object, or be left out",
                         jck_kind_name(jrpc_json_kind_of(ret->params)));
     }
 }
@@ -137,10 +136,9 @@ static bool deed_from_word(jck_reader *reader, jrpc_json object, jck_deed *ret)
         jck_nearest_offer(&nearest, jrpc_slice_str(deeds[i]));
     }
     const char *remedy = jck_nearest_hint(&nearest, hint, sizeof hint);
-    return jck_wrong(reader, jrpc_json_get(object, "do"), "a driver cannot be told to \"%.*s\"%s",
-                     JCK_WORD(word),
-                     remedy[0] != '\0' ? remedy
-                                       : "; it knows connect, call, notify, batch, ping and close");
+    return jck_wrong(
+        reader, jrpc_json_get(object, "do"), "a driver has no command \"%.*s\"%s", JCK_WORD(word),
+        remedy[0] != '\0' ? remedy : "; it knows connect, call, notify, batch, ping and close");
 }
 
 static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
@@ -268,7 +266,7 @@ static void load_outcome(jck_reader *reader, jck_scope *scope, jrpc_json object,
     if (jrpc_json_exists(of) && jck_read_kind(reader, of, "of", JRPC_JSON_STRING)) {
         load_names(reader, scope, of, ret);
     } else if (!ret->event) {
-        (void)jck_wrong(reader, object, "the outcome of what? \"of\" names a step before this one");
+        (void)jck_wrong(reader, object, "outcome needs \"of\", the name of an earlier step");
     }
 }
 

@@ -47,7 +47,7 @@ static void load_text(loading *load, const char *name, jrpc_json key, jrpc_json 
         return;
     }
     if (strpbrk(text, "\r\n") != NULL) {
-        (void)jck_wrong(load->reader, key, "headers: values stand in one line");
+        (void)jck_wrong(load->reader, key, "headers: values are one line");
         return;
     }
     const char *line = jrpc_arena_printf(load->reader->arena, "%s: %s", name, text);

@@ -167,7 +167,7 @@ static bool offers_local(const asking *of, jrpc_slice rest, jck_reason *ret_reas
         }
     }
     return lacks(ret_reason, JCK_REASON_NOT_LOCAL,
-                 "the target is not at a loopback address, where foreign origins have no business");
+                 "the target is not at a loopback address, where foreign origins must be refused");
 }
 
 static bool offers_framing(const asking *of, jrpc_slice rest, jck_reason *ret_reason)

@@ -77,8 +77,7 @@ static const char *const *load_environment(description *d)
         }
         if (key[0] == '\0' || strpbrk(key, "=:\r\n") != NULL || strpbrk(text, "\r\n") != NULL) {
             (void)jck_wrong(&d->reader, members.key,
-                            "env: names are not empty and hold no '=' or ':'; values stand in one "
-                            "line");
+                            "env: names are not empty and hold no '=' or ':'; values are one line");
             continue;
         }
         pairs[count] = jrpc_arena_printf(d->reader.arena, "%s=%s", key, text);

@@ -55,8 +55,8 @@ static bool check_host(const char *word, jrpc_slice host, jrpc_error *error)
     for (size_t i = 0; i < host.len; i++) {
         if (strchr("[]:<>\"'\\^`{|}", host.ptr[i]) != NULL) {
             return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                                  "%.200s: '%.*s' is not a host name or an address; an address of "
-                                  "IPv6 stands in brackets, such as [::1]",
+                                  "%.200s: '%.*s' is not a host name or an address; write an IPv6 "
+                                  "address in brackets, such as [::1]",
                                   word, JCK_WORD(host));
         }
     }
@@ -87,7 +87,7 @@ static bool split(const char *word, jrpc_slice authority, jrpc_slice *ret_host,
     jrpc_slice rest = jrpc_slice_from(authority, len);
     *ret_port = jrpc_slice_from(rest, 1);
     if (rest.len > 0 && !jrpc_slice_starts_with(rest, JRPC_SLICE(":"))) {
-        return refuse(word, "something stands between the address and its port", error);
+        return refuse(word, "there is something between the address and its port", error);
     }
     return (bracket || check_host(word, *ret_host, error)) &&
            (rest.len == 0 || check_port(word, *ret_port, error));

@@ -1,5 +1,5 @@
 // WebSocket messages (RFC 6455) over wslay: bytes in, messages out, and the other way round; no
-// I/O. Pings are answered, a close is answered by a close.
+// I/O. Pings are answered, a close is answered with a close.
 #ifndef JRPC_WIRE_WEBSOCKET_H
 #define JRPC_WIRE_WEBSOCKET_H
 

@@ -16,7 +16,7 @@ def pytest_addoption(parser):
     group.addoption("--jrpcheck-args", metavar="'OPTIONS'", default="",
                     help="more options of jrpcheck run, such as '--jobs 4 --method echo=tools.echo'")
     group.addoption("--jrpcheck-baseline", metavar="FILE",
-                    help="failures that are known, each with its reason: expected to fail, strictly")
+                    help="known failures, each with a reason: expected to fail, strictly")
     group.addoption("--jrpcheck-strict", action="store_true", help="a broken SHOULD fails its case too")
 
 

@@ -82,10 +82,10 @@ static const struct {
      "say why"},
     {"{\"schema\":1,\"entries\":[\n{\"case\":\"a/one\",\"outcome\":\"fail\",\"reason\":\"r\","
      "\"flaky\":false}]}",
-     2, 55, "\"flaky\" is true where"},
+     2, 55, "set \"flaky\" to true only"},
     {"{\"schema\":1,\"entries\":[{\"case\":\"a/two\",\"outcome\":\"fail\",\"reason\":\"r\"},\n"
      "{\"case\":\"a/second\",\"outcome\":\"fail\",\"reason\":\"r\"}]}",
-     2, 1, "has an entry at line 1 already"},
+     2, 1, "already has an entry at line 1"},
 };
 
 static void what_is_wrong_in_a_file_is_told_with_its_place(void **state)

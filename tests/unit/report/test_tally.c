@@ -111,7 +111,7 @@ static void what_the_baseline_expects_breaks_nothing(void **state)
     assert_true(jck_tally_case(&tally, &expected));
     finish(&tally, (jck_reading_finish){.judged = 1, .conformant = true});
     assert_int_equal(jck_tally_broken(&tally, JCK_LEVEL_MUST), 0);
-    assert_verdict(&tally, "CONFORMANT: no new breach (1 known)");
+    assert_verdict(&tally, "CONFORMANT: no new failure (1 known)");
 }
 
 static void findings_that_are_known_already_do_not_count(void **state)
@@ -157,7 +157,7 @@ static void a_run_without_an_end_is_never_called_conformant(void **state)
         {{.stopped = {"it died", 7}, .judged = 1},
          true,
          "STOPPED after 1 of 2 cases: it died; so far no MUST rule broken"},
-        {{.judged = 1}, true, "NOT CONFORMANT: the run says so and names no breach"},
+        {{.judged = 1}, true, "NOT CONFORMANT: the run says so but names no broken rule"},
         {{.judged = 0}, true, "NOTHING WAS JUDGED: every selected case was skipped or blocked"},
         {{.judged = 1, .conformant = true},
          true,

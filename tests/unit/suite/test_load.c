@@ -71,7 +71,7 @@ static const wrong wrongs[] = {
      "add \"connections\" to needs"},
     {SEND "\"expect\":\"nothing\",\"on\":\"left\"", AT + 33, "one letter"},
     {SEND "\"expect\":\"nothing\",\"aliases\":[\"a/b\",\"a/b\"]", AT + 45, "\"a/b\" twice"},
-    {SEND STEPS("{\"receive\":[{\"id\":1}]}"), AT + 7, "send stands beside steps"},
+    {SEND STEPS("{\"receive\":[{\"id\":1}]}"), AT + 7, "send is given together with steps"},
     // What is sent.
     {"\"send\":{\"m\":\"${absnt}\"},\"expect\":\"nothing\"", AT + 12, "did you mean \"absent\"?"},
     {"\"send\":{\"m\":\"${nobody.knows}\"},\"expect\":\"nothing\"", AT + 12, "unknown variable"},
@@ -208,7 +208,7 @@ static const wrong_file wrong_files[] = {
      "\"cases\" is missing"},
     {RULE("S-1", ",\"stands-on\":[\"S-2\"]"), FILE_BEGIN "]}", "stands on \"S-2\""},
     {RULE("S-1", ",\"untestable\":\"x\",\"judge\":\"y\""), FILE_BEGIN "]}", "only one of"},
-    {RULE("S 1", ""), FILE_BEGIN "]}", "other characters"},
+    {RULE("S 1", ""), FILE_BEGIN "]}", "characters other than"},
     {RULE("S-1", ",\"groud\":\"x\""), FILE_BEGIN "]}", "did you mean \"ground\"?"},
     {RULE("S-1",
           "},{\"id\":\"S-1\",\"level\":\"S\",\"section\":\"\",\"title\":\"t\",\"sentence\":\"x\","
