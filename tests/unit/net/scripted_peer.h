@@ -12,6 +12,7 @@
 #include "reference/net/peer_private.h"
 #include "reference/rpc/message.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,12 @@ typedef struct scripted {
     bool half_closed;
     int state; // for the test
     int last_status;
+    char *last; // what was handed out last, which is borrowed until the next call
     jrpc_peer_ending ending;
 } scripted;
 
 struct script {
+    pthread_mutex_t lock; // connections may belong to several threads
     jrpc_clock clock;
     int64_t now_us;
     bool exchanges; // speaks as HTTP does
@@ -64,7 +67,11 @@ struct script {
 
 static inline int64_t script_now(void *context)
 {
-    return ((script *)context)->now_us;
+    script *of = context;
+    (void)pthread_mutex_lock(&of->lock);
+    int64_t now_us = of->now_us;
+    (void)pthread_mutex_unlock(&of->lock);
+    return now_us;
 }
 
 static inline void script_event_at(scripted *c, int64_t after_ms, script_event event)
@@ -150,7 +157,7 @@ static inline scripted *scripted_of(jrpc_peer *peer)
     return (scripted *)(void *)peer; // `peer` is the first member
 }
 
-static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
+static inline jrpc_peer_event scripted_take(jrpc_peer *peer, jrpc_slice payload,
                                             int64_t deadline_us, jrpc_error *error)
 {
     (void)error;
@@ -185,6 +192,16 @@ static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
     return JRPC_PEER_MESSAGE;
 }
 
+static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
+                                            int64_t deadline_us, jrpc_error *error)
+{
+    script *of = scripted_of(peer)->of;
+    (void)pthread_mutex_lock(&of->lock);
+    jrpc_peer_event event = scripted_take(peer, payload, deadline_us, error);
+    (void)pthread_mutex_unlock(&of->lock);
+    return event;
+}
+
 static inline jrpc_peer_event scripted_send_as(jrpc_peer *peer, jrpc_slice payload,
                                                const jrpc_manner *manner, int64_t deadline_us,
                                                jrpc_error *error)
@@ -202,15 +219,14 @@ static inline jrpc_peer_event scripted_send_chunks(jrpc_peer *peer, jrpc_slice p
     return scripted_send(peer, payload, deadline_us, error);
 }
 
-static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline_us,
-                                               jrpc_received *ret_received, jrpc_error *error)
+static inline jrpc_peer_event scripted_give(jrpc_peer *peer, int64_t deadline_us,
+                                            jrpc_received *ret_received, jrpc_error *error)
 {
-    static _Thread_local char *last; // what was handed out is borrowed until the next call
     (void)error;
     scripted *c = scripted_of(peer);
     script *of = c->of;
-    free(last);
-    last = NULL;
+    free(c->last);
+    c->last = NULL;
     *ret_received = (jrpc_received){.http_status = 0};
     if (c->count == 0 && c->silent) {
         ret_received->http_status = c->last_status;
@@ -227,13 +243,23 @@ static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline
     }
     c->ending = event.ending;
     c->last_status = event.http_status;
-    last = event.event == JRPC_PEER_ENDED ? NULL : event.text;
+    c->last = event.event == JRPC_PEER_ENDED ? NULL : event.text;
     ret_received->bytes = jrpc_slice_str(event.text);
     ret_received->true_len = ret_received->bytes.len;
     ret_received->at_us = of->now_us;
     ret_received->http_status = event.http_status;
     ret_received->why = event.event == JRPC_PEER_NOISE ? "no frame" : NULL;
     return event.event;
+}
+
+static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline_us,
+                                               jrpc_received *ret_received, jrpc_error *error)
+{
+    script *of = scripted_of(peer)->of;
+    (void)pthread_mutex_lock(&of->lock);
+    jrpc_peer_event event = scripted_give(peer, deadline_us, ret_received, error);
+    (void)pthread_mutex_unlock(&of->lock);
+    return event;
 }
 
 static inline void scripted_set_headers(jrpc_peer *peer, const char *const *headers)
@@ -273,7 +299,10 @@ static inline void scripted_close(jrpc_peer *peer, int64_t grace_ms)
     for (size_t i = 0; i < c->count; i++) {
         free(c->events[i].text);
     }
+    free(c->last);
+    (void)pthread_mutex_lock(&c->of->lock);
     c->of->closed++;
+    (void)pthread_mutex_unlock(&c->of->lock);
     free(c);
 }
 
@@ -304,7 +333,9 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
     }
     c->peer.operations = &operations;
     c->of = of;
+    (void)pthread_mutex_lock(&of->lock);
     c->number = ++of->opened;
+    (void)pthread_mutex_unlock(&of->lock);
     c->last_status = of->exchanges ? 200 : 0;
     return &c->peer;
 }
@@ -314,6 +345,9 @@ static inline void script_init(script *s)
 {
     *s = (script){.now_us = 1000000, .clock = {.now_us = script_now}};
     s->clock.context = s;
+    if (pthread_mutex_init(&s->lock, NULL) != 0) {
+        abort();
+    }
 }
 
 static inline void script_done(script *s)
@@ -322,6 +356,7 @@ static inline void script_done(script *s)
         free(s->sent[i]);
     }
     s->sent_count = 0;
+    (void)pthread_mutex_destroy(&s->lock);
 }
 
 #endif

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { TOLD_MAX = 256, RUN_QUIET_MS = 50, RUN_REPLY_MS = 2000 };
+enum { TOLD_MAX = 2048, RUN_QUIET_MS = 50, RUN_REPLY_MS = 2000 };
 #define RUN_BYTES ((size_t)64 << 20)
 
 // A line of the stream about a case.

@@ -5,7 +5,7 @@
 static void a_right_server_passes(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, run_answer_rightly, "batch/", "notification/");
     assert_int_equal(run.result.end, JCK_RUN_FINISHED);
     assert_true(run.result.conformant);
@@ -32,7 +32,7 @@ static void die_of_empty_batches(scripted *c, const char *text, bool is_fence)
 static void a_crash_is_seen_alone_as_well(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, die_of_empty_batches, "batch/empty", "batch/two-calls", "call/unknown-method",
        "notification/unknown");
     expect_of(&run, "batch/empty", "crash", "");
@@ -58,7 +58,7 @@ static void die_of_number(scripted *c, const char *text, bool is_fence)
 static void a_server_that_counts_is_found_out(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, die_of_number, "batch/");
     const told *crash = only_one_that_is(&run, "crash");
     assert_string_equal(crash->way, "again");
@@ -86,7 +86,7 @@ static void forget_the_version(scripted *c, const char *text, bool is_fence)
 static void an_answer_with_the_id_of_its_call_needs_no_second_look(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, forget_the_version, "batch/", "call/");
     expect_of(&run, "batch/empty-then-call", "fail", "");
     expect_of(&run, "batch/empty", "pass", "");
@@ -108,7 +108,7 @@ static void die_late(scripted *c, const char *text, bool is_fence)
 static void a_late_death_belongs_to_the_case_before(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, die_late, "batch/");
     expect_of(&run, "batch/empty", "crash", "");
     expect_of(&run, "batch/empty-then-call", "crash", "");
@@ -130,7 +130,7 @@ static void die_once(scripted *c, const char *text, bool is_fence)
 static void a_crash_that_never_comes_again_is_still_one(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, die_once, "batch/");
     expect_of(&run, "batch/empty", "crash", "once");
     assert_string_equal(only_one_that_is(&run, "crash")->id, "batch/empty");
@@ -156,7 +156,7 @@ static void answer_notifications_late(scripted *c, const char *text, bool is_fen
 static void a_late_answer_is_given_to_the_case_that_owed_silence(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, answer_notifications_late, "notification/unknown", "call/", "message/", "batch/",
        "parse/");
     expect_of(&run, "notification/unknown", "fail", "");
@@ -181,7 +181,7 @@ static void die_of_both(scripted *c, const char *text, bool is_fence)
 static void a_crash_behind_another_case_names_it(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     run_begin(&run, JRPC_TRANSPORT_STDIO);
     run.options.plan.repeat = 2;
     GO_ON(&run, die_of_both, "batch/empty", "notification/unknown", "notification/unknown-named");
@@ -203,7 +203,7 @@ static void serve_one(scripted *c, const char *text, bool is_fence)
 static void cases_of_two_connections_are_left_out(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     run_begin(&run, JRPC_TRANSPORT_TCP);
     GO_ON(&run, serve_one, "connections/kept-apart", "connections/same-id", "call/unknown-method");
     expect_of(&run, "call/unknown-method", "pass", "");
@@ -226,7 +226,7 @@ static void die_of_batches(scripted *c, const char *text, bool is_fence)
 static void what_only_ends_the_server_again_is_left_out(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, die_of_batches, "batch/");
     expect_of(&run, "batch/two-calls", "crash", "");
     size_t left_out = 0;
@@ -252,7 +252,7 @@ static void answer_slowly_now_and_then(scripted *c, const char *text, bool is_fe
 static void a_hasty_look_is_repeated_with_more_time(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, answer_slowly_now_and_then, "batch/", "call/");
     assert_true(run.result.conformant); // 900 ms are within the time of an answer
     assert_int_equal(run.result.counts[JCK_OUTCOME_PASS] + run.result.counts[JCK_OUTCOME_OBSERVE],
@@ -274,7 +274,7 @@ static void ignore_what_is_not_json(scripted *c, const char *text, bool is_fence
 static void silence_that_a_ground_case_showed_is_not_waited_for_again(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, ignore_what_is_not_json, "batch/", "parse/");
     expect_of(&run, "parse/missing-value", "fail", "");
     expect_of(&run, "batch/two-calls", "warn", "");
@@ -288,7 +288,7 @@ static void silence_that_a_ground_case_showed_is_not_waited_for_again(void **sta
 static void the_end_of_an_exchange_proves_silence_over_http(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     run_begin(&run, JRPC_TRANSPORT_HTTP);
     GO_ON(&run, run_answer_rightly, "batch/", "notification/");
     assert_true(run.result.conformant);

@@ -11,7 +11,7 @@ static void ignore(scripted *c, const char *text, bool is_fence)
 static void a_server_that_answers_nothing_hangs(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, ignore, "call/");
     assert_int_equal(run.result.end, JCK_RUN_MUTE);
     assert_string_equal(run.stop, "mute");
@@ -30,7 +30,7 @@ static void echo(scripted *c, const char *text, bool is_fence)
 static void a_server_that_echoes_fails(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, echo, "call/");
     assert_int_equal(run.result.end, JCK_RUN_MUTE);
     assert_non_null(strstr(run.result.error.message, "sends back what it is sent"));
@@ -49,7 +49,7 @@ static void answer_first_only(scripted *c, const char *text, bool is_fence)
 static void a_server_that_goes_mute_each_time_ends_the_run(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, answer_first_only, "call/");
     assert_int_equal(run.result.end, JCK_RUN_MUTE);
     assert_int_equal(run.result.judged, 3);
@@ -72,7 +72,7 @@ static void answer_the_one_before(scripted *c, const char *text, bool is_fence)
 static void answers_that_are_one_late_are_named(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, answer_the_one_before, "call/");
     assert_int_equal(run.result.end, JCK_RUN_MUTE);
     assert_non_null(strstr(run.result.error.message, "one request late"));
@@ -84,7 +84,7 @@ static void answers_that_are_one_late_are_named(void **state)
 static void a_server_that_cannot_be_reached_ends_the_run(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     run_begin(&run, JRPC_TRANSPORT_TCP);
     run.side.refuses = JRPC_ERROR_CLOSED;
     run.side.refuses_from = 1;
@@ -108,7 +108,7 @@ static void die_of_empty_batches(scripted *c, const char *text, bool is_fence)
 static void one_that_cannot_be_reached_again_does_too(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     run_begin(&run, JRPC_TRANSPORT_STDIO);
     run.side.refuses = JRPC_ERROR_CLOSED;
     run.side.refuses_from = 2;
@@ -131,7 +131,7 @@ static void interrupt(scripted *c, const char *text, bool is_fence)
 static void an_interruption_ends_the_run(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, interrupt, "batch/");
     assert_int_equal(run.result.end, JCK_RUN_INTERRUPTED);
     assert_true(run.result.judged > 1);
@@ -151,7 +151,7 @@ static void fault(scripted *c, const char *text, bool is_fence)
 static void a_failure_of_our_own_ends_the_run(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     GO(&run, fault, "batch/");
     assert_int_equal(run.result.end, JCK_RUN_FAULT);
     assert_string_equal(run.stop, "fault");
@@ -162,7 +162,7 @@ static void a_failure_of_our_own_ends_the_run(void **state)
 static void the_time_of_a_run_is_bounded(void **state)
 {
     (void)state;
-    scripted_run run;
+    static scripted_run run;
     run_begin(&run, JRPC_TRANSPORT_STDIO);
     run.options.max_us = 50000;
     GO_ON(&run, run_answer_rightly, "batch/");
