@@ -73,6 +73,7 @@ HABITS = ("jrpc2", "kotlin-design", "kotlinx-rpc")
 SUITE_MCP = "mcp"
 MCP = {"mcp-2025-11-25": "mcp", "mcp-2026-07-28": "mcp-2026-07-28", "mcp-2025-06-18": "mcp"}
 SUITE_LSP = "lsp"
+SUITE_ETHEREUM = "ethereum"
 ALIVE = ("SEC-b", "SEC-l")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
@@ -97,6 +98,7 @@ WAYS = [
     *(Way(f"{transport}, {profile}", transport, suites=(SUITE_MCP,), profile=profile)
       for profile in MCP for transport in ("stdio", "http") if (transport, profile) != ("http", "mcp-2025-06-18")),
     Way("stdio, lsp", "stdio", "content-length", suites=(SUITE_LSP,), profile="lsp"),
+    *(Way(f"{transport}, ethereum", transport, suites=(SUITE_ETHEREUM,), profile="ethereum") for transport in ("stdio", "ws")),
 ]
 QUICK = ("stdio", "stdio, 1.0")
 
@@ -129,7 +131,7 @@ def suits(way, case):
         return case.suite in way.suites and all(since <= revision <= until for since, until in case.spans)
     if way.suites:
         return case.suite in way.suites
-    return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, *HABITS)
+    return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, SUITE_ETHEREUM, *HABITS)
 
 
 class Matrix(matrix.Checks):

@@ -16,6 +16,7 @@ AS = {
     "kotlin-design": ["--as", "kotlin-design"], "kotlinx-rpc": ["--as", "kotlinx-rpc"], "mcp": ["--as", "mcp"],
     "mcp-2025-06-18": ["--as", "mcp"], "mcp-2025-11-25": ["--as", "mcp"], "mcp-2026-07-28": ["--as", "mcp-2026-07-28"],
     "ro-jrpc": [], "lsp": ["--as", "lsp", "--framing", "content-length"],
+    "ethereum": ["--as", "ethereum"],
 }
 FIXTURE = ["subtract", "fail", "app_error", "count", "update", "optional", "notify_hello", "flow", "failing_flow", "push"]
 
@@ -89,6 +90,7 @@ def test_what_the_profile_allows_is_told_under_spec(check, tmp_path, profile, me
     ("strict", "version-unchecked", "J2-4a"),
     ("mcp", "notification-answered", "J2-4.1a"),
     ("lsp", "unknown-method-internal-error", "J2-5.1f"),
+    ("ethereum", "eth-sha3-of-fips-202", "ETH-1b"),
 ])
 def test_what_breaks_the_profile_is_a_must_under_it(check, profile, fault, rule):
     status, stream, done = check(["--profile", profile], [*AS[profile], "--fault", fault], FIXTURE)

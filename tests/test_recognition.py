@@ -78,6 +78,7 @@ def test_others_that_refuse_are_not(run, serve, status, body):
 
 @pytest.mark.parametrize("kind, options, line", [
     ("mcp", (), MCP.format("stdio")),
+    ("ethereum", (), "this looks like an Ethereum node over stdio: add --profile ethereum"),
     ("lsp", ("--framing", "content-length"), LSP),
     ("lsp", (), LSP),  # in lines it is silent, and is asked once more in header parts
 ])

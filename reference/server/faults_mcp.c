@@ -1,8 +1,22 @@
-// Faults in following the Model Context Protocol and the Language Server Protocol: the places in
-// mcp*.c and lsp.c that do the right thing ask for them by name.
+// Faults in following the Model Context Protocol, the Language Server Protocol and what nodes of
+// Ethereum promise: the places in mcp*.c, lsp.c and ethereum.c that do the right thing ask for them
+// by name.
 #include "reference/server/mcp.h"
 
 static const jrpc_fault rows[] = {
+    {JRPC_ROW("eth-client-version-object", "ETH-1a", "web3_clientVersion gives an Object")},
+    {JRPC_ROW("eth-sha3-of-fips-202", "ETH-1b", "web3_sha3 is SHA3-256 of FIPS 202")},
+    {JRPC_ROW("eth-net-version-number", "ETH-1c", "net_version gives a Number")},
+    {JRPC_ROW("eth-quantity-number", "ETH-2a", "eth_chainId gives a Number")},
+    {JRPC_ROW("eth-quantity-padded", "ETH-2a", "eth_chainId has a leading zero")},
+    {JRPC_ROW("eth-zero-empty", "ETH-2a", "eth_blockNumber spells zero as 0x")},
+    {JRPC_ROW("eth-unknown-refused", "ETH-3a", "what is not in the chain is error -32001")},
+    {JRPC_ROW("eth-unknown-empty", "ETH-3a", "what is not in the chain is an empty Object")},
+    {JRPC_ROW("eth-bad-params-internal-error", "ETH-4a", "params that do not fit are -32603")},
+    {JRPC_ROW("eth-batch-results-shared", "ETH-5a",
+              "what a batch asks first is what all of it is answered with")},
+    {JRPC_ROW("eth-subscription-number", "ETH-6a", "ids of subscriptions are Numbers")},
+    {JRPC_ROW("eth-unsubscribe-null", "ETH-6b", "eth_unsubscribe gives null")},
     {JRPC_ROW("lsp-capabilities-missing", "LSP-1a", "initialize gives no capabilities")},
     {JRPC_ROW("lsp-served-before-initialize", "LSP-1b", "requests before initialize are served")},
     {JRPC_ROW("lsp-dollar-request-null", "LSP-2a", "unknown methods with $/ give null")},

@@ -1,6 +1,7 @@
 // Servers that follow a text beside the specification (--as NAME): each is a row made like a fault
 // that comes before every fault. And the faults in following it.
 #include "reference/server/bend.h"
+#include "reference/server/ethereum.h"
 #include "reference/server/lsp.h"
 #include "reference/server/mcp.h"
 
@@ -62,6 +63,9 @@ static const struct {
     {"kx-",
      {JRPC_ROW("kotlinx-rpc", "KX-2.6a", "a failure is -32000 with class and stack trace"),
       .response = describe_failure, .when = JRPC_OUTCOME_FAILURE}},
+    {"eth-",
+     {JRPC_ROW("ethereum", "ETH-1a", "methods of a node of Ethereum, whose chain is empty"),
+      .response = jrpc_ethereum_response, .when = JRPC_OUTCOME_UNKNOWN}},
     {"lsp-",
      {JRPC_ROW("lsp", "J2-6a", "no batches: they are dropped; initialize first, exit last"),
       JRPC_ROW_INPUT(is_batch, JRPC_DEED_DROP), .message = jrpc_lsp_message,

@@ -191,8 +191,8 @@ static bool take_habit(jrpc_server_options *options, const char *value, jrpc_err
     options->habit = jrpc_habit_find(value);
     return options->habit != NULL ||
            jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--as '%s' is not known; choose jrpc2, kotlin-design, kotlinx-rpc, lsp, "
-                          "mcp or mcp-2026-07-28",
+                          "--as '%s' is not known; choose ethereum, jrpc2, kotlin-design, "
+                          "kotlinx-rpc, lsp, mcp or mcp-2026-07-28",
                           value);
 }
 
@@ -286,8 +286,8 @@ const char *jrpc_server_help(void)
            "  --access-log FILE  append a JSON line for each call; - is standard error\n"
            "  --fault NAME     get one thing wrong; may be repeated\n"
            "  --v1             serve JSON-RPC 1.0 too (every fault named v1-… does so as well)\n"
-           "  --as NAME        follow jrpc2, kotlin-design, kotlinx-rpc, lsp, mcp or\n"
-           "                   mcp-2026-07-28 where they say more than the specification\n"
+           "  --as NAME        follow ethereum, jrpc2, kotlin-design, kotlinx-rpc, lsp, mcp\n"
+           "                   or mcp-2026-07-28 where they say more than the specification\n"
            "                   (faults named jr-, kd-, kx-… do so too)\n"
            "  --list-faults    print every fault: name, rule, what it does\n"
            "\n"

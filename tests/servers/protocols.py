@@ -1,6 +1,6 @@
 """Answers one call a line, or a header part, as servers of a protocol do before anybody greets them.
 
-protocols.py lsp | mcp | ordinary | agreeable
+protocols.py lsp | mcp | ethereum | ordinary | agreeable
 """
 
 import json
@@ -32,6 +32,8 @@ def answer(kind, method):
             "error": {"code": -32002, "message": "ServerNotInitialized"}}
     if kind == "agreeable" or (kind == "mcp" and method == "ping"):
         return {"result": {}}
+    if kind == "ethereum" and method == "web3_clientVersion":
+        return {"result": "node/v1"}
     if kind == "ordinary" and method == "ping":
         return {"result": "pong"}
     return {"error": {"code": -32601, "message": "Method not found"}}
