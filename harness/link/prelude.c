@@ -22,7 +22,7 @@ static void tell_refusal(int index, jrpc_slice answer, jrpc_error *error)
     jrpc_error_set(error, JRPC_ERROR_INVALID,
                    "step %d of the prelude was refused: %s; is the profile, or the prelude, the "
                    "one for this target?",
-                   index + 1, jck_excerpt(&arena, answer, 120));
+                   index + 1, jck_excerpt(&arena, answer, 400));
     jrpc_arena_done(&arena);
 }
 

@@ -22,6 +22,12 @@ static void follow(jrpc_bend *bend, jrpc_message *message)
     bool call = message->kind == JRPC_MESSAGE_CALL;
     if (call && jrpc_mcp_calls(message, "initialize")) {
         *phase = RUNNING;
+        if (jrpc_mcp_errs(bend, "lsp-registers-before-initialize-result")) {
+            (void)jrpc_connection_send(
+                bend->connection,
+                JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"client/registerCapability\","
+                           "\"params\":{\"registrations\":[]},\"id\":\"register\"}"));
+        }
     } else if (call && *phase == FRESH && !jrpc_mcp_errs(bend, "lsp-served-before-initialize")) {
         jrpc_bend_refuse(message, NOT_INITIALIZED, message->id);
     } else if (call && *phase == SHUT && !jrpc_mcp_errs(bend, "lsp-served-after-shutdown")) {
@@ -29,7 +35,12 @@ static void follow(jrpc_bend *bend, jrpc_message *message)
     } else if (call && jrpc_mcp_calls(message, "shutdown")) {
         *phase = SHUT;
     } else if (message->kind == JRPC_MESSAGE_NOTIFICATION && jrpc_mcp_calls(message, "exit")) {
-        bend->connection->closing = !jrpc_mcp_errs(bend, "lsp-exit-ignored");
+        bend->connection->closing =
+            !jrpc_mcp_errs(bend, "lsp-exit-ignored") &&
+            (*phase != FRESH || !jrpc_mcp_errs(bend, "lsp-exit-needs-initialize"));
+    } else if (message->kind == JRPC_MESSAGE_NOTIFICATION && *phase == FRESH &&
+               jrpc_mcp_errs(bend, "lsp-notification-before-initialize-answered")) {
+        jrpc_bend_refuse(message, NOT_INITIALIZED, JRPC_JSON_ABSENT);
     }
 }
 
