@@ -61,10 +61,6 @@ def test_a_driver_that_does_not_exist(run):
 
 
 @pytest.mark.parametrize("mode,outcome,rule", [
-    ("rubbish", "fail", "CLD-1"),
-    ("unknown-tag", "fail", "CLD-1"),
-    ("tag-twice", "fail", "CLD-1"),
-    ("flood-driver", "fail", "CLD-1"),
     ("flood-wire", "warn", "CLR-9"),
     ("never", "warn", "CLR-4"),
     ("exits", "crash", "CLR-9"),
@@ -80,6 +76,21 @@ def test_misbehaviour_in_one_case_leaves_the_others_alone(drive, mode, outcome, 
     assert cases["client-call/result"]["outcome"] == "pass"
     assert cases["client-method/dotted"]["outcome"] == "pass"
     assert time.monotonic() - began < 25
+
+
+@pytest.mark.parametrize("mode,said", [
+    ("rubbish", "that is not JSON"),
+    ("unknown-tag", "a tag that no command of this case has"),
+    ("tag-twice", "a tag for the second time"),
+    ("flood-driver", "without end"),
+])
+def test_a_mistake_of_the_driver_is_no_deviation_of_the_client(drive, mode, said):
+    done, cases = drive("bad.py", mode)
+    bad = cases["client-id/one-after-the-other"]
+    assert (bad["outcome"], bad["reason_code"], bad["findings"]) == ("blocked", "driver-mistake", []), done.stdout + done.stderr
+    assert "the driver broke its protocol: " in bad["reason"] and said in bad["reason"] and bad["reason"] in done.stdout and "Not counted" not in done.stdout
+    assert done.returncode == 3 and "in 1 case, which says nothing about the client" in done.stderr
+    assert cases["client-call/result"]["outcome"] == cases["client-method/dotted"]["outcome"] == "pass"
 
 
 def test_a_client_that_never_connects_is_told_so_once(drive):

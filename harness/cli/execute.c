@@ -220,6 +220,13 @@ static jck_exit exit_of(const jck_run_result *result)
     case JCK_RUN_FAULT:
         break;
     }
+    if (result->driver_mistakes > 0) {
+        (void)jck_complain_of("the driver broke its protocol in %zu case%s, which say%s nothing "
+                              "about the client: mend the driver (docs/testing-a-client.md)",
+                              result->driver_mistakes, result->driver_mistakes == 1 ? "" : "s",
+                              result->driver_mistakes == 1 ? "s" : "");
+        return JCK_EXIT_UNOPENED;
+    }
     if (result->judged == 0) {
         (void)jck_complain_of("nothing was judged: %s",
                               result->skipped > 0

@@ -60,14 +60,34 @@ static void note_answer(jck_client_view *view, jrpc_json answer)
     }
 }
 
+// What a driver does wrong says nothing about the client, unless the case is about what a client
+// may make its driver say twice.
+static void note_mistake(jck_trial *trial, int step, const char *why, const char *shown)
+{
+    if (jck_trial_names(trial, JCK_ROLE_DRIVER)) {
+        jck_add_finding_of_at(trial->findings, step, trial->test_case->rules[0], JCK_LEVEL_SHOULD,
+                              "%s: %s", why, shown);
+        return;
+    }
+    const char *text =
+        jrpc_arena_printf(trial->arena, "the driver broke its protocol: %s: %s", why, shown);
+    if (trial->driver_mistake == NULL) {
+        trial->driver_mistake = text == NULL ? "the driver broke its protocol" : text;
+    }
+    jck_observe_role(trial->findings, JCK_ROLE_DRIVER, jrpc_slice_str(why));
+}
+
 static void look_at(jck_client_view *view, const jck_message *message)
 {
     jck_trial *trial = view->trial;
     if (message->role == JCK_MESSAGE_NOISE) {
-        bool driver = message->connection == '-';
-        jck_add_finding(trial->findings, message->step,
-                        driver ? JCK_ROLE_DRIVER : JCK_ROLE_REQUEST_FRAMING, "%s: %s", message->why,
-                        jck_excerpt(trial->arena, message->bytes, SHOWN_BYTES));
+        const char *shown = jck_excerpt(trial->arena, message->bytes, SHOWN_BYTES);
+        if (message->connection == '-') {
+            note_mistake(trial, message->step, message->why, shown);
+        } else {
+            jck_add_finding(trial->findings, message->step, JCK_ROLE_REQUEST_FRAMING, "%s: %s",
+                            message->why, shown);
+        }
         return;
     }
     if (message->role == JCK_MESSAGE_OF_FENCE) {

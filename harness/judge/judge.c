@@ -150,6 +150,7 @@ void jck_verdict_weigh(jck_verdict *verdict, jck_outcome least, jck_outcome end)
     verdict->outcome = least;
     verdict->conformant = end < JCK_OUTCOME_STUCK;
     verdict->blocked_by = (jrpc_slice){NULL, 0};
+    verdict->driver_mistake = NULL;
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_finding *finding = &verdict->findings.items[i];
         jck_outcome outcome = outcome_of(finding->level);
@@ -167,6 +168,10 @@ static void conclude(const jck_trial *trial, jck_outcome end, jck_verdict *verdi
     if (trial->blocked_by.len > 0 && verdict->outcome <= JCK_OUTCOME_OBSERVE) {
         verdict->outcome = JCK_OUTCOME_BLOCKED;
         verdict->blocked_by = trial->blocked_by;
+    }
+    if (trial->driver_mistake != NULL && verdict->outcome <= JCK_OUTCOME_OBSERVE) {
+        verdict->outcome = JCK_OUTCOME_BLOCKED; // nothing is known of the client
+        verdict->driver_mistake = trial->driver_mistake;
     }
     if (end > verdict->outcome) {
         verdict->outcome = end;

@@ -49,7 +49,9 @@ bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule);
 
 typedef struct jck_verdict {
     jck_outcome outcome;
-    bool conformant;       // no MUST broken, no crash, hang or stuck
+    bool conformant; // no MUST broken, no crash, hang or stuck
+    // BLOCKED: the driver of a client broke its protocol, and how; else NULL.
+    const char *driver_mistake;
     jrpc_slice blocked_by; // BLOCKED: the broken rule that it depends on; else empty
     jck_findings findings;
 } jck_verdict;

@@ -20,8 +20,9 @@ typedef struct jck_trial {
     jck_matching matching;
     jrpc_arena *arena;
     jck_read *reads;
-    bool enough;           // an answer said that what follows does not apply
-    jrpc_slice blocked_by; // the known root cause for which an answer was missing
+    bool enough;                // an answer said that what follows does not apply
+    const char *driver_mistake; // what the driver of a client did wrong, or NULL
+    jrpc_slice blocked_by;      // the known root cause for which an answer was missing
 } jck_trial;
 
 // Reads a text for the life of the trial; ABSENT if it is not JSON (`*error` says) or memory is

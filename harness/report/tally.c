@@ -102,6 +102,10 @@ static bool count_skipped(jck_tally *tally, const jck_reading_case *test_case)
 
 static bool count_blocked(jck_tally *tally, const jck_reading_case *test_case)
 {
+    if (jrpc_slice_is(test_case->reason_code, "driver-mistake")) {
+        return count_in(tally, &tally->reasons, test_case->reason, (jrpc_slice){"", 0}, test_case,
+                        JCK_LEVEL_OBSERVE);
+    }
     return count_in(tally, &tally->blocking,
                     test_case->blocked_by.len > 0 ? test_case->blocked_by : test_case->reason,
                     (jrpc_slice){"", 0}, test_case, JCK_LEVEL_OBSERVE);

@@ -72,7 +72,10 @@ void jck_execution_conclude(jck_execution *execution)
     execution->outcome = attempt->verdict.outcome;
     execution->reason = (jck_reason){.code = JCK_REASON_NONE};
     if (execution->outcome == JCK_OUTCOME_BLOCKED) {
-        execution->reason = jck_reason_broken(&attempt->arena, attempt->verdict.blocked_by);
+        const char *mistake = attempt->verdict.driver_mistake;
+        execution->reason = mistake == NULL
+                                ? jck_reason_broken(&attempt->arena, attempt->verdict.blocked_by)
+                                : (jck_reason){.code = JCK_REASON_DRIVER_MISTAKE, .text = mistake};
     } else if (execution->outcome == JCK_OUTCOME_ERROR) {
         execution->reason = (jck_reason){.code = JCK_REASON_OUT_OF_MEMORY,
                                          .text = "out of memory while the case was judged"};
@@ -88,7 +91,8 @@ void jck_execution_keep(jck_execution *execution, jck_attempt *attempt)
 bool jck_attempt_accuses(const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;
-    return outcome >= JCK_OUTCOME_WARN && outcome != JCK_OUTCOME_ERROR;
+    return outcome >= JCK_OUTCOME_WARN && outcome != JCK_OUTCOME_ERROR &&
+           attempt->verdict.driver_mistake == NULL;
 }
 
 bool jck_attempt_crashed(const jck_attempt *attempt)

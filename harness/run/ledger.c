@@ -167,6 +167,8 @@ static void count(jck_ledger *ledger, const jck_told *told, bool expected)
     ledger->result.counts[told->outcome]++;
     ledger->result.ways[told->company == NULL ? JCK_WAY_COMPANY : told->company->way]++;
     if (told->verdict == NULL || told->outcome == JCK_OUTCOME_BLOCKED) {
+        bool mistake = told->reason != NULL && told->reason->code == JCK_REASON_DRIVER_MISTAKE;
+        ledger->result.driver_mistakes += mistake;
         ledger->result.skipped++;
         return;
     }

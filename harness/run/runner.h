@@ -63,6 +63,7 @@ typedef struct jck_run_result {
     size_t judged;              // cases with a verdict
     size_t skipped;             // skip and blocked
     size_t ways[JCK_WAY_COUNT]; // how they came to their verdicts
+    size_t driver_mistakes;     // cases in which the driver of a client broke its protocol
     size_t unexpected; // cases that make the run non-conformant and are not in the baseline
     bool conformant;
     uint64_t timers_expired;

@@ -24,6 +24,7 @@ const char *jck_reason_word(jck_reason_code code)
         "unknown-need",
         "repeats-crash",
         "rule-broken",
+        "driver-mistake",
         "out-of-memory",
     };
     _Static_assert(sizeof words / sizeof words[0] == JCK_REASON_COUNT, "a word for every code");

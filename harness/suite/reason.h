@@ -28,7 +28,8 @@ typedef enum jck_reason_code {
     JCK_REASON_UNKNOWN_NEED,  // the case asks for something that the suite does not know
     JCK_REASON_REPEATS_CRASH, // it would only bring about once more a crash that is reported
     // Blocked: it could show nothing.
-    JCK_REASON_RULE_BROKEN, // it depends on `rule`, which the target breaks
+    JCK_REASON_RULE_BROKEN,    // it depends on `rule`, which the target breaks
+    JCK_REASON_DRIVER_MISTAKE, // the driver of a client broke its protocol
     // Error: the harness failed.
     JCK_REASON_OUT_OF_MEMORY,
 } jck_reason_code;
