@@ -129,6 +129,11 @@ jck_ask_status jck_adapter_ask(jck_adapter *adapter, const jck_questions *questi
     return ask_many(&self, error);
 }
 
+void jck_adapter_renew(jck_adapter *adapter)
+{
+    jck_adapter_process_end(&adapter->process);
+}
+
 bool jck_adapter_finish(jck_adapter *adapter, jrpc_error *error)
 {
     return adapter->options.each || jck_adapter_process_finish(&adapter->process, error);

@@ -57,6 +57,8 @@ jck_adapter *jck_adapter_open(const jck_adapter_options *options);
 // Asks texts, starting the process where none runs.
 jck_ask_status jck_adapter_ask(jck_adapter *adapter, const jck_questions *questions,
                                jrpc_error *error);
+// Ends the process that runs, if one does: the next text meets a fresh one.
+void jck_adapter_renew(jck_adapter *adapter);
 // Ends the input of the process and hears it out: false, with one sentence, where it says more
 // than it was asked, does not end, or ends with another status than 0. True without a process.
 bool jck_adapter_finish(jck_adapter *adapter, jrpc_error *error);

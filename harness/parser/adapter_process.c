@@ -1,5 +1,6 @@
 #include "harness/parser/adapter_process.h"
 
+#include "harness/parser/patience.h"
 #include "harness/parser/protocol.h"
 #include "reference/base/limits.h"
 #include "reference/net/descriptor.h"
@@ -39,9 +40,14 @@ static void end_process(jck_adapter_process *self, int64_t grace_ms)
     jrpc_buffer_clear(&self->output);
 }
 
-void jck_adapter_process_done(jck_adapter_process *self)
+void jck_adapter_process_end(jck_adapter_process *self)
 {
     end_process(self, self->options->grace_ms);
+}
+
+void jck_adapter_process_done(jck_adapter_process *self)
+{
+    jck_adapter_process_end(self);
     jrpc_decoder_done(&self->decoder);
     jrpc_buffer_done(&self->output);
     jrpc_buffer_done(&self->identity);
@@ -92,6 +98,29 @@ static int64_t cpu_us(const jck_adapter_process *self)
     return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
 }
 
+// What the process has resident, from where its peak counts from now on; -1 where that is not
+// known.
+static int64_t memory_before(const jck_adapter_process *self)
+{
+    uint64_t resident = 0;
+    uint64_t peak = 0;
+    pid_t pid = (pid_t)jrpc_process_pid(self->process);
+    bool known = jrpc_os_forget_peak(pid) && jrpc_os_memory_of(pid, &resident, &peak);
+    return known ? (int64_t)resident : -1;
+}
+
+// The most that it has had since, beyond that.
+static int64_t memory_since(const jck_adapter_process *self, int64_t before)
+{
+    uint64_t resident = 0;
+    uint64_t peak = 0;
+    pid_t pid = (pid_t)jrpc_process_pid(self->process);
+    if (before < 0 || !jrpc_os_memory_of(pid, &resident, &peak)) {
+        return -1;
+    }
+    return (int64_t)peak > before ? (int64_t)peak - before : 0;
+}
+
 // One pass at work.
 typedef struct passing {
     jck_adapter_process *self;
@@ -99,16 +128,23 @@ typedef struct passing {
     jrpc_error *error;
     size_t sent, answered;
     size_t bytes_under_way;
-    int64_t progress_us; // when something went on last
-    int64_t turn_us;     // when the text that is answered next came to its turn
+    jck_patience patience; // since something went on last
+    int64_t turn_us;       // when the text that is answered next came to its turn
     int64_t cpu_before_us;
-    const char *why; // what broke the protocol; NULL: nothing
+    int64_t memory_before; // -1: not known
+    const char *why;       // what broke the protocol; NULL: nothing
     bool stopped;
 } passing;
 
 static int64_t now_us(const passing *p)
 {
     return jrpc_clock_now_us(p->self->options->clock);
+}
+
+// Something goes on: the next answer has its full time from now.
+static void note_progress(passing *p)
+{
+    jck_patience_begin(&p->patience, now_us(p), patience_us(p->self));
 }
 
 static bool may_send(const passing *p)
@@ -124,8 +160,10 @@ static bool frame_texts(passing *p)
     while (may_send(p)) {
         jrpc_slice text = p->pass->texts[p->sent];
         if (p->sent == p->answered) {
-            p->progress_us = p->turn_us = now_us(p);
+            note_progress(p);
+            p->turn_us = p->patience.since_us;
             p->cpu_before_us = p->pass->measure ? cpu_us(p->self) : -1;
+            p->memory_before = p->pass->measure ? memory_before(p->self) : -1;
         }
         if (!jrpc_framing_encode(JRPC_FRAMING_LENGTH32, text, &p->self->output)) {
             return jrpc_error_set(p->error, JRPC_ERROR_MEMORY, "out of memory for a text");
@@ -143,7 +181,7 @@ static void write_some(passing *p)
     ssize_t written = write(jrpc_process_stdin(self->process), left.ptr, left.len);
     if (written > 0) {
         jrpc_buffer_consume(&self->output, (size_t)written);
-        p->progress_us = now_us(p);
+        note_progress(p);
     } else if (written < 0 && errno != EAGAIN && errno != EINTR) {
         self->unwritable = true; // what it still says is heard
         jrpc_buffer_clear(&self->output);
@@ -172,6 +210,7 @@ static void answer(passing *p, jck_reply *reply)
     }
     int64_t now = now_us(p);
     reply->took_us = now - p->turn_us;
+    reply->memory = p->pass->measure ? memory_since(self, p->memory_before) : -1;
     if (p->pass->measure && p->cpu_before_us >= 0) {
         reply->cpu_us = cpu_us(self) - p->cpu_before_us;
     }
@@ -183,7 +222,8 @@ static void answer(passing *p, jck_reply *reply)
     }
     self->answered = true;
     self->asked++;
-    p->progress_us = p->turn_us = now;
+    p->turn_us = now;
+    note_progress(p);
     p->bytes_under_way -= p->pass->texts[p->answered].len;
     p->answered++;
     p->stopped = !p->pass->take(p->pass->context, reply);
@@ -242,7 +282,7 @@ static bool read_some(passing *p)
 static jck_pass_end fail(passing *p, jck_reply failure)
 {
     jck_adapter_process *self = p->self;
-    failure.cpu_us = -1;
+    failure.cpu_us = failure.memory = -1;
     failure.took_us = now_us(p) - p->turn_us;
     p->pass->under_way = p->sent > p->answered ? p->sent - p->answered : 1;
     p->pass->asked_before = self->asked;
@@ -290,14 +330,17 @@ static jck_pass_end turn(passing *p)
         {.fd = self->options->interrupt_fd, .events = POLLIN},
         {.fd = writing ? jrpc_process_stdin(self->process) : -1, .events = POLLOUT},
     };
-    int ready =
-        jrpc_descriptor_poll(entries, 3, self->options->clock, p->progress_us + patience_us(self));
+    int ready = jrpc_descriptor_poll(entries, 3, self->options->clock, p->patience.next_us);
     if (ready < 0) {
         (void)jrpc_error_set_errno(p->error, errno, "cannot wait for the adapter");
         return JCK_PASS_FAULT;
     }
     if (entries[1].revents != 0) {
         return JCK_PASS_INTERRUPTED;
+    }
+    if (ready == 0 &&
+        !jck_patience_ends(&p->patience, (pid_t)jrpc_process_pid(self->process), now_us(p))) {
+        return JCK_PASS_DONE;
     }
     if (ready == 0) {
         // A line of text that is read as a length announces more than will ever come.
@@ -320,10 +363,11 @@ static jck_pass_end turn(passing *p)
 jck_pass_end jck_adapter_process_pass(jck_adapter_process *self, jck_pass *pass, jrpc_error *error)
 {
     passing p = {.self = self, .pass = pass, .error = error};
-    p.progress_us = p.turn_us = now_us(&p);
     if (self->process == NULL && !start(self, error)) {
         return JCK_PASS_UNOPENED;
     }
+    note_progress(&p);
+    p.turn_us = p.patience.since_us;
     while (p.answered < pass->count) {
         if (!frame_texts(&p)) {
             return JCK_PASS_FAULT;
@@ -344,7 +388,8 @@ bool jck_adapter_process_finish(jck_adapter_process *self, jrpc_error *error)
     // The end is waited for like an answer to a pass without texts.
     jck_pass none = {0};
     passing p = {.self = self, .pass = &none, .error = error};
-    p.progress_us = p.turn_us = now_us(&p);
+    note_progress(&p);
+    p.turn_us = p.patience.since_us;
     jrpc_process_close_stdin(self->process);
     jck_pass_end end = JCK_PASS_DONE;
     while (end == JCK_PASS_DONE) {

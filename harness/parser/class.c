@@ -42,6 +42,7 @@ static const struct {
     [JCK_CLASS_HANGS] = {"hangs", "survival", "hung"},
     [JCK_CLASS_BREAKS_PROTOCOL] = {"breaks-protocol", "adapter", "broke the protocol"},
     [JCK_CLASS_TIME_GROWS] = {"time-grows", "growth", "faster than the text"},
+    [JCK_CLASS_MEMORY_GROWS] = {"memory-grows", "memory", "faster than the text"},
 };
 
 const char *jck_class_name(jck_class class)

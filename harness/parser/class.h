@@ -51,8 +51,9 @@ typedef enum jck_class {
     JCK_CLASS_HANGS,
     JCK_CLASS_BREAKS_PROTOCOL,
     JCK_CLASS_TIME_GROWS,
+    JCK_CLASS_MEMORY_GROWS,
 } jck_class;
-#define JCK_CLASS_COUNT (JCK_CLASS_TIME_GROWS + 1)
+#define JCK_CLASS_COUNT (JCK_CLASS_MEMORY_GROWS + 1)
 
 const char *jck_class_name(jck_class class);  // "number-rounded", as in the catalogue
 const char *jck_class_topic(jck_class class); // what it is noted under where it is open: "numbers"

@@ -1,5 +1,6 @@
 #include "harness/parser/each.h"
 
+#include "harness/parser/patience.h"
 #include "reference/base/buffer.h"
 #include "reference/base/limits.h"
 #include "reference/net/descriptor.h"
@@ -61,9 +62,10 @@ static bool write_file(each *self, jrpc_slice text)
 
 // Writes the text and drops what is said, until the program has closed its output. False when the
 // deadline passed or the run is interrupted.
-static bool talk(each *self, jrpc_process *process, jrpc_slice text, int64_t deadline_us,
+static bool talk(each *self, jrpc_process *process, jrpc_slice text, jck_patience *patience,
                  bool *ret_interrupted)
 {
+    const jrpc_clock *clock = self->options->clock;
     char dropped[16384];
     size_t done = 0;
     if (text.len == 0) {
@@ -75,10 +77,16 @@ static bool talk(each *self, jrpc_process *process, jrpc_slice text, int64_t dea
             {.fd = self->options->interrupt_fd, .events = POLLIN},
             {.fd = jrpc_process_stdin(process), .events = POLLOUT},
         };
-        int ready = jrpc_descriptor_poll(entries, 3, self->options->clock, deadline_us);
+        int ready = jrpc_descriptor_poll(entries, 3, clock, patience->next_us);
         *ret_interrupted = ready > 0 && entries[1].revents != 0;
-        if (ready <= 0 || *ret_interrupted) {
+        bool over = ready < 0 || *ret_interrupted ||
+                    (ready == 0 && jck_patience_ends(patience, (pid_t)jrpc_process_pid(process),
+                                                     jrpc_clock_now_us(clock)));
+        if (over) {
             return false;
+        }
+        if (ready == 0) {
+            continue;
         }
         if (entries[2].revents != 0) {
             ssize_t written = write(jrpc_process_stdin(process), text.ptr + done, text.len - done);
@@ -138,12 +146,14 @@ static jck_ask_status ask_one(each *self, jrpc_slice text, jck_reply *reply)
     if (process == NULL) {
         return JCK_ASK_UNOPENED;
     }
-    int64_t deadline_us = began_us + self->options->reply_ms * 1000;
+    jck_patience patience;
+    jck_patience_begin(&patience, began_us, self->options->reply_ms * 1000);
     bool interrupted = false;
-    bool heard = talk(self, process, self->by_file ? (jrpc_slice){NULL, 0} : text, deadline_us,
-                      &interrupted);
+    bool heard =
+        talk(self, process, self->by_file ? (jrpc_slice){NULL, 0} : text, &patience, &interrupted);
     if (!interrupted) {
-        conclude(self, process, heard, deadline_us, reply);
+        // Its output has ended, so it is about to.
+        conclude(self, process, heard, jrpc_clock_now_us(clock) + patience.full_us, reply);
     }
     jrpc_process_free(process, 0);
     reply->took_us = jrpc_clock_now_us(clock) - began_us;
@@ -160,7 +170,7 @@ jck_ask_status jck_each_ask(const jck_adapter_options *options, const jck_questi
     jrpc_buffer_init(&self.tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
     jck_ask_status status = JCK_ASK_DONE;
     for (size_t i = 0; i < questions->count && status == JCK_ASK_DONE; i++) {
-        jck_reply reply = {.cpu_us = -1};
+        jck_reply reply = {.cpu_us = -1, .memory = -1};
         status = ask_one(&self, questions->texts[i], &reply);
         if (self.by_file) {
             (void)unlink(self.path);

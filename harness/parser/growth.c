@@ -7,16 +7,26 @@
 // A linear parser measures 0.9 to 1.2 from one size to the next, n log n at most 1.3; memory that
 // no longer fits a cache adds 0.2.
 #define EXPONENT_MIN 1.6
+// Memory of a linear parser is up to some forty times the text, of which few are longer than 1 MiB;
+// heaps grow in steps of some MiB.
+#define MEMORY_MIN ((int64_t)64 << 20)
+#define MEMORY_BEFORE_MIN ((int64_t)1 << 20)
 
 static int64_t time_of(const jck_tried *tried)
 {
     return tried->reply.cpu_us >= 0 ? tried->reply.cpu_us : tried->reply.took_us;
 }
 
+// The power of the length that an amount grew like.
+static double power(const jck_tried *small, const jck_tried *large, int64_t before, int64_t after)
+{
+    double times = (double)after / (double)(before > 0 ? before : 1);
+    return log(times) / log((double)large->text.len / (double)small->text.len);
+}
+
 static double exponent(const jck_tried *small, const jck_tried *large)
 {
-    double times = (double)time_of(large) / (double)(time_of(small) > 0 ? time_of(small) : 1);
-    return log(times) / log((double)large->text.len / (double)small->text.len);
+    return power(small, large, time_of(small), time_of(large));
 }
 
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena)
@@ -45,6 +55,29 @@ const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena
         before[-1].text.len, (double)time_of(before - 1) / 1000, before->text.len,
         (double)time_of(before) / 1000, last->text.len, (double)time_of(last) / 1000,
         exponent(before, last), unanswered == NULL ? "" : unanswered);
+}
+
+const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_arena *arena)
+{
+    while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
+        count--;
+    }
+    if (count < 2) {
+        return NULL;
+    }
+    const jck_tried *last = &tried[count - 1];
+    const jck_tried *before = last - 1;
+    double grown = power(before, last, before->reply.memory, last->reply.memory);
+    if (last->reply.memory < MEMORY_MIN || before->reply.memory < MEMORY_BEFORE_MIN ||
+        grown < EXPONENT_MIN) {
+        return NULL;
+    }
+    return jrpc_arena_printf(
+        arena,
+        "the memory grows faster than the text: %zu bytes took %.1f MiB, %zu bytes %.1f MiB (about "
+        "the power %.1f of the length)",
+        before->text.len, (double)before->reply.memory / (1 << 20), last->text.len,
+        (double)last->reply.memory / (1 << 20), grown);
 }
 
 bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next_len,

@@ -1,5 +1,5 @@
-// Whether the time that a parser takes grows faster than the text. Pure: the times are in the
-// replies.
+// Whether the time or the memory that a parser takes grows faster than the text. Pure: both are in
+// the replies.
 #ifndef JCK_PARSER_GROWTH_H
 #define JCK_PARSER_GROWTH_H
 
@@ -10,6 +10,8 @@
 // one; NULL where they do not. A text that was not answered in time is the next step of it. In
 // `arena`.
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena);
+// The same of the memory that the process had resident at most, beyond what it had before.
+const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_arena *arena);
 // Whether the replies grow like their texts and the next one, asked with `next_len` bytes, would
 // take longer than `most_us` all the same: slow, which is no fault, so it need not be asked.
 bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next_len,

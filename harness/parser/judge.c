@@ -89,6 +89,9 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
     case JCK_CLASS_TIME_GROWS:
         text = "the time grows faster than the text"; // judged over several texts: growth.h
         break;
+    case JCK_CLASS_MEMORY_GROWS:
+        text = "the memory grows faster than the text"; // the same
+        break;
     case JCK_CLASS_NUMBER_ROUNDED:
     case JCK_CLASS_NUMBER_COARSE:
     case JCK_CLASS_NUMBER_CHANGED:
@@ -195,6 +198,22 @@ static const char *growth_of(const trial *t, const jck_tried *tried, size_t coun
     return rule != NULL && rule == first ? jck_growth_sentence(tried, count, t->arena) : NULL;
 }
 
+// How the memory grows in a case that names the rule about that.
+static void write_memory(trial *t, const jck_tried *tried, size_t count)
+{
+    const jck_rule *rule =
+        jck_class_rule(t->bench->suite, t->specification, JCK_CLASS_MEMORY_GROWS);
+    const char *sentence = NULL;
+    for (size_t i = 0; rule != NULL && i < t->test_case->rule_count; i++) {
+        if (jrpc_slice_equal(t->test_case->rules[i], rule->id)) {
+            sentence = jck_growth_of_memory(tried, count, t->arena);
+        }
+    }
+    if (sentence != NULL) {
+        jck_add_finding_of(t->findings, (int)count - 1, rule->id, "%s", sentence);
+    }
+}
+
 static jck_outcome outcome_of_replies(const jck_tried *tried, size_t count)
 {
     jck_outcome outcome = JCK_OUTCOME_PASS;
@@ -242,5 +261,6 @@ void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const j
     if (growth != NULL) {
         jck_add_finding_of(t.findings, (int)count - 1, test_case->rules[0], "%s", growth);
     }
+    write_memory(&t, tried, answered);
     jck_parser_conclude(tried, answered, ret_verdict);
 }

@@ -26,6 +26,8 @@ typedef struct jck_reply {
     const char *why;
     int64_t took_us; // from the text's turn until its answer
     int64_t cpu_us;  // processor time of the parser's process for this text alone; -1: not known
+    int64_t memory;  // bytes that the process had resident at most, beyond what it had before the
+                     // text; -1: not known
     jrpc_slice stderr_tail; // CRASHED, HUNG, RUBBISH: what the process wrote there last
 } jck_reply;
 

@@ -1,11 +1,10 @@
 #include "harness/parser/run.h"
 
 #include "harness/parser/greet.h"
-#include "harness/parser/growth.h"
 #include "harness/parser/identity.h"
-#include "harness/parser/protocol.h"
 #include "harness/parser/record.h"
 #include "harness/parser/run_private.h"
+#include "harness/parser/steps.h"
 #include "harness/run/announce.h"
 #include "reference/base/limits.h"
 
@@ -115,82 +114,10 @@ void jck_parser_seed(const jck_parser_run_state *self, jck_text_generator *gener
     }
 }
 
-// The steps of one case, one after the other, until one of them fails.
-typedef struct stepping {
-    jck_tried *tried;
-    size_t at, count;
-    int64_t most_us;   // what an answer to a text may take as far as can be foreseen
-    jrpc_arena *arena; // keeps the replies
-    bool again;        // keep the shorter of two times
-} stepping;
-
-static bool take_step(void *context, size_t index, const jck_reply *reply)
-{
-    stepping *steps = context;
-    jck_tried *tried = &steps->tried[index];
-    int64_t before_us = tried->reply.cpu_us;
-    steps->at = index + 1;
-    bool kept = jck_reply_keep(steps->arena, reply, &tried->reply);
-    if (steps->again && before_us >= 0 && before_us < reply->cpu_us) {
-        tried->reply.cpu_us = before_us;
-    }
-    return kept && !jck_reply_fails(reply) &&
-           (steps->at == steps->count ||
-            !jck_growth_is_merely_slow(steps->tried, steps->at, tried[1].text.len, steps->most_us));
-}
-
-static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts,
-                      size_t count)
-{
-    const jck_questions questions = {
-        .texts = texts, .count = count, .alone = true, .take = take_step, .context = steps};
-    jck_ask_status status = jck_adapter_ask(self->adapter, &questions, &self->error);
-    return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
-}
-
-static bool run_steps(jck_parser_run_state *self, const jck_case *test_case)
-{
-    jrpc_arena arena;
-    size_t count = test_case->step_count;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), CASE_BYTES);
-    jck_tried *tried = jrpc_arena_array(&arena, count, sizeof *tried);
-    jrpc_slice *texts = jrpc_arena_array(&arena, count, sizeof *texts);
-    bool on = tried != NULL && texts != NULL;
-    for (size_t i = 0; i < count && on; i++) {
-        jrpc_buffer_clear(&self->texts);
-        on = jck_parser_expand(self, test_case, i) &&
-             jrpc_arena_copy(&arena, jrpc_buffer_slice(&self->texts), &texts[i]);
-        if (on) {
-            tried[i] = (jck_tried){.text = texts[i], .reply = {.cpu_us = -1}};
-        }
-    }
-    jrpc_buffer_clear(&self->texts);
-    stepping steps = {
-        .tried = tried,
-        .count = count,
-        .most_us = self->options->timing.reply_ms * 1000 / 2,
-        .arena = &arena,
-    };
-    on = on && ask_steps(self, &steps, texts, count);
-    // One slow answer may be bad luck; twice it is the parser's way.
-    if (on && jck_growth_sentence(tried, steps.at, &arena) != NULL) {
-        steps.again = true;
-        steps.count = steps.at;
-        on = ask_steps(self, &steps, texts, steps.at);
-    }
-    if (arena.failed) {
-        jck_ledger_starve(&self->ledger);
-        on = false;
-    }
-    on = on && jck_parser_tell(self, test_case, tried, steps.at);
-    jrpc_arena_done(&arena);
-    return on;
-}
-
 static bool run_case(jck_parser_run_state *self, const jck_case *test_case)
 {
     if (test_case->step_count > 1) {
-        return run_batch(self) && run_steps(self, test_case);
+        return run_batch(self) && jck_parser_run_steps(self, test_case);
     }
     if (self->count == JCK_BATCH_CASES || self->texts.len > BATCH_BYTES) {
         if (!run_batch(self)) {

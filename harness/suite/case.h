@@ -28,6 +28,9 @@ typedef struct jck_payload {
     jrpc_slice prefix, unit, suffix;
     jrpc_slice middle, close; // empty unless the file says so: balanced nesting needs them
     size_t times;
+    // What the "#" of each unit is replaced with: its number, in these digits; none: it stays.
+    const jrpc_slice *digits;
+    size_t digit_count;
     bool raw;    // goes out without framing
     bool tokens; // a variable in text stands for a whole JSON token: a String keeps its quotes
     const size_t *chunks;

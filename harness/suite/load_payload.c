@@ -132,11 +132,38 @@ static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
     return true;
 }
 
+// The digits that units are numbered with, and the one place for the number in the unit.
+static bool load_digits(jck_reader *reader, jrpc_json repeat, jck_payload *payload)
+{
+    jrpc_json list = jrpc_json_get(repeat, "digits");
+    if (!jrpc_json_exists(list)) {
+        return true;
+    }
+    if (!jck_read_words(reader, repeat, "digits", true, &payload->digits, &payload->digit_count)) {
+        return false;
+    }
+    size_t longest = 0;
+    for (size_t i = 0; i < payload->digit_count; i++) {
+        longest = payload->digits[i].len > longest ? payload->digits[i].len : longest;
+    }
+    const char *place = memchr(payload->unit.ptr, '#', payload->unit.len);
+    if (payload->digit_count < 2 || place == NULL) {
+        return jck_wrong(reader, list,
+                         "digits number the units: two of them or more, and a # in the unit");
+    }
+    size_t number = longest * jck_payload_digits(payload->times, payload->digit_count);
+    if (payload->unit.len + number > (size_t)JCK_LIMIT_PAYLOAD_BYTES / payload->times) {
+        return jck_wrong(reader, list, "the numbers make it longer than %lld bytes; lower times",
+                         (long long)JCK_LIMIT_PAYLOAD_BYTES);
+    }
+    return true;
+}
+
 static bool load_repeat(jck_reader *reader, jrpc_json value, const char *name,
                         jck_payload *ret_payload)
 {
-    static const char *const members[] = {"prefix", "unit",   "times", "middle",
-                                          "close",  "suffix", NULL};
+    static const char *const members[] = {"prefix", "unit",   "times",  "middle",
+                                          "close",  "suffix", "digits", NULL};
     int64_t times = 1;
     if (!jck_read_object(reader, value, name, members)) {
         return false;
@@ -153,6 +180,9 @@ static bool load_repeat(jck_reader *reader, jrpc_json value, const char *name,
         return false;
     }
     ret_payload->times = (size_t)times;
+    if (!load_digits(reader, value, ret_payload)) {
+        return false;
+    }
     if (ret_payload->unit.len + ret_payload->close.len >
         (size_t)JCK_LIMIT_PAYLOAD_BYTES / ret_payload->times) {
         return jck_wrong(reader, value, "%s spells more than %lld bytes; lower times", name,

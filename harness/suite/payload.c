@@ -258,6 +258,44 @@ static bool expand_times(jrpc_slice text, size_t times, const jck_payload_visito
     return true;
 }
 
+size_t jck_payload_digits(size_t times, size_t digit_count)
+{
+    size_t width = 1;
+    for (size_t most = times - 1; most >= digit_count; width++) {
+        most /= digit_count;
+    }
+    return width;
+}
+
+// The units, each with its number in the place of its "#".
+static bool expand_numbered(const jck_payload *payload, const jck_payload_visitor *visitor)
+{
+    const jck_expansion *state = visitor->context;
+    size_t place = (size_t)((const char *)memchr(payload->unit.ptr, '#', payload->unit.len) -
+                            payload->unit.ptr);
+    jrpc_slice before = jrpc_slice_of(payload->unit.ptr, place);
+    jrpc_slice after = jrpc_slice_from(payload->unit, place + 1);
+    size_t width = jck_payload_digits(payload->times, payload->digit_count);
+    size_t weight = 1;
+    for (size_t i = 1; i < width; i++) {
+        weight *= payload->digit_count;
+    }
+    for (size_t i = 0; i < payload->times; i++) {
+        if (!visit_text(before, true, visitor)) {
+            return false;
+        }
+        for (size_t of = weight; of > 0; of /= payload->digit_count) {
+            if (!append(state, payload->digits[i / of % payload->digit_count])) {
+                return false;
+            }
+        }
+        if (!visit_text(after, true, visitor)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *context,
                         jrpc_buffer *out, jrpc_error *error)
 {
@@ -267,7 +305,8 @@ bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *c
         return jck_payload_visit(payload, &visitor);
     }
     return visit_text(payload->prefix, true, &visitor) &&
-           expand_times(payload->unit, payload->times, &visitor) &&
+           (payload->digit_count > 0 ? expand_numbered(payload, &visitor)
+                                     : expand_times(payload->unit, payload->times, &visitor)) &&
            visit_text(payload->middle, true, &visitor) &&
            expand_times(payload->close, payload->times, &visitor) &&
            visit_text(payload->suffix, true, &visitor);

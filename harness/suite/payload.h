@@ -23,6 +23,10 @@ bool jck_payload_visit(const jck_payload *payload, const jck_payload_visitor *vi
 // The same for one JSON text, or a part of one between tokens.
 bool jck_payload_visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor);
 
+// How many digits each number of `times` units has where there are `digit_count` digits (2 or
+// more): all have the same.
+size_t jck_payload_digits(size_t times, size_t digit_count);
+
 // What payloads are expanded with: the visitor's context while bytes go out. All borrowed.
 typedef struct jck_expansion {
     jck_resolve resolve;

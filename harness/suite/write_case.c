@@ -115,6 +115,7 @@ static void write_repeat(jrpc_buffer *out, const jck_payload *payload)
     put_word(&s, "middle", payload->middle);
     put_word(&s, "close", payload->close);
     put_word(&s, "suffix", payload->suffix);
+    put_words(&s, "digits", payload->digits, payload->digit_count);
     end(&s);
 }
 

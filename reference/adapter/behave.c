@@ -59,6 +59,115 @@ static void burn(size_t count)
     }
 }
 
+// Memory that grows like the square of `count`, touched and given back.
+static void hoard(size_t count)
+{
+    char *kept = count > 0 ? malloc(count * count) : NULL;
+    if (kept != NULL) {
+        memset(kept, 1, count * count);
+        free(kept);
+    }
+}
+
+// Which bytes each hoarding fault hoards over, and how many of them are one step.
+static const struct {
+    jrpc_parser_fault fault;
+    char byte;
+    size_t each;
+} hoards[] = {
+    {JRPC_FAULT_HOARDS_ON_DEPTH, '[', 12},
+    {JRPC_FAULT_HOARDS_ON_ELEMENTS, ',', 50},
+    {JRPC_FAULT_HOARDS_ON_ESCAPES, '\\', 50},
+    {JRPC_FAULT_HOARDS_ON_STRINGS, 'a', 100},
+};
+
+// Tables of the names of a text, by a hash that is easy to meet.
+#define SLOTS 4096
+
+typedef size_t hash_of_name(jrpc_slice name);
+
+static size_t polynomial(jrpc_slice name, size_t factor)
+{
+    size_t hash = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        hash = hash * factor + (unsigned char)name.ptr[i];
+    }
+    return hash;
+}
+
+static size_t hash_by_31(jrpc_slice name)
+{
+    return polynomial(name, 31);
+}
+
+static size_t hash_by_33(jrpc_slice name)
+{
+    return polynomial(name, 33);
+}
+
+static size_t hash_by_sum(jrpc_slice name)
+{
+    return polynomial(name, 1);
+}
+
+// A number is its own hash; other names are spread well.
+static size_t hash_of_number(jrpc_slice name)
+{
+    size_t value = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        if (!isdigit((unsigned char)name.ptr[i])) {
+            return polynomial(name, 1000003);
+        }
+        value = value * 10 + (size_t)(name.ptr[i] - '0');
+    }
+    return value;
+}
+
+// All in one list.
+static size_t hash_of_none(jrpc_slice name)
+{
+    (void)name;
+    return 0;
+}
+
+static const struct {
+    jrpc_parser_fault fault;
+    hash_of_name *hash;
+} tables[] = {
+    {JRPC_FAULT_SLOW_COLLISIONS_31, hash_by_31},
+    {JRPC_FAULT_SLOW_COLLISIONS_33, hash_by_33},
+    {JRPC_FAULT_SLOW_COLLISIONS_OF_NUMBERS, hash_of_number},
+    {JRPC_FAULT_SLOW_COLLISIONS_OF_SUMS, hash_by_sum},
+    {JRPC_FAULT_SLOW_NAMES, hash_of_none},
+};
+
+// How many names of members meet in the fullest slot; each is counted unless it is the one before.
+static size_t fullest_slot(jrpc_slice text, hash_of_name *hash)
+{
+    static const size_t each = 4;
+    size_t *slots = calloc(SLOTS, sizeof *slots);
+    size_t fullest = 0;
+    jrpc_slice name = {NULL, 0};
+    for (size_t i = 0; slots != NULL && i < text.len; i++) {
+        if (text.ptr[i] != '"') {
+            continue;
+        }
+        const char *end = memchr(text.ptr + i + 1, '"', text.len - i - 1);
+        if (end == NULL) {
+            break;
+        }
+        jrpc_slice next = jrpc_slice_of(text.ptr + i + 1, (size_t)(end - text.ptr) - i - 1);
+        i = (size_t)(end - text.ptr);
+        if (i + 1 < text.len && text.ptr[i + 1] == ':' && !jrpc_slice_equal(name, next)) {
+            name = next;
+            size_t count = ++slots[hash(name) % SLOTS];
+            fullest = count > fullest ? count : fullest;
+        }
+    }
+    free(slots);
+    return fullest / each;
+}
+
 // Which bytes each slow fault is slow over, and how many of them are one step.
 static const struct {
     jrpc_parser_fault fault;
@@ -76,6 +185,17 @@ void jrpc_behave(jrpc_parser_fault fault, jrpc_slice text)
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
         if (slow[i].fault == fault) {
             burn(count_of(text, slow[i].bytes) / slow[i].each);
+        }
+    }
+    for (size_t i = 0; i < sizeof hoards / sizeof *hoards; i++) {
+        if (hoards[i].fault == fault) {
+            const char one[] = {hoards[i].byte, '\0'};
+            hoard(count_of(text, one) / hoards[i].each);
+        }
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (tables[i].fault == fault) {
+            burn(fullest_slot(text, tables[i].hash));
         }
     }
     bool crash = (fault == JRPC_FAULT_CRASH_ON_DEPTH && jrpc_depth_of(text) > CRASH_DEPTH) ||

@@ -50,31 +50,45 @@ bool jrpc_os_become_subreaper(void)
     return prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
 }
 
-// The parent of a process from /proc/PID/stat: "pid (name) state ppid …". The name may hold
-// anything, also parentheses, so the fields are counted from the last one. -1 if it has gone.
+// Reads a small file of /proc, NUL-terminated. False if it has gone.
+static bool read_proc(const char *path, char *out, size_t out_size)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return false;
+    }
+    size_t len = fread(out, 1, out_size - 1, file);
+    (void)fclose(file);
+    out[len] = '\0';
+    return len > 0;
+}
+
+// What stands after the name in a stat file of /proc, "pid (name) state ppid pgrp …". The name may
+// hold anything, also parentheses, so that is after the last one. NULL without.
+static const char *fields_of(const char *stat)
+{
+    const char *end = strrchr(stat, ')');
+    return end == NULL || end[1] != ' ' ? NULL : end + 2;
+}
+
+// The field that stands `index` fields behind the first.
+static const char *field_at(const char *fields, int index)
+{
+    for (int i = 0; i < index && fields != NULL; i++) {
+        fields = strchr(fields, ' ');
+        fields = fields == NULL ? NULL : fields + 1;
+    }
+    return fields == NULL ? "" : fields;
+}
+
+// The parent of a process; -1 if it has gone.
 static pid_t parent_of(const char *pid_text)
 {
     char path[64];
-    int len = snprintf(path, sizeof path, "/proc/%.20s/stat", pid_text);
-    if (len < 0 || (size_t)len >= sizeof path) {
-        return -1;
-    }
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return -1;
-    }
-    char text[512];
-    ssize_t got = read(file, text, sizeof text - 1);
-    (void)close(file);
-    if (got <= 0) {
-        return -1;
-    }
-    text[got] = '\0';
-    const char *name_end = strrchr(text, ')');
-    if (name_end == NULL || strlen(name_end) < 5) {
-        return -1;
-    }
-    return (pid_t)strtol(name_end + 4, NULL, 10);
+    char stat[512];
+    (void)snprintf(path, sizeof path, "/proc/%.20s/stat", pid_text);
+    const char *fields = read_proc(path, stat, sizeof stat) ? fields_of(stat) : NULL;
+    return fields == NULL ? -1 : (pid_t)strtol(field_at(fields, 1), NULL, 10);
 }
 
 bool jrpc_os_each_child(void (*visit)(void *context, pid_t pid), void *context)
@@ -102,6 +116,90 @@ uint64_t jrpc_os_peak_memory(void)
         return 0;
     }
     return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+// Whether a thread of a process runs or could.
+static bool has_ready_thread(const char *pid_text)
+{
+    char path[96];
+    char stat[512];
+    (void)snprintf(path, sizeof path, "/proc/%.20s/task", pid_text);
+    DIR *folder = opendir(path);
+    bool ready = false;
+    for (struct dirent *entry; folder != NULL && !ready && (entry = readdir(folder)) != NULL;) {
+        (void)snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/stat", pid_text, entry->d_name);
+        const char *fields =
+            isdigit((unsigned char)entry->d_name[0]) != 0 && read_proc(path, stat, sizeof stat)
+                ? fields_of(stat)
+                : NULL;
+        ready = fields != NULL && (fields[0] == 'R' || fields[0] == 'D');
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return ready;
+}
+
+bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work)
+{
+    enum { GROUP = 2, USER_TIME = 11, SYSTEM_TIME = 12 };
+    DIR *folder = opendir("/proc");
+    long ticks = sysconf(_SC_CLK_TCK);
+    long long used = 0;
+    bool found = false;
+    *ret_work = (jrpc_os_work){.ready = false};
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        char path[64];
+        char stat[512];
+        (void)snprintf(path, sizeof path, "/proc/%.20s/stat", entry->d_name);
+        if (isdigit((unsigned char)entry->d_name[0]) == 0 || !read_proc(path, stat, sizeof stat)) {
+            continue;
+        }
+        const char *fields = fields_of(stat);
+        if (fields != NULL && strtol(field_at(fields, GROUP), NULL, 10) == (long)group) {
+            found = true;
+            used += strtoll(field_at(fields, USER_TIME), NULL, 10) +
+                    strtoll(field_at(fields, SYSTEM_TIME), NULL, 10);
+            ret_work->ready = ret_work->ready || has_ready_thread(entry->d_name);
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    ret_work->cpu_us = ticks > 0 ? (int64_t)used * 1000000 / ticks : 0;
+    return found && ticks > 0;
+}
+
+bool jrpc_os_forget_peak(pid_t pid)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%ld/clear_refs", (long)pid);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    bool done = file >= 0 && write(file, "5", 1) == 1;
+    if (file >= 0) {
+        (void)close(file);
+    }
+    return done;
+}
+
+// The kilobytes of a line of /proc/PID/status, in bytes; 0 without.
+static uint64_t bytes_of(const char *status, const char *name)
+{
+    const char *line = strstr(status, name);
+    return line == NULL ? 0 : strtoull(line + strlen(name), NULL, 10) * 1024;
+}
+
+bool jrpc_os_memory_of(pid_t pid, uint64_t *ret_resident, uint64_t *ret_peak)
+{
+    char path[64];
+    char status[4096];
+    (void)snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    if (!read_proc(path, status, sizeof status)) {
+        return false;
+    }
+    *ret_resident = bytes_of(status, "\nVmRSS:");
+    *ret_peak = bytes_of(status, "\nVmHWM:");
+    return *ret_resident > 0 && *ret_peak > 0;
 }
 
 bool jrpc_os_program_path(char *out, size_t out_size)

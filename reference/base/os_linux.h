@@ -23,6 +23,18 @@ bool jrpc_os_become_subreaper(void);
 bool jrpc_os_each_child(void (*visit)(void *context, pid_t pid), void *context);
 // The peak resident memory of this process in bytes, 0 if unknown.
 uint64_t jrpc_os_peak_memory(void);
+// What a process and the others of its group have used and are doing, as far as that can be known.
+typedef struct jrpc_os_work {
+    int64_t cpu_us; // processor time, in steps of the system's clock tick
+    bool ready;     // a thread runs, or waits for a processor or a disk
+} jrpc_os_work;
+// False where the system cannot say.
+bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work);
+// From now on the peak of a process of ours counts from what it has resident now. False where the
+// system cannot.
+bool jrpc_os_forget_peak(pid_t pid);
+// What a process has resident, and the most that it had since then, in bytes. False if unknown.
+bool jrpc_os_memory_of(pid_t pid, uint64_t *ret_resident, uint64_t *ret_peak);
 // The absolute path of the running program into `out`; false if unknown or too long.
 bool jrpc_os_program_path(char *out, size_t out_size);
 // Bytes written to a connected socket that the other side's kernel has not acknowledged; 0 if

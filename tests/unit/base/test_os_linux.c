@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -160,6 +161,60 @@ static void bytes_that_nobody_took_are_counted(void **state)
     assert_int_equal(jrpc_os_unacknowledged(-1), 0);
 }
 
+static void what_a_process_uses_is_known(void **state)
+{
+    (void)state;
+    jrpc_os_work work;
+    uint64_t resident = 0;
+    uint64_t peak = 0;
+    assert_true(jrpc_os_work_of_group(getpgrp(), &work));
+    assert_true(work.ready); // we run
+    enum { MUCH = 32 << 20 };
+    char *memory = malloc(MUCH);
+    assert_non_null(memory);
+    for (size_t i = 0; i < MUCH; i += 512) {
+        ((volatile char *)memory)[i] = 1;
+    }
+    free(memory);
+    assert_true(jrpc_os_memory_of(getpid(), &resident, &peak));
+    assert_true(peak >= resident && peak > MUCH);
+    if (jrpc_os_forget_peak(getpid())) {
+        assert_true(jrpc_os_memory_of(getpid(), &resident, &peak));
+        assert_true(peak < resident + MUCH / 2);
+    }
+    assert_false(jrpc_os_memory_of(-1, &resident, &peak));
+    assert_false(jrpc_os_forget_peak(-1));
+}
+
+static void a_process_that_waits_is_not_ready(void **state)
+{
+    (void)state;
+    jrpc_os_work work = {.ready = true};
+    int ends[2];
+    char byte = 0;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)setpgid(0, 0);
+        (void)!write(ends[1], "x", 1);
+        for (;;) {
+            (void)pause();
+        }
+    }
+    assert_true(child > 0);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    // It has still to fall asleep.
+    for (int looks = 0; looks < 10000 && work.ready; looks++) {
+        assert_true(jrpc_os_work_of_group(child, &work));
+    }
+    assert_false(work.ready);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_false(jrpc_os_work_of_group(child, &work));
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +224,8 @@ int main(void)
         cmocka_unit_test(orphans_come_to_a_subreaper),
         cmocka_unit_test(this_program_and_its_memory_are_known),
         cmocka_unit_test(bytes_that_nobody_took_are_counted),
+        cmocka_unit_test(what_a_process_uses_is_known),
+        cmocka_unit_test(a_process_that_waits_is_not_ready),
     };
     return cmocka_run_group_tests_name("base/os_linux", tests, NULL, NULL);
 }

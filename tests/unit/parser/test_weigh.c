@@ -203,6 +203,36 @@ static bool grows(const int64_t *times_us, size_t count)
     return found;
 }
 
+static bool hoards(const int64_t *mebibytes, size_t count)
+{
+    static char text[1];
+    jck_tried tried[8];
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
+    size_t len = 16000;
+    for (size_t i = 0; i < count; i++, len *= 4) {
+        bool hung = mebibytes[i] == HUNG;
+        tried[i] = (jck_tried){.text = jrpc_slice_of(text, len),
+                               .reply = {.kind = hung ? JCK_REPLY_HUNG : JCK_REPLY_TAKEN,
+                                         .memory = mebibytes[i] < 0 ? -1 : mebibytes[i] << 20}};
+    }
+    bool found = jck_growth_of_memory(tried, count, &arena) != NULL;
+    jrpc_arena_done(&arena);
+    return found;
+}
+
+static void memory_that_grows_faster_than_the_text_is_told(void **state)
+{
+    (void)state;
+    assert_true(hoards((int64_t[]){0, 1, 10, 160}, 4));
+    assert_true(hoards((int64_t[]){1, 10, 160, HUNG}, 4));
+    assert_false(hoards((int64_t[]){2, 10, 41, 170}, 4));
+    assert_false(hoards((int64_t[]){0, 0, 3, 48}, 4));  // heaps grow in steps
+    assert_false(hoards((int64_t[]){0, 0, 0, 100}, 4)); // what it kept of earlier texts was enough
+    assert_false(hoards((int64_t[]){-1, -1, -1, -1}, 4));
+    assert_false(hoards((int64_t[]){160}, 1));
+}
+
 static void a_slow_parser_is_not_asked_what_takes_too_long(void **state)
 {
     (void)state;
@@ -243,6 +273,7 @@ int main(void)
         cmocka_unit_test(deep_values_are_compared_without_recursion),
         cmocka_unit_test(frames_say_what_happened),
         cmocka_unit_test(only_clear_growth_is_told),
+        cmocka_unit_test(memory_that_grows_faster_than_the_text_is_told),
         cmocka_unit_test(a_slow_parser_is_not_asked_what_takes_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,13 @@ static const wrong wrongs[] = {
     {"\"send-repeat\":{\"times\":2,\"unit\":\"\"},\"expect\":\"nothing\"", AT + 32,
      "unit is empty"},
     {"\"send-repeat\":{\"times\":0,\"unit\":\"x\"},\"expect\":\"nothing\"", AT + 23, "from 1 to"},
+    {"\"send-repeat\":{\"times\":2,\"unit\":\"x\",\"digits\":[\"0\",\"1\"]},\"expect\":\"nothing\"",
+     AT + 45, "a # in the unit"},
+    {"\"send-repeat\":{\"times\":2,\"unit\":\"#\",\"digits\":[\"0\"]},\"expect\":\"nothing\"",
+     AT + 45, "two of them"},
+    {"\"send-repeat\":{\"times\":60000000,\"unit\":\"#\",\"digits\":[\"0\",\"1\"]},\"expect\":"
+     "\"nothing\"",
+     AT + 52, "lower times"},
     {"\"send-repeat\":{\"times\":60000000,\"unit\":\"xy\"},\"expect\":\"nothing\"", AT + 14,
      "lower times"},
     {SEND "\"chunks\":[2,2],\"expect\":\"nothing\"", AT + 21, "ascend"},

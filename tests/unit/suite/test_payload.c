@@ -1,5 +1,5 @@
 // What a payload puts on the wire.
-#include "harness/suite/case.h"
+#include "harness/suite/payload.h"
 #include "reference/json/read.h"
 
 #include <setjmp.h>
@@ -111,6 +111,25 @@ static void a_repeat_closes_what_it_opens(void **state)
     check(&payload, "[\"fresh\",[\"fresh\",[\"fresh\",>");
 }
 
+static void units_are_numbered_with_the_digits_given(void **state)
+{
+    (void)state;
+    const jrpc_slice digits[] = {JRPC_SLICE("Aa"), JRPC_SLICE("BB")};
+    jck_payload payload = {.kind = JCK_PAYLOAD_REPEAT,
+                           .prefix = JRPC_SLICE("{"),
+                           .unit = JRPC_SLICE("${id}#:1,"),
+                           .times = 3,
+                           .digits = digits,
+                           .digit_count = 2,
+                           .suffix = JRPC_SLICE("#}")};
+    check(&payload, "{freshAaAa:1,freshAaBB:1,freshBBAa:1,#}");
+    payload.times = 1;
+    check(&payload, "{freshAa:1,#}");
+    assert_int_equal(jck_payload_digits(2, 2), 1);
+    assert_int_equal(jck_payload_digits(1000, 10), 3);
+    assert_int_equal(jck_payload_digits(1001, 10), 4);
+}
+
 static void an_unknown_variable_is_named(void **state)
 {
     (void)state;
@@ -161,6 +180,7 @@ int main(void)
         cmocka_unit_test(text_goes_out_with_variables_in_place),
         cmocka_unit_test(bytes_go_out_untouched),
         cmocka_unit_test(a_repeat_closes_what_it_opens),
+        cmocka_unit_test(units_are_numbered_with_the_digits_given),
         cmocka_unit_test(an_unknown_variable_is_named),
         cmocka_unit_test(a_payload_past_the_maximum_is_a_limit),
         cmocka_unit_test(a_case_mentions_what_any_of_its_payloads_does),

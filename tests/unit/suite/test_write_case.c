@@ -100,6 +100,10 @@ static void same_payload(const jck_payload *a, const jck_payload *b)
     same(a->close, b->close);
     same(a->suffix, b->suffix);
     assert_int_equal(a->times, b->times);
+    assert_int_equal(a->digit_count, b->digit_count);
+    for (size_t i = 0; i < a->digit_count; i++) {
+        same(a->digits[i], b->digits[i]);
+    }
     assert_int_equal(a->raw, b->raw);
     assert_int_equal(a->chunk_count, b->chunk_count);
     for (size_t i = 0; i < a->chunk_count; i++) {
@@ -254,8 +258,9 @@ static void no_member_of_a_case_file_is_lost(void **state)
         "\"J2-5a\"},\"capture\":{\"c\":\"/result\"},\"http\":{\"method\":\"GET\",\"content-type\":"
         "\"a/b\",\"headers\":{\"X\":\"y: z\",\"Z\":null},\"chunked\":true,\"answer\":[{\"status\":"
         "200}]},\"websocket\":{\"binary\":true,\"ping\":true,\"close\":true}},"
-        "{\"send-repeat\":{\"prefix\":\"p\",\"unit\":\"[\",\"times\":3,\"middle\":\"m\","
-        "\"close\":\"]\",\"suffix\":\"s\"},\"expect\":{\"batch\":[{\"id\":1}],\"in-order\":true}},"
+        "{\"send-repeat\":{\"prefix\":\"p\",\"unit\":\"[#\",\"times\":3,\"middle\":\"m\","
+        "\"close\":\"]\",\"suffix\":\"s\",\"digits\":[\"0\",\"1\"]},\"expect\":{\"batch\":[{\"id\":"
+        "1}],\"in-order\":true}},"
         "{\"receive\":[{\"id\":1,\"$times\":[0,\"*\"]}],\"order\":\"exact\",\"within\":\"async\"},"
         "{\"send\":[],\"expect\":\"owed\"},{\"reply\":{\"result\":\"${c}\"}},{\"fence\":true},{"
         "\"close\":\"write\"}]}";

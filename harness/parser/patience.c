@@ -1,0 +1,42 @@
+#include "harness/parser/patience.h"
+
+#include <stddef.h>
+
+// So many times its time is waited for at most, whatever the machine does besides.
+#define TIMES_MAX 20
+// The part of its time, after the first look at its half, that a process must have worked for.
+#define WORKED_PART 4
+
+void jck_patience_begin(jck_patience *patience, int64_t now_us, int64_t full_us)
+{
+    *patience = (jck_patience){
+        .full_us = full_us,
+        .since_us = now_us,
+        .next_us = now_us + full_us / 2,
+    };
+}
+
+bool jck_patience_weigh(jck_patience *patience, const jrpc_os_work *work, int64_t now_us)
+{
+    bool first = !patience->looked;
+    bool up = now_us - patience->since_us >= patience->full_us;
+    patience->looked = true;
+    if (first) {
+        patience->cpu_us = work == NULL ? 0 : work->cpu_us;
+    }
+    patience->next_us =
+        up ? now_us + patience->full_us / 4 : patience->since_us + patience->full_us;
+    if (!up) {
+        return false;
+    }
+    return work == NULL || !work->ready ||
+           work->cpu_us - patience->cpu_us >= patience->full_us / WORKED_PART ||
+           now_us - patience->since_us >= TIMES_MAX * patience->full_us;
+}
+
+bool jck_patience_ends(jck_patience *patience, pid_t group, int64_t now_us)
+{
+    jrpc_os_work work;
+    bool known = jrpc_os_work_of_group(group, &work);
+    return jck_patience_weigh(patience, known ? &work : NULL, now_us);
+}

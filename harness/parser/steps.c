@@ -1,0 +1,120 @@
+#include "harness/parser/steps.h"
+
+#include "harness/parser/growth.h"
+#include "harness/parser/protocol.h"
+
+#define CASE_BYTES ((size_t)1 << 30)
+
+// The steps of one case, one after the other, until one of them fails.
+typedef struct stepping {
+    jck_tried *tried;
+    size_t at, count;
+    int64_t most_us;   // what an answer to a text may take as far as can be foreseen
+    jrpc_arena *arena; // keeps the replies
+    bool again;        // keep the shorter of two times, and the smaller of two memories
+} stepping;
+
+static int64_t smaller(int64_t before, int64_t now)
+{
+    return before >= 0 && before < now ? before : now;
+}
+
+static bool take_step(void *context, size_t index, const jck_reply *reply)
+{
+    stepping *steps = context;
+    jck_tried *tried = &steps->tried[index];
+    int64_t before_us = tried->reply.cpu_us;
+    int64_t before = tried->reply.memory;
+    steps->at = index + 1;
+    bool kept = jck_reply_keep(steps->arena, reply, &tried->reply);
+    if (steps->again) {
+        tried->reply.cpu_us = smaller(before_us, tried->reply.cpu_us);
+        tried->reply.memory = smaller(before, tried->reply.memory);
+    }
+    return kept && !jck_reply_fails(reply) &&
+           (steps->at == steps->count ||
+            !jck_growth_is_merely_slow(steps->tried, steps->at, tried[1].text.len, steps->most_us));
+}
+
+static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts,
+                      size_t count)
+{
+    const jck_questions questions = {
+        .texts = texts, .count = count, .alone = true, .take = take_step, .context = steps};
+    jck_ask_status status = jck_adapter_ask(self->adapter, &questions, &self->error);
+    return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
+}
+
+// The answer to one text on a process that has read nothing else.
+typedef struct fresh {
+    jck_tried *tried;
+} fresh;
+
+static bool take_fresh(void *context, size_t index, const jck_reply *reply)
+{
+    const fresh *self = context;
+    if (index > 0 && !jck_reply_fails(reply)) {
+        self->tried->reply.memory = smaller(self->tried->reply.memory, reply->memory);
+    }
+    return true;
+}
+
+// Memory that a process keeps for later looks like more or less than a text took: the two longest
+// texts are asked again, each on a process of its own, and the smaller figure counts.
+static bool confirm_memory(jck_parser_run_state *self, const stepping *steps,
+                           const jrpc_slice *texts)
+{
+    bool on = true;
+    if (jck_growth_of_memory(steps->tried, steps->at, steps->arena) == NULL) {
+        return true;
+    }
+    for (size_t i = steps->at - 2; i < steps->at && on; i++) {
+        const jrpc_slice asked[] = {JRPC_SLICE("[]"), texts[i]};
+        fresh one = {.tried = &steps->tried[i]};
+        const jck_questions questions = {
+            .texts = asked, .count = 2, .alone = true, .take = take_fresh, .context = &one};
+        jck_adapter_renew(self->adapter);
+        on = jck_parser_asked(self, jck_adapter_ask(self->adapter, &questions, &self->error));
+    }
+    return on;
+}
+
+bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case)
+{
+    jrpc_arena arena;
+    size_t count = test_case->step_count;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), CASE_BYTES);
+    jck_tried *tried = jrpc_arena_array(&arena, count, sizeof *tried);
+    jrpc_slice *texts = jrpc_arena_array(&arena, count, sizeof *texts);
+    bool on = tried != NULL && texts != NULL;
+    for (size_t i = 0; i < count && on; i++) {
+        jrpc_buffer_clear(&self->texts);
+        on = jck_parser_expand(self, test_case, i) &&
+             jrpc_arena_copy(&arena, jrpc_buffer_slice(&self->texts), &texts[i]);
+        if (on) {
+            tried[i] = (jck_tried){.text = texts[i], .reply = {.cpu_us = -1, .memory = -1}};
+        }
+    }
+    jrpc_buffer_clear(&self->texts);
+    stepping steps = {
+        .tried = tried,
+        .count = count,
+        .most_us = self->options->timing.reply_ms * 1000 / 2,
+        .arena = &arena,
+    };
+    on = on && ask_steps(self, &steps, texts, count);
+    // One slow answer may be bad luck; twice it is the parser's way.
+    if (on && jck_growth_sentence(tried, steps.at, &arena) != NULL) {
+        steps.again = true;
+        steps.count = steps.at;
+        on = ask_steps(self, &steps, texts, steps.at);
+    }
+    on = on && confirm_memory(self, &steps, texts);
+    if (arena.failed) {
+        jck_ledger_starve(&self->ledger);
+        on = false;
+    }
+    on = on && jck_parser_tell(self, test_case, tried, steps.at);
+    jrpc_arena_done(&arena);
+    return on;
+}
