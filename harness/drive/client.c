@@ -89,6 +89,8 @@ static bool start_driver(jck_client *client, int64_t timeout_ms, jrpc_error *err
             .argv = options->target->command,
             .directory = options->target->directory,
             .environment = environment,
+            .dial = options->target->dial,
+            .dial_context = options->target->dial_context,
             .memory = options->target->memory,
             .max_message = client->reception.endpoint.max_message,
             .interrupt_fd = options->interrupt_fd,

@@ -34,6 +34,7 @@ typedef struct scripted {
     jrpc_peer peer;
     script *of;
     unsigned number; // from 1
+    jrpc_framing framing;
     script_event events[SCRIPT_EVENTS_MAX];
     size_t count;
     bool silent; // SILENT comes whenever nothing is under way, as over HTTP
@@ -60,9 +61,10 @@ struct script {
     // What the other side does with a message; NULL: answers every call with -32601.
     void (*on_message)(scripted *connection, const char *text, bool is_fence);
     void (*on_close_write)(scripted *connection);
-    int state;             // for the test
-    int64_t busy_until_us; // likewise
-    void *context;         // likewise
+    void (*on_idle)(scripted *connection); // nothing has been said that was not received yet
+    int state;                             // for the test
+    int64_t busy_until_us;                 // likewise
+    void *context;                         // likewise
 };
 
 static inline int64_t script_now(void *context)
@@ -228,6 +230,9 @@ static inline jrpc_peer_event scripted_give(jrpc_peer *peer, int64_t deadline_us
     free(c->last);
     c->last = NULL;
     *ret_received = (jrpc_received){.http_status = 0};
+    if (c->count == 0 && of->on_idle != NULL) {
+        of->on_idle(c);
+    }
     if (c->count == 0 && c->silent) {
         ret_received->http_status = c->last_status;
         return JRPC_PEER_SILENT;
@@ -265,19 +270,23 @@ static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline
 static inline void scripted_set_headers(jrpc_peer *peer, const char *const *headers)
 {
     script *of = scripted_of(peer)->of;
+    (void)pthread_mutex_lock(&of->lock);
     memset(of->headers, 0, sizeof of->headers);
     for (size_t i = 0; i < 3 && headers[i] != NULL; i++) {
         (void)snprintf(of->headers[i], sizeof of->headers[i], "%s", headers[i]);
     }
+    (void)pthread_mutex_unlock(&of->lock);
 }
 
 static inline void scripted_close_write(jrpc_peer *peer)
 {
     scripted *c = scripted_of(peer);
+    (void)pthread_mutex_lock(&c->of->lock);
     c->half_closed = true;
     if (c->of->on_close_write != NULL) {
         c->of->on_close_write(c);
     }
+    (void)pthread_mutex_unlock(&c->of->lock);
 }
 
 static inline jrpc_peer_ending scripted_end(jrpc_peer *peer, int64_t deadline_us)
@@ -333,6 +342,7 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
     }
     c->peer.operations = &operations;
     c->of = of;
+    c->framing = endpoint->framing;
     (void)pthread_mutex_lock(&of->lock);
     c->number = ++of->opened;
     (void)pthread_mutex_unlock(&of->lock);
