@@ -55,6 +55,7 @@ FIXTURE = {
     "flow": {"by-position": []},
     **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session")},
     "failing_flow": {"by-position": []},
+    "restricted": {"by-position": []},
 }
 # A stream of events beside the exchanges belongs to a session, whose id comes in a header.
 SESSIONS = {
@@ -62,10 +63,14 @@ SESSIONS = {
     "prelude": [{"send": {"jsonrpc": "2.0", "method": "get_data", "id": "${id}"}, "expect": {"result": {"$any": True}},
                  "capture": {"session": "header:Mcp-Session-Id"}}],
 }
+# Tokens that a server asks for, of an identity that may do everything and of one that may not.
+TOKEN_KEY = "a key of the matrix"
+CREDENTIALS = {"jwt": {"key": TOKEN_KEY, "claims": {"sub": "jrpcheck", "role": "admin"}, "other": {"sub": "guest", "role": "guest"}}}
 DECLARES = ["authorization", "nonce", "signature", "update"]
 
 SUITE_1_0 = "jsonrpc-1.0"
 SUITE_EVENTS = "transport-sse"
+SUITE_HTTP = "transport-http"
 SUITE_RO = "ro-jrpc-1.0"
 # Suites of texts beside the specification: jrpc-reference follows one where it is told --as SUITE.
 HABITS = ("jrpc2", "kotlin-design", "kotlinx-rpc")
@@ -92,6 +97,7 @@ WAYS = [
     Way("websocket", "ws"),
     Way("http, events", "http", suites=(SUITE_EVENTS, SUITE_RO)),
     Way("http, sessions", "http", suites=(SUITE_EVENTS, SUITE_RO)),
+    Way("http, credentials", "http", suites=(SUITE_HTTP,)),
     Way("stdio, 1.0", "stdio", suites=(SUITE_1_0,)),
     *(Way(f"stdio, {habit}", "stdio", suites=(habit,)) for habit in HABITS),
     Way("websocket, kotlinx-rpc", "ws", suites=("kotlinx-rpc",)),
@@ -164,6 +170,9 @@ class Matrix(matrix.Checks):
         if way.name == "http, sessions":
             command.append("--sessions")
             description |= SESSIONS
+        if way.name == "http, credentials":
+            command += ["--token-key", TOKEN_KEY]
+            description["credentials"] = CREDENTIALS
         if way.transport == "stdio":
             description["command"] = [*command, "--stdio"]
         else:

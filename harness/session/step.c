@@ -71,11 +71,25 @@ static size_t answers_awaited(const jck_session *session, const jck_step *step)
     return none ? 0 : 1;
 }
 
+// The headers in the place of the target's where a step has another credential than it.
+static const char *const *other_credential(jck_exec *exec, const jck_step *step)
+{
+    const jck_target *target = exec->session->link->target;
+    const char **headers = jrpc_arena_array(exec->evidence->arena, 2, sizeof *headers);
+    if (headers != NULL) {
+        headers[0] = target->credentials[step->credential];
+    }
+    return headers;
+}
+
 static void send_payload(jck_exec *exec, const jck_step *step)
 {
     jck_link *link = exec->session->link;
     jrpc_slice payload = jrpc_buffer_slice(&exec->session->payload);
     jrpc_manner manner = step->manner;
+    if (step->credential != JCK_CREDENTIAL_RIGHT) {
+        manner.headers = other_credential(exec, step);
+    }
     manner.aside = step->kind == JCK_STEP_REPLY; // the exchange under way may wait for it
     bool pieces = step->payload.raw || step->payload.chunk_count > 0;
     jrpc_peer_event event =

@@ -2,6 +2,7 @@
 #ifndef JCK_SUITE_CASE_H
 #define JCK_SUITE_CASE_H
 
+#include "harness/suite/credential.h"
 #include "harness/suite/expect.h"
 #include "harness/suite/role.h"
 #include "reference/base/arena.h"
@@ -108,9 +109,10 @@ typedef struct jck_step {
     size_t capture_count;
     jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times", "$rule"
     bool exact_order;
-    jrpc_manner manner;     // SEND: "http" and "websocket" of the step
-    jrpc_json http_answers; // SEND: what the HTTP answer may be like: an Array, ABSENT without
-    jrpc_slice within;      // RECEIVE: the name of a limit of the target, "reply" by default
+    jck_credential credential; // SEND: the one that goes out instead of the target's own
+    jrpc_manner manner;        // SEND: "http" and "websocket" of the step
+    jrpc_json http_answers;    // SEND: what the HTTP answer may be like: an Array, ABSENT without
+    jrpc_slice within;         // RECEIVE: the name of a limit of the target, "reply" by default
     jrpc_json reply;
     jck_driver_command command; // DO
     const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one to whose connection it goes;

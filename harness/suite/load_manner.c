@@ -103,10 +103,25 @@ static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers
     scope->judges = true;
 }
 
+static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
+{
+    jrpc_slice word;
+    if (!jrpc_json_exists(jrpc_json_get(http, "credential")) ||
+        !jck_read_word(reader, http, "credential", true, &word)) {
+        return;
+    }
+    if (!jck_credential_from_word(word, &ret->credential)) {
+        (void)jck_wrong(reader, jrpc_json_get(http, "credential"),
+                        "credential is \"%.*s\"; it must be " JCK_CREDENTIAL_WORDS, JCK_WORD(word));
+    } else if (ret->manner.headers != NULL) {
+        (void)jck_wrong(reader, http, "a step has headers of its own or another credential");
+    }
+}
+
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const http_members[] = {"method",  "content-type", "headers",
-                                               "chunked", "answer",       NULL};
+    static const char *const http_members[] = {"method", "content-type", "headers", "chunked",
+                                               "answer", "credential",   NULL};
     static const char *const websocket_members[] = {"binary", "ping", "close", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
@@ -115,6 +130,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         ret->manner.http_method = load_word(reader, http, "method");
         ret->manner.content_type = load_word(reader, http, "content-type");
         load_headers(reader, http, ret);
+        load_credential(reader, http, ret);
         (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
         if (jrpc_json_exists(answers) &&
             jck_read_kind(reader, answers, "answer", JRPC_JSON_ARRAY)) {

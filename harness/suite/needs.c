@@ -9,7 +9,7 @@ static const char *const capabilities[] = {
     "subtract",     "sum",        "get_data", "update",  "notify_hello", "notify_sum", "echo",
     "fail",         "app_error",  "slow",     "count",   "push",         "stream",     "optional",
     "denied",       "signed",     "nonce",    "flow",    "failing_flow", "user",       "repo/issue",
-    "project/task", "attachment", "job",      "session", "tokens",       NULL};
+    "project/task", "attachment", "job",      "session", "tokens",       "restricted", NULL};
 
 const char *const *jck_capabilities(void)
 {
@@ -67,6 +67,12 @@ static bool knows_transport(jrpc_slice rest)
 {
     jrpc_transport transport;
     return jrpc_transport_from_name(rest, &transport);
+}
+
+static bool knows_credential(jrpc_slice rest)
+{
+    jck_credential credential;
+    return jck_credential_from_word(rest, &credential);
 }
 
 static bool knows_limit(jrpc_slice rest)
@@ -198,6 +204,15 @@ static bool offers_declared(const asking *of, jrpc_slice rest, jck_reason *ret_r
                       rest, "\" (member declares of its file)");
 }
 
+static bool offers_credential(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+{
+    jck_credential credential;
+    return (jck_credential_from_word(rest, &credential) &&
+            of->target->credentials[credential] != NULL) ||
+           lacks_word(of, ret_reason, JCK_REASON_NOT_DECLARED, "no credential \"", rest,
+                      "\" can be made for the target (member credentials of its file)");
+}
+
 // What a declaration rules out: a server that remembers ids need not answer one again.
 static bool offers_undeclared(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
@@ -252,6 +267,7 @@ static const need_kind kinds[] = {
     {"transport:", knows_transport, offers_transport},
     {"declares:", knows_any, offers_declared},
     {"undeclared:", knows_any, offers_undeclared},
+    {"credential:", knows_credential, offers_credential},
     {"limits:", knows_limit, offers_limit},
 };
 
@@ -338,7 +354,8 @@ bool jck_check_need(jck_reader *reader, jrpc_json at, jrpc_slice need)
                          : "; a capability, CAP/by-position, CAP/by-name, CAP/direct, "
                            "CAP/variadic, connections, "
                            "receive, results, stdio, timeout, local, sessionless, "
-                           "framing:NAME, transport:NAME, declares:WORD, undeclared:WORD and "
+                           "framing:NAME, transport:NAME, declares:WORD, undeclared:WORD, "
+                           "credential:NAME and "
                            "limits:NAME are known");
 }
 

@@ -3,6 +3,7 @@
 #define JCK_SUITE_TARGET_H
 
 #include "harness/suite/call.h"
+#include "harness/suite/credential.h"
 #include "harness/suite/reason.h"
 #include "harness/suite/recognise.h"
 #include "reference/base/arena.h"
@@ -67,6 +68,8 @@ typedef struct jck_target {
     const char *const *headers;
     // The same with names in them that the prelude captures ("${session}"), or NULL.
     const char *const *session_headers;
+    // Header lines with credentials; the right one is among the headers. NULL: cannot be made.
+    const char *credentials[JCK_CREDENTIAL_COUNT];
     const jck_mirror *mirrors; // HTTP: headers that repeat parts of each message
     size_t mirror_count;
     jrpc_json request_params; // Object: members that the params of each request get; or ABSENT

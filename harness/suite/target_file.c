@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 static const char *const file_members[] = {
-    "schema",   "name",     "title",   "implementation", "install",   "command",  "start",
-    "url",      "cwd",      "env",     "ready",          "transport", "framing",  "headers",
-    "prelude",  "postlude", "methods", "profile",        "limits",    "requests", "baseline",
-    "declares", "statuses", "events",  "request-params", NULL};
+    "schema",   "name",     "title",   "implementation", "install",     "command",  "start",
+    "url",      "cwd",      "env",     "ready",          "transport",   "framing",  "headers",
+    "prelude",  "postlude", "methods", "profile",        "limits",      "requests", "baseline",
+    "declares", "statuses", "events",  "request-params", "credentials", NULL};
 
 // What is at hand while one description is read.
 typedef struct description {
@@ -173,6 +173,7 @@ static void load_speech(description *d)
     d->target->session_headers = headers.session;
     d->target->mirrors = headers.mirrors;
     d->target->mirror_count = headers.mirror_count;
+    jck_load_credentials(&d->reader, &d->places, jrpc_json_get(d->root, "credentials"), d->target);
     jrpc_json params = jrpc_json_get(d->root, "request-params");
     if (jrpc_json_exists(params) &&
         jck_read_kind(&d->reader, params, "request-params", JRPC_JSON_OBJECT)) {

@@ -63,6 +63,10 @@ typedef struct jck_header_lists {
 void jck_load_headers(jck_reader *reader, jck_places *places, jrpc_json headers,
                       jck_header_lists *ret);
 
+// Reads an Object "credentials" into the target, and its header into those of the target.
+void jck_load_credentials(jck_reader *reader, jck_places *places, jrpc_json credentials,
+                          jck_target *target);
+
 // The text with ${here}, ${zoo}, ${port} (and, if `environment`, ${env:NAME}) replaced and "$${" as
 // a literal "${"; NULL with INVALID (what is unknown or unset is named) or MEMORY, SYSTEM.
 const char *jck_places_fill(jck_places *places, const char *text, bool environment,

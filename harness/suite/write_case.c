@@ -166,7 +166,8 @@ static void put_manner(sheet *s, const jck_step *step)
 {
     const jrpc_manner *manner = &step->manner;
     if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
-        manner->chunked || jrpc_json_exists(step->http_answers)) {
+        step->credential != JCK_CREDENTIAL_RIGHT || manner->chunked ||
+        jrpc_json_exists(step->http_answers)) {
         sheet http = begin_inline(name(s, "http"));
         if (manner->http_method != NULL) {
             put_text(&http, "method", jrpc_slice_str(manner->http_method));
@@ -176,6 +177,9 @@ static void put_manner(sheet *s, const jck_step *step)
         }
         if (manner->headers != NULL) {
             write_headers(name(&http, "headers"), manner->headers);
+        }
+        if (step->credential != JCK_CREDENTIAL_RIGHT) {
+            put_text(&http, "credential", jrpc_slice_str(jck_credential_word(step->credential)));
         }
         put_flag(&http, "chunked", manner->chunked);
         put_json(&http, "answer", step->http_answers);

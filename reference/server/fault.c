@@ -3,6 +3,9 @@
 #include <string.h>
 
 static const jrpc_fault_table *const tables[] = {
+#if JRPC_HTTP
+    &jrpc_faults_credentials,
+#endif
     &jrpc_faults_batch,         &jrpc_faults_encoding, &jrpc_faults_flow,
     &jrpc_faults_guarded,       &jrpc_faults_http,     &jrpc_faults_id,
     &jrpc_faults_json,          &jrpc_faults_lenient,  &jrpc_faults_mcp,

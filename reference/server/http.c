@@ -1,5 +1,6 @@
 #include "reference/server/http.h"
 
+#include "reference/server/credentials.h"
 #include "reference/server/fault.h"
 #include "reference/server/http_sessions.h"
 #include "reference/wire/sse.h"
@@ -159,6 +160,12 @@ static void serve(jrpc_connection *connection, const jrpc_http_request *request,
     bool post = strcmp(request->method, "POST") == 0;
     if (!jrpc_server_allows(connection->server, request->origin)) {
         refuse(reply, 403, "No page of that origin may call.\n");
+    } else if (!jrpc_credentials_pass(connection, request)) {
+        if (post && jrpc_credentials_run_anyway(connection)) {
+            answer(connection, request, reply, NULL);
+            jrpc_buffer_clear(&reply->body);
+        }
+        refuse(reply, 401, "A token is missing, or not right.\n");
     } else if (post && sessions != NULL) {
         answer_in_session(connection, sessions, request, reply);
     } else if (post) {

@@ -188,6 +188,7 @@ static int serve(const jrpc_server_options *options)
                           .delay_ms = options->delay_ms,
                           .origins = options->origin_count > 0 ? options->origins : NULL,
                           .origin_count = options->origin_count,
+                          .token_key = options->token_key,
                           .max_depth = JRPC_LIMIT_DEPTH};
     if (options->v1) {
         server.faults[server.fault_count++] = &jrpc_version1;

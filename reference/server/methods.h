@@ -13,6 +13,8 @@
 //   null
 //   optional(a, b?)                [a, b], null for a b that is not there
 //   denied(…)                      always refused, without effect: -32001
+//   restricted(…)       true and an effect; -32001 for a token (--token-key) of another role than
+//   admin
 //   nonce(nonce, timestamp)        true; -32002 if seen before or over 300 s old
 //   signed(message, signature?)    true and an effect; -32003 without the signature of README.md
 //   flow()                         the id of a new flow

@@ -1,4 +1,4 @@
-// Fixture methods that refuse: denied, nonce, signed.
+// Fixture methods that refuse: denied, nonce, signed, restricted.
 #include "reference/server/fixture.h"
 
 #include "reference/server/connection.h"
@@ -67,6 +67,18 @@ static bool nonce(void *context, jrpc_call *call)
     return false;
 }
 
+static bool restricted(void *context, jrpc_call *call)
+{
+    jrpc_server *server = context;
+    const jrpc_connection *connection = call->connection;
+    if (connection->limited) {
+        return jrpc_call_fail(call, JRPC_DENIED, "Denied", JRPC_SLICE(""));
+    }
+    atomic_fetch_add(&server->effects, 1);
+    jrpc_json_write_bool(call->result, true);
+    return true;
+}
+
 static uint64_t hash(uint64_t start, jrpc_slice bytes)
 {
     for (size_t i = 0; i < bytes.len; i++) {
@@ -110,7 +122,9 @@ bool jrpc_fixture_add_guarded(jrpc_server *server, jrpc_error *error)
         {.name = "nonce", .parameters = once, .parameter_count = 2},
         {.name = "signed", .parameters = sealed, .parameter_count = 2},
     };
-    return jrpc_router_add(server->router, &methods[0], denied, server, error) &&
+    const jrpc_method limited = {.name = "restricted", .any_params = true};
+    return jrpc_router_add(server->router, &limited, restricted, server, error) &&
+           jrpc_router_add(server->router, &methods[0], denied, server, error) &&
            jrpc_router_add(server->router, &methods[1], nonce, server, error) &&
            jrpc_router_add(server->router, &methods[2], with_signature, server, error);
 }

@@ -137,6 +137,13 @@ static bool take_sessions(jrpc_server_options *options, const char *value, jrpc_
     return refuse_without_http("--sessions", error);
 }
 
+static bool take_token_key(jrpc_server_options *options, const char *value, jrpc_error *error)
+{
+    options->token_key = value;
+    return refuse_without_http("--token-key", error) &&
+           (value[0] != '\0' || jrpc_error_set(error, JRPC_ERROR_USAGE, "--token-key is empty"));
+}
+
 static bool take_origin(jrpc_server_options *options, const char *value, jrpc_error *error)
 {
     if (options->origin_count == JRPC_ORIGINS_MAX) {
@@ -241,6 +248,7 @@ static const struct {
     {"--ws", "HOST:PORT", take_websocket},
     {"--sessions", NULL, take_sessions},
     {"--origin", "ORIGIN", take_origin},
+    {"--token-key", "KEY", take_token_key},
     {"--max-message", "BYTES", take_max_message},
     {"--max-connections", "N", take_max_connections},
     {"--idle", "SECONDS", take_idle},
@@ -259,6 +267,7 @@ const char *jrpc_server_help(void)
     return "usage: jrpc-reference [--stdio] [--framing NAME] [--tcp HOST:PORT]… [--unix PATH]…\n"
            "                      [--http HOST:PORT]… [--ws HOST:PORT]…\n"
            "                      [--sessions] [--origin ORIGIN]… [--idle SECONDS]\n"
+           "                      [--token-key KEY]\n"
            "                      [--max-message BYTES] [--max-connections N]\n"
            "                      [--delay MS] [--access-log FILE]\n"
            "                      [--fault NAME]… [--v1] [--as NAME]\n"
@@ -277,6 +286,7 @@ const char *jrpc_server_help(void)
            "stream\n"
            "                   of events for what is not an answer\n"
            "  --origin ORIGIN  over HTTP and WebSocket: 403 for pages of other origins\n"
+           "  --token-key KEY  over HTTP: 401 without a JWT (HS256) signed with this key\n"
            "  --idle SECONDS   close a connection over HTTP or WebSocket that is silent for so "
            "long\n"
            "                   (default 300; 0: never)\n"

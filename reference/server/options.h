@@ -39,6 +39,7 @@ typedef struct jrpc_server_options {
     const char *access_log;  // a file, "-" for standard error, or NULL
     bool v1;                 // serve JSON-RPC 1.0 too
     const jrpc_fault *habit; // of --as, or NULL
+    const char *token_key;   // over HTTP: ask for tokens signed with it; or NULL
     bool sessions;           // over HTTP: give ids of sessions, and a stream of events to each
     size_t max_message;      // bytes
     unsigned max_connections, idle_s;

@@ -1,0 +1,110 @@
+#include "reference/wire/sha256.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+typedef struct digest {
+    uint32_t state[8];
+    unsigned char block[BLOCK];
+    uint64_t bytes;
+} digest;
+
+static uint32_t rotate(uint32_t value, unsigned by)
+{
+    return value >> by | value << (32 - by);
+}
+
+static void take_block(digest *self)
+{
+    static const uint32_t constants[64] = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+        0xc67178f2};
+    uint32_t w[64];
+    for (size_t i = 0; i < 16; i++) {
+        const unsigned char *at = self->block + 4 * i;
+        w[i] = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+    }
+    for (size_t i = 16; i < 64; i++) {
+        uint32_t early = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3;
+        uint32_t late = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10;
+        w[i] = w[i - 16] + early + w[i - 7] + late;
+    }
+    uint32_t s[8];
+    memcpy(s, self->state, sizeof s);
+    for (size_t i = 0; i < 64; i++) {
+        uint32_t sum = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
+        uint32_t first = s[7] + sum + ((s[4] & s[5]) ^ (~s[4] & s[6])) + constants[i] + w[i];
+        uint32_t other = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
+        uint32_t second = other + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+        memmove(s + 1, s, 7 * sizeof *s);
+        s[4] += first;
+        s[0] = first + second;
+    }
+    for (size_t i = 0; i < 8; i++) {
+        self->state[i] += s[i];
+    }
+}
+
+static void take(digest *self, jrpc_slice bytes)
+{
+    for (size_t i = 0; i < bytes.len; i++) {
+        self->block[self->bytes++ % BLOCK] = (unsigned char)bytes.ptr[i];
+        if (self->bytes % BLOCK == 0) {
+            take_block(self);
+        }
+    }
+}
+
+void jrpc_sha256(jrpc_slice first, jrpc_slice second, unsigned char ret_digest[JRPC_SHA256_BYTES])
+{
+    digest self = {{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c,
+                    0x1f83d9ab, 0x5be0cd19},
+                   {0},
+                   0};
+    take(&self, first);
+    take(&self, second);
+    uint64_t bits = self.bytes * 8;
+    char length[8];
+    for (size_t i = 0; i < sizeof length; i++) {
+        length[i] = (char)(bits >> (56 - 8 * i));
+    }
+    take(&self, jrpc_slice_of("\x80", 1));
+    while (self.bytes % BLOCK != BLOCK - sizeof length) {
+        take(&self, jrpc_slice_of("", 1));
+    }
+    take(&self, jrpc_slice_of(length, sizeof length));
+    for (size_t i = 0; i < JRPC_SHA256_BYTES; i++) {
+        ret_digest[i] = (unsigned char)(self.state[i / 4] >> (24 - 8 * (i % 4)));
+    }
+}
+
+void jrpc_hmac_sha256(jrpc_slice key, jrpc_slice message, unsigned char ret_code[JRPC_SHA256_BYTES])
+{
+    unsigned char padded[BLOCK] = {0};
+    unsigned char digested[JRPC_SHA256_BYTES];
+    const jrpc_slice nothing = {NULL, 0};
+    if (key.len > BLOCK) {
+        jrpc_sha256(key, nothing, padded);
+    } else if (key.len > 0) {
+        memcpy(padded, key.ptr, key.len);
+    }
+    for (size_t i = 0; i < BLOCK; i++) {
+        padded[i] ^= 0x36;
+    }
+    jrpc_sha256(jrpc_slice_of((const char *)padded, BLOCK), message, digested);
+    for (size_t i = 0; i < BLOCK; i++) {
+        padded[i] ^= 0x36 ^ 0x5c;
+    }
+    jrpc_sha256(jrpc_slice_of((const char *)padded, BLOCK),
+                jrpc_slice_of((const char *)digested, sizeof digested), ret_code);
+}
