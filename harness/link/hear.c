@@ -211,7 +211,9 @@ jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jr
     }
     size_t longest = link->endpoint.max_message;
     size_t most = JCK_FLOOD_BYTES / 2 > longest ? JCK_FLOOD_BYTES : 2 * longest;
+    jck_spent_kind before = jck_spent_listen(&link->spent, link->clock);
     jrpc_peer_event event = jrpc_peer_receive(open->peer, deadline_us, &heard.received, error);
+    jck_spent_heard(&link->spent, link->clock, before, event == JRPC_PEER_TIMEOUT);
     if ((event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE) &&
         jck_connection_counts_flood(open, &heard.received, most)) {
         jck_connection_fail(open, JCK_CONNECTION_FLOODING);

@@ -74,7 +74,12 @@ jck_connection *jck_link_connection(jck_link *link, char connection)
 
 void jck_link_close(jck_link *link, char connection)
 {
-    jck_connection_close(jck_link_connection(link, connection), link->timing.grace_ms);
+    jck_connection *open = jck_link_connection(link, connection);
+    if (open->state != JCK_CONNECTION_CLOSED) {
+        jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
+        jck_connection_close(open, link->timing.grace_ms);
+        (void)jck_spent_begin(&link->spent, link->clock, before);
+    }
 }
 
 void jck_link_drop(jck_link *link)
@@ -87,7 +92,9 @@ void jck_link_drop(jck_link *link)
 void jck_link_stop(jck_link *link)
 {
     jck_link_drop(link);
+    jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
     jck_host_stop(link->host, link->generation);
+    (void)jck_spent_begin(&link->spent, link->clock, before);
 }
 
 void jck_link_done(jck_link *link)

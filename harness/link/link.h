@@ -8,6 +8,7 @@
 
 #include "harness/link/connection.h"
 #include "harness/link/host.h"
+#include "harness/link/spent.h"
 #include "harness/suite/target.h"
 #include "harness/suite/variables.h"
 
@@ -92,6 +93,7 @@ typedef struct jck_link {
     bool bare;            // connections are opened without prelude and fence
     uint64_t opened;      // connections opened so far
     size_t sessions_lost; // sessions that the target ended by HTTP 404, and that were begun anew
+    jck_spent spent;      // what its time went into
     size_t deferred;      // messages that the target asked us to send later
     int64_t sent_us;      // when the last message went out
     jrpc_allocator nodes; // of the documents of messages

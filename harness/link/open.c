@@ -211,8 +211,10 @@ static jck_link_status open_once(jck_link *link, char connection, jrpc_error *er
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a connection");
         return JCK_LINK_FAULT;
     }
+    jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_OPENING);
     jck_link_status status = open_in_line(&now);
     conclude(&now, status, began);
+    (void)jck_spent_begin(&link->spent, link->clock, before);
     return status;
 }
 

@@ -265,5 +265,8 @@ jck_sync jck_synchronise(jck_link *link, char connection, size_t *missing, const
                 .ear = ear,
                 .expired = expired,
                 .error = error};
-    return jck_link_exchanges(link) ? by_transport(&now) : by_fence(&now);
+    jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
+    jck_sync end = jck_link_exchanges(link) ? by_transport(&now) : by_fence(&now);
+    (void)jck_spent_begin(&link->spent, link->clock, before);
+    return end;
 }

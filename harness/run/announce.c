@@ -82,6 +82,7 @@ void jck_announce_finish(jck_ledger *ledger, int64_t began_us)
         .duration_us = jrpc_clock_now_us(options->clock) - began_us,
         .timers_expired = result->timers_expired,
         .sessions_lost = result->sessions_lost,
+        .spent = &result->spent,
         .only_in_company = result->ways[JCK_WAY_ONCE] + result->ways[JCK_WAY_UNTRIED],
         .interrupted = result->end == JCK_RUN_INTERRUPTED,
         .conformant = result->conformant && result->end == JCK_RUN_FINISHED && result->judged > 0,

@@ -265,6 +265,9 @@ static void resolve(jck_doubt *doubt)
     int64_t began_us = jrpc_clock_now_us(worker->link.clock);
     execution->company.way = left_us > 0 ? JCK_WAY_ONCE : JCK_WAY_UNTRIED;
     if (left_us > 0) {
+        jck_spent *spent = &worker->link.spent;
+        jck_spent_on before =
+            jck_spent_turn_to(spent, worker->link.clock, JCK_SPENT_ON_SEARCHING);
         jck_worker_be_alone(worker);
         jck_search search;
         jck_search_init(&search, worker, execution->test_case, doubt->seen, doubt->calibration,
@@ -274,6 +277,7 @@ static void resolve(jck_doubt *doubt)
                      comes_by_number(doubt, &search) || comes_again(doubt, &search, near) ||
                      is_late(doubt, left_us) || comes_again(doubt, &search, doubt->before_count);
         jck_search_done(&search);
+        (void)jck_spent_turn_to(spent, worker->link.clock, before);
         (void)jck_ledger_doubt(worker->ledger, jrpc_clock_now_us(worker->link.clock) - began_us);
         if (found) {
             return;

@@ -330,6 +330,25 @@ bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event)
     return finish_line(&writer);
 }
 
+// Kinds of wait that took less than a millisecond are left out.
+static void write_spent(jrpc_json_writer *writer, const jck_spent *spent)
+{
+    jrpc_json_write_key(writer, "spent_ms");
+    jrpc_json_write_begin_object(writer);
+    for (int on = 0; on < JCK_SPENT_ON_COUNT; on++) {
+        jrpc_json_write_key(writer, jck_spent_on_name((jck_spent_on)on));
+        jrpc_json_write_begin_object(writer);
+        for (int kind = 0; kind < JCK_SPENT_KIND_COUNT; kind++) {
+            if (spent->us[on][kind] >= 1000) {
+                jck_event_number(writer, jck_spent_kind_name((jck_spent_kind)kind),
+                                 spent->us[on][kind] / 1000);
+            }
+        }
+        jrpc_json_write_end_object(writer);
+    }
+    jrpc_json_write_end_object(writer);
+}
+
 bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
 {
     jrpc_json_writer writer;
@@ -356,6 +375,7 @@ bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
     if (event->sessions_lost > 0) {
         jck_event_number(&writer, "sessions_lost", (int64_t)event->sessions_lost);
     }
+    write_spent(&writer, event->spent);
     jck_event_bool(&writer, "interrupted", event->interrupted);
     jck_event_bool(&writer, "conformant", event->conformant);
     jck_event_number(&writer, "only_in_company", (int64_t)event->only_in_company);

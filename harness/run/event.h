@@ -6,6 +6,7 @@
 
 #include "harness/evidence/evidence.h"
 #include "harness/judge/judge.h"
+#include "harness/link/spent.h"
 #include "harness/run/execution.h"
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
@@ -57,6 +58,7 @@ typedef struct jck_finish_event {
     int64_t duration_us;
     uint64_t timers_expired;
     size_t sessions_lost; // said only where there are any
+    const jck_spent *spent; // by all workers together
     bool interrupted;
     bool conformant;
     // Cases that went wrong after others, not when they were run alone, and not again after the

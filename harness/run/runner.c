@@ -55,6 +55,13 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
     return CONNECTIONS;
 }
 
+static void settle_account(jck_ledger *ledger, const jck_worker *worker)
+{
+    ledger->result.timers_expired += worker->session.timers_expired;
+    ledger->result.sessions_lost += worker->link.sessions_lost;
+    jck_spent_add(&ledger->result.spent, &worker->link.spent);
+}
+
 // The first worker has run the grounds; it and the others share the rest of the plan.
 static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *first,
                         jrpc_arena *arena)
@@ -76,8 +83,7 @@ static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *fi
     run_share(first);
     for (unsigned i = 0; i < started; i++) {
         (void)pthread_join(threads[i], NULL);
-        ledger->result.timers_expired += workers[i].session.timers_expired;
-        ledger->result.sessions_lost += workers[i].link.sessions_lost;
+        settle_account(ledger, &workers[i]);
         jck_worker_done(&workers[i]);
     }
 }
@@ -99,8 +105,7 @@ static void run_server(const jck_run_options *options, jck_ledger *ledger, const
     } else if (silence) {
         jck_worker_tell_silence(&first);
     }
-    ledger->result.timers_expired += first.session.timers_expired;
-    ledger->result.sessions_lost += first.link.sessions_lost;
+    settle_account(ledger, &first);
     jck_worker_done(&first);
 }
 

@@ -66,6 +66,7 @@ typedef struct jck_run_result {
     size_t driver_mistakes;     // cases in which the driver of a client broke its protocol
     size_t unexpected; // cases that make the run non-conformant and are not in the baseline
     bool conformant;
+    jck_spent spent; // of all workers together
     uint64_t timers_expired;
     size_t sessions_lost; // that the target ended, and that were begun anew
     jrpc_error error;     // for UNOPENED, MUTE and FAULT

@@ -65,12 +65,21 @@ static void hold(jck_worker *worker, jck_execution *execution)
     *place = execution;
 }
 
+// Waits until the worker may be at a case in its turn.
+static void enter(jck_worker *worker)
+{
+    jck_spent *spent = &worker->link.spent;
+    jck_spent_kind before = jck_spent_begin(spent, worker->link.clock, JCK_SPENT_OTHERS);
+    jck_ledger_enter(worker->ledger, worker->turn);
+    (void)jck_spent_begin(spent, worker->link.clock, before);
+}
+
 void jck_worker_be_alone(jck_worker *worker)
 {
     if (jck_worker_shares_process(worker) && worker->turn != JCK_TURN_ALONE) {
         jck_ledger_leave(worker->ledger);
-        jck_ledger_enter(worker->ledger, JCK_TURN_ALONE);
         worker->turn = JCK_TURN_ALONE;
+        enter(worker);
     }
 }
 
@@ -142,6 +151,16 @@ static void report_lag(const jck_worker *worker, jck_execution *execution)
     }
 }
 
+static bool confirm(jck_worker *worker, jck_execution *execution,
+                    const jck_calibration *calibration)
+{
+    jck_spent *spent = &worker->link.spent;
+    jck_spent_on before = jck_spent_turn_to(spent, worker->link.clock, JCK_SPENT_ON_CONFIRMING);
+    bool goes_on = jck_confirm(worker, execution, calibration);
+    (void)jck_spent_turn_to(spent, worker->link.clock, before);
+    return goes_on;
+}
+
 // Runs one case to its final verdict. False if the run has to stop; then nothing is told of it.
 static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool ground)
 {
@@ -168,7 +187,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     jck_confirm_strays(worker, attempt, calibration);
     report_lag(worker, execution);
     return lags(worker, execution) || !jck_confirm_is_due(execution) ||
-           jck_confirm(worker, execution, calibration);
+           confirm(worker, execution, calibration);
 }
 
 // Whether there is a sense in going on; if not, the run is stopped. Hazards are expected to hurt.
@@ -258,7 +277,7 @@ static void settle(jck_worker *worker)
         jck_execution_conclude(last);
         jck_confirm_strays(worker, last->attempt, calibration);
         if (jck_confirm_is_due(last)) {
-            (void)jck_confirm(worker, last, calibration);
+            (void)confirm(worker, last, calibration);
         }
     }
     tell_held(worker, 0);
@@ -297,12 +316,12 @@ void jck_worker_run_cases(jck_worker *worker)
             break;
         }
         worker->turn = turn_of(worker, test_case);
-        jck_ledger_enter(worker->ledger, worker->turn);
+        enter(worker);
         goes_on = run_one(worker, test_case, "case", false);
         jck_ledger_leave(worker->ledger);
     }
     worker->turn = turn_of(worker, NULL);
-    jck_ledger_enter(worker->ledger, worker->turn);
+    enter(worker);
     settle(worker);
     jck_ledger_leave(worker->ledger);
 }
