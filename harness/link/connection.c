@@ -21,11 +21,12 @@ void jck_connection_done(jck_connection *connection)
     jrpc_arena_done(&connection->header_texts);
 }
 
-void jck_connection_begin(jck_connection *connection, jrpc_peer *peer)
+void jck_connection_begin(jck_connection *connection, jrpc_peer *peer, uint64_t number)
 {
     assert(connection->state == JCK_CONNECTION_CLOSED);
     connection->state = JCK_CONNECTION_OPENING;
     connection->peer = peer;
+    connection->number = number;
 }
 
 void jck_connection_greeted(jck_connection *connection)
@@ -79,10 +80,11 @@ void jck_connection_fail(jck_connection *connection, jck_connection_state state)
     }
 }
 
-void jck_connection_close(jck_connection *connection, int64_t grace_ms)
+jrpc_peer *jck_connection_take(jck_connection *connection)
 {
-    jrpc_peer_close(connection->peer, grace_ms);
+    jrpc_peer *peer = connection->peer;
     connection->peer = NULL;
+    connection->keep_us = 0;
     connection->state = JCK_CONNECTION_CLOSED;
     connection->fences = (jck_fences){0};
     connection->replies_left = 0;
@@ -94,6 +96,12 @@ void jck_connection_close(jck_connection *connection, int64_t grace_ms)
     jrpc_buffer_done(&connection->reply);
     jrpc_buffer_done(&connection->last);
     jrpc_arena_clear(&connection->header_texts);
+    return peer;
+}
+
+void jck_connection_close(jck_connection *connection, int64_t grace_ms)
+{
+    jrpc_peer_close(jck_connection_take(connection), grace_ms);
 }
 
 bool jck_connection_is_open(const jck_connection *connection)

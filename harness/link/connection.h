@@ -29,6 +29,8 @@ typedef enum jck_connection_state {
 typedef struct jck_connection {
     jck_connection_state state;
     jrpc_peer *peer; // NULL while CLOSED
+    uint64_t number; // of all that the link began, from 1
+    int64_t keep_us; // until then it is listened to, also when it is not used any more; 0: not
     jck_fence_style fence;
     jck_fences fences;
     jrpc_json_document document; // of the message heard last
@@ -50,8 +52,8 @@ typedef struct jck_connection {
 void jck_connection_init(jck_connection *connection, const jrpc_allocator *nodes);
 void jck_connection_done(jck_connection *connection);
 
-// CLOSED → OPENING: takes the peer.
-void jck_connection_begin(jck_connection *connection, jrpc_peer *peer);
+// CLOSED → OPENING: takes the peer; `number` tells the connections of a link apart.
+void jck_connection_begin(jck_connection *connection, jrpc_peer *peer, uint64_t number);
 // OPENING → READY.
 void jck_connection_greeted(jck_connection *connection);
 // READY → ASKED, of so many messages in so many bytes; a connection in another state stays in it.
@@ -65,6 +67,8 @@ void jck_connection_spend(jck_connection *connection);
 void jck_connection_half_close(jck_connection *connection);
 // → MUTE, FLOODING or ENDED.
 void jck_connection_fail(jck_connection *connection, jck_connection_state state);
+// → CLOSED, and gives the peer away.
+jrpc_peer *jck_connection_take(jck_connection *connection);
 // → CLOSED. A child behind it is ended, with `grace_ms` for each stage.
 void jck_connection_close(jck_connection *connection, int64_t grace_ms);
 

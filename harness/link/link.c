@@ -72,14 +72,58 @@ jck_connection *jck_link_connection(jck_link *link, char connection)
     return &link->connections[connection - 'a'];
 }
 
+// Keeps a connection that is to be listened to, as long as it can bring anything.
+static bool put_aside(jck_link *link, jck_connection *open)
+{
+    bool brings = jck_connection_is_open(open) || open->state == JCK_CONNECTION_MUTE;
+    if (!brings || open->keep_us <= jrpc_clock_now_us(link->clock) ||
+        !jck_kept_put(&link->kept, open->peer, open->number, open->keep_us)) {
+        return false;
+    }
+    static const char *const none[] = {NULL};
+    jrpc_peer_set_headers(open->peer, none); // its own go with the connection
+    (void)jck_connection_take(open);
+    return true;
+}
+
 void jck_link_close(jck_link *link, char connection)
 {
     jck_connection *open = jck_link_connection(link, connection);
-    if (open->state != JCK_CONNECTION_CLOSED) {
-        jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
-        jck_connection_close(open, link->timing.grace_ms);
-        (void)jck_spent_begin(&link->spent, link->clock, before);
+    if (open->state == JCK_CONNECTION_CLOSED || put_aside(link, open)) {
+        return;
     }
+    jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
+    jck_connection_close(open, link->timing.grace_ms);
+    (void)jck_spent_begin(&link->spent, link->clock, before);
+}
+
+jck_kept_state jck_link_look_aside(jck_link *link, uint64_t number, int64_t until_us,
+                                   int64_t deadline_us)
+{
+    jck_spent_kind before = jck_spent_listen(&link->spent, link->clock);
+    jck_kept_state state =
+        jck_kept_look(&link->kept, number, link->clock,
+                      deadline_us < until_us ? deadline_us : until_us, link->timing.grace_ms);
+    if (state == JCK_KEPT_LISTENS && jrpc_clock_now_us(link->clock) >= until_us) {
+        state = JCK_KEPT_QUIET; // others may still be waited for
+    }
+    bool in_vain = state == JCK_KEPT_LISTENS || state == JCK_KEPT_QUIET;
+    jck_spent_heard(&link->spent, link->clock, before, in_vain);
+    return state;
+}
+
+void jck_link_forget(jck_link *link, uint64_t number)
+{
+    jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
+    jck_kept_close(&link->kept, number, link->timing.grace_ms);
+    (void)jck_spent_begin(&link->spent, link->clock, before);
+}
+
+void jck_link_drop_aside(jck_link *link)
+{
+    jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
+    jck_kept_drop(&link->kept, link->timing.grace_ms);
+    (void)jck_spent_begin(&link->spent, link->clock, before);
 }
 
 void jck_link_drop(jck_link *link)
@@ -100,6 +144,7 @@ void jck_link_stop(jck_link *link)
 void jck_link_done(jck_link *link)
 {
     jck_link_drop(link);
+    jck_kept_drop(&link->kept, link->timing.grace_ms);
     jrpc_arena_done(&link->record);
     jrpc_arena_done(&link->arena);
     for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {

@@ -8,6 +8,7 @@
 
 #include "harness/link/connection.h"
 #include "harness/link/host.h"
+#include "harness/link/kept.h"
 #include "harness/link/spent.h"
 #include "harness/suite/target.h"
 #include "harness/suite/variables.h"
@@ -27,6 +28,8 @@ typedef struct jck_timing {
     int64_t quiet_ms;    // a quiet window of an isolated run
     int64_t grace_ms;    // each stage of ending a child
     int64_t interval_us; // at least, between two messages of a link; 0: none
+    int64_t listen_ms;   // a connection that went mute is listened to from the side until so long
+                         // after it was asked; 0: it is closed
 } jck_timing;
 
 typedef enum jck_link_status {
@@ -52,12 +55,15 @@ typedef struct jck_habits {
     bool fence_number;       // ids of fences are numbers, as it changes those that are Strings
     bool fence_by_form;      // no style is answered with its id
     bool params_known;       // whether it refuses calls without params has been asked
+    unsigned knocked;        // fences in a row that were answered when a second one came
     int64_t fence_apart_ms;  // so long after a message a fence must come not to be lost
     jck_connection_use use;  // how many messages a connection carries
     unsigned outlived;       // connections in a row that closed while the process lived on
     int64_t us_per_message;  // the longest that it took for each message of a synchronisation
     unsigned overtaken;      // long messages that were answered after a fence sent behind them
     unsigned waited_in_vain; // … and those that were not
+    unsigned looked_in_vain; // … the first looks among them, which are short, included
+    unsigned in_order;       // long messages that were answered before it
     int64_t interval_us;     // between two messages: what it asked for by HTTP 429
 } jck_habits;
 
@@ -91,7 +97,10 @@ typedef struct jck_link {
     jck_habits habits;
     jck_opening opening;
     bool bare;            // connections are opened without prelude and fence
-    uint64_t opened;      // connections opened so far
+    uint64_t begun;       // connections so far
+    uint64_t opened;      // … of which the first fence was answered
+    uint64_t mute;        // the connection that went mute last, and is listened to; 0: none
+    jck_kept kept;        // those that are listened to from the side
     size_t sessions_lost; // sessions that the target ended by HTTP 404, and that were begun anew
     jck_spent spent;      // what its time went into
     size_t deferred;      // messages that the target asked us to send later
@@ -106,8 +115,16 @@ typedef struct jck_link {
 void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
                    const jrpc_clock *clock, int interrupt_fd, uint32_t nonce, jck_host *host);
 jck_connection *jck_link_connection(jck_link *link, char connection);
-// Closes one connection.
+// Closes one connection. One that is to be listened to is put aside instead, if there is room.
 void jck_link_close(jck_link *link, char connection);
+// Listens to a connection that was put aside, until `until_us` if its own time is not over
+// earlier: see jck_kept_look.
+jck_kept_state jck_link_look_aside(jck_link *link, uint64_t number, int64_t until_us,
+                                   int64_t deadline_us);
+// Closes one of those that were put aside; 0: none.
+void jck_link_forget(jck_link *link, uint64_t number);
+// Closes all of them.
+void jck_link_drop_aside(jck_link *link);
 // Closes all connections; a --start command goes on.
 void jck_link_drop(jck_link *link);
 // Closes all connections and ends the --start command that they lead to; the link can be opened

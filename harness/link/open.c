@@ -60,7 +60,7 @@ static jck_link_status connect_peer(const jck_link_opening *now)
         jrpc_peer *peer = jrpc_peer_open(&now->link->endpoint, now->deadline_us, &refusal);
         struct pollfd stop = {.fd = now->link->endpoint.interrupt_fd, .events = POLLIN};
         if (peer != NULL) {
-            jck_connection_begin(now->open, peer);
+            jck_connection_begin(now->open, peer, ++now->link->begun);
             now->link->opening.connected = true;
             return JCK_LINK_OK;
         }

@@ -5,7 +5,13 @@
 // How long a fence is waited for before a second one is sent, and before a second connection is
 // asked whether the target is alive.
 #define KNOCK_MS 300
+// The least of that, for a target that answers only when more comes, and how soon it then does.
+#define KNOCK_LEAST_MS 4
+#define PROMPT_US 20000
 #define SOON_MS 1500
+// The same at a first look, after which the connection is listened to from the side.
+#define SOON_FIRST_MS 500
+#define QUIET_FIRST_MS 100
 // How often an answer that comes while a fence is waited for gives that fence its time anew.
 #define EXTENSIONS_MAX 3
 // How long a target that was seen to lose fences is left alone between a message and the fence.
@@ -38,6 +44,7 @@ typedef struct sync {
     int64_t last_us;     // when it is given up
     unsigned extensions; // that are left
     bool knocked;        // a second fence is out
+    int64_t knocked_us;  // … since then; 0: none is, whatever `knocked` says
 } sync;
 
 jck_heard_kind jck_hear_with(jck_link *link, char connection, int64_t deadline_us,
@@ -55,10 +62,41 @@ static jck_sync end_of(jck_heard_kind kind)
                                          : JCK_SYNC_FAULT;
 }
 
+static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
+{
+    return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
+}
+
+int64_t jck_reading_us(size_t bytes)
+{
+    return bytes < READING_MOST_US / READING_US_PER_BYTE ? (int64_t)bytes * READING_US_PER_BYTE
+                                                         : READING_MOST_US;
+}
+
+// When to give up: a target that takes its time for each message, or for each of its bytes, is
+// given it.
+static int64_t last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms)
+{
+    int64_t reply_us = reply_ms * 1000 + jck_reading_us(open->bytes_since);
+    int64_t messages = (int64_t)open->messages_since;
+    int64_t seen =
+        work_us(messages, link->habits.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
+    int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
+    int64_t work = seen > guess ? seen : guess;
+    return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
+}
+
+// The connection is mute. Where that was a first look, it is listened to from the side.
 static jck_sync give_up(const sync *now, jck_sync as)
 {
+    jck_link *link = now->link;
+    jck_connection *open = jck_link_connection(link, now->connection);
     ++*now->expired;
-    jck_connection_fail(jck_link_connection(now->link, now->connection), JCK_CONNECTION_MUTE);
+    if (link->timing.listen_ms > 0) {
+        open->keep_us = last_moment(link, open, link->timing.listen_ms);
+        link->mute = open->number;
+    }
+    jck_connection_fail(open, JCK_CONNECTION_MUTE);
     return as;
 }
 
@@ -74,31 +112,6 @@ static jck_sync send_fence(const sync *now)
            : event == JRPC_PEER_INTERRUPTED ? JCK_SYNC_INTERRUPTED
            : event == JRPC_PEER_FAULT       ? JCK_SYNC_FAULT
                                             : JCK_SYNC_FENCED;
-}
-
-static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
-{
-    return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
-}
-
-int64_t jck_reading_us(const jck_connection *open)
-{
-    return open->bytes_since < READING_MOST_US / READING_US_PER_BYTE
-               ? (int64_t)open->bytes_since * READING_US_PER_BYTE
-               : READING_MOST_US;
-}
-
-// When to give up: a target that takes its time for each message, or for each of its bytes, is
-// given it.
-static int64_t last_moment(const jck_link *link, const jck_connection *open)
-{
-    int64_t reply_us = link->timing.reply_ms * 1000 + jck_reading_us(open);
-    int64_t messages = (int64_t)open->messages_since;
-    int64_t seen =
-        work_us(messages, link->habits.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
-    int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
-    int64_t work = seen > guess ? seen : guess;
-    return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
 }
 
 // Learns how long the target took for each message since the last proof.
@@ -124,6 +137,22 @@ static jck_heard_kind keep_apart(const sync *now)
     return kind;
 }
 
+// How long a fence is waited for before a second one is sent: less with each that helped at once.
+static int64_t knock_ms(const jck_link *link)
+{
+    unsigned helped = link->habits.knocked;
+    int64_t ms = helped < 8 ? KNOCK_MS >> helped : 0;
+    return ms > KNOCK_LEAST_MS ? ms : KNOCK_LEAST_MS;
+}
+
+// Learns whether a second fence makes the target answer.
+static void learn_knock(const sync *now)
+{
+    bool helped =
+        now->knocked_us > 0 && jrpc_clock_now_us(now->link->clock) - now->knocked_us < PROMPT_US;
+    now->link->habits.knocked = helped ? now->link->habits.knocked + 1 : 0;
+}
+
 // The wait ran out. A reader that takes each read for one message has lost a fence right after the
 // message: a second one is sent. Then a target that answers on a new connection has had time to
 // answer on this one. FENCED: it is waited on.
@@ -132,6 +161,7 @@ static jck_sync wait_on(sync *now, int64_t soon_us)
     jck_link *link = now->link;
     if (!now->knocked) {
         now->knocked = true;
+        now->knocked_us = jrpc_clock_now_us(link->clock);
         now->deadline_us = soon_us > jrpc_clock_now_us(link->clock) ? soon_us : now->last_us;
         return send_fence(now);
     }
@@ -139,7 +169,9 @@ static jck_sync wait_on(sync *now, int64_t soon_us)
         return give_up(now, JCK_SYNC_MUTE);
     }
     if (jck_link_answers_elsewhere(link)) {
-        now->last_us = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
+        bool first_look = link->timing.listen_ms > 0 && link->timing.quiet_ms > QUIET_FIRST_MS;
+        now->last_us =
+            jrpc_deadline_in_ms(link->clock, first_look ? QUIET_FIRST_MS : link->timing.quiet_ms);
     }
     now->deadline_us = now->last_us;
     return JCK_SYNC_FENCED;
@@ -149,20 +181,21 @@ static jck_sync by_fence(sync *now)
 {
     jck_link *link = now->link;
     jck_connection *open = jck_link_connection(link, now->connection);
-    now->last_us = last_moment(link, open);
-    int64_t soon = jrpc_deadline_in_ms(link->clock, SOON_MS) + jck_reading_us(open);
-    int64_t knock = jrpc_deadline_in_ms(link->clock, KNOCK_MS);
-    soon =
-        jck_target_traits(link->target)->can_reconnect && soon < now->last_us ? soon : now->last_us;
-    now->deadline_us = knock < soon ? knock : soon;
-    now->knocked = now->deadline_us == soon;
-    now->extensions = EXTENSIONS_MAX;
     if (link->habits.fence_apart_ms > 0) {
         jck_heard_kind kind = keep_apart(now);
         if (jck_heard_is_end(kind)) {
             return end_of(kind);
         }
     }
+    now->last_us = last_moment(link, open, link->timing.reply_ms);
+    int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
+    int64_t soon = jrpc_deadline_in_ms(link->clock, soon_ms) + jck_reading_us(open->bytes_since);
+    int64_t knock = jrpc_deadline_in_ms(link->clock, knock_ms(link));
+    soon =
+        jck_target_traits(link->target)->can_reconnect && soon < now->last_us ? soon : now->last_us;
+    now->deadline_us = knock < soon ? knock : soon;
+    now->knocked = now->deadline_us == soon;
+    now->extensions = EXTENSIONS_MAX;
     bool lost = false; // a second fence went out, and the first was never answered
     jck_sync state = send_fence(now);
     while (state == JCK_SYNC_FENCED) {
@@ -171,6 +204,7 @@ static jck_sync by_fence(sync *now)
             jck_hear_with(link, now->connection, now->deadline_us, now->ear, now->error);
         if (kind == JCK_HEARD_FENCE) {
             learn_pace(link, open);
+            learn_knock(now);
             jck_connection_settled(open);
             link->habits.fence_apart_ms = lost ? APART_MS : link->habits.fence_apart_ms;
             return JCK_SYNC_FENCED;
@@ -195,9 +229,9 @@ static jck_sync by_fence(sync *now)
         if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && now->extensions > 0) {
             // A target that answers one call after the other has only now begun with the fence.
             now->extensions--;
-            now->last_us = last_moment(link, open);
+            now->last_us = last_moment(link, open, link->timing.reply_ms);
             now->deadline_us =
-                now->knocked ? now->last_us : jrpc_deadline_in_ms(link->clock, KNOCK_MS);
+                now->knocked ? now->last_us : jrpc_deadline_in_ms(link->clock, knock_ms(link));
         }
     }
     return state;
@@ -214,7 +248,7 @@ static jck_sync by_transport(sync *now)
         return JCK_SYNC_OVER; // that it is over was heard before
     }
     int64_t reply_ms = link->timing.reply_ms;
-    int64_t first_ms = reply_ms + jck_reading_us(open) / 1000;
+    int64_t first_ms = reply_ms + jck_reading_us(open->bytes_since) / 1000;
     bool closes = link->habits.use == JCK_USE_ONE;
     now->deadline_us =
         jrpc_deadline_in_ms(link->clock, closes ? link->timing.patience_ms : first_ms);

@@ -30,8 +30,8 @@ typedef struct jck_ear {
     void (*fenced)(void *context, char connection, jrpc_slice bytes);
 } jck_ear;
 
-// How long reading what was sent since the last proof may take, beyond the time of an answer.
-int64_t jck_reading_us(const jck_connection *open);
+// How long reading so much may take, beyond the time of an answer.
+int64_t jck_reading_us(size_t bytes);
 // Listens until it is proved that nothing more comes, and tells the ear. *missing messages are
 // still waited for, and counted down: an answer gives a slow target more time. *expired is counted
 // up for every wait that ran into its deadline.

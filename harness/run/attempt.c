@@ -49,6 +49,8 @@ static jck_session_status run_session(jck_worker *worker, const jck_case *test_c
         if (!unopened || opened == 0 || attempt->evidence.count > 0) {
             break;
         }
+        // What is listened to from the side may hold what a second process needs.
+        jck_link_drop_aside(&worker->link);
         jck_link_stop(&worker->link);
     }
     jck_history_note(&worker->history, home_of(worker), test_case);
@@ -159,8 +161,8 @@ static void judge(jck_worker *worker, const jck_case *test_case, jck_attempt *at
               calibration, &attempt->arena, &attempt->verdict);
 }
 
-// Whether a case is one that is answered like others: it neither hurts, nor is slow by intention,
-// nor waits for what the target sends of its own accord.
+// Whether a case can be expected to be answered as soon as others: it is not slow by intention, and
+// does not wait for what the target sends of its own accord.
 static bool may_hurry(const jck_case *test_case)
 {
     for (size_t i = 0; i < test_case->step_count; i++) {
@@ -168,7 +170,7 @@ static bool may_hurry(const jck_case *test_case)
             return false;
         }
     }
-    return !test_case->hazard && !jck_case_mentions(test_case, "slow");
+    return !jck_case_mentions(test_case, "slow");
 }
 
 static void apply_silences(jck_worker *worker)
@@ -179,17 +181,35 @@ static void apply_silences(jck_worker *worker)
     worker->session.silent_on_named = worker->ledger->calibration.named.silent;
 }
 
-jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
-                         const jck_calibration *calibration, jck_attempt **ret_attempt)
+// How long an attempt waits: a first look as long as was learned; one aside only for a connection
+// that goes mute.
+static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
+                            bool aside)
+{
+    const jck_timing *full = &worker->ledger->options->timing;
+    jck_timing timing = *full;
+    if (may_hurry(test_case) && (aside || watch == JCK_WATCH_FENCES)) {
+        const jck_timing learned = jck_pace_timing(&worker->pace, full);
+        timing.reply_ms = learned.reply_ms;
+        timing.quiet_ms = aside ? full->quiet_ms : learned.quiet_ms;
+        timing.patience_ms = aside ? full->patience_ms : learned.patience_ms;
+        bool listens = worker->ledger->options->explore == NULL;
+        timing.listen_ms = listens && learned.reply_ms < full->reply_ms ? full->reply_ms : 0;
+    }
+    return timing;
+}
+
+static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_watch watch,
+                          bool aside, const jck_calibration *calibration, jck_attempt **ret_attempt)
 {
     const jck_timing *full = &worker->ledger->options->timing;
     jrpc_error error = {0};
     jck_attempt *attempt = NULL;
     apply_silences(worker);
     *ret_attempt = NULL;
-    bool hurries = watch == JCK_WATCH_FENCES && may_hurry(test_case);
     uint64_t expired = worker->session.timers_expired;
-    worker->link.timing = hurries ? jck_pace_timing(&worker->pace, full) : *full;
+    worker->link.mute = 0;
+    worker->link.timing = timing_of(worker, test_case, watch, aside);
     bool hurried = worker->link.timing.reply_ms < full->reply_ms ||
                    worker->link.timing.quiet_ms < full->quiet_ms;
     jck_session_status status = run_undisturbed(worker, test_case, watch, &attempt, &error);
@@ -206,12 +226,26 @@ jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watc
         return JCK_TRIED_STOP;
     }
     judge(worker, test_case, attempt, calibration);
-    attempt->hasty = hurried && worker->session.timers_expired > expired;
-    if (may_hurry(test_case)) {
+    bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
+    attempt->hasty = hurried && worker->session.timers_expired > expired && (mute || !aside);
+    attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
+    if (may_hurry(test_case) && !test_case->hazard) { // what hurts is no measure
         jck_pace_note(&worker->pace, &attempt->evidence);
     }
     *ret_attempt = attempt;
     return JCK_TRIED;
+}
+
+jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
+                         const jck_calibration *calibration, jck_attempt **ret_attempt)
+{
+    return try_once(worker, test_case, watch, false, calibration, ret_attempt);
+}
+
+jck_tried jck_worker_try_aside(jck_worker *worker, const jck_case *test_case,
+                               const jck_calibration *calibration, jck_attempt **ret_attempt)
+{
+    return try_once(worker, test_case, JCK_WATCH_QUIET, true, calibration, ret_attempt);
 }
 
 void jck_worker_start_afresh(jck_worker *worker)

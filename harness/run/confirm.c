@@ -1,5 +1,6 @@
 #include "harness/run/confirm.h"
 
+#include "harness/run/pending.h"
 #include "harness/run/search.h"
 
 #include <stdio.h>
@@ -266,8 +267,7 @@ static void resolve(jck_doubt *doubt)
     execution->company.way = left_us > 0 ? JCK_WAY_ONCE : JCK_WAY_UNTRIED;
     if (left_us > 0) {
         jck_spent *spent = &worker->link.spent;
-        jck_spent_on before =
-            jck_spent_turn_to(spent, worker->link.clock, JCK_SPENT_ON_SEARCHING);
+        jck_spent_on before = jck_spent_turn_to(spent, worker->link.clock, JCK_SPENT_ON_SEARCHING);
         jck_worker_be_alone(worker);
         jck_search search;
         jck_search_init(&search, worker, execution->test_case, doubt->seen, doubt->calibration,
@@ -288,6 +288,22 @@ static void resolve(jck_doubt *doubt)
     }
 }
 
+bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution,
+                         const jck_calibration *calibration)
+{
+    jck_tried end = JCK_TRIED;
+    const jck_attempt *seen = execution->attempt;
+    jck_worker_be_alone(worker);
+    jck_attempt *alone = try_alone(worker, execution->test_case, calibration, 0, &end);
+    if (alone != NULL) {
+        bool same = alone->verdict.outcome >= seen->verdict.outcome;
+        jck_ledger_note_confirmed(worker->ledger, execution->test_case, seen, same);
+        worker->pace.misjudged += !same;
+        jck_execution_decide(execution, alone, JCK_WAY_ALONE);
+    }
+    return end != JCK_TRIED_STOP;
+}
+
 bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibration *calibration)
 {
     jck_doubt doubt = {.worker = worker,
@@ -298,12 +314,14 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
     const jck_history *history = &worker->history;
     doubt.before_count = history->count > 0 ? history->count - 1 : 0; // the last is this case
     memcpy(doubt.before, history->cases, doubt.before_count * sizeof *doubt.before);
+    uint64_t seen_on = jck_link_connection(&worker->link, 'a')->number;
     bool crash = jck_attempt_crashed(doubt.seen);
     bool shared = crash && jck_worker_shares_process(worker);
     uint32_t generation = doubt.seen->evidence.generation;
     // Whoever shares a process sees it end as the one does who ends it.
     if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
         execution->company.way = JCK_WAY_ALIKE;
+        execution->pending = doubt.seen->listening > 0;
         return true;
     }
     if (shared) {
@@ -312,7 +330,10 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
     if (doubt.seen->verdict.outcome >= JCK_OUTCOME_STUCK || doubt.seen->evidence.process_gone) {
         jck_worker_be_alone(worker);
     }
-    jck_attempt *alone = try_alone(worker, execution->test_case, calibration, 0, &doubt.end);
+    jck_attempt *alone = NULL;
+    jck_link_forget(&worker->link, doubt.seen->listening);
+    isolate(worker);
+    doubt.end = jck_worker_try_aside(worker, execution->test_case, calibration, &alone);
     if (alone == NULL) {
         return doubt.end != JCK_TRIED_STOP; // what was seen in company stands
     }
@@ -320,12 +341,14 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
         shared && !jck_ledger_resolve(worker->ledger, generation, jck_attempt_crashed(alone));
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
+    execution->pending = same && alone->listening > 0;
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
     if (!same && doubt.seen->hasty) {
         worker->pace.misjudged++; // it was only not waited for: no doubt is left
         return doubt.end != JCK_TRIED_STOP;
     }
     if (!same) {
+        jck_pending_doubt(worker, seen_on);
         if (explained) {
             execution->company.way = JCK_WAY_NEIGHBOUR; // another worker's case ended the process
         } else {
@@ -377,6 +400,10 @@ void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt,
             jck_judge(worker->ledger->options->suite, owner->test_case, &theirs->variables,
                       &theirs->evidence, calibration, &theirs->arena, &theirs->verdict);
             jck_execution_conclude(owner);
+            // It only came late; whatever else it is accused of is looked at again.
+            worker->pace.misjudged += owner->pending;
+            theirs->listening = 0;
+            owner->pending = owner->pending && jck_attempt_accuses(theirs);
         }
     }
 }

@@ -14,6 +14,9 @@
 bool jck_confirm_is_due(const jck_execution *execution);
 // Looks again; execution->company says what came of it. False if the run has to stop.
 bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibration *calibration);
+// Runs an execution alone, with the full time for every answer, and lets that verdict stand.
+bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution,
+                         const jck_calibration *calibration);
 // Gives messages that came while this attempt was made, and answer an execution that is held, to
 // that one, and judges it anew.
 void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt,

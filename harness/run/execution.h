@@ -16,6 +16,10 @@ typedef struct jck_attempt {
     jck_evidence evidence;
     jck_verdict verdict;
     bool hasty; // something was waited for in vain, for less than the full time
+    // The connection that is listened to for the rest of that time, until then; 0: none.
+    uint64_t listening;
+    int64_t until_us;
+    int64_t long_until_us; // where a long message may be answered after what follows it; else 0
 } jck_attempt;
 
 // How an execution came to its verdict. "In company" means behind the cases before it, on the
@@ -54,6 +58,7 @@ typedef struct jck_execution {
     jck_outcome outcome;
     jck_reason reason; // why there is no verdict; code NONE where there is one
     bool judged;       // `attempt` has a verdict
+    bool pending;      // its verdict stands if nothing comes where the attempt is listening
     jck_company company;
 } jck_execution;
 

@@ -135,6 +135,15 @@ bool jck_ledger_stopping(jck_ledger *ledger)
     return stopping;
 }
 
+bool jck_ledger_has_to_end(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool ends = ledger->stopping && (ledger->result.end == JCK_RUN_INTERRUPTED ||
+                                     ledger->result.end == JCK_RUN_TIME_UP);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return ends;
+}
+
 bool jck_ledger_look_at_time(jck_ledger *ledger)
 {
     bool up = ledger->deadline_us != INT64_MAX &&

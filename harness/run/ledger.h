@@ -129,6 +129,8 @@ void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *erro
 // Stops it because there is no memory left for a case.
 void jck_ledger_starve(jck_ledger *ledger);
 bool jck_ledger_stopping(jck_ledger *ledger);
+// Whether it has to end now, without waiting for anything: interrupted, or out of time.
+bool jck_ledger_has_to_end(jck_ledger *ledger);
 
 // What is told of one execution.
 typedef struct jck_told {

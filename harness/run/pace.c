@@ -7,9 +7,9 @@ typedef struct measure {
 } measure;
 
 static const measure of_reply = {.means = 100, .slowest = 5, .least_ms = 400};
-static const measure of_quiet = {.means = 50, .slowest = 3, .least_ms = 60};
+static const measure of_quiet = {.means = 50, .slowest = 3, .least_ms = 20};
 // A fence may go out earlier: it proves nothing wrong by itself.
-static const measure of_patience = {.means = 10, .slowest = 1, .least_ms = 20};
+static const measure of_patience = {.means = 10, .slowest = 1, .least_ms = 10};
 // Hurrying that goes wrong so often is given up.
 #define MISJUDGED_MAX 4
 

@@ -2,6 +2,7 @@
 
 #include "harness/link/prelude.h"
 #include "harness/run/confirm.h"
+#include "harness/run/pending.h"
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan)
 {
@@ -46,7 +47,7 @@ static void tell_held(jck_worker *worker, size_t recent)
         jck_execution *at = *place;
         bool waits = recent > 0 && may_be_answered_late(at) && silent < JCK_SILENT_MAX;
         silent += waits;
-        if (waits || i + recent >= count) {
+        if (waits || at->pending || i + recent >= count) {
             place = &at->next;
             continue;
         }
@@ -187,6 +188,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     jck_confirm_strays(worker, attempt, calibration);
     report_lag(worker, execution);
     return lags(worker, execution) || !jck_confirm_is_due(execution) ||
+           (!ground && jck_pending_begin(worker, execution)) ||
            confirm(worker, execution, calibration);
 }
 
@@ -240,6 +242,7 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
     jck_ledger_note_death(worker->ledger, execution);
     bool goes_on = is_worth_going_on(worker, execution);
     hold(worker, execution);
+    goes_on = jck_pending_settle(worker, &worker->ledger->calibration, ground) && goes_on;
     tell_held(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);
     return goes_on;
 }
@@ -261,6 +264,25 @@ bool jck_worker_run_grounds(jck_worker *worker)
     return true;
 }
 
+// Waits for what is pending. Where the run is to end at once, what has no verdict by now gets none.
+static void settle_pending(jck_worker *worker)
+{
+    bool waits = !jck_ledger_has_to_end(worker->ledger);
+    jck_execution **place = &worker->held;
+    (void)jck_pending_settle(worker, &worker->ledger->calibration, waits);
+    while (*place != NULL) {
+        jck_execution *at = *place;
+        bool open = at->pending && jck_ledger_has_to_end(worker->ledger);
+        at->pending = false;
+        if (open) {
+            *place = at->next;
+            jck_execution_free(at);
+        } else {
+            place = &at->next;
+        }
+    }
+}
+
 // At the end of a worker's cases nothing follows that could show what came late: what is there by
 // now belongs to the last of them, or to those before it.
 static void settle(jck_worker *worker)
@@ -280,6 +302,7 @@ static void settle(jck_worker *worker)
             (void)confirm(worker, last, calibration);
         }
     }
+    settle_pending(worker);
     tell_held(worker, 0);
 }
 
@@ -299,7 +322,7 @@ static jck_turn turn_of(const jck_worker *worker, const jck_case *test_case)
 {
     bool counts = counts_effects(test_case);
     for (const jck_execution *at = worker->held; at != NULL; at = at->next) {
-        counts = counts || counts_effects(at->test_case);
+        counts = counts || (counts_effects(at->test_case) && !at->pending);
     }
     // Where nothing can be counted such cases are skipped, and nobody needs to wait for that.
     bool alone = counts && worker->ledger->jobs > 1 &&

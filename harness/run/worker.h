@@ -42,6 +42,10 @@ typedef enum jck_tried {
 // TRIED).
 jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
                          const jck_calibration *calibration, jck_attempt **ret_attempt);
+// The same alone, where a connection that goes mute is given up as early as at a first look, and
+// listened to from the side (attempt->listening) for the full time.
+jck_tried jck_worker_try_aside(jck_worker *worker, const jck_case *test_case,
+                               const jck_calibration *calibration, jck_attempt **ret_attempt);
 // The same in the middle of an experiment: NULL if the target could not be reached or did not go
 // on, of which nothing follows for the run.
 jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,

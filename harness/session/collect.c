@@ -58,20 +58,34 @@ void jck_collect_quiet(jck_exec *exec, char connection)
 // So often a long message is waited for in vain until it is believed that such get no answer.
 #define VAIN_MAX 2
 
+// So often a long message has to be answered before the fence after it to believe that all are.
+#define IN_ORDER_MIN 2
+// A first look waits for so small a part of the time that reading a long message may take.
+#define FIRST_LOOK_PART 20
+
+bool jck_answers_in_order(const jck_habits *habits)
+{
+    return habits->overtaken == 0 &&
+           (habits->in_order >= IN_ORDER_MIN || habits->waited_in_vain >= VAIN_MAX);
+}
+
 // A concurrent target answers a fence while it still reads a long message sent before: what is
 // missing is given the time that reading takes before it counts as missing.
 static void await_overtaken(jck_exec *exec, char connection, size_t missing, int64_t reading_us)
 {
     const jck_timing *timing = &exec->session->link->timing;
     jck_habits *habits = &exec->session->link->habits;
-    bool hopeless = habits->overtaken == 0 && habits->waited_in_vain >= VAIN_MAX;
-    if (reading_us <= timing->quiet_ms * 1000 || hopeless) {
+    bool first_look = timing->listen_ms > 0;
+    bool enough = first_look && habits->overtaken == 0 && habits->looked_in_vain >= VAIN_MAX;
+    if (reading_us <= JCK_LONG_READING_US || jck_answers_in_order(habits) || enough) {
         jck_collect_quiet(exec, connection);
         return;
     }
-    bool came = jck_collect(exec, connection, missing, timing->reply_ms + reading_us / 1000);
+    int64_t wait_us = first_look ? reading_us / FIRST_LOOK_PART : reading_us;
+    bool came = jck_collect(exec, connection, missing, timing->reply_ms + wait_us / 1000);
     habits->overtaken += came ? 1 : 0;
-    habits->waited_in_vain += came ? 0 : 1;
+    habits->waited_in_vain += came || first_look ? 0 : 1;
+    habits->looked_in_vain += came ? 0 : 1;
     jck_exec_settle(exec, JCK_FENCED);
 }
 
@@ -83,12 +97,17 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
         return; // the transport has proved more than a fence could
     }
     const jck_ear ear = jck_exec_ear(exec);
-    int64_t reading_us = jck_reading_us(jck_link_connection(session->link, connection));
+    const size_t owed = missing;
+    int64_t reading_us =
+        jck_reading_us(jck_link_connection(session->link, connection)->bytes_since);
     jck_exec_settle(exec, JCK_SETTLED);
     switch (jck_synchronise(session->link, connection, &missing, &ear, &session->timers_expired,
                             exec->error)) {
     case JCK_SYNC_FENCED:
         jck_exec_settle(exec, JCK_FENCED);
+        if (missing == 0 && owed > 0 && reading_us > JCK_LONG_READING_US) {
+            session->link->habits.in_order++;
+        }
         if (missing > 0) {
             await_overtaken(exec, connection, missing, reading_us);
         }

@@ -35,7 +35,7 @@ static void open_script(fixture *f, char *script)
     jrpc_peer *peer = jrpc_peer_open(
         &f->link.endpoint, jrpc_deadline_in_ms(jrpc_clock_monotonic(), PATIENCE_MS), NULL);
     assert_non_null(peer);
-    jck_connection_begin(open, peer);
+    jck_connection_begin(open, peer, 1);
 }
 
 static jck_heard hear(fixture *f, int64_t within_ms)

@@ -344,7 +344,9 @@ static void start_and_finish_agree_with_the_schema(void **state)
     bool tested[64] = {true};
     size_t counts[JCK_OUTCOME_COUNT] = {1, 2};
     assert_true(jck_suite_rule_count(f->b.suite) <= sizeof tested);
+    const jck_spent spent = {.us = {[JCK_SPENT_ON_CONFIRMING] = {[JCK_SPENT_MUTE] = 2500000}}};
     const jck_finish_event finish = {.counts = counts,
+                                     .spent = &spent,
                                      .suite = f->b.suite,
                                      .rules_tested = tested,
                                      .only_in_company = 4,
@@ -358,6 +360,8 @@ static void start_and_finish_agree_with_the_schema(void **state)
                      jck_suite_rule_count(f->b.suite) - 1);
     assert_true(jrpc_slice_is(
         jrpc_json_spelling(jrpc_json_get(jrpc_json_get(event, "counts"), "skip")), "2"));
+    assert_true(jrpc_slice_is(jrpc_json_spelling(jrpc_json_get(event, "spent_ms")),
+                              "{\"cases\":{},\"confirming\":{\"mute\":2500},\"searching\":{}}"));
 }
 
 static void every_rule_agrees_with_the_schema(void **state)

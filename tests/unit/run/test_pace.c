@@ -47,8 +47,8 @@ static void a_fast_target_is_given_a_hundred_times_its_time_and_never_too_little
     jck_pace fast = after(200, 100);
     jck_timing timing = jck_pace_timing(&fast, &full);
     assert_int_equal(timing.reply_ms, 400);
-    assert_int_equal(timing.quiet_ms, 60);
-    assert_int_equal(timing.patience_ms, 20);
+    assert_int_equal(timing.quiet_ms, 20);
+    assert_int_equal(timing.patience_ms, 10);
     assert_int_equal(timing.start_ms, full.start_ms);
     jck_pace slower = after(200, 20000);
     timing = jck_pace_timing(&slower, &full);

@@ -1,0 +1,50 @@
+// Connections that are listened to from the side, until a time is over.
+//
+// That nothing comes is proved by waiting. Who waits need not stand still: a connection that went
+// mute is put aside with its process, and what follows is sent to another one. A connection in
+// order may be listened to as well, while it is used; it is put aside when it would be closed.
+#ifndef JCK_LINK_KEPT_H
+#define JCK_LINK_KEPT_H
+
+#include "reference/base/clock.h"
+#include "reference/net/peer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// So many at most: each may be a process that never comes to rest.
+#define JCK_KEPT_MAX 3
+
+typedef enum jck_kept_state {
+    JCK_KEPT_LISTENS, // its time is not over, and nothing has come
+    JCK_KEPT_QUIET,   // its time is over, and nothing came
+    JCK_KEPT_SPOKE,   // something came, were it its end
+    JCK_KEPT_LOST,    // it was closed before its time: there was no room
+} jck_kept_state;
+
+typedef struct jck_kept_peer {
+    jrpc_peer *peer; // NULL: a free place
+    uint64_t number; // of the connection, from 1
+    int64_t until_us;
+} jck_kept_peer;
+
+// What a link has put aside.
+typedef struct jck_kept {
+    jck_kept_peer peers[JCK_KEPT_MAX];
+} jck_kept;
+
+// Takes the peer of a connection and listens to it until a time; false, and nothing is taken, if
+// there is no room.
+bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us);
+// How the connection with a number is, once `deadline_us` has come or there is something to say.
+// One whose time is over is closed, with `grace_ms` for each stage of ending a child; of that and
+// of any other that is not there it says LOST from then on.
+jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
+                             int64_t deadline_us, int64_t grace_ms);
+// Closes the one with a number, if it is there.
+void jck_kept_close(jck_kept *kept, uint64_t number, int64_t grace_ms);
+// Closes all of them.
+void jck_kept_drop(jck_kept *kept, int64_t grace_ms);
+
+#endif

@@ -1,0 +1,123 @@
+#include "harness/run/pending.h"
+
+#include "harness/link/synchronise.h"
+#include "harness/run/confirm.h"
+#include "harness/session/collect.h"
+
+// How long reading what an attempt sent may take.
+static int64_t reading_us(const jck_evidence *evidence)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bytes += message->direction == JCK_SENT ? message->bytes.len : 0;
+    }
+    return jck_reading_us(bytes);
+}
+
+// Until when a full look would wait, by what is known of the target now.
+static int64_t until(const jck_worker *worker, const jck_attempt *attempt)
+{
+    return jck_answers_in_order(&worker->link.habits) ? attempt->until_us : attempt->long_until_us;
+}
+
+static bool is_of_one_connection(const jck_evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->count; i++) {
+        if (evidence->messages[i].connection != 'a') {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
+{
+    jck_link *link = &worker->link;
+    jck_attempt *attempt = execution->attempt;
+    jck_connection *open = jck_link_connection(link, 'a');
+    if (!attempt->hasty || !jck_attempt_is_attributed(attempt) ||
+        worker->ledger->options->fail_fast || jck_link_exchanges(link) ||
+        !jck_connection_is_in_order(open) || !is_of_one_connection(&attempt->evidence)) {
+        return false;
+    }
+    attempt->listening = open->number;
+    const jck_timing *full = &worker->ledger->options->timing;
+    int64_t now_us = jrpc_clock_now_us(link->clock);
+    int64_t read_us = reading_us(&attempt->evidence);
+    attempt->until_us = now_us + full->quiet_ms * 1000;
+    attempt->long_until_us = read_us > JCK_LONG_READING_US
+                                 ? now_us + full->reply_ms * 1000 + read_us
+                                 : attempt->until_us;
+    if (open->keep_us < attempt->long_until_us) {
+        open->keep_us = attempt->long_until_us;
+    }
+    execution->pending = true;
+    return true;
+}
+
+void jck_pending_doubt(jck_worker *worker, uint64_t number)
+{
+    for (jck_execution *at = worker->held; at != NULL; at = at->next) {
+        if (at->pending && at->attempt->listening == number) {
+            at->attempt->listening = 0;
+        }
+    }
+}
+
+// One of the connection that is in use is listened to here; others from the side.
+static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execution, bool waits)
+{
+    jck_link *link = &worker->link;
+    const jck_attempt *attempt = execution->attempt;
+    const jck_connection *open = jck_link_connection(link, 'a');
+    if (attempt->listening == 0) {
+        return JCK_KEPT_SPOKE;
+    }
+    if (jck_connection_is_in_order(open) && open->number == attempt->listening) {
+        int64_t left_us = until(worker, attempt) - jrpc_clock_now_us(link->clock);
+        if (left_us <= 0) {
+            return JCK_KEPT_QUIET;
+        }
+        if (!waits) {
+            return JCK_KEPT_LISTENS;
+        }
+        if (!jck_session_listen(&worker->session, left_us / 1000 + 1)) {
+            return JCK_KEPT_QUIET;
+        }
+        jck_pending_doubt(worker, attempt->listening); // whose it is cannot be seen
+        return JCK_KEPT_SPOKE;
+    }
+    // Of one that went mute nothing came at all, were it in order or not.
+    bool mute = attempt->until_us == 0;
+    int64_t until_us = mute ? INT64_MAX : until(worker, attempt);
+    return jck_link_look_aside(link, attempt->listening, until_us, waits ? INT64_MAX : 0);
+}
+
+// Draws the consequence of what was heard from the side.
+static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_state state,
+                     const jck_calibration *calibration)
+{
+    bool lost = state == JCK_KEPT_LOST;
+    execution->pending = false;
+    if (state == JCK_KEPT_QUIET ||
+        (lost && jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt))) {
+        return true;
+    }
+    return jck_confirm_in_full(worker, execution, calibration);
+}
+
+bool jck_pending_settle(jck_worker *worker, const jck_calibration *calibration, bool waits)
+{
+    bool goes_on = true;
+    // Those that nobody could listen to come last: by then others of their kind may be confirmed.
+    for (int lost = 0; lost <= (waits ? 1 : 0); lost++) {
+        for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
+            jck_kept_state state = at->pending ? listen_for(worker, at, waits) : JCK_KEPT_LISTENS;
+            if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || lost == 1)) {
+                goes_on = conclude(worker, at, state, calibration);
+            }
+        }
+    }
+    return goes_on;
+}

@@ -1,0 +1,162 @@
+// Connections that are listened to from the side, and the account of what was waited for.
+#include "tests/unit/link/scripted_link.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { FIRST_LOOK_MS = 400, LATE_MS = 2000 };
+
+static jck_heard_kind ignore(void *context, char connection, const jck_heard *heard)
+{
+    (void)context;
+    (void)connection;
+    return heard->kind;
+}
+
+static void note_nothing(void *context, char connection, jrpc_slice bytes)
+{
+    (void)context;
+    (void)connection;
+    (void)bytes;
+}
+
+// Answers nothing but, if it is `late`, long after a first look.
+static void is_mute(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (c->of->state == 1) {
+        script_answer(c, LATE_MS, text);
+    }
+}
+
+// A connection goes mute at a first look; returns its number.
+static uint64_t go_mute(scripted_link *f, int late)
+{
+    const jck_ear ear = {.heard = ignore, .fenced = note_nothing};
+    size_t missing = 1;
+    uint64_t expired = 0;
+    f->side.on_message = NULL;
+    f->link.timing.reply_ms = SCRIPT_REPLY_MS;
+    assert_int_equal(scripted_link_open(f), JCK_LINK_OK);
+    f->side.on_message = is_mute;
+    f->side.state = late;
+    f->link.timing.reply_ms = FIRST_LOOK_MS;
+    f->link.timing.listen_ms = SCRIPT_REPLY_MS;
+    const jrpc_manner manner = {0};
+    assert_int_equal(jck_link_send(&f->link, 'a',
+                                   JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"),
+                                   &manner, &f->error),
+                     JRPC_PEER_MESSAGE);
+    assert_int_equal(jck_synchronise(&f->link, 'a', &missing, &ear, &expired, &f->error),
+                     JCK_SYNC_MUTE);
+    uint64_t number = scripted_link_first(f)->number;
+    assert_int_equal(f->link.mute, number);
+    jck_link_drop(&f->link);
+    return number;
+}
+
+static jck_kept_state look(scripted_link *f, uint64_t number, int64_t deadline_us)
+{
+    return jck_link_look_aside(&f->link, number, INT64_MAX, deadline_us);
+}
+
+static void a_mute_connection_is_listened_to_for_the_full_time(void **state)
+{
+    (void)state;
+    for (int late = 0; late <= 1; late++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+        int64_t began_us = f.side.now_us;
+        uint64_t number = go_mute(&f, late);
+        assert_true(scripted_link_ms(&f, began_us) < LATE_MS);
+        f.link.timing.listen_ms = 0;
+        // Meanwhile another connection serves.
+        f.side.on_message = NULL;
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        assert_int_equal(look(&f, number, 0), JCK_KEPT_LISTENS);
+        assert_int_equal(look(&f, number, INT64_MAX), late ? JCK_KEPT_SPOKE : JCK_KEPT_QUIET);
+        assert_true(scripted_link_ms(&f, began_us) >= (late ? LATE_MS : SCRIPT_REPLY_MS));
+        assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_LOST);
+        scripted_link_end(&f);
+    }
+}
+
+static void what_finds_no_room_is_lost(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    uint64_t numbers[JCK_KEPT_MAX + 1];
+    for (size_t i = 0; i <= JCK_KEPT_MAX; i++) {
+        numbers[i] = go_mute(&f, 0);
+        assert_int_equal(look(&f, numbers[i], 0),
+                         i < JCK_KEPT_MAX ? JCK_KEPT_LISTENS : JCK_KEPT_LOST);
+    }
+    jck_link_forget(&f.link, numbers[0]);
+    assert_int_equal(look(&f, numbers[0], 0), JCK_KEPT_LOST);
+    jck_link_drop_aside(&f.link);
+    assert_int_equal(look(&f, numbers[1], 0), JCK_KEPT_LOST);
+    scripted_link_end(&f); // closed all of them, or this aborts
+}
+
+static void a_connection_in_order_is_put_aside_when_it_would_be_closed(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    jck_connection *open = scripted_link_first(&f);
+    uint64_t number = open->number;
+    int64_t soon_us = f.side.now_us + 1000;
+    open->keep_us = f.side.now_us + SCRIPT_QUIET_MS * 1000;
+    jck_link_drop(&f.link);
+    assert_int_equal(f.side.closed, 0);
+    assert_int_equal(jck_link_look_aside(&f.link, number, soon_us, 0), JCK_KEPT_LISTENS);
+    assert_int_equal(jck_link_look_aside(&f.link, number, soon_us, soon_us), JCK_KEPT_QUIET);
+    assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_QUIET);
+    assert_int_equal(f.side.closed, 1);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    scripted_link_first(&f)->keep_us = f.side.now_us; // its time is over
+    jck_link_drop(&f.link);
+    assert_int_equal(f.side.closed, 2);
+    scripted_link_end(&f);
+}
+
+static void waits_are_booked_by_their_kind(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    (void)go_mute(&f, 0);
+    const jck_spent *spent = &f.link.spent;
+    const int64_t *cases = spent->us[JCK_SPENT_ON_CASES];
+    assert_in_range(cases[JCK_SPENT_MUTE], FIRST_LOOK_MS * 1000, FIRST_LOOK_MS * 1000 + 999);
+    assert_int_equal(cases[JCK_SPENT_SILENCE], 0);
+    (void)jck_spent_turn_to(&f.link.spent, &f.side.clock, JCK_SPENT_ON_SEARCHING);
+    f.side.now_us += 7000;
+    (void)jck_spent_begin(&f.link.spent, &f.side.clock, JCK_SPENT_OTHERS);
+    f.side.now_us += 5000;
+    (void)jck_spent_begin(&f.link.spent, &f.side.clock, JCK_SPENT_WORK);
+    jck_spent sum = {0};
+    jck_spent_add(&sum, spent);
+    jck_spent_add(&sum, spent);
+    assert_int_equal(sum.us[JCK_SPENT_ON_SEARCHING][JCK_SPENT_WORK], 14000);
+    assert_int_equal(sum.us[JCK_SPENT_ON_SEARCHING][JCK_SPENT_OTHERS], 10000);
+    assert_string_equal(jck_spent_kind_name(JCK_SPENT_OTHERS), "others");
+    assert_string_equal(jck_spent_on_name(JCK_SPENT_ON_SEARCHING), "searching");
+    scripted_link_end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mute_connection_is_listened_to_for_the_full_time),
+        cmocka_unit_test(what_finds_no_room_is_lost),
+        cmocka_unit_test(a_connection_in_order_is_put_aside_when_it_would_be_closed),
+        cmocka_unit_test(waits_are_booked_by_their_kind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
