@@ -57,7 +57,7 @@ typedef struct jck_finish_event {
     const bool *rules_tested; // one for each rule of the suite
     int64_t duration_us;
     uint64_t timers_expired;
-    size_t sessions_lost; // said only where there are any
+    size_t sessions_lost;   // said only where there are any
     const jck_spent *spent; // by all workers together
     bool interrupted;
     bool conformant;
