@@ -297,6 +297,14 @@ static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice paylo
     return true;
 }
 
+// Until when a message has to be taken: however short a first look is, its sending is not.
+static int64_t taken_by(const jck_link *link)
+{
+    int64_t full_ms = link->timing.listen_ms;
+    return jrpc_deadline_in_ms(link->clock,
+                               full_ms > link->timing.reply_ms ? full_ms : link->timing.reply_ms);
+}
+
 jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payload,
                               const jrpc_manner *manner, jrpc_error *error)
 {
@@ -309,8 +317,7 @@ jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payloa
         (void)jrpc_buffer_append(&open->last, payload); // too long: it is not sent again
         open->last_manner = *manner;
     }
-    return jrpc_peer_send_as(open->peer, payload, manner,
-                             jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), error);
+    return jrpc_peer_send_as(open->peer, payload, manner, taken_by(link), error);
 }
 
 static jrpc_peer_event send_raw(jrpc_peer *peer, const jck_payload *how, jrpc_slice bytes,
@@ -340,7 +347,7 @@ jrpc_peer_event jck_link_send_chunks(jck_link *link, char connection, const jck_
     if (!begin_sending(link, open, payload)) {
         return JRPC_PEER_INTERRUPTED;
     }
-    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+    int64_t deadline = taken_by(link);
     return how->raw ? send_raw(open->peer, how, payload, deadline, error)
                     : jrpc_peer_send_chunks(open->peer, payload, how->chunks, how->chunk_count,
                                             deadline, error);
@@ -354,8 +361,7 @@ jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice f
         return JRPC_PEER_INTERRUPTED;
     }
     jck_connection_asked(open, messages, framed.len, link->sent_us);
-    return send_raw(open->peer, how, framed,
-                    jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), error);
+    return send_raw(open->peer, how, framed, taken_by(link), error);
 }
 
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
@@ -370,6 +376,5 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer
     if (!take_turn(link)) {
         return JRPC_PEER_INTERRUPTED;
     }
-    return jrpc_peer_send(open->peer, jrpc_buffer_slice(sent),
-                          jrpc_deadline_in_ms(link->clock, link->timing.reply_ms), error);
+    return jrpc_peer_send(open->peer, jrpc_buffer_slice(sent), taken_by(link), error);
 }

@@ -53,8 +53,22 @@ void jck_kept_close(jck_kept *kept, uint64_t number, int64_t grace_ms)
     }
 }
 
+void jck_kept_dismiss(jck_kept *kept, jrpc_peer *peer, int64_t grace_ms)
+{
+    jrpc_peer_close(kept->leaving[0], grace_ms);
+    for (size_t i = 1; i < JCK_LEAVING_MAX; i++) {
+        kept->leaving[i - 1] = kept->leaving[i];
+    }
+    jrpc_peer_close_write(peer);
+    kept->leaving[JCK_LEAVING_MAX - 1] = peer;
+}
+
 void jck_kept_drop(jck_kept *kept, int64_t grace_ms)
 {
+    for (size_t i = 0; i < JCK_LEAVING_MAX; i++) {
+        jrpc_peer_close(kept->leaving[i], grace_ms);
+        kept->leaving[i] = NULL;
+    }
     for (size_t i = 0; i < JCK_KEPT_MAX; i++) {
         if (kept->peers[i].peer != NULL) {
             close_one(&kept->peers[i], grace_ms);

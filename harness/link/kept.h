@@ -29,9 +29,13 @@ typedef struct jck_kept_peer {
     int64_t until_us;
 } jck_kept_peer;
 
+// So many children may be on their way out at once.
+#define JCK_LEAVING_MAX 2
+
 // What a link has put aside.
 typedef struct jck_kept {
     jck_kept_peer peers[JCK_KEPT_MAX];
+    jrpc_peer *leaving[JCK_LEAVING_MAX]; // the one that was let go first comes first; NULL: none
 } jck_kept;
 
 // Takes the peer of a connection and listens to it until a time; false, and nothing is taken, if
@@ -42,6 +46,9 @@ bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t unti
 // of any other that is not there it says LOST from then on.
 jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
                              int64_t deadline_us, int64_t grace_ms);
+// Lets the child behind a connection leave by itself (takes the peer): its input ends, and nobody
+// waits for it until others are to leave.
+void jck_kept_dismiss(jck_kept *kept, jrpc_peer *peer, int64_t grace_ms);
 // Closes the one with a number, if it is there.
 void jck_kept_close(jck_kept *kept, uint64_t number, int64_t grace_ms);
 // Closes all of them.

@@ -341,8 +341,10 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
         shared && !jck_ledger_resolve(worker->ledger, generation, jck_attempt_crashed(alone));
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
-    execution->pending = same && alone->listening > 0;
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
+    if (alone->hasty && alone->listening == 0) {
+        return jck_confirm_in_full(worker, execution, calibration); // there was no room for it
+    }
     if (!same && doubt.seen->hasty) {
         worker->pace.misjudged++; // it was only not waited for: no doubt is left
         return doubt.end != JCK_TRIED_STOP;
@@ -355,6 +357,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
             resolve(&doubt);
         }
     }
+    execution->pending = execution->attempt->listening > 0;
     return doubt.end != JCK_TRIED_STOP;
 }
 

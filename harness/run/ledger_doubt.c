@@ -5,8 +5,10 @@
 
 // So long, over a whole run, cases are run again because they failed in company and not alone.
 #define DOUBTS_US ((int64_t)12 * 1000000)
-// A kind of failure that came so often alone as in company is believed in company.
-#define CONFIRMED_ENOUGH 2
+// A kind of failure that came so often alone as in company is believed in company: once for an
+// answer whose case is in doubt, twice for an end and for what a hasty look shows.
+#define CONFIRMED_ENOUGH 1
+#define ENDS_ENOUGH 2
 // A target that answers late is waited for so often: more of it is no news.
 #define LATE_CASES_MAX 2
 // It is waited for half as long again as it was seen to take.
@@ -135,17 +137,19 @@ static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
         const jck_trusted *kind = &ledger->trusted[i];
         confirmed += ends_alike(kind, seen) && kind->words == words ? kind->confirmed : 0;
     }
-    return seen->verdict.outcome == JCK_OUTCOME_CRASH && confirmed >= CONFIRMED_ENOUGH &&
-           jck_deadly_expects(&ledger->deadly, test_case, CONFIRMED_ENOUGH);
+    return seen->verdict.outcome == JCK_OUTCOME_CRASH && confirmed >= ENDS_ENOUGH &&
+           jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH);
 }
 
 bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
 {
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_trusted *kind = trusted_of(ledger, test_case, seen);
-    bool trusts = ledger->refuted[seen->hasty] == 0 &&
-                  ((kind != NULL && kind->confirmed >= CONFIRMED_ENOUGH) ||
-                   dies_as_before(ledger, test_case, seen));
+    bool plain = !seen->hasty && seen->verdict.outcome < JCK_OUTCOME_ENDED;
+    unsigned enough = plain ? CONFIRMED_ENOUGH : ENDS_ENOUGH;
+    bool trusts =
+        ledger->refuted[seen->hasty] == 0 &&
+        ((kind != NULL && kind->confirmed >= enough) || dies_as_before(ledger, test_case, seen));
     (void)pthread_mutex_unlock(&ledger->lock);
     return trusts;
 }

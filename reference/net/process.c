@@ -363,10 +363,13 @@ void jrpc_process_free(jrpc_process *process, int64_t grace_ms)
         return;
     }
     const jrpc_clock *clock = jrpc_clock_monotonic();
+    bool talks = process->output >= 0;
     jrpc_descriptor_close(&process->input);
     // Nobody reads any more: a child that writes for ever gets SIGPIPE rather than a full pipe.
     jrpc_descriptor_close(&process->output);
-    if (jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, grace_ms), NULL) ==
+    // To a child that we do not talk to the end of its input says nothing.
+    int64_t patience_ms = talks ? grace_ms : 0;
+    if (jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, patience_ms), NULL) ==
         JRPC_PROCESS_RUNNING) {
         (void)kill(-process->pid, SIGTERM);
         (void)jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, grace_ms), NULL);

@@ -121,7 +121,22 @@ static void a_connection_in_order_is_put_aside_when_it_would_be_closed(void **st
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
     scripted_link_first(&f)->keep_us = f.side.now_us; // its time is over
     jck_link_drop(&f.link);
-    assert_int_equal(f.side.closed, 2);
+    assert_int_equal(look(&f, number + 1, 0), JCK_KEPT_LOST);
+    scripted_link_end(&f);
+}
+
+static void a_child_is_not_waited_for_until_others_are_to_leave(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    for (unsigned i = 0; i < JCK_LEAVING_MAX + 2; i++) {
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        jck_link_drop(&f.link);
+        assert_int_equal(f.side.closed, i < JCK_LEAVING_MAX ? 0 : i + 1 - JCK_LEAVING_MAX);
+    }
+    jck_link_drop_aside(&f.link);
+    assert_int_equal(f.side.closed, JCK_LEAVING_MAX + 2);
     scripted_link_end(&f);
 }
 
@@ -156,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_mute_connection_is_listened_to_for_the_full_time),
         cmocka_unit_test(what_finds_no_room_is_lost),
         cmocka_unit_test(a_connection_in_order_is_put_aside_when_it_would_be_closed),
+        cmocka_unit_test(a_child_is_not_waited_for_until_others_are_to_leave),
         cmocka_unit_test(waits_are_booked_by_their_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
