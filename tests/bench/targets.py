@@ -1,10 +1,12 @@
 """Seconds that the suite takes on real implementations, and what they went into, as a Markdown table.
 
 usage: targets.py JRPCHECK [--jobs N] [NAME...]     of those that scripts/zoo has installed: all, or the ones named
+       targets.py JRPCHECK --faults REFERENCE       of the reference server under faults that make the suite wait
 
-The time of a case goes to the kind of its outcome: what a silence, a crash or a hang costs. Cases of several workers
-overlap, so the kinds can come to more than the seconds of the run, and what is not a case (starting, searching for the
-company of a failure) is not in them.
+The time of all workers by kind of wait, as the run itself accounts for it (`spent_ms` of the event `finish`): starting and
+connecting until the first fence is answered; waiting for what came, the answers to fences included; for what did not come; for a
+target that answers nothing any more; for processes that end; second looks; and searches for what brings a failure about. Workers
+wait at the same time, so the kinds can come to more than the seconds of the run. What they wait for each other is left out.
 """
 
 import json
@@ -18,9 +20,11 @@ import time
 
 ROOT = pathlib.Path(os.environ.get("JRPCHECK_DATA", pathlib.Path(__file__).resolve().parent.parent.parent))
 ZOO = pathlib.Path(os.environ.get("JRPCHECK_ZOO", pathlib.Path(__file__).resolve().parent.parent.parent / ".zoo"))
-KINDS = {"pass": "answers", "observe": "answers", "warn": "answers", "fail": "failures", "crash": "crashes",
-         "ended": "crashes", "stuck": "mute", "hang": "mute"}
-COLUMNS = ["answers", "failures", "crashes", "mute"]
+COLUMNS = {"opening": ["opening"], "answers": ["answers", "fences"], "silence": ["silence"], "mute": ["mute"],
+           "closing": ["closing"]}
+PURPOSES = {"confirming": "confirming", "searching": "searching"}
+FAULTS = ["parse-error-silent", "invalid-request-silent", "depth-silent", "hang-on-huge-exponent", "batch-crash", "parse-error-drop",
+          "malformed-crash-later", "answers-late-by-one", "state-after-error", "inflight-swapped"]
 
 
 def installed(names):
@@ -29,35 +33,38 @@ def installed(names):
             yield folder.name, folder / "target.json"
 
 
-def measure(jrpcheck, path, options):
+def measure(jrpcheck, target, options):
     """Seconds, cases with a verdict, and seconds by kind."""
     with tempfile.TemporaryDirectory() as folder:
         stream = pathlib.Path(folder) / "run.ndjson"
         began = time.monotonic()
-        subprocess.run([jrpcheck, "run", "--quiet", *options, "--report", f"ndjson={stream}", path],
+        subprocess.run([jrpcheck, "run", "--quiet", *options, "--report", f"ndjson={stream}", *target],
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600,
                        check=False)
         seconds = time.monotonic() - began
-        events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
-    spent = dict.fromkeys(COLUMNS, 0.0)
-    for event in events:
-        if event["event"] in ("case", "ground") and "duration_us" in event:
-            spent[KINDS.get(event["outcome"], "answers")] += event["duration_us"] / 1e6
-    return seconds, events[-1].get("judged", 0), spent
+        finish = json.loads(stream.read_text(encoding="utf-8").split("\n")[-2])
+    spent = finish["spent_ms"]
+    by_kind = [sum(spent["cases"].get(kind, 0) for kind in kinds) / 1000 for kinds in COLUMNS.values()]
+    by_purpose = [sum(ms for kind, ms in spent[purpose].items() if kind != "others") / 1000 for purpose in PURPOSES]
+    return seconds, finish.get("judged", 0), by_kind + by_purpose
 
 
 def main():
     jrpcheck, *rest = sys.argv[1:]
-    options = rest[:2] if rest[:1] == ["--jobs"] else []
-    names = rest[len(options):]
-    print("| target | judged | seconds | " + " | ".join(f"in {column}" for column in COLUMNS) + " |")
-    print("|---|--:|--:|" + "--:|" * len(COLUMNS))
+    if rest[:1] == ["--faults"]:
+        options = []
+        targets = [(fault, ["--", rest[1], "--fault", fault]) for fault in FAULTS]
+    else:
+        options = rest[:2] if rest[:1] == ["--jobs"] else []
+        targets = [(name, [path]) for name, path in installed(rest[len(options):])]
+    columns = [*COLUMNS, *PURPOSES]
+    print("| target | judged | seconds | " + " | ".join(columns) + " |")
+    print("|---|--:|--:|" + "--:|" * len(columns))
     all_seconds = []
-    for name, path in installed(names):
-        seconds, judged, spent = measure(jrpcheck, path, options)
+    for name, target in targets:
+        seconds, judged, spent = measure(jrpcheck, target, options)
         all_seconds.append(seconds)
-        print(f"| {name} | {judged} | {seconds:.1f} | " + " | ".join(f"{spent[c]:.1f}" for c in COLUMNS) + " |",
-              flush=True)
+        print(f"| {name} | {judged} | {seconds:.1f} | " + " | ".join(f"{value:.1f}" for value in spent) + " |", flush=True)
     if all_seconds:
         print(f"\nmedian {statistics.median(all_seconds):.1f} s, longest {max(all_seconds):.1f} s, "
               f"{len(all_seconds)} targets")
