@@ -49,8 +49,8 @@ void jrpc_process_stderr_tail(jrpc_process *process, jrpc_buffer *out);
 // CLOSED or INTERRUPTED (`interrupt_fd`, -1 for none, became readable).
 bool jrpc_process_wait_output(jrpc_process *process, jrpc_slice text, const jrpc_clock *clock,
                               int64_t deadline_us, int interrupt_fd, jrpc_error *error);
-// Ends the child: closes its stdin, waits `grace_ms` if we talk to it, TERM to its group, waits as long, KILL to its
-// group, reaps, joins the drain. Accepts NULL.
+// Ends the child: closes its stdin, waits `grace_ms` if we talk to it, TERM to its group, waits as
+// long, KILL to its group, reaps, joins the drain. Accepts NULL.
 void jrpc_process_free(jrpc_process *process, int64_t grace_ms);
 
 // Makes all that this process starts from now on, and all that those leave behind, its own: orphans
