@@ -54,6 +54,13 @@ def test_methods_without_a_result_are_found_and_a_result_that_is_left_out_is_see
     assert rules & {"J2-5c", "J2-5h"}
 
 
+def test_an_echo_of_one_value_is_found_and_used(look):
+    start, cases = look("one-value", "--only", "json-*/echo*", "--only", "value/echo*")
+    assert "echo" in start["target"]["discovered"]
+    assert "pass" in {case["outcome"] for case in cases.values()}
+    assert not any(case["outcome"] in ("fail", "warn") or case.get("capability") == "echo" for case in cases.values())
+
+
 def test_a_slow_server_gets_no_false_statement(look):
     start, cases = look("slow", "--only", "examples/positional-1", "--only", "examples/named-3")
     assert {"subtract", "sum", "get_data"} <= set(start["target"]["discovered"])

@@ -5,6 +5,7 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -104,6 +105,14 @@ def test_batches_that_are_served_are_judged_where_they_need_not_be(check, tmp_pa
     options = ["--profile", "mcp", "--prelude", harmless, "--only", "batch/three-calls"]
     assert told(check(options, [])[1]) == {}
     assert told(check(options, ["--fault", "batch-last-call-dropped"])[1]) == {"J2-6b": {"SHOULD"}}
+
+
+def test_the_notes_of_jrpc2_allow_a_parse_error_for_all_that_is_not_valid(run, tmp_path):
+    stream = tmp_path / "run.ndjson"
+    server = ROOT / "tests" / "servers" / "validates_with_parse_error.py"
+    done = run("--profile", "jrpc2", "--report", f"ndjson={stream}", "--", sys.executable, server)
+    against = {rule for rule, levels in told(stream).items() if levels != {"OBSERVE"}}
+    assert (done.returncode, against) == (0, set()), done.stdout[-2000:]
 
 
 def test_a_server_of_the_specification_alone_does_not_pass_for_another(check):

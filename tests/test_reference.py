@@ -177,6 +177,11 @@ def test_a_rightly_signed_call_and_no_other_takes_effect(reference, message):
                        True, 1, -32003, -32003, -32003, 1]
 
 
+def test_sign_gives_what_signed_takes(reference):
+    assert results(reference, call("sign", ["pay 1"]), call("signed", ["pay 1", signature("pay 1")]), call("sign", [7])) == [
+        signature("pay 1"), True, -32602]
+
+
 def test_a_flow_gives_three_values_and_ends(reference):
     steps = [call(NEXT, [1])] * 4
     assert results(reference, call("flow"), *steps, steps[0]) == [1, 0, 1, 2, -32001, -32001]

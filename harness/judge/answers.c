@@ -68,6 +68,9 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
         return;
     }
     answers->unreadable = true;
+    if (trial->test_case->steps[answers->step].expect.kind == JCK_EXPECT_NOTHING) {
+        return; // that it came at all is the breach, and reported
+    }
     // A case may lower the rule's level for what it looks at itself; invalid JSON is never a
     // trifle.
     jck_add_finding_at(trial->findings, answers->step, JCK_ROLE_STRICT_JSON, JCK_LEVEL_MUST,
@@ -275,6 +278,41 @@ static void find_sent(jck_trial *trial, jck_answers *answers)
     }
 }
 
+// Takes a second answer to a fence for the answer of the step where none came that is one by its
+// id: a single message was owed one, and got it with the id of the call before. What is wrong about
+// it is the id.
+static void gather_astray(jck_trial *trial, jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool lacks = answers->count == 0 && !answers->unreadable && !answers->echoed &&
+                 answers->owed.kind == JCK_OWED_RESPONSE;
+    for (size_t i = 0; lacks && i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->fence == JCK_FENCE_AGAIN && message->step == answers->step &&
+            message->connection == answers->connection && message->direction == JCK_RECEIVED) {
+            trial->taken[i] = true;
+            gather_value(trial, answers, jck_trial_read(trial, message->bytes, NULL));
+            return;
+        }
+    }
+}
+
+jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent)
+{
+    jck_owed owed = {.kind = JCK_OWED_UNKNOWN};
+    jck_read *read = jrpc_arena_alloc(trial->arena, sizeof *read);
+    if (read == NULL) {
+        trial->findings->failed = true;
+        return owed;
+    }
+    jrpc_json_document_init(&read->document, trial->arena->allocator);
+    read->next = trial->reads;
+    trial->reads = read;
+    owed = jck_owed_for(sent, jck_variables_absent(trial->variables), &read->document);
+    trial->findings->failed = trial->findings->failed || owed.starved;
+    return owed;
+}
+
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -282,8 +320,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
     jck_answers answers = {.step = step, .connection = of_case->connection};
     answers.replies = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof(jrpc_json));
     answers.originated = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof(jrpc_json));
-    jck_read *sent = jrpc_arena_alloc(trial->arena, sizeof *sent);
-    if (answers.replies == NULL || answers.originated == NULL || sent == NULL) {
+    if (answers.replies == NULL || answers.originated == NULL) {
         trial->findings->failed = true;
         return false;
     }
@@ -291,12 +328,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
     answers.streamed = is_about_streams(trial);
     answers.owed = (jck_owed){.kind = JCK_OWED_UNKNOWN};
     if (of_case->kind == JCK_STEP_SEND && !of_case->payload.raw) {
-        jrpc_json_document_init(&sent->document, trial->arena->allocator);
-        sent->next = trial->reads;
-        trial->reads = sent;
-        answers.owed =
-            jck_owed_for(answers.sent, jck_variables_absent(trial->variables), &sent->document);
-        trial->findings->failed = trial->findings->failed || answers.owed.starved;
+        answers.owed = jck_trial_owed(trial, answers.sent);
         answers.versionless =
             answers.owed.input == JRPC_INPUT_BATCH && has_versionless(answers.owed.batch);
     }
@@ -331,6 +363,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
             gather_unreadable(trial, &answers, message, &error);
         }
     }
+    gather_astray(trial, &answers);
     *ret_answers = answers;
     return !trial->findings->failed;
 }

@@ -25,6 +25,8 @@ typedef struct jck_answers {
 
 // Gathers what came for `step` (from `first_step` on) and checks the envelope of every Response.
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
+// What is owed for bytes that were sent; read for the life of the trial.
+jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent);
 // Whether text that is not JSON was meant as a Response: it begins like an Object or an Array,
 // after a byte-order mark perhaps.
 bool jck_claims_to_be_json(jrpc_slice text);

@@ -141,6 +141,8 @@ void jck_judge_asides(jck_trial *trial)
         if (message->role == JCK_MESSAGE_OF_OPENING) {
             judge_first_words(trial, message);
         }
-        judge_fence(trial, message);
+        if (!trial->taken[i]) {
+            judge_fence(trial, message);
+        }
     }
 }

@@ -50,8 +50,8 @@ static bool says_more_than_code(const jck_trial *trial, jrpc_slice rule, jck_rol
 }
 
 // The rule that one Response of a batch breaks by what it says: that of the right error code.
-static jrpc_slice rule_for_element(const jck_trial *trial, const jck_answers *answers,
-                                   jrpc_json pattern, jck_difference difference)
+static jrpc_slice rule_for_element(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                                   jck_difference difference)
 {
     jrpc_slice own = jck_blamed_rule(trial, answers, difference, (jrpc_slice){NULL, 0});
     int64_t code = jck_code_of(pattern);
@@ -195,6 +195,9 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
             if (answers->owed.notifications > 0 &&
                 (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL))) {
                 jck_name_answer_to_notification(trial, before, pairs->elements[e]);
+            } else {
+                jck_name_difference(trial->findings, before,
+                                    "a batch answer with a Response too many");
             }
         }
     }
@@ -219,15 +222,14 @@ static jrpc_slice rule_for_form(const jck_trial *trial, jrpc_slice rule, size_t 
         !jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY)) {
         return rule;
     }
-    bool unwrapped = expected == 1 && answers->count == 1;
-    if (unwrapped && jrpc_json_count(answers->owed.batch) == 1 &&
+    if (expected == 1 && answers->count == 1 && jrpc_json_count(answers->owed.batch) == 1 &&
         !jck_trial_has_role(trial, rule, JCK_ROLE_PRINTED_EXCHANGES)) {
         return jck_trial_rule(trial, JCK_ROLE_BATCH_OF_ONE);
     }
     if (jck_trial_has_topic(trial, rule, JCK_TOPIC_BATCH)) {
         return rule;
     }
-    return jck_trial_rule(trial, unwrapped ? JCK_ROLE_BATCH_OF_ONE : JCK_ROLE_BATCH_ARRAY);
+    return jck_trial_rule(trial, JCK_ROLE_BATCH_ARRAY);
 }
 
 // Responses that came bare, in one message or in several, instead of in one Array.

@@ -1,6 +1,8 @@
 // Whose sentence a wrong answer breaks, where that is not simply the case's own.
 #include "harness/judge/blame.h"
 
+#include "reference/json/equal.h"
+
 // The rule that owes the error code of what was sent; empty if no code is owed, or no rule says so.
 static jrpc_slice rule_of_owed_code(const jck_trial *trial, const jck_answers *answers)
 {
@@ -37,8 +39,30 @@ static jrpc_slice rule_beside_form(const jck_trial *trial, const jck_answers *an
     return own;
 }
 
-jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
-                           jck_difference difference, jrpc_slice otherwise)
+bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code)
+{
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; code != 0 && i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE) {
+            jck_owed owed = jck_trial_owed(trial, sent->bytes);
+            if (owed.code == code && !(owed.id_sent && jrpc_json_equal(owed.id, id))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Whether an error of another code is wrong by itself, and not the answer of another call.
+static bool is_wrong_by_itself(jck_trial *trial, const jck_answers *answers)
+{
+    return answers->count > 0 &&
+           !jck_is_owed_to_another(trial, jck_id_owed(answers), jck_code_of(answers->replies[0]));
+}
+
+jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_difference difference,
+                           jrpc_slice otherwise)
 {
     jrpc_slice rule = otherwise.len > 0 ? otherwise : trial->test_case->rules[0];
     if (difference == JCK_DIFFERENCE_SILENT || difference == JCK_DIFFERENCE_CODE) {
@@ -50,6 +74,11 @@ jrpc_slice jck_blamed_rule(const jck_trial *trial, const jck_answers *answers,
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
     if (is_of_form_alone(known)) {
         return rule_beside_form(trial, answers, difference, rule);
+    }
+    if (difference == JCK_DIFFERENCE_CODE && jck_rule_is_about(known, JCK_TOPIC_COMPANY) &&
+        is_wrong_by_itself(trial, answers)) {
+        jrpc_slice of_code = rule_of_owed_code(trial, answers);
+        rule = of_code.len > 0 ? of_code : rule;
     }
     bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
     bool of_content =
@@ -83,8 +112,30 @@ static jck_role role_of_empty_array(const jck_answers *answers)
     return JCK_ROLE_NONE;
 }
 
-bool jck_add_empty_array(jck_trial *trial, const jck_answers *answers)
+// Reports a parse error that stands in an Array, whatever the case is after: text that is not JSON
+// is no batch.
+static bool add_parse_error_in_array(jck_trial *trial, const jck_answers *answers)
 {
+    bool of_text = answers->owed.input == JRPC_INPUT_PARSE_ERROR ||
+                   answers->owed.kind == JCK_OWED_UNKNOWN; // too deep to be looked into
+    if (!of_text || answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
+        jrpc_json_count(answers->replies[0]) != 1 ||
+        jck_code_of(jrpc_json_element(answers->replies[0], 0)) != JRPC_PARSE_ERROR) {
+        return false;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step, JCK_ROLE_BATCH_PARSE_ERROR,
+                    "expected one Response; got it in an Array: %s",
+                    jck_shown(trial, answers->replies[0]));
+    jck_name_difference(trial->findings, before, "a parse error in an Array");
+    return true;
+}
+
+bool jck_add_array(jck_trial *trial, const jck_answers *answers)
+{
+    if (add_parse_error_in_array(trial, answers)) {
+        return true;
+    }
     jck_role role = role_of_empty_array(answers);
     if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
         role == JCK_ROLE_NONE) {
@@ -128,9 +179,11 @@ bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers)
     }
     const jck_refusal *known = array ? &trial->calibration->positional : &trial->calibration->named;
     jck_role role = array ? JCK_ROLE_PARAMS_BY_POSITION : JCK_ROLE_PARAMS_BY_NAME;
-    // A case that needs a method is run because the target is said to take such params there. That
-    // it does not shows in a refusal alone that no method gives of its own.
-    if (trial->test_case->need_count > 0 && known->code != JRPC_INVALID_REQUEST) {
+    // A case that needs a method (of silence: anything) is run because the target is said to take
+    // such params there. That it does not shows in a refusal alone that no method gives of its own.
+    bool for_another = answers->count == 0 ? trial->test_case->need_count > 0
+                                           : jck_case_needs_method(trial->test_case);
+    if (for_another && known->code != JRPC_INVALID_REQUEST) {
         return false;
     }
     bool refused = answers->count == 0

@@ -109,6 +109,19 @@ static void check_neither(const jck_envelope *envelope, jrpc_json response)
                     "the Response has neither `result` nor `error`%s", hint);
 }
 
+// Whether `error` says that there is none: null, or what is nothing in some language beside a
+// result that is more than null.
+static bool says_no_error(jrpc_json error, jrpc_json result)
+{
+    static const char *const nothing[] = {"false", "0", "\"\"", "[]", "{}"};
+    bool falsy = false;
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        falsy = falsy || jrpc_slice_is(jrpc_json_spelling(error), nothing[i]);
+    }
+    return jrpc_json_is(error, JRPC_JSON_NULL) ||
+           (falsy && jrpc_json_exists(result) && !jrpc_json_is(result, JRPC_JSON_NULL));
+}
+
 static void check_result_and_error(const jck_envelope *envelope, jrpc_json response)
 {
     jrpc_json result = jrpc_json_get(response, "result");
@@ -119,10 +132,10 @@ static void check_result_and_error(const jck_envelope *envelope, jrpc_json respo
     }
     bool error_null = jrpc_json_is(error, JRPC_JSON_NULL);
     if (jrpc_json_exists(result) && jrpc_json_exists(error)) {
-        if (error_null) {
-            jck_add_finding(
-                envelope->findings, envelope->step, JCK_ROLE_NO_ERROR_BESIDE_RESULT,
-                "`error` must not exist on success; this Response has `\"error\": null`");
+        if (says_no_error(error, result)) {
+            jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_NO_ERROR_BESIDE_RESULT,
+                            "`error` must not exist on success; this Response has `\"error\": %s`",
+                            shown(envelope, error));
         } else {
             jck_add_finding(
                 envelope->findings, envelope->step, JCK_ROLE_NO_RESULT_BESIDE_ERROR,
@@ -209,7 +222,7 @@ static void check_data(const jck_envelope *envelope, jrpc_json name, jrpc_json d
 static void check_error(const jck_envelope *envelope, jrpc_json response)
 {
     jrpc_json error = jrpc_json_get(response, "error");
-    if (!jrpc_json_exists(error) || jrpc_json_is(error, JRPC_JSON_NULL) ||
+    if (!jrpc_json_exists(error) || says_no_error(error, jrpc_json_get(response, "result")) ||
         answers_as_1_0(envelope, response)) {
         return;
     }

@@ -41,11 +41,17 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         return;
     }
     jck_add_surplus(trial, answers);
-    if (jck_add_empty_array(trial, answers)) {
+    if (jck_add_array(trial, answers)) {
         return;
     }
     jrpc_json response = chosen_reply(answers);
     jrpc_json id_owed = jck_id_owed(answers);
+    if (jrpc_json_is(response, JRPC_JSON_OBJECT) &&
+        jrpc_json_exists(jrpc_json_get(pattern, "result")) &&
+        !jrpc_json_exists(jrpc_json_get(response, "result")) &&
+        !jrpc_json_exists(jrpc_json_get(response, "error"))) {
+        return; // J2-5c, told by the envelope; what the result would have been is not guessed at
+    }
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jck_response_matches(trial, pattern, response, id_owed, answers->owed.absent,
                              &difference) ||
@@ -129,13 +135,12 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
 }
 
 // Whether an id that is not the one of an alternative can only be a wrong one: the alternative
-// leaves the id to what is owed, or asks for null beside -32700 or -32600, or null came. (Another
-// number may be what the case is after.)
-static bool differs_plainly(jrpc_json pattern, jrpc_json response)
+// leaves the id to what is owed, or asks for null beside -32700 or -32600 (any of them where no id
+// was sent that could be echoed), or null came. (Another number may be what the case is after.)
+static bool differs_plainly(jrpc_json pattern, jrpc_json response, bool id_sent)
 {
     jrpc_json stated = jrpc_json_get(pattern, "id");
-    int64_t code = 0;
-    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(pattern, "error"), "code"), &code);
+    int64_t code = jck_code_of(id_sent ? pattern : response);
     bool null_owed = jrpc_json_is(stated, JRPC_JSON_NULL) &&
                      (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
     return !jrpc_json_exists(stated) || null_owed ||
@@ -163,7 +168,8 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                (jck_response_matches(trial, alternative->pattern, answers->replies[0],
                                      jck_id_owed(answers), answers->owed.absent, &difference) ||
                 (!with_id && difference == JCK_DIFFERENCE_ID &&
-                 differs_plainly(alternative->pattern, answers->replies[0])));
+                 differs_plainly(alternative->pattern, answers->replies[0],
+                                 answers->owed.id_sent)));
     case JCK_EXPECT_BATCH:
         return jck_batch_matches(trial, alternative->pattern, answers);
     case JCK_EXPECT_REJECTED:
@@ -202,6 +208,9 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
             jck_name_silence(trial, before, answers);
         } else if (answers->owed.kind == JCK_OWED_NOTHING) {
             jck_name_answer_to_notification(trial, before, answers->replies[0]);
+        } else {
+            jck_name_wrong_id(trial, before, jck_id_owed(answers),
+                              jrpc_json_get(answers->replies[0], "id"));
         }
         break;
     }
@@ -276,6 +285,28 @@ static jrpc_json single_pattern(const jck_expect *expect)
     return found;
 }
 
+// Whether what came for a batch is judged by one of the alternatives, as an Array of Responses:
+// several messages, an Array of others than the right elements where that alternative is the right
+// one (or none is, and it has as many elements), and right elements in a wrong form.
+static bool is_judged_by(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
+                         const jck_answers *answers)
+{
+    if (alternative->kind != JCK_EXPECT_BATCH) {
+        return false;
+    }
+    bool array = jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY);
+    bool one_is_right = false;
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        one_is_right = one_is_right || expect->alternatives[i].taken_as == JCK_TAKEN_AS_PASS;
+    }
+    bool stands_for_right = alternative->taken_as == JCK_TAKEN_AS_PASS ||
+                            (!one_is_right && jrpc_json_count(alternative->pattern) ==
+                                                  jrpc_json_count(answers->replies[0]));
+    bool scattered =
+        answers->owed.kind == JCK_OWED_BATCH && (answers->count > 1 || (array && stands_for_right));
+    return scattered || jck_batch_holds(trial, alternative->pattern, answers);
+}
+
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
     if (answers->count == 1 && jck_trial_dialect(trial) != JCK_DIALECT_1_0 &&
@@ -289,22 +320,14 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         jck_add_silence(trial, answers, expect->otherwise);
         return;
     }
-    if (jck_add_empty_array(trial, answers) || jck_blocked_by_params_shape(trial, answers) ||
+    if (jck_add_array(trial, answers) || jck_blocked_by_params_shape(trial, answers) ||
         jck_blocked_by_batches(trial, answers) || find_wrong_rejection(trial, expect, answers) ||
         take_first(trial, expect, answers, true)) {
         return;
     }
     for (size_t i = 0; i < expect->alternative_count; i++) {
-        // Several messages, and an Array of others than the right elements, are a wrong form of
-        // a batch's answer: what is wrong in it is found there.
-        const jck_expect *alternative = &expect->alternatives[i];
-        bool scattered =
-            answers->owed.kind == JCK_OWED_BATCH &&
-            (answers->count > 1 || (jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) &&
-                                    alternative->taken_as == JCK_TAKEN_AS_PASS));
-        if (alternative->kind == JCK_EXPECT_BATCH &&
-            (scattered || jck_batch_holds(trial, alternative->pattern, answers))) {
-            jck_judge_batch(trial, alternative->pattern, answers, expect->otherwise);
+        if (is_judged_by(trial, expect, &expect->alternatives[i], answers)) {
+            jck_judge_batch(trial, expect->alternatives[i].pattern, answers, expect->otherwise);
             return;
         }
     }
@@ -324,7 +347,10 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
             difference = JCK_DIFFERENCE_ID; // its code is a right one
         }
     }
-    bool broken_silence = answers->owed.kind == JCK_OWED_NOTHING && expect->otherwise.len == 0;
+    // An answer to nobody is one to the notification, whatever else a case says of other answers.
+    bool of_nobody = jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
+    bool broken_silence =
+        answers->owed.kind == JCK_OWED_NOTHING && (expect->otherwise.len == 0 || of_nobody);
     size_t before = trial->findings->count;
     jck_add_finding_of(
         trial->findings, answers->step,
@@ -349,40 +375,10 @@ static void judge_nothing(jck_trial *trial, const jck_answers *answers)
                                               : "something that is not valid JSON");
         if (answers->count > 0) {
             jck_name_answer_to_notification(trial, before, answers->replies[0]);
+        } else {
+            jck_name_difference(trial->findings, before, "silence broken by what is not JSON");
         }
     }
-}
-
-// A stream that the target declares gives its result in parts, each with the id of the call: they
-// are one answer, and the last part stands for all.
-static void fold_stream(jck_answers *answers)
-{
-    for (size_t i = 0; i < answers->count; i++) {
-        jrpc_json id = jrpc_json_get(answers->replies[i], "id");
-        if (!answers->streamed || !jrpc_json_exists(id) ||
-            !jrpc_json_equal(id, jck_id_owed(answers))) {
-            return;
-        }
-    }
-    if (answers->count > 1) {
-        answers->replies[0] = answers->replies[answers->count - 1];
-        answers->count = 1;
-    }
-}
-
-// The same Response, word for word, more than once: that is told once, and the Response judged.
-static void fold_repeats(jck_trial *trial, jck_answers *answers)
-{
-    if (answers->count < 2 || answers->owed.kind == JCK_OWED_NOTHING) {
-        return;
-    }
-    for (size_t i = 1; i < answers->count; i++) {
-        if (!jrpc_json_equal(answers->replies[0], answers->replies[i])) {
-            return;
-        }
-    }
-    jck_add_surplus(trial, answers);
-    answers->count = 1;
 }
 
 // What a profile accepts, it accepts before anything else is asked for.
@@ -429,9 +425,7 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     static const jrpc_slice nobody = {NULL, 0};
     jck_answers folded = *given;
     const jck_answers *answers = &folded;
-    fold_stream(&folded);
     jck_fold_surplus(trial, &folded);
-    fold_repeats(trial, &folded);
     if (is_accepted(trial, expect, answers) || is_refused_for_length(trial, answers)) {
         return;
     }

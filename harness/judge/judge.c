@@ -244,6 +244,12 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         .matching = {jck_variables_resolve, variables, arena},
         .arena = arena,
     };
+    trial.taken = jrpc_arena_array(arena, evidence->count + 1, sizeof *trial.taken);
+    if (trial.taken == NULL) {
+        trial.findings->failed = true;
+        conclude(&trial, JCK_OUTCOME_ERROR, ret_verdict);
+        return;
+    }
     if (test_case->side == JCK_SIDE_CLIENT) {
         jck_judge_client(&trial);
     } else {

@@ -1,8 +1,10 @@
 // Judges a step that waits for messages: patterns with a number of times, in any or in exact order.
 #include "harness/judge/receive.h"
 
+#include "harness/judge/other.h"
 #include "harness/judge/response.h"
 #include "harness/judge/silence.h"
+#include "harness/judge/surplus.h"
 #include "harness/judge/wanted.h"
 #include "reference/json/equal.h"
 
@@ -205,8 +207,66 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
     if (trial->evidence->params_wanted) {
         return jck_findings_rule(trial->findings, JCK_ROLE_PARAMS_OMITTED);
     }
-    bool named = jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule);
-    return named ? rule : trial->test_case->rules[0];
+    if (jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule)) {
+        return rule;
+    }
+    // An answer that a call does not get breaks no sentence about silence.
+    bool answer = jrpc_json_exists(jrpc_json_get(pattern, "id")) &&
+                  (jrpc_json_exists(jrpc_json_get(pattern, "error")) ||
+                   jrpc_json_exists(jrpc_json_get(pattern, "result")));
+    bool silence = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
+                   jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION);
+    return answer && silence ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED)
+                             : trial->test_case->rules[0];
+}
+
+// The reply to the call that a pattern is about, but for which it would be said that none came: by
+// its id, or by all but its id, where that is the one of no other call.
+static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                         heard *messages)
+{
+    jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
+    size_t total = answers->count + answers->originated_count;
+    if (!jrpc_json_is(id, JRPC_JSON_STRING) && !jrpc_json_is(id, JRPC_JSON_NUMBER)) {
+        return NULL;
+    }
+    for (size_t m = 0; m < total; m++) {
+        jrpc_json given = jrpc_json_get(messages[m].value, "id");
+        if (!messages[m].used && messages[m].reply && jrpc_json_equal(given, id)) {
+            return &messages[m];
+        }
+    }
+    for (size_t m = 0; m < total; m++) {
+        jrpc_json given = jrpc_json_get(messages[m].value, "id");
+        jck_difference difference = JCK_DIFFERENCE_SHAPE;
+        bool but_id = jrpc_json_exists(given) &&
+                      !jck_response_matches(trial, pattern, messages[m].value, JRPC_JSON_ABSENT,
+                                            true, &difference) &&
+                      difference == JCK_DIFFERENCE_ID;
+        if (!messages[m].used && messages[m].reply && but_id &&
+            !jrpc_json_is(given, JRPC_JSON_NULL) &&
+            !jck_was_sent(trial, answers->connection, given)) {
+            return &messages[m];
+        }
+    }
+    return NULL;
+}
+
+// A pattern that was not met as often as it must be.
+static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                          heard *messages, int64_t seen)
+{
+    times wanted = times_of(pattern);
+    heard *other = wanted.least == 1 ? find_other(trial, answers, pattern, messages) : NULL;
+    if (other != NULL) {
+        other->used = true;
+        jck_add_other_answer(trial, answers, pattern, other->value,
+                             rule_for_missing(trial, pattern));
+        return;
+    }
+    jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
+                       "%lld of %lld messages came that are %s", (long long)seen,
+                       (long long)wanted.least, jck_describe_message(trial, pattern));
 }
 
 // One pattern, and what has met it so far.
@@ -303,9 +363,7 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
         const wish *of = &wishes[index];
         bool explained = answers->unreadable || jck_is_lost_with_target(trial, answers);
         if (of->seen < of->wanted.least && !explained) {
-            jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, it.value),
-                               "%lld of %lld messages came that are %s", (long long)of->seen,
-                               (long long)of->wanted.least, jck_describe_message(trial, it.value));
+            judge_missing(trial, answers, it.value, messages, of->seen);
         }
         judge_rising(trial, answers, it.value, messages, index);
     }

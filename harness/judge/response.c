@@ -123,6 +123,20 @@ int64_t jck_code_of(jrpc_json response)
     return code;
 }
 
+void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id)
+{
+    bool from_text = jrpc_json_is(wanted, JRPC_JSON_STRING) && jrpc_json_is(id, JRPC_JSON_NUMBER);
+    bool to_text = jrpc_json_is(wanted, JRPC_JSON_NUMBER) && jrpc_json_is(id, JRPC_JSON_STRING);
+    bool lost = jrpc_json_is(id, JRPC_JSON_NULL) &&
+                (jrpc_json_is(wanted, JRPC_JSON_STRING) || jrpc_json_is(wanted, JRPC_JSON_NUMBER));
+    if (from_text || to_text || lost) {
+        jck_name_difference(trial->findings, first, "%s in the place of an id",
+                            from_text ? "a Number for a String"
+                            : to_text ? "a String for a Number"
+                                      : "null");
+    }
+}
+
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                       jrpc_json id_owed, jrpc_json response)
 {
@@ -134,7 +148,9 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     jrpc_json wanted =
         jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
     bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent;
+    size_t before = trial->findings->count;
     jck_add_finding(trial->findings, answers->step,
                     unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL : JCK_ROLE_SAME_ID,
                     "expected id %s; got id %s", jck_shown(trial, wanted), jck_shown(trial, id));
+    jck_name_wrong_id(trial, before, wanted, id);
 }

@@ -22,6 +22,9 @@ int64_t jck_code_of(jrpc_json response);
 // Whether a Response says "error" in a form in which no code can be read; the envelope reports
 // that.
 bool jck_error_is_unreadable(jrpc_json response);
+// Names an id of another type than the wanted one that the findings from `first` on report: the
+// same difference whatever the value, and under whatever rule.
+void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id);
 // Adds the finding that the id of a Response is not the one owed by `pattern`, or else by
 // `id_owed`.
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,

@@ -126,7 +126,11 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     bool structured =
         jrpc_json_is(params, JRPC_JSON_ARRAY) || jrpc_json_is(params, JRPC_JSON_OBJECT);
     int status = status_of(trial, answers);
-    if (status != 0 && (status < 200 || status > 299)) {
+    bool left = trial->evidence->settled[answers->step] == JCK_GONE &&
+                (!trial->evidence->process_gone || trial->evidence->orderly);
+    if (left) {
+        jck_name_difference(trial->findings, first, "an end in the place of an answer");
+    } else if (status != 0 && (status < 200 || status > 299)) {
         jck_name_difference(trial->findings, first, "no Response, but HTTP status %d", status);
     } else if (answers->sent.len > LONG_BYTES) {
         jck_name_difference(trial->findings, first, "silence to a long message");

@@ -2,8 +2,7 @@
 
 #include "reference/json/equal.h"
 
-// Whether a message with this id was sent on the connection.
-static bool was_sent(jck_trial *trial, char connection, jrpc_json id)
+bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id)
 {
     const jck_evidence *evidence = trial->evidence;
     for (size_t i = 0; i < evidence->count; i++) {
@@ -40,7 +39,7 @@ bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json r
     jrpc_json id = jrpc_json_get(response, "id");
     bool ours = jrpc_json_is(id, JRPC_JSON_STRING) &&
                 jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));
-    return ours && has_several_connections(trial->evidence) && !was_sent(trial, connection, id);
+    return ours && has_several_connections(trial->evidence) && !jck_was_sent(trial, connection, id);
 }
 
 // Whether a fence of the step was never answered, although a later one was.
@@ -100,10 +99,44 @@ static void fold_spoilt(jck_trial *trial, jck_answers *answers)
     answers->count = 1;
 }
 
+// A stream that the target declares gives its result in parts, each with the id of the call: they
+// are one answer, and the last part stands for all.
+static void fold_stream(jck_answers *answers)
+{
+    for (size_t i = 0; i < answers->count; i++) {
+        jrpc_json id = jrpc_json_get(answers->replies[i], "id");
+        if (!answers->streamed || !jrpc_json_exists(id) ||
+            !jrpc_json_equal(id, jck_id_owed(answers))) {
+            return;
+        }
+    }
+    if (answers->count > 1) {
+        answers->replies[0] = answers->replies[answers->count - 1];
+        answers->count = 1;
+    }
+}
+
+// The same Response, word for word, more than once: that is told once, and the Response judged.
+static void fold_repeats(jck_trial *trial, jck_answers *answers)
+{
+    if (answers->count < 2 || answers->owed.kind == JCK_OWED_NOTHING) {
+        return;
+    }
+    for (size_t i = 1; i < answers->count; i++) {
+        if (!jrpc_json_equal(answers->replies[0], answers->replies[i])) {
+            return;
+        }
+    }
+    jck_add_surplus(trial, answers);
+    answers->count = 1;
+}
+
 void jck_fold_surplus(jck_trial *trial, jck_answers *answers)
 {
+    fold_stream(answers);
     fold_foreign(trial, answers);
     fold_spoilt(trial, answers);
+    fold_repeats(trial, answers);
 }
 
 void jck_add_surplus(jck_trial *trial, const jck_answers *answers)

@@ -5,10 +5,13 @@
 #include "harness/judge/answers.h"
 
 // Takes out of the answers what belongs to something else, and reports it: Responses to calls of
-// other connections, and what came in the place of a fence's answer.
+// other connections, what came in the place of a fence's answer, and repetitions. The parts of a
+// declared stream become one answer.
 void jck_fold_surplus(jck_trial *trial, jck_answers *answers);
 // Adds the finding that more than one message came, if so.
 void jck_add_surplus(jck_trial *trial, const jck_answers *answers);
+// Whether a message with this id was sent on the connection, alone or in a batch.
+bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);
 // Whether a Response has the id of a call that was sent on another connection, and on that only.
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
 

@@ -20,6 +20,7 @@ typedef struct jck_trial {
     jck_matching matching;
     jrpc_arena *arena;
     jck_read *reads;
+    bool *taken;                // messages of the record that a step has taken for its answer
     bool enough;                // an answer said that what follows does not apply
     const char *driver_mistake; // what the driver of a client did wrong, or NULL
     jrpc_slice blocked_by;      // the known root cause for which an answer was missing

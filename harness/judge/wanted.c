@@ -76,13 +76,16 @@ const char *jck_describe_response(jck_trial *trial, jrpc_json pattern)
 
 const char *jck_describe_message(jck_trial *trial, jrpc_json pattern)
 {
-    jrpc_json method = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "method"));
-    if (!jrpc_json_exists(method)) {
-        return jck_describe_response(trial, pattern);
+    static const char *const members[] = {"method", "verb"};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        jrpc_json value = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, members[i]));
+        if (jrpc_json_exists(value)) {
+            return jrpc_json_is(value, JRPC_JSON_STRING)
+                       ? PRINT(trial, "a message with %s %s", members[i], jck_shown(trial, value))
+                       : PRINT(trial, "a message with a %s", members[i]);
+        }
     }
-    return jrpc_json_is(method, JRPC_JSON_STRING)
-               ? PRINT(trial, "a message with method %s", jck_shown(trial, method))
-               : "a message with a method";
+    return jck_describe_response(trial, pattern);
 }
 
 static const char *describe_one(jck_trial *trial, const jck_expect *expect)
@@ -206,6 +209,8 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     } else if (jck_code_of(response) != 0 && owed != 0) {
         jck_name_difference(trial->findings, first, "error %lld where %lld is owed",
                             (long long)jck_code_of(response), owed);
+    } else if (jck_code_of(response) == JRPC_METHOD_NOT_FOUND && result_owed && single) {
+        jck_name_difference(trial->findings, first, "error -32601 of a method that exists");
     } else if (jck_code_of(response) != 0 && result_owed && single) {
         jck_name_difference(trial->findings, first, "error %lld to a call with params %s",
                             (long long)jck_code_of(response), params_word(answers));

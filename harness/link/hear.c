@@ -177,8 +177,7 @@ static bool asks_to_come_later(const jck_connection *open, jrpc_peer_event event
            open->retries < RETRIES_MOST;
 }
 
-// How long after its connection a process that crashed may take to be gone.
-#define FOLLOW_MS 150
+// The same as JCK_FOLLOW_MS for a connection that was heard on.
 #define FOLLOW_LEAST_MS 10
 
 // The other side closed. Where it does so after each answer, the end of the connection is what the
@@ -186,7 +185,7 @@ static bool asks_to_come_later(const jck_connection *open, jrpc_peer_event event
 static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
 {
     jck_host_end end;
-    int64_t follow_ms = open->heard_count > 0 ? FOLLOW_LEAST_MS : FOLLOW_MS;
+    int64_t follow_ms = open->heard_count > 0 ? FOLLOW_LEAST_MS : JCK_FOLLOW_MS;
     bool one = link->habits.use == JCK_USE_ONE && open->state != JCK_CONNECTION_OPENING;
     if (one && !jck_host_is_gone(link->host, link->generation,
                                  jrpc_deadline_in_ms(link->clock, follow_ms), &end)) {

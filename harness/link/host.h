@@ -16,6 +16,8 @@
 #include <stdint.h>
 
 #define JCK_GENERATIONS_KEPT 16 // whose end is remembered
+#define JCK_FOLLOW_MS                                                                              \
+    150 // how long after its connection a process that crashed may take to be gone
 
 // How one process ended.
 typedef struct jck_host_end {

@@ -3,6 +3,7 @@
 #include "harness/link/mirror.h"
 
 #include <assert.h>
+#include <sys/socket.h>
 
 #define CAPTURES_BYTES ((size_t)1 << 20)
 #define RECORD_BYTES ((size_t)64 << 20)
@@ -160,10 +161,27 @@ bool jck_link_exchanges(const jck_link *link)
     return jck_target_traits(link->target)->exchanges || link->habits.use == JCK_USE_ONE;
 }
 
+// Whether the other side has closed a connection on which nothing was under way, and said nothing
+// more.
+static bool is_left(const jck_connection *connection)
+{
+    char byte;
+    int descriptor =
+        connection->state == JCK_CONNECTION_READY ? jrpc_peer_descriptor(connection->peer) : -1;
+    return descriptor >= 0 && recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 void jck_link_leave_used(jck_link *link)
 {
+    jck_host_end end;
+    bool anew = jck_target_traits(link->target)->can_reconnect;
     for (int i = 0; i < JCK_CONNECTIONS_MAX; i++) {
-        if (link->habits.use == JCK_USE_ONE && link->connections[i].state != JCK_CONNECTION_READY) {
+        const jck_connection *connection = &link->connections[i];
+        bool used = link->habits.use == JCK_USE_ONE && connection->state != JCK_CONNECTION_READY;
+        // The end of a connection may be seen before that of the process, which is not idleness.
+        if (used || (anew && is_left(connection) &&
+                     !jck_host_is_gone(link->host, link->generation,
+                                       jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS), &end))) {
             jck_link_close(link, (char)('a' + i));
         }
     }

@@ -132,7 +132,8 @@ void jck_link_drop(jck_link *link);
 void jck_link_stop(jck_link *link);
 // Closes all connections for good; the --start command goes on.
 void jck_link_done(jck_link *link);
-// Closes the connections that have had the one message that the target takes on each.
+// Closes the connections that the next case is not to use: those that have had the one message that
+// the target takes on each, and those that the target has closed while nothing was under way.
 void jck_link_leave_used(jck_link *link);
 // Whether the target takes one message a connection, so that each is an exchange of its own: by its
 // transport, or because it closes the connection after its answer.

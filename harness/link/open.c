@@ -16,9 +16,8 @@
 // How long a target may take to give out what it holds when we say that we send no more.
 #define REST_MS 500
 // How often a target that answered before may be gone again while it is being opened, because
-// another worker's case ended it; and how long after its connection a process may take to go.
+// another worker's case ended it.
 #define OPENINGS_MAX 5
-#define FOLLOW_MS 150
 
 static jck_link_status status_of(const jrpc_error *error)
 {
@@ -118,7 +117,7 @@ static jck_link_status learn_use(const jck_link_opening *now)
         kind = jck_link_hear(link, now->connection, soon, now->error).kind;
     }
     jck_host_end end;
-    int64_t follow = jrpc_deadline_in_ms(link->clock, FOLLOW_MS);
+    int64_t follow = jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS);
     if (kind == JCK_HEARD_END && !jck_host_is_gone(link->host, link->generation, follow, &end)) {
         link->habits.use = JCK_USE_ONE;
         jck_link_close(link, now->connection);
@@ -237,7 +236,7 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
         jck_link_status status = open_once(link, connection, error);
         bool failed = status == JCK_LINK_UNOPENED || status == JCK_LINK_MUTE;
         // The end of a connection may be seen before that of the process.
-        int64_t soon = jrpc_deadline_in_ms(link->clock, FOLLOW_MS);
+        int64_t soon = jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS);
         if (!failed || !answered || left == 1 ||
             !jck_host_is_gone(link->host, link->generation, soon, &end)) {
             return status;

@@ -68,13 +68,14 @@ static size_t size_of(const jck_reading_case *test_case)
 }
 
 // What is to be read of one case: how much there is, and more where the case is about something
-// else.
-static size_t burden(const jck_reading_case *test_case, jrpc_slice rule)
+// else, or breaks the rule at a lower level than others may.
+static size_t burden(const jck_reading_case *test_case, jrpc_slice rule, jck_level level)
 {
-    enum { ABOUT_ANOTHER = 400, IN_THE_BASELINE = 1 << 20 };
+    enum { ABOUT_ANOTHER = 400, AT_A_LOWER_LEVEL = 1 << 18, IN_THE_BASELINE = 1 << 20 };
     bool own =
         rule.len == 0 || (test_case->rule_count > 0 && jrpc_slice_equal(test_case->rules[0], rule));
     return size_of(test_case) + (own ? 0 : ABOUT_ANOTHER) +
+           (level == JCK_LEVEL_MUST ? 0 : AT_A_LOWER_LEVEL) +
            (test_case->expected ? IN_THE_BASELINE : 0);
 }
 
@@ -154,9 +155,9 @@ static bool is_before(jrpc_slice id, size_t size, const jck_exhibit *other)
 
 // Keeps the case among the examples if it is one of the smallest.
 static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading_case *test_case,
-                         const jck_reading_finding *finding)
+                         const jck_reading_finding *finding, jck_level level)
 {
-    size_t size = burden(test_case, cause->rule);
+    size_t size = burden(test_case, cause->rule, level);
     size_t at = cause->exhibit_count;
     while (at > 0 && is_before(test_case->id, size, &cause->exhibits[at - 1])) {
         at--;
@@ -197,6 +198,7 @@ static bool count(jck_causes *causes, jck_outcome outcome, const jck_reading_cas
         return true;
     }
     cause->cases++;
+    cause->cases_at[level]++;
     cause->level = level > cause->level ? level : cause->level;
     if (!test_case->expected) {
         cause->unexpected++;
@@ -204,7 +206,7 @@ static bool count(jck_causes *causes, jck_outcome outcome, const jck_reading_cas
     }
     return (cause->sentence.len > 0 || outcome != JCK_OUTCOME_FAIL ||
             jrpc_arena_copy(causes->arena, finding->sentence, &cause->sentence)) &&
-           exhibit_case(causes, cause, test_case, finding);
+           exhibit_case(causes, cause, test_case, finding, level);
 }
 
 static bool is_down(jck_outcome outcome)

@@ -37,10 +37,11 @@ typedef struct jck_cause {
     const jck_role_words *tested; // what is said of the thing under test
     jck_level level;
     size_t cases;
-    size_t unexpected;          // … that are not in the baseline
-    jck_level unexpected_level; // the worst level among those
-    size_t repeats;             // cases where it showed again, beside what they were about
-    size_t blocks;              // cases that could not be judged because of it
+    size_t cases_at[JCK_LEVEL_MUST + 1]; // … of which break it at this level at worst
+    size_t unexpected;                   // … that are not in the baseline
+    jck_level unexpected_level;          // the worst level among those
+    size_t repeats;                      // cases where it showed again, beside what they were about
+    size_t blocks;                       // cases that could not be judged because of it
     jck_exhibit exhibits[JCK_EXHIBITS_MAX];
     size_t exhibit_count;
     struct jck_cause *next;

@@ -28,7 +28,12 @@ const char *jck_cause_word(const jck_cause *cause)
 
 void jck_append_cause_counts(jrpc_buffer *out, const jck_cause *cause)
 {
-    (void)jrpc_buffer_printf(out, "%zu case%s", cause->cases, cause->cases == 1 ? "" : "s");
+    size_t worst = cause->cases_at[cause->level];
+    (void)jrpc_buffer_printf(out, "%zu case%s", worst, worst == 1 ? "" : "s");
+    if (cause->cases > worst) {
+        (void)jrpc_buffer_printf(out, ", %zu more as %s", cause->cases - worst,
+                                 jck_level_name(JCK_LEVEL_SHOULD));
+    }
     if (cause->repeats > 0) {
         (void)jrpc_buffer_printf(out, ", seen in %zu more", cause->repeats);
     }

@@ -18,6 +18,7 @@ typedef enum passing {
     BY_NAME,
     EITHER,   // it has none, or they do not matter
     VARIADIC, // by position, more of them than section 7 prints
+    WRAPPED,  // all of them as the one param of the method
 } passing;
 
 // One question: a call whose result is known.
@@ -40,6 +41,7 @@ static const question questions[] = {
     {"notify_sum", "[1,2,4]", NULL, EITHER, true},
     {"echo", "[\"jrpcheck\",1]", "[\"jrpcheck\",1]", BY_POSITION, false},
     {"echo", "{\"jrpcheck\":[1]}", "{\"jrpcheck\":[1]}", BY_NAME, false},
+    {"echo", "[[\"jrpcheck\",1]]", "[\"jrpcheck\",1]", WRAPPED, false},
 };
 #define QUESTIONS (sizeof questions / sizeof questions[0])
 
@@ -54,7 +56,10 @@ typedef struct jck_asking {
 static jck_reply classify(jck_asking *asking, jrpc_json response, const question *asked)
 {
     jrpc_json result = jrpc_json_get(response, "result");
-    if (jrpc_json_exists(jrpc_json_get(response, "error"))) {
+    // An `error` that is no Object beside a result is for the cases to judge.
+    jrpc_json error = jrpc_json_get(response, "error");
+    if (jrpc_json_is(error, JRPC_JSON_OBJECT) ||
+        (jrpc_json_exists(error) && !jrpc_json_exists(result))) {
         return JCK_REPLY_ERROR;
     }
     if (asked->result == NULL) {
@@ -167,7 +172,7 @@ jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool
 
 // The replies to the questions of one capability.
 typedef struct jck_replies {
-    jck_reply by_position, by_name, variadic;
+    jck_reply by_position, by_name, variadic, wrapped;
     const question *other; // the question that a result came for which is not the printed one
     char seen[sizeof((jck_asking *)0)->seen];
 } jck_replies;
@@ -187,6 +192,9 @@ static void note(jck_replies *replies, const jck_asking *asking, const question 
         break;
     case VARIADIC:
         replies->variadic = reply;
+        return;
+    case WRAPPED:
+        replies->wrapped = reply;
         return;
     }
     if (reply == JCK_REPLY_OTHER && replies->other == NULL) {
@@ -210,6 +218,10 @@ static void conclude(jck_target *target, const question *first, const jck_replie
         if (replies->variadic != JCK_REPLY_UNASKED && replies->variadic != JCK_REPLY_RIGHT) {
             jck_target_fix_params(target, jrpc_slice_str(first->capability));
         }
+    } else if (replies->wrapped == JCK_REPLY_RIGHT) {
+        (void)snprintf(text, sizeof text, "%s=%s", first->capability, first->capability);
+        (void)(jck_target_add_mapping(target, text, NULL) &&
+               jck_target_wrap_params(target, jrpc_slice_str(first->capability)));
     } else if (found.sighted && first->printed && replies->other->params != NULL) {
         (void)snprintf(
             text, sizeof text,
@@ -220,6 +232,14 @@ static void conclude(jck_target *target, const question *first, const jck_replie
     }
 }
 
+// Whether the answers so far leave nothing to be learnt from a question.
+static bool is_pointless(const question *asked, const jck_replies *replies)
+{
+    bool right = replies->by_position == JCK_REPLY_RIGHT || replies->by_name == JCK_REPLY_RIGHT;
+    return (asked->passing == VARIADIC && replies->by_position != JCK_REPLY_RIGHT) ||
+           (asked->passing == WRAPPED && right);
+}
+
 void jck_discover(jck_link *link)
 {
     jck_asking asking = {.link = link};
@@ -228,9 +248,7 @@ void jck_discover(jck_link *link)
         jck_replies replies = {.other = NULL};
         bool wanted = jck_target_mapping(link->target, jrpc_slice_str(first->capability)) == NULL;
         for (; i < QUESTIONS && strcmp(questions[i].capability, first->capability) == 0; i++) {
-            bool pointless =
-                questions[i].passing == VARIADIC && replies.by_position != JCK_REPLY_RIGHT;
-            if (!wanted || pointless) {
+            if (!wanted || is_pointless(&questions[i], &replies)) {
                 continue;
             }
             jck_link_leave_used(link);

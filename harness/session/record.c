@@ -1,4 +1,5 @@
 // What was sent and heard, written down where it belongs.
+#include "harness/judge/match.h"
 #include "harness/link/capture.h"
 #include "harness/session/attribution.h"
 
@@ -178,6 +179,27 @@ static void record_flood(jck_exec *exec, char connection)
     exec->evidence->flood_bytes = open->heard_bytes;
 }
 
+// Whether a RECEIVE step waits for a message of the target's own like this one: by a pattern that
+// it matches, or, where the step waits for no Response, at all.
+static bool is_waited_for(const jck_exec *exec, jrpc_json value)
+{
+    const jck_step *step = &exec->test_case->steps[exec->step];
+    const jck_matching matching = {jck_variables_resolve, exec->variables, exec->evidence->arena};
+    bool own = false;
+    bool replies = false;
+    jrpc_json_iterator it =
+        jrpc_json_iterate(step->kind == JCK_STEP_RECEIVE ? step->patterns : JRPC_JSON_ABSENT);
+    while (jrpc_json_step(&it)) {
+        bool is_reply = jrpc_json_exists(jrpc_json_get(it.value, "id"));
+        if (!is_reply && jck_match_message(&matching, it.value, value)) {
+            return true;
+        }
+        replies = replies || is_reply;
+        own = own || !is_reply;
+    }
+    return own && !replies;
+}
+
 static jck_heard_kind take_note(void *context, char connection, const jck_heard *heard)
 {
     jck_exec *exec = context;
@@ -187,8 +209,7 @@ static jck_heard_kind take_note(void *context, char connection, const jck_heard 
     case JCK_HEARD_PUSH:
         // What a RECEIVE step may wait for; whoever waits for an answer goes on waiting.
         (void)record_message(exec, connection, heard);
-        return exec->test_case->steps[exec->step].kind == JCK_STEP_RECEIVE ? JCK_HEARD_MESSAGE
-                                                                           : JCK_HEARD_PUSH;
+        return is_waited_for(exec, heard->value) ? JCK_HEARD_MESSAGE : JCK_HEARD_PUSH;
     case JCK_HEARD_ECHO:
         record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
         break;

@@ -8,24 +8,20 @@
 #include "reference/json/write.h"
 #include "reference/rpc/message.h"
 
-static bool one_is_silence(const jck_expect *alternatives, size_t count)
+static bool one_is(jck_expect_kind kind, const jck_expect *alternatives, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (alternatives[i].kind == JCK_EXPECT_NOTHING ||
-            alternatives[i].kind == JCK_EXPECT_ANYTHING) {
+        if (alternatives[i].kind == kind) {
             return true;
         }
     }
     return false;
 }
 
-// Whether an expectation can be met by silence.
-static bool silence_can_be_right(const jck_expect *expect)
+static bool can_be(jck_expect_kind kind, const jck_expect *expect)
 {
-    return expect->kind == JCK_EXPECT_NOTHING || expect->kind == JCK_EXPECT_CLOSED ||
-           expect->kind == JCK_EXPECT_ANYTHING ||
-           one_is_silence(expect->alternatives, expect->alternative_count) ||
-           one_is_silence(expect->accepted, expect->accepted_count);
+    return expect->kind == kind || one_is(kind, expect->alternatives, expect->alternative_count) ||
+           one_is(kind, expect->accepted, expect->accepted_count);
 }
 
 // Whether the target is known to be silent on messages like the payload.
@@ -51,7 +47,7 @@ static bool silence_is_known(const jck_session *session)
            (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
 }
 
-// Whether the specification owes no answer to the payload.
+// Whether the specification owes no answer to the payload, or what it owes is not known.
 static bool nothing_is_owed(const jck_session *session)
 {
     static const jrpc_slice nobody = {NULL, 0};
@@ -62,13 +58,16 @@ static bool nothing_is_owed(const jck_session *session)
     return kind == JCK_OWED_NOTHING || kind == JCK_OWED_UNKNOWN;
 }
 
-// How many messages a step waits for before its fence goes out.
+// How many messages a step waits for before its fence goes out. Where anything will do, an answer
+// that is owed is waited for all the same: one without an id that came late would be taken for that
+// of the next case.
 static size_t answers_awaited(const jck_session *session, const jck_step *step)
 {
-    bool none = step->expect.kind == JCK_EXPECT_UNSTATED || silence_can_be_right(&step->expect) ||
-                silence_is_known(session) ||
-                (step->expect.kind == JCK_EXPECT_OWED && nothing_is_owed(session));
-    return none ? 0 : 1;
+    const jck_expect *expect = &step->expect;
+    bool none = expect->kind == JCK_EXPECT_UNSTATED || expect->kind == JCK_EXPECT_CLOSED ||
+                can_be(JCK_EXPECT_NOTHING, expect) || silence_is_known(session);
+    bool either = can_be(JCK_EXPECT_ANYTHING, expect) || expect->kind == JCK_EXPECT_OWED;
+    return none || (either && nothing_is_owed(session)) ? 0 : 1;
 }
 
 // The headers in the place of the target's where a step has another credential than it.

@@ -9,7 +9,8 @@ static const char *const capabilities[] = {
     "subtract",     "sum",        "get_data", "update",  "notify_hello", "notify_sum", "echo",
     "fail",         "app_error",  "slow",     "count",   "push",         "stream",     "optional",
     "denied",       "signed",     "nonce",    "flow",    "failing_flow", "user",       "repo/issue",
-    "project/task", "attachment", "job",      "session", "tokens",       "restricted", NULL};
+    "project/task", "attachment", "job",      "session", "tokens",       "restricted", "sign",
+    "context",      "reserved",   NULL};
 
 const char *const *jck_capabilities(void)
 {
@@ -328,6 +329,21 @@ bool jck_is_capability(jrpc_slice name)
 {
     for (const char *const *known = capabilities; *known != NULL; known++) {
         if (jrpc_slice_is(name, *known)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_case_needs_method(const jck_case *test_case)
+{
+    for (size_t i = 0; i < test_case->need_count; i++) {
+        jrpc_slice need = test_case->needs[i];
+        size_t len = 0;
+        while (len < need.len && need.ptr[len] != '/') {
+            len++;
+        }
+        if (jck_is_capability(need) || jck_is_capability(jrpc_slice_of(need.ptr, len))) {
             return true;
         }
     }

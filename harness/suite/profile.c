@@ -17,22 +17,6 @@ bool jck_change_concerns_rule(const jck_change *change, jrpc_slice rule)
     return false;
 }
 
-// Beside connections, framings and the like a case may need a method: a capability.
-static bool needs_method(const jck_case *test_case)
-{
-    for (size_t i = 0; i < test_case->need_count; i++) {
-        jrpc_slice need = test_case->needs[i];
-        size_t len = 0;
-        while (len < need.len && need.ptr[len] != '/') {
-            len++;
-        }
-        if (jck_is_capability(need) || jck_is_capability(jrpc_slice_of(need.ptr, len))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_named(const jck_change *change, const jck_case *test_case)
 {
     for (size_t i = 0; i < change->name_count; i++) {
@@ -60,7 +44,8 @@ bool jck_change_concerns_case(const jck_change *change, const jck_case *test_cas
         return false;
     }
     if (change->kind == JCK_CHANGE_LEAVE_OUT &&
-        ((change->hazards && test_case->hazard) || (change->methods && needs_method(test_case)))) {
+        ((change->hazards && test_case->hazard) ||
+         (change->methods && jck_case_needs_method(test_case)))) {
         return true;
     }
     return sends_one_of(change, test_case) || is_named(change, test_case);

@@ -35,6 +35,7 @@ static const struct {
     [JCK_ROLE_BATCH_ARRAY] = {"batch-array", JCK_LEVEL_SHOULD},
     [JCK_ROLE_BATCH_EACH_CALL] = {"batch-each-call", JCK_LEVEL_SHOULD},
     [JCK_ROLE_BATCH_EMPTY] = {"batch-empty", JCK_LEVEL_MUST},
+    [JCK_ROLE_BATCH_PARSE_ERROR] = {"batch-parse-error", JCK_LEVEL_MUST},
     [JCK_ROLE_BATCH_OF_NOTIFICATIONS] = {"batch-of-notifications", JCK_LEVEL_MUST},
     [JCK_ROLE_BATCH_INVALID_ELEMENTS] = {"batch-invalid-elements", JCK_LEVEL_SHOULD},
     [JCK_ROLE_BATCH_OF_ONE] = {"batch-of-one", JCK_LEVEL_SHOULD},
@@ -114,9 +115,10 @@ bool jck_topic_from_name(jrpc_slice name, jck_topic *ret_topic)
         const char *name;
         jck_topic topic;
     } topics[] = {
-        {"form", JCK_TOPIC_FORM},   {"code", JCK_TOPIC_CODE},
-        {"text", JCK_TOPIC_TEXT},   {"silence", JCK_TOPIC_SILENCE},
-        {"batch", JCK_TOPIC_BATCH}, {"notification", JCK_TOPIC_NOTIFICATION},
+        {"form", JCK_TOPIC_FORM},       {"code", JCK_TOPIC_CODE},
+        {"text", JCK_TOPIC_TEXT},       {"silence", JCK_TOPIC_SILENCE},
+        {"batch", JCK_TOPIC_BATCH},     {"notification", JCK_TOPIC_NOTIFICATION},
+        {"company", JCK_TOPIC_COMPANY},
     };
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
         if (jrpc_slice_is(name, topics[i].name)) {

@@ -43,6 +43,7 @@ typedef enum jck_role {
     JCK_ROLE_BATCH_ARRAY,
     JCK_ROLE_BATCH_EACH_CALL,
     JCK_ROLE_BATCH_EMPTY,
+    JCK_ROLE_BATCH_PARSE_ERROR,
     JCK_ROLE_BATCH_OF_NOTIFICATIONS,
     JCK_ROLE_BATCH_INVALID_ELEMENTS,
     JCK_ROLE_BATCH_OF_ONE,
@@ -117,6 +118,7 @@ typedef enum jck_topic {
     JCK_TOPIC_SILENCE = 1u << 3,      // that no Response comes
     JCK_TOPIC_BATCH = 1u << 4,        // the answer to a batch
     JCK_TOPIC_NOTIFICATION = 1u << 5, // notifications
+    JCK_TOPIC_COMPANY = 1u << 6,      // that no answer is mixed up with that of another call
 } jck_topic;
 
 const char *jck_role_name(jck_role role); // as in the catalogue: "response-owed", …

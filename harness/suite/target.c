@@ -2,6 +2,7 @@
 
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
+#include "harness/suite/parse.h"
 #include "harness/suite/secret.h"
 #include "harness/suite/target_private.h"
 #include "reference/json/write.h"
@@ -169,14 +170,37 @@ bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const ch
     return true;
 }
 
-void jck_target_fix_params(jck_target *target, jrpc_slice capability)
+// The mapping of a capability in a copy of all of them, which may be changed; NULL if there is none
+// or no memory.
+static jck_mapping *change_mapping(jck_target *target, jrpc_slice capability)
 {
     jck_mapping *mappings =
         jrpc_arena_array(&target->arena, target->mapping_count + 1, sizeof *mappings);
+    jck_mapping *found = NULL;
     for (size_t i = 0; mappings != NULL && i < target->mapping_count; i++) {
         mappings[i] = target->mappings[i];
-        mappings[i].fixed =
-            mappings[i].fixed || jrpc_slice_equal(mappings[i].capability, capability);
+        found = jrpc_slice_equal(mappings[i].capability, capability) ? &mappings[i] : found;
     }
     target->mappings = mappings == NULL ? target->mappings : mappings;
+    return found;
+}
+
+void jck_target_fix_params(jck_target *target, jrpc_slice capability)
+{
+    jck_mapping *mapping = change_mapping(target, capability);
+    if (mapping != NULL) {
+        mapping->fixed = true;
+    }
+}
+
+bool jck_target_wrap_params(jck_target *target, jrpc_slice capability)
+{
+    jck_call *call = jrpc_arena_alloc(&target->arena, sizeof *call);
+    jck_mapping *mapping = change_mapping(target, capability);
+    if (call == NULL || mapping == NULL ||
+        !jck_parse(&target->arena, JRPC_SLICE("[\"${params}\"]"), &call->params, NULL)) {
+        return false;
+    }
+    mapping->call = call;
+    return true;
 }

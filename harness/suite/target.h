@@ -143,6 +143,9 @@ bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *er
 
 // Remembers what was seen of a method that no mapping names (copied). False without memory.
 bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const char *text);
+// Notes that the method of a capability takes the params of a case as its one param. False without
+// memory.
+bool jck_target_wrap_params(jck_target *target, jrpc_slice capability);
 // Notes that the method of a capability was not seen to take any number of params.
 void jck_target_fix_params(jck_target *target, jrpc_slice capability);
 // Adds a word to what the target declares. False without memory.
@@ -156,6 +159,8 @@ bool jck_target_offers(const jck_target *target, jrpc_slice need, jrpc_arena *ar
 // The names of the fixture contract's capabilities, NULL-terminated.
 const char *const *jck_capabilities(void);
 bool jck_is_capability(jrpc_slice name);
+// Whether a case needs a method: a capability, beside connections, framings and the like.
+bool jck_case_needs_method(const jck_case *test_case);
 // Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or
 // to RESOURCE/SUBRESOURCE where their own name has two parts.
 const char *const *jck_resources(void);

@@ -3,6 +3,9 @@
 
 #include "reference/server/fixture.h"
 
+// Of a message that sign_beginning looks at.
+#define SIGNED_BYTES ((size_t)4)
+
 static void denied_takes_effect(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     (void)ok;
@@ -54,6 +57,19 @@ static void sign_unasked(jrpc_bend *bend, jrpc_call *call, bool *ok)
     call->arguments[1] = jrpc_bend_json(bend, right);
 }
 
+// Only the beginning of a message is signed, and looked at.
+static void sign_beginning(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    jrpc_slice message;
+    bool concerned = jrpc_slice_is(call->method, "signed") || jrpc_slice_is(call->method, "sign");
+    if (!*ok || !concerned || !jrpc_json_string(call->arguments[0], bend->arena, &message)) {
+        return;
+    }
+    jrpc_slice first =
+        jrpc_slice_of(message.ptr, message.len < SIGNED_BYTES ? message.len : SIGNED_BYTES);
+    call->arguments[0] = jrpc_bend_json(bend, jrpc_bend_quote(bend, first, JRPC_SLICE("null")));
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW("denied-served", "SEC-h", "a denied call is answered by true instead of an error"),
      .response = accept_denied, .when = JRPC_OUTCOME_APPLICATION},
@@ -66,6 +82,9 @@ static const jrpc_fault rows[] = {
      .response = accept_stale, .when = JRPC_OUTCOME_APPLICATION},
     {JRPC_ROW("signature-unchecked", "SEC-i", "any signature is right, and so is none"),
      .bind = sign_unasked},
+    {JRPC_ROW("signature-of-beginning", "SEC-i",
+              "only the first four bytes of a message are signed, whatever comes after them"),
+     .bind = sign_beginning},
 };
 
 const jrpc_fault_table jrpc_faults_guarded = JRPC_FAULT_TABLE(rows);

@@ -190,8 +190,15 @@ static void refuse_named(jrpc_bend *bend, jrpc_call *call, bool *ok)
     *ok = *ok && !is_named(call);
 }
 
+// Whether a name of params is taken for a parameter: in any case, or (number 1) shortened.
+static bool is_taken_for(jrpc_bend *bend, jrpc_slice name, jrpc_slice parameter)
+{
+    return bend->fault->number == 1 ? name.len > 0 && jrpc_slice_starts_with(parameter, name)
+                                    : jrpc_slice_equal(jrpc_bend_lower(bend, name), parameter);
+}
+
 // Binds the params anew, as if they were spelled thus. Positional values stand in an Array.
-static void bind_caseless(jrpc_bend *bend, jrpc_call *call, bool *ok)
+static void bind_loosely(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     static const char *const names[][3] = {{"subtract", "minuend", "subtrahend"},
                                            {"slow", "ms", ""},
@@ -206,7 +213,7 @@ static void bind_caseless(jrpc_bend *bend, jrpc_call *call, bool *ok)
             jrpc_slice name;
             for (size_t j = 0; j < 2; j++) {
                 if (jrpc_json_string(it.key, bend->arena, &name) &&
-                    jrpc_slice_is(jrpc_bend_lower(bend, name), names[i][j + 1])) {
+                    is_taken_for(bend, name, jrpc_slice_str(names[i][j + 1]))) {
                     call->arguments[j] = it.value;
                     bound++;
                 }
@@ -391,7 +398,10 @@ static const jrpc_fault rows[] = {
      .bind = refuse_named},
     {JRPC_ROW("param-names-caseless", "J2-4.2c",
               "parameter names match without regard to ASCII case"),
-     .bind = bind_caseless},
+     .bind = bind_loosely},
+    {JRPC_ROW("param-names-shortened", "J2-4.2c",
+              "a parameter name may be given by its first characters alone"),
+     .bind = bind_loosely, .number = 1},
     {JRPC_ROW(
          "missing-name-internal-error", "J2-4.2d",
          "params as an Object that lack an expected name are answered -32603 instead of -32602"),

@@ -50,6 +50,19 @@ static bool send_twice(jrpc_bend *bend, jrpc_slice *payload)
     return true;
 }
 
+// The second parse error in a row, and each after it.
+static bool send_repeated_twice(jrpc_bend *bend, jrpc_slice *payload)
+{
+    jrpc_buffer *last = &bend->connection->seen;
+    bool again = last->len > 0;
+    bool parse_error = payload->len > 0 && is_error_of(*payload, bend->fault->spelling);
+    jrpc_buffer_clear(last);
+    if (parse_error) {
+        jrpc_buffer_append(last, JRPC_SLICE("!"));
+    }
+    return !parse_error || !again || send_twice(bend, payload);
+}
+
 static bool bare_error(jrpc_bend *bend, jrpc_slice *payload)
 {
     if (is_error_of(*payload, "")) {
@@ -154,6 +167,9 @@ static const jrpc_fault rows[] = {
      .outgoing = send_twice},
     {JRPC_ROW("parse-error-answered-twice", "J2-5a", "the Response to a parse error is sent twice"),
      .outgoing = send_twice, .spelling = "-32700"},
+    {JRPC_ROW("second-parse-error-twice", "J2-5a",
+              "the Response to a parse error that follows another one is sent twice"),
+     .outgoing = send_repeated_twice, .spelling = "-32700"},
     {JRPC_ROW("bare-error", "J2-5h",
               "an error Response is written as its bare error Object {\"code\":…,\"message\":…}"),
      .outgoing = bare_error},

@@ -20,11 +20,20 @@ static bool calls(const jrpc_bend *bend, const char *method)
     return jrpc_slice_is(bend->connection->method, method);
 }
 
-// kotlinx.rpc: an exception without a code of its own.
+// kotlinx.rpc: an exception without a code of its own; and rpc.defined is a method, which the
+// router, as the specification has it, does not take.
 static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
-    (void)bend;
     (void)message;
+    int64_t code;
+    if (jrpc_json_int64(jrpc_bend_json(bend, response->code), &code) &&
+        code == JRPC_METHOD_NOT_FOUND) {
+        if (calls(bend, "\"rpc.defined\"")) {
+            response->code = response->message = response->data = JRPC_SLICE("");
+            response->result = JRPC_SLICE("null");
+        }
+        return;
+    }
     response->code = JRPC_SLICE("-32000");
     response->message = JRPC_SLICE("\"the handler failed\"");
     response->data = JRPC_SLICE(FAILURE);
@@ -62,7 +71,7 @@ static const struct {
      {JRPC_ROW("kotlin-design", "KD-5.2", "a null id is refused"), .message = refuse_null_id}},
     {"kx-",
      {JRPC_ROW("kotlinx-rpc", "KX-2.6a", "a failure is -32000 with class and stack trace"),
-      .response = describe_failure, .when = JRPC_OUTCOME_FAILURE}},
+      .response = describe_failure, .when = JRPC_OUTCOME_FAILURE | JRPC_OUTCOME_UNKNOWN}},
     {"eth-",
      {JRPC_ROW("ethereum", "ETH-1a", "methods of a node of Ethereum, whose chain is empty"),
       .response = jrpc_ethereum_response, .when = JRPC_OUTCOME_UNKNOWN}},
@@ -226,6 +235,17 @@ static bool is_context_call(jrpc_bend *bend, const jrpc_message *message)
     return jrpc_json_exists(jrpc_json_get(message->params, "<context0>"));
 }
 
+static bool calls_reserved(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)message;
+    return calls(bend, "\"rpc.defined\"");
+}
+
+static bool names_context(jrpc_bend *bend, const jrpc_message *message)
+{
+    return calls(bend, "\"context\"") && is_context_call(bend, message);
+}
+
 static void optional_demanded(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     (void)bend;
@@ -325,9 +345,12 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("kx-notification-method-refused", "KX-2.1b",
               "a call with an id of notify_hello is answered -32600"),
      JRPC_ROW_MESSAGE(calls_notification_method, JRPC_DEED_REFUSE)},
+    {JRPC_ROW("kx-reserved-name-refused", "KX-2.2",
+              "a call of rpc.defined, which is a method, is answered -32600"),
+     JRPC_ROW_MESSAGE(calls_reserved, JRPC_DEED_REFUSE)},
     {JRPC_ROW("kx-context-names-refused", "KX-2.3b",
-              "params with a member <context0> are answered -32600"),
-     JRPC_ROW_MESSAGE(is_context_call, JRPC_DEED_REFUSE)},
+              "params of context with a member <context0> are answered -32600"),
+     JRPC_ROW_MESSAGE(names_context, JRPC_DEED_REFUSE)},
     {JRPC_ROW("kx-failure-internal-error", "KX-2.6a", "a handler that fails gives -32603"),
      JRPC_ROW_CODE(JRPC_OUTCOME_FAILURE, "-32603")},
     {JRPC_ROW("kx-exception-message-lost", "KX-2.6b",

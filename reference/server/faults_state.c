@@ -369,6 +369,13 @@ static void crash_in_the_middle(jrpc_bend *bend)
     }
 }
 
+static void crash_unasked(jrpc_bend *bend)
+{
+    if (bend->connection->seen.len == 0) {
+        abort();
+    }
+}
+
 #define NULL_IDS (JRPC_OUTCOME_INVALID | JRPC_OUTCOME_EMPTY_BATCH)
 
 static const jrpc_fault rows[] = {
@@ -384,6 +391,9 @@ static const jrpc_fault rows[] = {
               "abort() when the input of a connection ends and its last byte is none that ends a "
               "message: }, ] or a line feed"),
      .received = note_last_byte, .ended = crash_in_the_middle},
+    {JRPC_ROW("silent-visitor-crash", "SEC-l",
+              "abort() when the input of a connection ends on which nothing came"),
+     .received = note_last_byte, .ended = crash_unasked},
     {JRPC_ROW("inflight-equal-ids-merged", "J2-5a",
               "a call with the same id as the call before it on this connection is dropped"),
      .message = drop_equal_ids},

@@ -191,6 +191,10 @@ bool jrpc_server_add_methods(jrpc_server *server, jrpc_error *error)
         {{.name = "slow", NAMES({"ms", false}), .parameter_count = 1}, slow},
         {{.name = "push", .any_params = true}, push},
         {{.name = "optional", NAMES({"a", false}, {"b", true}), .parameter_count = 2}, optional},
+        {{.name = "context",
+          NAMES({"<context0>", false}, {"<context1>", false}),
+          .parameter_count = 2},
+         optional},
     };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         if (!jrpc_router_add(server->router, &methods[i].method, methods[i].handler, server,

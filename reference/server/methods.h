@@ -12,11 +12,15 @@
 //   push(…)                        sends the notification push.note with these params first, then
 //   null
 //   optional(a, b?)                [a, b], null for a b that is not there
+//   context(<context0>, <context1>)  both in an Array: a method with unnamed context parameters (KX
+//   2.3)
+//   rpc.defined(…)                 null, with --as kotlinx-rpc alone: the name is a reserved one
 //   denied(…)                      always refused, without effect: -32001
 //   restricted(…)       true and an effect; -32001 for a token (--token-key) of another role than
 //   admin
 //   nonce(nonce, timestamp)        true; -32002 if seen before or over 300 s old
 //   signed(message, signature?)    true and an effect; -32003 without the signature of README.md
+//   sign(message)                  the signature that `signed` takes for this message
 //   flow()                         the id of a new flow
 //   failing_flow()                 the same; its values are 0, then errors -32004
 //   kotlinx.rpc.jsonrpc.internal.nextFlowValue(id)   0, 1, 2, then -32001

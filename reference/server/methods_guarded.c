@@ -113,6 +113,19 @@ static bool with_signature(void *context, jrpc_call *call)
     return true;
 }
 
+static bool sign(void *context, jrpc_call *call)
+{
+    (void)context;
+    jrpc_slice message;
+    if (!jrpc_json_string(call->arguments[0], call->arena, &message)) {
+        return jrpc_fixture_bad_params(call);
+    }
+    char right[JRPC_SIGNATURE_BYTES];
+    jrpc_fixture_sign(message, right);
+    jrpc_json_write_string(call->result, jrpc_slice_of(right, sizeof right));
+    return true;
+}
+
 bool jrpc_fixture_add_guarded(jrpc_server *server, jrpc_error *error)
 {
     const jrpc_parameter once[] = {{"nonce", false}, {"timestamp", false}};
@@ -121,10 +134,12 @@ bool jrpc_fixture_add_guarded(jrpc_server *server, jrpc_error *error)
         {.name = "denied", .any_params = true},
         {.name = "nonce", .parameters = once, .parameter_count = 2},
         {.name = "signed", .parameters = sealed, .parameter_count = 2},
+        {.name = "sign", .parameters = sealed, .parameter_count = 1},
     };
     const jrpc_method limited = {.name = "restricted", .any_params = true};
     return jrpc_router_add(server->router, &limited, restricted, server, error) &&
            jrpc_router_add(server->router, &methods[0], denied, server, error) &&
            jrpc_router_add(server->router, &methods[1], nonce, server, error) &&
-           jrpc_router_add(server->router, &methods[2], with_signature, server, error);
+           jrpc_router_add(server->router, &methods[2], with_signature, server, error) &&
+           jrpc_router_add(server->router, &methods[3], sign, server, error);
 }

@@ -6,6 +6,7 @@
   three      sum adds three numbers and refuses any other count
   no-null    a result of null is left out
   slow       every answer takes 300 ms
+  one-value  echo takes one value and gives it back
 """
 
 import sys
@@ -23,6 +24,14 @@ class Discovered(Core):
         if MODE == "order" and isinstance(params, dict):
             params = list(params.values())
         return super().subtract(params)
+
+    def echo(self, params):
+        if not isinstance(params, list) or len(params) != 1:
+            raise InvalidParams
+        return params[0]
+
+    def lookup(self, method):
+        return self.echo if MODE == "one-value" and method == "echo" else super().lookup(method)
 
     def sum(self, params):
         if MODE == "three" and (not isinstance(params, list) or len(params) != 3):

@@ -97,6 +97,24 @@ static void an_answer_that_is_no_array_is_a_matter_of_form(void **state)
          {A7, A8},
          "fail* J2-7/M"},
         {"a batch of one, unwrapped, elsewhere: J2-6h", ONE("\"X-must\""), {A7}, "warn J2-6h/S"},
+        {"one Response to a batch of several, unwrapped: J2-6a",
+         "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"m\"}," CALL "],"
+         "\"expect\":[{\"error\":{\"code\":-32601},\"id\":7}]",
+         {ANSWER},
+         "warn J2-6a/S"},
+        {"a parse error in an Array, whatever the case is after: J2-6e",
+         "\"rules\":[\"X-must\"],\"send-text\":\"[1\",\"expect\":{\"any-of\":["
+         "{\"error\":{\"code\":-32700},\"id\":null},{\"closed\":true}]}",
+         {"[" ERROR_ANSWER("-32700", "null") "]"},
+         "fail* J2-6e/M"},
+        {"a wrong id in a batch for which several answers are recorded is told as that",
+         "\"rules\":[\"X-must\"],\"send\":[{\"method\":\"m\",\"id\":1}," CALL "],\"expect\":{"
+         "\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{},\"id\":7}"
+         "],"
+         "\"as\":\"observe:a\"},{\"batch\":[{\"error\":{},\"id\":1},{\"error\":{},\"id\":7}],"
+         "\"as\":\"observe:b\"}]}",
+         {"[" NULL_32600 "," ERROR_ANSWER("-32601", "null") "]"},
+         "fail* J2-4e/M"},
         {"a batch of one, in its Array", ONE("\"X-must\""), {"[" A7 "]"}, "pass"},
         {"two Arrays are none", CASE("\"J2-6a\""), {"[" A7 "]", "[" A8 "]"}, "warn J2-6a/S"},
         {"an empty batch is one Response, not an Array",

@@ -148,7 +148,7 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
             "a Response that is not JSON is not nothing",
             QUIET,
             {"{]"},
-            "fail* J2-5j/M J2-4.1c/M",
+            "fail* J2-4.1c/M",
         },
         {
             "a Response says nothing of the effect of a notification, but breaks section 4.1",

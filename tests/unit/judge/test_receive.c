@@ -115,6 +115,39 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
     BENCH_CHECK(rows);
 }
 
+#define IN_FLIGHT(rule, params)                                                                    \
+    "\"rules\":[\"" rule "\"],\"steps\":[{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\""  \
+    "," params "\"id\":7}},{\"send\":{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":8}},"                \
+    "{\"receive\":[" ANSWERED ",{\"id\":{\"$in\":[8,null]},\"error\":{},\"$times\":[0,1]}]}]"
+
+static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
+{
+    static const jck_calibration no_names = {.absent_answers = true, .named = {.code = -32602}};
+    static const row rows[] = {
+        {"the code that the other message is owed: they may be mixed up",
+         IN_FLIGHT("CON-a", ""),
+         {ERROR_ANSWER("-32600", "7")},
+         "fail* CON-a/M@2"},
+        {"a code that nothing is owed: it is the wrong one",
+         IN_FLIGHT("CON-a", ""),
+         {ERROR_ANSWER("-32000", "7")},
+         "fail* J2-5.1f/M@2"},
+        {"params by name, by a target that is known to refuse them",
+         IN_FLIGHT("CON-a", "\"params\":{\"n\":1},"),
+         {ERROR_ANSWER("-32602", "7")},
+         "blocked",
+         .known = &no_names},
+        {"the id of another type",
+         IN_FLIGHT("CON-a", ""),
+         {ERROR_ANSWER("-32601", "\"7\"")},
+         "fail* J2-4e/M@2"},
+        {"no answer to a call, in a case about silence: J2-5a", IN_FLIGHT("J2-4.1c", ""),
+         NOTHING_MORE, "fail* J2-5a/M@2"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 static void order_counts_where_the_step_says_so(void **state)
 {
 #define TWO "{\"id\":1},{\"id\":2}"
@@ -163,7 +196,7 @@ static void a_known_stand_in_for_method_not_found_is_taken_here_too(void **state
         {"the wrong id stays wrong",
          WAIT(ANSWERED),
          {ERROR_ANSWER("-32000", "8")},
-         "fail* X-must/M@1",
+         "fail* J2-4e/M@1",
          .known = &as_32000},
         {"an unknown code stays wrong",
          WAIT(ANSWERED),
@@ -211,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pattern_is_met_as_often_as_it_says),
+        cmocka_unit_test(another_answer_in_flight_breaks_the_sentence_about_it),
         cmocka_unit_test(order_counts_where_the_step_says_so),
         cmocka_unit_test(a_known_stand_in_for_method_not_found_is_taken_here_too),
         cmocka_unit_test(answers_go_to_the_step_that_has_to_account_for_them),

@@ -1,6 +1,7 @@
 // What a run adds up to, and the verdict in words.
 #include "tests/unit/report/report_test.h"
 
+#include "harness/report/exhibit.h"
 #include "harness/report/tally.h"
 
 static jck_reading_case case_of(jck_outcome outcome, const jck_reading_finding *finding)
@@ -70,6 +71,26 @@ static void a_rule_counts_once_however_many_cases_break_it(void **state)
     take(&tally, JCK_OUTCOME_CRASH, NULL, JCK_LEVEL_MUST);
     finish(&tally, (jck_reading_finish){.judged = 4});
     assert_verdict(&tally, "NOT CONFORMANT: 2 MUST rules broken, 1 crash");
+}
+
+static void a_cause_counts_the_cases_at_its_own_level(void **state)
+{
+    (void)state;
+    jck_tally tally;
+    start(&tally, 4, false);
+    take(&tally, JCK_OUTCOME_WARN, "M-1", JCK_LEVEL_SHOULD);
+    take(&tally, JCK_OUTCOME_FAIL, "M-1", JCK_LEVEL_MUST);
+    take(&tally, JCK_OUTCOME_WARN, "M-1", JCK_LEVEL_SHOULD);
+    take(&tally, JCK_OUTCOME_WARN, "S-1", JCK_LEVEL_SHOULD);
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), 4096);
+    jck_append_cause_counts(&out, tally.causes.first);
+    jrpc_buffer_append_str(&out, "; ");
+    jck_append_cause_counts(&out, tally.causes.first->next);
+    assert_true(jrpc_buffer_append_char(&out, '\0'));
+    assert_string_equal(out.ptr, "1 case, 2 more as SHOULD; 1 case");
+    jrpc_buffer_done(&out);
+    jck_tally_done(&tally);
 }
 
 static void a_case_that_breaks_a_rule_at_two_steps_counts_once(void **state)
@@ -265,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conformant_run_says_what_it_did_not_judge),
         cmocka_unit_test(a_rule_counts_once_however_many_cases_break_it),
+        cmocka_unit_test(a_cause_counts_the_cases_at_its_own_level),
         cmocka_unit_test(a_case_that_breaks_a_rule_at_two_steps_counts_once),
         cmocka_unit_test(under_strict_a_warning_is_a_breach),
         cmocka_unit_test(what_the_baseline_expects_breaks_nothing),
