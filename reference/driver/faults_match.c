@@ -108,6 +108,14 @@ static void string_as_number(jrpc_change *change, const jrpc_message *message, u
     }
 }
 
+// As where true equals 1.
+static void true_as_one(jrpc_change *change, const jrpc_message *message, uint64_t *id)
+{
+    bool one =
+        jrpc_json_is(message->id, JRPC_JSON_TRUE) && jrpc_change_is_under_way(change->driver, 1);
+    *id = one ? 1 : *id;
+}
+
 static void fraction_cut(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     (void)change;
@@ -178,6 +186,8 @@ static const jrpc_client_fault rows[] = {
      .match = missing_to_oldest},
     {JRPC_CLIENT_ROW("id-string-as-number", "CL-11", "the id \"7\" is taken for 7"),
      .match = string_as_number},
+    {JRPC_CLIENT_ROW("id-true-as-one", "CL-11", "the id true is taken for 1"),
+     .match = true_as_one},
     {JRPC_CLIENT_ROW("id-fraction-cut", "CL-11", "the id 7.5 is taken for 7"),
      .match = fraction_cut},
     {JRPC_CLIENT_ROW("id-array-unwrapped", "CL-11", "the id [7] is taken for 7"),

@@ -136,6 +136,18 @@ static jrpc_slice planes_lost(jrpc_change *change, jrpc_slice text)
     return of_leaves(change, text, JRPC_JSON_STRING, lose_planes);
 }
 
+// Whether a String begins like 2026-11-22T.
+static bool is_date(jrpc_json value)
+{
+    static const char form[] = "\"0000-00-00T";
+    jrpc_slice text = jrpc_json_spelling(value);
+    bool date = text.len > sizeof form;
+    for (size_t i = 0; i < sizeof form - 1 && date; i++) {
+        date = form[i] == '0' ? text.ptr[i] >= '0' && text.ptr[i] <= '9' : text.ptr[i] == form[i];
+    }
+    return date;
+}
+
 static jrpc_slice trim(jrpc_change *change, jrpc_slice spelling)
 {
     jrpc_slice inside = jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
@@ -294,6 +306,8 @@ static const jrpc_client_fault rows[] = {
      RESULT(constant), .is_value = is_falsy, .spelling = "null"},
     {JRPC_CLIENT_ROW("empty-result-null", "CL-12", "[] and {} become null"), RESULT(constant),
      .is_value = is_empty, .spelling = "null"},
+    {JRPC_CLIENT_ROW("dates-converted", "CL-12", "a String that is a date gets another form"),
+     RESULT(constant), .is_value = is_date, .spelling = "\"11/22/2026 17:00:00\""},
     {JRPC_CLIENT_ROW("null-result-object", "CL-12", "null becomes {}"), RESULT(constant),
      .is_value = is_null, .spelling = "{}"},
     {JRPC_CLIENT_ROW("array-of-one-unwrapped", "CL-12", "[7] becomes 7"), RESULT(first_of_one)},
