@@ -2,6 +2,7 @@
 others. And the tables that its cases are written in, as the programs show them."""
 
 import json
+import shutil
 import sys
 
 import pytest
@@ -48,6 +49,15 @@ def test_another_server_that_keeps_the_rules_is_told_of_nothing(judge):
     assert found(events) in ({}, {"RO-19i": {"OBSERVE"}})  # which status a verb carries is recorded
     assert [name for name, event in events.items() if event["outcome"] == "skip"] == [
         "ro-results/where", "ro-cache/keys-on-two-connections"]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_the_router_of_the_readme_in_javascript_keeps_every_rule(judge):
+    methods = {name: name for name in MAPPED}
+    events, finished = judge("--suite", "ro-jrpc-1.0", "--only", "ro-printed/**", "--only", "ro-method/**", "--only", "ro-dispatch/**",
+                             "--only", "ro-denied/**", command=["node", str(ROOT / "targets" / "ro-jrpc" / "server.js")], methods=methods)
+    assert finished.returncode == 0 and len(events) > 90
+    assert found(events) == {} and "skip" not in outcomes(events)
 
 
 def test_results_that_take_their_time_are_waited_for_past_what_comes_between(judge):
