@@ -105,6 +105,12 @@ def test_a_second_connection_does_no_harm(drive):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_answers_find_a_connection_that_is_of_one_call(drive):
+    done, cases = drive("bad.py", "connection-for-each-call", options=["--only", "client-pieces/two-at-once", "--only", "client-order/**"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not [case["findings"] for case in cases.values() if case["findings"]]
+
+
 def test_another_framing_is_named(drive):
     done, cases = drive("bad.py", "content-length")
     assert done.returncode == 1

@@ -37,7 +37,9 @@ typedef struct jck_client_exec {
     bool spoilt;      // the connection is not fit for another case
     jrpc_buffer line; // to the driver
     jrpc_buffer payload;
-    jrpc_buffer held; // framed answers that wait for the next one
+    jrpc_buffer held;       // framed answers that wait for the next one
+    char held_for;          // … on this connection
+    const jck_asked *meant; // whose id the answer at hand mentions first; NULL: nobody's
     // A client that runs by itself: every message of its own is shown to `heard`, after it was
     // written down, and what it prints is no report. NULL: a driver is in charge.
     void (*heard)(struct jck_client_exec *exec, jck_caller *caller, jrpc_json message);

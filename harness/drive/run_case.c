@@ -121,13 +121,13 @@ static void run_hear(jck_client_exec *exec, const jck_step *step)
     settle(exec, count_awaited(exec, step) == 0 ? JCK_SETTLED : JCK_MUTE);
 }
 
-// The connection that an answer goes to: that of the Request it names, else where something of the
-// case came last, else any.
+// The connection that an answer goes to: that of the Request it names, else of the one whose id it
+// has, else where something of the case came last, else any.
 static jck_caller *choose_caller(jck_client_exec *exec, const jck_step *step)
 {
     jck_reception *reception = &exec->client->reception;
     const jck_asked *asked =
-        step->name_count == 0 ? NULL : jck_asked_named(&exec->asked, step->names[0]);
+        step->name_count == 0 ? exec->meant : jck_asked_named(&exec->asked, step->names[0]);
     char letter = asked != NULL && asked->heard ? asked->connection : exec->last_heard;
     jck_caller *caller = letter == '\0' ? NULL : jck_reception_find(reception, letter);
     for (size_t i = 0; caller == NULL && letter == '\0' && i < JCK_CALLERS_MAX; i++) {
@@ -140,6 +140,17 @@ static jck_caller *choose_caller(jck_client_exec *exec, const jck_step *step)
 static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jrpc_slice payload,
                                    bool hold)
 {
+    jck_caller *before =
+        exec->held.len == 0 ? NULL : jck_reception_find(&exec->client->reception, exec->held_for);
+    if (exec->held.len > 0 && exec->held_for != caller->letter) {
+        // A client with a connection for each call gets nothing in one piece.
+        if (before != NULL) {
+            (void)jrpc_peer_send_raw(before->peer, jrpc_buffer_slice(&exec->held),
+                                     deadline_of(exec), exec->error);
+        }
+        jrpc_buffer_clear(&exec->held);
+    }
+    exec->held_for = caller->letter;
     if (!jrpc_framing_encode(exec->client->options.target->framing, payload, &exec->held)) {
         (void)jrpc_error_set(exec->error, JRPC_ERROR_MEMORY, "out of memory for answers");
         return JRPC_PEER_FAULT;
@@ -171,11 +182,22 @@ static jrpc_peer_event send_payload(jck_client_exec *exec, const jck_step *step,
     return jrpc_peer_send_as(caller->peer, payload, &step->manner, deadline_of(exec), exec->error);
 }
 
+// The values of a case, with a note of the first Request whose id is among them.
+static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
+{
+    jck_client_exec *exec = context;
+    const jck_asked *asked = jck_asked_named(&exec->asked, name);
+    if (exec->meant == NULL && asked != NULL && asked->heard) {
+        exec->meant = asked;
+    }
+    return jck_variables_resolve(exec->variables, name, ret_spelling);
+}
+
 static void run_answer(jck_client_exec *exec, const jck_step *step)
 {
     jrpc_buffer_clear(&exec->payload);
-    if (!jck_payload_expand(&step->payload, jck_variables_resolve, exec->variables, &exec->payload,
-                            exec->error)) {
+    exec->meant = NULL;
+    if (!jck_payload_expand(&step->payload, resolve, exec, &exec->payload, exec->error)) {
         // An id that did not come cannot be answered: that it did not is for the judge.
         if (exec->error->code == JRPC_ERROR_INVALID) {
             jrpc_error_clear(exec->error);

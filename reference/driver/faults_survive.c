@@ -122,6 +122,20 @@ static void deaf_after_own(jrpc_change *change, jrpc_slice *text)
     memory->muted = memory->muted || jrpc_json_exists(jrpc_json_get(value, "method"));
 }
 
+// A request of the server's with the id of a call that is under way is taken for its answer.
+static void request_as_answer(jrpc_change *change, jrpc_slice *text)
+{
+    jrpc_json value = jrpc_change_json(change, *text);
+    jrpc_json id = jrpc_json_get(value, "id");
+    int64_t number = 0;
+    if (jrpc_json_exists(jrpc_json_get(value, "method")) && jrpc_json_int64(id, &number) &&
+        number > 0 && jrpc_change_is_under_way(change->driver, (uint64_t)number)) {
+        jrpc_buffer out = jrpc_change_buffer(change);
+        (void)jrpc_buffer_printf(&out, "{\"jsonrpc\":\"2.0\",\"id\":%lld}", (long long)number);
+        *text = jrpc_buffer_slice(&out);
+    }
+}
+
 static void padded_refused(jrpc_change *change, jrpc_slice *text)
 {
     (void)change;
@@ -253,6 +267,9 @@ static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("deaf-after-own", "CLR-9",
                      "after a message of the server's own nothing is read any more"),
      .incoming = deaf_after_own},
+    {JRPC_CLIENT_ROW("request-as-answer", "CL-11",
+                     "a request of the server's ends the call that has the same id"),
+     .incoming = request_as_answer},
     {JRPC_CLIENT_ROW("padded-answer-lost", "CL-15",
                      "an answer with white space around it is not read"),
      .incoming = padded_refused},
