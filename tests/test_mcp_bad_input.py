@@ -81,7 +81,7 @@ class Server(http.server.BaseHTTPRequestHandler):
             self.server.alive.discard(session)
             self.refuse(404, "Session not found", code=-32001)
             return
-        headers = []
+        headers = [("Mcp-Session-Id", session)] if self.mode == "echoes" else []
         if self.mode == "changes":
             other = f"other-{self.server.calls}"
             self.server.alive.add(other)
@@ -133,6 +133,12 @@ def test_what_ends_a_run_is_said_in_one_sentence(run, serve, mode, code, sentenc
 def test_a_session_whose_id_changes_is_a_finding(run, serve):
     done = run("--profile", "mcp", *CASES, "-q", serve("changes"))
     assert done.returncode == 0 and "SHOULD MCP-7e, 1 case: " in done.stdout, done.stdout + done.stderr
+
+
+def test_a_session_whose_id_stays_is_none(run, serve):
+    # The case before it has begun another session, on a connection of its own.
+    done = run("--profile", "mcp", *CASES, "--only", "mcp-session/deleted", "-q", serve("echoes"))
+    assert done.returncode == 0 and "MCP-7e" not in done.stdout, done.stdout + done.stderr
 
 
 def test_a_session_that_is_ended_is_begun_anew_and_no_case_fails_for_it(run, serve):

@@ -122,3 +122,18 @@ bool jck_capture_into_headers(jck_link *link, char connection)
     jrpc_peer_set_headers(open->peer, headers);
     return true;
 }
+
+bool jck_capture_for_connection(jck_link *link, char connection)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    for (const jck_variable *from = link->captured.first; from != NULL; from = from->next) {
+        jck_variable *copy = jrpc_arena_alloc(&open->header_texts, sizeof *copy);
+        if (copy == NULL) {
+            return false;
+        }
+        *copy = *from; // the spelling lives as long as the link
+        copy->next = open->captured;
+        open->captured = copy;
+    }
+    return true;
+}

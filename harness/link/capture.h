@@ -15,4 +15,8 @@ void jck_capture_from(const jck_step *step, const jck_heard *heard, jck_variable
 // without memory.
 bool jck_capture_into_headers(jck_link *link, char connection);
 
+// Keeps for the open connection what its prelude captured: the link's names are those of the
+// connection that was opened last. False without memory.
+bool jck_capture_for_connection(jck_link *link, char connection);
+
 #endif

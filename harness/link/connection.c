@@ -96,6 +96,7 @@ jrpc_peer *jck_connection_take(jck_connection *connection)
     jrpc_buffer_done(&connection->reply);
     jrpc_buffer_done(&connection->last);
     jrpc_arena_clear(&connection->header_texts);
+    connection->captured = NULL;
     return peer;
 }
 

@@ -33,18 +33,19 @@ typedef struct jck_connection {
     int64_t keep_us; // until then it is listened to, also when it is not used any more; 0: not
     jck_fence_style fence;
     jck_fences fences;
-    jrpc_json_document document; // of the message heard last
-    jrpc_buffer request;         // the target's own request heard last
-    jrpc_buffer reply;           // our answer to it
-    jrpc_buffer last;            // what was sent last, where it may have to be sent again
-    jrpc_manner last_manner;     // … and how
-    unsigned retries;            // how often it was
-    jrpc_arena header_texts;     // of the headers made of what the prelude captured
-    size_t replies_left;         // our answers to requests of its own that it did not take
-    size_t messages_since;       // messages, and elements of batches, sent since it was READY
-    size_t bytes_since;          // of their text
-    int64_t asked_us;            // when the first of them was sent
-    size_t heard_count;          // messages and noise since jck_link_hear_anew
+    jrpc_json_document document;   // of the message heard last
+    jrpc_buffer request;           // the target's own request heard last
+    jrpc_buffer reply;             // our answer to it
+    jrpc_buffer last;              // what was sent last, where it may have to be sent again
+    jrpc_manner last_manner;       // … and how
+    unsigned retries;              // how often it was
+    jrpc_arena header_texts;       // of the headers made of what the prelude captured
+    struct jck_variable *captured; // by the prelude of this connection; NULL: nothing
+    size_t replies_left;           // our answers to requests of its own that it did not take
+    size_t messages_since;         // messages, and elements of batches, sent since it was READY
+    size_t bytes_since;            // of their text
+    int64_t asked_us;              // when the first of them was sent
+    size_t heard_count;            // messages and noise since jck_link_hear_anew
     size_t heard_bytes;
     int64_t heard_us; // when the last of them came
 } jck_connection;

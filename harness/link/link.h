@@ -58,6 +58,7 @@ typedef struct jck_habits {
     unsigned knocked;        // fences in a row that were answered when a second one came
     int64_t fence_apart_ms;  // so long after a message a fence must come not to be lost
     jck_connection_use use;  // how many messages a connection carries
+    int64_t starts_us;       // the longest from starting it to its first answer
     unsigned outlived;       // connections in a row that closed while the process lived on
     int64_t us_per_message;  // the longest that it took for each message of a synchronisation
     unsigned overtaken;      // long messages that were answered after a fence sent behind them

@@ -1,5 +1,6 @@
 #include "harness/link/open.h"
 
+#include "harness/link/capture.h"
 #include "harness/link/greeting.h"
 #include "harness/link/hear.h"
 #include "harness/link/prelude.h"
@@ -83,6 +84,9 @@ static jck_link_status run_prelude(const jck_link_opening *now)
             status = jck_prelude_step(now->link, now->connection, &target->prelude[i], (int)i,
                                       now->deadline_us, now->error);
         }
+    }
+    if (status == JCK_LINK_OK && !jck_capture_for_connection(now->link, now->connection)) {
+        return JCK_LINK_FAULT;
     }
     return status;
 }
@@ -181,6 +185,8 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
     link->opening.status = status;
     link->opening.took_us = jrpc_clock_now_us(link->clock) - began_us;
     if (status == JCK_LINK_OK) {
+        bool answered = !link->bare && link->opening.took_us > link->habits.starts_us;
+        link->habits.starts_us = answered ? link->opening.took_us : link->habits.starts_us;
         jck_connection_greeted(now->open);
         link->opened++;
         jck_host_answers(link->host, link->generation);

@@ -152,7 +152,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     evidence->generation = link->generation;
     evidence->of_messages = !jck_target_traits(session->link->target)->byte_stream;
     evidence->isolated = watch != JCK_WATCH_FENCES;
-    inherit(variables, link->captured.first);
+    inherit(variables, jck_link_connection(link, 'a')->captured);
     jck_exec_record_opening(&exec);
     run_steps(&exec);
     return jck_exec_conclude(&exec);

@@ -147,6 +147,17 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
     }
 }
 
+// How long a target that has only just been started may take to read what tells it to leave.
+#define STARTS_TIMES 2
+
+static int64_t time_to_leave_ms(const jck_link *link)
+{
+    const jck_timing *timing = &link->timing;
+    int64_t starts_ms = STARTS_TIMES * link->habits.starts_us / 1000;
+    starts_ms = starts_ms < timing->start_ms ? starts_ms : timing->start_ms;
+    return starts_ms > timing->reply_ms ? starts_ms : timing->reply_ms;
+}
+
 // What follows a message that may leave the connection in disorder: it is listened to, and no fence
 // is sent, which the target might swallow or must not get.
 static void listen_only(jck_exec *exec, const jck_step *step)
@@ -160,7 +171,7 @@ static void listen_only(jck_exec *exec, const jck_step *step)
     }
     if (exec->test_case->bare && step->expect.kind == JCK_EXPECT_CLOSED) {
         jck_exec_settle(exec, JCK_SETTLED);
-        jck_collect_for(exec, step->connection, timing->reply_ms);
+        jck_collect_for(exec, step->connection, time_to_leave_ms(exec->session->link));
         return;
     }
     (void)jck_collect(exec, step->connection, answers_awaited(exec->session, step),
