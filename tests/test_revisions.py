@@ -100,7 +100,7 @@ def test_one_that_is_named_is_not_looked_for(run, serve):
 def test_another_revision_than_all_is_said(run, serve):
     url, _ = serve("2024-11-05")
     done = run("--profile", "mcp", "--only", "id/string-empty", "--no-discover", url)
-    assert 'the target speaks revision "2024-11-05", which is none of' in done.stderr
+    assert 'the target speaks revision "2024-11-05", which is not one of' in done.stderr
 
 
 def test_a_name_that_no_header_can_carry_is_left_out(run, serve):
