@@ -7,7 +7,8 @@ typedef struct measure {
 } measure;
 
 static const measure of_reply = {.means = 100, .slowest = 5, .least_ms = 400};
-static const measure of_quiet = {.means = 50, .slowest = 3, .least_ms = 20};
+// What does not come after the answer to a fence is waited for from the side as well.
+static const measure of_quiet = {.means = 10, .slowest = 2, .least_ms = 20};
 // A fence may go out earlier: it proves nothing wrong by itself.
 static const measure of_patience = {.means = 10, .slowest = 1, .least_ms = 10};
 // Hurrying that goes wrong so often is given up.
