@@ -189,7 +189,7 @@ static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case,
     const jck_timing *full = &worker->ledger->options->timing;
     jck_timing timing = *full;
     if (may_hurry(test_case) && (aside || watch == JCK_WATCH_FENCES)) {
-        const jck_timing learned = jck_pace_timing(&worker->pace, full);
+        const jck_timing learned = jck_ledger_timing(worker->ledger);
         timing.reply_ms = learned.reply_ms;
         timing.quiet_ms = aside ? full->quiet_ms : learned.quiet_ms;
         timing.patience_ms = aside ? full->patience_ms : learned.patience_ms;
@@ -230,7 +230,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     attempt->hasty = hurried && worker->session.timers_expired > expired && (mute || !aside);
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
     if (may_hurry(test_case) && !test_case->hazard) { // what hurts is no measure
-        jck_pace_note(&worker->pace, &attempt->evidence);
+        jck_ledger_note_pace(worker->ledger, &attempt->evidence);
     }
     *ret_attempt = attempt;
     return JCK_TRIED;

@@ -298,7 +298,9 @@ bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution,
     if (alone != NULL) {
         bool same = alone->verdict.outcome >= seen->verdict.outcome;
         jck_ledger_note_confirmed(worker->ledger, execution->test_case, seen, same);
-        worker->pace.misjudged += !same;
+        if (!same) {
+            jck_ledger_note_misjudged(worker->ledger);
+        }
         jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     }
     return end != JCK_TRIED_STOP;
@@ -346,7 +348,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
         return jck_confirm_in_full(worker, execution, calibration); // there was no room for it
     }
     if (!same && doubt.seen->hasty) {
-        worker->pace.misjudged++; // it was only not waited for: no doubt is left
+        jck_ledger_note_misjudged(worker->ledger); // it was only not waited for: no doubt is left
         return doubt.end != JCK_TRIED_STOP;
     }
     if (!same) {
@@ -404,7 +406,9 @@ void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt,
                       &theirs->evidence, calibration, &theirs->arena, &theirs->verdict);
             jck_execution_conclude(owner);
             // It only came late; whatever else it is accused of is looked at again.
-            worker->pace.misjudged += owner->pending;
+            if (owner->pending) {
+                jck_ledger_note_misjudged(worker->ledger);
+            }
             theirs->listening = 0;
             owner->pending = owner->pending && jck_attempt_accuses(theirs);
         }

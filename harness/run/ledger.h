@@ -7,6 +7,7 @@
 #include "harness/link/host.h"
 #include "harness/run/deadly.h"
 #include "harness/run/execution.h"
+#include "harness/run/pace.h"
 #include "harness/run/runner.h"
 
 #include <pthread.h>
@@ -64,6 +65,7 @@ typedef struct jck_ledger {
     jck_trusted trusted[JCK_TRUSTED_MAX];
     size_t trusted_count;
     jck_deadly deadly;
+    jck_pace pace;       // of all workers: what one has learned need not be learned by the others
     unsigned refuted[2]; // failures in company that did not come alone; [1]: of a hasty look
     int64_t doubts_us;   // time spent so far on what failed in company and not alone
     int64_t late_us;     // how late the target was seen to answer; 0: never
@@ -113,6 +115,14 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
 void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution);
 // Whether the case would only bring about once more what ended the target often enough.
 bool jck_ledger_expects_death(jck_ledger *ledger, const jck_case *test_case);
+// Learns how fast the target answers from the record of a case (see jck_pace_note), and that the
+// full time showed an answer which a hurried look missed.
+void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence);
+void jck_ledger_note_misjudged(jck_ledger *ledger);
+// How long a first look lasts, by what is known.
+jck_timing jck_ledger_timing(jck_ledger *ledger);
+// The mean time of an answer, in microseconds; 0 where none was seen.
+int64_t jck_ledger_mean_us(jck_ledger *ledger);
 // Adds to the time spent on doubts; what is left of it, in microseconds.
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us);
 // Notes that a case that owed silence was answered so late.

@@ -199,6 +199,36 @@ bool jck_ledger_expects_death(jck_ledger *ledger, const jck_case *test_case)
     return expects;
 }
 
+void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_pace_note(&ledger->pace, evidence);
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_note_misjudged(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    ledger->pace.misjudged++;
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+jck_timing jck_ledger_timing(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_timing timing = jck_pace_timing(&ledger->pace, &ledger->options->timing);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return timing;
+}
+
+int64_t jck_ledger_mean_us(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    int64_t mean_us = jck_pace_mean_us(&ledger->pace);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return mean_us;
+}
+
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us)
 {
     (void)pthread_mutex_lock(&ledger->lock);

@@ -72,7 +72,6 @@ static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *fi
     unsigned started = 0;
     while (workers != NULL && threads != NULL && started < others) {
         jck_worker_init(&workers[started], ledger, plan);
-        workers[started].pace = first->pace;
         workers[started].link.habits = first->link.habits;
         if (pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0) {
             jck_worker_done(&workers[started]);

@@ -7,7 +7,6 @@
 #include "harness/run/execution.h"
 #include "harness/run/ledger.h"
 #include "harness/run/liveliness.h"
-#include "harness/run/pace.h"
 #include "harness/session/session.h"
 
 // A stray message can belong to a case that was run a little earlier: so many executions are kept
@@ -24,7 +23,6 @@ typedef struct jck_worker {
     jck_execution *held; // not reported yet, the oldest first
     jck_history history; // of the process or connection in use
     jck_liveliness liveliness;
-    jck_pace pace;
     jck_turn turn; // whether other workers may be at a case
 } jck_worker;
 
