@@ -150,6 +150,25 @@ static void a_refusal_that_comes_late_goes_to_what_it_refuses(void **state)
     run_end(&run);
 }
 
+static void ignore_a_batch(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (strcmp(text, "[1]") != 0) {
+        run_answer(c, 1, text);
+    }
+}
+
+static void an_answer_that_never_comes_is_missed_after_a_first_look(void **state)
+{
+    (void)state;
+    static scripted_run run;
+    GO(&run, ignore_a_batch, "batch/", "call/");
+    expect_of(&run, "batch/only-number", "fail", "");
+    expect_of(&run, "batch/only-null", "pass", "");
+    assert_int_equal(run.result.counts[JCK_OUTCOME_FAIL], 1);
+    run_end(&run);
+}
+
 static void ignore_after_empty_batches(scripted *c, const char *text, bool is_fence)
 {
     (void)is_fence;
@@ -242,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_flood_is_not_listened_to_without_end),
         cmocka_unit_test(noise_is_a_finding_of_its_case),
         cmocka_unit_test(a_refusal_that_comes_late_goes_to_what_it_refuses),
+        cmocka_unit_test(an_answer_that_never_comes_is_missed_after_a_first_look),
         cmocka_unit_test(a_connection_that_is_stuck_is_told_from_a_server_that_hangs),
         cmocka_unit_test(a_connection_that_is_closed_is_no_crash),
         cmocka_unit_test(a_process_may_leave_once_its_input_has_ended),
