@@ -46,7 +46,7 @@ class Client:
 
     def received(self, message):
         for answer in message if isinstance(message, list) else [message]:
-            if not isinstance(answer, dict) or isinstance(answer.get("id"), (list, dict, bool)):
+            if not isinstance(answer, dict) or isinstance(answer.get("id"), (list, dict, bool)) or "method" in answer:
                 continue
             with self.lock:
                 entry = self.pending.pop(answer.get("id"), None)
