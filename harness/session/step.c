@@ -187,12 +187,14 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     jck_session *session = exec->session;
     bool alone = exec->watch != JCK_WATCH_FENCES;
     size_t awaited = answers_awaited(session, step);
+    // That nothing comes where anything will do says nothing about what long messages get.
+    bool wanted = awaited > 0 && !can_be(JCK_EXPECT_ANYTHING, &step->expect);
     bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
     if (alone && awaited == 0 && jck_exec_goes_on(exec)) {
         jck_collect_quiet(exec, step->connection);
     }
     if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
-        jck_collect_all(exec, step->connection, settled ? 0 : awaited);
+        jck_collect_all(exec, step->connection, settled || !wanted ? 0 : awaited);
     }
     if (exec->watch == JCK_WATCH_LINGER && last) {
         jck_collect_quiet(exec, step->connection);
@@ -200,7 +202,7 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     // A concurrent target may answer a fence before what was sent ahead of it: silence is believed
     // after a few of them.
     for (int again = 0;
-         again < MORE_FENCES && awaited == 0 && jck_exec_goes_on(exec) && !jck_exec_has_heard(exec);
+         again < MORE_FENCES && !wanted && jck_exec_goes_on(exec) && !jck_exec_has_heard(exec);
          again++) {
         jck_collect_all(exec, step->connection, 0);
     }
