@@ -169,11 +169,11 @@ def printed(language):
     return re.search(rf"```{language}\n(.*?)```", text, re.S)[1]
 
 
-@pytest.mark.parametrize("language, tool", [("python", sys.executable), ("js", "node"), ("go", "go")])
+@pytest.mark.parametrize("language, tool", [("python", sys.executable), ("js", "node"), ("go", "go"), ("ruby", "ruby")])
 def test_the_adapters_of_the_documentation_work(language, tool, tmp_path):
     if shutil.which(tool) is None:
         pytest.skip(f"there is no {tool} here")
-    source = tmp_path / {"python": "adapter.py", "js": "adapter.js", "go": "main.go"}[language]
+    source = tmp_path / {"python": "adapter.py", "js": "adapter.js", "go": "main.go", "ruby": "adapter.rb"}[language]
     source.write_text(printed(language), encoding="utf-8")
     command = [tool, str(source)]
     if language == "go":

@@ -48,6 +48,19 @@ def test_list_names_every_target_folder(copy):
     assert "installed" not in done.stdout
 
 
+def test_parsers_are_described_as_parsers(copy):
+    """Each description of targets/parsers has a row in the table of its README, and is for jrpcheck parser."""
+    listed = {line.split()[0] for line in zoo(copy, "list").stdout.splitlines()}
+    readme = (ROOT / "targets" / "parsers" / "README.md").read_text(encoding="utf-8")
+    paths = [p for p in (ROOT / "targets" / "parsers").glob("*/*.json") if "command" in json.loads(p.read_text(encoding="utf-8"))]
+    assert len(paths) > 30
+    for path in paths:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        name = f"parsers/{path.parent.name}" + ("" if path.stem == "target" else f"/{path.stem}")
+        assert name in listed and f"| `{name}` |" in readme, name
+        assert {"name", "version", "language", "url"} == set(document["implementation"]) and document["install"]["kind"]
+
+
 @pytest.mark.parametrize(
     "words, sentence",
     [

@@ -9,6 +9,7 @@ static const struct {
     [JCK_CLASS_REFUSES_NUMBER] = {"refuses-number", "numbers", "refused"},
     [JCK_CLASS_REFUSES_SURROGATE] = {"refuses-surrogate", "lone-surrogates", "refused"},
     [JCK_CLASS_REFUSES_DUPLICATE] = {"refuses-duplicate", "duplicate-names", "refused"},
+    [JCK_CLASS_REFUSES_NUL] = {"refuses-nul", "nul-in-strings", "refused"},
     [JCK_CLASS_ACCEPTS_BOM] = {"accepts-bom", "byte-order-mark", "accepted"},
     [JCK_CLASS_ACCEPTS_TRUNCATED] = {"accepts-truncated", "truncated", "accepted"},
     [JCK_CLASS_ACCEPTS_INVALID_UTF8] = {"accepts-invalid-utf8", "invalid-utf8", "accepted"},
@@ -64,7 +65,7 @@ bool jck_class_is_refusal(jck_class class)
 {
     return class == JCK_CLASS_REFUSES_JSON || class == JCK_CLASS_REFUSES_DEPTH ||
            class == JCK_CLASS_REFUSES_NUMBER || class == JCK_CLASS_REFUSES_SURROGATE ||
-           class == JCK_CLASS_REFUSES_DUPLICATE;
+           class == JCK_CLASS_REFUSES_DUPLICATE || class == JCK_CLASS_REFUSES_NUL;
 }
 
 bool jck_class_is_acceptance(jck_class class)

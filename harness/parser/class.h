@@ -14,6 +14,7 @@ typedef enum jck_class {
     JCK_CLASS_REFUSES_NUMBER,
     JCK_CLASS_REFUSES_SURROGATE,
     JCK_CLASS_REFUSES_DUPLICATE,
+    JCK_CLASS_REFUSES_NUL, // in a string, as an escape
     // Accepted, and not JSON.
     JCK_CLASS_ACCEPTS_BOM, // before a text that is JSON
     JCK_CLASS_ACCEPTS_TRUNCATED,

@@ -11,6 +11,9 @@
 // heaps grow in steps of some MiB.
 #define MEMORY_MIN ((int64_t)64 << 20)
 #define MEMORY_BEFORE_MIN ((int64_t)1 << 20)
+// A heap that is not collected yet holds all that a linear parser has ever allocated for a text: up
+// to some two hundred times its length.
+#define MEMORY_TIMES_MIN 384
 
 static int64_t time_of(const jck_tried *tried)
 {
@@ -29,23 +32,37 @@ static double exponent(const jck_tried *small, const jck_tried *large)
     return power(small, large, time_of(small), time_of(large));
 }
 
+// The answered ones of what was tried.
+static size_t answered(const jck_tried *tried, size_t count)
+{
+    while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
+        count--;
+    }
+    return count;
+}
+
+// Whether the last of `count` answers, and those before it, took ever longer.
+static bool shows_growth(const jck_tried *tried, size_t count)
+{
+    if (count < 3) {
+        return false;
+    }
+    const jck_tried *last = &tried[count - 1];
+    return time_of(last) >= MEASURABLE_US && time_of(last - 1) >= MEASURABLE_US / 10 &&
+           exponent(last - 1, last) >= EXPONENT_MIN &&
+           exponent(last - 2, last) >= EXPONENT_MIN - 0.1;
+}
+
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena)
 {
     const jck_tried *hung =
         count > 0 && tried[count - 1].reply.kind == JCK_REPLY_HUNG ? &tried[count - 1] : NULL;
-    // The largest text that was answered, and the one before it.
-    while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
-        count--;
-    }
-    if (count < 3) {
+    count = answered(tried, count);
+    if (!shows_growth(tried, count)) {
         return NULL;
     }
     const jck_tried *last = &tried[count - 1];
-    const jck_tried *before = &tried[count - 2];
-    if (time_of(last) < MEASURABLE_US || time_of(before) < MEASURABLE_US / 10 ||
-        exponent(before, last) < EXPONENT_MIN || exponent(before - 1, last) < EXPONENT_MIN - 0.1) {
-        return NULL;
-    }
+    const jck_tried *before = last - 1;
     const char *unanswered =
         hung == NULL ? "" : jrpc_arena_printf(arena, "; %zu bytes got no answer", hung->text.len);
     return jrpc_arena_printf(
@@ -59,17 +76,16 @@ const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena
 
 const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_arena *arena)
 {
-    while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
-        count--;
-    }
+    count = answered(tried, count);
     if (count < 2) {
         return NULL;
     }
     const jck_tried *last = &tried[count - 1];
     const jck_tried *before = last - 1;
     double grown = power(before, last, before->reply.memory, last->reply.memory);
-    if (last->reply.memory < MEMORY_MIN || before->reply.memory < MEMORY_BEFORE_MIN ||
-        grown < EXPONENT_MIN) {
+    if (last->reply.memory < MEMORY_MIN ||
+        last->reply.memory / MEMORY_TIMES_MIN < (int64_t)last->text.len ||
+        before->reply.memory < MEMORY_BEFORE_MIN || grown < EXPONENT_MIN) {
         return NULL;
     }
     return jrpc_arena_printf(
@@ -87,6 +103,8 @@ bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next
         return false;
     }
     const jck_tried *last = &tried[count - 1];
-    double next_us = (double)last->reply.took_us * (double)next_len / (double)(last->text.len + 1);
-    return exponent(last - 1, last) < EXPONENT_MIN - 0.2 && next_us > (double)most_us;
+    double grown = exponent(last - 1, last);
+    double next_us = (double)time_of(last) *
+                     pow((double)next_len / (double)(last->text.len + 1), grown > 1 ? grown : 1);
+    return (grown < EXPONENT_MIN || shows_growth(tried, count)) && next_us > (double)most_us;
 }

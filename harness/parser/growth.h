@@ -12,8 +12,9 @@
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena);
 // The same of the memory that the process had resident at most, beyond what it had before.
 const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_arena *arena);
-// Whether the replies grow like their texts and the next one, asked with `next_len` bytes, would
-// take longer than `most_us` all the same: slow, which is no fault, so it need not be asked.
+// Whether the next text, of `next_len` bytes, would take longer than `most_us` as far as can be
+// foreseen, and need not be asked: either the parser is slow, which is no fault, or three texts
+// have shown already how its time grows.
 bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next_len,
                                int64_t most_us);
 

@@ -55,6 +55,7 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
     case JCK_CLASS_REFUSES_NUMBER:
     case JCK_CLASS_REFUSES_SURROGATE:
     case JCK_CLASS_REFUSES_DUPLICATE:
+    case JCK_CLASS_REFUSES_NUL:
         text = reply->text.len == 0
                    ? "refused, but it is valid JSON"
                    : jrpc_arena_printf(arena, "refused, but it is valid JSON; the parser says: %s",
@@ -126,7 +127,9 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
 bool jck_is_about(const jck_step *step, jck_class class)
 {
     jck_parser_owes owes = step->expect.parser;
-    return (jck_class_is_refusal(class) && owes == JCK_PARSER_ACCEPTS) ||
+    // Whatever a case asks for, a limit on the contents of strings is the parser's to set.
+    return (jck_class_is_refusal(class) && class != JCK_CLASS_REFUSES_NUL &&
+            owes == JCK_PARSER_ACCEPTS) ||
            (jck_class_is_acceptance(class) && owes == JCK_PARSER_REFUSES);
 }
 

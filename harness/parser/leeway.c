@@ -70,6 +70,7 @@ jck_class jck_leeway_of(jrpc_json root)
     bool number = false;
     bool surrogate = false;
     bool duplicate = false;
+    bool nul = false;
     path at = {.depth = 0};
     uint32_t count = root.document == NULL ? 0 : root.document->count;
     for (uint32_t i = 0; i < count; i++) {
@@ -79,10 +80,12 @@ jck_class jck_leeway_of(jrpc_json root)
         }
         number = number || (jrpc_json_is(value, JRPC_JSON_NUMBER) && is_beyond_binary64(value));
         surrogate = surrogate || (jrpc_json_flags(value) & JRPC_JSON_LONE_SURROGATE) != 0;
+        nul = nul || (jrpc_json_flags(value) & JRPC_JSON_HAS_NUL) != 0;
         duplicate = duplicate || (jrpc_json_is(value, JRPC_JSON_OBJECT) && has_duplicates(value));
     }
     return number      ? JCK_CLASS_REFUSES_NUMBER
            : surrogate ? JCK_CLASS_REFUSES_SURROGATE
            : duplicate ? JCK_CLASS_REFUSES_DUPLICATE
+           : nul       ? JCK_CLASS_REFUSES_NUL
                        : JCK_CLASS_REFUSES_JSON;
 }

@@ -7,7 +7,8 @@
 #include "reference/json/value.h"
 
 // The class that a refusal of the text belongs to: of its depth, of a number that binary64 cannot
-// hold, of a lone surrogate, or of two members of one name, in that order; REFUSES_JSON where the
+// hold, of a lone surrogate, or of two members of one name, or of
+// U+0000 in a string, in that order; REFUSES_JSON where the
 // text holds none of it.
 jck_class jck_leeway_of(jrpc_json root);
 

@@ -75,10 +75,10 @@ static const struct {
     char byte;
     size_t each;
 } hoards[] = {
-    {JRPC_FAULT_HOARDS_ON_DEPTH, '[', 12},
-    {JRPC_FAULT_HOARDS_ON_ELEMENTS, ',', 50},
-    {JRPC_FAULT_HOARDS_ON_ESCAPES, '\\', 50},
-    {JRPC_FAULT_HOARDS_ON_STRINGS, 'a', 100},
+    {JRPC_FAULT_HOARDS_ON_DEPTH, '[', 11},
+    {JRPC_FAULT_HOARDS_ON_ELEMENTS, ',', 24},
+    {JRPC_FAULT_HOARDS_ON_ESCAPES, '\\', 24},
+    {JRPC_FAULT_HOARDS_ON_STRINGS, 'a', 48},
 };
 
 // Tables of the names of a text, by a hash that is easy to meet.

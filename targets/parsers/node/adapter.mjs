@@ -1,12 +1,13 @@
 // Adapter for the JSON parsers of Node: node adapter.mjs JSON|lossless-json|json-bigint
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-const require = createRequire(`${process.env.PARSERS_NODE ?? process.cwd()}/x.js`);
+const require = createRequire(import.meta.url);
 const name = process.argv[2];
 const library =
   name === "JSON" ? JSON
   : name === "json-bigint" ? require("json-bigint")({ useNativeBigInt: true })
   : require(name);
-const version = name === "JSON" ? process.version.slice(1) : require(`${name}/package.json`).version;
+const version = name === "JSON" ? process.version.slice(1) : JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url))).version;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 function send(answer) {
   const body = Buffer.from(answer), head = Buffer.alloc(4);

@@ -106,6 +106,7 @@ static void a_refusal_is_open_where_the_text_holds_what_is_left_open(void **stat
         {"[0.0000000000000000001]", JCK_CLASS_REFUSES_JSON},
         {"[\"\\ud83d\\ude00\"]", JCK_CLASS_REFUSES_JSON},
         {"[\"\\ud83d\"]", JCK_CLASS_REFUSES_SURROGATE},
+        {"{\"a\\u0000\":1}", JCK_CLASS_REFUSES_NUL},
         {"{\"\\ude00\":1}", JCK_CLASS_REFUSES_SURROGATE},
         {"{\"a\":1,\"b\":{\"a\":1}}", JCK_CLASS_REFUSES_JSON},
         {"[{\"a\":1,\"\\u0061\":2}]", JCK_CLASS_REFUSES_DUPLICATE},

@@ -224,9 +224,10 @@ static bool hoards(const int64_t *mebibytes, size_t count)
 static void memory_that_grows_faster_than_the_text_is_told(void **state)
 {
     (void)state;
-    assert_true(hoards((int64_t[]){0, 1, 10, 160}, 4));
+    assert_true(hoards((int64_t[]){0, 4, 40, 640}, 4));
     assert_true(hoards((int64_t[]){1, 10, 160, HUNG}, 4));
     assert_false(hoards((int64_t[]){2, 10, 41, 170}, 4));
+    assert_false(hoards((int64_t[]){0, 0, 8, 164}, 4)); // a heap that was not collected
     assert_false(hoards((int64_t[]){0, 0, 3, 48}, 4));  // heaps grow in steps
     assert_false(hoards((int64_t[]){0, 0, 0, 100}, 4)); // what it kept of earlier texts was enough
     assert_false(hoards((int64_t[]){-1, -1, -1, -1}, 4));
@@ -238,14 +239,23 @@ static void a_slow_parser_is_not_asked_what_takes_too_long(void **state)
     (void)state;
     static char text[1];
     jck_tried tried[] = {
-        {.text = jrpc_slice_of(text, 16000), .reply = {.cpu_us = 100000, .took_us = 200000}},
-        {.text = jrpc_slice_of(text, 64000), .reply = {.cpu_us = 400000, .took_us = 800000}},
+        {.text = jrpc_slice_of(text, 16000), .reply = {.cpu_us = 200000, .took_us = 200000}},
+        {.text = jrpc_slice_of(text, 64000), .reply = {.cpu_us = 800000, .took_us = 800000}},
     };
     assert_true(jck_growth_is_merely_slow(tried, 2, 256000, 2500000));
     assert_false(jck_growth_is_merely_slow(tried, 2, 256000, 5000000));
     assert_false(jck_growth_is_merely_slow(tried, 1, 64000, 2500));
-    tried[0].reply.cpu_us = 25000; // not merely slow
+    tried[0].reply.cpu_us = 50000; // not merely slow
     assert_false(jck_growth_is_merely_slow(tried, 2, 256000, 2500000));
+    // Where three have shown it, the fourth need not hang.
+    const jck_tried three[] = {
+        {.text = jrpc_slice_of(text, 4000), .reply = {.cpu_us = 3200}},
+        tried[0],
+        tried[1],
+    };
+    assert_true(jck_growth_is_merely_slow(three, 3, 256000, 2500000));
+    assert_false(jck_growth_is_merely_slow(three, 3, 256000, 20000000));
+    assert_false(jck_growth_is_merely_slow(three + 1, 2, 256000, 2500000));
 }
 
 static void only_clear_growth_is_told(void **state)
