@@ -55,6 +55,10 @@ static void require_manner(tree_pool *pool, const jck_profile *profile, const pr
     for (size_t i = 0; i < profile->revision_count; i++) {
         FUZZ_REQUIRE(jrpc_slice_is(model->revisions->items[i]->content, profile->revisions[i]));
     }
+    FUZZ_REQUIRE(profile->refusal_count == (model->refusals == NULL ? 0 : model->refusals->count));
+    for (size_t i = 0; i < profile->refusal_count; i++) {
+        require_text(profile->refusals[i].means, tree_member(model->refusals->items[i], "means"));
+    }
     FUZZ_REQUIRE((profile->headers != NULL) == (model->headers != NULL));
     FUZZ_REQUIRE(jrpc_json_exists(profile->request_params) == (model->request_params != NULL));
 }

@@ -105,6 +105,12 @@ bool manner_is_headers(const tree *headers, bool *ret_deep)
     return headers == NULL || headers->kind == 'o';
 }
 
+bool manner_is_framing(const tree *framing)
+{
+    return tree_is_text(framing, "line") || tree_is_text(framing, "content-length") ||
+           tree_is_text(framing, "concatenated") || tree_is_text(framing, "length32");
+}
+
 static bool wraps(const tree *mapping)
 {
     const tree *by_name = mapping->kind == 's' ? NULL : tree_member(mapping, "by-name");

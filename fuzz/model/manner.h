@@ -12,6 +12,8 @@
 bool manner_is_methods(const tree *methods, bool *ret_deep);
 // "headers": each one line, or a part of each message.
 bool manner_is_headers(const tree *headers, bool *ret_deep);
+// "framing", which is there: the name of one.
+bool manner_is_framing(const tree *framing);
 
 // Whether a good mapping was understood: the method it names, the shapes of params that it serves,
 // and whether it wraps the capability (other params go out, or the result lies deeper).

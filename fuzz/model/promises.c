@@ -2,14 +2,10 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/model/manner.h"
+#include "fuzz/model/signs.h"
 
 // Profiles that may extend each other in a row.
 enum { CHAIN = 8, ID_BYTES = 512 };
-
-static bool has_text(const tree *value)
-{
-    return value != NULL && value->kind == 's' && value->content.len != 0;
-}
 
 static bool is_flag(const tree *value)
 {
@@ -25,7 +21,7 @@ static bool is_true(const tree *value)
 static bool is_word_list(const tree *list)
 {
     for (size_t i = 0; list->kind == 'a' && i < list->count; i++) {
-        if (!has_text(list->items[i])) {
+        if (!tree_has_text(list->items[i])) {
             return false;
         }
         for (size_t k = 0; k < i; k++) {
@@ -180,7 +176,8 @@ static bool is_good_change(const jck_suite *suite, char kind, const tree *object
     static const char *const letters[] = {"M", "S", "O", "off", NULL};
     const char *const *known = kind == 'l' ? levels : kind == 'a' ? accept : leave_out;
     if (object->kind != 'o' || !tree_has_only(object, known) ||
-        !has_text(tree_member(object, "sentence")) || !has_text(tree_member(object, "source"))) {
+        !tree_has_text(tree_member(object, "sentence")) ||
+        !tree_has_text(tree_member(object, "source"))) {
         return false;
     }
     if (kind == 'l') {
@@ -300,12 +297,10 @@ static promise read_extended(tree_pool *pool, const jck_suite *suite, const prom
 static void check_members(const jck_suite *suite, const tree *file, promise *p)
 {
     static const char *const known[] = {
-        "schema",         "profile",  "title",     "url",       "extends",  "suites",
-        "strict",         "discover", "framing",   "prelude",   "postlude", "requests",
-        "declares",       "levels",   "accept",    "leave-out", "methods",  "headers",
-        "request-params", "revision", "revisions", "statuses",  NULL};
-    static const char *const framings[] = {"line", "content-length", "concatenated", "length32",
-                                           NULL};
+        "schema",   "profile",   "title",    "url",      "extends",        "suites",   "strict",
+        "discover", "framing",   "prelude",  "postlude", "requests",       "declares", "levels",
+        "accept",   "leave-out", "methods",  "headers",  "request-params", "revision", "revisions",
+        "statuses", "recognise", "refusals", NULL};
     const tree *suites = tree_member(file, "suites");
     const tree *framing = tree_member(file, "framing");
     const tree *requests = tree_member(file, "requests");
@@ -313,36 +308,30 @@ static void check_members(const jck_suite *suite, const tree *file, promise *p)
     const tree *revision = tree_member(file, "revision");
     const tree *params = tree_member(file, "request-params");
     p->wrong = p->wrong || !tree_has_only(file, known) ||
-               !is_version(tree_member(file, "schema"), &p->deep) || !has_text(p->title) ||
-               (p->url != NULL && !has_text(p->url)) || !is_flag(tree_member(file, "strict")) ||
-               !is_flag(tree_member(file, "discover")) ||
+               !is_version(tree_member(file, "schema"), &p->deep) || !tree_has_text(p->title) ||
+               (p->url != NULL && !tree_has_text(p->url)) ||
+               !is_flag(tree_member(file, "strict")) || !is_flag(tree_member(file, "discover")) ||
                (suites != NULL && !is_suite_list(suite, suites)) ||
-               (framing != NULL && !is_one_of(framing, framings)) ||
+               (framing != NULL && !manner_is_framing(framing)) ||
                (requests != NULL && requests->kind != 'o') ||
                (declares != NULL && !is_word_list(declares)) ||
                !manner_is_methods(tree_member(file, "methods"), &p->deep) ||
+               !signs_is_recognition(tree_member(file, "recognise"), &p->deep) ||
+               !signs_is_refusals(tree_member(file, "refusals"), &p->deep) ||
                !manner_is_headers(tree_member(file, "headers"), &p->deep) ||
-               (params != NULL && params->kind != 'o') || (revision != NULL && !has_text(revision));
+               (params != NULL && params->kind != 'o') ||
+               (revision != NULL && !tree_has_text(revision));
 }
 
-// Exit statuses, which are integers from 0 to 255; of other spellings than digits the model knows
-// nothing.
+// Exit statuses.
 static bool is_status_list(const tree *list, bool *ret_deep)
 {
-    bool is = list->kind == 'a';
-    for (size_t i = 0; is && i < list->count; i++) {
-        jrpc_slice digits = list->items[i]->spelling;
-        unsigned long value = 0;
-        bool plain = list->items[i]->kind == '0';
-        for (size_t k = 0; k < digits.len; k++) {
-            plain = plain && digits.ptr[k] >= '0' && digits.ptr[k] <= '9';
-            value =
-                plain && value < 1000 ? value * 10 + (unsigned long)(digits.ptr[k] - '0') : value;
+    for (size_t i = 0; list->kind == 'a' && i < list->count; i++) {
+        if (!tree_is_between(list->items[i], 0, 255, ret_deep)) {
+            return false;
         }
-        *ret_deep = *ret_deep || (list->items[i]->kind == '0' && !plain);
-        is = list->items[i]->kind == '0' && (!plain || value <= 255);
     }
-    return is;
+    return list->kind == 'a';
 }
 
 // Other profiles, each of which there is.
@@ -392,7 +381,7 @@ static promise read_file(tree_pool *pool, const jck_suite *suite, const promise_
     promise p = read_extended(pool, suite, files, count, tree_member(file, "extends"), depth);
     p.name = name;
     const tree *said = tree_member(file, "profile");
-    p.wrong = p.wrong || !has_text(said) || !jrpc_slice_equal(said->content, name);
+    p.wrong = p.wrong || !tree_has_text(said) || !jrpc_slice_equal(said->content, name);
     p.title = tree_member(file, "title");
     p.url = tree_member(file, "url");
     p.strict = pick(file, "strict", p.strict);
@@ -404,6 +393,7 @@ static promise read_file(tree_pool *pool, const jck_suite *suite, const promise_
     p.headers = pick(file, "headers", p.headers);
     p.request_params = pick(file, "request-params", p.request_params);
     p.revision = pick(file, "revision", p.revision);
+    p.refusals = pick(file, "refusals", p.refusals);
     p.revisions = tree_member(file, "revisions");
     p.wrong = p.wrong || (p.revisions != NULL && !is_profile_list(files, count, p.revisions));
     const tree *statuses = tree_member(file, "statuses");

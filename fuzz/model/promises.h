@@ -30,7 +30,7 @@ typedef struct promise {
     jrpc_slice name, extends;
     const tree *title, *url;
     const tree *strict, *discover, *suites, *framing, *requests, *declares, *prelude, *postlude;
-    const tree *headers, *request_params, *revision;
+    const tree *headers, *request_params, *revision, *refusals;
     const tree *revisions;     // its own: those of the extended profile are not inherited
     promise_mapping *mappings; // for each capability the last that is said
     size_t mapping_count;

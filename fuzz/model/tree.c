@@ -241,3 +241,22 @@ bool tree_has_only(const tree *object, const char *const *known)
     }
     return true;
 }
+
+bool tree_has_text(const tree *value)
+{
+    return value != NULL && value->kind == 's' && value->content.len != 0;
+}
+
+bool tree_is_between(const tree *value, unsigned long least, unsigned long most, bool *ret_unsure)
+{
+    unsigned long number = 0;
+    for (size_t i = 0; value->kind == '0' && i < value->spelling.len; i++) {
+        char digit = value->spelling.ptr[i];
+        if (digit < '0' || digit > '9') {
+            *ret_unsure = true;
+            return true;
+        }
+        number = number > most ? number : number * 10 + (unsigned long)(digit - '0');
+    }
+    return value->kind == '0' && number >= least && number <= most;
+}

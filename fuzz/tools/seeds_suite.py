@@ -123,6 +123,11 @@ def profile_texts():
                 yield {**head, name: value if one is None else [one]}
 
 
+# What shows a server, or that it refuses: some good, some wrong in one thing.
+SIGNS = [{"says": "x", "status": status} for status in (100, 599, 99, 600, -1, "400")] + [
+    {"says": ""}, {"says": 1}, {"status": 400}, {}, {"message": {}}, {"message": {"error": {"code": {"$any": True}}}}, {"message": []}, {"said": "x"}]
+
+
 def wrong_profiles():
     """Profiles with one thing wrong each, or odd, which a good one is beside."""
     why = {"sentence": "s", "source": "o"}
@@ -142,6 +147,11 @@ def wrong_profiles():
                          {"echo": {"method": "e", "result": {"at": "", "as": "text"}}}, {"echo": {"method": "e", "results": ""}}],
              "headers": [{"A": "b"}, {}, [], {"": "b"}, {"A:": "b"}, {"A": "b\r\nC: d"}, {"A": 1}, {"A": "${message/method}"}, {"A": ["${message/a}"]}, {"A": ["b"]}],
              "request-params": [{}, {"_meta": {}}, []], "revision": ["1", "", 1], "revisions": [["a"], [], ["c"], ["a\u0000"], [1], {}],
+             "recognise": [{"as": "s", "signs": [{"says": "x"}]}, {"as": "s", "signs": []}, {"as": "s", "signs": {}}, {"signs": [{"says": "x"}]}, {"as": "s"}, 1,
+                           {"as": "", "signs": [{"says": "x"}]}, {"as": "s", "framing": "line", "asks": []}, {"as": "s", "asks": 1},
+                           *({"as": "s", "signs": [sign]} for sign in SIGNS), {"as": "s", "framing": "lines", "signs": [{"says": "x"}]},
+                           {"as": "s", "framing": "length32", "signs": [{"says": "x"}]}, {"as": "s", "asks": [{"fence": True}]}],
+             "refusals": [[], {}, [1], [{"says": "x"}], [{"says": "x", "means": ""}], *([{"means": "m", **sign}] for sign in SIGNS)],
              "levels": [[level], [], {}, [1], [level, {**level, "level": "off"}], [{**level, "level": "M"}, {**level, "rules": ["J2-4b", "J2-4a"]}],
                         [{**level, "level": "m"}], [{**level, "level": 1}], [why], [{**level, "rules": []}], [{**level, "rules": ["J2-4"]}],
                         [{**level, "rules": [1]}], [{**level, "rules": ["J2-4a", "J2-4a"]}], [{**level, "cases": ["**"]}], [{**level, "sentence": ""}],
