@@ -225,6 +225,8 @@ def test_what_breaks_a_rule_is_an_invalid_request_that_says_why_and_runs_nothing
     (call("repo.issue.get", {"target": "7", "parent": 99}),
      {"id": "7", "repoId": 99, "title": "Fix null pointer", "state": "open"}),
     (structured("repo.issue.get", target="7"), -32602),
+    (structured("repo.issue.delete", target="7", parent="99"), -32001),
+    (call("repo.issue.delete", {"target": "7", "parent": 99}), -32001),
     (structured("project.task.list", parent=5), [{"id": "1", "projectId": 5}]),
     (call("project.task.list"), -32602),
     (structured("attachment.create", params={}), -32602),
@@ -251,7 +253,7 @@ def test_describe_tells_every_route_in_the_order_of_registration(reference, mess
     [answer] = answers(reference, message)
     assert answer["result"] == {"extension": "ro-jrpc", "version": "1.0", "resources": {
         "user": {"verbs": ["get", "create", "list", "update", "delete"]},
-        "repo": {"verbs": ["get"], "subresources": {"issue": {"verbs": ["get"]}}},
+        "repo": {"verbs": ["get"], "subresources": {"issue": {"verbs": ["get", "delete"]}}},
         "project": {"subresources": {"task": {"verbs": ["list"]}}},
         "attachment": {"verbs": ["create"]},
         "session": {"verbs": ["start"]}}}
@@ -336,12 +338,14 @@ PROBES = {
     "delete-plain": call("user.delete", {"target": "2"}),
     "delete-meta": structured("user.delete", target="3", meta={"role": "admin"}),
     "deleted": [structured("user.get", target=target) for target in "123"],
+    "delete-issue": structured("repo.issue.delete", target="7", parent="99"),
+    "delete-issue-plain": call("repo.issue.delete", {"target": "7", "parent": "99"}),
 }
 GETS = {"get", "get-number", "get-other", "get-fresh"}
 JOBS = {"attachment", "attachment-number", "attachment-fails"}
 FAULTS = {
-    "ro-plain-refused": {"get-plain", "issue-plain", "delete-plain"},
-    "ro-plain-other-handler": {"get-plain", "issue-plain", "delete-plain"},
+    "ro-plain-refused": {"get-plain", "issue-plain", "delete-plain", "delete-issue-plain"},
+    "ro-plain-other-handler": {"get-plain", "issue-plain", "delete-plain", "delete-issue-plain"},
     "ro-verb-alone-served": {"verb-alone"},
     "ro-resource-alone-served": {"resource-alone"},
     "ro-field-types-unchecked": {"type"},
@@ -357,11 +361,12 @@ FAULTS = {
     "ro-target-lost": GETS | {"issue", "stale", "deleted"},
     "ro-parent-as-target": {"issue"},
     "ro-params-lost": JOBS | {"create", "stale"},
-    "ro-subresource-ignored": {"issue"},
+    "ro-subresource-ignored": {"issue", "delete-issue"},
     "ro-notification-answered": {"get-note"},
     "ro-describe-missing": {"describe"},
-    "ro-denied-served": {"delete", "delete-meta", "deleted"},
-    "ro-denied-plain-served": {"delete-plain", "deleted"},
+    "ro-denied-served": {"delete", "delete-meta", "deleted", "delete-issue"},
+    "ro-denied-plain-served": {"delete-plain", "deleted", "delete-issue-plain"},
+    "ro-denied-subresource-served": {"delete-issue", "delete-issue-plain"},
     "ro-denied-has-effect": {"deleted"},
     "ro-meta-trusted": {"delete-meta", "deleted"},
     "ro-no-cache-refused": {"get-fresh", "stale"},
@@ -375,6 +380,7 @@ FAULTS = {
     "ro-result-without-method": JOBS | {"session"},
     "ro-result-with-id": JOBS | {"session"},
     "ro-status-unknown": JOBS | {"session"},
+    "ro-yield-done": JOBS | {"session"},
     "ro-after-return": {"attachment", "attachment-number", "session"},
     "ro-after-error": {"attachment-fails"},
     "ro-request-id-type": {"attachment-number"},
