@@ -60,6 +60,9 @@ FIXTURE = {
     "failing_flow": {"by-position": []},
     "restricted": {"by-position": []},
 }
+METHODS = {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()}
+STREAMS = {"stream": {"method": "stream", "result": "", "by-position": ["n"]},
+           "tokens": {"method": "tokens", "result": "", "by-position": ["message"], "by-name": {"message": "message"}}}
 # A stream of events beside the exchanges belongs to a session, whose id comes in a header.
 SESSIONS = {
     "events": True, "headers": {"Mcp-Session-Id": "${session}"},
@@ -70,6 +73,12 @@ SESSIONS = {
 TOKEN_KEY = "a key of the matrix"
 CREDENTIALS = {"jwt": {"key": TOKEN_KEY, "claims": {"sub": "jrpcheck", "role": "admin"}, "other": {"sub": "guest", "role": "guest"}}}
 DECLARES = ["authorization", "nonce", "signature", "update"]
+# Way over HTTP → further options of the server, and what its description has besides.
+FURTHER = {
+    "http, events": ([], {"headers": {"Accept": "text/event-stream"}, "methods": METHODS | STREAMS}),
+    "http, sessions": (["--sessions"], SESSIONS),
+    "http, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),
+}
 
 SUITE_1_0 = "jsonrpc-1.0"
 SUITE_EVENTS = "transport-sse"
@@ -133,6 +142,12 @@ def load_cases():
     return cases
 
 
+def rules_against(rules, outcome):
+    """The rules that a fault may be held against by a case of these: what ends a target, or leaves it mute, is held
+    against the rule of staying alive, whatever the case is after."""
+    return {*rules, *(ALIVE if outcome in ("crash", "hang", "stuck") else ())}
+
+
 def suits(way, case):
     """Whether the case belongs to what this way speaks."""
     if way.profile:
@@ -160,22 +175,14 @@ class Matrix(matrix.Checks):
             command += ["--fault", fault]
         description = {
             "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport in ("stdio", "tcp") else {}),
-            "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
+            "methods": METHODS,
             "declares": [*DECLARES, *(["1.0"] if SUITE_1_0 in way.suites else [])],
         }
         if way.profile:
             description |= {"profile": way.profile, "methods": {}, "declares": []}
-        if way.name == "http, events":
-            description["headers"] = {"Accept": "text/event-stream"}
-            description["methods"]["stream"] = {"method": "stream", "result": "", "by-position": ["n"]}
-            description["methods"]["tokens"] = {"method": "tokens", "result": "", "by-position": ["message"],
-                                                "by-name": {"message": "message"}}
-        if way.name == "http, sessions":
-            command.append("--sessions")
-            description |= SESSIONS
-        if way.name == "http, credentials":
-            command += ["--token-key", TOKEN_KEY]
-            description["credentials"] = CREDENTIALS
+        options, members = FURTHER.get(way.name, ([], {}))
+        command += options
+        description |= members
         if way.transport == "stdio":
             description["command"] = [*command, "--stdio"]
         else:
@@ -220,8 +227,7 @@ class Matrix(matrix.Checks):
         """Why this event does not show that the case noticed the fault; None if it does."""
         if event["outcome"] in ("skip", "blocked", "error"):
             return f"{event['outcome']} ({event.get('reason', '')})"
-        # What ends a target, or leaves it mute, is held against the rule of staying alive, whatever the case is after.
-        rules = [*case.rules, *(ALIVE if event["outcome"] in ("crash", "hang", "stuck") else ())]
+        rules = rules_against(case.rules, event["outcome"])
         for finding in event["findings"]:
             if finding["rule"] not in rules or (finding.get("known") and not finding.get("repeats")):
                 continue

@@ -6,14 +6,13 @@ import subprocess
 
 import pytest
 
-from fault_matrix import DECLARES, FIXTURE
+from fault_matrix import DECLARES, METHODS
 from test_http import PATIENCE, listening
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 LIST = FOLDER / "not-carried.json"
 DESCRIPTION = {
-    "schema": 1, "name": "jrpc-reference", "declares": DECLARES,
-    "methods": {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()},
+    "schema": 1, "name": "jrpc-reference", "declares": DECLARES, "methods": METHODS,
 }
 FRAMINGS = ["line", "content-length", "concatenated", "length32"]
 WAYS = {
