@@ -170,7 +170,7 @@ def test_a_target_names_its_profile_and_the_option_outweighs_it(run, reference, 
 
 @pytest.mark.parametrize("word, sentence", [
     ("kotlin-rpc", r"there is no profile 'kotlin-rpc'; did you mean \"kotlinx-rpc\"\?"),
-    ("xyz", r"there is no profile 'xyz'; known are http-production, jrpc2, "),
+    ("xyz", r"there is no profile 'xyz'; known are ethereum, http-production, jrpc2, "),
     ("./nowhere.json", r"nowhere\.json: cannot open the file"),
 ])
 def test_an_unknown_profile_is_refused_with_the_nearest(run, reference, word, sentence):

@@ -12,7 +12,8 @@ bool jck_confirm_is_due(const jck_execution *execution)
 {
     return execution->judged && !execution->attempt->evidence.isolated &&
            jck_attempt_accuses(execution->attempt) &&
-           (execution->attempt->hasty || !jck_attempt_is_attributed(execution->attempt));
+           (execution->attempt->hasty || jck_attempt_was_overtaken(execution->attempt) ||
+            !jck_attempt_is_attributed(execution->attempt));
 }
 
 // Makes the link quiet: a new connection where that is cheap, else one that has been listened to.
@@ -306,6 +307,20 @@ bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution,
     return end != JCK_TRIED_STOP;
 }
 
+// Whether the answer that a first look missed comes in the rest of the time that it has.
+static bool comes_after_all(jck_worker *worker, jck_execution *execution,
+                            const jck_calibration *calibration)
+{
+    jck_worker_linger(worker, execution->test_case, execution->attempt, calibration,
+                      worker->link.timing.quiet_ms);
+    jck_execution_conclude(execution);
+    if (jck_attempt_accuses(execution->attempt)) {
+        return false;
+    }
+    jck_ledger_note_misjudged(worker->ledger);
+    return true;
+}
+
 bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibration *calibration)
 {
     jck_doubt doubt = {.worker = worker,
@@ -324,6 +339,10 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
     if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
         execution->company.way = JCK_WAY_ALIKE;
         execution->pending = doubt.seen->listening > 0;
+        return true;
+    }
+    bool overtaken = jck_attempt_was_overtaken(doubt.seen);
+    if (overtaken && doubt.seen->hasty && comes_after_all(worker, execution, calibration)) {
         return true;
     }
     if (shared) {
@@ -347,7 +366,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
     if (alone->hasty && alone->listening == 0) {
         return jck_confirm_in_full(worker, execution, calibration); // there was no room for it
     }
-    if (!same && doubt.seen->hasty) {
+    if (!same && doubt.seen->hasty && !overtaken) {
         jck_ledger_note_misjudged(worker->ledger); // it was only not waited for: no doubt is left
         return doubt.end != JCK_TRIED_STOP;
     }

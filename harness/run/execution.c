@@ -118,6 +118,20 @@ bool jck_attempt_is_attributed(const jck_attempt *attempt)
            attempt->evidence.end.kind == JRPC_END_OPEN;
 }
 
+bool jck_attempt_was_overtaken(const jck_attempt *attempt)
+{
+    const jck_findings *findings = &attempt->verdict.findings;
+    for (size_t i = 0; i < findings->count; i++) {
+        const jck_finding *finding = &findings->items[i];
+        if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && finding->step >= 0 &&
+            finding->came == JCK_CAME_NOTHING &&
+            attempt->evidence.settled[finding->step] == JCK_FENCED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool jck_attempt_repeats(const jck_attempt *again, const jck_attempt *seen)
 {
     if (!jck_attempt_accuses(again)) {

@@ -81,9 +81,11 @@ bool jck_attempt_accuses(const jck_attempt *attempt);
 // Whether the process behind the target ended in the attempt as none should.
 bool jck_attempt_crashed(const jck_attempt *attempt);
 // Whether nothing in the record can have come from, or be missing because of, another execution:
-// every answer carries an id of this one, and the connection is in order. That an answer is missing
-// needs no second look either: if it only came late, it shows in what is run next.
+// every answer carries an id of this one, and the connection is in order.
 bool jck_attempt_is_attributed(const jck_attempt *attempt);
+// Whether it is accused because nothing came, though what was sent later was answered: a target
+// that works on several calls at once may only be slower with this one.
+bool jck_attempt_was_overtaken(const jck_attempt *attempt);
 // The first message of the case that carries no id of this attempt; NULL if there is none.
 const jck_message *jck_attempt_foreign(const jck_attempt *attempt);
 // Whether `again` shows what `seen` showed: the same end, or a finding of the same rule.

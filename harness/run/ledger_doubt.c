@@ -70,11 +70,19 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
+// What speaks against a first look.
+static jck_sight sight_of(const jck_attempt *seen)
+{
+    return jck_attempt_was_overtaken(seen) ? JCK_SIGHT_OVERTAKEN
+           : seen->hasty                   ? JCK_SIGHT_HASTY
+                                           : JCK_SIGHT_PLAIN;
+}
+
 // The part of a case's id before '/', where that tells kinds of failure apart: an ending may come
 // late, and whoever happens to be there then is not the cause; a hasty look says little.
 static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
 {
-    if (!seen->hasty && seen->verdict.outcome < JCK_OUTCOME_ENDED) {
+    if (sight_of(seen) != JCK_SIGHT_HASTY && seen->verdict.outcome < JCK_OUTCOME_ENDED) {
         return (jrpc_slice){NULL, 0};
     }
     const char *end = memchr(test_case->id.ptr, '/', test_case->id.len);
@@ -104,7 +112,7 @@ static uint64_t words_of(const jck_attempt *seen)
 
 static bool ends_alike(const jck_trusted *kind, const jck_attempt *seen)
 {
-    return kind->outcome == seen->verdict.outcome && kind->hasty == seen->hasty &&
+    return kind->outcome == seen->verdict.outcome && kind->sight == sight_of(seen) &&
            jrpc_slice_equal(kind->rule, rule_of(seen)) &&
            kind->ending.kind == seen->evidence.end.kind &&
            kind->ending.value == seen->evidence.end.value;
@@ -145,11 +153,11 @@ bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_
 {
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_trusted *kind = trusted_of(ledger, test_case, seen);
-    bool plain = !seen->hasty && seen->verdict.outcome < JCK_OUTCOME_ENDED;
+    jck_sight sight = sight_of(seen);
+    bool plain = sight != JCK_SIGHT_HASTY && seen->verdict.outcome < JCK_OUTCOME_ENDED;
     unsigned enough = plain ? CONFIRMED_ENOUGH : ENDS_ENOUGH;
-    bool trusts =
-        ledger->refuted[seen->hasty] == 0 &&
-        ((kind != NULL && kind->confirmed >= enough) || dies_as_before(ledger, test_case, seen));
+    bool trusts = ledger->refuted[sight] == 0 && ((kind != NULL && kind->confirmed >= enough) ||
+                                                  dies_as_before(ledger, test_case, seen));
     (void)pthread_mutex_unlock(&ledger->lock);
     return trusts;
 }
@@ -166,13 +174,13 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
                               .ending = seen->evidence.end,
                               .group = group_of(test_case, seen),
                               .words = words_of(seen),
-                              .hasty = seen->hasty};
+                              .sight = sight_of(seen)};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
     if (same && kind != NULL) {
         kind->confirmed++;
     }
-    ledger->refuted[seen->hasty] += !same;
+    ledger->refuted[sight_of(seen)] += !same;
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 

@@ -187,8 +187,14 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     await_lateness(worker, execution, calibration);
     jck_confirm_strays(worker, attempt, calibration);
     report_lag(worker, execution);
-    return lags(worker, execution) || !jck_confirm_is_due(execution) ||
-           (!ground && jck_pending_begin(worker, execution)) ||
+    if (lags(worker, execution) || !jck_confirm_is_due(execution)) {
+        return true;
+    }
+    const jck_attempt *stands = execution->attempt;
+    bool believed = !jck_attempt_was_overtaken(stands) ||
+                    jck_ledger_trusts(worker->ledger, execution->test_case, stands);
+    bool whole = !stands->hasty && jck_attempt_is_attributed(stands);
+    return (believed && (whole || (!ground && jck_pending_begin(worker, execution)))) ||
            confirm(worker, execution, calibration);
 }
 
