@@ -402,6 +402,7 @@ void jck_client_serve(jck_client_exec *exec, const jck_step *step)
         jck_client_driver_stop(&client->driver, RUNNING_GRACE_MS); // it would not stop by itself
     }
     jck_client_stop(client);
+    exec->serving = NULL;
     jrpc_arena_done(&serving.arena);
     jrpc_buffer_done(&serving.spelled);
 }

@@ -14,7 +14,7 @@ typedef struct telling {
     jck_parser_run_state *run;
     const jck_disagreement *disagreement;
     jck_findings *findings;
-    jrpc_buffer *words; // whose fault it is
+    jrpc_buffer words; // whose fault it is
 } telling;
 
 // The name of its library; where both have the same, or none, what the user typed.
@@ -78,9 +78,9 @@ static void add_words(telling *t, const jck_trait *trait, const jck_rule *rule, 
     int len = snprintf(words, sizeof words, "%.*s%s %.*s", (int)(who.len < 80 ? who.len : 80),
                        who.ptr, open || target ? "" : " breaks", (int)rule->id.len, rule->id.ptr);
     jrpc_slice word = jrpc_slice_of(words, len > 0 ? (size_t)len : 0);
-    if (!jrpc_slice_contains(jrpc_buffer_slice(t->words), word)) {
-        (void)jrpc_buffer_append_str(t->words, t->words->len > 0 ? "; " : "");
-        (void)jrpc_buffer_append(t->words, word);
+    if (!jrpc_slice_contains(jrpc_buffer_slice(&t->words), word)) {
+        (void)jrpc_buffer_append_str(&t->words, t->words.len > 0 ? "; " : "");
+        (void)jrpc_buffer_append(&t->words, word);
     }
 }
 
@@ -108,15 +108,13 @@ static void write_trait(telling *t, const jck_trait *trait)
 static void write_traits(telling *t)
 {
     const jck_contrast *contrast = t->disagreement->contrast;
-    jrpc_buffer words;
-    jrpc_buffer_init(&words, jrpc_allocator_heap(), 4096);
-    t->words = &words;
+    jrpc_buffer_init(&t->words, jrpc_allocator_heap(), 4096);
     for (size_t i = 0; i < contrast->trait_count; i++) {
         write_trait(t, &contrast->traits[i]);
     }
-    jck_observe(t->findings, JRPC_SLICE("disagreement"), jrpc_buffer_slice(&words));
-    t->findings->failed = t->findings->failed || words.failed;
-    jrpc_buffer_done(&words);
+    jck_observe(t->findings, JRPC_SLICE("disagreement"), jrpc_buffer_slice(&t->words));
+    t->findings->failed = t->findings->failed || t->words.failed;
+    jrpc_buffer_done(&t->words);
 }
 
 bool jck_against_tell(jck_parser_run_state *run, jck_compared *sum,

@@ -111,7 +111,7 @@ static void a_connection_in_order_is_put_aside_when_it_would_be_closed(void **st
     jck_connection *open = scripted_link_first(&f);
     uint64_t number = open->number;
     int64_t soon_us = f.side.now_us + 1000;
-    open->keep_us = f.side.now_us + SCRIPT_QUIET_MS * 1000;
+    open->keep_us = f.side.now_us + INT64_C(1000) * SCRIPT_QUIET_MS;
     jck_link_drop(&f.link);
     assert_int_equal(f.side.closed, 0);
     assert_int_equal(jck_link_look_aside(&f.link, number, soon_us, 0), JCK_KEPT_LISTENS);

@@ -88,14 +88,14 @@ static void wait_for(int descriptor)
 
 static jrpc_peer *take(const place *where)
 {
-    jrpc_peer *peer = NULL;
+    jrpc_peer *peer;
     int64_t deadline = patience();
-    while (peer == NULL && jrpc_clock_now_us(jrpc_clock_monotonic()) < deadline) {
+    do {
         wait_for(jrpc_acceptor_descriptor(where->acceptor));
         jrpc_error error = {0};
         peer = jrpc_acceptor_take(where->acceptor, &error);
         assert_int_equal(error.code, JRPC_OK);
-    }
+    } while (peer == NULL && jrpc_clock_now_us(jrpc_clock_monotonic()) < deadline);
     assert_non_null(peer);
     return peer;
 }
@@ -147,7 +147,7 @@ static void part(const meeting *met)
 
 static void nobody_has_come(jrpc_transport transport)
 {
-    place where;
+    place where = {.acceptor = NULL};
     jrpc_error error = {0};
     set_up(&where, transport);
     assert_null(jrpc_acceptor_take(where.acceptor, &error));
@@ -158,7 +158,7 @@ static void nobody_has_come(jrpc_transport transport)
 // Answers go back to whoever asked, also in another order.
 static void two_clients_have_a_peer_each(jrpc_transport transport)
 {
-    place where;
+    place where = {.acceptor = NULL};
     set_up(&where, transport);
     meeting first = meet(&where, "[1]");
     meeting other = meet(&where, "[2]");
@@ -174,7 +174,7 @@ static void two_clients_have_a_peer_each(jrpc_transport transport)
 // A client that goes away without a word leaves a peer that has ended, and the next one is served.
 static void a_client_that_leaves_harms_nobody(jrpc_transport transport)
 {
-    place where;
+    place where = {.acceptor = NULL};
     set_up(&where, transport);
     meeting gone = meet(&where, "[1]");
     jrpc_peer_close(gone.client, 0);
@@ -226,7 +226,7 @@ static void a_client_may_leave_without_a_word(void **state)
 static void a_path_that_is_taken_is_refused(void **state)
 {
     (void)state;
-    place where;
+    place where = {.acceptor = NULL};
     set_up(&where, JRPC_TRANSPORT_TCP);
     jrpc_endpoint same = where.endpoint;
     jrpc_error error = {0};

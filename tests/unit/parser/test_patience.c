@@ -46,10 +46,10 @@ static void a_process_that_does_nothing_has_its_time(void **state)
 static void a_process_that_is_kept_from_working_has_more(void **state)
 {
     (void)state;
-    assert_true(given_up_at(100, true) >= 5 * FULL_US / 2);
-    assert_true(given_up_at(50, true) >= 5 * FULL_US);
+    assert_true(given_up_at(100, true) >= INT64_C(5) * FULL_US / 2);
+    assert_true(given_up_at(50, true) >= INT64_C(5) * FULL_US);
     // … but not without end.
-    assert_int_equal(given_up_at(0, true), 20 * FULL_US);
+    assert_int_equal(given_up_at(0, true), INT64_C(20) * FULL_US);
 }
 
 static void only_the_time_counts_where_nothing_is_known(void **state)
