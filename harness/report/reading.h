@@ -92,7 +92,7 @@ typedef struct jck_reading_case {
     int64_t end_value;                   // status, signal or code
     jrpc_slice error_output;             // the end of the target's stderr
     int64_t duration_us;                 // -1 where nothing was run
-    const jck_reading_message *sequence; // the shortest that brings the finding about
+    const jck_reading_message *sequence; // the shortest that causes the finding
     size_t sequence_count;               // 0: one message does, or nobody looked for it
     jrpc_slice
         after; // " --after CASE …": how repro sends those cases first; empty: none are needed
