@@ -30,7 +30,7 @@ typedef struct jrpc_server {
     unsigned max_connections;   // of one listener
     unsigned delay_ms;          // before each message is handled
     const char *const *origins; // that browsers may come from; NULL: any
-    const char *token_key;      // over HTTP: of the tokens that are asked for; NULL: none are
+    const char *token_key;      // over HTTP: of the tokens that are required; NULL: none are
     size_t origin_count;
     struct jrpc_http_sessions *sessions; // over HTTP; NULL: there are none
     uint32_t max_depth;
@@ -67,8 +67,8 @@ typedef struct jrpc_connection {
     unsigned long number;  // of this connection, from 1
     bool one_answer;       // what travels back is one answer at most: there is no room for pushes
     bool events;           // over HTTP: the answer to the message at hand is a stream of events
-    bool limited;          // over HTTP: its token allows less than everything
     bool mark_due;         // … that will end with [DONE]
+    bool limited;          // over HTTP: its token does not allow everything
     bool streams;     // over HTTP: the answer goes out as events wherever the client takes them
     char session[33]; // over HTTP: the id of the session that it began last
     bool answering;   // what is being sent is the answer, not a message beside it

@@ -1,57 +1,33 @@
 #include "reference/server/credentials.h"
 
 #include "reference/json/read.h"
-#include "reference/server/fault.h"
+#include "reference/server/bend.h"
 #include "reference/wire/token.h"
 
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 
 enum { CLAIMS_DEPTH = 8 };
 
-// Faults in what follows: the code that does the right thing asks for them by name.
+// Faults in this file: the code that does the right thing queries them by name.
 static const jrpc_fault rows[] = {
-    {.name = "credential-unchecked", .rule = "SEC-m", .description = "no token is asked for"},
-    {.name = "credential-has-effect",
-     .rule = "SEC-m",
-     .description = "a message without a right token takes effect before it is refused"},
-    {.name = "credential-forgery-served",
-     .rule = "SEC-m",
-     .description = "the signature of a token is not looked at"},
-    {.name = "credential-unsigned-served",
-     .rule = "SEC-m",
-     .description = "a token of the algorithm none is right"},
-    {.name = "credential-expired-served",
-     .rule = "SEC-n",
-     .description = "a token is right for ever"},
-    {.name = "credential-remembered",
-     .rule = "SEC-m",
-     .description =
-         "after a message without a right token every other on the connection is refused"},
-    {.name = "credential-denied-to-all",
-     .rule = "SEC-o",
-     .description = "restricted is served to nobody"},
-    {.name = "credential-role-unchecked",
-     .rule = "SEC-o",
-     .description = "restricted is served to every role"},
+    {JRPC_ROW("credential-unchecked", "SEC-m", "messages without a token are served")},
+    {JRPC_ROW("credential-has-effect", "SEC-m",
+              "a message without a valid token takes effect before it is refused")},
+    {JRPC_ROW("credential-forgery-served", "SEC-m", "the signature of a token is not checked")},
+    {JRPC_ROW("credential-unsigned-served", "SEC-m", "a token of the algorithm none is valid")},
+    {JRPC_ROW("credential-expired-served", "SEC-n", "a token never expires")},
+    {JRPC_ROW("credential-remembered", "SEC-m",
+              "after a message without a valid token every other on the connection is refused")},
+    {JRPC_ROW("credential-denied-to-all", "SEC-o", "restricted is served to nobody")},
+    {JRPC_ROW("credential-role-unchecked", "SEC-o", "restricted is served to every role")},
 };
 
 const jrpc_fault_table jrpc_faults_credentials = JRPC_FAULT_TABLE(rows);
 
-static bool errs(const jrpc_connection *connection, const char *fault)
-{
-    const jrpc_server *server = connection->server;
-    bool found = false;
-    for (size_t i = 0; i < server->fault_count && !found; i++) {
-        found = strcmp(server->faults[i]->name, fault) == 0;
-    }
-    return found;
-}
-
 bool jrpc_credentials_run_anyway(const jrpc_connection *connection)
 {
-    return errs(connection, "credential-has-effect");
+    return jrpc_fault_is_on(connection, "credential-has-effect");
 }
 
 // Whether the claims hold now; the role in them is noted.
@@ -63,10 +39,12 @@ static bool holds(jrpc_connection *connection, jrpc_slice claims)
     bool read = jrpc_json_read(&document, claims, CLAIMS_DEPTH, NULL);
     jrpc_json root = read ? jrpc_json_root(&document) : JRPC_JSON_ABSENT;
     bool now = jrpc_json_int64(jrpc_json_get(root, "exp"), &expires) &&
-               (expires > (int64_t)time(NULL) || errs(connection, "credential-expired-served"));
+               (expires > (int64_t)time(NULL) ||
+                jrpc_fault_is_on(connection, "credential-expired-served"));
     connection->limited = !jrpc_json_string_is(jrpc_json_get(root, "role"), JRPC_SLICE("admin")) &&
-                          !errs(connection, "credential-role-unchecked");
-    connection->limited = connection->limited || errs(connection, "credential-denied-to-all");
+                          !jrpc_fault_is_on(connection, "credential-role-unchecked");
+    connection->limited =
+        connection->limited || jrpc_fault_is_on(connection, "credential-denied-to-all");
     jrpc_json_document_done(&document);
     return now;
 }
@@ -77,7 +55,7 @@ bool jrpc_credentials_pass(jrpc_connection *connection, const jrpc_http_request 
     const char *key = connection->server->token_key;
     const char *given = jrpc_http_request_header(request, "Authorization");
     connection->limited = false;
-    if (key == NULL || errs(connection, "credential-unchecked")) {
+    if (key == NULL || jrpc_fault_is_on(connection, "credential-unchecked")) {
         return true;
     }
     if (given == NULL || strncasecmp(given, scheme, sizeof scheme - 1) != 0) {
@@ -92,16 +70,16 @@ bool jrpc_credentials_pass(jrpc_connection *connection, const jrpc_http_request 
         right = true;
         break;
     case JRPC_TOKEN_FORGED:
-        right = errs(connection, "credential-forgery-served");
+        right = jrpc_fault_is_on(connection, "credential-forgery-served");
         break;
     case JRPC_TOKEN_UNSIGNED:
-        right = errs(connection, "credential-unsigned-served");
+        right = jrpc_fault_is_on(connection, "credential-unsigned-served");
         break;
     case JRPC_TOKEN_MALFORMED:
         break;
     }
     right = right && holds(connection, jrpc_buffer_slice(&claims)) && !connection->tainted;
-    connection->tainted = !right && errs(connection, "credential-remembered");
+    connection->tainted = !right && jrpc_fault_is_on(connection, "credential-remembered");
     jrpc_buffer_done(&claims);
     return right;
 }

@@ -48,6 +48,17 @@ const jrpc_fault *jrpc_fault_find(const char *name)
     return NULL;
 }
 
+bool jrpc_fault_is_on(const jrpc_connection *connection, const char *name)
+{
+    const jrpc_server *server = connection->server;
+    for (size_t i = 0; i < server->fault_count; i++) {
+        if (strcmp(server->faults[i]->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jrpc_fault_list(FILE *out)
 {
     const jrpc_fault *fault;

@@ -392,7 +392,7 @@ static const jrpc_fault rows[] = {
               "message: }, ] or a line feed"),
      .received = note_last_byte, .ended = crash_in_the_middle},
     {JRPC_ROW("silent-visitor-crash", "SEC-l",
-              "abort() when the input of a connection ends on which nothing came"),
+              "abort() when the input of a connection ends before anything came"),
      .received = note_last_byte, .ended = crash_unasked},
     {JRPC_ROW("inflight-equal-ids-merged", "J2-5a",
               "a call with the same id as the call before it on this connection is dropped"),

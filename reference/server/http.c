@@ -165,7 +165,7 @@ static void serve(jrpc_connection *connection, const jrpc_http_request *request,
             answer(connection, request, reply, NULL);
             jrpc_buffer_clear(&reply->body);
         }
-        refuse(reply, 401, "A token is missing, or not right.\n");
+        refuse(reply, 401, "A valid token is required.\n");
     } else if (post && sessions != NULL) {
         answer_in_session(connection, sessions, request, reply);
     } else if (post) {

@@ -1,7 +1,5 @@
 #include "reference/server/mcp.h"
 
-#include <string.h>
-
 #define META_SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
 #define SERVER_INFO "{\"name\":\"jrpc-reference\",\"version\":\"0.1.0\"}"
 #define CAPABILITIES                                                                               \
@@ -17,13 +15,7 @@ typedef struct asked {
 
 bool jrpc_mcp_errs(const jrpc_bend *bend, const char *fault)
 {
-    const jrpc_server *server = bend->connection->server;
-    for (size_t i = 0; i < server->fault_count; i++) {
-        if (strcmp(server->faults[i]->name, fault) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return jrpc_fault_is_on(bend->connection, fault);
 }
 
 static bool errs(const asked *now, const char *fault)
