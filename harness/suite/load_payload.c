@@ -3,6 +3,7 @@
 #include "harness/suite/nearest.h"
 #include "harness/suite/payload.h"
 #include "harness/suite/variables.h"
+#include "reference/json/scan.h"
 
 #include <stdio.h>
 
@@ -83,17 +84,6 @@ static bool check_misplaced(void *context, jrpc_slice text, size_t at)
     return true;
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 // Hexadecimal digits in pairs, blanks between pairs allowed.
 static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
                      jck_payload *ret_payload)
@@ -119,8 +109,8 @@ static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
         if (i == hex.len) {
             break;
         }
-        int high = hex_value(hex.ptr[i]);
-        int low = i + 1 < hex.len ? hex_value(hex.ptr[i + 1]) : -1;
+        int high = jrpc_scan_hex(hex.ptr[i]);
+        int low = i + 1 < hex.len ? jrpc_scan_hex(hex.ptr[i + 1]) : -1;
         if (high < 0 || low < 0) {
             return jck_wrong_at(reader, first + i + (high < 0 ? 0 : 1),
                                 "%s needs pairs of hexadecimal digits, such as \"7b 7d\"", name);

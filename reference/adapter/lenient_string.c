@@ -3,6 +3,7 @@
 
 #include "reference/adapter/content.h"
 #include "reference/base/utf8.h"
+#include "reference/json/scan.h"
 #include "reference/json/write.h"
 
 #include <ctype.h>
@@ -42,24 +43,16 @@ bool jrpc_lenient_is_quote(const jrpc_lenient *in)
     return quote_at(in) >= 0;
 }
 
-static int hex_value(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 // Up to four hexadecimal digits. False where there are fewer, or one that is refused.
 static bool take_hex(jrpc_lenient *in, uint32_t *ret_unit)
 {
     size_t count = 0;
     *ret_unit = 0;
-    for (; count < 4 && in->p < in->end && hex_value(*in->p) >= 0; count++, in->p++) {
+    for (; count < 4 && in->p < in->end && jrpc_scan_hex(*in->p) >= 0; count++, in->p++) {
         if (has(in, JRPC_FAULT_REFUSES_CAPITAL_HEX) && isupper((unsigned char)*in->p)) {
             return false;
         }
-        *ret_unit = *ret_unit << 4 | (uint32_t)hex_value(*in->p);
+        *ret_unit = *ret_unit << 4 | (uint32_t)jrpc_scan_hex(*in->p);
     }
     if (count < 4 && has(in, JRPC_FAULT_ACCEPTS_SHORT_UNICODE)) {
         in->p += in->p < in->end && (unsigned char)*in->p >= 0x80 ? 1 : 0;

@@ -1,5 +1,6 @@
 #include "reference/server/ethereum.h"
 
+#include "reference/json/scan.h"
 #include "reference/server/keccak.h"
 #include "reference/server/mcp.h"
 
@@ -29,14 +30,6 @@ static void refuse(const asked *now, const char *code, const char *message)
     now->response->message = jrpc_slice_str(message);
 }
 
-static int digit_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 // Data: "0x" and two digits for each byte. False for anything else.
 static bool read_data(jrpc_bend *bend, jrpc_json value, jrpc_slice *ret_bytes)
 {
@@ -47,8 +40,8 @@ static bool read_data(jrpc_bend *bend, jrpc_json value, jrpc_slice *ret_bytes)
         return false;
     }
     for (size_t i = 2; i < text.len; i += 2) {
-        int high = digit_of(text.ptr[i]);
-        int low = digit_of(text.ptr[i + 1]);
+        int high = jrpc_scan_hex(text.ptr[i]);
+        int low = jrpc_scan_hex(text.ptr[i + 1]);
         if (high < 0 || low < 0) {
             return false;
         }
