@@ -106,8 +106,7 @@ static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers
 static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 {
     jrpc_slice word;
-    if (!jrpc_json_exists(jrpc_json_get(http, "credential")) ||
-        !jck_read_word(reader, http, "credential", true, &word)) {
+    if (!jck_read_word(reader, http, "credential", false, &word)) {
         return;
     }
     if (!jck_credential_from_word(word, &ret->credential)) {

@@ -53,16 +53,13 @@ static bool sign(jrpc_slice text, jrpc_slice key, jrpc_buffer *out)
 bool jrpc_token_write(jrpc_slice claims, jrpc_slice key, jrpc_buffer *out)
 {
     size_t from = out->len;
-    bool written = encode(key.ptr == NULL ? unsigned_head : signed_head, out) &&
-                   jrpc_buffer_append_char(out, '.') && encode(claims, out);
-    jrpc_slice text = jrpc_slice_from(jrpc_buffer_slice(out), from);
-    jrpc_buffer code;
-    jrpc_buffer_init(&code, jrpc_allocator_heap(), ENCODED_MAX);
-    written = written && (key.ptr == NULL || sign(text, key, &code)) &&
-              jrpc_buffer_append_char(out, '.') &&
-              (code.len == 0 || jrpc_buffer_append(out, jrpc_buffer_slice(&code)));
-    jrpc_buffer_done(&code);
-    return written;
+    if (!encode(key.ptr == NULL ? unsigned_head : signed_head, out) ||
+        !jrpc_buffer_append_char(out, '.') || !encode(claims, out)) {
+        return false;
+    }
+    size_t len = out->len - from;
+    return jrpc_buffer_append_char(out, '.') &&
+           (key.ptr == NULL || sign(jrpc_slice_of(out->ptr + from, len), key, out));
 }
 
 // The part of a token up to the next dot, which is passed.
