@@ -42,9 +42,9 @@ typedef struct jck_tally {
     jck_causes causes;                  // what went wrong
     jck_groups rules;                   // that a finding names
     jck_groups outcomes;                // crash, hang, stuck, error: by name
-    jck_groups capabilities;            // skipped for want of a mapped method
-    jck_groups reasons;                 // skipped for another reason
-    jck_groups blocking;                // rules that others stand on
+    jck_groups capabilities;            // skipped: they need a method that was not named
+    jck_groups reasons;                 // skipped or blocked for another reason
+    jck_groups blocking;                // broken rules that blocked cases depend on
     jck_groups observations;
 } jck_tally;
 

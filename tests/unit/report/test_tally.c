@@ -255,6 +255,28 @@ static void more_groups_than_there_is_room_for_are_still_counted(void **state)
     jck_tally_done(&tally);
 }
 
+static void only_cases_that_depend_on_a_rule_are_counted_under_it(void **state)
+{
+    (void)state;
+    static const char *const codes[] = {"rule-broken", "", "repeats-crash", "driver-mistake"};
+    jck_tally tally;
+    start(&tally, 4, false);
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        jck_reading_case blocked = case_of(JCK_OUTCOME_BLOCKED, NULL);
+        blocked.reason_code = jrpc_slice_str(codes[i]);
+        blocked.reason = i < 2 ? JRPC_SLICE("it depends on M-1") : jrpc_slice_str(codes[i]);
+        blocked.blocked_by = i < 3 ? JRPC_SLICE("M-1") : (jrpc_slice){"", 0};
+        assert_true(jck_tally_case(&tally, &blocked));
+    }
+    assert_int_equal(tally.blocking.cases, 2);
+    assert_int_equal(tally.blocking.count, 1);
+    assert_true(jrpc_slice_is(tally.blocking.first->name, "M-1"));
+    assert_int_equal(tally.reasons.cases, 2);
+    assert_int_equal(tally.reasons.count, 2);
+    assert_true(jrpc_slice_is(tally.reasons.first->name, "repeats-crash"));
+    jck_tally_done(&tally);
+}
+
 static void durations_are_for_people(void **state)
 {
     (void)state;
@@ -296,6 +318,7 @@ int main(void)
         cmocka_unit_test(an_orderly_end_is_a_breach_only_with_a_broken_must),
         cmocka_unit_test(the_worst_comes_first_and_equals_keep_their_order),
         cmocka_unit_test(more_groups_than_there_is_room_for_are_still_counted),
+        cmocka_unit_test(only_cases_that_depend_on_a_rule_are_counted_under_it),
         cmocka_unit_test(durations_are_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
