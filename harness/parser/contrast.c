@@ -58,7 +58,11 @@ static void add_traits(jck_contrast *contrast, const jck_reply replies[JCK_SIDES
 void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replies[JCK_SIDES],
                        jck_contrast *ret_contrast)
 {
-    *ret_contrast = (jck_contrast){.differs = disagree(scale, replies, &ret_contrast->failed)};
+    *ret_contrast = (jck_contrast){.failed = false};
+    ret_contrast->differs = disagree(scale, replies, &ret_contrast->failed);
+    if (!ret_contrast->differs) {
+        return;
+    }
     for (int side = 0; side < JCK_SIDES; side++) {
         jck_weigh(scale, text, &replies[side], &ret_contrast->weights[side]);
         ret_contrast->failed = ret_contrast->failed || ret_contrast->weights[side].deeds.failed;

@@ -18,6 +18,7 @@ typedef struct jck_trait {
 typedef struct jck_contrast {
     bool failed;  // memory is out: nothing of it means anything
     bool differs; // accepted and refused, or read as different values; or one failed
+    // Where they differ.
     jck_weight weights[JCK_SIDES];
     jck_trait traits[JCK_SIDES * JCK_LOSSES_MAX];
     size_t trait_count;
@@ -29,7 +30,7 @@ void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replie
 bool jck_contrast_is_within(const jck_contrast *part, const jck_contrast *whole);
 // The same for the same traits.
 uint64_t jck_contrast_key(const jck_contrast *contrast);
-// The deed of a trait; NULL where it is none of that contrast.
+// The deed of a trait; NULL where the trait is not of that contrast.
 const jck_loss *jck_contrast_deed(const jck_contrast *contrast, const jck_trait *trait);
 
 #endif
