@@ -98,8 +98,7 @@ static int64_t cpu_us(const jck_adapter_process *self)
     return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
 }
 
-// What the process has resident, from where its peak counts from now on; -1 where that is not
-// known.
+// The resident memory of the process, at which its peak starts anew; -1 where that is not known.
 static int64_t memory_before(const jck_adapter_process *self)
 {
     uint64_t resident = 0;
@@ -109,7 +108,7 @@ static int64_t memory_before(const jck_adapter_process *self)
     return known ? (int64_t)resident : -1;
 }
 
-// The most that it has had since, beyond that.
+// The most that it has had since then, beyond that.
 static int64_t memory_since(const jck_adapter_process *self, int64_t before)
 {
     uint64_t resident = 0;

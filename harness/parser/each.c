@@ -152,7 +152,7 @@ static jck_ask_status ask_one(each *self, jrpc_slice text, jck_reply *reply)
     bool heard =
         talk(self, process, self->by_file ? (jrpc_slice){NULL, 0} : text, &patience, &interrupted);
     if (!interrupted) {
-        // Its output has ended, so it is about to.
+        // Its output has ended, so the process is about to end as well.
         conclude(self, process, heard, jrpc_clock_now_us(clock) + patience.full_us, reply);
     }
     jrpc_process_free(process, 0);

@@ -3,9 +3,9 @@
 #include "harness/parser/loss.h"
 #include "reference/json/equal.h"
 
-// Nesting that no limit in use is beneath.
+// Nesting that every limit in use allows.
 #define DEPTH 16
-// Every binary64 is told from its neighbours by that many digits.
+// So many digits tell every binary64 from its neighbours.
 #define DIGITS 17
 // Objects with more members are not searched for two of one name.
 #define MEMBERS_MAX 512

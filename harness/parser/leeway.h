@@ -1,4 +1,4 @@
-// What in a JSON text the specification leaves to the parser: who refuses the text for it breaks no
+// What in a JSON text the specification leaves to the parser: refusing the text for it breaks no
 // rule. Pure.
 #ifndef JCK_PARSER_LEEWAY_H
 #define JCK_PARSER_LEEWAY_H
@@ -7,9 +7,8 @@
 #include "reference/json/value.h"
 
 // The class that a refusal of the text belongs to: of its depth, of a number that binary64 cannot
-// hold, of a lone surrogate, or of two members of one name, or of
-// U+0000 in a string, in that order; REFUSES_JSON where the
-// text holds none of it.
+// hold, of a lone surrogate, of two members of one name, or of U+0000 in a string, in that order;
+// REFUSES_JSON where the text has none of these.
 jck_class jck_leeway_of(jrpc_json root);
 
 #endif

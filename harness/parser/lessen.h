@@ -1,4 +1,4 @@
-// The smallest part of a text that still shows something.
+// The smallest part of a text that still shows a finding.
 #ifndef JCK_PARSER_LESSEN_H
 #define JCK_PARSER_LESSEN_H
 

@@ -1,4 +1,4 @@
-// A case about a text that is in no file: what was generated, or compared, is told as one.
+// A case about a text that is in no file: a generated or compared text is reported as one.
 #ifndef JCK_PARSER_MADE_CASE_H
 #define JCK_PARSER_MADE_CASE_H
 
@@ -13,10 +13,10 @@ typedef struct jck_made_case {
 } jck_made_case;
 
 // Makes the case GROUP/CLASS-NUMBER of the rule, with one step about the text (borrowed). `what`
-// the text is stands in the title: "a generated text".
+// says in the title what the text is: "a generated text".
 void jck_made_case_fill(jck_made_case *made, const char *group, const char *what, jck_class class,
                         size_t number, const jck_rule *rule, jrpc_slice text, jck_parser_owes owes);
-// Makes one without a step, for what is told of all texts together.
+// Makes one without a step, for what is reported about all texts together.
 void jck_made_case_fill_sum(jck_made_case *made, const char *id, const char *title,
                             const jck_rule *rule);
 

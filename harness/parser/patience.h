@@ -22,7 +22,7 @@ void jck_patience_begin(jck_patience *patience, int64_t now_us, int64_t full_us)
 // After `next_us`: looks at the process and the others of its group. True: nothing more is to be
 // expected. False: `next_us` has moved on.
 bool jck_patience_ends(jck_patience *patience, pid_t group, int64_t now_us);
-// The same with what was seen of it; `work` NULL: that cannot be known, and only the time counts.
+// The same, given what was seen of it; `work` NULL: not known, so only the time counts.
 // Pure.
 bool jck_patience_weigh(jck_patience *patience, const jrpc_os_work *work, int64_t now_us);
 
