@@ -175,6 +175,13 @@ void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
     findings->observations[findings->observation_count++] = observation;
 }
 
+void jck_observe_count(jck_findings *findings, const char *name, size_t count)
+{
+    char text[32];
+    int len = snprintf(text, sizeof text, "%zu", count);
+    jck_observe(findings, jrpc_slice_str(name), jrpc_slice_of(text, (size_t)len));
+}
+
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value)
 {
     const jck_rule *rule = rule_of_role(findings, role);

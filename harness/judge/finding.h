@@ -85,5 +85,6 @@ void jck_name_difference(jck_findings *findings, size_t first, const char *forma
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
 // Adds an observation (copied); the same name and value once.
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);
+void jck_observe_count(jck_findings *findings, const char *name, size_t count);
 
 #endif

@@ -95,9 +95,8 @@ static void look_at(jck_client_view *view, open_calls *calls, const jck_message 
 
 static void observe_count(jck_trial *trial, const char *name, size_t count)
 {
-    const char *text = jrpc_arena_printf(trial->arena, "%zu", count);
-    if (count > 0 && text != NULL) {
-        jck_observe(trial->findings, jrpc_slice_str(name), jrpc_slice_str(text));
+    if (count > 0) {
+        jck_observe_count(trial->findings, name, count);
     }
 }
 

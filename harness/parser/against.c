@@ -86,7 +86,18 @@ static void find(comparing *c, size_t index, jck_contrast *ret_contrast)
     jck_contrast_find(&c->run->scale, c->questions[index], replies, ret_contrast);
 }
 
-// What a disagreement about a text of a case is told by besides its traits.
+// Asks both one text, outside of a batch. False: no more.
+static bool ask_and_find(comparing *c, jrpc_slice text, jck_contrast *ret_contrast)
+{
+    if (!ask_both(c, &text, 1)) {
+        return false;
+    }
+    c->questions[0] = text;
+    find(c, 0, ret_contrast);
+    return true;
+}
+
+// What sets a disagreement about a text of a case apart, besides its traits.
 static const jck_rule *rule_of_origin(const comparing *c, const jck_case *origin)
 {
     return origin == NULL ? NULL : jck_suite_find_rule(c->run->options->suite, origin->rules[0]);
@@ -145,11 +156,9 @@ static jck_probe try_text(void *context, jrpc_slice text)
 {
     probing *p = context;
     jck_contrast contrast;
-    if (!ask_both(p->c, &text, 1)) {
+    if (!ask_and_find(p->c, text, &contrast)) {
         return JCK_PROBE_STOPS;
     }
-    p->c->questions[0] = text;
-    find(p->c, 0, &contrast);
     return jck_contrast_is_within(&contrast, &p->kind->contrast) ? JCK_PROBE_SHOWS
                                                                  : JCK_PROBE_LACKS;
 }
@@ -157,8 +166,7 @@ static jck_probe try_text(void *context, jrpc_slice text)
 static bool is_fatal(const jck_contrast *contrast)
 {
     for (size_t i = 0; i < contrast->trait_count; i++) {
-        jck_class class = contrast->traits[i].class;
-        if (class == JCK_CLASS_CRASHES || class == JCK_CLASS_HANGS) {
+        if (jck_class_is_fatal(contrast->traits[i].class)) {
             return true;
         }
     }
@@ -177,15 +185,13 @@ static bool tell(comparing *c, found_kind *kind)
     }
     jrpc_slice text = jrpc_buffer_slice(&kind->text);
     jck_contrast contrast;
-    if (!ask_both(c, &text, 1)) {
+    if (!ask_and_find(c, text, &contrast)) {
         return false;
     }
-    c->questions[0] = text;
-    find(c, 0, &contrast);
     seen_kind left = {.key = jck_contrast_key(&contrast), .rule = kind->seen.rule};
     if (!jck_contrast_is_within(&contrast, &kind->contrast) ||
         (left.key != kind->seen.key && is_seen(c, left))) {
-        return true; // it does not show again, or its smaller form is told
+        return true; // it does not show again, or its smaller form was reported
     }
     note_seen(c, left);
     const jck_reply replies[JCK_SIDES] = {c->replies[JCK_TARGET][0], c->replies[JCK_OTHER][0]};
@@ -248,7 +254,7 @@ static bool compare_cases(comparing *c)
     for (size_t i = 0; i < plan->case_count && on; i++) {
         const jck_case *test_case = plan->cases[i];
         if (test_case->step_count > 1) {
-            continue; // of how time grows, which is measured of one parser
+            continue; // about growth, which is measured of one parser
         }
         c->origins[c->count] = test_case;
         c->begins[c->count++] = c->run->texts.len;

@@ -26,19 +26,17 @@ static jrpc_slice name_of_other(const jck_parser_run_state *run)
     return tells ? name : other->name;
 }
 
-// The rule that speaks about a trait: that of the case where the case is about it.
+// The rule that speaks about a trait: that of the case where the case is about it, or leaves it to
+// the parser.
 static const jck_rule *rule_of(const telling *t, const jck_trait *trait)
 {
     const jck_suite *suite = t->run->options->suite;
     const jck_case *origin = t->disagreement->origin;
-    if (origin != NULL && jck_is_about(&origin->steps[0], trait->class)) {
+    if (origin != NULL && (jck_is_about(&origin->steps[0], trait->class) ||
+                           jck_is_choice(&origin->steps[0], trait->class))) {
         return jck_suite_find_rule(suite, origin->rules[0]);
     }
-    const jck_rule *rule = jck_class_rule(suite, suite_name, trait->class);
-    // Where a case lets the parser choose, refusing and accepting are a choice.
-    bool choice = origin != NULL && origin->steps[0].expect.parser == JCK_PARSER_CHOOSES &&
-                  (jck_class_is_refusal(trait->class) || jck_class_is_acceptance(trait->class));
-    return choice ? jck_suite_find_rule(suite, origin->rules[0]) : rule;
+    return jck_class_rule(suite, suite_name, trait->class);
 }
 
 // What a parser made of the text, in a few words.
@@ -149,13 +147,6 @@ bool jck_against_tell(jck_parser_run_state *run, jck_compared *sum,
     return !jck_ledger_look_at_time(&run->ledger) && !jck_ledger_stopping(&run->ledger);
 }
 
-static void observe_count(jck_findings *findings, const char *name, size_t count)
-{
-    char text[32];
-    int len = snprintf(text, sizeof text, "%zu", count);
-    jck_observe(findings, jrpc_slice_str(name), jrpc_slice_of(text, (size_t)len));
-}
-
 void jck_against_tell_sum(jck_parser_run_state *run, const jck_compared *sum)
 {
     const jck_rule *rule = jck_class_rule(run->options->suite, suite_name, JCK_CLASS_REFUSES_JSON);
@@ -165,7 +156,7 @@ void jck_against_tell_sum(jck_parser_run_state *run, const jck_compared *sum)
     jck_verdict verdict = {.outcome = JCK_OUTCOME_OBSERVE, .conformant = true};
     jrpc_arena_clear(&run->arena);
     jck_findings_init(&verdict.findings, &run->arena, run->options->suite, &made.test_case);
-    observe_count(&verdict.findings, "texts", sum->texts);
-    observe_count(&verdict.findings, "texts-read-differently", sum->differing);
+    jck_observe_count(&verdict.findings, "texts", sum->texts);
+    jck_observe_count(&verdict.findings, "texts-read-differently", sum->differing);
     jck_ledger_tell_verdict(&run->ledger, &made.test_case, &verdict, NULL);
 }

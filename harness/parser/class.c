@@ -61,6 +61,11 @@ const char *jck_class_word(jck_class class)
     return classes[class].word;
 }
 
+bool jck_class_is_fatal(jck_class class)
+{
+    return class == JCK_CLASS_CRASHES || class == JCK_CLASS_HANGS;
+}
+
 bool jck_class_is_refusal(jck_class class)
 {
     return class == JCK_CLASS_REFUSES_JSON || class == JCK_CLASS_REFUSES_DEPTH ||

@@ -59,6 +59,7 @@ typedef enum jck_class {
 const char *jck_class_name(jck_class class);  // "number-rounded", as in the catalogue
 const char *jck_class_topic(jck_class class); // what it is noted under where it is open: "numbers"
 const char *jck_class_word(jck_class class);  // … and as what: "rounded"
+bool jck_class_is_fatal(jck_class class);     // a process ends, or is ended
 bool jck_class_is_refusal(jck_class class);
 bool jck_class_is_acceptance(jck_class class); // of a text that is not JSON
 bool jck_class_from_name(jrpc_slice name, jck_class *ret_class);

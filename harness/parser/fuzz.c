@@ -6,8 +6,6 @@
 #include "harness/parser/made_case.h"
 #include "harness/parser/run_private.h"
 
-#include <stdio.h>
-
 #define BATCH 512
 #define DEFAULT_US ((int64_t)60 * 1000000)
 // Questions that shrinking one text may take; after a crash or a hang each costs a process.
@@ -85,9 +83,9 @@ static jck_probe try_text(void *context, jrpc_slice text)
 // Leaves of the kind's text the smallest part that still shows it. False: no more.
 static bool shrink(fuzzing *f, jck_parser_kind *kind)
 {
-    bool fatal = kind->class == JCK_CLASS_CRASHES || kind->class == JCK_CLASS_HANGS;
     probing p = {.f = f, .kind = kind};
-    return jck_lessen(&kind->text, fatal ? PROBES_FATAL : PROBES_MAX, try_text, &p);
+    size_t probes = jck_class_is_fatal(kind->class) ? PROBES_FATAL : PROBES_MAX;
+    return jck_lessen(&kind->text, probes, try_text, &p);
 }
 
 // Tells what the parser does to the text as a case of its own.
@@ -135,9 +133,7 @@ static bool tell_new_kinds(fuzzing *f)
 // One case that passes and says how many texts there were, and what was chosen where it is open.
 static void tell_sum(fuzzing *f)
 {
-    char count[32];
-    int len = snprintf(count, sizeof count, "%zu", f->asked);
-    jck_observe(&f->observed, JRPC_SLICE("texts"), jrpc_slice_of(count, (size_t)len));
+    jck_observe_count(&f->observed, "texts", f->asked);
     jck_verdict verdict = {
         .outcome = JCK_OUTCOME_OBSERVE, .conformant = true, .findings = f->observed};
     jck_ledger_tell_verdict(&f->run->ledger, &f->sum.test_case, &verdict, NULL);

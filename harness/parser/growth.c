@@ -7,8 +7,8 @@
 // A linear parser measures 0.9 to 1.2 from one size to the next, n log n at most 1.3; memory that
 // no longer fits a cache adds 0.2.
 #define EXPONENT_MIN 1.6
-// Memory of a linear parser is up to some forty times the text, of which few are longer than 1 MiB;
-// heaps grow in steps of some MiB.
+// A linear parser takes up to some forty times the length of a text, and few texts are longer than
+// 1 MiB; heaps grow in steps of some MiB.
 #define MEMORY_MIN ((int64_t)64 << 20)
 #define MEMORY_BEFORE_MIN ((int64_t)1 << 20)
 // A heap that is not collected yet holds all that a linear parser has ever allocated for a text: up
@@ -96,8 +96,7 @@ const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_aren
         (double)last->reply.memory / (1 << 20), grown);
 }
 
-bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next_len,
-                               int64_t most_us)
+bool jck_growth_can_stop(const jck_tried *tried, size_t count, size_t next_len, int64_t most_us)
 {
     if (count < 2) {
         return false;

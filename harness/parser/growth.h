@@ -10,12 +10,11 @@
 // one; NULL where they do not. A text that was not answered in time is the next step of it. In
 // `arena`.
 const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena);
-// The same of the memory that the process had resident at most, beyond what it had before.
+// The same for the most memory that the process had resident, beyond what it had before.
 const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_arena *arena);
-// Whether the next text, of `next_len` bytes, would take longer than `most_us` as far as can be
-// foreseen, and need not be asked: either the parser is slow, which is no fault, or three texts
-// have shown already how its time grows.
-bool jck_growth_is_merely_slow(const jck_tried *tried, size_t count, size_t next_len,
-                               int64_t most_us);
+// Whether the next text, of `next_len` bytes, would probably take longer than `most_us` and need
+// not be asked: either the parser is merely slow, which is not a fault, or three texts have already
+// shown how its time grows.
+bool jck_growth_can_stop(const jck_tried *tried, size_t count, size_t next_len, int64_t most_us);
 
 #endif

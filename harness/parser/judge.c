@@ -163,7 +163,7 @@ static void write_deed(trial *t, const jck_step *step, int at, const jck_weight 
 }
 
 // What the parser chose where it may: nothing else is held against the case.
-static bool is_choice(const jck_step *step, jck_class class)
+bool jck_is_choice(const jck_step *step, jck_class class)
 {
     return step->expect.parser == JCK_PARSER_CHOOSES &&
            (jck_class_is_refusal(class) || jck_class_is_acceptance(class));
@@ -179,7 +179,7 @@ static void judge_step(trial *t, int at, const jck_tried *tried)
     size_t before = t->findings->count;
     size_t observed = t->findings->observation_count;
     for (size_t i = 0; i < weight.deeds.count; i++) {
-        if (!is_choice(step, weight.deeds.items[i].class)) {
+        if (!jck_is_choice(step, weight.deeds.items[i].class)) {
             write_deed(t, step, at, &weight, &weight.deeds.items[i], &tried->reply);
         }
     }
@@ -206,12 +206,8 @@ static void write_memory(trial *t, const jck_tried *tried, size_t count)
 {
     const jck_rule *rule =
         jck_class_rule(t->bench->suite, t->specification, JCK_CLASS_MEMORY_GROWS);
-    const char *sentence = NULL;
-    for (size_t i = 0; rule != NULL && i < t->test_case->rule_count; i++) {
-        if (jrpc_slice_equal(t->test_case->rules[i], rule->id)) {
-            sentence = jck_growth_of_memory(tried, count, t->arena);
-        }
-    }
+    bool named = rule != NULL && jck_case_names(t->test_case, rule->id);
+    const char *sentence = named ? jck_growth_of_memory(tried, count, t->arena) : NULL;
     if (sentence != NULL) {
         jck_add_finding_of(t->findings, (int)count - 1, rule->id, "%s", sentence);
     }

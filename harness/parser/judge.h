@@ -30,6 +30,8 @@ void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const j
 void jck_parser_conclude(const jck_tried *tried, size_t count, jck_verdict *verdict);
 // Whether a step is about that: the refusal of what is to be accepted, or the other way round.
 bool jck_is_about(const jck_step *step, jck_class class);
+// Whether a step leaves that to the parser: it may refuse the text, or accept it.
+bool jck_is_choice(const jck_step *step, jck_class class);
 // One sentence about a deed, as findings have it; in `arena`.
 const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
                               const jck_reply *reply, jrpc_arena *arena);

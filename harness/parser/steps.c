@@ -33,7 +33,7 @@ static bool take_step(void *context, size_t index, const jck_reply *reply)
     }
     return kept && !jck_reply_fails(reply) &&
            (steps->at == steps->count ||
-            !jck_growth_is_merely_slow(steps->tried, steps->at, tried[1].text.len, steps->most_us));
+            !jck_growth_can_stop(steps->tried, steps->at, tried[1].text.len, steps->most_us));
 }
 
 static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts,
@@ -45,21 +45,17 @@ static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_sl
     return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
 }
 
-// The answer to one text on a process that has read nothing else.
-typedef struct fresh {
-    jck_tried *tried;
-} fresh;
-
+// The answer to one text on a process that has read nothing else but "[]".
 static bool take_fresh(void *context, size_t index, const jck_reply *reply)
 {
-    const fresh *self = context;
+    jck_tried *tried = context;
     if (index > 0 && !jck_reply_fails(reply)) {
-        self->tried->reply.memory = smaller(self->tried->reply.memory, reply->memory);
+        tried->reply.memory = smaller(tried->reply.memory, reply->memory);
     }
     return true;
 }
 
-// Memory that a process keeps for later looks like more or less than a text took: the two longest
+// Memory that a process keeps for later use distorts what a text seems to take: the two longest
 // texts are asked again, each on a process of its own, and the smaller figure counts.
 static bool confirm_memory(jck_parser_run_state *self, const stepping *steps,
                            const jrpc_slice *texts)
@@ -70,9 +66,11 @@ static bool confirm_memory(jck_parser_run_state *self, const stepping *steps,
     }
     for (size_t i = steps->at - 2; i < steps->at && on; i++) {
         const jrpc_slice asked[] = {JRPC_SLICE("[]"), texts[i]};
-        fresh one = {.tried = &steps->tried[i]};
-        const jck_questions questions = {
-            .texts = asked, .count = 2, .alone = true, .take = take_fresh, .context = &one};
+        const jck_questions questions = {.texts = asked,
+                                         .count = 2,
+                                         .alone = true,
+                                         .take = take_fresh,
+                                         .context = &steps->tried[i]};
         jck_adapter_renew(self->adapter);
         on = jck_parser_asked(self, jck_adapter_ask(self->adapter, &questions, &self->error));
     }

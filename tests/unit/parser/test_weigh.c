@@ -242,20 +242,20 @@ static void a_slow_parser_is_not_asked_what_takes_too_long(void **state)
         {.text = jrpc_slice_of(text, 16000), .reply = {.cpu_us = 200000, .took_us = 200000}},
         {.text = jrpc_slice_of(text, 64000), .reply = {.cpu_us = 800000, .took_us = 800000}},
     };
-    assert_true(jck_growth_is_merely_slow(tried, 2, 256000, 2500000));
-    assert_false(jck_growth_is_merely_slow(tried, 2, 256000, 5000000));
-    assert_false(jck_growth_is_merely_slow(tried, 1, 64000, 2500));
+    assert_true(jck_growth_can_stop(tried, 2, 256000, 2500000));
+    assert_false(jck_growth_can_stop(tried, 2, 256000, 5000000));
+    assert_false(jck_growth_can_stop(tried, 1, 64000, 2500));
     tried[0].reply.cpu_us = 50000; // not merely slow
-    assert_false(jck_growth_is_merely_slow(tried, 2, 256000, 2500000));
+    assert_false(jck_growth_can_stop(tried, 2, 256000, 2500000));
     // Where three have shown it, the fourth need not hang.
     const jck_tried three[] = {
         {.text = jrpc_slice_of(text, 4000), .reply = {.cpu_us = 3200}},
         tried[0],
         tried[1],
     };
-    assert_true(jck_growth_is_merely_slow(three, 3, 256000, 2500000));
-    assert_false(jck_growth_is_merely_slow(three, 3, 256000, 20000000));
-    assert_false(jck_growth_is_merely_slow(three + 1, 2, 256000, 2500000));
+    assert_true(jck_growth_can_stop(three, 3, 256000, 2500000));
+    assert_false(jck_growth_can_stop(three, 3, 256000, 20000000));
+    assert_false(jck_growth_can_stop(three + 1, 2, 256000, 2500000));
 }
 
 static void only_clear_growth_is_told(void **state)
