@@ -69,19 +69,7 @@ static void hoard(size_t count)
     }
 }
 
-// Which bytes each hoarding fault hoards over, and how many of them are one step.
-static const struct {
-    jrpc_parser_fault fault;
-    char byte;
-    size_t each;
-} hoards[] = {
-    {JRPC_FAULT_HOARDS_ON_DEPTH, '[', 11},
-    {JRPC_FAULT_HOARDS_ON_ELEMENTS, ',', 24},
-    {JRPC_FAULT_HOARDS_ON_ESCAPES, '\\', 24},
-    {JRPC_FAULT_HOARDS_ON_STRINGS, 'a', 48},
-};
-
-// Tables of the names of a text, by a hash that is easy to meet.
+// Tables of the names of a text, by hashes for which collisions are easily found.
 #define SLOTS 4096
 
 typedef size_t hash_of_name(jrpc_slice name);
@@ -168,29 +156,32 @@ static size_t fullest_slot(jrpc_slice text, hash_of_name *hash)
     return fullest / each;
 }
 
-// Which bytes each slow fault is slow over, and how many of them are one step.
+// Which bytes each slow or hoarding fault counts, how many of them are one step, and what the steps
+// use up.
 static const struct {
     jrpc_parser_fault fault;
     const char *bytes;
     size_t each;
-} slow[] = {
-    {JRPC_FAULT_SLOW_DEPTH, "[", 16},    {JRPC_FAULT_SLOW_DIGITS, "0123456789", 64},
-    {JRPC_FAULT_SLOW_ELEMENTS, ",", 20}, {JRPC_FAULT_SLOW_ESCAPES, "\\", 20},
-    {JRPC_FAULT_SLOW_MEMBERS, ":", 8},   {JRPC_FAULT_SLOW_SPACE, " ", 64},
-    {JRPC_FAULT_SLOW_STRINGS, "a", 64},
+    void (*use)(size_t count);
+} greedy[] = {
+    {JRPC_FAULT_HOARDS_ON_DEPTH, "[", 11, hoard},
+    {JRPC_FAULT_HOARDS_ON_ELEMENTS, ",", 24, hoard},
+    {JRPC_FAULT_HOARDS_ON_ESCAPES, "\\", 24, hoard},
+    {JRPC_FAULT_HOARDS_ON_STRINGS, "a", 48, hoard},
+    {JRPC_FAULT_SLOW_DEPTH, "[", 16, burn},
+    {JRPC_FAULT_SLOW_DIGITS, "0123456789", 64, burn},
+    {JRPC_FAULT_SLOW_ELEMENTS, ",", 20, burn},
+    {JRPC_FAULT_SLOW_ESCAPES, "\\", 20, burn},
+    {JRPC_FAULT_SLOW_MEMBERS, ":", 8, burn},
+    {JRPC_FAULT_SLOW_SPACE, " ", 64, burn},
+    {JRPC_FAULT_SLOW_STRINGS, "a", 64, burn},
 };
 
 void jrpc_behave(jrpc_parser_fault fault, jrpc_slice text)
 {
-    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
-        if (slow[i].fault == fault) {
-            burn(count_of(text, slow[i].bytes) / slow[i].each);
-        }
-    }
-    for (size_t i = 0; i < sizeof hoards / sizeof *hoards; i++) {
-        if (hoards[i].fault == fault) {
-            const char one[] = {hoards[i].byte, '\0'};
-            hoard(count_of(text, one) / hoards[i].each);
+    for (size_t i = 0; i < sizeof greedy / sizeof *greedy; i++) {
+        if (greedy[i].fault == fault) {
+            greedy[i].use(count_of(text, greedy[i].bytes) / greedy[i].each);
         }
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
