@@ -36,7 +36,7 @@ void jck_client_driver_init(jck_client_driver *driver);
 // INTERRUPTED.
 bool jck_client_driver_start(jck_client_driver *driver, const jrpc_endpoint *endpoint,
                              int64_t deadline_us, jrpc_error *error);
-// Starts it without a word from it: a client that runs by itself.
+// Starts it without waiting for a greeting: a client that runs by itself.
 bool jck_client_driver_open(jck_client_driver *driver, const jrpc_endpoint *endpoint,
                             int64_t deadline_us, jrpc_error *error);
 // Ends it, with `grace_ms` for each stage; it can be started again.

@@ -103,7 +103,7 @@ static bool lacks_carrier(const jck_client *client, const jck_step *step, jck_re
     return why != NULL;
 }
 
-// The same of what a client that runs by itself is served with.
+// The same for what a client that runs by itself receives.
 static bool lacks_carrier_of_replies(const jck_client *client, const jck_step *step,
                                      jck_reason *ret_reason)
 {

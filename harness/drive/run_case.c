@@ -140,10 +140,9 @@ static jck_caller *choose_caller(jck_client_exec *exec, const jck_step *step)
 static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jrpc_slice payload,
                                    bool hold)
 {
-    jck_caller *before =
-        exec->held.len == 0 ? NULL : jck_reception_find(&exec->client->reception, exec->held_for);
     if (exec->held.len > 0 && exec->held_for != caller->letter) {
         // A client with a connection for each call gets nothing in one piece.
+        jck_caller *before = jck_reception_find(&exec->client->reception, exec->held_for);
         if (before != NULL) {
             (void)jrpc_peer_send_raw(before->peer, jrpc_buffer_slice(&exec->held),
                                      deadline_of(exec), exec->error);
@@ -286,8 +285,8 @@ static bool send_fence(jck_client_exec *exec, const jck_step *step)
                           exec->error) == JRPC_PEER_MESSAGE;
 }
 
-// Commands and messages reach a client on different ways, so that a command may overtake a message
-// that was sent before it. A driver that reports what the server sends shows when that was read; of
+// Commands and messages reach a client in different ways, so a command may overtake a message that
+// was sent before it. A driver that reports what the server sends shows when that was read; of
 // others it is only known that they still answer.
 static void run_fence(jck_client_exec *exec, const jck_step *step)
 {

@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    QUIET_MS = 50, // where replies wait for all calls that are made at once: silence that ends it
-    LAST_MS = 200, // after its end, for what is on its way
+    QUIET_MS = 50, // where replies wait for all calls that are made at once: silence after them
+    LAST_MS = 200, // after the client's end, for what it sent before
     RUNNING_GRACE_MS = 100,
-    RUN_TIMES = 10, // a client that runs on is stopped after so many time-outs of a call
+    RUN_TIMES = 10, // a client that does not end is stopped after so many time-outs of a call
 };
 #define RESULT_BYTES ((size_t)64 << 20)
 #define WORDS_BYTES ((size_t)512 << 10)
@@ -65,7 +65,7 @@ static void hear(jck_client_exec *exec, jck_caller *caller, jrpc_json message)
     serving->last = item;
 }
 
-// Whether a reply is to one call; else it is something beside.
+// Whether a reply answers one call; if not, it is sent as it is.
 static bool is_of_call(const jck_step *reply)
 {
     static const char mark[] = "${" JCK_SERVED_ID "}";
@@ -111,6 +111,12 @@ static bool expand_batch(jck_client_exec *exec, const jck_step *reply, jrpc_json
     return done && jrpc_buffer_append_char(&exec->payload, ']');
 }
 
+// Whether the client has closed the connection that the message came on.
+static bool is_closed(const due *item)
+{
+    return item->caller->peer == NULL || item->caller->letter != item->letter;
+}
+
 static void leave(jck_client_exec *exec, const jck_step *reply, jck_caller *caller)
 {
     if (caller == &exec->client->talks || reply->half) {
@@ -125,8 +131,8 @@ static void give(jck_client_exec *exec, const jck_step *step, const due *item, j
     bool batch = jrpc_json_is(message, JRPC_JSON_ARRAY);
     for (size_t i = 0; i < step->reply_count && !exec->over; i++) {
         const jck_step *reply = &step->replies[i];
-        if (item->caller->peer == NULL || item->caller->letter != item->letter) {
-            return; // the client has closed it
+        if (is_closed(item)) {
+            return;
         }
         if (reply->kind == JCK_STEP_LEAVE) {
             leave(exec, reply, item->caller);
@@ -147,7 +153,7 @@ static void give(jck_client_exec *exec, const jck_step *step, const due *item, j
 static void refuse(jck_client_exec *exec, const due *item, const char *answer)
 {
     static const jck_step plain = {.kind = JCK_STEP_ANSWER};
-    if (item->caller->peer != NULL && item->caller->letter == item->letter) {
+    if (!is_closed(item)) {
         jrpc_buffer_clear(&exec->payload);
         (void)jrpc_buffer_append_str(&exec->payload, answer);
         jck_client_reply(exec, &plain, item->caller);
@@ -203,15 +209,15 @@ static void serve(jck_client_exec *exec, const jck_step *step)
 {
     const jck_client *client = exec->client;
     const jrpc_clock *clock = client->options.clock;
-    int64_t heard = (int64_t)exec->heard_count;
+    size_t heard = exec->heard_count;
     int64_t most_us = jrpc_deadline_in_ms(clock, client->options.start_ms);
     int64_t quiet_us = most_us;
     while (!exec->over && !exec->ended && !exec->cut) {
         if (heard == 0 && exec->heard_count > 0) {
             most_us = jrpc_deadline_in_ms(clock, RUN_TIMES * client->told_ms);
         }
-        if (exec->heard_count > (size_t)heard) {
-            heard = (int64_t)exec->heard_count;
+        if (exec->heard_count > heard) {
+            heard = exec->heard_count;
             quiet_us = jrpc_deadline_in_ms(clock, jck_client_patience_ms(client));
         }
         bool asked = exec->serving->first != NULL;
@@ -356,11 +362,12 @@ static void note_nothing(jck_client_exec *exec)
                    : end->kind == JRPC_END_SIGNALED ? "signal %d ended it"
                                                     : "it did nothing in time",
                    end->value);
-    (void)jrpc_error_set(exec->error, JRPC_ERROR_CLOSED,
-                         "the client sent nothing: %s. Where it is to connect to stands in "
-                         "JRPCHECK_URL, and for {url}, {host}, {port} and {path} in its command "
-                         "(docs/testing-a-client.md)",
-                         how);
+    (void)jrpc_error_set(
+        exec->error, JRPC_ERROR_CLOSED,
+        "the client sent nothing: %s. The address to connect to is in JRPCHECK_URL, "
+        "and replaces {url}, {host}, {port} and {path} in its command "
+        "(docs/testing-a-client.md)",
+        how);
     exec->status = JCK_CLIENT_UNOPENED;
 }
 

@@ -8,7 +8,7 @@
 
 enum {
     LOOK_MS = 100,        // so often a driver is looked at that says nothing: it may have died
-    CALLS_MAX = 2000,     // that are heard of a client that runs by itself
+    CALLS_MAX = 2000,     // of a client that runs by itself, in one run of it
     MESSAGES_MAX = 10000, // of a client, or a driver, in one case: more is a flood
     AT_ONCE = 256,        // messages that are taken before others get their turn
 };
@@ -129,14 +129,14 @@ static void take_line(jck_client_exec *exec, const jrpc_received *received)
 static void note_end_of_driver(jck_client_exec *exec)
 {
     const jck_client_options *options = &exec->client->options;
+    jrpc_peer_ending end = jrpc_peer_end(exec->client->driver.peer,
+                                         jrpc_deadline_in_ms(options->clock, options->grace_ms));
     if (exec->heard != NULL) {
-        exec->evidence->ends[exec->step] = jrpc_peer_end(
-            exec->client->driver.peer, jrpc_deadline_in_ms(options->clock, options->grace_ms));
+        exec->evidence->ends[exec->step] = end;
         exec->ended = true;
         return;
     }
-    exec->evidence->end = jrpc_peer_end(exec->client->driver.peer,
-                                        jrpc_deadline_in_ms(options->clock, options->grace_ms));
+    exec->evidence->end = end;
     exec->evidence->process_gone = exec->evidence->end.kind == JRPC_END_EXITED ||
                                    exec->evidence->end.kind == JRPC_END_SIGNALED;
     exec->evidence->settled[exec->step] = JCK_GONE;
@@ -256,7 +256,7 @@ static void note_flood(jck_client_exec *exec)
     exec->spoilt = true;
 }
 
-// Whether nothing more is listened to. A client that runs by itself may make calls without end.
+// Whether to stop listening. A client that runs by itself may make calls without end.
 static bool is_too_much(jck_client_exec *exec)
 {
     bool much = exec->heard_count > MESSAGES_MAX || exec->heard_bytes > BYTES_MAX;
@@ -268,6 +268,18 @@ static bool is_too_much(jck_client_exec *exec)
         note_flood(exec);
     }
     return much;
+}
+
+// Counts a message of the client and takes it. False: it is too much.
+static bool take_counted(jck_client_exec *exec, jck_caller *caller, const jrpc_received *received)
+{
+    exec->heard_count++;
+    exec->heard_bytes += received->true_len;
+    if (is_too_much(exec)) {
+        return false;
+    }
+    take_message(exec, caller, received);
+    return true;
 }
 
 static bool take_from_driver(jck_client_exec *exec)
@@ -285,17 +297,10 @@ static bool take_from_driver(jck_client_exec *exec)
         if (!note(exec, event)) {
             return any;
         }
-        if (exec->client->talks.peer != NULL) {
-            exec->heard_count++;
-            exec->heard_bytes += received.true_len;
-            if (is_too_much(exec)) {
-                return true;
-            }
-        }
-        if (exec->heard != NULL && exec->client->talks.peer != NULL) {
-            take_message(exec, &exec->client->talks, &received);
-        } else {
+        if (exec->client->talks.peer == NULL) {
             take_line(exec, &received);
+        } else if (!take_counted(exec, &exec->client->talks, &received)) {
+            return true;
         }
         any = true;
     }
@@ -318,12 +323,9 @@ static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
         if (!note(exec, event)) {
             return any;
         }
-        exec->heard_count++;
-        exec->heard_bytes += received.true_len;
-        if (is_too_much(exec)) {
+        if (!take_counted(exec, caller, &received)) {
             return true;
         }
-        take_message(exec, caller, &received);
         any = true;
     }
     return any;
