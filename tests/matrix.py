@@ -62,7 +62,7 @@ class Checks:
         namers = {fault: [name for name, catches in cases if fault in catches] for fault in chosen}
         for name, catches in cases:
             for fault in catches:
-                self.check(fault in faults, f"{name} names {fault}, which is no fault")
+                self.check(fault in faults, f"{name} names {fault}, which is not a fault")
         for fault in chosen:
             self.check(namers[fault] or fault in unnamed, f"{fault} ({faults[fault]}) is named by no case")
 
@@ -78,7 +78,7 @@ class Checks:
                     print(f"{seconds:6.2f} s  {fault}: {len(verdicts)} cases", flush=True)
 
     def conclude(self):
-        """Prints the line that stands last; the exit code."""
+        """Prints the last line; the exit code."""
         print(f"{self.passed} passed, {len(self.failures)} failed")
         return 1 if self.failures else 0
 

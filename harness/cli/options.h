@@ -44,9 +44,9 @@ typedef struct jck_options {
     bool framing_given;
     jrpc_framing framing;
     bool transport_given; // of a client
-    bool undriven;        // a client that runs by itself
-    jck_words answers;    // … and what its calls get
     jrpc_transport transport;
+    bool undriven;     // a client that runs by itself
+    jck_words answers; // … and what its calls get
     jck_color color;
     bool strict, fail_fast, no_discover, update_baseline;
     unsigned verbose;      // how often it was said

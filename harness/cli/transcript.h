@@ -1,4 +1,4 @@
-// A transcript: write every message in both directions, one per line, in the order of the events.
+// A transcript: every message in both directions, one per line, in the order of the events.
 #ifndef JCK_CLI_TRANSCRIPT_H
 #define JCK_CLI_TRANSCRIPT_H
 

@@ -1,4 +1,4 @@
-// What is told of a disagreement of two parsers. Private to the parser room.
+// How a disagreement of two parsers is reported. Private to the parser room.
 #ifndef JCK_PARSER_AGAINST_TELL_H
 #define JCK_PARSER_AGAINST_TELL_H
 

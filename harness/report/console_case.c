@@ -9,7 +9,7 @@
 // Lines of the target's stderr that are shown beside a crash.
 #define STDERR_LINES 8
 
-// Also where two parsers are compared: each disagreement is all that there is to say.
+// Also where two parsers are compared: the disagreements are the whole result.
 static bool is_everything(const jck_page *page)
 {
     return page->options.verbose > 1 || page->tally.start.against.len > 0;

@@ -70,7 +70,7 @@ static void overview_row(jrpc_buffer *out, const jck_matrix_run *run, bool links
         jck_html_str(out, " · profile ");
         jck_html_short(out, start->profile, 40);
     }
-    jck_html_str(out, run->complete ? "" : " · is not complete");
+    jck_html_str(out, run->complete ? "" : " · not complete");
     jck_html_str(out, "</span></th>");
     number_cell(out, "must", run->musts);
     number_cell(out, "should", run->shoulds);

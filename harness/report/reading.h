@@ -103,8 +103,8 @@ typedef struct jck_reading_finish {
     int64_t duration_us;
     bool interrupted;
     bool conformant;
-    size_t sessions_lost;   // that the target ended, and that were begun anew
-    size_t only_in_company; // wrong beside others, and not again alone
+    size_t sessions_lost;   // that the target ended; each time a new one was started
+    size_t only_in_company; // wrong together with others, but not alone
     jrpc_slice stop;        // "unopened", "mute", "fault"; empty in streams of schema 1
     jrpc_slice stopped;     // the same as a sentence
 } jck_reading_finish;

@@ -216,7 +216,7 @@ void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
 }
 
 void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
-                         const char *before, const char *behind)
+                         const char *before, const char *after)
 {
     static const struct {
         const char *transport, *words;
@@ -236,7 +236,7 @@ void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_readi
     (void)jck_safe_append(out, place, over);
     (void)jrpc_buffer_append_str(out, ": add --profile ");
     (void)jck_safe_append(out, place, start->profile_to_name);
-    (void)jrpc_buffer_append_str(out, behind);
+    (void)jrpc_buffer_append_str(out, after);
 }
 
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line)

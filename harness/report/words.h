@@ -55,9 +55,9 @@ bool jck_is_slug(jrpc_slice id);
 void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start);
 
 // Appends "this looks like an MCP server over HTTP: add --profile mcp" between `before` and
-// `behind` where the target showed itself to be one of a profile that nobody named, else nothing.
+// `after` where the target is recognised as one of a profile that was not named, else nothing.
 void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
-                         const char *before, const char *behind);
+                         const char *before, const char *after);
 
 // The next line of a text: cut off from *text, without its line feed. False at the end.
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Reads `text`, which ends with a NUL at text[len]. Returns what the library writes for the value, from malloc; or NULL and
-// in *why why it refuses it, which is NULL where it accepts it and cannot write.
+// Reads `text`, which ends with a NUL at text[len]. Returns what the library writes for the value, from malloc, or NULL if it
+// refuses the text or cannot write the value. *why gets the reason of a refusal, or NULL if there is none.
 static char *read_text(const char *text, size_t len, const char **why);
 
 #if defined WITH_CJSON

@@ -28,7 +28,7 @@ std::string with_nlohmann(const std::string &text)
 
 std::string with_rapidjson(const std::string &text)
 {
-    // Without this flag the reader takes bytes for UTF-8 that are none, and says so in its manual.
+    // Without this flag the reader accepts invalid UTF-8, as its manual says.
     rapidjson::Document document;
     document.Parse<rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag>(text.data(), text.size());
     if (document.HasParseError()) {

@@ -35,7 +35,7 @@ func twoWay(unmarshal func([]byte, any) error, marshal func(any) ([]byte, error)
 	}
 }
 
-// As encoding/json is to be used where numbers count.
+// encoding/json as it must be used to keep numbers exact.
 func withNumbers(text []byte) ([]byte, error) {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(text))
