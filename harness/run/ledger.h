@@ -21,12 +21,12 @@ typedef struct jck_kind {
 #define JCK_KINDS_MAX 16
 
 // What speaks against a first look, and asks for a second one.
-typedef enum jck_sight {
-    JCK_SIGHT_PLAIN,     // only its company
-    JCK_SIGHT_HASTY,     // something was waited for in vain, for less than the full time
-    JCK_SIGHT_OVERTAKEN, // nothing came, though what was sent later was answered
-} jck_sight;
-#define JCK_SIGHTS (JCK_SIGHT_OVERTAKEN + 1)
+typedef enum jck_look {
+    JCK_LOOK_PLAIN,     // only its company
+    JCK_LOOK_HASTY,     // something was waited for in vain, for less than the full time
+    JCK_LOOK_OVERTAKEN, // nothing came, though what was sent later was answered
+} jck_look;
+#define JCK_LOOKS (JCK_LOOK_OVERTAKEN + 1)
 
 // A kind of failure that was seen alone as in company, so that more of it needs no second look.
 typedef struct jck_trusted {
@@ -35,7 +35,7 @@ typedef struct jck_trusted {
     jrpc_peer_ending ending;
     jrpc_slice group; // of cases, where it could be somebody else's or of a hasty look; else empty
     uint64_t words;   // that a process said last before it ended; 0: none
-    jck_sight sight;
+    jck_look look;
     unsigned confirmed;
 } jck_trusted;
 #define JCK_TRUSTED_MAX 64
@@ -74,9 +74,9 @@ typedef struct jck_ledger {
     size_t trusted_count;
     jck_deadly deadly;
     jck_pace pace; // of all workers: what one has learned need not be learned by the others
-    unsigned refuted[JCK_SIGHTS]; // failures in company that did not come alone
-    int64_t doubts_us;            // time spent so far on what failed in company and not alone
-    int64_t late_us;              // how late the target was seen to answer; 0: never
+    unsigned refuted[JCK_LOOKS]; // failures in company that did not come alone
+    int64_t doubts_us;           // time spent so far on what failed in company and not alone
+    int64_t late_us;             // how late the target was seen to answer; 0: never
     const jck_case *late_case;
     unsigned late_asked; // so often they were looked for
     unsigned late_seen;  // cases that were waited for because of that

@@ -71,18 +71,24 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
 }
 
 // What speaks against a first look.
-static jck_sight sight_of(const jck_attempt *seen)
+static jck_look look_of(const jck_attempt *seen)
 {
-    return jck_attempt_was_overtaken(seen) ? JCK_SIGHT_OVERTAKEN
-           : seen->hasty                   ? JCK_SIGHT_HASTY
-                                           : JCK_SIGHT_PLAIN;
+    return jck_attempt_was_overtaken(seen) ? JCK_LOOK_OVERTAKEN
+           : seen->hasty                   ? JCK_LOOK_HASTY
+                                           : JCK_LOOK_PLAIN;
 }
 
-// The part of a case's id before '/', where that tells kinds of failure apart: an ending may come
-// late, and whoever happens to be there then is not the cause; a hasty look says little.
+// Whether a failure says as much in whatever case it is seen: an ending may come late, and whoever
+// happens to be there then is not the cause; a hasty look says little.
+static bool speaks_for_itself(const jck_attempt *seen)
+{
+    return look_of(seen) != JCK_LOOK_HASTY && seen->verdict.outcome < JCK_OUTCOME_ENDED;
+}
+
+// The part of a case's id before '/', where that tells kinds of failure apart.
 static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
 {
-    if (sight_of(seen) != JCK_SIGHT_HASTY && seen->verdict.outcome < JCK_OUTCOME_ENDED) {
+    if (speaks_for_itself(seen)) {
         return (jrpc_slice){NULL, 0};
     }
     const char *end = memchr(test_case->id.ptr, '/', test_case->id.len);
@@ -112,7 +118,7 @@ static uint64_t words_of(const jck_attempt *seen)
 
 static bool ends_alike(const jck_trusted *kind, const jck_attempt *seen)
 {
-    return kind->outcome == seen->verdict.outcome && kind->sight == sight_of(seen) &&
+    return kind->outcome == seen->verdict.outcome && kind->look == look_of(seen) &&
            jrpc_slice_equal(kind->rule, rule_of(seen)) &&
            kind->ending.kind == seen->evidence.end.kind &&
            kind->ending.value == seen->evidence.end.value;
@@ -153,11 +159,10 @@ bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_
 {
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_trusted *kind = trusted_of(ledger, test_case, seen);
-    jck_sight sight = sight_of(seen);
-    bool plain = sight != JCK_SIGHT_HASTY && seen->verdict.outcome < JCK_OUTCOME_ENDED;
-    unsigned enough = plain ? CONFIRMED_ENOUGH : ENDS_ENOUGH;
-    bool trusts = ledger->refuted[sight] == 0 && ((kind != NULL && kind->confirmed >= enough) ||
-                                                  dies_as_before(ledger, test_case, seen));
+    unsigned enough = speaks_for_itself(seen) ? CONFIRMED_ENOUGH : ENDS_ENOUGH;
+    bool trusts =
+        ledger->refuted[look_of(seen)] == 0 &&
+        ((kind != NULL && kind->confirmed >= enough) || dies_as_before(ledger, test_case, seen));
     (void)pthread_mutex_unlock(&ledger->lock);
     return trusts;
 }
@@ -174,13 +179,13 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
                               .ending = seen->evidence.end,
                               .group = group_of(test_case, seen),
                               .words = words_of(seen),
-                              .sight = sight_of(seen)};
+                              .look = look_of(seen)};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
     if (same && kind != NULL) {
         kind->confirmed++;
     }
-    ledger->refuted[sight_of(seen)] += !same;
+    ledger->refuted[look_of(seen)] += !same;
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
