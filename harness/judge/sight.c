@@ -1,7 +1,6 @@
 #include "harness/judge/sight.h"
 
 #include "harness/evidence/excerpt.h"
-#include "harness/judge/asked.h"
 #include "reference/base/buffer.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"
@@ -17,6 +16,13 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static void sort(jck_sight_list *list)
+{
+    if (list->count > 1) {
+        qsort(list->items, list->count, sizeof *list->items, compare_texts);
+    }
+}
+
 static bool add(jck_sight_list *list, const char *text)
 {
     if (text != NULL) {
@@ -28,8 +34,8 @@ static bool add(jck_sight_list *list, const char *text)
 // A Request without its id: two runs may give other ones.
 static bool add_request(jck_sight_list *list, jrpc_json object, jrpc_arena *arena)
 {
-    if (!jrpc_json_exists(jrpc_json_get(object, "method")) || jck_asked_is_answer(object)) {
-        return true;
+    if (!jrpc_json_exists(jrpc_json_get(object, "method"))) {
+        return true; // it answers, or is not a Request at all
     }
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), TEXT_BYTES);
@@ -44,14 +50,14 @@ static bool add_request(jck_sight_list *list, jrpc_json object, jrpc_arena *aren
     return done;
 }
 
-static size_t count_requests(jrpc_json root)
+// Makes room for so many more; *room is what the list can hold.
+static bool reserve(jck_sight_list *list, size_t more, size_t *room, jrpc_arena *arena)
 {
-    return jrpc_json_is(root, JRPC_JSON_ARRAY) ? jrpc_json_count(root) : 1;
-}
-
-static bool add_message(jck_sight_list *list, jrpc_json root, jrpc_arena *arena)
-{
-    const char **items = jrpc_arena_array(arena, list->count + count_requests(root), sizeof *items);
+    if (list->count + more <= *room) {
+        return true;
+    }
+    size_t grown = 2 * (list->count + more);
+    const char **items = jrpc_arena_array(arena, grown, sizeof *items);
     if (items == NULL) {
         return false;
     }
@@ -59,7 +65,17 @@ static bool add_message(jck_sight_list *list, jrpc_json root, jrpc_arena *arena)
         items[i] = list->items[i];
     }
     list->items = items;
-    if (!jrpc_json_is(root, JRPC_JSON_ARRAY)) {
+    *room = grown;
+    return true;
+}
+
+static bool add_message(jck_sight_list *list, jrpc_json root, size_t *room, jrpc_arena *arena)
+{
+    bool batch = jrpc_json_is(root, JRPC_JSON_ARRAY);
+    if (!reserve(list, batch ? jrpc_json_count(root) : 1, room, arena)) {
+        return false;
+    }
+    if (!batch) {
         return add_request(list, root, arena);
     }
     bool done = true;
@@ -79,6 +95,7 @@ bool jck_sight_of(const jck_evidence *evidence, int step, jrpc_arena *arena, jck
     jck_sight sight = {.end = evidence->ends[step]};
     sight.printed.items = jrpc_arena_array(arena, evidence->count + 1, sizeof(const char *));
     bool done = sight.printed.items != NULL;
+    size_t room = 0; // for Requests
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     for (size_t i = 0; i < evidence->count && done; i++) {
@@ -88,16 +105,12 @@ bool jck_sight_of(const jck_evidence *evidence, int step, jrpc_arena *arena, jck
                                                          message->bytes.ptr));
         } else if (is_of(message, step, JCK_MESSAGE_OF_CASE) &&
                    jrpc_json_read(&document, message->bytes, JCK_MESSAGE_DEPTH, NULL)) {
-            done = add_message(&sight.requests, jrpc_json_root(&document), arena);
+            done = add_message(&sight.requests, jrpc_json_root(&document), &room, arena);
         }
     }
     jrpc_json_document_done(&document);
-    if (done && sight.requests.count > 1) {
-        qsort(sight.requests.items, sight.requests.count, sizeof(const char *), compare_texts);
-    }
-    if (done && sight.printed.count > 1) {
-        qsort(sight.printed.items, sight.printed.count, sizeof(const char *), compare_texts);
-    }
+    sort(&sight.requests);
+    sort(&sight.printed);
     *ret_sight = sight;
     return done;
 }

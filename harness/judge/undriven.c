@@ -1,5 +1,5 @@
 // A client that runs by itself: each Request that it writes, and what it does under one kind of
-// answer beside what it does under right ones.
+// answer compared with what it does under right ones.
 #include "harness/judge/client_view.h"
 #include "harness/judge/sight.h"
 #include "reference/json/equal.h"
@@ -39,7 +39,7 @@ static void note_request(jck_trial *trial, open_calls *calls, const jck_message 
                          jrpc_json object, tally *seen)
 {
     jrpc_json id = jrpc_json_get(object, "id");
-    if (!jrpc_json_exists(jrpc_json_get(object, "method")) || jck_asked_is_answer(object)) {
+    if (!jrpc_json_exists(jrpc_json_get(object, "method"))) {
         return;
     }
     if (!jrpc_json_exists(id)) {
@@ -111,8 +111,8 @@ static void observe_end(jck_trial *trial, jrpc_peer_ending end)
     }
 }
 
-// One run beside the first one, and beside one more that was made in the same way as the first.
-static void judge_beside(jck_trial *trial, int step)
+// Compares one run with the first one, and that with one more that was made in the same way.
+static void judge_against_first(jck_trial *trial, int step)
 {
     jck_sight first;
     jck_sight odd;
@@ -128,8 +128,8 @@ static void judge_beside(jck_trial *trial, int step)
         return; // a crash is reported as that
     }
     for (size_t i = (size_t)step + 1; i < trial->test_case->step_count; i++) {
-        bool told = trial->test_case->steps[i].again && trial->evidence->settled[i] != JCK_NOT_RUN;
-        if (told && jck_sight_of(trial->evidence, (int)i, trial->arena, &again) &&
+        bool ran = trial->test_case->steps[i].again && trial->evidence->settled[i] != JCK_NOT_RUN;
+        if (ran && jck_sight_of(trial->evidence, (int)i, trial->arena, &again) &&
             jck_sight_difference(&first, &again, JCK_SAME_EVERYTHING, trial->arena) != NULL) {
             jck_observe(trial->findings, JRPC_SLICE("repeatable"), JRPC_SLICE("no"));
             return;
@@ -152,7 +152,7 @@ void jck_judge_undriven(jck_client_view *view)
         for (size_t i = 0; i < test_case->step_count; i++) {
             if (test_case->steps[i].same != JCK_SAME_NOTHING &&
                 trial->evidence->settled[i] != JCK_NOT_RUN) {
-                judge_beside(trial, (int)i);
+                judge_against_first(trial, (int)i);
             }
         }
         return;
