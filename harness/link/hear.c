@@ -177,15 +177,12 @@ static bool asks_to_come_later(const jck_connection *open, jrpc_peer_event event
            open->retries < RETRIES_MOST;
 }
 
-// The same as JCK_FOLLOW_MS for a connection that was heard on.
-#define FOLLOW_LEAST_MS 10
-
 // The other side closed. Where it does so after each answer, the end of the connection is what the
 // end of an exchange is over HTTP, unless the process behind it is gone too.
 static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
 {
     jck_host_end end;
-    int64_t follow_ms = open->heard_count > 0 ? FOLLOW_LEAST_MS : JCK_FOLLOW_MS;
+    int64_t follow_ms = open->heard_count > 0 ? JCK_FOLLOW_LEAST_MS : JCK_FOLLOW_MS;
     bool one = link->habits.use == JCK_USE_ONE && open->state != JCK_CONNECTION_OPENING;
     if (one && !jck_host_is_gone(link->host, link->generation,
                                  jrpc_deadline_in_ms(link->clock, follow_ms), &end)) {

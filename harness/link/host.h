@@ -16,8 +16,10 @@
 #include <stdint.h>
 
 #define JCK_GENERATIONS_KEPT 16 // whose end is remembered
-#define JCK_FOLLOW_MS                                                                              \
-    150 // how long after its connection a process that crashed may take to be gone
+// How long after its connection a process that crashed may take to be gone; and the least of
+// that, where a crash is not likely.
+#define JCK_FOLLOW_MS 150
+#define JCK_FOLLOW_LEAST_MS 10
 
 // How one process ended.
 typedef struct jck_host_end {

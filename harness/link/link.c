@@ -96,8 +96,9 @@ void jck_link_close(jck_link *link, char connection)
     jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
     if (jck_target_traits(link->target)->is_child && jck_connection_is_open(open)) {
         jck_kept_dismiss(&link->kept, jck_connection_take(open), link->timing.grace_ms);
+    } else {
+        jck_connection_close(open, link->timing.grace_ms);
     }
-    jck_connection_close(open, link->timing.grace_ms);
     (void)jck_spent_begin(&link->spent, link->clock, before);
 }
 

@@ -16,10 +16,6 @@ static bool is_orderly(const jck_target *target, jrpc_peer_ending ending)
     return orderly;
 }
 
-// How long after its connection a process that crashed may take to be gone: JCK_FOLLOW_MS at first,
-// less for a target that was seen to close connections and to live.
-#define FOLLOW_LEAST_MS 10
-
 static bool any_is(const jck_link *link, jck_connection_state state)
 {
     bool any = false;
@@ -48,7 +44,7 @@ static bool process_followed(jck_exec *exec, jck_host_end *ret_end)
     jck_link *link = exec->session->link;
     unsigned outlived = link->habits.outlived;
     int64_t follow_ms = JCK_FOLLOW_MS >> outlived;
-    follow_ms = follow_ms < FOLLOW_LEAST_MS ? FOLLOW_LEAST_MS : follow_ms;
+    follow_ms = follow_ms < JCK_FOLLOW_LEAST_MS ? JCK_FOLLOW_LEAST_MS : follow_ms;
     int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
     bool gone = jck_host_is_gone(link->host, exec->evidence->generation, soon, ret_end);
     link->habits.outlived = gone ? 0 : outlived < 8 ? outlived + 1 : 8;
