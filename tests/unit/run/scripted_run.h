@@ -195,7 +195,7 @@ static inline const told *run_told(const scripted_run *run, const char *id)
         found = strcmp(run->lines[i].id, id) == 0 ? &run->lines[i] : found;
     }
     if (found == NULL) {
-        fail_msg("nothing is told of %s", id);
+        fail_msg("nothing is reported of %s", id);
     }
     return found;
 }
@@ -214,6 +214,26 @@ static inline void run_print(const scripted_run *run)
 
 // The process behind a connection ends by abort().
 #define DIES(c, ms) script_end(c, ms, JRPC_END_SIGNALED, 6)
+
+static inline void run_die_of_empty_batches(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (strcmp(text, "[]") == 0) {
+        DIES(c, 1);
+    } else {
+        run_answer(c, 1, text);
+    }
+}
+
+static inline void run_die_of_batches(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (text[0] == '[') {
+        DIES(c, 1);
+    } else {
+        run_answer(c, 1, text);
+    }
+}
 
 typedef void run_behaviour(scripted *connection, const char *text, bool is_fence);
 

@@ -19,21 +19,11 @@ static void a_right_server_passes(void **state)
     run_end(&run);
 }
 
-static void die_of_empty_batches(scripted *c, const char *text, bool is_fence)
-{
-    (void)is_fence;
-    if (strcmp(text, "[]") == 0) {
-        DIES(c, 1);
-    } else {
-        run_answer(c, 1, text);
-    }
-}
-
 static void a_crash_is_seen_alone_as_well(void **state)
 {
     (void)state;
     static scripted_run run;
-    GO(&run, die_of_empty_batches, "batch/empty", "batch/two-calls", "call/unknown-method",
+    GO(&run, run_die_of_empty_batches, "batch/empty", "batch/two-calls", "call/unknown-method",
        "notification/unknown");
     expect_of(&run, "batch/empty", "crash", "");
     assert_string_equal(run_told(&run, "batch/empty")->rule, "SEC-b");
@@ -213,21 +203,11 @@ static void cases_of_two_connections_are_left_out(void **state)
     run_end(&run);
 }
 
-static void die_of_batches(scripted *c, const char *text, bool is_fence)
-{
-    (void)is_fence;
-    if (text[0] == '[') {
-        DIES(c, 1);
-    } else {
-        run_answer(c, 1, text);
-    }
-}
-
 static void what_only_ends_the_server_again_is_left_out(void **state)
 {
     (void)state;
     static scripted_run run;
-    GO(&run, die_of_batches, "batch/");
+    GO(&run, run_die_of_batches, "batch/");
     expect_of(&run, "batch/two-calls", "crash", "");
     size_t left_out = 0;
     for (size_t i = 0; i < run.count; i++) {

@@ -95,16 +95,6 @@ static void a_server_that_cannot_be_reached_ends_the_run(void **state)
     run_end(&run);
 }
 
-static void die_of_empty_batches(scripted *c, const char *text, bool is_fence)
-{
-    (void)is_fence;
-    if (strcmp(text, "[]") == 0) {
-        DIES(c, 1);
-    } else {
-        run_answer(c, 1, text);
-    }
-}
-
 static void one_that_cannot_be_reached_again_does_too(void **state)
 {
     (void)state;
@@ -112,7 +102,7 @@ static void one_that_cannot_be_reached_again_does_too(void **state)
     run_begin(&run, JRPC_TRANSPORT_STDIO);
     run.side.refuses = JRPC_ERROR_CLOSED;
     run.side.refuses_from = 2;
-    GO_ON(&run, die_of_empty_batches, "batch/");
+    GO_ON(&run, run_die_of_empty_batches, "batch/");
     assert_int_equal(run.result.end, JCK_RUN_UNOPENED);
     assert_string_equal(run.result.error.message, "cannot connect: connection refused");
     assert_true(run.result.judged > 1);

@@ -37,21 +37,11 @@ static const jck_payload *only_payload(const shrunk *s)
     return &s->result.smallest.steps[0].payload;
 }
 
-static void die_of_batches(scripted *c, const char *text, bool is_fence)
-{
-    (void)is_fence;
-    if (text[0] == '[') {
-        DIES(c, 1);
-    } else {
-        run_answer(c, 1, text);
-    }
-}
-
 static void steps_and_elements_that_do_nothing_are_left_out(void **state)
 {
     (void)state;
     static shrunk s;
-    assert_true(shrink(&s, die_of_batches, "batch/call-then-batch"));
+    assert_true(shrink(&s, run_die_of_batches, "batch/call-then-batch"));
     assert_int_equal(s.end, JCK_RUN_FINISHED);
     assert_int_equal(s.result.outcome, JCK_OUTCOME_CRASH);
     assert_true(jrpc_slice_is(jrpc_json_spelling(only_payload(&s)->json), "[]"));
