@@ -102,7 +102,6 @@ typedef struct jck_link {
     uint64_t opened;      // … of which the first fence was answered
     uint64_t mute;        // the connection that went mute last, and is listened to; 0: none
     jck_kept kept;        // those that are listened to from the side
-    size_t sessions_lost; // sessions that the target ended by HTTP 404, and that were begun anew
     jck_spent spent;      // what its time went into
     size_t deferred;      // messages that the target asked us to send later
     int64_t sent_us;      // when the last message went out

@@ -135,7 +135,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
         if (status == JCK_SESSION_OK && !renewed &&
             lost_its_session(worker, test_case, &(*ret_attempt)->evidence)) {
             renewed = true;
-            worker->link.sessions_lost++;
+            worker->sessions_lost++;
             jck_link_drop(&worker->link);
         } else if (status != JCK_SESSION_DISTURBED) {
             break;

@@ -58,7 +58,7 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
 static void settle_account(jck_ledger *ledger, const jck_worker *worker)
 {
     ledger->result.timers_expired += worker->session.timers_expired;
-    ledger->result.sessions_lost += worker->link.sessions_lost;
+    ledger->result.sessions_lost += worker->sessions_lost;
     jck_spent_add(&ledger->result.spent, &worker->link.spent);
 }
 

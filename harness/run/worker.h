@@ -23,7 +23,8 @@ typedef struct jck_worker {
     jck_execution *held; // not reported yet, the oldest first
     jck_history history; // of the process or connection in use
     jck_liveliness liveliness;
-    jck_turn turn; // whether other workers may be at a case
+    jck_turn turn;        // whether other workers may be at a case
+    size_t sessions_lost; // that the target ended by HTTP 404, and that were begun anew
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
