@@ -50,7 +50,7 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         jrpc_json_exists(jrpc_json_get(pattern, "result")) &&
         !jrpc_json_exists(jrpc_json_get(response, "result")) &&
         !jrpc_json_exists(jrpc_json_get(response, "error"))) {
-        return; // J2-5c, told by the envelope; what the result would have been is not guessed at
+        return; // J2-5c, which the envelope reports; what the result would be is not guessed at
     }
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jck_response_matches(trial, pattern, response, id_owed, answers->owed.absent,

@@ -116,7 +116,7 @@ static void fold_stream(jck_answers *answers)
     }
 }
 
-// The same Response, word for word, more than once: that is told once, and the Response judged.
+// The same Response, word for word, more than once: that is reported once, and the Response judged.
 static void fold_repeats(jck_trial *trial, jck_answers *answers)
 {
     if (answers->count < 2 || answers->owed.kind == JCK_OWED_NOTHING) {

@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// So many at most: each may be a process that never comes to rest.
+// So many at most: each may be a process that is busy without end.
 #define JCK_KEPT_MAX 3
 
 typedef enum jck_kept_state {
     JCK_KEPT_LISTENS, // its time is not over, and nothing has come
     JCK_KEPT_QUIET,   // its time is over, and nothing came
-    JCK_KEPT_SPOKE,   // something came, were it its end
+    JCK_KEPT_SPOKE,   // something came, even if only its end
     JCK_KEPT_LOST,    // it was closed before its time: there was no room
 } jck_kept_state;
 
@@ -42,8 +42,8 @@ typedef struct jck_kept {
 // there is no room.
 bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us);
 // How the connection with a number is, once `deadline_us` has come or there is something to say.
-// One whose time is over is closed, with `grace_ms` for each stage of ending a child; of that and
-// of any other that is not there it says LOST from then on.
+// One that spoke or whose time is over is closed, with `grace_ms` for each stage of ending a child;
+// from then on it is LOST, as any other that is not there.
 jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
                              int64_t deadline_us, int64_t grace_ms);
 // Lets the child behind a connection leave by itself (takes the peer): its input ends, and nobody

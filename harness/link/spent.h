@@ -25,7 +25,7 @@ typedef enum jck_spent_kind {
 typedef enum jck_spent_on {
     JCK_SPENT_ON_CASES,      // first looks
     JCK_SPENT_ON_CONFIRMING, // second looks
-    JCK_SPENT_ON_SEARCHING,  // what brings a failure about that does not come alone
+    JCK_SPENT_ON_SEARCHING,  // what causes a failure that does not come alone
 } jck_spent_on;
 #define JCK_SPENT_ON_COUNT (JCK_SPENT_ON_SEARCHING + 1)
 

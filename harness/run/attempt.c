@@ -97,7 +97,8 @@ static bool speaks_http_itself(const jck_case *test_case)
 }
 
 // Whether the target has ended the session that its prelude began: it may do so at any time, by
-// status 404, and then a client begins a new one. A case that ends or leaves it is no such client.
+// status 404, and then a client begins a new one. A case that ends or leaves it is not such a
+// client.
 static bool lost_its_session(const jck_worker *worker, const jck_case *test_case,
                              const jck_evidence *evidence)
 {
@@ -229,7 +230,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
     attempt->hasty = hurried && worker->session.timers_expired > expired && (mute || !aside);
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
-    if (may_hurry(test_case) && !test_case->hazard) { // what hurts is no measure
+    if (may_hurry(test_case) && !test_case->hazard) { // harm says nothing of the pace
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);
     }
     *ret_attempt = attempt;

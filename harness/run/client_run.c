@@ -138,7 +138,7 @@ static bool still_calls(jck_client_run *run)
     return calls;
 }
 
-// Whether there is a sense in going on. Where a case ever came to its end, a call that nothing
+// Whether going on makes sense. Where a case ever came to its end, a call that nothing
 // disturbs decides.
 static bool is_worth_going_on(jck_client_run *run, const jck_execution *execution)
 {

@@ -364,7 +364,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibra
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
     if (alone->hasty && alone->listening == 0) {
-        return jck_confirm_in_full(worker, execution, calibration); // there was no room for it
+        return jck_confirm_in_full(worker, execution, calibration); // nobody listens to it
     }
     if (!same && doubt.seen->hasty && !overtaken) {
         jck_ledger_note_misjudged(worker->ledger); // it was only not waited for: no doubt is left

@@ -56,7 +56,7 @@ typedef struct jck_asking {
 static jck_reply classify(jck_asking *asking, jrpc_json response, const question *asked)
 {
     jrpc_json result = jrpc_json_get(response, "result");
-    // An `error` that is no Object beside a result is for the cases to judge.
+    // An `error` that is not an Object, next to a result, is for the cases to judge.
     jrpc_json error = jrpc_json_get(response, "error");
     if (jrpc_json_is(error, JRPC_JSON_OBJECT) ||
         (jrpc_json_exists(error) && !jrpc_json_exists(result))) {

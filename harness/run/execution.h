@@ -16,13 +16,13 @@ typedef struct jck_attempt {
     jck_evidence evidence;
     jck_verdict verdict;
     bool hasty; // something was waited for in vain, for less than the full time
-    // The connection that is listened to for the rest of that time, until then; 0: none.
+    // The connection that is listened to for the rest of that time; 0: none.
     uint64_t listening;
-    int64_t until_us;
-    int64_t long_until_us; // where a long message may be answered after what follows it; else 0
+    int64_t until_us;      // … until then; 0: it went mute, and the link knows until when
+    int64_t long_until_us; // … where a long message may be answered after what follows it
 } jck_attempt;
 
-// How an execution came to its verdict. "In company" means behind the cases before it, on the
+// How an execution came to its verdict. "In company" means after the cases before it, on the
 // connection that they used; "alone" on a fresh one, with a quiet window where silence matters.
 typedef enum jck_way {
     JCK_WAY_COMPANY,   // in company, and nothing speaks against that verdict

@@ -88,7 +88,7 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
         jck_pending_doubt(worker, attempt->listening); // whose it is cannot be seen
         return JCK_KEPT_SPOKE;
     }
-    // Of one that went mute nothing came at all, were it in order or not.
+    // From one that went mute nothing came at all, whether in order or not.
     bool mute = attempt->until_us == 0;
     int64_t until_us = mute ? INT64_MAX : until(worker, attempt);
     return jck_link_look_aside(link, attempt->listening, until_us, waits ? INT64_MAX : 0);

@@ -198,7 +198,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
            confirm(worker, execution, calibration);
 }
 
-// Whether there is a sense in going on; if not, the run is stopped. Hazards are expected to hurt.
+// Whether going on makes sense; if not, the run is stopped. Hazards are expected to hurt.
 static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution)
 {
     if (!execution->judged || execution->test_case->hazard) {

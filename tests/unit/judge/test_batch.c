@@ -107,7 +107,7 @@ static void an_answer_that_is_no_array_is_a_matter_of_form(void **state)
          "{\"error\":{\"code\":-32700},\"id\":null},{\"closed\":true}]}",
          {"[" ERROR_ANSWER("-32700", "null") "]"},
          "fail* J2-6e/M"},
-        {"a wrong id in a batch for which several answers are recorded is told as that",
+        {"a wrong id in a batch for which several answers are recorded is reported as that",
          "\"rules\":[\"X-must\"],\"send\":[{\"method\":\"m\",\"id\":1}," CALL "],\"expect\":{"
          "\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{},\"id\":7}"
          "],"

@@ -140,7 +140,7 @@ static void the_reference_server_is_accused_of_nothing(void **state)
     accuse_nobody(JRPC_TRANSPORT_WEBSOCKET, 1);
 }
 
-static void workers_beside_each_other_come_to_the_same_verdicts(void **state)
+static void workers_side_by_side_come_to_the_same_verdicts(void **state)
 {
     (void)state;
     accuse_nobody(JRPC_TRANSPORT_TCP, 1);
@@ -194,7 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_server_is_accused_of_nothing),
-        cmocka_unit_test(workers_beside_each_other_come_to_the_same_verdicts),
+        cmocka_unit_test(workers_side_by_side_come_to_the_same_verdicts),
         cmocka_unit_test(methods_that_nobody_named_are_found),
         cmocka_unit_test(one_fault_is_found_by_the_case_that_is_for_it),
     };
