@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import tarfile
@@ -18,6 +17,7 @@ import zipfile
 import pytest
 
 from conftest import ROOT
+from serving import free_port
 
 yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed here")
 
@@ -200,9 +200,7 @@ def test_what_is_no_verdict_fails_the_job_with_a_sentence(act, inputs, sentence)
 
 
 def test_a_server_behind_a_url_is_started_first(act, reference):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     job = act(command=f"{reference} --tcp 127.0.0.1:{port}", url=f"tcp://127.0.0.1:{port}",
               options="--only 'call/**' --timeout 3000", methods="echo=echo\nsubtract=subtract\n", strict="true")
     assert not job.failed, "\n".join(job.lines)

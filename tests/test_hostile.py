@@ -11,7 +11,6 @@ import os
 import pathlib
 import re
 import shlex
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ import xml.etree.ElementTree
 
 import pytest
 from conftest import build_folder
+from serving import free_port
 from waits import has_ended
 
 HOSTILE = pathlib.Path(__file__).resolve().parent / "servers" / "hostile.py"
@@ -88,11 +88,6 @@ ROWS = [
 PERIOD = 0.004  # seconds between two looks at the memory of the process
 
 Result = collections.namedtuple("Result", "code seconds peak_mib outcomes findings stdout stderr console junit left finish")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
 
 
 def target_of(row):

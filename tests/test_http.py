@@ -14,6 +14,7 @@ import threading
 import case_files
 import fault_matrix
 import pytest
+from serving import free_port, served
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PATIENCE = 20
@@ -171,31 +172,9 @@ class Mcp(http.server.BaseHTTPRequestHandler):
         pass
 
 
-@contextlib.contextmanager
-def served(handler, wrap=None):
-    """Runs an HTTP server with this handler and gives its address. `wrap` may put TLS around its socket."""
-
-    class Server(http.server.ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_args):
-            pass
-
-    server = Server(("127.0.0.1", 0), handler)
-    server.socket = wrap(server.socket) if wrap else server.socket
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 def start_words(reference, *options):
     # The port is chosen by the system once and then named: nothing else listens there meanwhile.
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     words = " ".join([reference, "--http", f"127.0.0.1:{port}", *options])
     return ["--start", words, f"http://127.0.0.1:{port}/"]
 
@@ -366,18 +345,8 @@ def over_tls(certificate):
         def log_message(self, *_args):
             pass
 
-    class Server(http.server.ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_args):
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"https://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()
+    with served(Handler, context) as url:
+        yield url
 
 
 def test_a_certificate_is_checked_unless_told_otherwise(run, over_tls, certificate):

@@ -2,10 +2,10 @@
 
 import contextlib
 import shutil
-import socket
 import subprocess
 
 import pytest
+from serving import free_port
 from test_http import _needs_http, certificate, listening  # noqa: F401
 
 NGHTTPX = shutil.which("nghttpx") or shutil.which("nghttpx", path="/usr/sbin")
@@ -14,9 +14,7 @@ NGHTTPX = shutil.which("nghttpx") or shutil.which("nghttpx", path="/usr/sbin")
 @contextlib.contextmanager
 def in_front_of(address, certificate, folder):  # noqa: F811
     """Gives the port on which HTTP/2 over TLS is spoken for the server at this address, and the access log."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     log = folder / "access.log"
     backend = address.split("//")[1].strip("/").replace(":", ",")
     process = subprocess.Popen(

@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import pytest
+from serving import free_port
 from waits import has_ended, mute_server
 
 SOON = 5  # seconds; every wait below would last 15 and more without the signal
@@ -58,11 +59,6 @@ def test_while_connecting(jrpcheck, tmp_path, full_port, number):
     while not is_watching(process.pid):
         assert not has_ended(process.pid, seconds=0.01)
     interrupt(process, number)
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])

@@ -3,19 +3,13 @@
 import contextlib
 import json
 import os
-import pathlib
 import shlex
 import signal
-import socket
 import subprocess
 
 import pytest
+from serving import free_port
 from waits import children_of, has_ended
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
 
 
 @contextlib.contextmanager

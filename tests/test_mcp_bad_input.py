@@ -1,10 +1,12 @@
 """MCP servers over HTTP that go wrong: one clear sentence each, in bounded time."""
 
+import contextlib
 import http.server
 import json
 import threading
 
 import pytest
+from serving import served
 
 REVISION = "2025-11-25"
 CHALLENGE = 'Bearer realm="mcp", resource_metadata="https://one.example/.well-known/oauth-protected-resource"'
@@ -89,29 +91,17 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.refuse(200, "Method not found", ident, -32601, *headers)
 
 
-class Quiet(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, *_):
-        pass  # a client that leaves in the middle of an answer is what happens here
-
-
 @pytest.fixture
 def serve():
-    servers = []
+    over = threading.Event()
 
-    def serve(mode):
-        server = Quiet(("127.0.0.1", 0), type("Handler", (Server,), {"mode": mode}))
-        server.alive, server.begun, server.calls, server.over = set(), 0, 0, threading.Event()
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        return f"http://127.0.0.1:{server.server_port}/mcp"
+    def start(mode):
+        handler = type("Handler", (Server,), {"mode": mode})
+        return servers.enter_context(served(handler, alive=set(), begun=0, calls=0, over=over)) + "mcp"
 
-    yield serve
-    for server in servers:
-        server.over.set()
-        server.shutdown()
-        server.server_close()
+    with contextlib.ExitStack() as servers:
+        yield start
+        over.set()
 
 
 CASES = ("--only", "id/string-*", "--only", "mcp-session/kept", "--no-discover", "--start-timeout", "800", "--timeout", "1000")

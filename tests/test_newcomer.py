@@ -9,12 +9,12 @@ import threading
 
 import pytest
 
+from serving import free_port, served
 from test_cli import cases_of
 
 
 def repeated(run, reference, scheme, *words):
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     start = f"{reference} --{scheme} 127.0.0.1:{port}"
     done = run("repro", *words, "--start", start, f"{scheme}://127.0.0.1:{port}/")
     if "this build has no" in done.stderr:
@@ -93,10 +93,9 @@ def test_an_http_server_that_answers_no_call_fails_and_does_not_hang(run, tmp_pa
 
         def log_message(self, *words):
             pass
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        done = run("--report", "ndjson=out.ndjson", f"http://127.0.0.1:{server.server_port}/")
-        server.shutdown()
+
+    with served(Refusing) as url:
+        done = run("--report", "ndjson=out.ndjson", url)
     if "this build has no" in done.stderr:
         pytest.skip("built without HTTP")
     assert done.returncode == 1 and "HTTP status 501" in done.stderr

@@ -1,5 +1,6 @@
 """What users asked for: project files, headers and variables, client certificates, proxies, plans and more."""
 
+import contextlib
 import http.server
 import json
 import os
@@ -8,9 +9,9 @@ import shutil
 import ssl
 import subprocess
 import sys
-import threading
 
 import pytest
+from serving import served
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RIGHT = ROOT / "tests" / "servers" / "right.py"
@@ -123,30 +124,19 @@ class Echo(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def web():
-    """Starts an HTTP server, over TLS with a context; returns its port and what it saw."""
-    servers = []
-
+    """Starts an HTTP server, over TLS with a context; returns its address and what it saw."""
     def start(context=None):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-        server.seen = []
-        server.daemon_threads = True
-        server.handle_error = lambda *words: None
-        if context:
-            server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        servers.append(server)
-        return server.server_address[1], server.seen
+        seen = []
+        return servers.enter_context(served(Echo, context, seen=seen)), seen
 
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with contextlib.ExitStack() as servers:
+        yield start
 
 
 def test_headers_come_from_files_and_from_the_environment(run, web, tmp_path):
-    port, seen = web()
+    url, seen = web()
     (tmp_path / "headers").write_text("# who we are\n\nX-One: 1\r\nAuthorization: Bearer ${env:JCK_TOKEN}\n")
-    done = run(*ONE, "--header", "X-Two: ${env:JCK_TWO} $${x}", "--header-file", "headers", f"http://127.0.0.1:{port}/",
+    done = run(*ONE, "--header", "X-Two: ${env:JCK_TWO} $${x}", "--header-file", "headers", url,
                env={**os.environ, "JCK_TOKEN": "s3cret", "JCK_TWO": "2"})
     assert done.returncode == 0, done.stdout + done.stderr
     assert (seen[-1]["X-One"], seen[-1]["X-Two"], seen[-1]["Authorization"]) == ("1", "2 ${x}", "Bearer s3cret")
@@ -154,7 +144,7 @@ def test_headers_come_from_files_and_from_the_environment(run, web, tmp_path):
     for words, sentence in ((["--header", "A: ${env:JCK_NOT_SET}"], "JCK_NOT_SET is not set"), (["--header", "A: ${x}"], "means nothing here"),
                             (["--header-file", "nowhere"], "cannot open"), (["--header-file", "bad"], "bad:2: ")):
         (tmp_path / "bad").write_text("A: b\nno header\n")
-        done = run(*ONE, *words, f"http://127.0.0.1:{port}/")
+        done = run(*ONE, *words, url)
         assert done.returncode == 2 and sentence in done.stderr
 
 
@@ -166,15 +156,14 @@ def test_a_target_file_takes_variables_of_the_environment(run, tmp_path):
 
 
 def test_proxies_are_used_where_they_are_asked_for_only(run, web):
-    port, seen = web()
+    url, seen = web()
     proxy, asked = web()
     clean = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    there = {**clean, "http_proxy": f"http://127.0.0.1:{proxy}"}
-    url = f"http://127.0.0.1:{port}/"
+    there = {**clean, "http_proxy": proxy}
     assert run(*ONE, url, env=there).returncode == 0 and seen and not asked
     assert run(*ONE, "--proxy", "env", url, env=there).returncode == 0 and asked
     del asked[:]
-    assert run(*ONE, "--proxy", f"http://127.0.0.1:{proxy}", url, env=clean).returncode == 0 and asked
+    assert run(*ONE, "--proxy", proxy, url, env=clean).returncode == 0 and asked
 
 
 @pytest.fixture
@@ -192,8 +181,7 @@ def test_a_server_that_wants_a_certificate_of_ours_gets_it(run, web, certificate
     context.load_cert_chain(certificates / "cert.pem", certificates / "key.pem")
     context.load_verify_locations(certificates / "cert.pem")
     context.verify_mode = ssl.CERT_REQUIRED
-    port, _ = web(context)
-    url = f"https://127.0.0.1:{port}/"
+    url, _ = web(context)
     assert run(*ONE, "--ca", "cert.pem", url).returncode == 3
     done = run(*ONE, "--ca", "cert.pem", "--cert", "cert.pem", "--key", "key.pem", url)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,7 +10,8 @@ import subprocess
 import threading
 
 import pytest
-from test_http import PATIENCE, Mcp, _needs_http, listening, served  # noqa: F401
+from serving import served
+from test_http import PATIENCE, Mcp, _needs_http, listening  # noqa: F401
 
 ONLY = ("--only", "call/unknown-method")
 
@@ -113,8 +114,8 @@ def over_tls(folder):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
     handler = type("Handler", (Mcp,), {"seen": []})
-    with served(handler, lambda socket_: context.wrap_socket(socket_, server_side=True)) as url:
-        yield url.replace("http:", "https:")
+    with served(handler, context) as url:
+        yield url
 
 
 def test_a_certificate_of_another_name_is_told_from_an_unknown_authority(jrpcheck, other_name, proxy):

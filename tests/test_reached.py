@@ -4,20 +4,15 @@ import json
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 
 import pytest
 from conftest import ROOT
+from serving import free_port
 
 SERVERS = pathlib.Path(__file__).resolve().parent / "servers"
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
 
 
 def events_of(tmp_path):

@@ -1,13 +1,14 @@
 """Servers that show which protocol they speak where no profile was named: one line says which one to name."""
 
+import contextlib
 import http.server
 import json
-import threading
 import xml.etree.ElementTree
 
 import pytest
 
 from conftest import ROOT
+from serving import served
 
 SERVER = ROOT / "tests" / "servers" / "protocols.py"
 ONE = ("--only", "call/unknown-method", "--start-timeout", "1000", "--timeout", "5000")
@@ -21,9 +22,7 @@ def over_stdio(kind):
 
 @pytest.fixture
 def serve():
-    servers = []
-
-    def serve(status, body):
+    def start(status, body):
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
@@ -38,15 +37,10 @@ def serve():
                 self.end_headers()
                 self.wfile.write(body)
 
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        return f"http://127.0.0.1:{server.server_port}/"
+        return servers.enter_context(served(Handler))
 
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with contextlib.ExitStack() as servers:
+        yield start
 
 
 def refusal(code, message):

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from conftest import build_folder
+from serving import free_port
 
 CLIENT = build_folder() / "jrpc-reference-client"
 SERVER = build_folder() / "jrpc-reference"
@@ -134,10 +135,7 @@ def test_a_command_that_cannot_be_read_ends_nothing(addresses, line):
 
 
 def test_nobody_there_is_a_failure_and_not_the_end():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-    with Driver(url) as driver:
+    with Driver(f"tcp://127.0.0.1:{free_port()}") as driver:
         assert "refused" in driver.ask("connect")["failed"]
         assert "refused" in driver.ask("call", method="m")["failed"]
         assert driver.end() == (0, b"")

@@ -1,10 +1,11 @@
 """Profiles that stand for several revisions of a protocol: the one that the server speaks is found out and tested."""
 
+import contextlib
 import http.server
 import json
-import threading
 
 import pytest
+from serving import served
 
 OLD = "mcp-2025-06-18"
 
@@ -64,19 +65,12 @@ class Server(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def serve():
-    servers = []
+    def start(revision):
+        seen = []
+        return servers.enter_context(served(type("Handler", (Server,), {"revision": revision}), seen=seen)) + "mcp", seen
 
-    def serve(revision):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Server,), {"revision": revision}))
-        server.seen = []
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{server.server_port}/mcp", server.seen
-
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with contextlib.ExitStack() as servers:
+        yield start
 
 
 @pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25", "2025-06-18"])

@@ -4,7 +4,8 @@ import json
 import threading
 
 import pytest
-from test_http import CALL, PATIENCE, ROOT, Mcp, _needs_http, ask, events, in_sessions, listening, served  # noqa: F401
+from serving import served
+from test_http import CALL, PATIENCE, ROOT, Mcp, _needs_http, ask, events, in_sessions, listening  # noqa: F401
 
 
 def test_a_session_has_an_id_and_a_stream_and_an_end(reference):

@@ -7,11 +7,6 @@ import json
 import sys
 
 
-def lines():
-    for line in sys.stdin:
-        yield line
-
-
 def framed():
     while True:
         length = None
@@ -40,7 +35,7 @@ def answer(kind, method):
 
 
 def main(kind):
-    for text in framed() if kind == "lsp" else lines():
+    for text in framed() if kind == "lsp" else sys.stdin:
         message = json.loads(text)
         if isinstance(message, dict) and "id" in message:
             reply = json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer(kind, message["method"])})
