@@ -185,7 +185,11 @@ static void frames_say_what_happened(void **state)
 
 #define HUNG (-2)
 
-static bool grows(const int64_t *times_us, size_t count)
+typedef const char *judge_growth(const jck_tried *tried, size_t count, jrpc_arena *arena);
+
+// Whether growth is found where each amount is the time in microseconds, and the memory in
+// mebibytes, that a text took which is four times as long as the one before.
+static bool finds(judge_growth *judge, const int64_t *amounts, size_t count)
 {
     static char text[1];
     jck_tried tried[8];
@@ -193,32 +197,25 @@ static bool grows(const int64_t *times_us, size_t count)
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
     size_t len = 16000;
     for (size_t i = 0; i < count; i++, len *= 4) {
-        tried[i] =
-            (jck_tried){.text = jrpc_slice_of(text, len),
-                        .reply = {.kind = times_us[i] == HUNG ? JCK_REPLY_HUNG : JCK_REPLY_TAKEN,
-                                  .cpu_us = times_us[i]}};
+        bool hung = amounts[i] == HUNG;
+        tried[i] = (jck_tried){.text = jrpc_slice_of(text, len),
+                               .reply = {.kind = hung ? JCK_REPLY_HUNG : JCK_REPLY_TAKEN,
+                                         .cpu_us = amounts[i],
+                                         .memory = amounts[i] < 0 ? -1 : amounts[i] << 20}};
     }
-    bool found = jck_growth_sentence(tried, count, &arena) != NULL;
+    bool found = judge(tried, count, &arena) != NULL;
     jrpc_arena_done(&arena);
     return found;
 }
 
+static bool grows(const int64_t *times_us, size_t count)
+{
+    return finds(jck_growth_sentence, times_us, count);
+}
+
 static bool hoards(const int64_t *mebibytes, size_t count)
 {
-    static char text[1];
-    jck_tried tried[8];
-    jrpc_arena arena;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
-    size_t len = 16000;
-    for (size_t i = 0; i < count; i++, len *= 4) {
-        bool hung = mebibytes[i] == HUNG;
-        tried[i] = (jck_tried){.text = jrpc_slice_of(text, len),
-                               .reply = {.kind = hung ? JCK_REPLY_HUNG : JCK_REPLY_TAKEN,
-                                         .memory = mebibytes[i] < 0 ? -1 : mebibytes[i] << 20}};
-    }
-    bool found = jck_growth_of_memory(tried, count, &arena) != NULL;
-    jrpc_arena_done(&arena);
-    return found;
+    return finds(jck_growth_of_memory, mebibytes, count);
 }
 
 static void memory_that_grows_faster_than_the_text_is_told(void **state)
