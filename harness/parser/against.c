@@ -1,15 +1,14 @@
 #include "harness/parser/against.h"
 
 #include "harness/parser/against_tell.h"
-#include "harness/parser/generate.h"
+#include "harness/parser/generated.h"
 #include "harness/parser/lessen.h"
 #include "harness/parser/protocol.h"
 
-#define BATCH 512
+#define BATCH JCK_GENERATED_BATCH
 #define BATCH_BYTES ((size_t)8 << 20)
 #define REPLIES_BYTES ((size_t)256 << 20)
 #define TEXT_BYTES ((size_t)32 << 20)
-#define DEFAULT_US ((int64_t)60 * 1000000)
 #define KINDS_MAX 512
 // A text of a case that is no longer is small enough as it is, and says most by itself.
 #define SMALL_TEXT 48
@@ -33,12 +32,11 @@ typedef struct found_kind {
 
 typedef struct comparing {
     jck_parser_run_state *run;
-    jck_text_generator generator;
+    jck_generated generated;
     jrpc_slice questions[BATCH];
     const jck_case *origins[BATCH]; // NULL: generated
     size_t begins[BATCH];
     size_t count;
-    char texts[BATCH][JCK_TEXT_BYTES];
     jck_reply replies[JCK_SIDES][BATCH];
     jrpc_arena kept; // holds the replies
     seen_kind seen[KINDS_MAX];
@@ -46,7 +44,6 @@ typedef struct comparing {
     found_kind found[KINDS_MAX]; // in this batch
     size_t found_count;
     jck_compared sum;
-    int64_t deadline_us;
 } comparing;
 
 typedef struct keeping {
@@ -268,20 +265,15 @@ static bool compare_cases(comparing *c)
 
 static void compare_generated(comparing *c)
 {
-    const jck_run_options *options = c->run->options;
     bool on = true;
-    jck_parser_seed(c->run, &c->generator);
-    while (on && jrpc_clock_now_us(options->clock) < c->deadline_us &&
-           (options->texts == 0 || c->sum.texts < options->texts)) {
-        size_t left = options->texts == 0 ? BATCH : options->texts - c->sum.texts;
-        c->count = left < BATCH ? left : BATCH;
+    jck_generated_init(&c->generated, c->run);
+    while (on && (c->count = jck_generated_next(&c->generated, c->questions)) > 0) {
         for (size_t i = 0; i < c->count; i++) {
-            size_t len = jck_text_generate(&c->generator, c->texts[i]);
-            c->questions[i] = jrpc_slice_of(c->texts[i], len);
             c->origins[i] = NULL;
         }
         on = compare_batch(c);
     }
+    jck_generated_done(&c->generated);
 }
 
 static void compare(jck_parser_run_state *run)
@@ -291,21 +283,14 @@ static void compare(jck_parser_run_state *run)
         jck_ledger_starve(&run->ledger);
         return;
     }
-    const jck_run_options *options = run->options;
     c->run = run;
     jrpc_arena_init(&c->kept, jrpc_allocator_heap(), REPLIES_BYTES);
-    jck_text_generator_init(&c->generator, options->plan.seed);
-    if (options->generates) {
-        c->deadline_us = jrpc_clock_now_us(options->clock) +
-                         (options->max_us > 0 ? options->max_us : DEFAULT_US);
-        // The time is what was asked for; its end is no reason to stop the run.
-        run->ledger.deadline_us = INT64_MAX;
+    if (run->options->generates) {
         compare_generated(c);
     } else {
         (void)compare_cases(c);
     }
     jck_against_tell_sum(run, &c->sum);
-    jck_text_generator_done(&c->generator);
     jrpc_arena_done(&c->kept);
 }
 

@@ -1,25 +1,21 @@
 #include "harness/parser/fuzz.h"
 
 #include "harness/parser/deeds.h"
-#include "harness/parser/generate.h"
+#include "harness/parser/generated.h"
 #include "harness/parser/lessen.h"
 #include "harness/parser/made_case.h"
 #include "harness/parser/run_private.h"
 
-#define BATCH 512
-#define DEFAULT_US ((int64_t)60 * 1000000)
 // Questions that shrinking one text may take; after a crash or a hang each costs a process.
 #define PROBES_MAX 1500
 #define PROBES_FATAL 60
 
 typedef struct fuzzing {
     jck_parser_run_state *run;
-    jck_text_generator generator;
+    jck_generated generated;
     jck_parser_kinds kinds;
-    char texts[BATCH][JCK_TEXT_BYTES];
-    jrpc_slice questions[BATCH];
+    jrpc_slice questions[JCK_GENERATED_BATCH];
     size_t asked;
-    int64_t deadline_us;
     jrpc_arena observed_arena;
     jck_made_case sum;     // the case that says how many texts there were
     jck_findings observed; // what was chosen where it is open
@@ -141,17 +137,9 @@ static void tell_sum(fuzzing *f)
 
 static void search(fuzzing *f)
 {
-    const jck_run_options *options = f->run->options;
     bool on = true;
-    while (on && jrpc_clock_now_us(options->clock) < f->deadline_us &&
-           (options->texts == 0 || f->asked < options->texts)) {
-        size_t count = options->texts > 0 && options->texts - f->asked < BATCH
-                           ? options->texts - f->asked
-                           : BATCH;
-        for (size_t i = 0; i < count; i++) {
-            size_t len = jck_text_generate(&f->generator, f->texts[i]);
-            f->questions[i] = jrpc_slice_of(f->texts[i], len);
-        }
+    size_t count = 0;
+    while (on && (count = jck_generated_next(&f->generated, f->questions)) > 0) {
         const jck_questions questions = {
             .texts = f->questions, .count = count, .take = take_text, .context = f};
         on = jck_parser_asked(f->run,
@@ -169,21 +157,16 @@ static void fuzz(jck_parser_run_state *run)
     }
     const jck_run_options *options = run->options;
     f->run = run;
-    f->deadline_us =
-        jrpc_clock_now_us(options->clock) + (options->max_us > 0 ? options->max_us : DEFAULT_US);
-    // The time is what was asked for; its end is no reason to stop the run.
-    run->ledger.deadline_us = INT64_MAX;
+    jck_generated_init(&f->generated, run);
     jrpc_arena_init(&f->observed_arena, jrpc_allocator_heap(), (size_t)16 << 20);
     const jck_rule *rule = jck_class_rule(options->suite, suite_name, JCK_CLASS_REFUSES_JSON);
     jck_made_case_fill_sum(&f->sum, "parser-fuzz/texts", "generated texts", rule);
     jck_findings_init(&f->observed, &f->observed_arena, options->suite, &f->sum.test_case);
-    jck_text_generator_init(&f->generator, options->plan.seed);
     jck_deeds_init(&f->kinds);
-    jck_parser_seed(f->run, &f->generator);
     search(f);
     tell_sum(f);
     jck_deeds_done(&f->kinds);
-    jck_text_generator_done(&f->generator);
+    jck_generated_done(&f->generated);
     jrpc_arena_done(&f->observed_arena);
 }
 

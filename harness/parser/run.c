@@ -99,21 +99,6 @@ bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, si
     return false;
 }
 
-void jck_parser_seed(const jck_parser_run_state *self, jck_text_generator *generator)
-{
-    for (size_t i = 0; i < self->plan.case_count; i++) {
-        const jck_case *test_case = self->plan.cases[i];
-        const jck_payload *payload = &test_case->steps[0].payload;
-        if (test_case->step_count == 1 && payload->kind != JCK_PAYLOAD_REPEAT) {
-            // Texts and bytes are kept as the suite has them.
-            jck_text_generator_add(generator, payload->text);
-        }
-    }
-    if (generator->seed_count == 0) {
-        jck_text_generator_add(generator, JRPC_SLICE("[]"));
-    }
-}
-
 static bool run_case(jck_parser_run_state *self, const jck_case *test_case)
 {
     if (test_case->step_count > 1) {

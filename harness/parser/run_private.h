@@ -3,7 +3,6 @@
 #define JCK_PARSER_RUN_PRIVATE_H
 
 #include "harness/parser/adapter.h"
-#include "harness/parser/generate.h"
 #include "harness/parser/judge.h"
 #include "harness/run/ledger.h"
 #include "harness/run/plan.h"
@@ -37,8 +36,6 @@ void jck_parser_run_with(const jck_run_options *options, jck_parser_body *body,
                          jck_run_result *ret_result);
 // Appends the text of a step to self->texts. False: no more.
 bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, size_t step);
-// Gives a generator the texts of the selected cases to start from.
-void jck_parser_seed(const jck_parser_run_state *self, jck_text_generator *generator);
 // What an end of asking means for the run. False: no more.
 bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status);
 // Judges a case, counts it and tells it. False: no more.
