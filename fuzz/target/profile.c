@@ -33,8 +33,7 @@ static const char *file_name(tree_pool *pool, const tree *profile, const char *o
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
     const tree *said = tree_member(profile, "profile");
-    if (said == NULL || said->kind != 's' || said->content.len == 0 ||
-        said->content.len > NAME_BYTES) {
+    if (!tree_has_text(said) || said->content.len > NAME_BYTES) {
         return otherwise;
     }
     char *name = tree_alloc(pool, NAME_BYTES + 1);

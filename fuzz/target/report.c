@@ -194,7 +194,7 @@ static void require_results(const tree *run, const runs_run *told)
         const tree *id = i < rules->count ? tree_member(rules->items[i], "id")
                                           : tree_member(results->items[i - rules->count], "ruleId");
         size_t named = 0;
-        FUZZ_REQUIRE(id != NULL && id->kind == 's' && id->content.len != 0);
+        FUZZ_REQUIRE(tree_has_text(id));
         for (size_t k = 0; k < rules->count; k++) {
             named += jrpc_slice_equal(tree_member(rules->items[k], "id")->content, id->content);
         }
@@ -205,7 +205,7 @@ static void require_results(const tree *run, const runs_run *told)
         FUZZ_REQUIRE(tree_is_text(level, "error") || tree_is_text(level, "warning") ||
                      tree_is_text(level, "note"));
         const tree *message = tree_member(tree_member(results->items[i], "message"), "text");
-        FUZZ_REQUIRE(message != NULL && message->kind == 's' && message->content.len != 0);
+        FUZZ_REQUIRE(tree_has_text(message));
         plain_require(message->content);
         list_of(results->items[i], "locations", 1);
     }
@@ -329,7 +329,7 @@ static void require_point(tree_pool *pool, jrpc_slice line, told_cases *told)
     }
     FUZZ_REQUIRE(jrpc_slice_starts_with(shown, one->id));
     shown = jrpc_slice_from(shown, one->id.len);
-    if (title != NULL && title->kind == 's' && title->content.len != 0) {
+    if (tree_has_text(title)) {
         FUZZ_REQUIRE(jrpc_slice_starts_with(shown, JRPC_SLICE(" (")));
         shown = jrpc_slice_from(shown, 2);
         FUZZ_REQUIRE(jrpc_slice_starts_with(shown, title->content));

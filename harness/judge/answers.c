@@ -299,16 +299,11 @@ static void gather_astray(jck_trial *trial, jck_answers *answers)
 
 jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent)
 {
-    jck_owed owed = {.kind = JCK_OWED_UNKNOWN};
-    jck_read *read = jrpc_arena_alloc(trial->arena, sizeof *read);
-    if (read == NULL) {
-        trial->findings->failed = true;
-        return owed;
+    jrpc_json_document *document = jck_trial_document(trial);
+    if (document == NULL) {
+        return (jck_owed){.kind = JCK_OWED_UNKNOWN};
     }
-    jrpc_json_document_init(&read->document, trial->arena->allocator);
-    read->next = trial->reads;
-    trial->reads = read;
-    owed = jck_owed_for(sent, jck_variables_absent(trial->variables), &read->document);
+    jck_owed owed = jck_owed_for(sent, jck_variables_absent(trial->variables), document);
     trial->findings->failed = trial->findings->failed || owed.starved;
     return owed;
 }

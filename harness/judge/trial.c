@@ -4,23 +4,32 @@
 
 #define EXCERPT 160
 
-jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
+jrpc_json_document *jck_trial_document(jck_trial *trial)
 {
     jck_read *read = jrpc_arena_alloc(trial->arena, sizeof *read);
     if (read == NULL) {
         trial->findings->failed = true;
-        return JRPC_JSON_ABSENT;
+        return NULL;
     }
     jrpc_json_document_init(&read->document, trial->arena->allocator);
     read->next = trial->reads;
     trial->reads = read;
+    return &read->document;
+}
+
+jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error)
+{
+    jrpc_json_document *document = jck_trial_document(trial);
+    if (document == NULL) {
+        return JRPC_JSON_ABSENT;
+    }
     jrpc_error own = {0};
     jrpc_error *filled = error == NULL ? &own : error;
-    if (!jrpc_json_read(&read->document, text, JCK_MESSAGE_DEPTH, filled)) {
+    if (!jrpc_json_read(document, text, JCK_MESSAGE_DEPTH, filled)) {
         trial->findings->failed = trial->findings->failed || filled->code == JRPC_ERROR_MEMORY;
         return JRPC_JSON_ABSENT;
     }
-    return jrpc_json_root(&read->document);
+    return jrpc_json_root(document);
 }
 
 const char *jck_shown(jck_trial *trial, jrpc_json value)

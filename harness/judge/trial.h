@@ -26,6 +26,8 @@ typedef struct jck_trial {
     jrpc_slice blocked_by;      // the known root cause for which an answer was missing
 } jck_trial;
 
+// An empty document that lives as long as the trial; NULL when memory is out.
+jrpc_json_document *jck_trial_document(jck_trial *trial);
 // Reads a text for the life of the trial; ABSENT if it is not JSON (`*error` says) or memory is
 // out.
 jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error);
