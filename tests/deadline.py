@@ -1,4 +1,4 @@
-"""Plugin of pytest: no test, and nothing that it sets up, waits for ever.
+"""Plugin of pytest: no test, and nothing that it sets up, waits forever.
 
 A test that lasts longer than `LIMIT` fails with a traceback of where it waits, and what it started is killed. A file whose
 threads do not end after the last test is ended with the traceback of each.

@@ -1,4 +1,4 @@
-"""No test waits for ever: the plugin in deadline.py."""
+"""No test waits forever: the plugin in deadline.py."""
 
 import os
 import pathlib

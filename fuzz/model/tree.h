@@ -37,7 +37,7 @@ tree *tree_read(tree_pool *pool, jrpc_slice text);
 // The last member of that name, or NULL.
 tree *tree_member(const tree *object, const char *name);
 bool tree_is_text(const tree *string, const char *text);
-bool tree_has_text(const tree *value); // a string that is not empty; NULL is none
+bool tree_has_text(const tree *value); // a string that is not empty; false for NULL
 // An integer from `least` to `most`. A number that is spelled with more than digits may be one:
 // then true, and *ret_unsure is set.
 bool tree_is_between(const tree *value, unsigned long least, unsigned long most, bool *ret_unsure);

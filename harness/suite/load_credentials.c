@@ -41,7 +41,7 @@ static const char *read_text(const loading *load, jrpc_json object, const char *
     text = jck_places_fill(load->places, text, true, &error);
     if (text == NULL || strpbrk(text, "\r\n") != NULL) {
         (void)jck_wrong(load->reader, value, "%s: %s", name,
-                        text == NULL ? error.message : "it stands in one line");
+                        text == NULL ? error.message : "the value must be one line");
         return NULL;
     }
     return text;
@@ -132,7 +132,7 @@ static void set_forged(loading *load)
     load->target->credentials[JCK_CREDENTIAL_FORGED] = forged;
 }
 
-// The headers of the target with the right line behind them.
+// The headers of the target, followed by the right line.
 static void add_to_headers(loading *load)
 {
     size_t count = 0;
@@ -166,7 +166,7 @@ void jck_load_credentials(jck_reader *reader, jck_places *places, jrpc_json cred
     load.header = header == NULL ? load.header : header;
     load.scheme = scheme != NULL ? scheme : header == NULL ? load.scheme : "";
     if (load.header[0] == '\0' || strpbrk(load.header, "=: ") != NULL) {
-        (void)jck_wrong(reader, credentials, "header is the name of a header: one word");
+        (void)jck_wrong(reader, credentials, "header must be the name of a header, one word");
         return;
     }
     if (jrpc_json_exists(jwt)) {

@@ -26,7 +26,7 @@ typedef enum jck_reason_code {
     JCK_REASON_NOT_DRIVEN,    // the driver of a client cannot do it
     JCK_REASON_NOT_CARRIED,   // the framing or transport cannot carry the bytes
     JCK_REASON_UNKNOWN_NEED,  // the case asks for something that the suite does not know
-    JCK_REASON_REPEATS_CRASH, // it would only bring about once more a crash that is reported
+    JCK_REASON_REPEATS_CRASH, // it would only cause a crash that is already reported
     // Blocked: it could show nothing.
     JCK_REASON_RULE_BROKEN,    // it depends on `rule`, which the target breaks
     JCK_REASON_DRIVER_MISTAKE, // the driver of a client broke its protocol

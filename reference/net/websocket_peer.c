@@ -289,7 +289,7 @@ static void peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
     (void)out;
 }
 
-// Of a client's end poll alone says too little: see jrpc_websocket_peer_turn.
+// On a client's end poll alone is not enough: see jrpc_websocket_peer_turn.
 static int peer_descriptor(const jrpc_peer *peer)
 {
     const jrpc_websocket_peer *self = (const jrpc_websocket_peer *)peer;

@@ -36,7 +36,7 @@ struct jrpc_websocket_peer {
     jrpc_endpoint endpoint;
     int socket;
     bool handshaken;
-    bool refused;     // the other side's handshake was none
+    bool refused;     // the other side's handshake was not one of WebSocket
     jrpc_buffer head; // of what the other side says in the handshake
     jrpc_websocket wire;
     int pings; // of ours, answered or not

@@ -12,12 +12,11 @@
 //   push(…)                        sends the notification push.note with these params first, then
 //   null
 //   optional(a, b?)                [a, b], null for a b that is not there
-//   context(<context0>, <context1>)  both in an Array: a method with unnamed context parameters (KX
-//   2.3)
+//   context(<context0>, <context1>)  both in an Array: its context parameters are unnamed (KX 2.3)
 //   rpc.defined(…)                 null, with --as kotlinx-rpc alone: the name is a reserved one
 //   denied(…)                      always refused, without effect: -32001
-//   restricted(…)       true and an effect; -32001 for a token (--token-key) of another role than
-//   admin
+//   restricted(…)                  true and an effect; -32001 for a token (--token-key) without
+//                                  the role admin
 //   nonce(nonce, timestamp)        true; -32002 if seen before or over 300 s old
 //   signed(message, signature?)    true and an effect; -32003 without the signature of README.md
 //   sign(message)                  the signature that `signed` takes for this message
@@ -25,8 +24,8 @@
 //   failing_flow()                 the same; its values are 0, then errors -32004
 //   kotlinx.rpc.jsonrpc.internal.nextFlowValue(id)   0, 1, 2, then -32001
 //   kotlinx.rpc.jsonrpc.internal.cancelFlow(id)      null, and the flow has no more values
-//   tokens(message)      the message; where the answer is a stream of events, a character each in a
-//   Response of its own, after one of the event start, and [DONE] at the end
+//   tokens(message)                the message; in a stream of events a Response of the event
+//                                  start and one for each character before it, [DONE] after it
 //   stream(n)                      sends the notifications stream.item [0] to [n-1] first, then
 //   null
 //

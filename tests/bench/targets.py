@@ -5,7 +5,7 @@ usage: targets.py JRPCHECK [--jobs N] [NAME...]     of those that scripts/zoo ha
 
 The time of all workers by kind of wait, as the run itself accounts for it (`spent_ms` of the event `finish`): starting and
 connecting until the first fence is answered; waiting for what came, the answers to fences included; for what did not come; for a
-target that answers nothing any more; for processes that end; second looks; and searches for what brings a failure about. Workers
+target that answers nothing any more; for processes that end; second looks; and searches for the cause of a failure. Workers
 wait at the same time, so the kinds can come to more than the seconds of the run. What they wait for each other is left out.
 """
 

@@ -59,7 +59,7 @@ class Client:
             for place, answer in enumerate(message if isinstance(message, list) else [message]):
                 own = ids[place if MODE == "by-place" else len(found)] if MODE in ("first-answer", "by-place") else answer.get("id")
                 if "method" in message and MODE == "method-fatal":
-                    sys.exit("a message that is no answer")
+                    sys.exit("a message that is not an answer")
                 if MODE not in ("first-answer", "by-place") and own not in ids:
                     if MODE == "unknown-fatal" and "method" not in answer:
                         sys.exit(f"unknown id {own}")
