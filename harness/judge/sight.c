@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define TEXT_BYTES ((size_t)16 << 20)
-enum { SHOWN_BYTES = 100 };
+enum { SHOWN_BYTES = 100, FIRST_ROOM = 16 };
 
 static int compare_texts(const void *a, const void *b)
 {
@@ -23,8 +23,21 @@ static void sort(jck_sight_list *list)
     }
 }
 
-static bool add(jck_sight_list *list, const char *text)
+// False when memory is out, also for making the text.
+static bool add(jck_sight_list *list, const char *text, jrpc_arena *arena)
 {
+    if (list->count == list->room) {
+        size_t room = 2 * list->count + FIRST_ROOM;
+        const char **items = jrpc_arena_array(arena, room, sizeof *items);
+        if (items == NULL) {
+            return false;
+        }
+        for (size_t i = 0; i < list->count; i++) {
+            items[i] = list->items[i];
+        }
+        list->items = items;
+        list->room = room;
+    }
     if (text != NULL) {
         list->items[list->count++] = text;
     }
@@ -45,37 +58,14 @@ static bool add_request(jck_sight_list *list, jrpc_json object, jrpc_arena *aren
                 jrpc_json_compact(&text, jrpc_json_get(object, "method")) &&
                 (!jrpc_json_exists(params) ||
                  (jrpc_buffer_append_char(&text, ' ') && jrpc_json_compact(&text, params)));
-    done = done && add(list, jrpc_arena_printf(arena, "%.*s", (int)text.len, text.ptr));
+    done = done && add(list, jrpc_arena_printf(arena, "%.*s", (int)text.len, text.ptr), arena);
     jrpc_buffer_done(&text);
     return done;
 }
 
-// Makes room for so many more; *room is what the list can hold.
-static bool reserve(jck_sight_list *list, size_t more, size_t *room, jrpc_arena *arena)
+static bool add_message(jck_sight_list *list, jrpc_json root, jrpc_arena *arena)
 {
-    if (list->count + more <= *room) {
-        return true;
-    }
-    size_t grown = 2 * (list->count + more);
-    const char **items = jrpc_arena_array(arena, grown, sizeof *items);
-    if (items == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        items[i] = list->items[i];
-    }
-    list->items = items;
-    *room = grown;
-    return true;
-}
-
-static bool add_message(jck_sight_list *list, jrpc_json root, size_t *room, jrpc_arena *arena)
-{
-    bool batch = jrpc_json_is(root, JRPC_JSON_ARRAY);
-    if (!reserve(list, batch ? jrpc_json_count(root) : 1, room, arena)) {
-        return false;
-    }
-    if (!batch) {
+    if (!jrpc_json_is(root, JRPC_JSON_ARRAY)) {
         return add_request(list, root, arena);
     }
     bool done = true;
@@ -93,19 +83,18 @@ static bool is_of(const jck_message *message, int step, jck_role_of_message role
 bool jck_sight_of(const jck_evidence *evidence, int step, jrpc_arena *arena, jck_sight *ret_sight)
 {
     jck_sight sight = {.end = evidence->ends[step]};
-    sight.printed.items = jrpc_arena_array(arena, evidence->count + 1, sizeof(const char *));
-    bool done = sight.printed.items != NULL;
-    size_t room = 0; // for Requests
+    bool done = true;
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     for (size_t i = 0; i < evidence->count && done; i++) {
         const jck_message *message = &evidence->messages[i];
         if (is_of(message, step, JCK_MESSAGE_OF_DRIVER)) {
-            done = add(&sight.printed, jrpc_arena_printf(arena, "%.*s", (int)message->bytes.len,
-                                                         message->bytes.ptr));
+            const char *line =
+                jrpc_arena_printf(arena, "%.*s", (int)message->bytes.len, message->bytes.ptr);
+            done = add(&sight.printed, line, arena);
         } else if (is_of(message, step, JCK_MESSAGE_OF_CASE) &&
                    jrpc_json_read(&document, message->bytes, JCK_MESSAGE_DEPTH, NULL)) {
-            done = add_message(&sight.requests, jrpc_json_root(&document), &room, arena);
+            done = add_message(&sight.requests, jrpc_json_root(&document), arena);
         }
     }
     jrpc_json_document_done(&document);

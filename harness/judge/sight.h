@@ -9,6 +9,7 @@
 typedef struct jck_sight_list {
     const char **items; // sorted
     size_t count;
+    size_t room; // for items
 } jck_sight_list;
 
 typedef struct jck_sight {
