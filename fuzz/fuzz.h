@@ -1,5 +1,5 @@
 // What every fuzz target shares: the entry point that engines call, claims that must hold, and the
-// options that an input carries behind its text.
+// options that an input carries after its text.
 #ifndef JRPC_FUZZ_FUZZ_H
 #define JRPC_FUZZ_FUZZ_H
 
@@ -17,7 +17,7 @@ _Noreturn void fuzz_fail(const char *file, int line, const char *claim);
 // A claim about the code under test. Stays on in every build.
 #define FUZZ_REQUIRE(claim) ((claim) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #claim))
 
-// Options stand behind the last NUL byte, at most FUZZ_OPTION_BYTES of them: the front of an input
+// Options stand after the last NUL byte, at most FUZZ_OPTION_BYTES of them: the front of an input
 // stays a plain message (JSON holds no NUL), and a plain message is an input with all options 0.
 #define FUZZ_OPTION_BYTES 8
 

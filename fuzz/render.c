@@ -101,7 +101,7 @@ void render_require_again(const fuzz_input *input, const jck_report_format *form
         FILE *out = fmemopen(NULL, room, "w");
         FUZZ_REQUIRE(out != NULL);
         bool ok = write_to(out, format, options, events, times);
-        // Where it just fits, a NUL behind it may not.
+        // Where it just fits, a NUL after it may not.
         FUZZ_REQUIRE(room > text.len ? ok : room == text.len || !ok);
         (void)fclose(out);
     }

@@ -1,5 +1,5 @@
 // What a loader of our own files tells: every diagnostic has its place, and memory that runs out is
-// told once.
+// reported once.
 #ifndef JRPC_FUZZ_TOLD_H
 #define JRPC_FUZZ_TOLD_H
 
@@ -8,7 +8,7 @@
 typedef struct fuzz_told {
     size_t count;  // diagnostics
     size_t memory; // those of them that say that memory is out
-    size_t lines;  // of the text that is read, so that no place lies behind its end; 0: any
+    size_t lines;  // of the text that is read, so that no place lies after its end; 0: any
 } fuzz_told;
 
 // As jck_diagnose; `context` is a fuzz_told.

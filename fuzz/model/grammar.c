@@ -163,7 +163,7 @@ static bool is_hex(unsigned char byte)
     return in(byte, '0', '9') || in(byte, 'a', 'f') || in(byte, 'A', 'F');
 }
 
-// A number ends where a byte does not continue it; that byte then comes behind a value.
+// A number ends where a byte does not continue it; that byte then comes after a value.
 static bool behind_number(automaton *a, unsigned char byte)
 {
     a->now = BEHIND;

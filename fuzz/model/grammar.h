@@ -20,7 +20,7 @@ typedef enum grammar_verdict {
 // Where in the grammar the offset lies.
 typedef enum grammar_place {
     GRAMMAR_BETWEEN, // between tokens, before the text's value is complete
-    GRAMMAR_BEHIND,  // behind the complete value
+    GRAMMAR_BEHIND,  // after the complete value
     GRAMMAR_STRING,
     GRAMMAR_ESCAPE,
     GRAMMAR_UTF8, // inside a sequence

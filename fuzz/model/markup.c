@@ -181,7 +181,7 @@ static void take_letters(reader *at)
     skip(at, len);
 }
 
-// One character of text or of a value, and letters behind it.
+// One character of text or of a value, and letters after it.
 static void take_character(reader *at)
 {
     static const char *const references[] = {"&amp;", "&lt;", "&gt;", "&quot;"};

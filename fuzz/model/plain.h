@@ -25,13 +25,13 @@ static inline bool plain_begins(jrpc_slice text, const char *part)
     return part[i] == '\0';
 }
 
-// Where `part` stands in `text`: the offset behind it, or SIZE_MAX.
+// Where `part` stands in `text`: the offset after it, or SIZE_MAX.
 size_t plain_find(jrpc_slice text, const char *part);
 
 // How often it stands there.
 size_t plain_count(jrpc_slice text, const char *part);
 
-// The sum of the decimal numbers that stand behind each `part`.
+// The sum of the decimal numbers that stand after each `part`.
 size_t plain_sum(jrpc_slice text, const char *part);
 
 #endif

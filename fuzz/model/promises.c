@@ -43,7 +43,7 @@ static bool is_one_of(const tree *text, const char *const *words)
     return false;
 }
 
-// fits[i] tells whether what was looked at of the pattern fits the first i bytes of the id.
+// fits[i] says whether what was looked at of the pattern fits the first i bytes of the id.
 bool promise_matches(jrpc_slice pattern, jrpc_slice id)
 {
     bool fits[ID_BYTES + 1] = {true};

@@ -59,7 +59,7 @@ jrpc_resource_reason route_reason(tree_pool *pool, const tree *message, bool res
     char sub = kind_of(message, "subresource");
     char target = kind_of(message, "target");
     char parent = kind_of(message, "parent");
-    // In the order in which they are told.
+    // In the order in which they are reported.
     if (!among(resource, "-s.")) {
         return JRPC_RESOURCE_TYPE;
     }

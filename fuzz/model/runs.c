@@ -135,7 +135,7 @@ void runs_changes(const runs *all, size_t *ret_counts)
     }
     for (const runs_run *run = all->first; run != NULL; run = run->next) {
         for (const runs_case *told = run->first; told != NULL; told = told->next) {
-            // Where the name is told first.
+            // Where the name is reported first.
             bool again = false;
             for (const runs_run *before = all->first; before != run->next; before = before->next) {
                 for (const runs_case *k = before->first; k != NULL && k != told; k = k->next) {

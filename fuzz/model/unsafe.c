@@ -139,7 +139,7 @@ static int hex(jrpc_slice text, size_t i)
     return found == NULL ? -1 : (int)((found - digits) % 16);
 }
 
-// Two digits behind `prefix` become one byte.
+// Two digits after `prefix` become one byte.
 static void take_hex(reading *self, size_t prefix)
 {
     int high = hex(self->rest, prefix);

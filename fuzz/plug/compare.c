@@ -51,7 +51,7 @@ const plug_kind *plug_kind_of(plug_class class)
     return &kinds[class];
 }
 
-// A comma where a value or a name must begin, or a bracket closed behind one.
+// A comma where a value or a name must begin, or a bracket closed after one.
 static bool is_comma(jrpc_slice text, grammar_result result)
 {
     char byte = text.ptr[result.offset];

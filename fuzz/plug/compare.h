@@ -10,7 +10,7 @@ typedef enum plug_class {
     PLUG_AGREES,
     // Accepted, and no JSON:
     PLUG_TAKES_BOM,
-    PLUG_TAKES_TRAILING,   // bytes behind the value
+    PLUG_TAKES_TRAILING,   // bytes after the value
     PLUG_TAKES_NUL,        // a NUL byte outside or inside strings
     PLUG_TAKES_UTF8,       // invalid UTF-8 in a string
     PLUG_TAKES_CONTROL,    // a raw control character in a string
@@ -18,7 +18,7 @@ typedef enum plug_class {
     PLUG_TAKES_NUMBER,     // a number spelled otherwise
     PLUG_TAKES_LITERAL,    // a literal spelled otherwise
     PLUG_TAKES_SPACE,      // white space that is none in JSON
-    PLUG_TAKES_COMMA,      // a comma with nothing before or behind it
+    PLUG_TAKES_COMMA,      // a comma with nothing before or after it
     PLUG_TAKES_QUOTES,     // a name or string without double quotes
     PLUG_TAKES_COMMENT,    //
     PLUG_TAKES_DEEP,       // deeper than the reader's 1024

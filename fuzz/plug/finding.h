@@ -5,9 +5,9 @@
 //   JRPC_PLUG_ALLOW    names of classes that do not count, separated by commas
 //   JRPC_PLUG_FINDS    a folder: the smallest example of each class is kept there, in a file of the
 //                      class's name, and the program goes on
-//   JRPC_PLUG_EXPLAIN  what does not count is told as well
-// Without JRPC_PLUG_FINDS a finding that counts is told on standard error and aborts the program,
-// as every engine expects it.
+//   JRPC_PLUG_EXPLAIN  what does not count is reported as well
+// Without JRPC_PLUG_FINDS a finding that counts is reported on standard error and aborts the
+// program, as every engine expects it.
 #ifndef JRPC_FUZZ_PLUG_FINDING_H
 #define JRPC_FUZZ_PLUG_FINDING_H
 

@@ -20,7 +20,7 @@ extern "C" {
 // The parser's name and version. Constant.
 const char *plug_name(void);
 
-// Parses `len` bytes (a NUL stands behind them, not counted) as one JSON text. False if the parser
+// Parses `len` bytes (a NUL stands after them, not counted) as one JSON text. False if the parser
 // refuses them. True: *ret_spelled is what it writes for the value it read, NUL-terminated and from
 // malloc (the caller frees it), or NULL where it cannot write.
 bool plug_parse(const char *text, size_t len, char **ret_spelled);

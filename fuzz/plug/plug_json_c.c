@@ -21,7 +21,7 @@ bool plug_parse(const char *text, size_t len, char **ret_spelled)
         return false;
     }
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    // The NUL behind the text tells it that a number at the end is whole.
+    // The NUL after the text tells it that a number at the end is whole.
     struct json_object *value = json_tokener_parse_ex(tokener, text, (int)len + 1);
     bool taken = json_tokener_get_error(tokener) == json_tokener_success &&
                  json_tokener_get_parse_end(tokener) >= len;

@@ -226,7 +226,7 @@ static const struct word {
     {"named", take_refusal, 1},
 };
 
-// Cuts the word "@NAME=VALUE" and the space behind it from a text. False if none begins it.
+// Cuts the word "@NAME=VALUE" and the space after it from a text. False if none begins it.
 static bool next_word(jrpc_slice *text, jrpc_slice *ret_name, jrpc_slice *ret_value)
 {
     if (text->len < 2 || text->ptr[0] != '@') {

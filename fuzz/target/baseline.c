@@ -1,6 +1,6 @@
-// A baseline file that is anything: what is wrong with it is told with its place, and no entry is
-// lost of what is right; a run over it leaves each entry in the state that the manual says; what is
-// written then reads as that, and is the same when it is written again; memory that runs out is
+// A baseline file that is anything: what is wrong with it is reported with its place, and no entry
+// is lost of what is right; a run over it leaves each entry in the state that the manual says; what
+// is written then reads as that, and is the same when it is written again; memory that runs out is
 // told.
 //
 // Options: whether the file may be unfinished and whether new failures are added, the seed of the

@@ -1,6 +1,6 @@
 // A case file that is anything: every diagnostic has its place; loading is deterministic and does
 // not depend on the spelling between tokens; what was loaded is complete, and its payloads are
-// bounded; memory that runs out is told, once, and nothing is half loaded.
+// bounded; memory that runs out is reported, once, and nothing is half loaded.
 //
 // Options: one byte that is free, the n-th allocation that fails.
 #include "fuzz/data.h"

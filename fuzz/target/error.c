@@ -1,5 +1,5 @@
-// An error holds whatever it is given as one printable, bounded line, and the first that was told;
-// places are those that counting finds; a random number is below its bound.
+// An error holds whatever it is given as one printable, bounded line, and the first that was
+// reported; places are those that counting finds; a random number is below its bound.
 #include "reference/base/error.h"
 #include "fuzz/fuzz.h"
 #include "reference/base/random.h"
@@ -54,7 +54,7 @@ static void require_said(const char *message, size_t room, const char *said)
     FUZZ_REQUIRE((unsigned char)said[i] >= 0x80 || message[i] == '\0');
 }
 
-// The cause stands behind a colon; where there is no room for both, words are cut at 380 bytes.
+// The cause stands after a colon; where there is no room for both, words are cut at 380 bytes.
 static void require_cause(const char *message, const char *words, int errno_value)
 {
     char reason[128];

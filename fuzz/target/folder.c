@@ -1,6 +1,6 @@
 // A folder of rules and cases: the suite is what its files are one by one, in the order of their
-// names; whatever is wrong in any of them is told with its place, and then there is no suite; what
-// stands on a rule that is nowhere is told too; memory that runs out is told, once.
+// names; whatever is wrong in any of them is reported with its place, and then there is no suite;
+// what stands on a rule that is nowhere is reported too; memory that runs out is reported, once.
 //
 // The input is an Array: each element is a file. One with `rules` is a catalogue, one with `cases`
 // stands in the folder of its suite, a String is a file of another kind, all else stands anywhere.
@@ -77,7 +77,7 @@ static void lay_out(files *laid, const tree *all)
     }
 }
 
-// One file alone, behind those before it.
+// One file alone, after those before it.
 static void load_file(jck_suite *suite, const file *one, fuzz_told *told)
 {
     char path[512];
@@ -165,7 +165,7 @@ static void require_same(const jck_suite *suite, const jck_suite *expected)
     FUZZ_REQUIRE(jck_suite_find_case(suite, JRPC_SLICE("?")) == NULL);
 }
 
-// As fuzz_tell, but that a rule which stands on nothing is told with its line alone.
+// As fuzz_tell, but that a rule which stands on nothing is reported with its line alone.
 static void tell(void *context, const jrpc_error *error)
 {
     jrpc_error placed = *error;
@@ -218,7 +218,7 @@ static void check(const fuzz_input *input, tree_pool *pool)
     jrpc_arena_done(&expected.arena);
 }
 
-// A folder that is not there is told by its name.
+// A folder that is not there is reported by its name.
 static void check_missing(void)
 {
     fuzz_told told = {0};

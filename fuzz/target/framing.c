@@ -100,8 +100,8 @@ static void require_round_trip(const frames *list, jrpc_framing framing, jrpc_ra
     jrpc_buffer_done(&stream);
 }
 
-// Bytes that nobody decodes are taken up to a limit, and memory that runs out is told; either way
-// what was taken before stays.
+// Bytes that nobody decodes are taken up to a limit, and memory that runs out is reported; either
+// way what was taken before stays.
 static void require_limits(jrpc_framing framing, jrpc_slice stream, size_t successes, int times,
                            tree_pool *pool)
 {
@@ -156,7 +156,7 @@ static void require_names(jrpc_framing framing, jrpc_slice text)
     jrpc_buffer_init(&out, jrpc_allocator_heap(), text.len);
     FUZZ_REQUIRE(!jrpc_framing_encode(JRPC_FRAMING_LENGTH32, endless, &out) && out.len == 0);
     jrpc_buffer_clear(&out);
-    // With a header or an end behind it the text is longer than the buffer may become.
+    // With a header or an end after it the text is longer than the buffer may become.
     bool bare = framing == JRPC_FRAMING_CONCATENATED;
     FUZZ_REQUIRE(bare || !jrpc_framing_encode(framing, text, &out));
     jrpc_buffer_done(&out);
@@ -179,7 +179,7 @@ static jrpc_slice repeated(tree_pool *pool, jrpc_slice text, size_t len)
     return jrpc_slice_of(copy, text.len == 0 ? 0 : len);
 }
 
-// The text behind a header that makes its head `len` bytes long.
+// The text after a header that makes its head `len` bytes long.
 static jrpc_slice padded(tree_pool *pool, jrpc_slice text, size_t len)
 {
     size_t head = 0;

@@ -18,7 +18,7 @@ typedef struct exchange {
     jrpc_slice body;
 } exchange;
 
-// Takes lines up to an empty one; *text is moved behind it.
+// Takes lines up to an empty one; *text is moved after it.
 static jrpc_slice take_head(jrpc_slice *text)
 {
     const char *begin = text->ptr;
@@ -49,7 +49,7 @@ static exchange exchange_of(jrpc_slice text)
     return e;
 }
 
-// Lines as a library hands them over: one a call, an empty one behind them.
+// Lines as a library hands them over: one a call, an empty one after them.
 static void give_lines(jrpc_http_answer *answer, jrpc_slice lines)
 {
     while (lines.len != 0) {
@@ -209,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 6, 16, 64, 100, 200};
     fuzz_input input = fuzz_input_of(data, size);
-    // The driver hands over a block without a NUL behind it; lines are looked at as strings here.
+    // The driver hands over a block without a NUL after it; lines are looked at as strings here.
     char text[4096];
     size_t len = input.text.len < sizeof text - 1 ? input.text.len : sizeof text - 1;
     memcpy(text, len == 0 ? "" : input.text.ptr, len);

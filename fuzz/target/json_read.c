@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-// Every node lies within its parent, behind its elder sibling; counts are what they say.
+// Every node lies within its parent, after its elder sibling; counts are what they say.
 static void require_sound(const jrpc_json_document *document)
 {
     FUZZ_REQUIRE(document->count != 0);
@@ -34,7 +34,7 @@ static void require_sound(const jrpc_json_document *document)
     }
 }
 
-// The first wrong byte stays where it is, whatever comes behind it.
+// The first wrong byte stays where it is, whatever comes after it.
 static void require_stable(jrpc_slice text, uint32_t max_depth, const jrpc_error *error)
 {
     char *longer = malloc(text.len + 2);

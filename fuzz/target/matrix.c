@@ -15,7 +15,7 @@ typedef struct side_by_side {
     jrpc_slice text;
     const runs *told;
     const jck_report_options *options;
-    bool twice; // the same events a second time behind themselves
+    bool twice; // the same events a second time after themselves
 } side_by_side;
 
 // The body of what must be an HTML page.
@@ -28,7 +28,7 @@ static jrpc_slice require_page(jrpc_slice text)
     return markup_body(text, &assets);
 }
 
-// The numbers of a row of the overview, behind its name.
+// The numbers of a row of the overview, after its name.
 static void require_overview(jrpc_slice text, const runs *told)
 {
     for (const runs_run *run = told->first; run != NULL; run = run->next) {
@@ -102,7 +102,7 @@ static jrpc_slice between(jrpc_slice text, const char *before, const char *behin
     return jrpc_slice_of(rest.ptr, end - strlen(behind));
 }
 
-// What the first line says behind its last ": ".
+// What the first line says after its last ": ".
 static jrpc_slice counts_of_console(jrpc_slice text)
 {
     size_t feed = plain_find(text, "\n");

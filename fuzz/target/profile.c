@@ -1,7 +1,7 @@
-// A profile, and those that it extends: what is wrong in them is told with its place, exactly where
-// the model finds it; what was loaded says what the model read; applied, it changes the rules and
-// cases that it names and no others; a file means the same however it is spelled; memory that runs
-// out is told, and nothing is half loaded.
+// A profile, and those that it extends: what is wrong in them is reported with its place, exactly
+// where the model finds it; what was loaded says what the model read; applied, it changes the rules
+// and cases that it names and no others; a file means the same however it is spelled; memory that
+// runs out is reported, and nothing is half loaded.
 //
 // The input is one profile, or an Array of them: files of a folder, of which the last is loaded.
 // Options: one byte that is free, the n-th allocation that fails, what a target says itself.

@@ -1,6 +1,6 @@
 // Whatever an event stream holds, a report of it is well formed and counts what the stream counts.
 // The input names the format. Nothing in it is more than text to a terminal or a browser, the same
-// stream gives the same report, and a file that ends early is told.
+// stream gives the same report, and a file that ends early is reported.
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/markdown.h"
 #include "fuzz/model/markup.h"
@@ -39,7 +39,7 @@ static size_t outcomes_of(const rendered *all, int outcome)
     return count;
 }
 
-// "9 cases: 7 passed, 1 failed" of every run, one behind the other.
+// "9 cases: 7 passed, 1 failed" of every run, one after the other.
 static void require_counts(const rendered *all)
 {
     static const struct {
@@ -72,7 +72,7 @@ static void require_counts(const rendered *all)
     }
 }
 
-// Only the console's own sequences, where they were asked for; behind them no control is left.
+// Only the console's own sequences, where they were asked for; after them no control is left.
 static void check_console(const rendered *all)
 {
     static const char *const own[] = {"\033[1;31m", "\033[33m", "\033[32m", "\033[2m",
@@ -179,7 +179,7 @@ static void check_index(const rendered *all)
     }
 }
 
-// Each result names a rule of its run, and no rule is told twice.
+// Each result names a rule of its run, and no rule is reported twice.
 static void require_results(const tree *run, const runs_run *told)
 {
     size_t expected = 0;
@@ -223,7 +223,7 @@ static void check_sarif(const rendered *all)
     }
 }
 
-// Of several runs the worst is told, and none is worse than one that is not complete.
+// Of several runs the worst is reported, and none is worse than one that is not complete.
 static void require_badge(const rendered *all)
 {
     bool incomplete = false;
@@ -420,7 +420,7 @@ static void check_html(const rendered *all)
 static const struct {
     const char *format;
     void (*check)(const rendered *all);
-    bool always; // written even where no run was told
+    bool always; // written even where no run was reported
 } claims[] = {
     {"html", check_html, false},
     {"json", check_json, false},

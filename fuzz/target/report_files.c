@@ -1,6 +1,6 @@
 // Several reports fed with one stream stand in their files whole or not at all: what a file holds
 // is what the format alone writes, lines that are no events are refused, places that are taken or
-// cannot be written are told, and nothing half written is left beside them.
+// cannot be written are reported, and nothing half written is left beside them.
 #include "fuzz/model/grammar.h"
 #include "fuzz/render.h"
 
@@ -133,7 +133,7 @@ static bool read_file(const char *path, char **ret_text, size_t *ret_len)
     return true;
 }
 
-// What changed is told by formats of their own, which only the reports themselves know.
+// What changed is reported by formats of their own, which only the reports themselves know.
 static void require_file(const char *spec, const jck_report_options *options,
                          const render_events *events)
 {

@@ -2,8 +2,8 @@
 // and none leaves out, as a list and a loop say; what names nothing is refused, with a reason that
 // can be shown, and then nothing is marked.
 //
-// Every line of the input is a word: a suite behind '@', a pattern that is left out behind '-', a
-// suite that a target declares behind '=', the transport's behind '&', else a pattern.
+// Every line of the input is a word: a suite after '@', a pattern that is left out after '-', a
+// suite that a target declares after '=', the transport's after '&', else a pattern.
 #include "harness/suite/select.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/promises.h"

@@ -304,7 +304,7 @@ static int64_t now_of(void *context)
     return *(int64_t *)context;
 }
 
-// Waiting as long as poll is told never ends before the deadline, and less than 1 ms behind it.
+// Waiting as long as poll is told never ends before the deadline, and less than 1 ms after it.
 static void use_clock(models *m, size_t number)
 {
     int64_t now = (int64_t)number * 999;

@@ -1,6 +1,7 @@
 // A description of a target that is anything: a file, a URL, a mapping, a header, a command to
-// start. What is wrong is told with its place; what was loaded is complete and can be handed to a
-// transport; a file means the same however it is spelled and found; memory that runs out is told.
+// start. What is wrong is reported with its place; what was loaded is complete and can be handed to
+// a transport; a file means the same however it is spelled and found; memory that runs out is
+// reported.
 //
 // Options: one byte that is free, the n-th allocation that fails.
 #include "fuzz/folder.h"
@@ -322,7 +323,7 @@ static void require_masked(jrpc_slice whole, jrpc_slice name)
     jrpc_buffer_done(&once);
 }
 
-// What stands behind "--" is the command, word for word, and the target is called like it.
+// What stands after "--" is the command, word for word, and the target is called like it.
 static void check_command(const char *text)
 {
     jck_target split;
@@ -347,7 +348,7 @@ static void check_command(const char *text)
     jck_target_done(&split);
 }
 
-// The first port and the last, one before and one behind each, and what 16 and 32 bits would cut.
+// The first port and the last, one before and one after each, and what 16 and 32 bits would cut.
 static void check_ports(void)
 {
     static const struct {
@@ -368,7 +369,7 @@ static void check_ports(void)
     }
 }
 
-// A description that is not there, or is a folder, is told with its name.
+// A description that is not there, or is a folder, is reported with its name.
 static void check_unreadable(void)
 {
     const char *const paths[] = {"/nowhere/at/all.json", fuzz_folder()};

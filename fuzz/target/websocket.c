@@ -34,7 +34,7 @@ static void take_all(jrpc_websocket *socket, tree_pool *pool, size_t max_message
     jrpc_websocket_event event;
     while ((event = jrpc_websocket_next(socket, &payload)) != JRPC_WEBSOCKET_NONE) {
         FUZZ_REQUIRE(payload.len <= max_message || event == JRPC_WEBSOCKET_PONG);
-        // Nothing comes behind the end.
+        // Nothing comes after the end.
         FUZZ_REQUIRE(!all->closed);
         all->closed = event == JRPC_WEBSOCKET_CLOSE;
         frames_add(&all->list, pool, true, payload, (jrpc_error_code)event);
@@ -105,7 +105,7 @@ static bool is_utf8(jrpc_slice text)
     return true;
 }
 
-// What the other side makes of one message, a ping before it and a close behind it.
+// What the other side makes of one message, a ping before it and a close after it.
 static void require_delivered(bool client, jrpc_slice payload, const fuzz_input *input,
                               tree_pool *pool)
 {
@@ -136,7 +136,7 @@ static void require_delivered(bool client, jrpc_slice payload, const fuzz_input 
     jrpc_websocket_done(&socket);
 }
 
-// Memory that runs out in our buffers is told.
+// Memory that runs out in our buffers is reported.
 static void require_starved(bool client, jrpc_slice stream, size_t successes)
 {
     jrpc_failing_allocator failing;

@@ -65,8 +65,8 @@ void jck_baseline_init(jck_baseline *baseline, const jck_suite *suite);
 void jck_baseline_done(jck_baseline *baseline);
 
 // Reads a file's text (copied) into an empty baseline; `file` is its name for messages. Everything
-// wrong is told to `diagnose` with line and column: what is not JSON or has a wrong type, a case
-// that does not exist (the nearest one is named) or stands there twice, an outcome that breaks
+// wrong is reported to `diagnose` with line and column: what is not JSON or has a wrong type, a
+// case that does not exist (the nearest one is named) or stands there twice, an outcome that breaks
 // nothing, a reason that is missing or empty (allowed with `unfinished`, when the file is about to
 // be rewritten). False if anything was wrong.
 bool jck_baseline_read(jck_baseline *baseline, jrpc_slice text, const char *file, bool unfinished,

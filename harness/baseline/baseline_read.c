@@ -21,7 +21,7 @@ typedef struct reading {
 
 #define SHOWN(slice) (int)((slice).len > 120 ? 120 : (slice).len), (slice).ptr
 
-static void tell(reading *state, jrpc_error *error, size_t offset)
+static void report(reading *state, jrpc_error *error, size_t offset)
 {
     state->wrong = true;
     (void)jrpc_error_locate(error, state->file, state->text, offset);
@@ -42,7 +42,7 @@ static void wrong(reading *state, jrpc_json at, const char *format, ...)
     va_end(arguments);
     jrpc_error error = {0};
     (void)jrpc_error_set(&error, JRPC_ERROR_INVALID, "%s", words);
-    tell(state, &error, jrpc_json_offset(at));
+    report(state, &error, jrpc_json_offset(at));
 }
 
 // A non-empty String member; false after a diagnostic.
@@ -117,7 +117,7 @@ static void check_reason(reading *state, jrpc_json object)
 }
 
 // One sentence for all of them: a first baseline has as many as there are failures.
-static void tell_without_reason(reading *state)
+static void report_without_reason(reading *state)
 {
     if (state->unfinished || state->without_reason == 0) {
         return;
@@ -224,7 +224,7 @@ static void read_root(reading *state, jrpc_json root)
     while (jrpc_json_step(&it)) {
         read_entry(state, it.value);
     }
-    tell_without_reason(state);
+    report_without_reason(state);
 }
 
 bool jck_baseline_read(jck_baseline *baseline, jrpc_slice text, const char *file, bool unfinished,
@@ -240,11 +240,11 @@ bool jck_baseline_read(jck_baseline *baseline, jrpc_slice text, const char *file
     jrpc_slice copy = {NULL, 0};
     if (!jrpc_arena_copy(&baseline->arena, text, &copy)) {
         (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory");
-        tell(&state, &error, 0);
+        report(&state, &error, 0);
         return false;
     }
     if (!jrpc_json_read(&baseline->document, copy, JRPC_LIMIT_DEPTH, &error)) {
-        tell(&state, &error, error.offset);
+        report(&state, &error, error.offset);
         return false;
     }
     read_root(&state, jrpc_json_root(&baseline->document));

@@ -35,7 +35,7 @@ typedef struct comparison {
 } comparison;
 
 // "fail: J2-5a, J2-6a" or "observe: J2-4k=refused".
-static const char *tell(comparison *self, const jck_reading_case *read)
+static const char *report(comparison *self, const jck_reading_case *read)
 {
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), TOLD_BYTES);
@@ -70,7 +70,7 @@ static bool keep(comparison *self, const jck_reading_case *read)
     column *present = &self->columns[self->count];
     for (size_t i = 0; i < jck_suite_case_count(self->suite); i++) {
         if (jrpc_slice_equal(jck_suite_case(self->suite, i)->id, read->id)) {
-            present->told[i] = tell(self, read);
+            present->told[i] = report(self, read);
             return present->told[i] != NULL;
         }
     }
@@ -215,7 +215,7 @@ static size_t print_differences(const comparison *self)
     return differing;
 }
 
-// Runs all targets: the operands, then the command behind "--".
+// Runs all targets: the operands, then the command after "--".
 static jck_exit run_all(comparison *self, int interrupt_fd)
 {
     jck_options *options = self->options;

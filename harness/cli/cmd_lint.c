@@ -28,7 +28,7 @@ static bool same_file(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
-static void tell(void *context, const jrpc_error *error)
+static void report(void *context, const jrpc_error *error)
 {
     findings *found = context;
     char line[sizeof error->message + sizeof error->source + 64];
@@ -52,7 +52,7 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
     jrpc_error error = {0};
     size_t before = found->count;
     found->below = jck_suite_has_rules(folder) ? NULL : folder;
-    jck_suite *suite = jck_data_load(options, folder, tell, found, &error);
+    jck_suite *suite = jck_data_load(options, folder, report, found, &error);
     if (suite == NULL) {
         // Where only files that nobody asked about are off, the rest could not be checked.
         return found->count > before || jck_complain(&error);
@@ -66,10 +66,11 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
                               "--faults FILE",
                               unasked.message);
     }
-    done = done &&
-           ((jck_lint_suite(suite, known ? &faults : NULL, tell, found, &error) &&
-             (found->below != NULL || jck_profile_check_all(suite, folder, tell, found, &error))) ||
-            jck_complain(&error));
+    done =
+        done &&
+        ((jck_lint_suite(suite, known ? &faults : NULL, report, found, &error) &&
+          (found->below != NULL || jck_profile_check_all(suite, folder, report, found, &error))) ||
+         jck_complain(&error));
     if (done && !options->quiet && found->only == NULL) {
         size_t base = jck_suite_base_count(suite);
         (void)printf("%s: %zu cases, %zu rules\n", folder, jck_suite_case_count(suite) - base,
@@ -88,7 +89,7 @@ static bool lint_baseline(jck_options *options, const char *file, jrpc_slice tex
         return false;
     }
     jck_baseline_init(&baseline, suite);
-    (void)jck_baseline_read(&baseline, text, file, false, tell, found);
+    (void)jck_baseline_read(&baseline, text, file, false, report, found);
     jck_baseline_done(&baseline);
     jck_suite_free(suite);
     return true;
@@ -106,7 +107,7 @@ static bool lint_profile(jck_options *options, const char *file, findings *found
     if (suite == NULL) {
         return false;
     }
-    (void)jck_profile_load(suite, folder, file, tell, found, &error);
+    (void)jck_profile_load(suite, folder, file, report, found, &error);
     jck_suite_free(suite);
     return true;
 }
@@ -117,7 +118,7 @@ static bool lint_target(jck_options *options, const char *file, findings *found)
     jrpc_error error = {0};
     bool done = true;
     if (!jck_target_load(&target, file, jck_data_targets(options), &error)) {
-        tell(found, &error);
+        report(found, &error);
     } else if (target.profile.len > 0) {
         const char *word =
             jrpc_arena_printf(&options->arena, "%.*s", (int)target.profile.len, target.profile.ptr);
@@ -161,7 +162,7 @@ static bool is_profile(jrpc_json root)
            !jrpc_json_exists(jrpc_json_get(root, "url"));
 }
 
-// What a file is, is told by its members.
+// What a file is, its members show.
 static bool lint_file(jck_options *options, const char *file, findings *found)
 {
     jrpc_error error = {0};
@@ -173,7 +174,7 @@ static bool lint_file(jck_options *options, const char *file, findings *found)
     jrpc_slice content = jrpc_buffer_slice(&text);
     if (done && !jrpc_json_read(&document, content, JRPC_LIMIT_DEPTH, &error)) {
         (void)jrpc_error_locate(&error, file, content, error.offset);
-        tell(found, &error);
+        report(found, &error);
     } else if (done) {
         jrpc_json root = jrpc_json_root(&document);
         if (jrpc_json_exists(jrpc_json_get(root, "entries"))) {

@@ -9,7 +9,7 @@
 // A shell line that is longer than this is no use to anyone.
 #define SHELL_BYTES ((size_t)16 << 10)
 
-// The bytes that steps put on connection 'a', framed, one behind the other.
+// The bytes that steps put on connection 'a', framed, one after the other.
 static bool frame_steps(jck_sample *sample, const jck_step *steps, size_t count, jrpc_buffer *out,
                         jrpc_error *error)
 {

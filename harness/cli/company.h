@@ -6,10 +6,11 @@
 #include "harness/suite/suite.h"
 #include "reference/json/value.h"
 
-// The case that an id names; NULL after the reason, with the nearest id, was told.
+// The case that an id names; NULL after the reason, with the nearest id, was reported.
 const jck_case *jck_find_case(const jck_suite *suite, const char *id);
 // Joins the cases that --after names ("ID", or "ID*N" for N times) and the case itself to one, in
-// the options' arena. Without --after it is the case as it stands. False after the reason was told.
+// the options' arena. Without --after it is the case as it stands. False after the reason was
+// reported.
 bool jck_company_of_options(jck_options *options, const jck_suite *suite, const jck_case *test_case,
                             jck_case *ret_joined);
 // The same with the Array of ids that the event of a case has; ABSENT: none.

@@ -10,7 +10,7 @@ typedef struct typing {
     jck_options *options;
     FILE *out;
     jrpc_slice before; // what of the word is not to be completed: "--only="
-    jrpc_slice word;   // what is typed of it behind that
+    jrpc_slice word;   // what is typed of it after that
 } typing;
 
 typedef void offers(const typing *self);
@@ -203,7 +203,7 @@ static const struct {
 
 static void complete_value(typing *self, const jck_option *option)
 {
-    // FORMAT=PATH: behind the sign a file.
+    // FORMAT=PATH: after the sign a file.
     if (self->word.len > 0 && memchr(self->word.ptr, '=', self->word.len) != NULL) {
         files(self);
         return;

@@ -11,7 +11,7 @@
 // Prints what could stand in place of the last of `words` (NULL-terminated, without the program's
 // name; none at all counts as one empty word), one a line: the whole word, a tab, what it means.
 // What only the shell knows is a line of its own: ":files", ":folders" or ":commands", for the part
-// of the word behind its last "=". Rules, cases and suites are read from the folder that --cases
+// of the word after its last "=". Rules, cases and suites are read from the folder that --cases
 // names among the words, else from the usual one; where they cannot be read they are left out.
 void jck_complete(jck_options *options, char *const *words, FILE *out);
 

@@ -96,7 +96,7 @@ const char *jck_data_program(jck_options *options, const char *name)
                                        : NULL;
 }
 
-static void tell(void *context, const jrpc_error *error)
+static void report(void *context, const jrpc_error *error)
 {
     size_t *count = context;
     if (++*count <= SHOWN_MAX) {
@@ -104,7 +104,7 @@ static void tell(void *context, const jrpc_error *error)
     }
 }
 
-// The profile that is meant; `target` may be NULL. NULL after the reason was told.
+// The profile that is meant; `target` may be NULL. NULL after the reason was reported.
 static const jck_profile *load_profile(jck_options *options, jck_suite *suite, jck_target *target)
 {
     jrpc_error error = {0};
@@ -118,7 +118,7 @@ static const jck_profile *load_profile(jck_options *options, jck_suite *suite, j
     const jck_profile *profile =
         folder == NULL ? NULL
                        : jck_profile_load(suite, folder, word == NULL ? JCK_PROFILE_DEFAULT : word,
-                                          tell, &wrong, &error);
+                                          report, &wrong, &error);
     if (profile == NULL && wrong == 0) {
         (void)jck_complain(&error);
     }
@@ -206,7 +206,7 @@ jck_suite *jck_data_load_suite(jck_options *options)
     }
     size_t wrong = 0;
     const char *folder = options->cases != NULL ? options->cases : own;
-    jck_suite *suite = jck_data_load(options, folder, tell, &wrong, &error);
+    jck_suite *suite = jck_data_load(options, folder, report, &wrong, &error);
     if (wrong > SHOWN_MAX) {
         (void)jck_complain_of("and %zu more; jrpcheck lint shows them all", wrong - SHOWN_MAX);
     } else if (suite == NULL && wrong == 0) {

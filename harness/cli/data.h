@@ -25,16 +25,17 @@ const char *jck_data_program(jck_options *options, const char *name);
 jck_suite *jck_data_load(jck_options *options, const char *folder, jck_diagnose diagnose,
                          void *context, jrpc_error *error);
 // Loads the suite that the options ask for; those of a folder without rules become the suites that
-// the options name, if they name none. NULL after everything wrong was told on standard error.
+// the options name, if they name none. NULL after everything wrong was reported on standard error.
 // Owned: free with jck_suite_free.
 jck_suite *jck_data_load_suite(jck_options *options);
 
 // Loads the profile that --profile names, else the target (may be NULL), else the default one,
 // writes it into the suite, and makes its say about the run (strict, discover) that of the options
-// and its say about speaking that of the target. Once a suite. NULL after everything wrong was told
-// on standard error. Lives as long as the suite.
+// and its say about speaking that of the target. Once a suite. NULL after everything wrong was
+// reported on standard error. Lives as long as the suite.
 const jck_profile *jck_data_profile(jck_options *options, jck_suite *suite, jck_target *target);
-// Only gives a target what its profile says about speaking to it. False after the reason was told.
+// Only gives a target what its profile says about speaking to it. False after the reason was
+// reported.
 bool jck_data_adopt(jck_options *options, jck_suite *suite, jck_target *target);
 
 #endif

@@ -25,14 +25,14 @@ typedef struct jck_assignment {
     unsigned verbose; // as in jck_report_options
     // Runs the selected cases; NULL: jck_run.
     void (*run)(const jck_run_options *options, jck_run_result *ret_result);
-    bool without_grounds; // the reports are not told of ground cases that were not selected
+    bool without_grounds; // the reports get no ground cases that were not selected
     // As in jck_run_options; NULL: the cases are run.
     void (*explore)(void *explorer, struct jck_worker *worker);
     void *explorer;
 } jck_assignment;
 
 // Makes the target that the words of the command line name (operand number `at`, or what stands
-// behind "--") with everything that options say about it. False after the reason was told on
+// after "--") with everything that options say about it. False after the reason was reported on
 // standard error. Free with jck_target_done in any case.
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
 // The same of one word: a command with its arguments, a file, or a name.
@@ -41,7 +41,7 @@ bool jck_execute_other(jck_options *options, const char *word, jck_target *targe
 void jck_execute_seed(jck_assignment *assignment);
 // How long things may take on this target.
 jck_timing jck_execute_timing(const jck_target *target);
-// Runs, with all reports that the options ask for. What went wrong is told on standard error.
+// Runs, with all reports that the options ask for. What went wrong is reported on standard error.
 jck_exit jck_execute(const jck_assignment *assignment);
 
 #endif

@@ -19,7 +19,7 @@ void jck_execute_baseline_use(const jck_options *options, const jck_target *targ
                                                                           path);
 }
 
-static void tell(void *context, const jrpc_error *error)
+static void report(void *context, const jrpc_error *error)
 {
     (void)context;
     (void)jck_complain(error);
@@ -68,13 +68,13 @@ bool jck_execute_baseline_open(const jck_options *options, const jck_target *tar
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BASELINE_FILE_BYTES);
     bool read = jrpc_file_read(path, &text, &error) || jck_complain(&error);
     read = read && jck_baseline_read(baseline, jrpc_buffer_slice(&text), path,
-                                     options->update_baseline, tell, NULL);
+                                     options->update_baseline, report, NULL);
     jrpc_buffer_done(&text);
     return read;
 }
 
 // Tells of every entry that holds no longer; how many there are.
-static size_t tell_stale(const char *path, const jck_baseline *baseline)
+static size_t report_stale(const char *path, const jck_baseline *baseline)
 {
     size_t stale = 0;
     for (size_t i = 0; i < baseline->count; i++) {
@@ -134,6 +134,6 @@ jck_exit jck_execute_baseline_close(const jck_options *options, const jck_target
         (void)jck_complain_of("the baseline was not changed: the run was incomplete");
         return status;
     }
-    size_t stale = tell_stale(path, baseline);
+    size_t stale = report_stale(path, baseline);
     return stale > 0 && status == JCK_EXIT_CONFORMANT ? JCK_EXIT_STALE : status;
 }

@@ -7,7 +7,7 @@
 
 // Marks in `ret_failed` (one bool a case of the suite) what the stream of --only-failed says broke:
 // cases that made that run non-conformant, and with --strict those that warned. False after the
-// reason was told: the file is not a stream, or no case in it failed.
+// reason was reported: the file is not a stream, or no case in it failed.
 bool jck_failed_read(const jck_options *options, const jck_suite *suite, bool *ret_failed);
 
 #endif

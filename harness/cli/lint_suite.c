@@ -22,11 +22,11 @@ typedef struct linting {
 
 #define SHOWN(slice) (int)((slice).len > 120 ? 120 : (slice).len), (slice).ptr
 
-static void tell(linting *lint, jrpc_json at, const char *file, size_t line, const char *format,
-                 ...) __attribute__((format(printf, 5, 6)));
+static void report(linting *lint, jrpc_json at, const char *file, size_t line, const char *format,
+                   ...) __attribute__((format(printf, 5, 6)));
 
-static void tell(linting *lint, jrpc_json at, const char *file, size_t line, const char *format,
-                 ...)
+static void report(linting *lint, jrpc_json at, const char *file, size_t line, const char *format,
+                   ...)
 {
     char words[400];
     va_list arguments;
@@ -80,31 +80,32 @@ static void lint_rule(linting *lint, const jck_rule *rule)
     const jck_suite *suite = lint->suite;
     bool excused = rule->untestable.len > 0 || rule->client.len > 0 || rule->judge.len > 0;
     if (!excused && has_folder(suite, rule->specification) && !has_case(suite, rule->id)) {
-        tell(lint, jck_place_of_rule(&lint->place, rule), rule->file, rule->line,
-             "the rule %.*s has no case; write one, or say why with \"untestable\", \"client\" or "
-             "\"judge\"",
-             SHOWN(rule->id));
+        report(
+            lint, jck_place_of_rule(&lint->place, rule), rule->file, rule->line,
+            "the rule %.*s has no case; write one, or say why with \"untestable\", \"client\" or "
+            "\"judge\"",
+            SHOWN(rule->id));
     }
     if (rule->ground.len > 0 && jck_suite_find_case(suite, rule->ground) == NULL) {
         jrpc_json at = jck_place_of_rule(&lint->place, rule);
-        tell(lint, jrpc_json_get(at, "ground"), rule->file, rule->line,
-             "the ground case \"%.*s\" of the rule %.*s does not exist", SHOWN(rule->ground),
-             SHOWN(rule->id));
+        report(lint, jrpc_json_get(at, "ground"), rule->file, rule->line,
+               "the ground case \"%.*s\" of the rule %.*s does not exist", SHOWN(rule->ground),
+               SHOWN(rule->id));
     }
     if (rule->ground.len == 0 && is_stood_on(suite, rule->id)) {
-        tell(lint, jck_place_of_rule(&lint->place, rule), rule->file, rule->line,
-             "other rules stand on %.*s, so it needs a \"ground\" case that shows whether it is "
-             "broken",
-             SHOWN(rule->id));
+        report(lint, jck_place_of_rule(&lint->place, rule), rule->file, rule->line,
+               "other rules stand on %.*s, so it needs a \"ground\" case that shows whether it is "
+               "broken",
+               SHOWN(rule->id));
     }
 }
 
 static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
 {
     if (test_case->catch_count == 0 && test_case->found.len == 0) {
-        tell(lint, at, test_case->file, test_case->line,
-             "the case catches no fault, so nothing proves that it can fail; name one in "
-             "\"catches\", or say in \"found\" on which target it failed");
+        report(lint, at, test_case->file, test_case->line,
+               "the case catches no fault, so nothing proves that it can fail; name one in "
+               "\"catches\", or say in \"found\" on which target it failed");
     }
     bool known = lint->faults != NULL && lint->faults->known[test_case->side];
     for (size_t i = 0; i < test_case->catch_count && known; i++) {
@@ -119,10 +120,10 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
             jck_nearest_offer(&nearest, lint->faults->items[k].name);
         }
         bool found = jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0';
-        tell(lint, jrpc_json_element(jrpc_json_get(at, "catches"), (uint32_t)i), test_case->file,
-             test_case->line, "there is no fault \"%.*s\"%s%s%s", SHOWN(name), found ? hint : "; ",
-             found ? "" : jck_faults_program(test_case->side),
-             found ? "" : " --list-faults shows them all");
+        report(lint, jrpc_json_element(jrpc_json_get(at, "catches"), (uint32_t)i), test_case->file,
+               test_case->line, "there is no fault \"%.*s\"%s%s%s", SHOWN(name),
+               found ? hint : "; ", found ? "" : jck_faults_program(test_case->side),
+               found ? "" : " --list-faults shows them all");
     }
 }
 
@@ -136,8 +137,8 @@ static void lint_text(linting *lint, const jck_case *test_case, const jck_expect
         expect->kind == JCK_EXPECT_PARSER &&
         (expect->parser == JCK_PARSER_CHOOSES || is_json == (expect->parser == JCK_PARSER_ACCEPTS));
     if (!right) {
-        tell(lint, where, test_case->file, test_case->line, "%.*s: the text is %sJSON%s%s",
-             SHOWN(test_case->id), is_json ? "" : "not ", is_json ? "" : ": ", why.message);
+        report(lint, where, test_case->file, test_case->line, "%.*s: the text is %sJSON%s%s",
+               SHOWN(test_case->id), is_json ? "" : "not ", is_json ? "" : ": ", why.message);
     }
 }
 
@@ -162,8 +163,8 @@ static bool lint_send(linting *lint, const jck_case *test_case, size_t index, jr
     if (jck_lint_contradicts(&step->expect, &owed, sentence, sizeof sentence)) {
         jrpc_json where = jck_place_of_step(at, index);
         jrpc_json expect = jrpc_json_get(where, "expect");
-        tell(lint, jrpc_json_exists(expect) ? expect : where, test_case->file, test_case->line,
-             "%.*s: %s", SHOWN(test_case->id), sentence);
+        report(lint, jrpc_json_exists(expect) ? expect : where, test_case->file, test_case->line,
+               "%.*s: %s", SHOWN(test_case->id), sentence);
     }
     return true;
 }

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     }
 #endif
     jrpc_process_own_descendants();
-    // A child or a socket that went away is told by EPIPE, a file that is too long by EFBIG.
+    // A child or a socket that went away is reported by EPIPE, a file that is too long by EFBIG.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     (void)sigaction(SIGPIPE, &ignore, NULL);

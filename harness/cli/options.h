@@ -36,7 +36,7 @@ typedef struct jck_options {
     jck_words reports;
     jck_words after;       // cases that are to run before the one that is meant
     jck_words operands;    // what is not an option: a target, files, names
-    char *const *behind;   // the words behind "--", NULL-terminated; NULL without "--"
+    char *const *behind;   // the words after "--", NULL-terminated; NULL without "--"
     jck_words target_said; // the options that say how to reach and judge the target, as given
     const char *profile, *prelude, *start, *ca_file, *cert_file, *key_file, *proxy, *directory;
     const char *baseline, *reason, *transcript, *since, *only_failed;

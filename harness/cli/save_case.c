@@ -37,7 +37,7 @@ bool jck_mark_found(jck_options *options, const char *words, jck_case *test_case
 }
 
 // The path of the folder that a file stands in, with a name at its end: "." is spelled out. NULL
-// after the reason was told.
+// after the reason was reported.
 static const char *folder_of(jck_options *options, const char *path)
 {
     char here[4096];

@@ -9,7 +9,7 @@
 // those of the target. It catches no fault from then on. False when memory is out.
 bool jck_mark_found(jck_options *options, const char *words, jck_case *test_case);
 // Writes cases to options->save, if that is given. The suite is the folder that the file stands in,
-// so that `--cases` with the folder above it runs them. False after the reason was told.
+// so that `--cases` with the folder above it runs them. False after the reason was reported.
 bool jck_save_cases(jck_options *options, const jck_case *cases, size_t count);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "harness/cli/sample.h"
 
-// Prints a label and text, wrapped at words behind the label's column.
+// Prints a label and text, wrapped at words after the label's column.
 void jck_show_text(const char *label, jrpc_slice text);
 // The same for a list of words, separated by commas.
 void jck_show_words(const char *label, const jrpc_slice *words, size_t count);

@@ -30,7 +30,7 @@ void jck_client_done(jck_client *client)
 
 int64_t jck_client_patience_ms(const jck_client *client)
 {
-    return 2 * client->told_ms;
+    return 2 * client->timeout_ms;
 }
 
 // The words that start a bridge to the listener, as a JSON Array.
@@ -116,14 +116,14 @@ jck_client_status jck_client_open(jck_client *client, int64_t timeout_ms, jrpc_e
         }
     }
     if (options->undriven) {
-        client->told_ms = timeout_ms;
+        client->timeout_ms = timeout_ms;
         return JCK_CLIENT_OK;
     }
-    if (client->driver.peer != NULL && client->told_ms != timeout_ms) {
+    if (client->driver.peer != NULL && client->timeout_ms != timeout_ms) {
         jck_client_stop(client);
     }
     if (client->driver.peer == NULL) {
-        client->told_ms = timeout_ms;
+        client->timeout_ms = timeout_ms;
         client->starts++;
         if (!start_driver(client, timeout_ms, error)) {
             return error->code == JRPC_ERROR_INTERRUPTED ? JCK_CLIENT_INTERRUPTED

@@ -25,11 +25,11 @@ typedef struct jck_client {
     jck_client_driver driver;
     jck_reception reception;
     bool listening;
-    bool connected;   // the driver was told to connect, and has not been told to close since
-    int64_t told_ms;  // the time-out that the driver was told
-    uint64_t starts;  // of the driver, so far
-    jck_caller talks; // an undriven client that speaks over its own standard input and output
-    bool ever_heard;  // something came over the wire in this run
+    bool connected;     // the driver was told to connect, and has not been told to close since
+    int64_t timeout_ms; // the time-out that the driver was told
+    uint64_t starts;    // of the driver, so far
+    jck_caller talks;   // an undriven client that speaks over its own standard input and output
+    bool ever_heard;    // something came over the wire in this run
 } jck_client;
 
 typedef enum jck_client_status {

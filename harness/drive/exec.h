@@ -8,11 +8,11 @@
 #include "harness/suite/variables.h"
 
 // What a driver was told, and whether it said what came of it.
-typedef struct jck_told_command {
+typedef struct jck_given_command {
     jrpc_slice name; // empty: one of our own
     int64_t tag;
     bool settled;
-} jck_told_command;
+} jck_given_command;
 
 typedef struct jck_client_exec {
     jck_client *client;
@@ -22,7 +22,7 @@ typedef struct jck_client_exec {
     int step;
     int64_t began_us;
     jck_asked_list asked;
-    jck_told_command commands[JCK_ASKED_MAX];
+    jck_given_command commands[JCK_ASKED_MAX];
     size_t command_count;
     char fence[32];        // the method of the notification that a fence sends; "": none was sent
     bool fence_read;       // … and the driver has reported it
@@ -57,11 +57,11 @@ bool jck_client_take(jck_client_exec *exec);
 bool jck_client_turn(jck_client_exec *exec, int64_t deadline_us);
 // Tells the driver to do something: a line without its tag, such as "\"do\":\"ping\"". The command,
 // or NULL when the case is over.
-jck_told_command *jck_client_tell(jck_client_exec *exec, jrpc_slice name, jrpc_slice members);
+jck_given_command *jck_client_command(jck_client_exec *exec, jrpc_slice name, jrpc_slice members);
 // Sends what a step answers, which is in exec->payload, and draws the consequence.
 void jck_client_reply(jck_client_exec *exec, const jck_step *step, jck_caller *caller);
 // Waits until the driver has said what came of a command. False if it has not.
-bool jck_client_await(jck_client_exec *exec, const jck_told_command *command, int64_t deadline_us);
+bool jck_client_await(jck_client_exec *exec, const jck_given_command *command, int64_t deadline_us);
 // Starts the client of a case without a driver, and answers its calls as the step says, until it
 // ends.
 void jck_client_serve(jck_client_exec *exec, const jck_step *step);

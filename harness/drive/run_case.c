@@ -51,9 +51,9 @@ static void append_command(jrpc_buffer *out, const jck_driver_command *command)
     }
 }
 
-static jck_told_command *tell_ping(jck_client_exec *exec)
+static jck_given_command *send_ping(jck_client_exec *exec)
 {
-    return jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"ping\""));
+    return jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"ping\""));
 }
 
 // Connects first where the driver wants to be told.
@@ -62,8 +62,8 @@ static void connect_driver(jck_client_exec *exec, jck_deed deed)
     jck_client *client = exec->client;
     bool needed = deed == JCK_DEED_CALL || deed == JCK_DEED_NOTIFY || deed == JCK_DEED_BATCH;
     if (needed && !client->connected && client->driver.can[JCK_CAN_CONNECT]) {
-        const jck_told_command *told =
-            jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"connect\""));
+        const jck_given_command *told =
+            jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"connect\""));
         if (told != NULL) {
             (void)jck_client_await(exec, told, deadline_of(exec));
         }
@@ -77,12 +77,12 @@ static void run_do(jck_client_exec *exec, const jck_step *step)
     jrpc_buffer_clear(&exec->payload);
     append_command(&exec->payload, &step->command);
     jck_asked_add(&exec->asked, step, exec->step);
-    if (jck_client_tell(exec, step->command.name, jrpc_buffer_slice(&exec->payload)) != NULL) {
+    if (jck_client_command(exec, step->command.name, jrpc_buffer_slice(&exec->payload)) != NULL) {
         settle(exec, JCK_SETTLED);
     }
 }
 
-static const jck_told_command *find_command(const jck_client_exec *exec, jrpc_slice name)
+static const jck_given_command *find_command(const jck_client_exec *exec, jrpc_slice name)
 {
     for (size_t i = 0; i < exec->command_count; i++) {
         if (exec->commands[i].name.len > 0 && jrpc_slice_equal(exec->commands[i].name, name)) {
@@ -95,7 +95,7 @@ static const jck_told_command *find_command(const jck_client_exec *exec, jrpc_sl
 // Whether the command that a Request belongs to is over: then it will not come any more.
 static bool is_over(const jck_client_exec *exec, const jck_asked *asked)
 {
-    const jck_told_command *command =
+    const jck_given_command *command =
         find_command(exec, exec->test_case->steps[asked->step].command.name);
     return command != NULL && command->settled;
 }
@@ -257,7 +257,7 @@ static void run_outcome(jck_client_exec *exec, const jck_step *step)
         exec->events_awaited++;
         return;
     }
-    const jck_told_command *command =
+    const jck_given_command *command =
         step->name_count == 0 ? NULL : find_command(exec, step->names[0]);
     bool settled = command != NULL && jck_client_await(exec, command, deadline);
     settle(exec, settled ? JCK_SETTLED : JCK_MUTE);
@@ -297,7 +297,7 @@ static void run_fence(jck_client_exec *exec, const jck_step *step)
         while (!exec->fence_read && jck_client_turn(exec, deadline)) {
         }
     } else {
-        const jck_told_command *ping = tell_ping(exec);
+        const jck_given_command *ping = send_ping(exec);
         (void)(ping != NULL && jck_client_await(exec, ping, deadline));
     }
     settle(exec, JCK_SETTLED);
@@ -364,7 +364,7 @@ static void conclude(jck_client_exec *exec)
     while (!all_settled(exec) && jck_client_turn(exec, deadline)) {
     }
     exec->spoilt = exec->spoilt || !all_settled(exec);
-    const jck_told_command *ping = tell_ping(exec);
+    const jck_given_command *ping = send_ping(exec);
     if (ping != NULL && !jck_client_await(exec, ping, deadline_of(exec)) && !exec->over) {
         exec->evidence->muteness = JCK_HUNG;
         exec->spoilt = true;
@@ -394,9 +394,9 @@ static void tidy(jck_client_exec *exec)
         return;
     }
     jck_client_keep_stderr(exec);
-    const jck_told_command *close = NULL;
+    const jck_given_command *close = NULL;
     if (!dead && can[JCK_CAN_CLOSE] && can[JCK_CAN_CONNECT]) {
-        close = jck_client_tell(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"close\""));
+        close = jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"close\""));
     }
     if (close == NULL || !jck_client_await(exec, close, deadline_of(exec))) {
         jck_client_stop(client);
@@ -418,7 +418,7 @@ jck_client_status jck_client_run_case(jck_client *client, const jck_case *test_c
         .began_us = jrpc_clock_now_us(client->options.clock),
         .error = error,
     };
-    evidence->call_us = client->driver.keeps_timeout ? client->told_ms * 1000 : 0;
+    evidence->call_us = client->driver.keeps_timeout ? client->timeout_ms * 1000 : 0;
     jrpc_buffer_init(&exec.line, jrpc_allocator_heap(), LINE_BYTES);
     jrpc_buffer_init(&exec.payload, jrpc_allocator_heap(), PAYLOAD_BYTES);
     jrpc_buffer_init(&exec.held, jrpc_allocator_heap(), PAYLOAD_BYTES);

@@ -214,7 +214,7 @@ static void serve(jck_client_exec *exec, const jck_step *step)
     int64_t quiet_us = most_us;
     while (!exec->over && !exec->ended && !exec->cut) {
         if (heard == 0 && exec->heard_count > 0) {
-            most_us = jrpc_deadline_in_ms(clock, RUN_TIMES * client->told_ms);
+            most_us = jrpc_deadline_in_ms(clock, RUN_TIMES * client->timeout_ms);
         }
         if (exec->heard_count > heard) {
             heard = exec->heard_count;
@@ -296,7 +296,7 @@ static bool start(jck_client_exec *exec)
     bool talks = jck_target_traits(target)->is_child;
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), WORDS_BYTES);
-    const char *const *environment = jck_client_environment(client, client->told_ms, &arena);
+    const char *const *environment = jck_client_environment(client, client->timeout_ms, &arena);
     char *const *words =
         fill_words(target->command, jrpc_acceptor_address(client->reception.acceptor), &arena);
     bool started = false;

@@ -41,7 +41,7 @@ void jck_client_blame_driver(jck_client_exec *exec, const char *why, jrpc_slice 
     exec->spoilt = true;
 }
 
-static jck_told_command *find_command(jck_client_exec *exec, int64_t tag)
+static jck_given_command *find_command(jck_client_exec *exec, int64_t tag)
 {
     for (size_t i = 0; i < exec->command_count; i++) {
         if (exec->commands[i].tag == tag) {
@@ -52,7 +52,8 @@ static jck_told_command *find_command(jck_client_exec *exec, int64_t tag)
 }
 
 // What is wrong with a line of the driver; NULL: nothing. *ret_command is what it settles.
-static const char *check_line(jck_client_exec *exec, jrpc_json root, jck_told_command **ret_command)
+static const char *check_line(jck_client_exec *exec, jrpc_json root,
+                              jck_given_command **ret_command)
 {
     int64_t tag = 0;
     if (!jrpc_json_is(root, JRPC_JSON_OBJECT)) {
@@ -64,7 +65,7 @@ static const char *check_line(jck_client_exec *exec, jrpc_json root, jck_told_co
     if (!jrpc_json_int64(jrpc_json_get(root, "tag"), &tag)) {
         return "a line of the driver without the tag of a command";
     }
-    jck_told_command *command = find_command(exec, tag);
+    jck_given_command *command = find_command(exec, tag);
     if (command == NULL) {
         return "the driver answers a tag that no command of this case has";
     }
@@ -99,7 +100,7 @@ static void take_line(jck_client_exec *exec, const jrpc_received *received)
         return;
     }
     jrpc_json_document document;
-    jck_told_command *command = NULL;
+    jck_given_command *command = NULL;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     bool read = jrpc_json_read(&document, received->bytes, JCK_MESSAGE_DEPTH, NULL);
     bool fence = read && reports_fence(exec, jrpc_json_root(&document));
@@ -388,7 +389,7 @@ bool jck_client_turn(jck_client_exec *exec, int64_t deadline_us)
     return !exec->over;
 }
 
-jck_told_command *jck_client_tell(jck_client_exec *exec, jrpc_slice name, jrpc_slice members)
+jck_given_command *jck_client_command(jck_client_exec *exec, jrpc_slice name, jrpc_slice members)
 {
     jck_client *client = exec->client;
     if (exec->over || exec->command_count == JCK_ASKED_MAX) {
@@ -411,8 +412,8 @@ jck_told_command *jck_client_tell(jck_client_exec *exec, jrpc_slice name, jrpc_s
                                            .connection = DRIVER_CONNECTION,
                                            .bytes = line,
                                            .true_len = line.len});
-    jck_told_command *command = &exec->commands[exec->command_count++];
-    *command = (jck_told_command){.name = name, .tag = tag};
+    jck_given_command *command = &exec->commands[exec->command_count++];
+    *command = (jck_given_command){.name = name, .tag = tag};
     int64_t deadline = jrpc_deadline_in_ms(client->options.clock, jck_client_patience_ms(client));
     jrpc_peer_event event = jrpc_peer_send(client->driver.peer, line, deadline, exec->error);
     if (event == JRPC_PEER_ENDED) {
@@ -427,7 +428,7 @@ jck_told_command *jck_client_tell(jck_client_exec *exec, jrpc_slice name, jrpc_s
     return exec->over ? NULL : command;
 }
 
-bool jck_client_await(jck_client_exec *exec, const jck_told_command *command, int64_t deadline_us)
+bool jck_client_await(jck_client_exec *exec, const jck_given_command *command, int64_t deadline_us)
 {
     while (!command->settled && jck_client_turn(exec, deadline_us)) {
     }

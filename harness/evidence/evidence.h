@@ -57,7 +57,7 @@ typedef struct jck_message {
 typedef enum jck_settled {
     JCK_NOT_RUN,       // the step was not reached
     JCK_SETTLED,       // what was owed came (no proof that no more would come)
-    JCK_FENCED,        // a fence behind it was answered: nothing more belongs to the step
+    JCK_FENCED,        // a fence after it was answered: nothing more belongs to the step
     JCK_TRANSPORT_END, // the transport itself proves that nothing more comes (HTTP)
     JCK_MUTE,          // neither an answer nor the fence's, until the deadline
     JCK_GONE,          // the connection ended
@@ -65,7 +65,7 @@ typedef enum jck_settled {
     JCK_FLOODED,       // more came than any case makes a target say; listening was given up
 } jck_settled;
 
-// What stands behind JCK_MUTE, found by a second connection.
+// Why it is JCK_MUTE, found by a second connection.
 typedef enum jck_muteness {
     JCK_NOT_MUTE,
     JCK_STUCK, // open but mute, while the target answers on a new connection

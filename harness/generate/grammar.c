@@ -32,7 +32,7 @@ static const jck_method *pick_method(const making *m)
 }
 
 // The name of a known method, changed so that it is another one: a part of it, with something added
-// in front or behind.
+// in front or after.
 static void put_near_name(const making *m, jrpc_slice name)
 {
     static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};

@@ -20,7 +20,7 @@ static bool splice(jck_edit *e)
     return jck_edit_replace(e, to->begin, to->end, e->data + from->begin, from->end - from->begin);
 }
 
-// The value once more, name and all, behind itself.
+// The value once more, name and all, after itself.
 static bool duplicate(jck_edit *e)
 {
     const jck_text_span *s = jck_edit_pick_span(e);

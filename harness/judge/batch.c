@@ -166,7 +166,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_slice rule, jrpc_json 
                                      : JCK_ROLE_BATCH_EACH_CALL);
 }
 
-// Pairs Responses with the patterns; what is left over is told.
+// Pairs Responses with the patterns; what is left over is reported.
 static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
                            jrpc_slice rule)
 {

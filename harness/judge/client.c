@@ -162,7 +162,7 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
 
 static void judge_hear(jck_client_view *view, const jck_step *step, int index)
 {
-    // What was written instead has been told already.
+    // What was written instead has been reported already.
     for (size_t i = 0; i < view->trial->findings->count; i++) {
         jrpc_slice rule = view->trial->findings->items[i].rule;
         if (jck_trial_has_role(view->trial, rule, JCK_ROLE_REQUEST_JSON) ||

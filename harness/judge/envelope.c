@@ -204,7 +204,7 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
     }
 }
 
-// `data`, or a member that takes its place: a trace is told by its own words.
+// `data`, or a member that takes its place: a trace is recognized by its own words.
 static void check_data(const jck_envelope *envelope, jrpc_json name, jrpc_json data)
 {
     jrpc_slice spelling = jrpc_json_spelling(data);

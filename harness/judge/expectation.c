@@ -96,7 +96,7 @@ static bool is_rejected(jck_trial *trial, const jck_answers *answers)
         jck_observe(trial->findings, JRPC_SLICE("invalid-request-id"),
                     null ? JRPC_SLICE("null") : JRPC_SLICE("echoed"));
     }
-    return null || own || !jrpc_json_exists(id); // without an id: J2-5f, told by the envelope
+    return null || own || !jrpc_json_exists(id); // without an id: J2-5f, reported by the envelope
 }
 
 static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers *answers)
@@ -311,7 +311,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
 {
     if (answers->count == 1 && jck_trial_dialect(trial) != JCK_DIALECT_1_0 &&
         jck_error_is_unreadable(answers->replies[0])) {
-        return; // which of the alternatives it is cannot be read; that has been told
+        return; // which of the alternatives it is cannot be read; that has been reported
     }
     if (take_first(trial, expect, answers, false)) {
         return;

@@ -10,7 +10,7 @@
 
 enum { TYPE_BYTES = 128 };
 
-// The last HTTP answer of the step, or NULL; *ret_empty tells whether none of them had a body.
+// The last HTTP answer of the step, or NULL; *ret_empty says whether none of them had a body.
 static const jck_message *find_answer(const jck_trial *trial, int step, char connection,
                                       bool *ret_empty)
 {

@@ -93,8 +93,8 @@ static jck_outcome judge_end(jck_trial *trial)
     return JCK_OUTCOME_PASS;
 }
 
-// A target that writes and writes is at fault whatever it was sent: the messages behind are not
-// answered, or nobody can tell which of a thousand answers is theirs.
+// A target that writes and writes is at fault whatever it was sent: the messages that follow are
+// not answered, or nobody can tell which of a thousand answers is theirs.
 static void judge_flood(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;

@@ -31,7 +31,7 @@ typedef struct jck_refusal {
     int64_t code; // by this error code; 0: not by an error
 } jck_refusal;
 
-// What the ground cases told about this target, so that one root cause is counted once.
+// What the ground cases showed about this target, so that one root cause is counted once.
 typedef struct jck_calibration {
     // How the target answers a call of a method that does not exist, when not with -32601: then
     // that answer stands for "method not found" in all cases that do not test J2-5.1f itself.

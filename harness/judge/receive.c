@@ -68,7 +68,7 @@ static bool meets(jck_trial *trial, manner how, jrpc_json pattern, const heard *
                jck_match_subset(&trial->matching, jrpc_json_get(pattern, "id"),
                                 jrpc_json_get(message->value, "id"));
     }
-    case OF_NOBODY: // that the id is missing (J2-5f) is told by the envelope
+    case OF_NOBODY: // that the id is missing (J2-5f) is reported by the envelope
         return failed && jrpc_json_is(jrpc_json_get(pattern, "id"), JRPC_JSON_NULL) &&
                !jrpc_json_exists(jrpc_json_get(message->value, "id")) &&
                jck_match_subset(&trial->matching, error, jrpc_json_get(message->value, "error"));
@@ -89,7 +89,7 @@ static size_t place_of(const jck_trial *trial, jrpc_json value)
     return at;
 }
 
-// Replies and messages of the server's own as they came, one behind the other.
+// Replies and messages of the server's own as they came, one after the other.
 static void merge(const jck_trial *trial, const jck_answers *answers, heard *messages)
 {
     size_t reply = 0;

@@ -66,8 +66,8 @@ static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json respons
 }
 
 // Whether a Response says "error" in a form in which no code can be read: no Object, no integer, or
-// bare in the place of `error`. The envelope has told that (J2-5k, J2-5.1a, J2-5h); what the code
-// would have been is not guessed at.
+// bare in the place of `error`. The envelope has reported that (J2-5k, J2-5.1a, J2-5h); what the
+// code would have been is not guessed at.
 bool jck_error_is_unreadable(jrpc_json response)
 {
     if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
@@ -85,7 +85,8 @@ static bool id_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response, 
 {
     jrpc_json id = jrpc_json_get(response, "id");
     if (!jrpc_json_exists(id)) {
-        return true; // J2-5f, told by the envelope; which id it would have been is not guessed at
+        return true; // J2-5f, reported by the envelope; which id it would have been is not guessed
+                     // at
     }
     jrpc_json stated = jrpc_json_get(pattern, "id");
     if (jrpc_json_exists(stated)) {
@@ -142,7 +143,7 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
 {
     jrpc_json id = jrpc_json_get(response, "id");
     if (!jrpc_json_exists(id)) {
-        return; // J2-5f, told by the envelope
+        return; // J2-5f, reported by the envelope
     }
     jrpc_json stated = jrpc_json_get(pattern, "id");
     jrpc_json wanted =

@@ -7,7 +7,7 @@
 
 // Judges all result messages that came during a case of an RO-JRPC suite, in the order in which
 // they came and on whatever connection: the form of each (RO-19b), its status (RO-19c, RO-19i), the
-// request it names (RO-19e), and that nothing comes behind a final one (RO-19d). Results belong
+// request it names (RO-19e), and that nothing comes after a final one (RO-19d). Results belong
 // together when their `request_id` is the same, whatever their resource (RO-19f); where they have
 // none, when resource and target are the same. Those of an earlier execution are left alone.
 // Observes which connection results come on (RO-19j).

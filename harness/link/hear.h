@@ -48,7 +48,7 @@ jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payloa
 // The same in chunks: offsets into the framed message, or, `raw`, into bytes that are not framed.
 jrpc_peer_event jck_link_send_chunks(jck_link *link, char connection, const jck_payload *how,
                                      jrpc_slice payload, jrpc_error *error);
-// Sends `messages` messages that have been framed already, one behind the other, over a transport
+// Sends `messages` messages that have been framed already, one after the other, over a transport
 // that carries raw bytes; in pieces, where `how` names offsets into them.
 jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice framed,
                                    size_t messages, const jck_payload *how, jrpc_error *error);

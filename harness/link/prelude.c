@@ -15,7 +15,7 @@ static bool is_refusal(const jck_step *step, jrpc_json answer)
            !jrpc_json_exists(jrpc_json_get(answer, "result"));
 }
 
-static void tell_refusal(int index, jrpc_slice answer, jrpc_error *error)
+static void report_refusal(int index, jrpc_slice answer, jrpc_error *error)
 {
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
@@ -26,7 +26,7 @@ static void tell_refusal(int index, jrpc_slice answer, jrpc_error *error)
     jrpc_arena_done(&arena);
 }
 
-static void tell_silence(const jck_link *link, int index, jrpc_error *error)
+static void report_silence(const jck_link *link, int index, jrpc_error *error)
 {
     if (link->opening.http_status == 0) {
         (void)jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "step %d of the prelude was not answered",
@@ -66,7 +66,7 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
             answered = jrpc_json_exists(jrpc_json_get(heard.value, "id")) &&
                        !jrpc_json_exists(jrpc_json_get(heard.value, "method"));
             if (answered && is_refusal(step, heard.value)) {
-                tell_refusal(index, heard.received.bytes, error);
+                report_refusal(index, heard.received.bytes, error);
                 return JCK_LINK_UNOPENED;
             }
             if (answered && step->capture_count > 0) {
@@ -92,7 +92,7 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
         case JCK_HEARD_FLOOD:
         case JCK_HEARD_FAULT:
             jck_remember_http(link, &heard);
-            tell_silence(link, index, error);
+            report_silence(link, index, error);
             return JCK_LINK_UNOPENED;
         }
     }

@@ -1,4 +1,4 @@
-// What a target wants to be told before the first case, on every connection, and after the last.
+// What a target has to be sent before the first case, on every connection, and after the last.
 #ifndef JCK_LINK_PRELUDE_H
 #define JCK_LINK_PRELUDE_H
 

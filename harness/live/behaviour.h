@@ -1,4 +1,4 @@
-// A number for how a target behaved, so that what was never seen before can be told: the form and
+// A number for how a target behaved, so that what was never seen before is recognized: the form and
 // code of an answer, its message without numbers and quoted parts.
 #ifndef JCK_LIVE_BEHAVIOUR_H
 #define JCK_LIVE_BEHAVIOUR_H

@@ -144,8 +144,8 @@ static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
         return;
     }
     jck_replay *replay = &fuzzer->replay;
-    jck_ledger_tell_verdict(fuzzer->worker->ledger, &replay->test_case, &replay->attempt->verdict,
-                            &replay->attempt->evidence);
+    jck_ledger_report_verdict(fuzzer->worker->ledger, &replay->test_case, &replay->attempt->verdict,
+                              &replay->attempt->evidence);
     jck_live_count_finding(fuzzer->live);
     if (fuzzer->live->options.save != NULL) {
         jrpc_error error = {0};

@@ -50,7 +50,7 @@ typedef struct evidence {
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
     size_t count;
-    size_t next; // behind the last message that was answered
+    size_t next; // after the last message that was answered
     jck_symptom end;
     size_t extras;
     uint64_t doubt; // of the whole

@@ -66,9 +66,9 @@ void jck_live_count(jck_live *live, jck_worker *worker, size_t messages)
     (void)pthread_mutex_lock(&live->lock);
     int64_t now = now_us(worker);
     live->messages += messages;
-    if (live->options.progress != NULL && now - live->told_us >= PROGRESS_US) {
+    if (live->options.progress != NULL && now - live->reported_us >= PROGRESS_US) {
         jck_live_figures figures;
-        live->told_us = now;
+        live->reported_us = now;
         read_figures(live, now, &figures);
         live->options.progress(live->options.context, &figures);
     }
@@ -101,7 +101,7 @@ void jck_live_note_trouble(jck_live *live, const jrpc_error *error)
 void jck_live_read(jck_live *live, jck_live_figures *ret_figures)
 {
     (void)pthread_mutex_lock(&live->lock);
-    read_figures(live, live->told_us, ret_figures);
+    read_figures(live, live->reported_us, ret_figures);
     (void)pthread_mutex_unlock(&live->lock);
 }
 

@@ -18,10 +18,10 @@ struct jck_live {
     uint64_t messages;
     size_t findings;
     size_t flaky;
-    unsigned workers;   // that have begun
-    int64_t began_us;   // 0: none has
-    int64_t told_us;    // when progress was told last
-    jrpc_error trouble; // the first thing that could not be written
+    unsigned workers;    // that have begun
+    int64_t began_us;    // 0: none has
+    int64_t reported_us; // when progress was reported last
+    jrpc_error trouble;  // the first thing that could not be written
 };
 
 #define JCK_FUZZER_METHODS 32
@@ -60,11 +60,11 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
                         uint64_t difference, bool *ret_confirmed);
 // Whether time or messages are up, or the run is stopping.
 bool jck_live_is_over(jck_live *live, jck_worker *worker);
-// Counts messages that were sent, and tells of progress.
+// Counts messages that were sent, and reports progress.
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages);
 void jck_live_count_finding(jck_live *live);
 void jck_live_count_flaky(jck_live *live);
-// Ends the run for a round that could not be run to its end, and tells why. Whether it did.
+// Ends the run for a round that could not be run to its end, and reports why. Whether it did.
 bool jck_live_stop_for(jck_worker *worker, jck_round_outcome outcome, const jrpc_error *error);
 // Keeps the first thing that went wrong while writing.
 void jck_live_note_trouble(jck_live *live, const jrpc_error *error);

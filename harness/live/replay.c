@@ -25,7 +25,7 @@ void jck_replay_done(jck_replay *replay)
     jrpc_arena_done(&replay->arena);
 }
 
-// The worst finding that no ground case has told already.
+// The worst finding that no ground case has reported already.
 static bool find_worst(const jck_replay *replay, jck_found *ret_found)
 {
     const jck_ledger *ledger = replay->worker->ledger;

@@ -1,4 +1,4 @@
-// A round: many messages sent one behind the other, proved to be dealt with at the end, and each
+// A round: many messages sent one after the other, proved to be dealt with at the end, and each
 // looked at for the answer that is due.
 #ifndef JCK_LIVE_ROUND_H
 #define JCK_LIVE_ROUND_H
@@ -16,7 +16,7 @@ typedef struct jck_round {
     jck_account account;
     jck_sent sent[JCK_ROUND_MOST];
     size_t count;
-    jrpc_buffer bytes; // of all messages, one behind the other
+    jrpc_buffer bytes; // of all messages, one after the other
     jrpc_buffer framed;
     jck_symptom end; // ENDED, MUTE, FLOOD, or NONE
     bool interrupted;

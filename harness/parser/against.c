@@ -1,6 +1,6 @@
 #include "harness/parser/against.h"
 
-#include "harness/parser/against_tell.h"
+#include "harness/parser/against_report.h"
 #include "harness/parser/generated.h"
 #include "harness/parser/lessen.h"
 #include "harness/parser/protocol.h"
@@ -171,7 +171,7 @@ static bool is_fatal(const jck_contrast *contrast)
 }
 
 // Tells a disagreement with a text as small as it gets. False: no more.
-static bool tell(comparing *c, found_kind *kind)
+static bool report(comparing *c, found_kind *kind)
 {
     probing p = {.c = c, .kind = kind};
     bool small = kind->origin != NULL && kind->text.len <= SMALL_TEXT;
@@ -194,21 +194,21 @@ static bool tell(comparing *c, found_kind *kind)
     const jck_reply replies[JCK_SIDES] = {c->replies[JCK_TARGET][0], c->replies[JCK_OTHER][0]};
     const jck_disagreement disagreement = {
         .text = text, .origin = kind->origin, .contrast = &contrast, .replies = replies};
-    return jck_against_tell(c->run, &c->sum, &disagreement);
+    return jck_against_report(c->run, &c->sum, &disagreement);
 }
 
-static bool tell_found(comparing *c)
+static bool report_found(comparing *c)
 {
     bool on = true;
     for (size_t i = 0; i < c->found_count; i++) {
-        on = on && tell(c, &c->found[i]);
+        on = on && report(c, &c->found[i]);
         jrpc_buffer_done(&c->found[i].text);
     }
     c->found_count = 0;
     return on;
 }
 
-// Asks the texts of the batch and tells what is new. False: no more.
+// Asks the texts of the batch and reports what is new. False: no more.
 static bool compare_batch(comparing *c)
 {
     size_t count = c->count;
@@ -228,7 +228,7 @@ static bool compare_batch(comparing *c)
             note(c, i, &contrast);
         }
     }
-    bool on = tell_found(c);
+    bool on = report_found(c);
     jrpc_buffer_clear(&c->run->texts);
     return on && !jck_ledger_look_at_time(&c->run->ledger);
 }
@@ -290,7 +290,7 @@ static void compare(jck_parser_run_state *run)
     } else {
         (void)compare_cases(c);
     }
-    jck_against_tell_sum(run, &c->sum);
+    jck_against_report_sum(run, &c->sum);
     jrpc_arena_done(&c->kept);
 }
 

@@ -96,10 +96,10 @@ static bool take_told(void *context, size_t index, const jck_reply *reply)
     telling *t = context;
     const jck_tried tried = {.text = t->text, .reply = *reply};
     (void)index;
-    return jck_parser_tell(t->f->run, t->test_case, &tried, 1);
+    return jck_parser_report(t->f->run, t->test_case, &tried, 1);
 }
 
-static bool tell_kind(fuzzing *f, jck_parser_kind *kind, size_t number)
+static bool report_kind(fuzzing *f, jck_parser_kind *kind, size_t number)
 {
     const jck_rule *rule = jck_class_rule(f->run->options->suite, suite_name, kind->class);
     kind->told = true;
@@ -115,24 +115,24 @@ static bool tell_kind(fuzzing *f, jck_parser_kind *kind, size_t number)
     return jck_parser_asked(f->run, jck_adapter_ask(f->run->adapter, &questions, &f->run->error));
 }
 
-static bool tell_new_kinds(fuzzing *f)
+static bool report_new_kinds(fuzzing *f)
 {
     bool on = true;
     for (size_t i = 0; i < f->kinds.count && on; i++) {
         if (!f->kinds.items[i].told) {
-            on = shrink(f, &f->kinds.items[i]) && tell_kind(f, &f->kinds.items[i], i + 1);
+            on = shrink(f, &f->kinds.items[i]) && report_kind(f, &f->kinds.items[i], i + 1);
         }
     }
     return on;
 }
 
 // One case that passes and says how many texts there were, and what was chosen where it is open.
-static void tell_sum(fuzzing *f)
+static void report_sum(fuzzing *f)
 {
     jck_observe_count(&f->observed, "texts", f->asked);
     jck_verdict verdict = {
         .outcome = JCK_OUTCOME_OBSERVE, .conformant = true, .findings = f->observed};
-    jck_ledger_tell_verdict(&f->run->ledger, &f->sum.test_case, &verdict, NULL);
+    jck_ledger_report_verdict(&f->run->ledger, &f->sum.test_case, &verdict, NULL);
 }
 
 static void search(fuzzing *f)
@@ -144,7 +144,7 @@ static void search(fuzzing *f)
             .texts = f->questions, .count = count, .take = take_text, .context = f};
         on = jck_parser_asked(f->run,
                               jck_adapter_ask(f->run->adapter, &questions, &f->run->error)) &&
-             tell_new_kinds(f);
+             report_new_kinds(f);
     }
 }
 
@@ -164,7 +164,7 @@ static void fuzz(jck_parser_run_state *run)
     jck_findings_init(&f->observed, &f->observed_arena, options->suite, &f->sum.test_case);
     jck_deeds_init(&f->kinds);
     search(f);
-    tell_sum(f);
+    report_sum(f);
     jck_deeds_done(&f->kinds);
     jck_generated_done(&f->generated);
     jrpc_arena_done(&f->observed_arena);

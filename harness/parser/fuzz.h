@@ -1,4 +1,4 @@
-// Fuzzing a parser: generated texts, judged by the bundled reader; each kind of finding is told
+// Fuzzing a parser: generated texts, judged by the bundled reader; each kind of finding is reported
 // once, with the smallest text that shows it.
 #ifndef JCK_PARSER_FUZZ_H
 #define JCK_PARSER_FUZZ_H

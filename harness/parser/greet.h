@@ -13,7 +13,7 @@ typedef enum jck_greeting {
 } jck_greeting;
 
 // Asks texts that every parser knows, one of them no JSON, and hears the process out. What is wrong
-// there would be wrong for every case, so it is told once.
+// there would be wrong for every case, so it is reported once.
 jck_greeting jck_parser_greet(jck_adapter *adapter, bool each, jrpc_error *error);
 
 #endif

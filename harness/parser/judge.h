@@ -15,8 +15,8 @@ typedef struct jck_tried {
 typedef struct jck_bench {
     const jck_suite *suite;
     jck_scale *scale;
-    // The parser reads one value and lets pass whatever follows it: one habit, told under the rule
-    // for it and not again under that of each thing that may follow.
+    // The parser reads one value and lets pass whatever follows it: one habit, reported under the
+    // rule for it and not again under that of each thing that may follow.
     bool ignores_rest;
 } jck_bench;
 

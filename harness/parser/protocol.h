@@ -11,7 +11,7 @@
 
 typedef enum jck_frame_kind {
     JCK_FRAME_REPLY,
-    JCK_FRAME_IDENTITY, // 'I': the text behind it names the parser
+    JCK_FRAME_IDENTITY, // 'I': the text after it names the parser
     JCK_FRAME_BAD,      // `why` of the reply says what is wrong
 } jck_frame_kind;
 

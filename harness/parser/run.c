@@ -22,9 +22,9 @@ static bool no_variable(void *context, jrpc_slice name, jrpc_slice *ret_spelling
     return false;
 }
 
-// Judges a case, counts it and tells it. False: no more.
-bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, const jck_tried *tried,
-                     size_t count)
+// Judges a case, counts and reports it. False: no more.
+bool jck_parser_report(jck_parser_run_state *self, const jck_case *test_case,
+                       const jck_tried *tried, size_t count)
 {
     jck_verdict verdict;
     jck_evidence evidence;
@@ -39,7 +39,7 @@ bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, cons
         .ignores_rest = self->ignores_rest,
     };
     jck_parser_judge(&bench, test_case, tried, count, &self->arena, &verdict);
-    jck_ledger_tell_verdict(&self->ledger, test_case, &verdict, &evidence);
+    jck_ledger_report_verdict(&self->ledger, test_case, &verdict, &evidence);
     return !jck_ledger_look_at_time(&self->ledger) && !jck_ledger_stopping(&self->ledger);
 }
 
@@ -68,7 +68,7 @@ static bool take_case(void *context, size_t index, const jck_reply *reply)
 {
     jck_parser_run_state *self = context;
     const jck_tried tried = {.text = self->questions[index], .reply = *reply};
-    return jck_parser_tell(self, self->cases[index], &tried, 1);
+    return jck_parser_report(self, self->cases[index], &tried, 1);
 }
 
 // Asks the cases of the batch, all under way at once.
@@ -118,7 +118,7 @@ static bool run_case(jck_parser_run_state *self, const jck_case *test_case)
     return true;
 }
 
-// Values with something behind them that no extension explains.
+// Values with something after them that no extension explains.
 static const jrpc_slice rests[] = {JRPC_SLICE_INIT("[1]x"), JRPC_SLICE_INIT("[1]}")};
 #define RESTS (sizeof rests / sizeof *rests)
 

@@ -38,8 +38,8 @@ void jck_parser_run_with(const jck_run_options *options, jck_parser_body *body,
 bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, size_t step);
 // What an end of asking means for the run. False: no more.
 bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status);
-// Judges a case, counts it and tells it. False: no more.
-bool jck_parser_tell(jck_parser_run_state *self, const jck_case *test_case, const jck_tried *tried,
-                     size_t count);
+// Judges a case, counts and reports it. False: no more.
+bool jck_parser_report(jck_parser_run_state *self, const jck_case *test_case,
+                       const jck_tried *tried, size_t count);
 
 #endif

@@ -112,7 +112,7 @@ bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case)
         jck_ledger_starve(&self->ledger);
         on = false;
     }
-    on = on && jck_parser_tell(self, test_case, tried, steps.at);
+    on = on && jck_parser_report(self, test_case, tried, steps.at);
     jrpc_arena_done(&arena);
     return on;
 }

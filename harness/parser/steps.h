@@ -5,7 +5,7 @@
 
 #include "harness/parser/run_private.h"
 
-// Asks the texts of the case until one of them fails, and tells it. False: no more.
+// Asks the texts of the case until one of them fails, and reports that one. False: no more.
 bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case);
 
 #endif

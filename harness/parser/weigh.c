@@ -62,7 +62,7 @@ static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *r
                            jck_weight *weight)
 {
     if (!weight->is_json) {
-        // Whoever reads NaN writes NaN: one root, told once.
+        // Whoever reads NaN writes NaN: one root, reported once.
         add(weight, class_of_breach(scale, text, &weight->why), text, reply->text);
         return;
     }

@@ -29,7 +29,7 @@ void jck_console_words(jck_page *page);
 // One case in the log.
 void jck_console_case(jck_page *page, const jck_reading_case *test_case);
 // Whether the log has it.
-bool jck_console_tells(const jck_page *page, const jck_reading_case *test_case);
+bool jck_console_shows(const jck_page *page, const jck_reading_case *test_case);
 // The verdict and what it rests on.
 void jck_console_summary(jck_page *page);
 

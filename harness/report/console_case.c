@@ -21,7 +21,7 @@ static bool is_loud(const jck_page *page, const jck_reading_case *test_case)
            jck_reading_is_breach(test_case, page->tally.start.strict);
 }
 
-bool jck_console_tells(const jck_page *page, const jck_reading_case *test_case)
+bool jck_console_shows(const jck_page *page, const jck_reading_case *test_case)
 {
     bool compared = page->tally.start.against.len > 0;
     if ((page->options.verbose == 0 && !compared) || page->options.quiet) {
@@ -56,7 +56,7 @@ static jck_paint paint_of(const jck_reading_case *test_case)
 }
 
 // "FAIL    batch/empty-array"
-static void tell_head(jck_page *page, const jck_reading_case *test_case)
+static void report_head(jck_page *page, const jck_reading_case *test_case)
 {
     char word[16] = "";
     const char *name = jck_outcome_name(test_case->outcome);
@@ -69,7 +69,7 @@ static void tell_head(jck_page *page, const jck_reading_case *test_case)
     jck_page_safe(page, JCK_SAFE_PLAIN, test_case->id);
 }
 
-static void tell_notes(jck_page *page, const jck_reading_case *test_case)
+static void report_notes(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->ground) {
         (void)jrpc_buffer_printf(&page->text, " (not selected; run to learn about the %s)",
@@ -85,7 +85,7 @@ static void tell_notes(jck_page *page, const jck_reading_case *test_case)
     }
 }
 
-static void tell_reason(jck_page *page, const jck_reading_case *test_case)
+static void report_reason(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->reason.len > 0) {
         jck_page_str(page, INDENT);
@@ -94,7 +94,7 @@ static void tell_reason(jck_page *page, const jck_reading_case *test_case)
     }
 }
 
-static void tell_finding(jck_page *page, const jck_reading_finding *finding)
+static void report_finding(jck_page *page, const jck_reading_finding *finding)
 {
     jck_page_str(page, INDENT);
     jck_page_safe(page, JCK_SAFE_PLAIN, finding->rule);
@@ -127,10 +127,10 @@ static bool only_repeats(const jck_reading_case *test_case)
 }
 
 // "FAIL    id  J2-5a again".
-static void tell_repeats(jck_page *page, const jck_reading_case *test_case)
+static void report_repeats(jck_page *page, const jck_reading_case *test_case)
 {
     const char *between = "  ";
-    tell_head(page, test_case);
+    report_head(page, test_case);
     for (size_t i = 0; i < test_case->finding_count; i++) {
         if (test_case->findings[i].repeats) {
             jck_page_str(page, between);
@@ -141,7 +141,7 @@ static void tell_repeats(jck_page *page, const jck_reading_case *test_case)
     jck_page_str(page, " again\n");
 }
 
-static void tell_observations(jck_page *page, const jck_reading_case *test_case)
+static void report_observations(jck_page *page, const jck_reading_case *test_case)
 {
     for (size_t i = 0; i < test_case->observation_count; i++) {
         jck_page_str(page, INDENT "observed ");
@@ -164,7 +164,7 @@ static bool has_second_connection(const jck_reading_case *test_case)
 }
 
 // What a message is that does not belong to the case.
-static void tell_role(jck_page *page, const jck_reading_message *message)
+static void report_role(jck_page *page, const jck_reading_message *message)
 {
     static const struct {
         const char *role;
@@ -189,7 +189,7 @@ static void tell_role(jck_page *page, const jck_reading_message *message)
     }
 }
 
-static void tell_exchange(jck_page *page, const jck_reading_case *test_case)
+static void report_exchange(jck_page *page, const jck_reading_case *test_case)
 {
     bool all = is_everything(page);
     bool named = has_second_connection(test_case);
@@ -205,7 +205,7 @@ static void tell_exchange(jck_page *page, const jck_reading_case *test_case)
         }
         jck_append_message(&page->text, JCK_SAFE_PLAIN, message,
                            all ? SIZE_MAX : JCK_CONSOLE_MESSAGE_BYTES);
-        tell_role(page, message);
+        report_role(page, message);
         jck_page_str(page, "\n");
     }
     if (test_case->left_out > 0) {
@@ -214,7 +214,7 @@ static void tell_exchange(jck_page *page, const jck_reading_case *test_case)
     }
 }
 
-static void tell_stderr(jck_page *page, const jck_reading_case *test_case)
+static void report_stderr(jck_page *page, const jck_reading_case *test_case)
 {
     size_t lines = 0;
     jrpc_slice line;
@@ -234,7 +234,7 @@ static void tell_stderr(jck_page *page, const jck_reading_case *test_case)
     }
 }
 
-static void tell_end(jck_page *page, const jck_reading_case *test_case)
+static void report_end(jck_page *page, const jck_reading_case *test_case)
 {
     size_t before = page->text.len;
     jck_page_str(page, INDENT);
@@ -248,7 +248,7 @@ static void tell_end(jck_page *page, const jck_reading_case *test_case)
 }
 
 // "$ jrpcheck repro batch/empty -- ./server", where the stream says what the target was.
-static void tell_repeat_line(jck_page *page, const jck_reading_case *test_case)
+static void report_repeat_line(jck_page *page, const jck_reading_case *test_case)
 {
     size_t before = page->text.len;
     jck_page_str(page, INDENT "$ jrpcheck repro ");
@@ -265,34 +265,34 @@ static void tell_repeat_line(jck_page *page, const jck_reading_case *test_case)
 }
 
 // Everything: what broke, the bytes both ways, how it ended, how to do it again.
-static void tell_block(jck_page *page, const jck_reading_case *test_case)
+static void report_block(jck_page *page, const jck_reading_case *test_case)
 {
-    tell_head(page, test_case);
-    tell_notes(page, test_case);
+    report_head(page, test_case);
+    report_notes(page, test_case);
     if (test_case->title.len > 0) {
         jck_page_str(page, "  ");
         jck_page_safe(page, JCK_SAFE_PLAIN, test_case->title);
     }
     jck_page_str(page, "\n");
-    tell_reason(page, test_case);
+    report_reason(page, test_case);
     for (size_t i = 0; i < test_case->finding_count; i++) {
         if (is_everything(page) || !test_case->findings[i].known) {
-            tell_finding(page, &test_case->findings[i]);
+            report_finding(page, &test_case->findings[i]);
         }
     }
     if (is_everything(page)) {
-        tell_observations(page, test_case);
+        report_observations(page, test_case);
     }
-    tell_exchange(page, test_case);
-    tell_end(page, test_case);
-    tell_stderr(page, test_case);
+    report_exchange(page, test_case);
+    report_end(page, test_case);
+    report_stderr(page, test_case);
     if (jck_is_slug(test_case->id) && jck_reading_is_breach(test_case, true)) {
-        tell_repeat_line(page, test_case);
+        report_repeat_line(page, test_case);
     }
 }
 
 // A line for each finding: "WARN    id  J2-4a: text".
-static void tell_lines(jck_page *page, const jck_reading_case *test_case)
+static void report_lines(jck_page *page, const jck_reading_case *test_case)
 {
     size_t told = 0;
     for (size_t i = 0; i < test_case->finding_count; i++) {
@@ -301,7 +301,7 @@ static void tell_lines(jck_page *page, const jck_reading_case *test_case)
             continue;
         }
         told++;
-        tell_head(page, test_case);
+        report_head(page, test_case);
         jck_page_str(page, "  ");
         jck_page_safe(page, JCK_SAFE_PLAIN, finding->rule);
         jck_page_str(page, ": ");
@@ -309,7 +309,7 @@ static void tell_lines(jck_page *page, const jck_reading_case *test_case)
         jck_page_str(page, "\n");
     }
     if (told == 0) {
-        tell_head(page, test_case);
+        report_head(page, test_case);
         jck_page_str(page, "  ");
         jck_append_end(&page->text, JCK_SAFE_PLAIN, test_case);
         jck_page_str(page, "\n");
@@ -319,10 +319,10 @@ static void tell_lines(jck_page *page, const jck_reading_case *test_case)
 void jck_console_case(jck_page *page, const jck_reading_case *test_case)
 {
     if (!is_everything(page) && only_repeats(test_case)) {
-        tell_repeats(page, test_case);
+        report_repeats(page, test_case);
     } else if (is_everything(page) || is_loud(page, test_case)) {
-        tell_block(page, test_case);
+        report_block(page, test_case);
     } else {
-        tell_lines(page, test_case);
+        report_lines(page, test_case);
     }
 }

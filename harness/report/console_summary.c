@@ -24,7 +24,7 @@ static size_t lines_in(jrpc_slice text)
 }
 
 // "MUST J2-6d, 2 cases: A server answers an empty Array by …"
-static void tell_cause(jck_page *page, const jck_cause *cause)
+static void report_cause(jck_page *page, const jck_cause *cause)
 {
     jck_console_paint(page,
                       cause->unexpected == 0 || cause->level != JCK_LEVEL_MUST ? JCK_PAINT_DOUBTFUL
@@ -43,7 +43,7 @@ static void tell_cause(jck_page *page, const jck_cause *cause)
 
 // "jrpcheck repro batch/empty -- ./server"; the case alone where the stream does not name a target
 // that can be opened.
-static void tell_repeat_line(jck_page *page, jrpc_slice id, jrpc_slice after)
+static void report_repeat_line(jck_page *page, jrpc_slice id, jrpc_slice after)
 {
     jrpc_buffer *out = &page->text;
     size_t before = out->len;
@@ -61,7 +61,7 @@ static void tell_repeat_line(jck_page *page, jrpc_slice id, jrpc_slice after)
     jck_page_str(page, "\n");
 }
 
-static void tell_exhibit(jck_page *page, const jck_cause *cause, const jck_exhibit *exhibit)
+static void report_exhibit(jck_page *page, const jck_cause *cause, const jck_exhibit *exhibit)
 {
     jrpc_buffer *out = &page->text;
     jck_page_str(page, "  sent      ");
@@ -78,7 +78,7 @@ static void tell_exhibit(jck_page *page, const jck_cause *cause, const jck_exhib
     }
     jck_page_str(page, "\n");
     if (jck_is_slug(exhibit->id)) {
-        tell_repeat_line(page, exhibit->id, exhibit->after);
+        report_repeat_line(page, exhibit->id, exhibit->after);
     }
 }
 
@@ -93,7 +93,7 @@ static size_t blocks_that_fit(size_t causes, size_t room)
 }
 
 // Fills at most `room` lines, unless more was asked for.
-static void tell_causes(jck_page *page, size_t room)
+static void report_causes(jck_page *page, size_t room)
 {
     const jck_causes *causes = &page->tally.causes;
     const jck_report_options *options = &page->options;
@@ -112,16 +112,16 @@ static void tell_causes(jck_page *page, size_t room)
                 causes->count - shown);
             break;
         }
-        tell_cause(page, cause);
+        report_cause(page, cause);
         for (size_t i = 0; in_full && i < cause->exhibit_count; i++) {
-            tell_exhibit(page, cause, &cause->exhibits[i]);
+            report_exhibit(page, cause, &cause->exhibits[i]);
         }
         jck_page_str(page, in_full ? "\n" : "");
     }
     jck_page_str(page, shown > blocks && !options->quiet ? "\n" : "");
 }
 
-static void tell_more(jck_page *page, size_t groups, size_t shown)
+static void report_more(jck_page *page, size_t groups, size_t shown)
 {
     if (groups > shown) {
         (void)jrpc_buffer_printf(&page->text, "  … for %zu more reasons (-v lists them)\n",
@@ -130,7 +130,7 @@ static void tell_more(jck_page *page, size_t groups, size_t shown)
 }
 
 // "12 need a method that is not named: --method echo=NAME unlocks 8; sum 2, …"
-static void tell_unmapped(jck_page *page)
+static void report_unmapped(jck_page *page)
 {
     enum { NAMED = 8 };
     const jck_tally *tally = &page->tally;
@@ -159,7 +159,7 @@ static void tell_unmapped(jck_page *page)
     jck_page_str(page, "\n");
 }
 
-static void tell_reasons(jck_page *page)
+static void report_reasons(jck_page *page)
 {
     const jck_groups *reasons = &page->tally.reasons;
     size_t shown = 0;
@@ -173,10 +173,10 @@ static void tell_reasons(jck_page *page)
         jck_page_str(page, "\n");
         shown++;
     }
-    tell_more(page, reasons->count, shown);
+    report_more(page, reasons->count, shown);
 }
 
-static void tell_blocked(jck_page *page)
+static void report_blocked(jck_page *page)
 {
     const jck_groups *blocking = &page->tally.blocking;
     if (blocking->cases == 0) {
@@ -199,7 +199,7 @@ static void tell_blocked(jck_page *page)
     jck_page_str(page, "\n");
 }
 
-static void tell_unjudged(jck_page *page)
+static void report_unjudged(jck_page *page)
 {
     const jck_tally *tally = &page->tally;
     size_t unjudged = tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED];
@@ -208,12 +208,12 @@ static void tell_unjudged(jck_page *page)
     }
     (void)jrpc_buffer_printf(&page->text, "Not judged: %zu case%s\n", unjudged,
                              unjudged == 1 ? "" : "s");
-    tell_unmapped(page);
-    tell_blocked(page);
-    tell_reasons(page);
+    report_unmapped(page);
+    report_blocked(page);
+    report_reasons(page);
 }
 
-static void tell_observed(jck_page *page)
+static void report_observed(jck_page *page)
 {
     const jck_groups *groups = &page->tally.observations;
     if (groups->count == 0) {
@@ -240,7 +240,7 @@ static void tell_observed(jck_page *page)
     }
 }
 
-static void tell_elsewhere(jck_page *page)
+static void report_elsewhere(jck_page *page)
 {
     const char *place = page->options.elsewhere;
     if (page->tally.cases == 0) {
@@ -258,10 +258,10 @@ static void tell_elsewhere(jck_page *page)
 }
 
 // What comes after the causes: written first, to know how many lines are left for them.
-static void tell_rest(jck_page *page)
+static void report_rest(jck_page *page)
 {
     const jck_tally *tally = &page->tally;
-    tell_unjudged(page);
+    report_unjudged(page);
     if (tally->finish.only_in_company > 0) {
         (void)jrpc_buffer_printf(
             &page->text,
@@ -275,11 +275,11 @@ static void tell_rest(jck_page *page)
                                  tally->finish.sessions_lost,
                                  tally->finish.sessions_lost == 1 ? "" : "s");
     }
-    tell_observed(page);
-    tell_elsewhere(page);
+    report_observed(page);
+    report_elsewhere(page);
 }
 
-static void tell_verdict(jck_page *page)
+static void report_verdict(jck_page *page)
 {
     jrpc_buffer line;
     jrpc_buffer_init(&line, jrpc_allocator_heap(), page->text.maximum);
@@ -295,7 +295,7 @@ static void tell_verdict(jck_page *page)
 }
 
 // "1134 cases: …; 3.2 s; python3 server.py over stdio (line), profile spec, seed 7"
-static void tell_counts(jck_page *page)
+static void report_counts(jck_page *page)
 {
     const jck_reading_start *start = &page->tally.start;
     jck_tally_counts(&page->tally, &page->text);
@@ -311,23 +311,23 @@ static void tell_counts(jck_page *page)
 
 void jck_console_summary(jck_page *page)
 {
-    tell_verdict(page);
+    report_verdict(page);
     jck_append_likeness(&page->text, JCK_SAFE_PLAIN, &page->tally.start, "", "\n");
     if (page->options.quiet) {
-        tell_causes(page, SIZE_MAX);
+        report_causes(page, SIZE_MAX);
         return;
     }
-    tell_counts(page);
+    report_counts(page);
     jck_page_str(page, "\n");
     size_t before = page->text.len;
-    tell_rest(page);
+    report_rest(page);
     jrpc_slice rest = jrpc_slice_of(page->text.ptr + before, page->text.len - before);
     size_t used = lines_in(jrpc_buffer_slice(&page->text));
     jrpc_buffer kept;
     jrpc_buffer_init(&kept, jrpc_allocator_heap(), page->text.maximum);
     (void)jrpc_buffer_append(&kept, rest);
     jrpc_buffer_truncate(&page->text, before);
-    tell_causes(page, used < SUMMARY_LINES ? SUMMARY_LINES - used : 0);
+    report_causes(page, used < SUMMARY_LINES ? SUMMARY_LINES - used : 0);
     (void)jrpc_buffer_append(&page->text, jrpc_buffer_slice(&kept));
     page->text.failed = page->text.failed || kept.failed;
     jrpc_buffer_done(&kept);

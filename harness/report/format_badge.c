@@ -6,7 +6,7 @@
 #define LABEL "JSON-RPC 2.0"
 
 typedef enum state {
-    STATE_NONE, // no run was told
+    STATE_NONE, // no run was reported
     STATE_GOOD,
     STATE_KNOWN,
     STATE_UNJUDGED,

@@ -78,10 +78,10 @@ static bool begin(jck_page *page)
     return true;
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     hide_progress(page);
-    if (jck_console_tells(page, test_case)) {
+    if (jck_console_shows(page, test_case)) {
         jck_console_case(page, test_case);
         ((jck_console *)page->own)->told = true;
     }
@@ -106,7 +106,7 @@ static bool end(jck_page *page)
 static const jck_page_style style = {
     .own_size = sizeof(jck_console),
     .begin = begin,
-    .test_case = tell_case,
+    .test_case = report_case,
     .end = end,
 };
 

@@ -38,9 +38,9 @@ static bool begin(jck_page *page)
     return own->run.rules != NULL && !own->repro.failed;
 }
 
-static bool tell_rule(jck_page *page, const jck_reading_rule *rule)
+static bool report_rule(jck_page *page, const jck_reading_rule *rule)
 {
-    return jck_rulebook_tell(&((html *)page->own)->run.book, rule);
+    return jck_rulebook_take(&((html *)page->own)->run.book, rule);
 }
 
 static bool mention(jck_html_run *run, const jck_reading_case *test_case,
@@ -75,7 +75,7 @@ static bool mention(jck_html_run *run, const jck_reading_case *test_case,
     return true;
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     jck_html_run *run = &((html *)page->own)->run;
     if (test_case->ground) {
@@ -118,8 +118,8 @@ static bool finish(jck_page *page)
 
 static const jck_page_style style = {.own_size = sizeof(html),
                                      .begin = begin,
-                                     .rule = tell_rule,
-                                     .test_case = tell_case,
+                                     .rule = report_rule,
+                                     .test_case = report_case,
                                      .end = end,
                                      .close = finish};
 

@@ -88,7 +88,7 @@ static void write_findings(jck_page *page, const jck_reading_case *test_case)
     jrpc_json_write_end_array(writer_of(page));
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->ground) {
         return true;
@@ -185,7 +185,7 @@ static bool finish(jck_page *page)
 
 static const jck_page_style style = {.own_size = sizeof(json_report),
                                      .begin = begin,
-                                     .test_case = tell_case,
+                                     .test_case = report_case,
                                      .end = end,
                                      .close = finish};
 

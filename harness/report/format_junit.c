@@ -77,7 +77,7 @@ static void append_skipped(section *in, const char *why, const jck_reading_case 
     (void)jrpc_buffer_append_str(&in->xml, "\"/>\n");
 }
 
-// What is told and fails nothing: warnings, observations, an orderly end.
+// What is reported and fails nothing: warnings, observations, an orderly end.
 static void append_output(jrpc_buffer *xml, const jck_reading_case *test_case)
 {
     (void)jrpc_buffer_printf(xml, "      <system-out>%s\n", jck_outcome_name(test_case->outcome));
@@ -113,7 +113,7 @@ static void append_outcome(jck_page *page, section *in, const jck_reading_case *
     }
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->ground) {
         return true;
@@ -228,8 +228,11 @@ static bool finish(jck_page *page)
     return true;
 }
 
-static const jck_page_style style = {
-    .own_size = sizeof(junit), .begin = begin, .test_case = tell_case, .end = end, .close = finish};
+static const jck_page_style style = {.own_size = sizeof(junit),
+                                     .begin = begin,
+                                     .test_case = report_case,
+                                     .end = end,
+                                     .close = finish};
 
 static void *open_junit(FILE *out, const jck_report_options *options)
 {

@@ -12,7 +12,7 @@
 #define LIST_LINES 12
 
 typedef struct markdown {
-    jrpc_buffer failures; // Markdown; written behind the verdict, which is known last
+    jrpc_buffer failures; // Markdown; written after the verdict, which is known last
     size_t failure_count;
 } markdown;
 
@@ -39,7 +39,7 @@ static bool begin(jck_page *page)
 }
 
 // <pre> instead of a fence: what stands in it is escaped, so no content can end it.
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     static const jck_details how = {
         .place = JCK_SAFE_MARKDOWN, .before = "", .behind = "\n", .message_bytes = MESSAGE_BYTES};
@@ -178,7 +178,7 @@ static bool finish(jck_page *page)
 
 static const jck_page_style style = {.own_size = sizeof(markdown),
                                      .begin = begin,
-                                     .test_case = tell_case,
+                                     .test_case = report_case,
                                      .end = end,
                                      .close = finish};
 

@@ -21,14 +21,14 @@ static bool begin(jck_page *page)
     return jck_matrix_begin(&own->matrix, &page->tally.start);
 }
 
-static bool tell_rule(jck_page *page, const jck_reading_rule *rule)
+static bool report_rule(jck_page *page, const jck_reading_rule *rule)
 {
-    return jck_rulebook_tell(&((matrix_report *)page->own)->matrix.book, rule);
+    return jck_rulebook_take(&((matrix_report *)page->own)->matrix.book, rule);
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
-    return jck_matrix_case_told(&((matrix_report *)page->own)->matrix, test_case);
+    return jck_matrix_take_case(&((matrix_report *)page->own)->matrix, test_case);
 }
 
 static bool end(jck_page *page)
@@ -145,8 +145,8 @@ static bool finish(jck_page *page)
 static const jck_page_style style = {.own_size = sizeof(matrix_report),
                                      .without_exchange = true,
                                      .begin = begin,
-                                     .rule = tell_rule,
-                                     .test_case = tell_case,
+                                     .rule = report_rule,
+                                     .test_case = report_case,
                                      .end = end,
                                      .close = finish};
 

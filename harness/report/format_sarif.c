@@ -44,9 +44,9 @@ static bool begin(jck_page *page)
     return true;
 }
 
-static bool tell_rule(jck_page *page, const jck_reading_rule *rule)
+static bool report_rule(jck_page *page, const jck_reading_rule *rule)
 {
-    return jck_rulebook_tell(&((sarif *)page->own)->book, rule);
+    return jck_rulebook_take(&((sarif *)page->own)->book, rule);
 }
 
 static const char *severity(jck_level level)
@@ -134,7 +134,7 @@ static jrpc_slice rule_of(sarif *own, jrpc_slice named)
     return ruling == NULL ? JRPC_SLICE(UNNAMED) : ruling->id;
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     sarif *own = page->own;
     if (test_case->ground || !jck_rulebook_read(&own->book, test_case)) {
@@ -149,7 +149,7 @@ static bool tell_case(jck_page *page, const jck_reading_case *test_case)
             told++;
         }
     }
-    // A crash that no sentence forbids is told all the same, under the case's own rule.
+    // A crash that no sentence forbids is reported all the same, under the case's own rule.
     if (told == 0 && jck_reading_is_breach(test_case, page->tally.start.strict)) {
         jrpc_slice first = test_case->rule_count > 0 ? test_case->rules[0] : (jrpc_slice){"", 0};
         jrpc_buffer account;
@@ -226,8 +226,8 @@ static bool finish(jck_page *page)
 static const jck_page_style style = {.own_size = sizeof(sarif),
                                      .without_exchange = false,
                                      .begin = begin,
-                                     .rule = tell_rule,
-                                     .test_case = tell_case,
+                                     .rule = report_rule,
+                                     .test_case = report_case,
                                      .end = end,
                                      .close = finish};
 

@@ -18,9 +18,9 @@ static bool begin(jck_page *page)
     return jck_since_begin(page, since_of(page));
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
-    return jck_since_case_told(page, since_of(page), test_case);
+    return jck_since_take_case(page, since_of(page), test_case);
 }
 
 static bool end(jck_page *page)
@@ -252,7 +252,7 @@ static bool finish_html(jck_page *page)
 
 #define STYLE(finisher)                                                                            \
     {                                                                                              \
-        .own_size = sizeof(since_report), .begin = begin, .test_case = tell_case, .end = end,      \
+        .own_size = sizeof(since_report), .begin = begin, .test_case = report_case, .end = end,    \
         .close = (finisher)                                                                        \
     }
 static const jck_page_style styles[] = {STYLE(finish_console), STYLE(finish_markdown),

@@ -39,14 +39,14 @@ static void append_quoted(jck_page *page, jrpc_slice text)
     jck_page_str(page, "\"\n");
 }
 
-static void tell_member(jck_page *page, const char *name, jrpc_slice value)
+static void report_member(jck_page *page, const char *name, jrpc_slice value)
 {
     (void)jrpc_buffer_printf(&page->text, "  %s: ", name);
     append_quoted(page, value);
 }
 
 // Whether the details could be gathered.
-static bool tell_details(jck_page *page, const jck_reading_case *test_case)
+static bool report_details(jck_page *page, const jck_reading_case *test_case)
 {
     static const jck_details how = {
         .place = JCK_SAFE_PLAIN, .before = "", .behind = "\n", .message_bytes = MESSAGE_BYTES};
@@ -65,8 +65,8 @@ static bool tell_details(jck_page *page, const jck_reading_case *test_case)
     bool ok = !plain.failed;
     if (ok) {
         jck_page_str(page, "  ---\n");
-        tell_member(page, "message", jrpc_slice_of(plain.ptr, account));
-        tell_member(page, "outcome", jrpc_slice_str(jck_outcome_name(test_case->outcome)));
+        report_member(page, "message", jrpc_slice_of(plain.ptr, account));
+        report_member(page, "outcome", jrpc_slice_str(jck_outcome_name(test_case->outcome)));
         jrpc_slice rest = jrpc_slice_from(jrpc_buffer_slice(&plain), account);
         jck_page_str(page, rest.len > 0 ? "  details:\n" : "");
         for (jrpc_slice line; jck_next_line(&rest, &line);) {
@@ -79,7 +79,7 @@ static bool tell_details(jck_page *page, const jck_reading_case *test_case)
     return ok;
 }
 
-static bool tell_case(jck_page *page, const jck_reading_case *test_case)
+static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->ground) {
         return true;
@@ -102,7 +102,7 @@ static bool tell_case(jck_page *page, const jck_reading_case *test_case)
         jck_page_str(page, EXPECTED_TO_FAIL);
     }
     jck_page_str(page, "\n");
-    return left_out || outcome == JCK_OUTCOME_PASS || tell_details(page, test_case);
+    return left_out || outcome == JCK_OUTCOME_PASS || report_details(page, test_case);
 }
 
 static bool end(jck_page *page)
@@ -127,7 +127,7 @@ static bool finish(jck_page *page)
 }
 
 static const jck_page_style style = {
-    .own_size = sizeof(tap), .begin = begin, .test_case = tell_case, .end = end, .close = finish};
+    .own_size = sizeof(tap), .begin = begin, .test_case = report_case, .end = end, .close = finish};
 
 static void *open_tap(FILE *out, const jck_report_options *options)
 {

@@ -159,7 +159,7 @@ static bool answer(jck_matrix *matrix, jck_matrix_question *question, jrpc_slice
     return true;
 }
 
-bool jck_matrix_case_told(jck_matrix *matrix, const jck_reading_case *test_case)
+bool jck_matrix_take_case(jck_matrix *matrix, const jck_reading_case *test_case)
 {
     jck_matrix_run *run = present(matrix);
     size_t index;

@@ -12,7 +12,7 @@ typedef struct jck_matrix_cell {
     jck_standing worst;
 } jck_matrix_cell;
 
-// A case that some run has, told once.
+// A case that some run has, reported once.
 typedef struct jck_matrix_case {
     jrpc_slice id, title;
     bool asked; // an observation was made in it
@@ -68,7 +68,7 @@ bool jck_matrix_init(jck_matrix *matrix);
 void jck_matrix_done(jck_matrix *matrix);
 // Begins a column. False when memory is out, as the others.
 bool jck_matrix_begin(jck_matrix *matrix, const jck_reading_start *start);
-bool jck_matrix_case_told(jck_matrix *matrix, const jck_reading_case *test_case);
+bool jck_matrix_take_case(jck_matrix *matrix, const jck_reading_case *test_case);
 void jck_matrix_end(jck_matrix *matrix, const jck_tally *tally);
 
 // The two tables: implementations × rules, and what the specification leaves open.

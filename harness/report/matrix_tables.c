@@ -180,7 +180,7 @@ static void write_answers(jrpc_buffer *out, const jck_matrix *matrix,
     }
 }
 
-// Questions about rules as the rules stand, others behind them; of one name by the case.
+// Questions about rules as the rules stand, others after them; of one name by the case.
 static bool stands_before(const jck_matrix *matrix, const jck_matrix_question *a,
                           const jck_matrix_question *b)
 {

@@ -165,7 +165,7 @@ static bool add(jck_reports *reports, const jck_report_format *format, char *pat
     return true;
 }
 
-// The format that a spec names, and the place behind it ("-" without one); NULL with USAGE.
+// The format that a spec names, and the place after it ("-" without one); NULL with USAGE.
 static const jck_report_format *read_spec(const char *spec, bool since, const char **ret_place,
                                           jrpc_error *error)
 {

@@ -37,7 +37,7 @@ typedef struct jck_report_format {
     // Takes one event; `line` is its text without the line feed. Kinds that a format does not know
     // are ignored. False with *error when memory is out (write errors are found at close).
     bool (*event)(void *state, jrpc_json event, jrpc_slice line, jrpc_error *error);
-    // Writes what is left, frees the state. A stream that had no `finish` is told as cut short.
+    // Writes what is left, frees the state. A stream that had no `finish` is reported as cut short.
     // False with *error when the output could not be written.
     bool (*close)(void *state, jrpc_error *error);
 } jck_report_format;

@@ -68,7 +68,7 @@ static bool keep(jck_rulebook *book, jrpc_slice *kept, jrpc_slice text)
     return kept->len > 0 || jrpc_arena_copy(book->arena, text, kept);
 }
 
-bool jck_rulebook_tell(jck_rulebook *book, const jck_reading_rule *rule)
+bool jck_rulebook_take(jck_rulebook *book, const jck_reading_rule *rule)
 {
     jck_ruling *ruling;
     if (!jck_rulebook_enter(book, rule->id, &ruling)) {

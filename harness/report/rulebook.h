@@ -28,7 +28,7 @@ void jck_rulebook_init(jck_rulebook *book, jrpc_arena *arena);
 bool jck_rulebook_enter(jck_rulebook *book, jrpc_slice id, jck_ruling **ret_ruling);
 jck_ruling *jck_rulebook_find(const jck_rulebook *book, jrpc_slice id); // or NULL
 // Takes what a `rule` event says. False when memory is out.
-bool jck_rulebook_tell(jck_rulebook *book, const jck_reading_rule *rule);
+bool jck_rulebook_take(jck_rulebook *book, const jck_reading_rule *rule);
 // Enters the rules that a case and its findings name. False when memory is out.
 bool jck_rulebook_read(jck_rulebook *book, const jck_reading_case *test_case);
 // The entries specification by specification, the one with most rules first, in the order of their

@@ -175,7 +175,7 @@ bool jck_print_safe(FILE *out, jrpc_slice text)
                  back++) {
                 len--;
             }
-            // The byte behind a backslash decides how it is spelled.
+            // The byte after a backslash decides how it is spelled.
             len -= text.ptr[len - 1] == '\\';
         }
         jrpc_buffer_clear(&piece);

@@ -92,7 +92,7 @@ static bool describe(jck_since *since, const jck_reading_case *test_case, jck_si
     return ok;
 }
 
-bool jck_since_case_told(jck_page *page, jck_since *since, const jck_reading_case *test_case)
+bool jck_since_take_case(jck_page *page, jck_since *since, const jck_reading_case *test_case)
 {
     jck_since_case *found;
     if (test_case->ground) {

@@ -44,7 +44,7 @@ typedef struct jck_since {
 
 // Called by the formats below; each is a part of a jck_page_style.
 bool jck_since_begin(jck_page *page, jck_since *since);
-bool jck_since_case_told(jck_page *page, jck_since *since, const jck_reading_case *test_case);
+bool jck_since_take_case(jck_page *page, jck_since *since, const jck_reading_case *test_case);
 void jck_since_count(jck_since *since);
 
 // False where nothing changed.

@@ -14,16 +14,17 @@ void jck_append_end(jrpc_buffer *out, jck_safe_place place, const jck_reading_ca
 void jck_append_message(jrpc_buffer *out, jck_safe_place place, const jck_reading_message *message,
                         size_t max);
 
-// The finding that decided the outcome: the first of the worst level, of those that were not told
-// by a ground case already; NULL if there is none.
+// The finding that decided the outcome: the first of the worst level, of those that were not
+// reported by a ground case already; NULL if there is none.
 const jck_reading_finding *jck_decisive_finding(const jck_reading_case *test_case);
 
 // Appends what a case came to, in one line: "J2-6d: expected …", else how it ended, else the reason
 // it was not judged, else the outcome's name.
 void jck_append_account(jrpc_buffer *out, jck_safe_place place, const jck_reading_case *test_case);
 
-// Appends everything that is told of a case: findings, messages (fences left out), how it ended,
-// the end of stderr; each on a line of its own that begins with `before` and ends with `behind`.
+// Appends everything that is reported of a case: findings, messages (fences left out), how it
+// ended, the end of stderr; each on a line of its own that begins with `before` and ends with
+// `behind`.
 typedef struct jck_details {
     jck_safe_place place;
     const char *before;

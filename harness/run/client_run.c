@@ -101,7 +101,7 @@ static jck_attempt *try_case(jck_client_run *run, const jck_case *test_case, boo
     return attempt;
 }
 
-// A second look, on a fresh driver, at what fails behind other cases. False: the run is stopped.
+// A second look, on a fresh driver, at what fails after other cases. False: the run is stopped.
 static bool confirm(jck_client_run *run, jck_execution *execution)
 {
     const jck_attempt *seen = execution->attempt;
@@ -214,7 +214,7 @@ static bool run_one(jck_client_run *run, const jck_case *test_case, const char *
             jck_ledger_learn(run->ledger, test_case, &execution->attempt->verdict,
                              &execution->attempt->evidence);
         }
-        jck_ledger_tell_execution(run->ledger, execution);
+        jck_ledger_report_execution(run->ledger, execution);
         done = is_worth_going_on(run, execution);
     }
     jck_execution_free(execution);

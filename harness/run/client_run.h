@@ -1,6 +1,6 @@
 // A run against a client: one case after the other, on one driver as long as it is fit.
 //
-// What fails behind other cases is run again alone, on a fresh driver. If it fails there too, that
+// What fails after other cases is run again alone, on a fresh driver. If it fails there too, that
 // is the verdict; if not, it is counted (only_in_company), as for servers.
 #ifndef JCK_RUN_CLIENT_RUN_H
 #define JCK_RUN_CLIENT_RUN_H

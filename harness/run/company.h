@@ -33,7 +33,7 @@ typedef enum jck_trial_end {
 } jck_trial_end;
 typedef jck_trial_end (*jck_experiment)(void *context, const jck_case *const *cases, size_t count);
 
-// Finds few of `cases` (in place: they are left at the front, in order) behind which the failure
+// Finds few of `cases` (in place: they are left at the front, in order) after which the failure
 // comes. First it tries the last none, one, two, four, … of them, then leaves groups of the
 // shortest such end out (delta debugging). *ret_count is how many are left. False if it never came,
 // or if the first experiment was stopped; one that is stopped later ends with the best that was

@@ -2,7 +2,7 @@
 //
 // What fails in company is run alone. If it fails there too, that is the verdict. If not, its
 // cause is looked for, in this order, within bounds of time: was it a case just before it, whose
-// answer or end came late? Does it fail again on a fresh process, behind the same cases? Then that
+// answer or end came late? Does it fail again on a fresh process, after the same cases? Then that
 // is the verdict, with as few of those cases as bring it about. What cannot be brought about again
 // is counted, and no verdict.
 #ifndef JCK_RUN_CONFIRM_H

@@ -127,7 +127,7 @@ static jck_reply hear(jck_asking *asking, const question *asked, jrpc_slice id, 
     }
 }
 
-// Asks. What comes late is told from the answers to cases by its id.
+// Asks. What comes late is told apart from the answers to cases by its id.
 static jck_reply ask(jck_asking *asking, const question *asked, size_t number)
 {
     jck_link *link = asking->link;

@@ -41,7 +41,7 @@ const char *jck_way_name(jck_way way); // "company", …
 // What an execution owes to the cases before it.
 typedef struct jck_company {
     jck_way way;
-    // AGAIN: the cases behind which it fails, as few as were found; REPEATED and NEIGHBOUR: the one
+    // AGAIN: the cases after which it fails, as few as were found; REPEATED and NEIGHBOUR: the one
     // that has the finding.
     const jck_case *const *cases; // in the attempt's arena
     size_t case_count;

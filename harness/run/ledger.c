@@ -164,57 +164,57 @@ static void mark_tested(jck_ledger *ledger, const jck_case *test_case)
 }
 
 // Whether an outcome makes the run non-conformant.
-static bool is_breach(const jck_ledger *ledger, const jck_told *told)
+static bool is_breach(const jck_ledger *ledger, const jck_case_report *report)
 {
-    return told->verdict != NULL &&
-           (!told->verdict->conformant ||
-            (ledger->options->strict && told->outcome == JCK_OUTCOME_WARN));
+    return report->verdict != NULL &&
+           (!report->verdict->conformant ||
+            (ledger->options->strict && report->outcome == JCK_OUTCOME_WARN));
 }
 
-static void count(jck_ledger *ledger, const jck_told *told, bool expected)
+static void count(jck_ledger *ledger, const jck_case_report *report, bool expected)
 {
-    ledger->result.counts[told->outcome]++;
-    ledger->result.ways[told->company == NULL ? JCK_WAY_COMPANY : told->company->way]++;
-    if (told->verdict == NULL || told->outcome == JCK_OUTCOME_BLOCKED) {
-        bool mistake = told->reason != NULL && told->reason->code == JCK_REASON_DRIVER_MISTAKE;
+    ledger->result.counts[report->outcome]++;
+    ledger->result.ways[report->company == NULL ? JCK_WAY_COMPANY : report->company->way]++;
+    if (report->verdict == NULL || report->outcome == JCK_OUTCOME_BLOCKED) {
+        bool mistake = report->reason != NULL && report->reason->code == JCK_REASON_DRIVER_MISTAKE;
         ledger->result.driver_mistakes += mistake;
         ledger->result.skipped++;
         return;
     }
     ledger->result.judged++;
-    mark_tested(ledger, told->test_case);
-    if (is_breach(ledger, told) && !expected) {
+    mark_tested(ledger, report->test_case);
+    if (is_breach(ledger, report) && !expected) {
         ledger->result.unexpected++;
         ledger->result.conformant = false;
         ledger->stopping = ledger->stopping || ledger->options->fail_fast;
     }
 }
 
-void jck_ledger_tell(jck_ledger *ledger, const jck_told *told)
+void jck_ledger_report(jck_ledger *ledger, const jck_case_report *report)
 {
     const jck_run_options *options = ledger->options;
     (void)pthread_mutex_lock(&ledger->lock);
     bool expected = options->expects != NULL &&
-                    options->expects(options->baseline, told->test_case, told->outcome);
-    bool selected = strcmp(told->kind, "case") == 0;
+                    options->expects(options->baseline, report->test_case, report->outcome);
+    bool selected = strcmp(report->kind, "case") == 0;
     if (selected) {
-        if (told->verdict != NULL) {
-            jck_repeats_mark(&ledger->repeats, &told->verdict->findings);
+        if (report->verdict != NULL) {
+            jck_repeats_mark(&ledger->repeats, &report->verdict->findings);
         }
-        count(ledger, told, expected);
+        count(ledger, report, expected);
     }
     const jck_case_event event = {
-        .kind = told->kind,
-        .test_case = told->test_case,
-        .verdict = told->verdict,
-        .outcome = told->outcome,
-        .reason = told->reason,
-        .evidence = told->evidence,
+        .kind = report->kind,
+        .test_case = report->test_case,
+        .verdict = report->verdict,
+        .outcome = report->outcome,
+        .reason = report->reason,
+        .evidence = report->evidence,
         .expected = expected,
-        .company = told->company,
-        .sequence = told->company == NULL ? NULL : told->company->messages,
-        .sequence_count = told->company == NULL ? 0 : told->company->message_count,
-        .attempts = told->attempts,
+        .company = report->company,
+        .sequence = report->company == NULL ? NULL : report->company->messages,
+        .sequence_count = report->company == NULL ? 0 : report->company->message_count,
+        .attempts = report->attempts,
     };
     jrpc_buffer_clear(&ledger->line);
     if (jck_event_write_case(&ledger->line, &event)) {
@@ -227,10 +227,10 @@ void jck_ledger_tell(jck_ledger *ledger, const jck_told *told)
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
-void jck_ledger_tell_execution(jck_ledger *ledger, const jck_execution *execution)
+void jck_ledger_report_execution(jck_ledger *ledger, const jck_execution *execution)
 {
     jck_attempt *attempt = execution->judged ? execution->attempt : NULL;
-    const jck_told told = {
+    const jck_case_report report = {
         .kind = execution->kind,
         .test_case = execution->test_case,
         .outcome = execution->outcome,
@@ -240,18 +240,18 @@ void jck_ledger_tell_execution(jck_ledger *ledger, const jck_execution *executio
         .verdict = attempt == NULL ? NULL : &attempt->verdict,
         .evidence = attempt == NULL ? NULL : &attempt->evidence,
     };
-    jck_ledger_tell(ledger, &told);
+    jck_ledger_report(ledger, &report);
 }
 
-void jck_ledger_tell_verdict(jck_ledger *ledger, const jck_case *test_case, jck_verdict *verdict,
-                             const jck_evidence *evidence)
+void jck_ledger_report_verdict(jck_ledger *ledger, const jck_case *test_case, jck_verdict *verdict,
+                               const jck_evidence *evidence)
 {
-    const jck_told told = {
+    const jck_case_report report = {
         .kind = "case",
         .test_case = test_case,
         .outcome = verdict->outcome,
         .verdict = verdict,
         .evidence = evidence,
     };
-    jck_ledger_tell(ledger, &told);
+    jck_ledger_report(ledger, &report);
 }

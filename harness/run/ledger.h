@@ -105,7 +105,7 @@ void jck_ledger_leave(jck_ledger *ledger);
 // A worker's case saw the crash of a generation, and is about to be run alone …
 void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation);
 // … and brought it about again, or did not. True if nobody is left who could have: then the crash
-// is told where it was seen.
+// is reported where it was seen.
 bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
 // The case in which the kind of failure that an attempt shows was found in company before; NULL if
 // it was not.
@@ -150,8 +150,8 @@ bool jck_ledger_stopping(jck_ledger *ledger);
 // Whether it has to end now, without waiting for anything: interrupted, or out of time.
 bool jck_ledger_has_to_end(jck_ledger *ledger);
 
-// What is told of one execution.
-typedef struct jck_told {
+// What is reported of one execution.
+typedef struct jck_case_report {
     const char *kind; // "case" or "ground"
     const jck_case *test_case;
     jck_outcome outcome;
@@ -160,15 +160,15 @@ typedef struct jck_told {
     const jck_attempt *attempts;  // others that were made at the case, linked by `before`; or NULL
     jck_verdict *verdict;         // NULL for skip and blocked; what repeats is marked in it
     const jck_evidence *evidence; // NULL where nothing was run
-} jck_told;
+} jck_case_report;
 
 // Counts the outcome and emits the event.
-void jck_ledger_tell(jck_ledger *ledger, const jck_told *told);
+void jck_ledger_report(jck_ledger *ledger, const jck_case_report *told);
 // The same of an execution, with all attempts that were made at it …
-void jck_ledger_tell_execution(jck_ledger *ledger, const jck_execution *execution);
+void jck_ledger_report_execution(jck_ledger *ledger, const jck_execution *execution);
 // … and of a verdict on a case that stands by itself; `evidence` may be NULL.
-void jck_ledger_tell_verdict(jck_ledger *ledger, const jck_case *test_case, jck_verdict *verdict,
-                             const jck_evidence *evidence);
+void jck_ledger_report_verdict(jck_ledger *ledger, const jck_case *test_case, jck_verdict *verdict,
+                               const jck_evidence *evidence);
 // Learns from a ground case: which rules it shows to be broken, how unknown methods are answered.
 void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verdict *verdict,
                       const jck_evidence *evidence);

@@ -82,7 +82,7 @@ static bool record_opening(const jck_worker *worker, jck_evidence *evidence)
     return recorded;
 }
 
-void jck_worker_tell_silence(jck_worker *worker)
+void jck_worker_report_silence(jck_worker *worker)
 {
     const jck_ledger *ledger = worker->ledger;
     const jck_case *ground = worker->plan->ground_count > 0 ? worker->plan->grounds[0] : NULL;
@@ -111,7 +111,7 @@ void jck_worker_tell_silence(jck_worker *worker)
             verdict.outcome = JCK_OUTCOME_HANG;
             evidence.muteness = JCK_HUNG;
         }
-        jck_ledger_tell_verdict(worker->ledger, ground, &verdict, &evidence);
+        jck_ledger_report_verdict(worker->ledger, ground, &verdict, &evidence);
     }
     jrpc_arena_done(&arena);
 }

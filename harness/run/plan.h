@@ -26,7 +26,7 @@ typedef struct jck_plan_options {
 typedef struct jck_plan {
     const jck_case **grounds; // run first, whether selected or not
     size_t ground_count;
-    const jck_case **cases; // hazards behind all others
+    const jck_case **cases; // hazards after all others
     size_t case_count;
 } jck_plan;
 

@@ -102,7 +102,7 @@ static void run_server(const jck_run_options *options, jck_ledger *ledger, const
             choose_jobs(options, &first, plan, jrpc_clock_now_us(options->clock) - opened_us);
         run_workers(ledger, plan, &first, arena);
     } else if (silence) {
-        jck_worker_tell_silence(&first);
+        jck_worker_report_silence(&first);
     }
     settle_account(ledger, &first);
     jck_worker_done(&first);

@@ -1,4 +1,5 @@
-// A run: every planned case executed, judged, told. One worker a job, each with a link of its own.
+// A run: every planned case executed, judged, reported. One worker a job, each with a link of its
+// own.
 #ifndef JCK_RUN_RUNNER_H
 #define JCK_RUN_RUNNER_H
 
@@ -51,7 +52,7 @@ typedef struct jck_run_options {
 typedef enum jck_run_end {
     JCK_RUN_FINISHED,
     JCK_RUN_UNOPENED, // the target could not be started or opened (again)
-    JCK_RUN_MUTE,     // it answers nothing (any more): told as a finding
+    JCK_RUN_MUTE,     // it answers nothing (any more): reported as a finding
     JCK_RUN_INTERRUPTED,
     JCK_RUN_FAULT,   // our own failure
     JCK_RUN_TIME_UP, // its time was bounded, and ran out

@@ -1,4 +1,4 @@
-// The experiments behind a confirmation: cases sent again to a fresh process, within bounds of
+// The experiments of a confirmation: cases sent again to a fresh process, within bounds of
 // time.
 #ifndef JCK_RUN_SEARCH_H
 #define JCK_RUN_SEARCH_H
@@ -21,7 +21,7 @@ typedef struct jck_search {
 void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
                      const jck_attempt *seen, const jck_calibration *calibration, int64_t left_us);
 void jck_search_done(jck_search *search);
-// Whether the case fails as it was seen to, behind these cases on a fresh process; what is left of
+// Whether the case fails as it was seen to, after these cases on a fresh process; what is left of
 // them stands at the front (see jck_company_shrink). search->best is that failure.
 bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
 // Whether the case fails as it was seen to when a fresh process is sent it over and over; *ret_left

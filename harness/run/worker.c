@@ -38,7 +38,7 @@ static size_t held_count(const jck_worker *worker)
 }
 
 // Reports what is held back but the last `recent`, and those that may still be answered.
-static void tell_held(jck_worker *worker, size_t recent)
+static void report_held(jck_worker *worker, size_t recent)
 {
     size_t count = held_count(worker);
     jck_execution **place = &worker->held;
@@ -52,7 +52,7 @@ static void tell_held(jck_worker *worker, size_t recent)
             continue;
         }
         *place = at->next;
-        jck_ledger_tell_execution(worker->ledger, at);
+        jck_ledger_report_execution(worker->ledger, at);
         jck_execution_free(at);
     }
 }
@@ -162,7 +162,7 @@ static bool confirm(jck_worker *worker, jck_execution *execution,
     return goes_on;
 }
 
-// Runs one case to its final verdict. False if the run has to stop; then nothing is told of it.
+// Runs one case to its final verdict. False if the run has to stop; then nothing is reported of it.
 static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool ground)
 {
     const jck_calibration *calibration =
@@ -249,7 +249,7 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
     bool goes_on = is_worth_going_on(worker, execution);
     hold(worker, execution);
     goes_on = jck_pending_settle(worker, &worker->ledger->calibration, ground) && goes_on;
-    tell_held(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);
+    report_held(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);
     return goes_on;
 }
 
@@ -309,7 +309,7 @@ static void settle(jck_worker *worker)
         }
     }
     settle_pending(worker);
-    tell_held(worker, 0);
+    report_held(worker, 0);
 }
 
 static bool counts_effects(const jck_case *test_case)

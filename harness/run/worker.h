@@ -64,10 +64,10 @@ extern const jck_reason jck_single_reason; // why a case of two connections is n
 
 // Opens the target for the first time and looks for methods nobody named (if the options say so).
 // False if it cannot be used: the run is stopped; *ret_silence says whether it is open and answers
-// nothing, or echoes, which is a finding (see jck_worker_tell_silence).
+// nothing, or echoes, which is a finding (see jck_worker_report_silence).
 bool jck_worker_open(jck_worker *worker, bool *ret_silence);
-// Tells, as the verdict on the first ground case, that the target answers no call at all.
-void jck_worker_tell_silence(jck_worker *worker);
+// Reports, as the verdict on the first ground case, that the target answers no call at all.
+void jck_worker_report_silence(jck_worker *worker);
 // Whether the target answers this worker on a connection of its own, beside the others.
 bool jck_worker_is_let_in(jck_worker *worker);
 // Runs the ground cases; false if the run has been stopped.

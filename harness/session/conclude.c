@@ -1,4 +1,4 @@
-// The end of an execution: how the target ended, what stands behind muteness, what it said last.
+// The end of an execution: how the target ended, why it went mute, what it said last.
 #include "harness/session/conclude.h"
 
 #include "harness/link/open.h"
@@ -81,7 +81,7 @@ static bool conclude_end(jck_exec *exec)
     return undisturbed;
 }
 
-// What stands behind muteness. False if another worker ended the process.
+// Why it is mute. False if another worker ended the process.
 static bool conclude_muteness(jck_exec *exec)
 {
     jck_link *link = exec->session->link;

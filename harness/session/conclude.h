@@ -4,7 +4,7 @@
 
 #include "harness/session/exec.h"
 
-// After the last step: writes down how it ended, what stands behind muteness and the end of stderr,
+// After the last step: writes down how it ended, why it went mute and the end of stderr,
 // and closes what cannot be used again. Returns what became of the execution.
 jck_session_status jck_exec_conclude(jck_exec *exec);
 

@@ -1,8 +1,9 @@
 // Params for targets that answer no call without them.
 //
 // `params` MAY be omitted (JSON-RPC 2.0, section 4), and most cases leave it out. A target that
-// drops such calls is told so once, by the ground case of that rule; in the other cases an empty
-// Array is written into the calls, so that they are about what they are about on that target too.
+// drops such calls gets that finding once, by the ground case of that rule; in the other cases an
+// empty Array is written into the calls, so that they are about what they are about on that target
+// too.
 #ifndef JCK_SESSION_PARAMS_H
 #define JCK_SESSION_PARAMS_H
 

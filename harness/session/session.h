@@ -45,7 +45,7 @@ void jck_session_done(jck_session *session);
 bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                            jck_variables *variables, jrpc_arena *arena, jck_reason *ret_reason);
 // Executes the steps. Afterwards a connection that ended or went mute is closed, and the evidence
-// says what stands behind it.
+// says why.
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
                                    jck_variables *variables, jck_watch watch,
                                    jck_evidence *evidence, jrpc_error *error);

@@ -42,7 +42,7 @@ static bool is_among(jrpc_json object, jrpc_json key)
     return false;
 }
 
-// The members that `params` (may be ABSENT) lacks, each with a comma behind it where more follows.
+// The members that `params` (may be ABSENT) lacks, each with a comma after it where more follows.
 static bool write_members(const amending *self, jrpc_json params)
 {
     bool more = jrpc_json_exists(params) && jrpc_json_count(params) > 0;

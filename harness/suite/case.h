@@ -72,7 +72,7 @@ typedef enum jck_deed {
 } jck_deed;
 #define JCK_DEED_COUNT (JCK_DEED_CLOSE + 1)
 
-#define JCK_WIDER "-wider" // behind a name: the variable for its id and 2^32
+#define JCK_WIDER "-wider" // after a name: the variable for its id and 2^32
 
 // The variables in what SERVE answers: the id of the call, and a result that suits it.
 #define JCK_SERVED_ID "call"

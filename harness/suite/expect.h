@@ -31,7 +31,7 @@ typedef enum jck_taken_as {
     JCK_TAKEN_AS_PASS,
     JCK_TAKEN_AS_WARN,
     JCK_TAKEN_AS_OBSERVE,
-    JCK_TAKEN_AS_ENOUGH, // recorded, and the steps behind it are not judged: they do not apply
+    JCK_TAKEN_AS_ENOUGH, // recorded, and the steps after it are not judged: they do not apply
 } jck_taken_as;
 
 // Reads "warn", "observe:NAME" or "enough:NAME"; *ret_name is NAME, else empty.

@@ -222,7 +222,8 @@ static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
     }
 }
 
-// Reads one case; what is wrong with it is told. False if it is not an Object of a case's members.
+// Reads one case; what is wrong with it is reported. False if it is not an Object of a case's
+// members.
 static bool read_case(jck_reader *reader, const jck_suite *suite, jrpc_json object, jck_case *ret)
 {
     jck_scope scope = {.suite = suite};

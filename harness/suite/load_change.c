@@ -4,7 +4,7 @@
 #include "harness/suite/select.h"
 #include "harness/suite/sends.h"
 
-// The differences of one file are told by the member that they stand in.
+// The differences of one file are known by the member that they stand in.
 static const struct {
     const char *member;
     const char *what;

@@ -333,7 +333,7 @@ static void load_serve(jck_reader *reader, jck_scope *scope, jrpc_json object, j
     load_replies(reader, scope, jrpc_json_get(object, "serve"), ret);
 }
 
-// The kinds of step, told by one member, and the members that may stand beside it.
+// The kinds of step, each named by one member, and the members that may stand beside it.
 static const struct {
     const char *member;
     jck_step_kind kind;

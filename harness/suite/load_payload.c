@@ -66,7 +66,7 @@ static bool check_variable(void *context, jrpc_slice name, bool quoted)
 {
     const payload_check *check = context;
     size_t place = place_of(check, name.ptr);
-    // A quoted variable is told at its opening quote.
+    // A quoted variable is reported at its opening quote.
     (void)jck_check_variable(check->reader, check->scope, quoted ? place - 3 : place, name);
     return true;
 }
@@ -99,7 +99,7 @@ static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
     if (bytes == NULL) {
         return false;
     }
-    // Without escapes the content stands one byte behind the opening quote.
+    // Without escapes the content stands one byte after the opening quote.
     size_t first = jrpc_json_offset(value) + 1;
     size_t count = 0;
     for (size_t i = 0; i < hex.len; i += 2) {

@@ -17,7 +17,7 @@ typedef struct jck_profile_loading {
     size_t change_count;
 } jck_profile_loading;
 
-// Loads "levels", "accept" and "leave-out" behind the changes that the profile has already.
+// Loads "levels", "accept" and "leave-out" after the changes that the profile has already.
 void jck_load_changes(jck_profile_loading *load);
 // The names of the profiles in the folder, in order, NULL-terminated; the default one alone if
 // there is no folder. NULL without memory.

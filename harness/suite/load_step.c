@@ -56,7 +56,7 @@ static bool is_reserved(jrpc_slice name)
     return jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent");
 }
 
-// The captured names become known to the steps behind this one.
+// The captured names become known to the steps after this one.
 static void load_captures(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     jrpc_json captures = jrpc_json_get(object, "capture");
@@ -223,7 +223,7 @@ static void load_mark(jck_reader *reader, jrpc_json object, jck_step *ret)
     }
 }
 
-// The kinds of step that are told by one member, and the members that may stand beside it.
+// The kinds of step that one member names, and the members that may stand beside it.
 static const struct {
     const char *member;
     jck_step_kind kind;

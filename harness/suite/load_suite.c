@@ -32,7 +32,7 @@ static bool list(jck_reader *reader, const char *folder, bool optional, const ch
     if (error.code == JRPC_ERROR_MEMORY) {
         return jck_reader_starve(reader);
     }
-    return !optional && jck_reader_tell(reader, &error);
+    return !optional && jck_reader_report(reader, &error);
 }
 
 // Loads the *.json of one folder: rules, or the cases of the suite named `folder`.
@@ -83,7 +83,7 @@ static void check_stands_on(jck_reader *reader, const jck_suite *suite)
             (void)jrpc_error_locate(&error, rule->file, (jrpc_slice){NULL, 0}, 0);
             error.line = rule->line;
             error.column = 0;
-            (void)jck_reader_tell(reader, &error);
+            (void)jck_reader_report(reader, &error);
         }
     }
 }

@@ -350,7 +350,7 @@ static void take_row(table *t, jck_take_row take, void *context)
     reader->origin = NULL;
 }
 
-// The next row; false behind the last one.
+// The next row; false after the last one.
 static bool advance(table *t)
 {
     for (size_t i = t->axis_count; i > 0; i--) {

@@ -13,12 +13,12 @@
 #define JCK_LIMIT_TABLE_COLUMNS 16 // of all of them
 #define JCK_LIMIT_TABLE_CASES 4096 // that one template becomes
 
-// Called with a case that a row has become; while it runs the reader tells places in the file.
+// Called with a case that a row has become; while it runs the reader reports places in the file.
 typedef void (*jck_take_row)(void *context, jrpc_json object);
 
 // Expands the template `object` (an Object with a member `table`) and gives each of its cases to
 // `take`, in the order of the rows, the last table's rows changing fastest. What is wrong in the
-// table itself is told to the reader, and then nothing is given.
+// table itself is reported to the reader, and then nothing is given.
 void jck_load_table(jck_reader *reader, jrpc_json object, jck_take_row take, void *context);
 
 #endif

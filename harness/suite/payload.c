@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-// The name's length in text that begins behind "${", or 0 if no "}" ends a name there.
+// The name's length in text that begins after "${", or 0 if no "}" ends a name there.
 static size_t name_length(jrpc_slice text)
 {
     for (size_t i = 0; i < text.len; i++) {

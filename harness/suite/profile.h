@@ -21,7 +21,7 @@ typedef enum jck_change_kind {
 // One difference from the specification. Text is owned by the suite.
 typedef struct jck_change {
     jck_change_kind kind;
-    const jrpc_slice *names; // NUL-terminated behind each slice
+    const jrpc_slice *names; // NUL-terminated after each slice
     size_t name_count;
     bool off;                  // LEVEL: nothing is held against the rules at all
     jck_level level;           // LEVEL
@@ -77,13 +77,13 @@ typedef struct jck_profile {
 
 // Loads a profile: `word` is a name under DIRECTORY/profiles, or a file (it ends with ".json" or
 // holds a "/"). Everything is checked against the suite: rules, suites, patterns that match
-// nothing, differences without sentence or source. Everything wrong is told to `diagnose` (may be
-// NULL) with file, line and column; *error is the first thing. NULL also with USAGE when there is
-// no such profile: the known ones, nearest first, are named. Lives as long as the suite.
+// nothing, differences without sentence or source. Everything wrong is reported to `diagnose` (may
+// be NULL) with file, line and column; *error is the first thing. NULL also with USAGE when there
+// is no such profile: the known ones, nearest first, are named. Lives as long as the suite.
 const jck_profile *jck_profile_load(jck_suite *suite, const char *directory, const char *word,
                                     jck_diagnose diagnose, void *context, jrpc_error *error);
 // Checks every profile under DIRECTORY/profiles as jck_profile_load does. False with *error when
-// that could not be done; what is wrong in the files is told only.
+// that could not be done; what is wrong in the files is reported only.
 bool jck_profile_check_all(jck_suite *suite, const char *directory, jck_diagnose diagnose,
                            void *context, jrpc_error *error);
 

@@ -88,7 +88,7 @@ static bool load_word(loading *load, jrpc_json value)
         return jck_reader_starve(&load->reader);
     }
     return jck_target_read_word(load->target, path, load->targets_directory, &error) ||
-           (error.source[0] != '\0' ? jck_reader_tell(&load->reader, &error)
+           (error.source[0] != '\0' ? jck_reader_report(&load->reader, &error)
                                     : jck_wrong(&load->reader, value, "%s", error.message));
 }
 

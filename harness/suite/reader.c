@@ -15,7 +15,7 @@ void jck_reader_init(jck_reader *reader, jrpc_arena *arena, jck_diagnose diagnos
         .arena = arena, .diagnose = diagnose, .context = context, .first = first, .file = ""};
 }
 
-bool jck_reader_tell(jck_reader *reader, const jrpc_error *error)
+bool jck_reader_report(jck_reader *reader, const jrpc_error *error)
 {
     reader->wrong++;
     if (reader->first != NULL && reader->first->code == JRPC_OK) {
@@ -36,7 +36,7 @@ bool jck_reader_starve(jck_reader *reader)
     jrpc_error error = {0};
     (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory while reading %s",
                          reader->file[0] == '\0' ? "the files" : reader->file);
-    return jck_reader_tell(reader, &error);
+    return jck_reader_report(reader, &error);
 }
 
 // The message of an error, being written.
@@ -68,7 +68,7 @@ static bool wrong_at(jck_reader *reader, size_t offset, bool placed, const sente
         error.line = 0;
         error.column = 0;
     }
-    return jck_reader_tell(reader, &error);
+    return jck_reader_report(reader, &error);
 }
 
 bool jck_wrong(jck_reader *reader, jrpc_json at, const char *format, ...)
@@ -120,7 +120,7 @@ void *jck_reader_array(jck_reader *reader, size_t count, size_t size)
     return array;
 }
 
-// Appends the content of a file; errors are told without a place in the text.
+// Appends the content of a file; errors are reported without a place in the text.
 static bool read_file(jck_reader *reader, jrpc_buffer *content)
 {
     jrpc_error error = {0};
@@ -128,7 +128,7 @@ static bool read_file(jck_reader *reader, jrpc_buffer *content)
         return true;
     }
     return error.code == JRPC_ERROR_MEMORY ? jck_reader_starve(reader)
-                                           : jck_reader_tell(reader, &error);
+                                           : jck_reader_report(reader, &error);
 }
 
 bool jck_reader_parse(jck_reader *reader, jrpc_json *ret_root)
@@ -141,7 +141,7 @@ bool jck_reader_parse(jck_reader *reader, jrpc_json *ret_root)
         return jck_reader_starve(reader);
     }
     locate(reader, error.offset, &error);
-    return jck_reader_tell(reader, &error);
+    return jck_reader_report(reader, &error);
 }
 
 bool jck_reader_open(jck_reader *reader, const char *file, jrpc_json *ret_root)

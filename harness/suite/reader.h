@@ -1,5 +1,5 @@
 // Reading one of our own JSON files: every wrong thing becomes a diagnostic with its place, and
-// reading goes on, so that one run tells all of them. Private to the suite room.
+// reading goes on, so that one run reports all of them. Private to the suite room.
 #ifndef JCK_SUITE_READER_H
 #define JCK_SUITE_READER_H
 
@@ -24,7 +24,7 @@ typedef struct jck_reader {
     void *context;
     jrpc_error *first; // the first diagnostic; may be NULL
     size_t wrong;      // diagnostics so far
-    bool starved;      // memory was out: told once
+    bool starved;      // memory was out: reported once
     const char *file;  // the file being read, "" before one is
     jrpc_slice text;
     // The line of the offset that was asked for last: files are read from their beginning to their
@@ -57,7 +57,7 @@ bool jck_wrong_at(jck_reader *reader, size_t offset, const char *format, ...)
 // Says once that memory is out. False.
 bool jck_reader_starve(jck_reader *reader);
 // Passes on an error that was found elsewhere. False.
-bool jck_reader_tell(jck_reader *reader, const jrpc_error *error);
+bool jck_reader_report(jck_reader *reader, const jrpc_error *error);
 // The line of a value in the file.
 size_t jck_reader_line(jck_reader *reader, jrpc_json value);
 // Room for `count` items (at least one) in the arena; NULL after the diagnostic.

@@ -72,7 +72,7 @@ bool jck_read_object(jck_reader *reader, jrpc_json value, const char *what,
         } else if (jrpc_json_member_occurrences(value, name) > 1 &&
                    jrpc_json_offset(jrpc_json_member(value, name)) ==
                        jrpc_json_offset(members.value)) {
-            // Of duplicates the last is the one found by name: told once, there.
+            // Of duplicates the last is the one found by name: reported once, there.
             (void)jck_wrong(reader, members.key, "%s has the member \"%s\" more than once", what,
                             *entry);
         }

@@ -44,7 +44,7 @@ typedef struct jck_rule {
     size_t stands_on_count;
     const jrpc_slice *classes; // of what parsers do: those that break this rule (parser/class.h)
     size_t class_count;
-    jrpc_slice ground;     // the case that tells whether this rule is broken for those above it
+    jrpc_slice ground;     // the case that says whether this rule is broken for those above it
     jrpc_slice untestable; // why there is no case
     jrpc_slice client;     // why: it binds clients
     jrpc_slice judge;      // why: the judge checks it on every Response, or it binds the judge

@@ -118,7 +118,7 @@ static bool has_suite(const jck_suite *suite, const char *name)
     return false;
 }
 
-// "a, b, c": the suites there are; cases of one suite stand behind each other.
+// "a, b, c": the suites there are; cases of one suite stand together.
 static bool refuse_suite(const jck_suite *suite, const char *name, jrpc_error *error)
 {
     char known[300] = "";

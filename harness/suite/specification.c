@@ -32,7 +32,7 @@ static void fill(jck_reader *reader, jck_specification *of, const jck_rule *rule
         (void)jrpc_error_locate(&error, rule->file, (jrpc_slice){NULL, 0}, 0);
         error.line = rule->line;
         error.column = 0;
-        (void)jck_reader_tell(reader, &error);
+        (void)jck_reader_report(reader, &error);
     }
 }
 
@@ -48,7 +48,7 @@ static void inherit(jck_reader *reader, const jck_suite *suite, jck_specificatio
                                  "%.*s builds on \"%.*s\", which the catalogue does not have",
                                  JCK_WORD(of->name), JCK_WORD(of->builds_on[i]));
             (void)jrpc_error_locate(&error, of->file, (jrpc_slice){NULL, 0}, 0);
-            (void)jck_reader_tell(reader, &error);
+            (void)jck_reader_report(reader, &error);
             continue;
         }
         for (size_t k = 0; k < JCK_ROLE_COUNT; k++) {

@@ -17,9 +17,9 @@ typedef struct jck_suite jck_suite;
 typedef void (*jck_diagnose)(void *context, const jrpc_error *error);
 
 // Loads DIR/rules/*.json and DIR/*/*.json (files in name order), checks every member (unknown
-// members, wrong types, unknown rules, duplicate ids, unknown variables). Everything wrong is told
-// to `diagnose` (may be NULL); NULL is returned if anything was, with *error the first one. Owned:
-// free with jck_suite_free.
+// members, wrong types, unknown rules, duplicate ids, unknown variables). Everything wrong is
+// reported to `diagnose` (may be NULL); NULL is returned if anything was, with *error the first
+// one. Owned: free with jck_suite_free.
 jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *context,
                           jrpc_error *error);
 // The same for a folder that has no rules of its own: it is loaded beside `base`, whose rules and

@@ -56,7 +56,7 @@ bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error 
                            error);
 }
 
-// Copies one word from *text as a shell reads it and moves *text behind it; false for an open
+// Copies one word from *text as a shell reads it and moves *text after it; false for an open
 // quote.
 static bool take_word(const char **text, char *out, size_t *ret_len)
 {

@@ -59,7 +59,7 @@ typedef struct jck_header_lists {
     size_t mirror_count;
 } jck_header_lists;
 
-// Reads them with `places` filled in. What is wrong is told.
+// Reads them with `places` filled in. What is wrong is reported.
 void jck_load_headers(jck_reader *reader, jck_places *places, jrpc_json headers,
                       jck_header_lists *ret);
 

@@ -17,7 +17,7 @@
 #define FILLED_BYTES ((size_t)64 << 10)
 
 // A TCP port of the loopback address that nobody listens on, as the system gives it. Another
-// process may take it before the target does; the target then fails to start, which is told.
+// process may take it before the target does; the target then fails to start, which is reported.
 static const char *free_port(jrpc_arena *arena, jrpc_error *error)
 {
     struct sockaddr_in address = {.sin_family = AF_INET};

@@ -141,14 +141,14 @@ bool jck_is_plain_name(jrpc_slice name)
     return true;
 }
 
-// The words that may stand behind the name of a resource, and what each takes of "repo/issue".
+// The words that may stand after the name of a resource, and what each takes of "repo/issue".
 static const struct {
     const char *word;
     bool resource;
     bool subresource;
 } parts[] = {{":resource", true, false}, {":subresource", false, true}, {"", true, true}};
 
-// Which of `parts` a word behind a resource's name is; *ret_verb is the ".VERB" behind it or empty.
+// Which of `parts` a word after a resource's name is; *ret_verb is the ".VERB" after it or empty.
 static bool find_part(jrpc_slice word, size_t *ret_part, jrpc_slice *ret_verb)
 {
     size_t i = 0;

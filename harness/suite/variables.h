@@ -59,7 +59,7 @@ jrpc_slice jck_variables_absent(const jck_variables *variables);
 bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name);
 // Whether `name` asks for a part of a resource of the RO-JRPC fixture: "CAP.VERB" is the method
 // that stands for a verb, "CAP:resource" and "CAP:subresource" are the two words of CAP, and
-// ".VERB" may stand behind those too.
+// ".VERB" may stand after those too.
 bool jck_is_resource_variable(jrpc_slice name, jrpc_slice *ret_capability, jrpc_slice *ret_part);
 // Whether `name` asks for the name of a capability's method otherwise than it is: "CAP:escaped" is
 // the same name with every character of ASCII spelled as an escape, "CAP:shortened" lacks the last

@@ -99,7 +99,7 @@ static bool take_unknown(jrpc_lenient *in)
            jrpc_buffer_append(&in->content, jrpc_slice_of(in->p - len, len));
 }
 
-// What stands behind a backslash.
+// What stands after a backslash.
 static bool take_escape(jrpc_lenient *in)
 {
     static const char from[] = "\"\\/bfnrt";

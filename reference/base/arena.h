@@ -29,7 +29,7 @@ void jrpc_arena_clear(jrpc_arena *arena);
 void *jrpc_arena_alloc(jrpc_arena *arena, size_t size);
 // Room for `count` items of `size` bytes; NULL also when the product overflows.
 void *jrpc_arena_array(jrpc_arena *arena, size_t count, size_t size);
-// A copy of the bytes with a NUL behind them (not counted in len). False leaves *ret_copy as it
+// A copy of the bytes with a NUL after them (not counted in len). False leaves *ret_copy as it
 // was.
 bool jrpc_arena_copy(jrpc_arena *arena, jrpc_slice bytes, jrpc_slice *ret_copy);
 // printf into the arena; NULL on failure.

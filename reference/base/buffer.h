@@ -37,7 +37,7 @@ bool jrpc_buffer_append_str(jrpc_buffer *buffer, const char *text);
 bool jrpc_buffer_append_char(jrpc_buffer *buffer, char byte);
 bool jrpc_buffer_printf(jrpc_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// Makes room for `extra` more bytes behind len; *ret_room is where they go. The caller adds to len
+// Makes room for `extra` more bytes after len; *ret_room is where they go. The caller adds to len
 // with jrpc_buffer_grew.
 bool jrpc_buffer_reserve(jrpc_buffer *buffer, size_t extra, char **ret_room);
 void jrpc_buffer_grew(jrpc_buffer *buffer, size_t bytes);

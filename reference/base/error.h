@@ -34,7 +34,7 @@ typedef struct jrpc_error {
 // `return jrpc_error_set(…)` reads well. Bytes that are not printable ASCII or UTF-8 are replaced.
 bool jrpc_error_set(jrpc_error *error, jrpc_error_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// The same with the text of errno behind it.
+// The same with the text of errno after it.
 bool jrpc_error_set_errno(jrpc_error *error, int errno_value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Puts words and ": " before the message. Returns false.

@@ -60,7 +60,7 @@ void jrpc_driver_write(jrpc_driver *driver, jrpc_slice line)
     }
 }
 
-void jrpc_driver_tell(jrpc_driver *driver, int64_t tag, jrpc_slice members)
+void jrpc_driver_report(jrpc_driver *driver, int64_t tag, jrpc_slice members)
 {
     jrpc_buffer line;
     jrpc_buffer_init(&line, driver->allocator, JRPC_LIMIT_DOCUMENT_BYTES);
@@ -76,12 +76,12 @@ void jrpc_driver_tell(jrpc_driver *driver, int64_t tag, jrpc_slice members)
     jrpc_buffer_done(&line);
 }
 
-static void tell_failed(jrpc_driver *driver, int64_t tag, const char *why)
+static void report_failed(jrpc_driver *driver, int64_t tag, const char *why)
 {
     jrpc_buffer members;
     jrpc_buffer_init(&members, driver->allocator, JRPC_LIMIT_DOCUMENT_BYTES);
     jrpc_outcome_failed(&members, why);
-    jrpc_driver_tell(driver, tag, jrpc_buffer_slice(&members));
+    jrpc_driver_report(driver, tag, jrpc_buffer_slice(&members));
     jrpc_buffer_done(&members);
 }
 
@@ -174,11 +174,11 @@ static void request(jrpc_driver *driver, const jrpc_command *command)
     jrpc_outcome_line *line =
         jrpc_outcome_new(driver, command->tag, batch, command->count, calls + 1);
     if (line == NULL) {
-        tell_failed(driver, command->tag, "out of memory");
+        report_failed(driver, command->tag, "out of memory");
         return;
     }
     if (!need_client(driver, &error) || !start(driver, command, line, &error)) {
-        tell_failed(driver, command->tag, error.message);
+        report_failed(driver, command->tag, error.message);
         jrpc_outcome_drop(line);
         return;
     }
@@ -195,9 +195,9 @@ static void carry_out(jrpc_driver *driver, jrpc_command *command)
     switch (command->kind) {
     case JRPC_COMMAND_CONNECT:
         if (connect_client(driver, &error)) {
-            jrpc_driver_tell(driver, command->tag, JRPC_SLICE("\"result\":null"));
+            jrpc_driver_report(driver, command->tag, JRPC_SLICE("\"result\":null"));
         } else {
-            tell_failed(driver, command->tag, error.message);
+            report_failed(driver, command->tag, error.message);
         }
         break;
     case JRPC_COMMAND_CALL:
@@ -206,12 +206,12 @@ static void carry_out(jrpc_driver *driver, jrpc_command *command)
         request(driver, command);
         break;
     case JRPC_COMMAND_PING:
-        jrpc_driver_tell(driver, command->tag, JRPC_SLICE("\"result\":\"pong\""));
+        jrpc_driver_report(driver, command->tag, JRPC_SLICE("\"result\":\"pong\""));
         break;
     case JRPC_COMMAND_CLOSE:
         disconnect(driver);
         driver->closed = true;
-        jrpc_driver_tell(driver, command->tag, JRPC_SLICE("\"result\":null"));
+        jrpc_driver_report(driver, command->tag, JRPC_SLICE("\"result\":null"));
         break;
     }
 }
@@ -227,7 +227,7 @@ static void take_line(jrpc_driver *driver, jrpc_slice line)
             carry_out(driver, &command);
         }
     } else if (tagged) {
-        tell_failed(driver, command.tag, error.message);
+        report_failed(driver, command.tag, error.message);
     } else {
         (void)dprintf(STDERR_FILENO, "jrpc-reference-client: %s\n", error.message);
     }

@@ -58,7 +58,7 @@ void jrpc_driver_done(jrpc_driver *driver);
 bool jrpc_driver_run(jrpc_driver *driver, jrpc_error *error);
 
 // Writes one outcome: {"tag":N,MEMBERS}.
-void jrpc_driver_tell(jrpc_driver *driver, int64_t tag, jrpc_slice members);
+void jrpc_driver_report(jrpc_driver *driver, int64_t tag, jrpc_slice members);
 // Writes one line as it is.
 void jrpc_driver_write(jrpc_driver *driver, jrpc_slice line);
 

@@ -153,14 +153,14 @@ static void note_told(jrpc_change *change, const jrpc_outcome_line *line, jrpc_b
 }
 
 // The answer to a call that is over is told as well.
-static void tell_again(jrpc_change *change, jrpc_stray_kind kind, jrpc_slice text)
+static void report_again(jrpc_change *change, jrpc_stray_kind kind, jrpc_slice text)
 {
     jrpc_json result = jrpc_json_get(jrpc_change_json(change, text), "result");
     if (kind == JRPC_STRAY_OVER && jrpc_json_exists(result)) {
         jrpc_buffer out = jrpc_change_buffer(change);
         jrpc_buffer_append_str(&out, "\"result\":");
         jrpc_buffer_append(&out, jrpc_json_spelling(result));
-        jrpc_driver_tell(change->driver, change->driver->memory.told, jrpc_buffer_slice(&out));
+        jrpc_driver_report(change->driver, change->driver->memory.told, jrpc_buffer_slice(&out));
     }
 }
 
@@ -203,7 +203,7 @@ static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("batch-errors-left-out", "CL-14", "errors are left out of a batch's outcome"),
      .settled = errors_left_out},
     {JRPC_CLIENT_ROW("second-answer-told", "CLR-7", "a second answer is told as well"),
-     .settled = note_told, .stray = tell_again},
+     .settled = note_told, .stray = report_again},
     {JRPC_CLIENT_ROW("close-hangs", "CLR-8", "closing never ends"), .command = never_close},
 };
 

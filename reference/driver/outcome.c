@@ -92,7 +92,7 @@ void jrpc_outcome_settle(jrpc_outcome_line *line)
         jrpc_buffer_append(&members, jrpc_buffer_slice(&line->parts[0].members));
     }
     jrpc_client_fault_settled(line, &members);
-    jrpc_driver_tell(line->driver, line->tag, jrpc_buffer_slice(&members));
+    jrpc_driver_report(line->driver, line->tag, jrpc_buffer_slice(&members));
     jrpc_buffer_done(&members);
     jrpc_outcome_drop(line);
 }

@@ -6,7 +6,7 @@
 
 // Walks a string that was read, so that its spelling is known to be right.
 typedef struct jrpc_json_content {
-    const char *p;   // in the spelling, behind what is in `bytes`
+    const char *p;   // in the spelling, after what is in `bytes`
     const char *end; // the closing quote
     char bytes[4];   // one escape, resolved
     unsigned len;

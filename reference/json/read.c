@@ -50,7 +50,7 @@ static bool resize_nodes(reader *in, uint32_t capacity)
     return true;
 }
 
-// In a complete text a value takes two bytes, its own and that of a comma or bracket behind it, so
+// In a complete text a value takes two bytes, its own and that of a comma or bracket after it, so
 // a small text gets room for all that it can hold; a large one for what is usual.
 static bool reserve_nodes(reader *in)
 {

@@ -4,7 +4,7 @@
 
 typedef struct progress {
     const char *end;
-    const char *high_end; // just behind an escaped high surrogate that may still get its partner
+    const char *high_end; // just after an escaped high surrogate that may still get its partner
     uint32_t saved;       // bytes by which the content is shorter than its spelling
     uint32_t lone;        // escaped surrogates without a partner, so far
     uint8_t flags;

@@ -12,7 +12,7 @@ typedef struct jrpc_json_stop {
 } jrpc_json_stop;
 
 // Goes on with a string after its first plain run: `p` is at a byte that is not plain, or at `end`;
-// node->begin is set. Fills the rest of the node and returns the byte behind the closing quote;
+// node->begin is set. Fills the rest of the node and returns the byte after the closing quote;
 // NULL with *stop filled if the text stops being JSON.
 const char *jrpc_json_read_string_rest(const char *base, const char *p, const char *end,
                                        jrpc_json_node *node, jrpc_json_stop *stop);

@@ -91,7 +91,7 @@ jrpc_json jrpc_json_element(jrpc_json array, uint32_t index)
     return (jrpc_json){array.document, at};
 }
 
-// RFC 6901 section 4: digits without leading zeros; "-" names the element behind the last, which is
+// RFC 6901 section 4: digits without leading zeros; "-" names the element after the last, which is
 // not there.
 static bool read_index(jrpc_slice token, uint32_t *ret_index)
 {

@@ -36,9 +36,9 @@ enum {
 
 typedef struct jrpc_json_node {
     uint32_t begin; // byte offset of the value's first byte in the text
-    uint32_t end;   // byte offset just behind it
+    uint32_t end;   // byte offset just after it
     uint32_t count; // elements of an array, members of an object; decoded bytes of a string
-    uint32_t next;  // index of the node behind this value and everything in it
+    uint32_t next;  // index of the node after this value and everything in it
     uint8_t kind;   // jrpc_json_kind
     uint8_t flags;
 } jrpc_json_node;

@@ -20,7 +20,7 @@ typedef struct news {
     bool started;
 } news;
 
-static void tell(int guardian, pid_t child, bool started)
+static void report(int guardian, pid_t child, bool started)
 {
     const news told = {child, started};
     while (guardian >= 0 && write(guardian, &told, sizeof told) < 0 && errno == EINTR) {
@@ -29,12 +29,12 @@ static void tell(int guardian, pid_t child, bool started)
 
 void jrpc_guardian_watch(int guardian, pid_t child)
 {
-    tell(guardian, child, true);
+    report(guardian, child, true);
 }
 
 void jrpc_guardian_forget(int guardian, pid_t child)
 {
-    tell(guardian, child, false);
+    report(guardian, child, false);
 }
 
 // Out of the way of signals from the terminal, and of whoever waits for the end of our output.

@@ -34,7 +34,7 @@ typedef struct jrpc_http_reply {
     int status;               // 0: close the connection without a reply
     const char *content_type; // constant; NULL: none
     const char *allow;        // constant; NULL: none
-    bool close;               // end the connection behind it
+    bool close;               // end the connection after it
     bool endless;             // the body goes on without an end, until the client leaves
     bool unbuffered;          // proxies are asked to pass the body on as it comes
     const char *session;      // value of the header that the listener's limits name; NULL: none

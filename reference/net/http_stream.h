@@ -20,7 +20,7 @@ void jrpc_http_stream_unref(jrpc_http_stream *stream);            // accepts NUL
 
 // Appends bytes. False once it is closed or full.
 bool jrpc_http_stream_put(jrpc_http_stream *stream, jrpc_slice bytes);
-// Ends it behind what waits in it.
+// Ends it after what waits in it.
 void jrpc_http_stream_close(jrpc_http_stream *stream);
 // Moves at most `max` bytes into `room`, waiting for the first of them; -1 at the end, or when
 // `stop_fd` becomes readable. After `idle_ms` without a byte it returns 0.

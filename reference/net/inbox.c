@@ -47,7 +47,7 @@ void jrpc_inbox_end(jrpc_inbox *inbox)
     inbox->ended = true;
 }
 
-// When the byte before this offset of the stream arrived. Marks behind it are dropped.
+// When the byte before this offset of the stream arrived. Marks after it are dropped.
 static int64_t time_of(jrpc_inbox *inbox, uint64_t end)
 {
     while (inbox->mark_count > 1 && inbox->marks[inbox->first_mark].end < end) {

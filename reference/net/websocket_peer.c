@@ -197,7 +197,7 @@ static jrpc_peer_event peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
 }
 
 // Tells once what the other side did wrong, where that ended the connection.
-static bool tell_breach(jrpc_websocket_peer *self, jrpc_received *ret_received)
+static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received)
 {
     const char *why = self->told ? NULL : self->link->breach(self);
     if (why == NULL) {
@@ -244,7 +244,7 @@ static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
         }
         if (is_over(self)) {
             write_some(self); // our half of the closing handshake, or the refusal
-            return tell_breach(self, ret_received) ? JRPC_PEER_NOISE : JRPC_PEER_ENDED;
+            return report_breach(self, ret_received) ? JRPC_PEER_NOISE : JRPC_PEER_ENDED;
         }
         if (late) {
             return JRPC_PEER_TIMEOUT; // also where it goes on writing what is not a message

@@ -1,6 +1,6 @@
 #include "reference/rpc/response.h"
 
-// Appends `"name":value` behind a comma, if one is due, unless the value is empty.
+// Appends `"name":value` after a comma, if one is due, unless the value is empty.
 static void member(jrpc_buffer *out, bool *first, const char *quoted_name, jrpc_slice value)
 {
     if (value.len == 0) {

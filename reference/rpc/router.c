@@ -23,7 +23,7 @@ typedef struct run {
     jrpc_arena arena;
     jrpc_json_document document;
     jrpc_buffer result;  // what the present handler writes
-    jrpc_buffer replies; // a batch's Responses, one behind the other
+    jrpc_buffer replies; // a batch's Responses, one after the other
     jrpc_buffer *out;
 } run;
 

@@ -130,7 +130,7 @@ void jrpc_router_free(jrpc_router *router); // accepts NULL
 
 // Registers a method; names and parameter names are copied. False with INVALID (empty name, name
 // beginning with "rpc." which section 4.3 reserves, registered already, parameter names empty or
-// not distinct, too many, a required one behind an optional one) or MEMORY.
+// not distinct, too many, a required one after an optional one) or MEMORY.
 bool jrpc_router_add(jrpc_router *router, const jrpc_method *method, jrpc_handler handler,
                      void *context, jrpc_error *error);
 size_t jrpc_router_method_count(const jrpc_router *router);

@@ -23,7 +23,7 @@ void jrpc_bend_respell(jrpc_bend *bend, jrpc_message *message, jrpc_slice text);
 // there; an empty spelling takes it out.
 void jrpc_bend_member(jrpc_bend *bend, jrpc_message *message, const char *name,
                       jrpc_slice spelling);
-// The offset behind a JSON string that begins at `at`; the length of the text if it has no end.
+// The offset after a JSON string that begins at `at`; the length of the text if it has no end.
 size_t jrpc_bend_string_end(jrpc_slice text, size_t at);
 // Whether `number` is the spelling of a JSON number and which parts it has.
 bool jrpc_bend_is_fraction(jrpc_slice number);
@@ -35,7 +35,7 @@ void jrpc_bend_note_params(jrpc_bend *bend, jrpc_message *message);
 // Whether such a call was noted since the last answer of this connection.
 bool jrpc_bend_has_params(const jrpc_bend *bend);
 jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes);
-// Records, each behind its length, for what a fault remembers: appends one, takes one off the front
+// Records, each after its length, for what a fault remembers: appends one, takes one off the front
 // (there must be one).
 void jrpc_bend_put_record(jrpc_buffer *out, jrpc_slice bytes);
 jrpc_slice jrpc_bend_take_record(jrpc_slice *from);

@@ -84,7 +84,7 @@ typedef struct jrpc_connection {
     struct jrpc_connection *next; // in server->open
     // For one message of the wire, cleared after its answer was sent:
     jrpc_arena arena;
-    jrpc_buffer later;      // messages to be sent behind the answer, each behind its length
+    jrpc_buffer later;      // messages to be sent after the answer, each after its length
     bool mute;              // send no answer
     jrpc_slice replacement; // send this instead (ptr NULL: nothing to replace)
     unsigned marks;         // what a fault counts
@@ -111,7 +111,7 @@ void jrpc_connection_done(jrpc_connection *connection);
 bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload);
 // The same past the faults over unframed messages.
 bool jrpc_connection_send_plain(jrpc_connection *connection, jrpc_slice payload);
-// A way for handlers to send messages that go out behind the answer to the message at hand. Good
+// A way for handlers to send messages that go out after the answer to the message at hand. Good
 // until that is answered; one thread.
 jrpc_sink jrpc_connection_sink(jrpc_connection *connection);
 // Handles one message as if it had come out of the framing.

@@ -79,7 +79,7 @@ static bool is_nested(jrpc_bend *bend, const jrpc_message *message)
     return bend->exchange->in_batch && jrpc_json_is(message->value, JRPC_JSON_ARRAY);
 }
 
-// Rewrites a batch: elements behind the row's number are left out, nested Arrays are dissolved if
+// Rewrites a batch: elements after the row's number are left out, nested Arrays are dissolved if
 // that number is 0.
 static void rewrite_batch(jrpc_bend *bend, jrpc_slice *text)
 {

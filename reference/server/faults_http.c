@@ -220,7 +220,7 @@ static void one_event(jrpc_bend *bend, const jrpc_http_request *request, jrpc_ht
     (void)jrpc_buffer_append(&reply->body, jrpc_buffer_slice(&kept));
 }
 
-// Several events become one: the empty lines between them go, that behind the last stays.
+// Several events become one: the empty lines between them go, that after the last stays.
 static void run_together(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
 {
     one_event(bend, request, reply);

@@ -192,7 +192,7 @@ static void message_object(jrpc_bend *bend, const jrpc_message *message, jrpc_re
     response->message = wrapped(bend, "{\"text\":", response->message, "}");
 }
 
-// The row's spelling goes behind the text of the message.
+// The row's spelling goes after the text of the message.
 static void message_longer(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;

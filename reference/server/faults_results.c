@@ -117,7 +117,7 @@ static bool pair_wrongly(jrpc_bend *bend, jrpc_slice *payload)
     return true;
 }
 
-// One more yield of the same correlation behind what ends it with the status of the row (`number`).
+// One more yield of the same correlation after what ends it with the status of the row (`number`).
 static bool go_on(jrpc_bend *bend, jrpc_slice *payload)
 {
     jrpc_message message;

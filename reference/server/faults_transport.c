@@ -352,7 +352,7 @@ static void count_characters(jrpc_bend *bend, jrpc_slice *bytes)
 enum scan_fault { COUNT_IN_STRINGS, IGNORE_ESCAPES, NEED_SPACE };
 
 // A framer of its own for concatenated values, wrong in one way. scan[0]: depth, scan[1]: inside of
-// a string, scan[2]: behind a backslash, scan[3]: the last value ended right here.
+// a string, scan[2]: after a backslash, scan[3]: the last value ended right here.
 static void scan_values(jrpc_bend *bend, jrpc_slice *bytes)
 {
     jrpc_connection *connection = bend->connection;

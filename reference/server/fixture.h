@@ -13,7 +13,7 @@
 enum {
     JRPC_NOT_FOUND = -32004,     // of user.get after it was deleted
     JRPC_FLOW_ENDED = -32001,    // of the next value of a flow that has no more
-    JRPC_FLOW_FAILED = -32004,   // of the next value of failing_flow behind its first
+    JRPC_FLOW_FAILED = -32004,   // of the next value of failing_flow after its first
     JRPC_REPLAYED = -32002,      // of nonce
     JRPC_UNSIGNED = -32003,      // of signed
     JRPC_NONCE_BYTES = 64,       // of one nonce at most

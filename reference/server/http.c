@@ -134,7 +134,7 @@ static void open_stream(jrpc_http_sessions *sessions, const jrpc_http_request *r
         return;
     }
     reply->content_type = "text/event-stream";
-    // The head goes out at once, with the first bytes behind it.
+    // The head goes out at once, with the first bytes after it.
     (void)jrpc_http_stream_put(reply->stream, JRPC_SLICE(":\n\n"));
 }
 

@@ -83,7 +83,7 @@ typedef struct structure {
     jrpc_buffer out;
     jrpc_buffer open;  // one byte a container: { or [
     bool key_is_next;  // in an object: a name comes
-    bool colon_is_due; // behind a name
+    bool colon_is_due; // after a name
     bool first;        // nothing stands in the innermost container yet
     bool comma_waits;  // TRUNCATED: a comma that may be the last thing
 } structure;
@@ -222,7 +222,7 @@ static void finish(structure *self)
     if (truncated && innermost(self) == '{' && self->colon_is_due) {
         jrpc_buffer_append_str(&self->out, ":null");
     } else if (truncated && innermost(self) == '{' && !self->key_is_next) {
-        jrpc_buffer_append_str(&self->out, "null"); // behind its colon
+        jrpc_buffer_append_str(&self->out, "null"); // after its colon
     }
     while (self->open.len > 0) {
         jrpc_buffer_append_char(&self->out, innermost(self) == '{' ? '}' : ']');

@@ -10,7 +10,7 @@ typedef enum jrpc_bounds_state {
     JRPC_BOUNDS_BARE,    // in a number or literal
     JRPC_BOUNDS_OPEN,    // between brackets
     JRPC_BOUNDS_STRING,
-    JRPC_BOUNDS_ESCAPE, // behind the backslash of a string
+    JRPC_BOUNDS_ESCAPE, // after the backslash of a string
     JRPC_BOUNDS_NOISE,  // in bytes that no value begins with
 } jrpc_bounds_state;
 

@@ -1,4 +1,4 @@
-// JSON values one behind the other, with or without white space between them.
+// JSON values one after the other, with or without white space between them.
 #include "reference/wire/bounds.h"
 #include "reference/wire/decoder.h"
 

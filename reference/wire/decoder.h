@@ -1,7 +1,7 @@
 // What the four framings share: private to this room.
 //
 // A framing is `next`, `end` and `encode`. `next` looks at input[scanned..len), and says where a
-// message lies by moving `taken` behind it; `end` says what the pending bytes are worth once no
+// message lies by moving `taken` after it; `end` says what the pending bytes are worth once no
 // more will come.
 #ifndef JRPC_WIRE_DECODER_H
 #define JRPC_WIRE_DECODER_H

@@ -15,7 +15,7 @@
 typedef enum jrpc_framing {
     JRPC_FRAMING_LINE,           // one message a line; LF ends it, a CR before it is dropped
     JRPC_FRAMING_CONTENT_LENGTH, // "Content-Length: N\r\n\r\n" and N bytes
-    JRPC_FRAMING_CONCATENATED,   // JSON values one behind the other
+    JRPC_FRAMING_CONCATENATED,   // JSON values one after the other
     JRPC_FRAMING_LENGTH32,       // a 32-bit big-endian length and that many bytes
 } jrpc_framing;
 

@@ -21,7 +21,7 @@ jrpc_head_line jrpc_head_line_kind(jrpc_slice line);
 // twice only with the same value.
 const char *jrpc_head_read(jrpc_slice head, size_t *ret_length);
 
-// Where a Content-Length header begins directly behind a closing bracket: a body whose announced
+// Where a Content-Length header begins directly after a closing bracket: a body whose announced
 // length was too short ends so. `line.len` if there is no such place.
 size_t jrpc_head_behind_body(jrpc_slice line);
 

@@ -50,7 +50,7 @@ jrpc_decoded jrpc_line_next(jrpc_decoder *decoder, jrpc_slice *ret_payload, jrpc
         decoder->scanned = at + 1;
         return jrpc_decoder_give(decoder, payload_len, len + 1, ret_payload);
     }
-    // What was looked at behind the shown bytes is looked at again by the skip: at most two bytes.
+    // What was looked at after the shown bytes is looked at again by the skip: at most two bytes.
     decoder->state = STATE_SKIP;
     decoder->scanned = decoder->taken;
     return jrpc_decoder_refuse(decoder, decoder->max_message, ret_payload, error, JRPC_ERROR_LIMIT,

@@ -8,7 +8,7 @@
 
 // The digest of `bytes` (at most 2^32 of them). Not for anything that has to be secure.
 void jrpc_sha1(jrpc_slice bytes, unsigned char ret_digest[JRPC_SHA1_BYTES]);
-// Writes the base64 of `bytes` with padding and a NUL behind it: 4 bytes for each 3 begun, and one.
+// Writes the base64 of `bytes` with padding and a NUL after it: 4 bytes for each 3 begun, and one.
 void jrpc_base64(jrpc_slice bytes, char *out);
 
 #endif

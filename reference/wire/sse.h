@@ -14,7 +14,7 @@
 
 typedef struct jrpc_sse {
     jrpc_buffer line; // the line that is being read
-    jrpc_buffer data; // the data lines of the event so far, each with a LF behind it
+    jrpc_buffer data; // the data lines of the event so far, each with a LF after it
     bool taken;       // data was handed out and goes with the next call
     bool after_cr;    // a LF that follows belongs to the CR before it
     bool begun;       // a byte-order mark can no longer come
@@ -27,10 +27,10 @@ void jrpc_sse_init(jrpc_sse *sse, size_t max_message, const jrpc_allocator *allo
 void jrpc_sse_done(jrpc_sse *sse);  // accepts a zeroed reader
 void jrpc_sse_clear(jrpc_sse *sse); // begins a new stream
 
-// Reads on in *input, which is moved behind what was read. DONE: *ret_data is the data of an event,
+// Reads on in *input, which is moved after what was read. DONE: *ret_data is the data of an event,
 // borrowed until the next call; call again with the rest. MORE: all of *input was read. BAD with
 // LIMIT: an event is longer than a message may be; it is passed over. Events without data are no
-// events. What stands behind the last empty line of a stream is discarded, as the format asks.
+// events. What stands after the last empty line of a stream is discarded, as the format asks.
 jrpc_decoded jrpc_sse_next(jrpc_sse *sse, jrpc_slice *input, jrpc_slice *ret_data,
                            jrpc_error *error);
 

@@ -24,7 +24,7 @@ typedef struct jrpc_websocket {
     jrpc_random random;   // masks of a client
     jrpc_slice input;     // while fed
     jrpc_buffer out;      // bytes to write; the owner consumes them
-    jrpc_buffer messages; // contents, one behind the other
+    jrpc_buffer messages; // contents, one after the other
     jrpc_buffer items;    // where they stand: private
     size_t item_taken;
     int pongs;      // received so far

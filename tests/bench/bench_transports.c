@@ -1,6 +1,6 @@
 // How much the suite costs beside the exchange itself, over sockets, HTTP and WebSocket: jrpcheck
 // on jrpc-reference, against a bare loop that sends the same payloads to the same server and reads
-// the answers, and nothing more. On streams and WebSocket a fence goes behind each, as in a run;
+// the answers, and nothing more. On streams and WebSocket a fence goes after each, as in a run;
 // over HTTP the loop is libcurl's own, one easy handle that keeps its connection.
 //   bench_transports JRPCHECK CASES REFERENCE
 // Prints a line for each transport: the ratio, both times, the number of messages.

@@ -23,7 +23,7 @@ typedef struct bench_plan {
 // Ends the program with a sentence. `error` may be NULL.
 _Noreturn void bench_fail(const char *what, const jrpc_error *error);
 // Every payload of the selected cases that the target offers what they need for, each with a line
-// feed behind it if `lines`; those that lines cannot carry are left out then.
+// feed after it if `lines`; those that lines cannot carry are left out then.
 void bench_plan_make(const jck_suite *suite, const bool *selected, jck_target *target, bool lines,
                      bench_plan *ret_plan);
 

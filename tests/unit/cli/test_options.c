@@ -50,7 +50,7 @@ static bool read_words(const char *const *words, jck_options *options, jrpc_erro
 {
     static char program[] = "jrpcheck";
     static char copies[WORDS_MAX][64];
-    static char *argv[WORDS_MAX + 2]; // options borrow the words behind --
+    static char *argv[WORDS_MAX + 2]; // options borrow the words after --
     memset(argv, 0, sizeof argv);
     argv[0] = program;
     int argc = 1;

@@ -185,7 +185,7 @@ static void long_digits_and_long_zeros_are_compared_to_the_end(void **state)
     a[0] = '1';
     assert_int_equal(jrpc_json_number_compare(left, JRPC_SLICE("1e99999")), 0);
     assert_true(jrpc_json_number_compare(left, JRPC_SLICE("1e100000")) < 0);
-    // 0.00…1 with DIGITS - 3 zeros behind the point.
+    // 0.00…1 with DIGITS - 3 zeros after the point.
     a[0] = '0';
     a[1] = '.';
     a[DIGITS - 1] = '1';

@@ -10,7 +10,7 @@
 
 #define LENGTH(table) (sizeof(table) / sizeof(table)[0])
 
-// A copy without a byte behind it, so that reading past the end is caught by the sanitizers.
+// A copy without a byte after it, so that reading past the end is caught by the sanitizers.
 static bool read_exactly(jrpc_slice text, uint32_t max_depth, jrpc_error *error)
 {
     char *copy = malloc(text.len == 0 ? 1 : text.len);

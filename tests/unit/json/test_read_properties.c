@@ -59,7 +59,7 @@ static void every_prefix_of_a_valid_text_fails_at_its_end_or_is_valid(void **sta
             }
         }
     }
-    // Only a number, and white space behind a whole value, leave valid prefixes.
+    // Only a number, and white space after a whole value, leave valid prefixes.
     assert_true(valid_prefixes > 3 && valid_prefixes < 20);
 }
 

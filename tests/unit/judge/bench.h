@@ -26,7 +26,7 @@
 #define BENCH_BYTES ((size_t)1 << 24)
 
 typedef enum bench_end {
-    END_OPEN,      // the connection stands, and a fence was answered behind every step
+    END_OPEN,      // the connection stands, and a fence was answered after every step
     END_TRANSPORT, // HTTP: the transport proves that nothing more comes
     END_CLOSED,    // the connection was closed
     END_ORDERLY,   // the process left with status 0
@@ -40,7 +40,7 @@ typedef enum bench_end {
 
 typedef struct row {
     const char *name;    // a sentence: what holds
-    const char *members; // of the case, behind id and title
+    const char *members; // of the case, after id and title
     const char *came[BENCH_CAME];
     const char *verdict;
     bench_end end;
@@ -409,7 +409,7 @@ static inline const char *bench_spell(const jck_verdict *verdict, jrpc_arena *ar
     return text;
 }
 
-// Writes a profile into the suite: members of its file behind schema, profile and title.
+// Writes a profile into the suite: members of its file after schema, profile and title.
 static inline void bench_profile(bench *b, const char *members)
 {
     char text[4096];

@@ -103,7 +103,7 @@ static void every_true_prefix_of_the_right_answer_fails_the_same_way_twice(void 
     const bench *b = *state;
     for (size_t i = 0; i < 4; i++) {
         jrpc_slice whole = jrpc_slice_str(rows[i].came[0]);
-        // A blank message is none: what is lacking then is told by the rules on silence.
+        // A blank message is none: what is lacking then is reported by the rules on silence.
         for (size_t len = 1; len < whole.len; len++) {
             check_twice(b, i, jrpc_slice_of(whole.ptr, len), false);
         }

@@ -28,8 +28,8 @@ static void the_largest_specification_stands_first(void **state)
     jck_rulebook_init(&book, &arena);
     for (size_t i = 0; i < 4; i++) {
         const jck_reading_rule rule = {.id = jrpc_slice_str(told[i]), .level = JCK_LEVEL_SHOULD};
-        assert_true(jck_rulebook_tell(&book, &rule));
-        assert_true(jck_rulebook_tell(&book, &rule));
+        assert_true(jck_rulebook_take(&book, &rule));
+        assert_true(jck_rulebook_take(&book, &rule));
     }
     assert_int_equal(book.count, 4);
     jck_ruling **rules = jck_rulebook_sorted(&book);

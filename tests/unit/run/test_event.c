@@ -227,7 +227,7 @@ static void bytes_that_are_no_text_are_told_in_base64(void **state)
     }
 }
 
-// Five megabytes of a two-byte character behind one byte: a cap falls into the middle of one.
+// Five megabytes of a two-byte character after one byte: a cap falls into the middle of one.
 static void long_messages_are_capped_with_their_true_length(void **state)
 {
     fixture *f = *state;

@@ -81,10 +81,10 @@ static void tell_of(fixture *f, const char *kind, jck_outcome outcome, bool conf
     jck_verdict verdict = {.outcome = outcome, .conformant = conformant};
     jck_findings_init(&verdict.findings, &f->arena, f->b.suite, case_of(f, PLAIN));
     bool ran = outcome != JCK_OUTCOME_SKIP;
-    jck_ledger_tell(&f->ledger, &(jck_told){.kind = kind,
-                                            .test_case = case_of(f, PLAIN),
-                                            .outcome = outcome,
-                                            .verdict = ran ? &verdict : NULL});
+    jck_ledger_report(&f->ledger, &(jck_case_report){.kind = kind,
+                                                     .test_case = case_of(f, PLAIN),
+                                                     .outcome = outcome,
+                                                     .verdict = ran ? &verdict : NULL});
 }
 
 static void what_is_told_is_counted_and_emitted(void **state)

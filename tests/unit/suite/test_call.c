@@ -87,7 +87,7 @@ static void a_message_goes_out_as_the_template_says(void **state)
         if (!jrpc_slice_is(jrpc_buffer_slice(&out), rows[i].expected)) {
             fail_msg("%s: %.*s", rows[i].payload, (int)out.len, out.ptr);
         }
-        // Whatever is not enough room is told.
+        // Whatever is not enough room is reported.
         for (size_t room = 0; room < strlen(rows[i].expected); room++) {
             jrpc_buffer_done(&out);
             jrpc_buffer_init(&out, jrpc_allocator_heap(), room);

@@ -1,4 +1,4 @@
-// Loading: what is wrong in a file is told with its place and a remedy.
+// Loading: what is wrong in a file is reported with its place and a remedy.
 #include "harness/suite/load.h"
 
 #include "tests/unit/suite/folder.h"
@@ -40,12 +40,12 @@ static jck_suite *load(const folder *f, told *t)
 }
 
 typedef struct wrong {
-    const char *members; // of the case, behind CASE_BEGIN
+    const char *members; // of the case, after CASE_BEGIN
     size_t column;       // in line 2, counted from 1
     const char *says;
 } wrong;
 
-#define AT (sizeof CASE_BEGIN) // the column of the first byte behind CASE_BEGIN
+#define AT (sizeof CASE_BEGIN) // the column of the first byte after CASE_BEGIN
 #define SEND "\"send\":1,"
 
 static const wrong wrongs[] = {

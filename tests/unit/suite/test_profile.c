@@ -223,7 +223,7 @@ static void a_target_keeps_what_it_says_itself(void **state)
     end(suite, &f);
 }
 
-// What is wrong in a file is told with its place.
+// What is wrong in a file is reported with its place.
 static const struct {
     const char *text;
     const char *told;
@@ -283,7 +283,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
     }
 }
 
-// Memory that runs out in a file that is extended is told once, not by each that extends it.
+// Memory that runs out in a file that is extended is reported once, not by each that extends it.
 static void running_out_of_memory_is_told_once(void **state)
 {
     (void)state;

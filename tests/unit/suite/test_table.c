@@ -1,4 +1,4 @@
-// Tables in case files: what their rows become, and how everything wrong in them is told.
+// Tables in case files: what their rows become, and how everything wrong in them is reported.
 #include "harness/suite/load.h"
 
 #include "tests/unit/suite/folder.h"

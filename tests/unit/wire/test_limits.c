@@ -167,7 +167,7 @@ static void a_head_without_an_end_is_refused_at_its_limit(void **state)
     jrpc_buffer_done(&stream);
 }
 
-// Wherever the window of one head ends, the header behind a long body is found.
+// Wherever the window of one head ends, the header after a long body is found.
 static void no_header_is_cut_in_two(void **state)
 {
     (void)state;

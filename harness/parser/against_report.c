@@ -1,4 +1,4 @@
-#include "harness/parser/against_tell.h"
+#include "harness/parser/against_report.h"
 
 #include "harness/parser/made_case.h"
 #include "harness/parser/record.h"
@@ -115,8 +115,8 @@ static void write_traits(telling *t)
     jrpc_buffer_done(&t->words);
 }
 
-bool jck_against_tell(jck_parser_run_state *run, jck_compared *sum,
-                      const jck_disagreement *disagreement)
+bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
+                        const jck_disagreement *disagreement)
 {
     const jck_trait *first = &disagreement->contrast->traits[0];
     const jck_tried tried = {.text = disagreement->text,
@@ -143,11 +143,11 @@ bool jck_against_tell(jck_parser_run_state *run, jck_compared *sum,
         return false;
     }
     jck_parser_conclude(&tried, 1, &verdict);
-    jck_ledger_tell_verdict(&run->ledger, &made.test_case, &verdict, &evidence);
+    jck_ledger_report_verdict(&run->ledger, &made.test_case, &verdict, &evidence);
     return !jck_ledger_look_at_time(&run->ledger) && !jck_ledger_stopping(&run->ledger);
 }
 
-void jck_against_tell_sum(jck_parser_run_state *run, const jck_compared *sum)
+void jck_against_report_sum(jck_parser_run_state *run, const jck_compared *sum)
 {
     const jck_rule *rule = jck_class_rule(run->options->suite, suite_name, JCK_CLASS_REFUSES_JSON);
     jck_made_case made;
@@ -158,5 +158,5 @@ void jck_against_tell_sum(jck_parser_run_state *run, const jck_compared *sum)
     jck_findings_init(&verdict.findings, &run->arena, run->options->suite, &made.test_case);
     jck_observe_count(&verdict.findings, "texts", sum->texts);
     jck_observe_count(&verdict.findings, "texts-read-differently", sum->differing);
-    jck_ledger_tell_verdict(&run->ledger, &made.test_case, &verdict, NULL);
+    jck_ledger_report_verdict(&run->ledger, &made.test_case, &verdict, NULL);
 }

@@ -1,6 +1,6 @@
 // How a disagreement of two parsers is reported. Private to the parser room.
-#ifndef JCK_PARSER_AGAINST_TELL_H
-#define JCK_PARSER_AGAINST_TELL_H
+#ifndef JCK_PARSER_AGAINST_REPORT_H
+#define JCK_PARSER_AGAINST_REPORT_H
 
 #include "harness/parser/contrast.h"
 #include "harness/parser/run_private.h"
@@ -19,9 +19,9 @@ typedef struct jck_disagreement {
 
 // Tells a case of its own: findings of the rules that the target breaks, and as an observation
 // whose fault it is. False: no more.
-bool jck_against_tell(jck_parser_run_state *run, jck_compared *sum,
-                      const jck_disagreement *disagreement);
+bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
+                        const jck_disagreement *disagreement);
 // Tells how many texts there were.
-void jck_against_tell_sum(jck_parser_run_state *run, const jck_compared *sum);
+void jck_against_report_sum(jck_parser_run_state *run, const jck_compared *sum);
 
 #endif
