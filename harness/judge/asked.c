@@ -48,3 +48,15 @@ jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name)
     }
     return NULL;
 }
+
+bool jck_is_answered_by(jrpc_json answer, jrpc_json id)
+{
+    if (!jrpc_json_is(answer, JRPC_JSON_ARRAY)) {
+        return jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(answer, "id"), id);
+    }
+    bool answered = false;
+    for (jrpc_json_iterator it = jrpc_json_iterate(answer); !answered && jrpc_json_step(&it);) {
+        answered = jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(it.value, "id"), id);
+    }
+    return answered;
+}

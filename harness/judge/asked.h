@@ -36,4 +36,7 @@ jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name);
 // Whether an Object is meant as an answer to something that the server asked.
 bool jck_asked_is_answer(jrpc_json object);
 
+// Whether the id of an answer that was sent, or one of its elements, is this one.
+bool jck_is_answered_by(jrpc_json answer, jrpc_json id);
+
 #endif

@@ -6,18 +6,6 @@
 
 enum { SHOWN_BYTES = 160 };
 
-bool jck_is_answered_by(jrpc_json answer, jrpc_json id)
-{
-    if (!jrpc_json_is(answer, JRPC_JSON_ARRAY)) {
-        return jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(answer, "id"), id);
-    }
-    bool answered = false;
-    for (jrpc_json_iterator it = jrpc_json_iterate(answer); !answered && jrpc_json_step(&it);) {
-        answered = jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(it.value, "id"), id);
-    }
-    return answered;
-}
-
 // Takes note of a command that the driver got, if it is one of the case's steps.
 static void note_command(jck_client_view *view, const jck_message *message, jrpc_json line)
 {

@@ -26,8 +26,6 @@ typedef struct jck_client_view {
 // Looks at one message that came from the client, and holds against it what every Request must be.
 // `value` is ABSENT where it is not JSON.
 void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value);
-// Whether the id of an answer that was sent, or one of its elements, is this one.
-bool jck_is_answered_by(jrpc_json answer, jrpc_json id);
 // Holds an outcome against what a step expects. `of` is its command.
 void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
                        const jck_commanded *of);

@@ -18,16 +18,6 @@ const char *jck_outcome_name(jck_outcome outcome)
 
 static const jck_calibration uncalibrated = {.absent_answers = true};
 
-bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule)
-{
-    for (size_t i = 0; i < calibration->broken_count; i++) {
-        if (jrpc_slice_equal(calibration->broken[i], rule)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Whether something that is not JSON came where the target then seems mute: what the fence's answer
 // stands in cannot be read, and that has been reported.
 static bool explains_muteness(const jck_trial *trial)

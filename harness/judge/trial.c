@@ -79,3 +79,13 @@ bool jck_trial_is_broken(const jck_trial *trial, jck_role role)
     const jck_rule *rule = by == NULL ? NULL : by->roles[role];
     return rule != NULL && jck_is_broken(trial->calibration, rule->id);
 }
+
+bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule)
+{
+    for (size_t i = 0; i < calibration->broken_count; i++) {
+        if (jrpc_slice_equal(calibration->broken[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}

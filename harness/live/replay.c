@@ -70,7 +70,6 @@ jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *compositi
                             bool fresh, jck_found *ret_found)
 {
     jck_worker *worker = replay->worker;
-    const jck_calibration *calibration = &worker->ledger->calibration;
     jrpc_slice rule;
     if (!compose(replay, composition) ||
         jck_ledger_blocks(worker->ledger, &replay->test_case, &rule)) {
@@ -79,7 +78,7 @@ jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *compositi
     if (fresh) {
         jck_link_drop(&worker->link);
     }
-    switch (jck_worker_try(worker, &replay->test_case, watch, calibration, &replay->attempt)) {
+    switch (jck_worker_try(worker, &replay->test_case, watch, &replay->attempt)) {
     case JCK_TRIED:
         break;
     case JCK_TRIED_NO_ROOM:

@@ -150,16 +150,10 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
     return status;
 }
 
-const jck_reason jck_single_reason = {
-    .code = JCK_REASON_SECOND_CONNECTION,
-    .text = "the target serves no second connection while the first is open",
-};
-
-static void judge(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
-                  const jck_calibration *calibration)
+void jck_worker_judge(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt)
 {
     jck_judge(worker->ledger->options->suite, test_case, &attempt->variables, &attempt->evidence,
-              calibration, &attempt->arena, &attempt->verdict);
+              worker->calibration, &attempt->arena, &attempt->verdict);
 }
 
 // Whether a case can be expected to be answered as soon as others: it is not slow by intention, and
@@ -201,7 +195,7 @@ static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case,
 }
 
 static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_watch watch,
-                          bool aside, const jck_calibration *calibration, jck_attempt **ret_attempt)
+                          bool aside, jck_attempt **ret_attempt)
 {
     const jck_timing *full = &worker->ledger->options->timing;
     jrpc_error error = {0};
@@ -226,7 +220,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
         (void)session_went_on(worker, status, &error);
         return JCK_TRIED_STOP;
     }
-    judge(worker, test_case, attempt, calibration);
+    jck_worker_judge(worker, test_case, attempt);
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
     attempt->hasty = hurried && worker->session.timers_expired > expired && (mute || !aside);
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
@@ -237,16 +231,38 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     return JCK_TRIED;
 }
 
-jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
-                         const jck_calibration *calibration, jck_attempt **ret_attempt)
+// A target that starts faster than this is started anew for an attempt alone.
+#define QUICK_START_US 1000000
+
+// Makes the link quiet: a new connection where that is cheap, else one that has been listened to.
+static void isolate(jck_worker *worker)
 {
-    return try_once(worker, test_case, watch, false, calibration, ret_attempt);
+    if (worker->link.opening.took_us <= QUICK_START_US ||
+        jck_target_traits(worker->link.target)->can_reconnect) {
+        jck_link_drop(&worker->link);
+    } else {
+        (void)jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
+    }
+}
+
+jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
+                         jck_attempt **ret_attempt)
+{
+    return try_once(worker, test_case, watch, false, ret_attempt);
+}
+
+jck_tried jck_worker_try_alone(jck_worker *worker, const jck_case *test_case,
+                               jck_attempt **ret_attempt)
+{
+    isolate(worker);
+    return try_once(worker, test_case, JCK_WATCH_QUIET, false, ret_attempt);
 }
 
 jck_tried jck_worker_try_aside(jck_worker *worker, const jck_case *test_case,
-                               const jck_calibration *calibration, jck_attempt **ret_attempt)
+                               jck_attempt **ret_attempt)
 {
-    return try_once(worker, test_case, JCK_WATCH_QUIET, true, calibration, ret_attempt);
+    isolate(worker);
+    return try_once(worker, test_case, JCK_WATCH_QUIET, true, ret_attempt);
 }
 
 void jck_worker_start_afresh(jck_worker *worker)
@@ -258,8 +274,7 @@ void jck_worker_start_afresh(jck_worker *worker)
     }
 }
 
-jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
-                               const jck_calibration *calibration)
+jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case)
 {
     jrpc_error ignored = {0};
     jck_attempt *attempt = jck_ledger_attempt(worker->ledger, test_case);
@@ -270,16 +285,16 @@ jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
         return NULL;
     }
     if (attempt != NULL) {
-        judge(worker, test_case, attempt, calibration);
+        jck_worker_judge(worker, test_case, attempt);
     }
     return attempt;
 }
 
 void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
-                       const jck_calibration *calibration, int64_t window_ms)
+                       int64_t window_ms)
 {
     if (jck_session_linger(&worker->session, test_case, &attempt->variables, &attempt->evidence,
                            window_ms)) {
-        judge(worker, test_case, attempt, calibration);
+        jck_worker_judge(worker, test_case, attempt);
     }
 }

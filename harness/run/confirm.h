@@ -1,10 +1,7 @@
 // A second look at a verdict that a neighbouring case could be the cause of.
 //
-// What fails in company is run alone. If it fails there too, that is the verdict. If not, its
-// cause is looked for, in this order, within bounds of time: was it a case just before it, whose
-// answer or end came late? Does it fail again on a fresh process, after the same cases? Then that
-// is the verdict, with as few of those cases as bring it about. What cannot be brought about again
-// is counted, and no verdict.
+// What fails in company is run alone. If it fails there too, that is the verdict. If not, its cause
+// is looked for (doubt.h).
 #ifndef JCK_RUN_CONFIRM_H
 #define JCK_RUN_CONFIRM_H
 
@@ -13,13 +10,11 @@
 // Whether the attempt that stands has to be looked at again before its verdict is passed.
 bool jck_confirm_is_due(const jck_execution *execution);
 // Looks again; execution->company says what came of it. False if the run has to stop.
-bool jck_confirm(jck_worker *worker, jck_execution *execution, const jck_calibration *calibration);
+bool jck_confirm(jck_worker *worker, jck_execution *execution);
 // Runs an execution alone, with the full time for every answer, and lets that verdict stand.
-bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution,
-                         const jck_calibration *calibration);
+bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution);
 // Gives messages that came while this attempt was made, and answer an execution that is held, to
 // that one, and judges it anew.
-void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt,
-                        const jck_calibration *calibration);
+void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt);
 
 #endif

@@ -233,3 +233,9 @@ bool jck_case_owes_silence(const jck_case *test_case)
     }
     return false;
 }
+
+bool jck_execution_kept_silence(const jck_execution *execution)
+{
+    return execution->judged && execution->company.way == JCK_WAY_COMPANY &&
+           jck_case_owes_silence(execution->test_case) && !jck_attempt_accuses(execution->attempt);
+}

@@ -95,6 +95,9 @@ size_t jck_attempt_heard(const jck_attempt *attempt, jrpc_slice bytes);
 // Whether it went mute because every answer comes one message late: what was sent last is not
 // answered, and everything before it was, each time after the next message had gone out.
 bool jck_attempt_lags(const jck_attempt *attempt);
+// Whether it was run in company, owed silence and kept it, as far as can be seen so far: something
+// may still come late.
+bool jck_execution_kept_silence(const jck_execution *execution);
 // Whether silence is right, or part of what is right, somewhere in the case.
 bool jck_case_owes_silence(const jck_case *test_case);
 

@@ -2,6 +2,7 @@
 
 #include "harness/link/synchronise.h"
 #include "harness/run/confirm.h"
+#include "harness/run/held.h"
 #include "harness/session/collect.h"
 
 // How long reading what an attempt sent may take.
@@ -56,15 +57,6 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     return true;
 }
 
-void jck_pending_doubt(jck_worker *worker, uint64_t number)
-{
-    for (jck_execution *at = worker->held; at != NULL; at = at->next) {
-        if (at->pending && at->attempt->listening == number) {
-            at->attempt->listening = 0;
-        }
-    }
-}
-
 // One of the connection that is in use is listened to here; others from the side.
 static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execution, bool waits)
 {
@@ -85,7 +77,7 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
         if (!jck_session_listen(&worker->session, left_us / 1000 + 1)) {
             return JCK_KEPT_QUIET;
         }
-        jck_pending_doubt(worker, attempt->listening); // whose it is cannot be seen
+        jck_held_doubt(worker, attempt->listening); // whose it is cannot be seen
         return JCK_KEPT_SPOKE;
     }
     // From one that went mute nothing came at all, whether in order or not.
@@ -95,8 +87,7 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
 }
 
 // Draws the consequence of what was heard from the side.
-static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_state state,
-                     const jck_calibration *calibration)
+static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_state state)
 {
     bool lost = state == JCK_KEPT_LOST;
     execution->pending = false;
@@ -104,10 +95,10 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
         (lost && jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt))) {
         return true;
     }
-    return jck_confirm_in_full(worker, execution, calibration);
+    return jck_confirm_in_full(worker, execution);
 }
 
-bool jck_pending_settle(jck_worker *worker, const jck_calibration *calibration, bool waits)
+bool jck_pending_settle(jck_worker *worker, bool waits)
 {
     bool goes_on = true;
     // Those that nobody could listen to come last: by then others of their kind may be confirmed.
@@ -115,7 +106,7 @@ bool jck_pending_settle(jck_worker *worker, const jck_calibration *calibration, 
         for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
             jck_kept_state state = at->pending ? listen_for(worker, at, waits) : JCK_KEPT_LISTENS;
             if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || lost == 1)) {
-                goes_on = conclude(worker, at, state, calibration);
+                goes_on = conclude(worker, at, state);
             }
         }
     }

@@ -9,10 +9,8 @@
 // connection that is in order. False if that connection cannot be listened to: then the execution
 // has to be confirmed by a second look.
 bool jck_pending_begin(jck_worker *worker, jck_execution *execution);
-// Something came on a connection that may belong to one of those that are pending there.
-void jck_pending_doubt(jck_worker *worker, uint64_t number);
 // Settles those that are pending and whose time is over; all of them, when it `waits`. What was
 // heard, or could not be listened to, is confirmed by a second look. False if the run has to stop.
-bool jck_pending_settle(jck_worker *worker, const jck_calibration *calibration, bool waits);
+bool jck_pending_settle(jck_worker *worker, bool waits);
 
 #endif

@@ -9,7 +9,7 @@
 #define SLICE_MS 25
 
 void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
-                     const jck_attempt *seen, const jck_calibration *calibration, int64_t left_us)
+                     const jck_attempt *seen, int64_t left_us)
 {
     int64_t most_us = SEARCH_US + SEARCH_STARTS * worker->link.opening.took_us;
     int64_t room_us = left_us < most_us ? left_us : most_us;
@@ -17,7 +17,6 @@ void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *tes
         .worker = worker,
         .test_case = test_case,
         .seen = seen,
-        .calibration = calibration,
         .deadline_us = jrpc_clock_now_us(worker->link.clock) + room_us,
         .window_us = LATE_US,
     };
@@ -44,7 +43,7 @@ static jck_trial_end send_all(jck_search *search, const jck_case *const *cases, 
         if (now(search) >= search->deadline_us) {
             return JCK_TRIAL_STOP;
         }
-        jck_attempt *attempt = jck_worker_replay(search->worker, cases[i], search->calibration);
+        jck_attempt *attempt = jck_worker_replay(search->worker, cases[i]);
         if (attempt == NULL) {
             return JCK_TRIAL_PASSES;
         }
@@ -95,8 +94,7 @@ static jck_trial_end fails_again(void *context, const jck_case *const *cases, si
     jck_attempt *before = NULL;
     jck_trial_end end = send_all(search, cases, count, &before);
     if (end == JCK_TRIAL_FAILS) {
-        jck_attempt *attempt =
-            jck_worker_replay(search->worker, search->test_case, search->calibration);
+        jck_attempt *attempt = jck_worker_replay(search->worker, search->test_case);
         if (attempt != NULL && jck_attempt_repeats(attempt, search->seen)) {
             keep_best(search, attempt, before);
         } else {
@@ -119,8 +117,7 @@ bool jck_search_repeating(jck_search *search, size_t *ret_left)
     bool found = false;
     jck_worker_start_afresh(search->worker);
     for (size_t i = 0; i < JCK_REPETITIONS_MAX && now(search) < search->deadline_us; i++) {
-        jck_attempt *attempt =
-            jck_worker_replay(search->worker, search->test_case, search->calibration);
+        jck_attempt *attempt = jck_worker_replay(search->worker, search->test_case);
         if (attempt == NULL) {
             break;
         }
@@ -150,13 +147,13 @@ static jck_trial_end is_answered(void *context, const jck_case *const *cases, si
     int64_t began_us = now(search);
     for (size_t i = 0; i < count && !answered; i++) {
         jck_attempt_free(last);
-        last = jck_worker_replay(search->worker, cases[i], search->calibration);
+        last = jck_worker_replay(search->worker, cases[i]);
         answered = last != NULL && jck_attempt_foreign(last) != NULL && jck_attempt_accuses(last);
     }
     int64_t until_us = now(search) + search->window_us;
     while (last != NULL && !answered && now(search) < until_us &&
            now(search) < search->deadline_us) {
-        jck_worker_linger(search->worker, cases[count - 1], last, search->calibration, SLICE_MS);
+        jck_worker_linger(search->worker, cases[count - 1], last, SLICE_MS);
         answered = jck_attempt_foreign(last) != NULL && jck_attempt_accuses(last);
     }
     jck_attempt_free(last);

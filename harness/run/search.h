@@ -9,7 +9,6 @@ typedef struct jck_search {
     jck_worker *worker;
     const jck_case *test_case;
     const jck_attempt *seen;
-    const jck_calibration *calibration;
     int64_t deadline_us;
     jck_attempt *best; // the last attempt that failed again; owned
     jck_evidence sent; // all that was sent in that experiment; in the attempt's arena
@@ -19,7 +18,7 @@ typedef struct jck_search {
 
 // For `left_us` at most, and never longer than a few seconds. All is borrowed.
 void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
-                     const jck_attempt *seen, const jck_calibration *calibration, int64_t left_us);
+                     const jck_attempt *seen, int64_t left_us);
 void jck_search_done(jck_search *search);
 // Whether the case fails as it was seen to, after these cases on a fresh process; what is left of
 // them stands at the front (see jck_company_shrink). search->best is that failure.

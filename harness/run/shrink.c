@@ -29,7 +29,7 @@ static jck_attempt *attempt_afresh(shrinking *self, const jck_case *test_case)
 {
     self->probes++;
     jck_worker_start_afresh(self->worker);
-    return jck_worker_replay(self->worker, test_case, &self->worker->ledger->calibration);
+    return jck_worker_replay(self->worker, test_case);
 }
 
 static jck_probe probe(shrinking *self, const jck_case *test_case)

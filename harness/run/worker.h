@@ -9,19 +9,14 @@
 #include "harness/run/liveliness.h"
 #include "harness/session/session.h"
 
-// A stray message can belong to a case that was run a little earlier: so many executions are kept
-// back until what follows them has shown that nothing came late. Those that owed silence and kept
-// it are kept back longer, up to so many.
-#define JCK_RECENT_MAX 2
-#define JCK_SILENT_MAX 256
-
 typedef struct jck_worker {
     jck_ledger *ledger; // borrowed
     const jck_plan *plan;
     jck_link link;
     jck_session session;
-    jck_execution *held; // not reported yet, the oldest first
-    jck_history history; // of the process or connection in use
+    jck_execution *held;                // not reported yet, the oldest first (see held.h)
+    const jck_calibration *calibration; // of the ledger; NULL while the first ground case runs
+    jck_history history;                // of the process or connection in use
     jck_liveliness liveliness;
     jck_turn turn;        // whether other workers may be at a case
     size_t sessions_lost; // that the target ended by HTTP 404, and that were begun anew
@@ -40,27 +35,28 @@ typedef enum jck_tried {
 // Executes and judges a case once, in an attempt that is made here (*ret_attempt, NULL unless
 // TRIED).
 jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
-                         const jck_calibration *calibration, jck_attempt **ret_attempt);
+                         jck_attempt **ret_attempt);
+// The same alone: on a new connection, or one that was listened to for a quiet window, with the
+// full time for every answer.
+jck_tried jck_worker_try_alone(jck_worker *worker, const jck_case *test_case,
+                               jck_attempt **ret_attempt);
 // The same alone, where a connection that goes mute is given up as early as at a first look, and
 // listened to from the side (attempt->listening) for the full time.
 jck_tried jck_worker_try_aside(jck_worker *worker, const jck_case *test_case,
-                               const jck_calibration *calibration, jck_attempt **ret_attempt);
+                               jck_attempt **ret_attempt);
 // The same in the middle of an experiment: NULL if the target could not be reached or did not go
 // on, of which nothing follows for the run.
-jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case,
-                               const jck_calibration *calibration);
+jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case);
+// Judges the record of an attempt (anew).
+void jck_worker_judge(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt);
 // Lets the next attempt begin with a process that has seen nothing, or else a connection.
 void jck_worker_start_afresh(jck_worker *worker);
 // Listens to the open connection for a while more, into the record of the attempt that was made
 // last, and judges it anew.
 void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
-                       const jck_calibration *calibration, int64_t window_ms);
+                       int64_t window_ms);
 // Whether other workers lose their connections too when the process behind the target ends.
 bool jck_worker_shares_process(const jck_worker *worker);
-// Keeps the other workers from their cases until this one is through with its own: a process that
-// ends ends for all of them.
-void jck_worker_be_alone(jck_worker *worker);
-extern const jck_reason jck_single_reason; // why a case of two connections is not run
 
 // Opens the target for the first time and looks for methods nobody named (if the options say so).
 // False if it cannot be used: the run is stopped; *ret_silence says whether it is open and answers
