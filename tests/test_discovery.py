@@ -61,6 +61,14 @@ def test_an_echo_of_one_value_is_found_and_used(look):
     assert not any(case["outcome"] in ("fail", "warn") or case.get("capability") == "echo" for case in cases.values())
 
 
+def test_a_method_that_fails_is_found_by_its_name_and_its_error(look):
+    start, cases = look("boom", "--only", "notification/failing", "--only", "fail/answered")
+    assert start["target"]["discovered"] == ["fail"]
+    assert start["target"]["methods"] == {"fail": "boom"}
+    assert cases["fail/answered"]["outcome"] == "pass"
+    assert [finding["rule"] for finding in cases["notification/failing"]["findings"]] == ["J2-4.1c"]
+
+
 def test_a_slow_server_gets_no_false_statement(look):
     start, cases = look("slow", "--only", "examples/positional-1", "--only", "examples/named-3")
     assert {"subtract", "sum", "get_data"} <= set(start["target"]["discovered"])

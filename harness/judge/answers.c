@@ -223,8 +223,13 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
             }
         }
         break;
-    case JCK_ANSWER_RESPONSE:
     case JCK_ANSWER_SCALAR:
+        if (answers->unreadable) {
+            return; // the rest of a message that breaks off is not another one
+        }
+        jck_envelope_check(&envelope, value);
+        break;
+    case JCK_ANSWER_RESPONSE:
         jck_envelope_check(&envelope, value);
         break;
     }
@@ -278,20 +283,32 @@ static void find_sent(jck_trial *trial, jck_answers *answers)
     }
 }
 
+// Whether an error refuses a text that is not looked into: what its answer would be is not known.
+static bool refuses_text(const jck_answers *answers, jrpc_json response)
+{
+    int64_t code = 0;
+    return answers->owed.kind == JCK_OWED_UNKNOWN && answers->sent.len > 0 &&
+           jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code) &&
+           (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
+}
+
 // Takes a second answer to a fence for the answer of the step where none came that is one by its
 // id: a single message was owed one, and got it with the id of the call before. What is wrong about
 // it is the id.
 static void gather_astray(jck_trial *trial, jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
-    bool lacks = answers->count == 0 && !answers->unreadable && !answers->echoed &&
-                 answers->owed.kind == JCK_OWED_RESPONSE;
+    bool lacks = answers->count == 0 && !answers->unreadable && !answers->echoed;
     for (size_t i = 0; lacks && i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
-        if (message->fence == JCK_FENCE_AGAIN && message->step == answers->step &&
-            message->connection == answers->connection && message->direction == JCK_RECEIVED) {
+        if (message->fence != JCK_FENCE_AGAIN || message->step != answers->step ||
+            message->connection != answers->connection || message->direction != JCK_RECEIVED) {
+            continue;
+        }
+        jrpc_json response = jck_trial_read(trial, message->bytes, NULL);
+        if (answers->owed.kind == JCK_OWED_RESPONSE || refuses_text(answers, response)) {
             trial->taken[i] = true;
-            gather_value(trial, answers, jck_trial_read(trial, message->bytes, NULL));
+            gather_value(trial, answers, response);
             return;
         }
     }

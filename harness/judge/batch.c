@@ -5,6 +5,8 @@
 #include "harness/judge/silence.h"
 #include "harness/judge/wanted.h"
 
+#include "reference/json/equal.h"
+
 // Marks pattern `p` and element `e` of a batch as belonging together.
 typedef struct pairing {
     jrpc_json *patterns;
@@ -19,7 +21,8 @@ typedef enum pass {
     PASS_WITH_ID, // members and id agree
     PASS_WHOLE,   // … or the element has no id, which could be any then
     PASS_NO_ID,   // members agree, the id does not: ids are swapped
-    PASS_ONLY_ID  // the id agrees, members do not
+    PASS_ONLY_ID, // the id agrees, members do not
+    PASS_SERVED   // what an invalid element is not owed, for its own id
 } pass;
 
 // Whether the decisive rule says all that is to be said of an element: the printed exchanges, a
@@ -68,6 +71,19 @@ static jrpc_slice rule_for_element(jck_trial *trial, const jck_answers *answers,
                : jck_trial_rule(trial, role);
 }
 
+// Whether an element of the batch that is not a valid Request has this id.
+static bool is_of_invalid(const jck_answers *answers, jrpc_json id)
+{
+    jrpc_json_iterator it = jrpc_json_iterate(answers->owed.batch);
+    while (jrpc_json_exists(id) && jrpc_json_step(&it)) {
+        if (jrpc_json_equal(jrpc_json_get(it.value, "id"), id) &&
+            jrpc_message_classify(it.value).reply_code == JRPC_INVALID_REQUEST) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, jrpc_json pattern,
                      jrpc_json element)
 {
@@ -97,6 +113,16 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
                            "expected %s in the batch; got %s",
                            jck_describe_response(trial, pattern), jck_shown(trial, element));
         jck_name_response_difference(trial, before, pattern, answers, element);
+        return true;
+    case PASS_SERVED:
+        if (jck_code_of(pattern) != JRPC_INVALID_REQUEST ||
+            !is_of_invalid(answers, jrpc_json_get(element, "id"))) {
+            return false;
+        }
+        jck_add_finding_of(trial->findings, answers->step,
+                           rule_for_element(trial, answers, pattern, JCK_DIFFERENCE_CODE),
+                           "expected %s in the batch, as an element is not a valid Request; got %s",
+                           jck_describe_response(trial, pattern), jck_shown(trial, element));
         return true;
     }
     return false;
@@ -174,6 +200,7 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     pair_up(trial, answers, PASS_WHOLE, pairs);
     pair_up(trial, answers, PASS_NO_ID, pairs);
     pair_up(trial, answers, PASS_ONLY_ID, pairs);
+    pair_up(trial, answers, PASS_SERVED, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {
             size_t before = trial->findings->count;

@@ -118,6 +118,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
         jck_level level =
             known == NULL ? JCK_LEVEL_SHOULD : jck_case_level(trial->test_case, known);
+        size_t before = trial->findings->count;
         jck_add_finding_of_at(trial->findings, answers->step, rule,
                               level < JCK_LEVEL_SHOULD || (known != NULL && known->profiled)
                                   ? level
@@ -125,6 +126,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
                               "expected error -32600, as the message is not a valid Request; it "
                               "was served as if it were: %s",
                               jck_shown(trial, response));
+        (void)jck_name_taken_for_call(trial, before, answers, response);
     } else {
         size_t before = trial->findings->count;
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_INVALID_REQUEST,

@@ -199,6 +199,14 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
     }
 }
 
+// Whether a pattern is of the answer to a call.
+static bool is_answer(jrpc_json pattern)
+{
+    return jrpc_json_exists(jrpc_json_get(pattern, "id")) &&
+           (jrpc_json_exists(jrpc_json_get(pattern, "error")) ||
+            jrpc_json_exists(jrpc_json_get(pattern, "result")));
+}
+
 // What a message that did not come is held against: the rule that its pattern names, else the
 // case's.
 static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
@@ -211,17 +219,37 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
         return rule;
     }
     // An answer that a call does not get breaks no sentence about silence.
-    bool answer = jrpc_json_exists(jrpc_json_get(pattern, "id")) &&
-                  (jrpc_json_exists(jrpc_json_get(pattern, "error")) ||
-                   jrpc_json_exists(jrpc_json_get(pattern, "result")));
     bool silence = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
                    jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION);
-    return answer && silence ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED)
-                             : trial->test_case->rules[0];
+    return is_answer(pattern) && silence ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED)
+                                         : trial->test_case->rules[0];
+}
+
+// Whether a message is a reply to the pattern's call in all but its id.
+static bool is_but_for_id(jck_trial *trial, jrpc_json pattern, const heard *message)
+{
+    jrpc_json given = jrpc_json_get(message->value, "id");
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    return !message->used && message->reply && jrpc_json_exists(given) &&
+           !jrpc_json_is(given, JRPC_JSON_NULL) &&
+           !jck_response_matches(trial, pattern, message->value, JRPC_JSON_ABSENT, true,
+                                 &difference) &&
+           difference == JCK_DIFFERENCE_ID;
+}
+
+// Whether a call that was answered is answered once more: two of the replies have this id.
+static bool comes_again(const heard *messages, size_t total, jrpc_json id)
+{
+    size_t with_id = 0;
+    for (size_t m = 0; m < total; m++) {
+        with_id += messages[m].reply && jrpc_json_equal(jrpc_json_get(messages[m].value, "id"), id);
+    }
+    return with_id > 1;
 }
 
 // The reply to the call that a pattern is about, but for which it would be said that none came: by
-// its id, or by all but its id, where that is the one of no other call.
+// its id, or by all but its id, where that is the one of no other call, or of one that has an
+// answer besides.
 static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                          heard *messages)
 {
@@ -238,14 +266,9 @@ static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json
     }
     for (size_t m = 0; m < total; m++) {
         jrpc_json given = jrpc_json_get(messages[m].value, "id");
-        jck_difference difference = JCK_DIFFERENCE_SHAPE;
-        bool but_id = jrpc_json_exists(given) &&
-                      !jck_response_matches(trial, pattern, messages[m].value, JRPC_JSON_ABSENT,
-                                            true, &difference) &&
-                      difference == JCK_DIFFERENCE_ID;
-        if (!messages[m].used && messages[m].reply && but_id &&
-            !jrpc_json_is(given, JRPC_JSON_NULL) &&
-            !jck_was_sent(trial, answers->connection, given)) {
+        if (is_but_for_id(trial, pattern, &messages[m]) &&
+            (!jck_was_sent(trial, answers->connection, given) ||
+             comes_again(messages, total, given))) {
             return &messages[m];
         }
     }
@@ -264,9 +287,13 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                              rule_for_missing(trial, pattern));
         return;
     }
+    size_t before = trial->findings->count;
     jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
                        "%lld of %lld messages came that are %s", (long long)seen,
                        (long long)wanted.least, jck_describe_message(trial, pattern));
+    if (is_answer(pattern) && wanted.least == 1) {
+        jck_name_difference(trial->findings, before, "a call in flight without its answer");
+    }
 }
 
 // One pattern, and what has met it so far.
@@ -340,6 +367,21 @@ static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json
     }
 }
 
+// Whether the target closed the connection after it had refused a malformed message there: that is
+// allowed, and what was sent afterwards on it gets no answer.
+static bool is_closed_to_malformed(jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool left = evidence->settled[answers->step] == JCK_GONE &&
+                (!evidence->process_gone || evidence->orderly);
+    bool refused = false;
+    for (size_t i = 0; i < answers->count; i++) {
+        int64_t code = jck_code_of(answers->replies[i]);
+        refused = refused || code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST;
+    }
+    return left && refused && !jck_sent_valid_alone(trial);
+}
+
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers)
 {
     size_t total = answers->count + answers->originated_count;
@@ -361,7 +403,8 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
     index = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); index++) {
         const wish *of = &wishes[index];
-        bool explained = answers->unreadable || jck_is_lost_with_target(trial, answers);
+        bool explained = answers->unreadable || jck_is_lost_with_target(trial, answers) ||
+                         is_closed_to_malformed(trial, answers);
         if (of->seen < of->wanted.least && !explained) {
             judge_missing(trial, answers, it.value, messages, of->seen);
         }

@@ -196,6 +196,19 @@ static const char *params_word(const jck_answers *answers)
                                                     : "none";
 }
 
+bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *answers,
+                             jrpc_json response)
+{
+    jrpc_json sent = answers->owed.message.value;
+    bool taken = answers->owed.input == JRPC_INPUT_SINGLE && jrpc_json_is(sent, JRPC_JSON_OBJECT) &&
+                 !jrpc_json_is(jrpc_json_get(sent, "method"), JRPC_JSON_STRING) &&
+                 jck_code_of(response) == JRPC_METHOD_NOT_FOUND;
+    if (taken) {
+        jck_name_difference(trial->findings, first, "a message without a method taken for a call");
+    }
+    return taken;
+}
+
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,
                                   const jck_answers *answers, jrpc_json response)
 {
@@ -203,6 +216,9 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     long long owed = demanded != 0 ? (long long)demanded : answers->owed.code;
     bool result_owed = owed == 0 && jrpc_json_exists(jrpc_json_get(pattern, "result"));
     bool single = answers->owed.input == JRPC_INPUT_SINGLE;
+    if (jck_name_taken_for_call(trial, first, answers, response)) {
+        return;
+    }
     if (owed == JRPC_METHOD_NOT_FOUND && single &&
         jrpc_json_exists(jrpc_json_get(response, "result"))) {
         jck_name_difference(trial->findings, first, "a result of a method that does not exist");

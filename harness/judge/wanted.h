@@ -17,6 +17,10 @@ const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
                                     const jck_answers *answers, jrpc_json response);
 const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern,
                                              const jck_answers *answers, jrpc_json response);
+// Names the difference where one message without a method that is a String was answered as the call
+// of an unknown one; false if it was not.
+bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *answers,
+                             jrpc_json response);
 // Names what is different about a Response where that is the same in many cases
 // (jck_name_difference): one error code in the place of another, an error in the place of a result,
 // another result of a method.

@@ -45,17 +45,29 @@ static const question questions[] = {
 };
 #define QUESTIONS (sizeof questions / sizeof questions[0])
 
+// Names that servers give to a method that always fails, as an example or for tests. Nothing that
+// such a name calls can do harm.
+static const char *const failing[] = {
+    "fail",  "boom",    "throw",  "raise",       "error",      "throw_error",
+    "fails", "explode", "broken", "raise_error", "throwError", "raise_exception",
+};
+#define FAILING (sizeof failing / sizeof failing[0])
+
 // What is asked of one target, and how patiently.
 typedef struct jck_asking {
     jck_link *link;
     int64_t slowest_us;              // answer so far
     bool waited;                     // in vain, and as long as an answer may take
     char seen[RESULT_SHOWN * 4 + 8]; // the result that came instead of the printed one
+    bool coded;                      // the error that came last has an integer as its code …
+    int64_t code;                    // … this one
 } jck_asking;
 
 static jck_reply classify(jck_asking *asking, jrpc_json response, const question *asked)
 {
     jrpc_json result = jrpc_json_get(response, "result");
+    asking->coded =
+        jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &asking->code);
     // An `error` that is not an Object, next to a result, is for the cases to judge.
     jrpc_json error = jrpc_json_get(response, "error");
     if (jrpc_json_is(error, JRPC_JSON_OBJECT) ||
@@ -240,6 +252,52 @@ static bool is_pointless(const question *asked, const jck_replies *replies)
            (asked->passing == WRAPPED && right);
 }
 
+// Calls a method that has one of the names of `failing`, or none at all.
+static bool ask_by_name(jck_asking *asking, const char *method, size_t number, jck_reply *ret_reply)
+{
+    const question asked = {.capability = method, .passing = EITHER};
+    jck_link_leave_used(asking->link);
+    if (jck_link_open(asking->link, 'a', NULL) != JCK_LINK_OK) {
+        return false;
+    }
+    *ret_reply = ask(asking, &asked, number);
+    return true;
+}
+
+// Whether an error is that of a method which fails, and none that a server has for every call.
+static bool tells_of_failure(const jck_asking *asking, int64_t absent)
+{
+    bool of_protocol = asking->code == JRPC_PARSE_ERROR || asking->code == JRPC_INVALID_REQUEST ||
+                       asking->code == JRPC_METHOD_NOT_FOUND || asking->code == JRPC_INVALID_PARAMS;
+    return !asking->coded || (!of_protocol && asking->code != absent);
+}
+
+// Maps `fail` to a method that fails: one with a name of that kind which gives another error than a
+// method that does not exist.
+static void discover_failing(jck_asking *asking)
+{
+    jck_target *target = asking->link->target;
+    jck_reply reply = JCK_REPLY_UNASKED;
+    if (jck_target_mapping(target, JRPC_SLICE("fail")) != NULL ||
+        !ask_by_name(asking, "jrpcheck_has_no_such_method", QUESTIONS, &reply) ||
+        reply != JCK_REPLY_ERROR || !asking->coded) {
+        return;
+    }
+    int64_t absent = asking->code;
+    for (size_t i = 0; i < FAILING; i++) {
+        if (!ask_by_name(asking, failing[i], QUESTIONS + 1 + i, &reply) ||
+            reply == JCK_REPLY_NONE) {
+            return;
+        }
+        if (reply == JCK_REPLY_ERROR && tells_of_failure(asking, absent)) {
+            char text[64];
+            (void)snprintf(text, sizeof text, "fail=%s", failing[i]);
+            (void)jck_target_add_mapping(target, text, NULL);
+            return;
+        }
+    }
+}
+
 void jck_discover(jck_link *link)
 {
     jck_asking asking = {.link = link};
@@ -259,4 +317,5 @@ void jck_discover(jck_link *link)
         }
         conclude(link->target, first, &replies);
     }
+    discover_failing(&asking);
 }

@@ -1,10 +1,12 @@
 // Finds methods of the fixture contract that a target has although nobody named them: those whose
-// names section 7 of the specification prints, and `echo`.
+// names section 7 of the specification prints, `echo`, and one that fails.
 //
 // A method is taken for the one that is meant if it gives exactly the result that is printed, in at
 // least one of the two ways of passing params; then it is judged in the other way too, if it
 // answers there with a result. One that has the name and another result may be another method: it
-// is not taken, and the target remembers what was seen, for the reason of what is skipped.
+// is not taken, and the target remembers what was seen, for the reason of what is skipped. A method
+// with a name such as `boom` is taken for one that fails if its error has another code than that of
+// a method which does not exist, and none of those with which a server refuses a call.
 #ifndef JCK_RUN_DISCOVER_H
 #define JCK_RUN_DISCOVER_H
 

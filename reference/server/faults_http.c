@@ -146,6 +146,17 @@ static bool refuse_chunked(jrpc_bend *bend, const jrpc_http_request *request,
     return !request->chunked || refuse(bend, reply);
 }
 
+static bool find_chunked_empty(jrpc_bend *bend, const jrpc_http_request *request,
+                               jrpc_http_reply *reply)
+{
+    if (request->chunked) {
+        replace_body(reply, bend->fault->number, "application/json",
+                     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"Parse error\"},"
+                     "\"id\":null}");
+    }
+    return !request->chunked;
+}
+
 static bool refuse_accept(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
 {
     const char *accept = request->accept;
@@ -323,6 +334,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("http-chunked-refused", "HT-g",
               "a POST in chunked coding is answered 411 without a Response"),
      .http_request = refuse_chunked, .number = 411},
+    {JRPC_ROW("http-chunked-empty", "HT-g",
+              "a POST in chunked coding is answered as if its body were empty: -32700"),
+     .http_request = find_chunked_empty, .number = 200},
     {JRPC_ROW("http-charset-refused", "HT-h",
               "a POST whose content type has a parameter is answered 415 without a Response"),
      .http_request = refuse_charset, .number = 415},

@@ -166,6 +166,13 @@ static bool has_null_params(jrpc_bend *bend, const jrpc_message *message)
     return jrpc_json_is(message->params, JRPC_JSON_NULL);
 }
 
+static void ignore_null_params(jrpc_bend *bend, jrpc_message *message)
+{
+    if (has_null_params(bend, message)) {
+        jrpc_bend_member(bend, message, "params", JRPC_SLICE(""));
+    }
+}
+
 static bool is_long_text(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
 {
     (void)root;
@@ -336,6 +343,8 @@ static const jrpc_fault rows[] = {
      JRPC_ROW_MESSAGE(has_wide_params, JRPC_DEED_REFUSE), .number = JRPC_INTERNAL_ERROR},
     {JRPC_ROW("params-null-crash", "J2-4c", "abort() where params is null"),
      JRPC_ROW_MESSAGE(has_null_params, JRPC_DEED_CRASH)},
+    {JRPC_ROW("params-null-taken", "J2-4c", "params null counts as absent"),
+     .message = ignore_null_params},
     {JRPC_ROW("params-null-internal-error", "J2-4c",
               "a message whose params is null is answered -32603"),
      JRPC_ROW_MESSAGE(has_null_params, JRPC_DEED_REFUSE), .number = JRPC_INTERNAL_ERROR},

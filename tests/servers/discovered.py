@@ -7,6 +7,7 @@
   no-null    a result of null is left out
   slow       every answer takes 300 ms
   one-value  echo takes one value and gives it back
+  boom       has only a method that fails, boom, and answers its notification
 """
 
 import sys
@@ -31,12 +32,17 @@ class Discovered(Core):
         return params[0]
 
     def lookup(self, method):
+        if MODE == "boom":
+            return super().lookup({"boom": "fail"}.get(method, "absent"))
         return self.echo if MODE == "one-value" and method == "echo" else super().lookup(method)
 
     def sum(self, params):
         if MODE == "three" and (not isinstance(params, list) or len(params) != 3):
             raise InvalidParams
         return super().sum(params)
+
+    def is_notification(self, message):
+        return super().is_notification(message) and not (MODE == "boom" and message["method"] == "boom")
 
     def success(self, result, identity):
         response = super().success(result, identity)

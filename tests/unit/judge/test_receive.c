@@ -148,6 +148,54 @@ static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
     BENCH_CHECK(rows);
 }
 
+#define TWO_CALLS                                                                                  \
+    "\"rules\":[\"CON-a\"],\"steps\":[{\"send\":" CALL "},{\"send\":{\"jsonrpc\":\"2.0\","         \
+    "\"method\":\"${absent}\",\"id\":8}},{\"receive\":[" ANSWERED                                  \
+    ",{\"id\":8,\"error\":{\"code\":-32601}}]}]"
+#define TWO_TEXTS                                                                                  \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send-text\":\"{\"},{\"send-text\":\"{\"},"               \
+    "{\"receive\":[{\"id\":null,\"error\":{\"code\":-32700},\"$times\":2}]}]"
+
+static void an_answer_under_the_id_of_another_call_has_the_wrong_id(void **state)
+{
+    static const row rows[] = {
+        {"both have the id of the newest: the one that lacks is not said to be missing",
+         TWO_CALLS,
+         {ERROR_ANSWER("-32601", "8"), ERROR_ANSWER("-32601", "8")},
+         "fail* J2-4e/M@2"},
+        {"the other call has its own answer only: this one is missing",
+         TWO_CALLS,
+         {ERROR_ANSWER("-32601", "8")},
+         "fail* CON-a/M@2"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
+static void a_target_may_close_after_it_has_refused_what_is_malformed(void **state)
+{
+    static const row rows[] = {
+        {"the first text is refused, and the connection closed",
+         TWO_TEXTS,
+         {ERROR_ANSWER("-32700", "null")},
+         "pass connection=closed",
+         .end = END_CLOSED},
+        {"the connection stands", TWO_TEXTS, {ERROR_ANSWER("-32700", "null")}, "fail* X-must/M@2"},
+        {"it is closed without a word",
+         TWO_TEXTS,
+         {0},
+         "fail* X-must/M@2 connection=closed",
+         .end = END_CLOSED},
+        {"a valid call is no reason to close",
+         TWO_CALLS,
+         {ERROR_ANSWER("-32601", "8")},
+         "fail* CON-a/M@2 connection=closed",
+         .end = END_CLOSED},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 static void order_counts_where_the_step_says_so(void **state)
 {
 #define TWO "{\"id\":1},{\"id\":2}"
@@ -245,6 +293,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pattern_is_met_as_often_as_it_says),
         cmocka_unit_test(another_answer_in_flight_breaks_the_sentence_about_it),
+        cmocka_unit_test(an_answer_under_the_id_of_another_call_has_the_wrong_id),
+        cmocka_unit_test(a_target_may_close_after_it_has_refused_what_is_malformed),
         cmocka_unit_test(order_counts_where_the_step_says_so),
         cmocka_unit_test(a_known_stand_in_for_method_not_found_is_taken_here_too),
         cmocka_unit_test(answers_go_to_the_step_that_has_to_account_for_them),
