@@ -1,9 +1,7 @@
 """Conformant: notifies and asks its client between its answers, as language servers do, also with ids that the client
 has used: each side numbers its own calls."""
 
-import json
-
-from quirk_core import Core
+from quirk_core import Core, dumps
 
 
 class Quirk(Core):
@@ -29,8 +27,8 @@ class Quirk(Core):
     def write(self, data):
         super().write(data)
         if self.heard % 5 == 0 and data.startswith(b"{") and b'"method"' not in data:
-            own = {"jsonrpc": "2.0", "id": json.loads(data)["id"], "method": "client/ping"}
-            super().write(json.dumps(own).encode())
+            own = {"jsonrpc": "2.0", "id": self.loads(data.decode())["id"], "method": "client/ping"}
+            super().write(dumps(own).encode())
 
 
 Quirk().serve()
