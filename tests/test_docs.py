@@ -65,7 +65,7 @@ def test_a_command_prints_what_its_page_shows(page, index, tmp_path):
         (tmp_path / "builds" / "plug").symlink_to(build_folder())
         fuzzing = {"JRPC_FUZZ_BUILD": str(tmp_path / "builds"), "JRPC_FUZZ_WORK": str(tmp_path / "work")}
     done = subprocess.run(
-        ["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+        ["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
         env={**os.environ, "PATH": f"{build_folder()}{os.pathsep}{os.environ['PATH']}", "NO_COLOR": "1",
              "JRPCHECK_ROOT": str(ROOT), **fuzzing})
     if code is not None:
