@@ -111,6 +111,21 @@ def test_answers_find_a_connection_that_is_of_one_call(drive):
     assert not [case["findings"] for case in cases.values() if case["findings"]]
 
 
+def test_a_client_with_one_call_at_a_time_is_accused_of_nothing(drive):
+    done, cases = drive("bad.py", "one-call-at-a-time", options=["--only", "client-id/of-its-own", "--only", "client-order/**"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not [case["findings"] for case in cases.values() if case["findings"]]
+    assert cases["client-id/of-its-own"]["observed"]["calls"] == "one at a time"
+    assert {case["outcome"] for name, case in cases.items() if name.startswith("client-order/")} == {"skip"}
+
+
+def test_a_client_that_hangs_up_on_what_nobody_asked_for_is_accused_of_nothing(drive):
+    done, cases = drive("bad.py", "strict", options=["--only", "client-id/**", "--only", "client-stranger/unknown-*"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not [case["findings"] for case in cases.values() if case["findings"]]
+    assert "closes the connection" in json.dumps(cases["client-id/type-string"]["observed"])
+
+
 def test_another_framing_is_named(drive):
     done, cases = drive("bad.py", "content-length")
     assert done.returncode == 1

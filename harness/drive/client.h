@@ -29,6 +29,7 @@ typedef struct jck_client {
     int64_t timeout_ms; // the time-out that the driver was told
     uint64_t starts;    // of the driver, so far
     jck_caller talks;   // an undriven client that speaks over its own standard input and output
+    bool one_at_a_time; // it was seen to make a call wait until the one before it had ended
     bool ever_heard;    // something came over the wire in this run
 } jck_client;
 

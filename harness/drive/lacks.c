@@ -85,7 +85,16 @@ static bool lacks_needs(const jck_client *client, const jck_case *test_case, jrp
             return true;
         }
     }
-    return overlaps(test_case) && lacks_word(client, JCK_CAN_CONCURRENT, arena, ret_reason);
+    if (!overlaps(test_case)) {
+        return false;
+    }
+    if (client->one_at_a_time) {
+        *ret_reason =
+            (jck_reason){.code = JCK_REASON_NOT_DRIVEN,
+                         .text = "the client sends no call while another one is under way"};
+        return true;
+    }
+    return lacks_word(client, JCK_CAN_CONCURRENT, arena, ret_reason);
 }
 
 // Whether the transport cannot carry what a step sends.
@@ -93,7 +102,7 @@ static bool lacks_carrier(const jck_client *client, const jck_step *step, jck_re
 {
     const jrpc_traits *traits = jck_target_traits(client->options.target);
     const char *why = NULL;
-    if (step->payload.raw && !traits->carries_raw) {
+    if ((step->payload.raw || step->head != NULL) && !traits->carries_raw) {
         why = "bytes outside of a message cannot be sent over this transport";
     } else if (step->payload.chunk_count > 0 && traits->exchanges) {
         why = "over HTTP an answer is not cut into pieces";

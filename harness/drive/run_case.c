@@ -5,6 +5,7 @@
 #include "reference/wire/framing.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define LINE_BYTES ((size_t)16 << 20)
 #define PAYLOAD_BYTES ((size_t)80 << 20)
@@ -163,11 +164,38 @@ static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jr
     return event;
 }
 
+// A payload behind a header part that a case spells.
+static jrpc_peer_event send_headed(jck_client_exec *exec, const char *const *head,
+                                   jck_caller *caller, jrpc_slice payload)
+{
+    static const char place[] = "{length}";
+    jrpc_buffer_clear(&exec->line);
+    for (; *head != NULL; head++) {
+        const char *at = strstr(*head, place);
+        size_t before = at == NULL ? strlen(*head) : (size_t)(at - *head);
+        (void)jrpc_buffer_append(&exec->line, jrpc_slice_of(*head, before));
+        if (at != NULL) {
+            (void)jrpc_buffer_printf(&exec->line, "%zu%s", payload.len, at + sizeof place - 1);
+        }
+        (void)jrpc_buffer_append_str(&exec->line, "\r\n");
+    }
+    (void)jrpc_buffer_append_str(&exec->line, "\r\n");
+    if (!jrpc_buffer_append(&exec->line, payload)) {
+        (void)jrpc_error_set(exec->error, JRPC_ERROR_LIMIT, "an answer is too long for its head");
+        return JRPC_PEER_FAULT;
+    }
+    return jrpc_peer_send_raw(caller->peer, jrpc_buffer_slice(&exec->line), deadline_of(exec),
+                              exec->error);
+}
+
 static jrpc_peer_event send_payload(jck_client_exec *exec, const jck_step *step, jck_caller *caller)
 {
     jrpc_slice payload = jrpc_buffer_slice(&exec->payload);
     bool stream = jck_target_traits(exec->client->options.target)->byte_stream;
     const jck_payload *spelled = &step->payload;
+    if (step->head != NULL) {
+        return send_headed(exec, step->head, caller, payload);
+    }
     if (spelled->raw) {
         return jrpc_peer_send_raw(caller->peer, payload, deadline_of(exec), exec->error);
     }

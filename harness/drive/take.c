@@ -4,7 +4,6 @@
 #include "reference/net/descriptor.h"
 
 #include <poll.h>
-#include <stdio.h>
 
 enum {
     LOOK_MS = 100,        // so often a driver is looked at that says nothing: it may have died
@@ -155,24 +154,6 @@ static bool note(jck_client_exec *exec, jrpc_peer_event event)
     return event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE;
 }
 
-#define WIDER ((int64_t)1 << 32)
-
-// An id that has the same 32 bits at its end; where the id is no such Number, one of nobody.
-static void capture_wider(jck_client_exec *exec, jrpc_slice request, jrpc_json id)
-{
-    char name[96];
-    char spelling[32];
-    int64_t number = 0;
-    bool whole = jrpc_json_int64(id, &number) && number >= 0 && number < INT64_MAX - WIDER;
-    int name_len = snprintf(name, sizeof name, "%.*s" JCK_WIDER, (int)request.len, request.ptr);
-    int len =
-        snprintf(spelling, sizeof spelling, "%lld", (long long)(whole ? number + WIDER : WIDER));
-    if (name_len > 0 && (size_t)name_len < sizeof name && len > 0) {
-        (void)jck_variables_capture(exec->variables, jrpc_slice_of(name, (size_t)name_len),
-                                    jrpc_slice_of(spelling, (size_t)len));
-    }
-}
-
 // Notes which Request of the driver's this is, and gives its id to the answers of later steps.
 static void attribute(jck_client_exec *exec, jrpc_json object, char connection, bool in_batch)
 {
@@ -187,7 +168,6 @@ static void attribute(jck_client_exec *exec, jrpc_json object, char connection, 
     jrpc_slice id = jrpc_json_spelling(jrpc_json_get(object, "id"));
     if (id.len > 0 && asked->request->name.len > 0) {
         (void)jck_variables_capture(exec->variables, asked->request->name, id);
-        capture_wider(exec, asked->request->name, jrpc_json_get(object, "id"));
     }
 }
 
@@ -318,6 +298,9 @@ static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
         if (event == JRPC_PEER_ENDED) {
             exec->spoilt =
                 exec->spoilt || !jck_target_traits(exec->client->options.target)->exchanges;
+            if (!jck_target_traits(exec->client->options.target)->exchanges) {
+                exec->evidence->caller_left = true;
+            }
             jck_reception_drop(caller);
             return true;
         }

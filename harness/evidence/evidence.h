@@ -94,6 +94,7 @@ typedef struct jck_evidence {
     bool marked;            // a stream of events that answered ended with [DONE]
     bool isolated;          // run alone on a fresh connection with a quiet window
     size_t strays;          // messages that came meanwhile and belong to an execution before
+    bool caller_left;       // a client closed a connection by itself
     int64_t call_us;        // the time-out that the calls of a client were to have; 0: none
     uint32_t generation;    // number of the process that --start started; 0: none
     int64_t duration_us;

@@ -216,6 +216,24 @@ static void judge_lost(jck_client_view *view)
     }
 }
 
+// Whether a message answers a call as it should: with one Response; for a batch, with an Array that
+// has one.
+static bool is_right_answer(jrpc_json root, jrpc_json id, bool batch)
+{
+    if (!batch || !jrpc_json_is(root, JRPC_JSON_ARRAY)) {
+        return !batch && jrpc_message_classify(root).kind == JRPC_MESSAGE_RESPONSE;
+    }
+    size_t own = 0;
+    size_t right = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(root); jrpc_json_step(&it);) {
+        if (jrpc_json_equal(jrpc_json_get(it.value, "id"), id)) {
+            own++;
+            right += jrpc_message_classify(it.value).kind == JRPC_MESSAGE_RESPONSE;
+        }
+    }
+    return own == 1 && right == 1;
+}
+
 // Whether a call was given a right answer in good time, and nothing else that has its id.
 static bool is_answered_rightly(const jck_client_view *view, const jck_asked *asked,
                                 int64_t until_us)
@@ -228,8 +246,8 @@ static bool is_answered_rightly(const jck_client_view *view, const jck_asked *as
         const jck_message *sent = &evidence->messages[i];
         if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE) {
             jrpc_json root = jck_trial_read(view->trial, sent->bytes, NULL);
-            bool response = jrpc_message_classify(root).kind == JRPC_MESSAGE_RESPONSE;
             bool own = jck_is_answered_by(root, id);
+            bool response = own && is_right_answer(root, id, asked->in_batch);
             right += own && response && sent->at_us <= until_us;
             wrong += own && !response;
         }
@@ -237,27 +255,63 @@ static bool is_answered_rightly(const jck_client_view *view, const jck_asked *as
     return right > 0 && wrong == 0;
 }
 
-// A call that times out although it was answered: nothing is read any more. A margin is left for a
-// client that measures a little shorter.
+// Whether every call of a command was given a right answer until then.
+static bool is_command_answered(const jck_client_view *view, const jck_commanded *command,
+                                int64_t until_us)
+{
+    size_t calls = 0;
+    size_t answered = 0;
+    for (size_t k = 0; k < view->asked.count; k++) {
+        const jck_asked *asked = &view->asked.items[k];
+        if (asked->step == command->index && !asked->request->notify) {
+            calls++;
+            answered += is_answered_rightly(view, asked, until_us);
+        }
+    }
+    return calls > 0 && answered == calls;
+}
+
+// A call, or a batch, that times out although it was answered: nothing is read any more. A margin
+// is left for a client that measures a little shorter.
 static void judge_deaf(jck_client_view *view)
 {
     int64_t nearly_us = view->trial->evidence->call_us / 10 * 9;
     for (size_t i = 0; i < view->command_count && nearly_us > 0; i++) {
         const jck_commanded *command = &view->commands[i];
-        const jck_asked *asked = NULL;
-        for (size_t k = 0; k < view->asked.count; k++) {
-            asked = view->asked.items[k].step == command->index ? &view->asked.items[k] : asked;
-        }
-        if (command->step->command.deed == JCK_DEED_CALL && asked != NULL &&
+        jck_deed deed = command->step->command.deed;
+        if ((deed == JCK_DEED_CALL || deed == JCK_DEED_BATCH) &&
             jrpc_json_exists(jrpc_json_get(command->outcome, "failed")) &&
             command->ended_us - command->asked_us >= nearly_us &&
-            is_answered_rightly(view, asked, command->asked_us + nearly_us / 2)) {
+            is_command_answered(view, command, command->asked_us + nearly_us / 2)) {
             jck_add_finding(
                 view->trial->findings, command->index, JCK_ROLE_CLIENT_SURVIVES,
-                "the call \"%.*s\" was answered but still timed out: the client no longer reads",
-                (int)command->step->command.name.len, command->step->command.name.ptr);
+                "the %s \"%.*s\" was answered but still timed out: the client no longer reads",
+                jck_deed_word(deed), (int)command->step->command.name.len,
+                command->step->command.name.ptr);
         }
     }
+}
+
+// Whether the client made a call wait until one before it had failed for want of an answer: then it
+// has one call under way at a time, and what a case with several expects says nothing about it.
+static bool sends_one_at_a_time(const jck_client_view *view)
+{
+    bool waits = false;
+    for (size_t i = 0; i < view->asked.count && !waits; i++) {
+        const jck_asked *late = &view->asked.items[i];
+        const jck_commanded *own = late->heard ? command_of(view, late) : NULL;
+        int64_t came_us = own == NULL ? 0 : view->trial->evidence->messages[late->message].at_us;
+        for (size_t k = 0; k < view->command_count && own != NULL && !waits; k++) {
+            const jck_commanded *before = &view->commands[k];
+            jck_deed deed = before->step->command.deed;
+            waits = before != own && (deed == JCK_DEED_CALL || deed == JCK_DEED_BATCH) &&
+                    jrpc_json_exists(jrpc_json_get(before->outcome, "failed")) &&
+                    before->asked_us <= own->asked_us && own->asked_us < before->ended_us &&
+                    before->ended_us <= came_us &&
+                    !is_command_answered(view, before, before->ended_us);
+        }
+    }
+    return waits;
 }
 
 void jck_judge_client(jck_trial *trial)
@@ -276,6 +330,12 @@ void jck_judge_client(jck_trial *trial)
         look_at(view, &trial->evidence->messages[i]);
     }
     if (is_broken_off(trial)) {
+        return;
+    }
+    if (sends_one_at_a_time(view)) {
+        jck_observe(trial->findings, JRPC_SLICE(JCK_OBSERVED_CALLS),
+                    JRPC_SLICE(JCK_OBSERVED_ONE_AT_A_TIME));
+        judge_lost(view);
         return;
     }
     judge_steps(view);

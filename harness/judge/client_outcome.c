@@ -21,7 +21,8 @@ static bool matches_list(const jck_trial *trial, jrpc_json patterns, jrpc_json l
 }
 
 // Whether what the driver reports has every member that the pattern names, and matches there.
-// `failed` is a text of the library's own, which is never compared.
+// `failed` is a text of the library's own, which is never compared; `hangs-up` is no member: it
+// asks whether the client has closed a connection by itself.
 static bool matches(const jck_trial *trial, jrpc_json pattern, jrpc_json line)
 {
     bool same = true;
@@ -33,6 +34,8 @@ static bool matches(const jck_trial *trial, jrpc_json pattern, jrpc_json line)
         jrpc_json value = jrpc_json_member(line, name);
         if (jrpc_slice_is(name, "failed")) {
             same = jrpc_json_exists(value);
+        } else if (jrpc_slice_is(name, "hangs-up")) {
+            same = trial->evidence->caller_left;
         } else if (jrpc_slice_is(name, "list")) {
             same = matches_list(trial, it.value, value);
         } else if (jrpc_slice_is(name, "error")) {

@@ -236,10 +236,31 @@ static jrpc_slice name_answer(const writing *w, jrpc_json object)
                                   : JRPC_SLICE("a result");
 }
 
+// A client that answers is a server for this one message: section 5 binds it.
+static void check_answer(const writing *w, jrpc_json object)
+{
+    jrpc_json error = jrpc_json_get(object, "error");
+    jrpc_json version = jrpc_json_get(object, "jsonrpc");
+    bool both = jrpc_json_exists(error) && jrpc_json_exists(jrpc_json_get(object, "result"));
+    bool odd_error = jrpc_json_exists(error) &&
+                     (!jrpc_json_is_integer(jrpc_json_get(error, "code")) ||
+                      !jrpc_json_is(jrpc_json_get(error, "message"), JRPC_JSON_STRING));
+    const char *why = !jrpc_json_string_is(version, JRPC_SLICE("2.0")) ? "jsonrpc is not \"2.0\""
+                      : both      ? "it has both result and error"
+                      : odd_error ? "its error has no integer as code, or no String as message"
+                                  : NULL;
+    if (why != NULL) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_ANSWER_FORM,
+                        "the client answers a request with what is not a Response: %s: %s", why,
+                        jck_shown(w->trial, object));
+    }
+}
+
 static void judge_answer(const writing *w, jrpc_json object)
 {
     jrpc_json id = jrpc_json_get(object, "id");
     if (jrpc_json_exists(id) && is_owed(w, id)) {
+        check_answer(w, object);
         jck_observe(w->trial->findings, JRPC_SLICE("answers"), name_answer(w, object));
         return;
     }
@@ -270,6 +291,7 @@ static void judge_object(const writing *w, jrpc_json object, bool in_batch)
         return;
     }
     asked->heard = true;
+    asked->message = (size_t)(w->message - w->trial->evidence->messages);
     asked->came = object;
     asked->connection = w->message->connection;
     asked->in_batch = in_batch;

@@ -152,6 +152,17 @@ void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jc
     va_end(arguments);
 }
 
+bool jck_has_observed(const jck_findings *findings, const char *name, const char *value)
+{
+    for (size_t i = 0; i < findings->observation_count; i++) {
+        if (jrpc_slice_is(findings->observations[i].name, name) &&
+            jrpc_slice_is(findings->observations[i].value, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
 {
     for (size_t i = 0; i < findings->observation_count; i++) {

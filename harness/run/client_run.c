@@ -2,6 +2,7 @@
 
 #include "harness/drive/lacks.h"
 #include "harness/drive/run_case.h"
+#include "harness/judge/client.h"
 
 void jck_client_run_init(jck_client_run *run, jck_ledger *ledger, const jck_plan *plan)
 {
@@ -98,6 +99,9 @@ static jck_attempt *try_case(jck_client_run *run, const jck_case *test_case, boo
     }
     jck_judge(run->ledger->options->suite, test_case, &attempt->variables, &attempt->evidence,
               &run->ledger->calibration, &attempt->arena, &attempt->verdict);
+    run->client.one_at_a_time = run->client.one_at_a_time ||
+                                jck_has_observed(&attempt->verdict.findings, JCK_OBSERVED_CALLS,
+                                                 JCK_OBSERVED_ONE_AT_A_TIME);
     return attempt;
 }
 

@@ -72,8 +72,6 @@ typedef enum jck_deed {
 } jck_deed;
 #define JCK_DEED_COUNT (JCK_DEED_CLOSE + 1)
 
-#define JCK_WIDER "-wider" // after a name: the variable for its id and 2^32
-
 // The variables in what SERVE answers: the id of the call, and a result that suits it.
 #define JCK_SERVED_ID "call"
 #define JCK_SERVED_RESULT "result"
@@ -118,7 +116,10 @@ typedef struct jck_step {
     const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one to whose connection it goes;
                                 // OUTCOME: the command
     size_t name_count;
-    bool held;  // ANSWER: goes out in one piece with the next one
+    bool held; // ANSWER: goes out in one piece with the next one
+    // ANSWER, framed by headers: the lines of its header part, with {length} in the place of the
+    // payload's; NULL-terminated. NULL: as the framing has it.
+    const char *const *head;
     bool event; // OUTCOME: not of a command; something that the server sent of its own
     bool half;  // LEAVE: we only stop sending
     // SERVE: what each call gets, steps of the kinds ANSWER and LEAVE.

@@ -22,17 +22,6 @@ static bool is_asked(const jck_scope *scope, jrpc_slice name)
     return false;
 }
 
-// "NAME-wider" is the id of NAME and 2^32, for answers that are not to be taken for its own.
-static void add_wider(jck_reader *reader, jck_scope *scope, jrpc_slice name)
-{
-    char *wider = jrpc_arena_printf(reader->arena, "%.*s" JCK_WIDER, JCK_WORD(name));
-    if (wider == NULL) {
-        (void)jck_reader_starve(reader);
-    } else if (scope->captured_count < JCK_LIMIT_CAPTURES) {
-        scope->captured[scope->captured_count++] = jrpc_slice_str(wider);
-    }
-}
-
 // Notes a name that later steps may use; `variable`: for the id of what it names, too.
 static void add_name(jck_reader *reader, jck_scope *scope, jrpc_json at, jrpc_slice name,
                      bool variable)
@@ -57,7 +46,6 @@ static void add_name(jck_reader *reader, jck_scope *scope, jrpc_json at, jrpc_sl
         scope->asked[scope->asked_count++] = name;
         if (variable) {
             scope->captured[scope->captured_count++] = name;
-            add_wider(reader, scope, name);
         }
     }
 }
@@ -210,6 +198,25 @@ static void load_names(jck_reader *reader, const jck_scope *scope, jrpc_json val
     ret->names = names;
 }
 
+// The header part of an answer, line by line.
+static void load_head(jck_reader *reader, jrpc_json head, jck_step *ret)
+{
+    if (!jrpc_json_exists(head) || !jck_read_kind(reader, head, "head", JRPC_JSON_ARRAY)) {
+        return;
+    }
+    const char **lines = jck_reader_array(reader, jrpc_json_count(head) + 1, sizeof *lines);
+    size_t count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(head); lines != NULL && jrpc_json_step(&it);) {
+        if (jck_read_string_value(reader, it.value, "a line of head", &lines[count])) {
+            count++;
+        }
+    }
+    ret->head = lines;
+    if (ret->payload.raw || ret->payload.chunk_count > 0 || ret->held) {
+        (void)jck_wrong(reader, head, "head stands for itself: without raw, chunks and held");
+    }
+}
+
 static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     if (!jck_load_payload_of(reader, scope, object, "answer", &ret->payload)) {
@@ -219,6 +226,7 @@ static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, 
     (void)jck_read_flag(reader, object, "raw", &ret->payload.raw);
     ret->payload.tokens = true; // the id of a client may be a String as well as a Number
     (void)jck_read_flag(reader, object, "held", &ret->held);
+    load_head(reader, jrpc_json_get(object, "head"), ret);
     jck_load_manner(reader, scope, object, ret);
     jrpc_json to = jrpc_json_get(object, "to");
     if (jrpc_json_exists(to) && jck_read_kind(reader, to, "to", JRPC_JSON_STRING)) {
@@ -227,15 +235,21 @@ static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, 
 }
 
 // What a driver may report of one command, or of what the server sent.
-static const char *const reported[] = {"result", "error",  "failed", "list",   "unwritable",
-                                       "event",  "method", "params", "any-of", NULL};
+static const char *const reported[] = {"result",     "error",    "failed", "list",
+                                       "unwritable", "event",    "method", "params",
+                                       "any-of",     "hangs-up", NULL};
 
 static void check_outcome(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
 {
     (void)jck_read_object(reader, pattern, "an outcome", reported);
     jrpc_json failed = jrpc_json_get(pattern, "failed");
+    jrpc_json hangs_up = jrpc_json_get(pattern, "hangs-up");
     if (jrpc_json_exists(failed) && !jrpc_json_is(failed, JRPC_JSON_TRUE)) {
         (void)jck_wrong(reader, failed, "failed takes true: what a library says is never compared");
+    }
+    if (jrpc_json_exists(hangs_up) && !jrpc_json_is(hangs_up, JRPC_JSON_TRUE)) {
+        (void)jck_wrong(reader, hangs_up,
+                        "hangs-up takes true: the client has closed a connection");
     }
     jck_check_pattern(reader, scope, pattern);
 }
@@ -355,7 +369,7 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
 {
     static const char *const answering[] = {"answer", "answer-text", "answer-hex", "answer-repeat",
                                             "chunks", "raw",         "held",       "to",
-                                            "http",   "websocket",   NULL};
+                                            "head",   "http",        "websocket",  NULL};
     size_t count = sizeof kinds / sizeof kinds[0];
     size_t kind = 0;
     if (!jck_read_kind(reader, object, "a step", JRPC_JSON_OBJECT)) {

@@ -1,5 +1,6 @@
 // What a step sends: send, send-text, send-hex, send-repeat.
 #include "harness/suite/load.h"
+#include "harness/suite/kin.h"
 #include "harness/suite/nearest.h"
 #include "harness/suite/payload.h"
 #include "harness/suite/variables.h"
@@ -7,7 +8,7 @@
 
 #include <stdio.h>
 
-static bool is_captured(const jck_scope *scope, jrpc_slice name)
+static bool is_captured_itself(const jck_scope *scope, jrpc_slice name)
 {
     for (size_t i = 0; i < scope->captured_count; i++) {
         if (jrpc_slice_equal(scope->captured[i], name)) {
@@ -15,6 +16,15 @@ static bool is_captured(const jck_scope *scope, jrpc_slice name)
         }
     }
     return false;
+}
+
+// What was captured, or an id that resembles it.
+static bool is_captured(const jck_scope *scope, jrpc_slice name)
+{
+    jrpc_slice request;
+    jck_kin kin;
+    return is_captured_itself(scope, name) ||
+           (jck_kin_from_name(name, &request, &kin) && is_captured_itself(scope, request));
 }
 
 bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place, jrpc_slice name)

@@ -1,6 +1,7 @@
 #include "harness/suite/variables.h"
 
 #include "harness/suite/amend.h"
+#include "harness/suite/kin.h"
 #include "reference/base/utf8.h"
 
 #include <inttypes.h>
@@ -240,6 +241,24 @@ static bool resolve_respelled(jck_variables *variables, jrpc_slice method, bool 
     return ok;
 }
 
+// An id that resembles one that was captured.
+static bool resolve_kin(jck_variables *variables, jrpc_slice name, jrpc_slice *ret_spelling)
+{
+    jrpc_slice request;
+    jck_kin kin;
+    const jck_variable *captured =
+        jck_kin_from_name(name, &request, &kin) ? find(variables, request, -1) : NULL;
+    if (captured == NULL) {
+        return false;
+    }
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), captured->spelling.len + 64);
+    bool ok = jck_kin_spell(kin, captured->spelling, &out) &&
+              jrpc_arena_copy(variables->arena, jrpc_buffer_slice(&out), ret_spelling);
+    jrpc_buffer_done(&out);
+    return ok;
+}
+
 bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
     jck_variables *variables = context;
@@ -276,6 +295,9 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
     const jck_variable *captured = find(variables, name, -1);
     if (captured != NULL) {
         *ret_spelling = captured->spelling;
+        return true;
+    }
+    if (resolve_kin(variables, name, ret_spelling)) {
         return true;
     }
     const jck_mapping *mapping =

@@ -29,7 +29,8 @@ void jck_variables_init(jck_variables *variables, jrpc_arena *arena, const jck_t
 void jck_variables_set_step(jck_variables *variables, int step);
 // A jck_resolve (fresh Numbers are given in the order in which they are first asked for: the judge
 // asks the same object that the session filled). Known: id, id:int, id.NAME, id:int.NAME, absent,
-// the target's capabilities (respelled too), parts of its resources, and what was captured.
+// the target's capabilities (respelled too), parts of its resources, what was captured, and ids
+// that resemble it (harness/suite/kin.h).
 bool jck_variables_resolve(void *variables, jrpc_slice name, jrpc_slice *ret_spelling);
 // Appends the bytes that a payload puts on the wire, with capabilities called as the target wants
 // them called. False as jck_payload_expand.

@@ -166,6 +166,17 @@ static void end_unanswered(jrpc_calls *calls, uint64_t before)
     }
 }
 
+// Whether an element is an error that names no call.
+static bool is_nameless(jrpc_json value)
+{
+    jrpc_json id = jrpc_json_get(value, "id");
+    return jrpc_json_exists(jrpc_json_get(value, "error")) &&
+           !jrpc_json_exists(jrpc_json_get(value, "method")) &&
+           (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL));
+}
+
+// Errors that name no call come last: wherever they stand in the Array, they belong to the calls
+// that nothing else in it answers.
 static bool take_array(taking *at, jrpc_json array, jrpc_error *error)
 {
     if (jrpc_json_count(array) == 0) {
@@ -175,8 +186,12 @@ static bool take_array(taking *at, jrpc_json array, jrpc_error *error)
     uint64_t before = at->calls->table.next_id;
     at->in_array = true;
     bool ok = true;
-    for (jrpc_json_iterator it = jrpc_json_iterate(array); ok && jrpc_json_step(&it);) {
-        ok = take_value(at, it.value, error);
+    for (int nameless = 0; nameless < 2 && ok; nameless++) {
+        for (jrpc_json_iterator it = jrpc_json_iterate(array); ok && jrpc_json_step(&it);) {
+            if (is_nameless(it.value) == (nameless == 1)) {
+                ok = take_value(at, it.value, error);
+            }
+        }
     }
     end_unanswered(at->calls, before);
     if (at->calls->own.len > 0) {

@@ -116,6 +116,17 @@ static void method_cut(jrpc_change *change, const jrpc_call_parts *parts, jrpc_r
     }
 }
 
+static void method_cut_long(jrpc_change *change, const jrpc_call_parts *parts,
+                            jrpc_request *request)
+{
+    enum { KEPT = 255 };
+    if (parts->method.len > KEPT) {
+        jrpc_buffer out = jrpc_change_buffer(change);
+        (void)jrpc_json_quote(&out, jrpc_slice_of(parts->method.ptr, KEPT));
+        request->method = jrpc_buffer_slice(&out);
+    }
+}
+
 // Its id with something around it.
 static void id_around(jrpc_change *change, const jrpc_call_parts *parts, jrpc_request *request)
 {
@@ -195,6 +206,8 @@ static const jrpc_client_fault rows[] = {
      .request = method_lower},
     {JRPC_CLIENT_ROW("method-cut-at-nul", "CL-2", "the method ends at U+0000"),
      .request = method_cut},
+    {JRPC_CLIENT_ROW("method-cut-long", "CL-2", "the method ends after 255 bytes"),
+     .request = method_cut_long},
     {JRPC_CLIENT_ROW("params-dropped", "CL-3", "Requests have no params"),
      MEMBER(request, params, "")},
     {JRPC_CLIENT_ROW("params-dropped-notification", "CL-3", "notifications have no params"),

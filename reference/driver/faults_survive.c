@@ -194,6 +194,14 @@ static void claim_success(jrpc_change *change, jrpc_slice *text)
     }
 }
 
+// An answer of ours with `spelling` in the place of its member jsonrpc.
+static void answer_oddly(jrpc_change *change, jrpc_slice *text)
+{
+    if (is_answer_of_ours(change, *text)) {
+        *text = jrpc_change_replace(change, *text, "\"jsonrpc\":\"2.0\"", change->fault->spelling);
+    }
+}
+
 static void answer_id(jrpc_change *change, jrpc_slice *text)
 {
     if (is_answer_of_ours(change, *text)) {
@@ -292,6 +300,12 @@ static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("request-answered-with-null-id", "CL-16",
                      "the server's calls are answered with id null"),
      .outgoing = answer_id},
+    {JRPC_CLIENT_ROW("answer-with-both", "CL-18",
+                     "the server's calls are answered with result and error"),
+     .outgoing = answer_oddly, .spelling = "\"jsonrpc\":\"2.0\",\"result\":null"},
+    {JRPC_CLIENT_ROW("answer-without-version", "CL-18",
+                     "the server's calls are answered without jsonrpc"),
+     .outgoing = answer_oddly, .spelling = "\"version\":2"},
     {JRPC_CLIENT_ROW("notification-answered", "CL-17",
                      "the server's notifications are answered with id null"),
      .incoming = answer_notifications},

@@ -73,6 +73,25 @@ static jrpc_slice fractions_cut(jrpc_change *change, jrpc_slice text)
     return of_leaves(change, text, JRPC_JSON_NUMBER, cut_fraction);
 }
 
+// As printf's %g writes it: six digits.
+static jrpc_slice keep_six_digits(jrpc_change *change, jrpc_slice spelling)
+{
+    if (memchr(spelling.ptr, '.', spelling.len) == NULL) {
+        return spelling;
+    }
+    jrpc_buffer text = jrpc_change_buffer(change);
+    jrpc_buffer_append(&text, spelling);
+    jrpc_buffer_append_char(&text, '\0');
+    jrpc_buffer out = jrpc_change_buffer(change);
+    (void)jrpc_buffer_printf(&out, "%g", strtod(text.ptr, NULL));
+    return jrpc_buffer_slice(&out);
+}
+
+static jrpc_slice digits_cut(jrpc_change *change, jrpc_slice text)
+{
+    return of_leaves(change, text, JRPC_JSON_NUMBER, keep_six_digits);
+}
+
 static jrpc_slice quote_large(jrpc_change *change, jrpc_slice spelling)
 {
     enum { DIGITS = 15 };
@@ -293,6 +312,8 @@ static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("huge-number-null", "CL-12", "a Number that no double can hold becomes null"),
      RESULT(huge_lost)},
     {JRPC_CLIENT_ROW("fractions-cut", "CL-12", "1.5 becomes 1"), RESULT(fractions_cut)},
+    {JRPC_CLIENT_ROW("digits-cut", "CL-12", "a Number with a fraction keeps six digits"),
+     RESULT(digits_cut)},
     {JRPC_CLIENT_ROW("large-number-as-string", "CL-12",
                      "a Number of more than 15 characters becomes a String"),
      RESULT(large_quoted)},

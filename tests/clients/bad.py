@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 
 import plain
 
@@ -14,7 +15,19 @@ MODE = sys.argv[1]
 class Client(plain.Client):
     stopped = False
 
+    def request(self, method, params, notify):
+        message, entry = super().request(method, params, notify)
+        if MODE == "strict" and entry is not None:  # its ids are Strings, which is right
+            with self.lock:
+                del self.pending[message["id"]]
+                message["id"] = f"call-{message['id']}"
+                self.pending[message["id"]] = entry
+        return message, entry
+
     def received(self, message):
+        if MODE == "strict" and isinstance(message, dict) and message.get("id") not in self.pending:
+            self.socket.shutdown(socket.SHUT_RDWR)  # what nobody asked for ends the connection, which is allowed
+            self.fail_all("unexpected message")
         if MODE == "stops" and message is None:
             self.stopped = True
             self.fail_all("stopped")
@@ -46,7 +59,12 @@ class LateClient(Client):
 
 
 class Driver(plain.Driver):
+    turn = threading.Lock()
+
     def call(self, command):
+        if MODE == "one-call-at-a-time":  # which is unusual, and right
+            with self.turn:
+                return super().call(command)
         if MODE != "connection-for-each-call":  # which is unusual, and right
             return super().call(command)
         client = self.client_class()

@@ -1,0 +1,25 @@
+// Ids that resemble the id of a Request but belong to no call: what a client that compares ids as
+// text, cuts numbers, or keeps them in 32 bits takes for its own. `${NAME-wider}` is one of them.
+#ifndef JCK_SUITE_KIN_H
+#define JCK_SUITE_KIN_H
+
+#include "reference/base/buffer.h"
+#include "reference/base/slice.h"
+
+typedef enum jck_kin {
+    JCK_KIN_WIDER,    // 7: 7 and 2^32
+    JCK_KIN_NEGATIVE, // -7
+    JCK_KIN_FRACTION, // 7.5
+    JCK_KIN_TENFOLD,  // 7e1
+    JCK_KIN_RETYPED,  // "7"
+} jck_kin;
+
+// Whether `name` is that of a Request and one of the suffixes -wider, -negative, -fraction,
+// -tenfold and -retyped; *ret_request is what stands before it.
+bool jck_kin_from_name(jrpc_slice name, jrpc_slice *ret_request, jck_kin *ret_kin);
+// Appends the id that resembles `id`, a JSON spelling, in this way. What is appended is always a
+// String or a Number other than `id`, also where the id is a String or something else. False when
+// the buffer is full.
+bool jck_kin_spell(jck_kin kin, jrpc_slice id, jrpc_buffer *out);
+
+#endif
