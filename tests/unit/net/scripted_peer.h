@@ -204,11 +204,24 @@ static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
     return event;
 }
 
+static inline void scripted_set_headers(jrpc_peer *peer, const char *const *headers)
+{
+    script *of = scripted_of(peer)->of;
+    (void)pthread_mutex_lock(&of->lock);
+    memset(of->headers, 0, sizeof of->headers);
+    for (size_t i = 0; i < 3 && headers[i] != NULL; i++) {
+        (void)snprintf(of->headers[i], sizeof of->headers[i], "%s", headers[i]);
+    }
+    (void)pthread_mutex_unlock(&of->lock);
+}
+
 static inline jrpc_peer_event scripted_send_as(jrpc_peer *peer, jrpc_slice payload,
                                                const jrpc_manner *manner, int64_t deadline_us,
                                                jrpc_error *error)
 {
-    (void)manner;
+    if (manner->headers != NULL) {
+        scripted_set_headers(peer, manner->headers);
+    }
     return scripted_send(peer, payload, deadline_us, error);
 }
 
@@ -265,17 +278,6 @@ static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline
     jrpc_peer_event event = scripted_give(peer, deadline_us, ret_received, error);
     (void)pthread_mutex_unlock(&of->lock);
     return event;
-}
-
-static inline void scripted_set_headers(jrpc_peer *peer, const char *const *headers)
-{
-    script *of = scripted_of(peer)->of;
-    (void)pthread_mutex_lock(&of->lock);
-    memset(of->headers, 0, sizeof of->headers);
-    for (size_t i = 0; i < 3 && headers[i] != NULL; i++) {
-        (void)snprintf(of->headers[i], sizeof of->headers[i], "%s", headers[i]);
-    }
-    (void)pthread_mutex_unlock(&of->lock);
 }
 
 static inline void scripted_close_write(jrpc_peer *peer)

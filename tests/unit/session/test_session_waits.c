@@ -1,0 +1,231 @@
+// How long a case waits: for answers to long messages, for asynchronous results, for what may come
+// besides, and for what comes after its end.
+#include "tests/unit/session/session_test.h"
+
+enum { LONG_BYTES = 60000 };
+
+// A call of so many bytes that reading it may take longer than answering what comes after it.
+static char *long_call(void)
+{
+    char *text = malloc(LONG_BYTES + sizeof CALL_OF_ID);
+    assert_non_null(text);
+    memset(text, ' ', LONG_BYTES);
+    memcpy(text + LONG_BYTES, CALL_OF_ID, sizeof CALL_OF_ID);
+    return text;
+}
+
+// Answers calls after context milliseconds (0: never), fences at once.
+static void answer_after(scripted *c, const char *text, bool is_fence)
+{
+    const int *after_ms = c->of->context;
+    if (is_fence) {
+        script_answer(c, 1, text);
+    } else if (*after_ms > 0) {
+        script_answer(c, *after_ms, text);
+    }
+}
+
+static void a_long_message_may_be_overtaken_by_its_fence(void **state)
+{
+    (void)state;
+    fixture f;
+    int after_ms = 900;
+    char *text = long_call();
+    begin(&f);
+    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+    f.s.side.context = &after_ms;
+    f.s.side.on_message = answer_after;
+    add_send(&f, text, JCK_EXPECT_RESPONSE);
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
+    assert_int_equal(f.evidence.settled[0], JCK_FENCED);
+    assert_int_equal(f.s.link.habits.overtaken, 1);
+    // One that is never answered is waited for as long as reading it may take, each time.
+    after_ms = 0;
+    for (unsigned i = 1; i <= 3; i++) {
+        int64_t began = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(f.s.link.habits.waited_in_vain, i);
+        assert_true(scripted_link_ms(&f.s, began) >= SCRIPT_REPLY_MS);
+    }
+    end(&f);
+    free(text);
+}
+
+static void long_messages_that_are_never_answered_are_not_waited_for_for_ever(void **state)
+{
+    (void)state;
+    fixture f;
+    int after_ms = 0;
+    char *text = long_call();
+    begin(&f);
+    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+    f.s.side.context = &after_ms;
+    f.s.side.on_message = answer_after;
+    add_send(&f, text, JCK_EXPECT_RESPONSE);
+    for (int i = 0; i < 3; i++) {
+        int64_t began = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(f.evidence.settled[0], JCK_FENCED);
+        assert_int_equal(scripted_link_ms(&f.s, began) >= SCRIPT_REPLY_MS, i < 2);
+    }
+    assert_int_equal(f.s.link.habits.waited_in_vain, 2);
+    end(&f);
+    free(text);
+}
+
+// Answers in order: a call after 260 ms, when its fence is out already, and that after it.
+static void answer_in_order(scripted *c, const char *text, bool is_fence)
+{
+    const int *after_ms = c->of->context;
+    if (is_fence || *after_ms > 0) {
+        script_answer(c, is_fence ? 20 : *after_ms, text);
+    }
+}
+
+static void a_target_that_answers_long_messages_in_order_is_believed_to(void **state)
+{
+    (void)state;
+    fixture f;
+    int after_ms = 260;
+    char *text = long_call();
+    begin(&f);
+    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+    f.s.side.context = &after_ms;
+    f.s.side.on_message = answer_in_order;
+    add_send(&f, text, JCK_EXPECT_RESPONSE);
+    for (unsigned i = 1; i <= 2; i++) {
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
+        assert_int_equal(f.s.link.habits.in_order, i);
+    }
+    after_ms = 0;
+    int64_t began = f.s.side.now_us;
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(f.evidence.settled[0], JCK_FENCED);
+    assert_int_equal(f.s.link.habits.waited_in_vain, 0);
+    assert_true(scripted_link_ms(&f.s, began) < SCRIPT_REPLY_MS);
+    end(&f);
+    free(text);
+}
+
+#define NOTE "{\"jsonrpc\":\"2.0\",\"method\":\"note\"}"
+#define DONE "{\"jsonrpc\":\"2.0\",\"method\":\"done\"}"
+
+// Answers at once, and sends notes of its own later, one each second.
+static void send_notes(scripted *c, const char *text, bool is_fence)
+{
+    const int *notes = c->of->context;
+    script_answer(c, 1, text);
+    for (int i = 1; !is_fence && i <= *notes; i++) {
+        script_say(c, i * 1000, NOTE);
+        if (*notes > 1) {
+            script_say(c, i * 1000, "{\"jsonrpc\":\"2.0\",\"method\":\"log\"}");
+        }
+    }
+    if (!is_fence) {
+        script_say(c, *notes * 1000 + 50, DONE);
+    }
+}
+
+static void asynchronous_results_are_waited_for_until_each_has_come_often_enough(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *patterns;
+        int notes;
+        int64_t ms; // of the whole case, at least
+        jck_settled settled;
+    } rows[] = {
+        {"[{\"method\":\"note\",\"$times\":2},{\"method\":\"done\"}]", 2, 2050, JCK_FENCED},
+        {"[{\"method\":\"note\",\"$times\":[1,9]}]", 3, 1000, JCK_FENCED},
+        {"[{\"method\":\"note\",\"$times\":3}]", 2, 9000, JCK_FENCED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        int notes = rows[i].notes;
+        jrpc_json_document document;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        assert_true(jrpc_json_read(&document, jrpc_slice_str(rows[i].patterns), 10, NULL));
+        begin(&f);
+        assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+        f.s.target.async_ms = 9000;
+        f.s.side.context = &notes;
+        f.s.side.on_message = send_notes;
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        jck_step *receive = add_step(&f, JCK_STEP_RECEIVE);
+        receive->patterns = jrpc_json_root(&document);
+        receive->within = JRPC_SLICE("async");
+        int64_t began = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(f.evidence.settled[1], rows[i].settled);
+        assert_true(scripted_link_ms(&f.s, began) >= rows[i].ms);
+        assert_true(rows[i].ms == 9000 || scripted_link_ms(&f.s, began) < rows[i].ms + 500);
+        end(&f);
+        jrpc_json_document_done(&document);
+    }
+}
+
+static void what_may_come_besides_is_left_time_by_the_proof(void **state)
+{
+    (void)state;
+    fixture f;
+    int notes = 1;
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_true(jrpc_json_read(
+        &document, JRPC_SLICE("[{\"method\":\"note\"},{\"method\":\"done\",\"$times\":[0,1]}]"), 10,
+        NULL));
+    begin(&f);
+    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+    f.s.side.context = &notes;
+    f.s.side.on_message = send_notes;
+    add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+    add_step(&f, JCK_STEP_RECEIVE)->patterns = jrpc_json_root(&document);
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(f.evidence.settled[1], JCK_FENCED);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 1), 2);
+    end(&f);
+    jrpc_json_document_done(&document);
+}
+
+static void lingering_hears_what_comes_after_the_case(void **state)
+{
+    (void)state;
+    static const struct {
+        int after_ms; // 0: never
+        bool ends, heard;
+    } rows[] = {{0, false, false}, {150, false, true}, {150, true, true}, {500, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        begin(&f);
+        add_send(&f, NOTIFICATION, JCK_EXPECT_NOTHING);
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        size_t before = f.evidence.count;
+        scripted *c = (scripted *)(void *)scripted_link_first(&f.s)->peer;
+        if (rows[i].ends) {
+            script_end(c, rows[i].after_ms, JRPC_END_SIGNALED, 6);
+        } else if (rows[i].after_ms > 0) {
+            script_say(c, rows[i].after_ms, NOTE);
+        }
+        assert_int_equal(
+            jck_session_linger(&f.session, &f.test_case, &f.variables, &f.evidence, 300),
+            rows[i].heard);
+        assert_int_equal(f.evidence.count > before, rows[i].heard && !rows[i].ends);
+        assert_int_equal(f.evidence.process_gone, rows[i].ends);
+        end(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_message_may_be_overtaken_by_its_fence),
+        cmocka_unit_test(long_messages_that_are_never_answered_are_not_waited_for_for_ever),
+        cmocka_unit_test(a_target_that_answers_long_messages_in_order_is_believed_to),
+        cmocka_unit_test(asynchronous_results_are_waited_for_until_each_has_come_often_enough),
+        cmocka_unit_test(what_may_come_besides_is_left_time_by_the_proof),
+        cmocka_unit_test(lingering_hears_what_comes_after_the_case),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
