@@ -39,6 +39,30 @@ static inline void begin(fixture *f)
     begin_over(f, JRPC_TRANSPORT_TCP);
 }
 
+// Over a connection that is open already, to a side that then behaves so.
+static inline void begin_opened(fixture *f, void (*behaviour)(scripted *, const char *, bool),
+                                void *context)
+{
+    begin(f);
+    assert_int_equal(scripted_link_open(&f->s), JCK_LINK_OK);
+    f->s.side.on_message = behaviour;
+    f->s.side.context = context;
+}
+
+static inline scripted *first_peer(fixture *f)
+{
+    return (scripted *)(void *)scripted_link_first(&f->s)->peer;
+}
+
+// Answers fences at once, and calls after *context milliseconds; 0: never.
+static inline void answer_after(scripted *c, const char *text, bool is_fence)
+{
+    const int *after_ms = c->of->context;
+    if (is_fence || *after_ms > 0) {
+        script_answer(c, is_fence ? 1 : *after_ms, text);
+    }
+}
+
 static inline void end(fixture *f)
 {
     jrpc_arena_done(&f->arena);

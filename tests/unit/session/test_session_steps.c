@@ -39,28 +39,14 @@ static void a_late_refusal_goes_to_the_step_that_can_be_refused(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fixture f;
         char refusal[256];
-        begin(&f);
-        assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
         (void)snprintf(refusal, sizeof refusal, "%s", rows[i].refusal);
-        f.s.side.context = refusal;
-        f.s.side.on_message = refuse_late;
+        begin_opened(&f, refuse_late, refusal);
         add_send(&f, rows[i].first, JCK_EXPECT_RESPONSE);
         add_send(&f, rows[i].second, JCK_EXPECT_RESPONSE);
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
         assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), rows[i].at_first);
         assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 1), rows[i].at_second);
         end(&f);
-    }
-}
-
-// Answers calls after context milliseconds (0: never), fences at once.
-static void answer_after(scripted *c, const char *text, bool is_fence)
-{
-    const int *after_ms = c->of->context;
-    if (is_fence) {
-        script_answer(c, 1, text);
-    } else if (*after_ms > 0) {
-        script_answer(c, *after_ms, text);
     }
 }
 
@@ -81,10 +67,7 @@ static void a_known_silence_is_not_waited_for(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fixture f;
         int after_ms = 0;
-        begin(&f);
-        assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
-        f.s.side.context = &after_ms;
-        f.s.side.on_message = answer_after;
+        begin_opened(&f, answer_after, &after_ms);
         add_send(&f, rows[i].text, JCK_EXPECT_RESPONSE);
         int64_t began = f.s.side.now_us;
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
@@ -166,41 +149,31 @@ static void an_answer_may_come_as_an_event_beside_its_exchange(void **state)
     end(&f);
 }
 
-static void what_happens_to_us_in_the_proof_is_a_status(void **state)
+static void what_happens_to_us_is_the_status_of_the_session(void **state)
 {
     (void)state;
     static const struct {
         jrpc_peer_event event;
+        bool opening; // while the connection is opened, not while the proof is waited for
         jck_session_status status;
-    } rows[] = {{JRPC_PEER_INTERRUPTED, JCK_SESSION_INTERRUPTED},
-                {JRPC_PEER_FAULT, JCK_SESSION_FAULT}};
+    } rows[] = {
+        {JRPC_PEER_INTERRUPTED, true, JCK_SESSION_INTERRUPTED},
+        {JRPC_PEER_INTERRUPTED, false, JCK_SESSION_INTERRUPTED},
+        {JRPC_PEER_FAULT, true, JCK_SESSION_FAULT},
+        {JRPC_PEER_FAULT, false, JCK_SESSION_FAULT},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fixture f;
         begin(&f);
-        assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
-        scripted *c = (scripted *)(void *)scripted_link_first(&f.s)->peer;
-        script_happen(c, 0, rows[i].event);
+        if (rows[i].opening) {
+            f.s.side.send_event = rows[i].event;
+        } else {
+            assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+            script_happen(first_peer(&f), 0, rows[i].event);
+        }
         add_send(&f, NOTIFICATION, JCK_EXPECT_NOTHING);
         assert_int_equal(run(&f, JCK_WATCH_FENCES), rows[i].status);
-        end(&f);
-    }
-}
-
-static void how_an_opening_fails_is_the_status_of_the_session(void **state)
-{
-    (void)state;
-    static const struct {
-        jrpc_peer_event event; // of the first message that is sent
-        jck_session_status status;
-    } rows[] = {{JRPC_PEER_INTERRUPTED, JCK_SESSION_INTERRUPTED},
-                {JRPC_PEER_FAULT, JCK_SESSION_FAULT}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        fixture f;
-        begin(&f);
-        f.s.side.send_event = rows[i].event;
-        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
-        assert_int_equal(run(&f, JCK_WATCH_FENCES), rows[i].status);
-        assert_int_equal(f.evidence.count, 0);
+        assert_int_equal(f.evidence.count == 0, rows[i].opening);
         end(&f);
     }
 }
@@ -325,8 +298,7 @@ int main(void)
         cmocka_unit_test(the_credential_of_a_step_takes_the_place_of_the_targets),
         cmocka_unit_test(a_bare_case_meets_a_new_connection_without_a_prelude_or_a_fence),
         cmocka_unit_test(an_answer_may_come_as_an_event_beside_its_exchange),
-        cmocka_unit_test(what_happens_to_us_in_the_proof_is_a_status),
-        cmocka_unit_test(how_an_opening_fails_is_the_status_of_the_session),
+        cmocka_unit_test(what_happens_to_us_is_the_status_of_the_session),
         cmocka_unit_test(the_end_of_a_shared_process_is_that_of_the_case),
         cmocka_unit_test(what_a_target_cannot_carry_has_a_reason),
         cmocka_unit_test(a_connection_for_one_message_carries_no_second_one),

@@ -14,27 +14,13 @@ static char *long_call(void)
     return text;
 }
 
-// Answers calls after context milliseconds (0: never), fences at once.
-static void answer_after(scripted *c, const char *text, bool is_fence)
-{
-    const int *after_ms = c->of->context;
-    if (is_fence) {
-        script_answer(c, 1, text);
-    } else if (*after_ms > 0) {
-        script_answer(c, *after_ms, text);
-    }
-}
-
 static void a_long_message_may_be_overtaken_by_its_fence(void **state)
 {
     (void)state;
     fixture f;
     int after_ms = 900;
     char *text = long_call();
-    begin(&f);
-    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
-    f.s.side.context = &after_ms;
-    f.s.side.on_message = answer_after;
+    begin_opened(&f, answer_after, &after_ms);
     add_send(&f, text, JCK_EXPECT_RESPONSE);
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
@@ -58,10 +44,7 @@ static void long_messages_that_are_never_answered_are_not_waited_for_for_ever(vo
     fixture f;
     int after_ms = 0;
     char *text = long_call();
-    begin(&f);
-    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
-    f.s.side.context = &after_ms;
-    f.s.side.on_message = answer_after;
+    begin_opened(&f, answer_after, &after_ms);
     add_send(&f, text, JCK_EXPECT_RESPONSE);
     for (int i = 0; i < 3; i++) {
         int64_t began = f.s.side.now_us;
@@ -89,10 +72,7 @@ static void a_target_that_answers_long_messages_in_order_is_believed_to(void **s
     fixture f;
     int after_ms = 260;
     char *text = long_call();
-    begin(&f);
-    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
-    f.s.side.context = &after_ms;
-    f.s.side.on_message = answer_in_order;
+    begin_opened(&f, answer_in_order, &after_ms);
     add_send(&f, text, JCK_EXPECT_RESPONSE);
     for (unsigned i = 1; i <= 2; i++) {
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
@@ -118,13 +98,13 @@ static void send_notes(scripted *c, const char *text, bool is_fence)
     const int *notes = c->of->context;
     script_answer(c, 1, text);
     for (int i = 1; !is_fence && i <= *notes; i++) {
-        script_say(c, i * 1000, NOTE);
+        script_say(c, (int64_t)i * 1000, NOTE);
         if (*notes > 1) {
-            script_say(c, i * 1000, "{\"jsonrpc\":\"2.0\",\"method\":\"log\"}");
+            script_say(c, (int64_t)i * 1000, "{\"jsonrpc\":\"2.0\",\"method\":\"log\"}");
         }
     }
     if (!is_fence) {
-        script_say(c, *notes * 1000 + 50, DONE);
+        script_say(c, (int64_t)*notes * 1000 + 50, DONE);
     }
 }
 
@@ -147,11 +127,8 @@ static void asynchronous_results_are_waited_for_until_each_has_come_often_enough
         jrpc_json_document document;
         jrpc_json_document_init(&document, jrpc_allocator_heap());
         assert_true(jrpc_json_read(&document, jrpc_slice_str(rows[i].patterns), 10, NULL));
-        begin(&f);
-        assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+        begin_opened(&f, send_notes, &notes);
         f.s.target.async_ms = 9000;
-        f.s.side.context = &notes;
-        f.s.side.on_message = send_notes;
         add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
         jck_step *receive = add_step(&f, JCK_STEP_RECEIVE);
         receive->patterns = jrpc_json_root(&document);
@@ -176,10 +153,7 @@ static void what_may_come_besides_is_left_time_by_the_proof(void **state)
     assert_true(jrpc_json_read(
         &document, JRPC_SLICE("[{\"method\":\"note\"},{\"method\":\"done\",\"$times\":[0,1]}]"), 10,
         NULL));
-    begin(&f);
-    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
-    f.s.side.context = &notes;
-    f.s.side.on_message = send_notes;
+    begin_opened(&f, send_notes, &notes);
     add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
     add_step(&f, JCK_STEP_RECEIVE)->patterns = jrpc_json_root(&document);
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
@@ -202,7 +176,7 @@ static void lingering_hears_what_comes_after_the_case(void **state)
         add_send(&f, NOTIFICATION, JCK_EXPECT_NOTHING);
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
         size_t before = f.evidence.count;
-        scripted *c = (scripted *)(void *)scripted_link_first(&f.s)->peer;
+        scripted *c = first_peer(&f);
         if (rows[i].ends) {
             script_end(c, rows[i].after_ms, JRPC_END_SIGNALED, 6);
         } else if (rows[i].after_ms > 0) {
