@@ -91,6 +91,7 @@ SUITE_MCP = "mcp"
 MCP = {"mcp-2025-11-25": "mcp", "mcp-2026-07-28": "mcp-2026-07-28", "mcp-2025-06-18": "mcp"}
 SUITE_LSP = "lsp"
 SUITE_ETHEREUM = "ethereum"
+SUITE_DISCOVER = "rpc.discover"
 ALIVE = ("SEC-b", "SEC-l")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
@@ -117,6 +118,7 @@ WAYS = [
       for profile in MCP for transport in ("stdio", "http") if (transport, profile) != ("http", "mcp-2025-06-18")),
     Way("stdio, lsp", "stdio", "content-length", suites=(SUITE_LSP,), profile="lsp"),
     *(Way(f"{transport}, ethereum", transport, suites=(SUITE_ETHEREUM,), profile="ethereum") for transport in ("stdio", "ws")),
+    Way("stdio, openrpc", "stdio", suites=(SUITE_DISCOVER,)),
 ]
 QUICK = ("stdio", "stdio, 1.0")
 
@@ -155,7 +157,7 @@ def suits(way, case):
         return case.suite in way.suites and all(since <= revision <= until for since, until in case.spans)
     if way.suites:
         return case.suite in way.suites
-    return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, SUITE_ETHEREUM, *HABITS)
+    return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, SUITE_ETHEREUM, SUITE_DISCOVER, *HABITS)
 
 
 class Matrix(matrix.Checks):
@@ -169,7 +171,7 @@ class Matrix(matrix.Checks):
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
         if SUITE_1_0 in way.suites:
             command.append("--v1")
-        for habit in {*way.suites} & {*HABITS} | ({MCP.get(way.profile, way.profile)} if way.profile else set()):
+        for habit in {*way.suites} & {*HABITS} | ({"openrpc"} if SUITE_DISCOVER in way.suites else set()) | ({MCP.get(way.profile, way.profile)} if way.profile else set()):
             command += ["--as", habit]
         if fault:
             command += ["--fault", fault]

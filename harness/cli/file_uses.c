@@ -100,6 +100,7 @@ void jck_file_uses_of_options(jck_file_uses *uses, const jck_options *options)
         {"the key of --key", options->key_file},
         {"the stream of --only-failed", options->only_failed},
         {"the profile", options->profile},
+        {"the description of --openrpc", options->openrpc},
         {"the project file", options->project},
         {"the list of faults", options->faults},
         {"the stream of --since", options->since},
@@ -133,6 +134,9 @@ void jck_file_uses_of_run(jck_file_uses *uses, const jck_suite *suite, const jck
     const char *file = NULL;
     for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
         const char *next = jck_suite_case(suite, i)->file;
+        if (next == NULL) {
+            continue; // made, not loaded
+        }
         if (file == NULL || strcmp(file, next) != 0) {
             jck_file_uses_read(uses, "a case file", next);
         }

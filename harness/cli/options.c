@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// What one command line may hold besides its words.
-#define OPTIONS_BYTES ((size_t)1 << 20)
+// What one command line may hold besides its words, a description of a service (--openrpc)
+// included.
+#define OPTIONS_BYTES ((size_t)256 << 20)
 
 #define AT(member) offsetof(jck_options, member)
 enum {
@@ -61,6 +62,9 @@ static const jck_option table[] = {
     {"method", 0, "CAP=NAME", RUN | COMPARE | REPRO | SHRINK | FUZZ,
      "the target's method for a capability, such as echo=tools.echo (repeatable)", jck_take_words,
      AT(methods), 0, 0, true},
+    {"openrpc", 0, "FILE", RUN | REPRO | SHRINK,
+     "the OpenRPC description to test as well; discover: the one the target gives", jck_take_word,
+     AT(openrpc), 0, 0, true},
     {"header", 0, "'K: V'", RUN | COMPARE | REPRO | SHRINK | FUZZ,
      "a header to send over HTTP (repeatable)", jck_take_words, AT(headers), 0, 0, true},
     {"header-file", 0, "FILE", RUN | COMPARE | REPRO | SHRINK | FUZZ,

@@ -1,6 +1,7 @@
 #include "harness/cli/setup.h"
 
 #include "harness/cli/data.h"
+#include "harness/cli/described.h"
 #include "harness/cli/repro_words.h"
 #include "harness/cli/words.h"
 #include "harness/parser/against.h"
@@ -124,7 +125,7 @@ bool jck_setup_suite(jck_setup *setup)
         setup->profile = jck_data_profile(options, setup->suite, &setup->target);
     }
     setup->assignment.suite = setup->suite;
-    return setup->profile != NULL;
+    return setup->profile != NULL && jck_described_take(options, setup->suite, &setup->target);
 }
 
 bool jck_setup_open(jck_setup *setup, jck_options *options, jck_side side, size_t at)

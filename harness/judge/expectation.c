@@ -63,11 +63,11 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         return;
     }
     size_t before = trial->findings->count;
-    jck_add_finding_of(trial->findings, answers->step,
-                       jck_blamed_rule(trial, answers, difference, otherwise),
-                       "expected %s; got %s: %s", jck_describe_response(trial, pattern),
-                       jck_shown(trial, response),
-                       jck_describe_response_difference(trial, pattern, answers, response));
+    jck_add_finding_of(
+        trial->findings, answers->step, jck_blamed_rule(trial, answers, difference, otherwise),
+        "expected %s%s", jck_describe_response(trial, pattern),
+        jck_describe_contrast(trial, response, jck_describe_reason(trial, pattern, response),
+                              jck_describe_response_difference(trial, pattern, answers, response)));
     jck_name_response_difference(trial, before, pattern, answers, response);
 }
 
@@ -358,8 +358,9 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         trial->findings, answers->step,
         broken_silence ? jck_rule_of_silence(trial, answers)
                        : jck_blamed_rule(trial, answers, difference, expect->otherwise),
-        "expected %s; got %s: %s", jck_describe_expectation(trial, expect),
-        jck_shown(trial, response), jck_describe_difference(trial, expect, answers, response));
+        "expected %s%s", jck_describe_expectation(trial, expect),
+        jck_describe_contrast(trial, response, jck_describe_reasons(trial, expect, response),
+                              jck_describe_difference(trial, expect, answers, response)));
     if (answers->owed.kind == JCK_OWED_NOTHING) {
         jck_name_answer_to_notification(trial, before, response);
         return;

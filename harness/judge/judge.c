@@ -231,7 +231,10 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         .evidence = evidence,
         .calibration = calibration == NULL ? &uncalibrated : calibration,
         .findings = &ret_verdict->findings,
-        .matching = {jck_variables_resolve, variables, arena},
+        .matching = {.resolve = jck_variables_resolve,
+                     .context = variables,
+                     .description = jck_suite_description(suite),
+                     .arena = arena},
         .arena = arena,
     };
     trial.taken = jrpc_arena_array(arena, evidence->count + 1, sizeof *trial.taken);

@@ -1,9 +1,15 @@
 #include "harness/judge/match.h"
 
-#include "harness/judge/schema.h"
+#include "harness/describe/openrpc.h"
+#include "harness/schema/fit.h"
+#include "harness/schema/reference.h"
+#include "harness/schema/schema.h"
 #include "reference/base/limits.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
+
+// Bytes of a keyword of a schema that a reason repeats.
+#define SCHEMA_SHOWN 120
 
 bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument)
 {
@@ -206,6 +212,67 @@ static bool match_json_schema(const jck_matching *matching, jrpc_json argument, 
     return jck_is_json_schema(value, matching->arena);
 }
 
+// What a reference leads to in the description of the service.
+static jrpc_json referred(const jck_matching *matching, jrpc_json reference)
+{
+    jrpc_slice text = {NULL, 0};
+    return jrpc_json_string(reference, matching->arena, &text)
+               ? jck_reference_find(matching->description, text, matching->arena)
+               : JRPC_JSON_ABSENT;
+}
+
+static bool match_fits(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    return jrpc_json_exists(value) &&
+           jck_schema_fit(referred(matching, argument), matching->description, value,
+                          matching->arena, NULL) != JCK_FIT_NO;
+}
+
+static bool match_printed(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    return jrpc_json_exists(value) && jrpc_json_equal(referred(matching, argument), value);
+}
+
+static bool match_openrpc(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    jrpc_slice part = {NULL, 0};
+    return jrpc_json_string(argument, matching->arena, &part) &&
+           jck_openrpc_flaw(value, part, matching->arena) == NULL;
+}
+
+const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
+{
+    jrpc_json name = JRPC_JSON_ABSENT;
+    jrpc_json argument = JRPC_JSON_ABSENT;
+    jrpc_slice part = {NULL, 0};
+    jck_misfit misfit;
+    if (!jck_is_matcher(pattern, &name, &argument)) {
+        return NULL;
+    }
+    if (jrpc_json_string_is(name, JRPC_SLICE("$all"))) {
+        const char *reason = NULL;
+        for (jrpc_json_iterator it = jrpc_json_iterate(argument);
+             reason == NULL && jrpc_json_step(&it);) {
+            reason = jck_matching_reason(matching, it.value, value);
+        }
+        return reason;
+    }
+    if (jrpc_json_string_is(name, JRPC_SLICE("$openrpc"))) {
+        (void)jrpc_json_string(argument, matching->arena, &part);
+        return jck_openrpc_flaw(value, part, matching->arena);
+    }
+    if (!jrpc_json_string_is(name, JRPC_SLICE("$fits")) ||
+        jck_schema_fit(referred(matching, argument), matching->description, value, matching->arena,
+                       &misfit) != JCK_FIT_NO) {
+        return NULL;
+    }
+    jrpc_slice wanted = jrpc_json_spelling(misfit.argument);
+    return jrpc_arena_printf(matching->arena, "result%s does not fit its schema: %.*s %.*s%s",
+                             misfit.where, (int)misfit.keyword.len, misfit.keyword.ptr,
+                             (int)(wanted.len < SCHEMA_SHOWN ? wanted.len : SCHEMA_SHOWN),
+                             wanted.ptr, wanted.len < SCHEMA_SHOWN ? "" : "…");
+}
+
 static const struct {
     const char *name;
     bool (*match)(const jck_matching *matching, jrpc_json argument, jrpc_json value);
@@ -223,6 +290,9 @@ static const struct {
     {"$length", match_length},
     {"$unique", match_unique},
     {"$json-schema", match_json_schema},
+    {"$fits", match_fits},
+    {"$printed", match_printed},
+    {"$openrpc", match_openrpc},
 };
 
 static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
@@ -285,6 +355,10 @@ jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern)
 {
     jrpc_slice name = {NULL, 0};
     jrpc_slice spelling = {NULL, 0};
+    jrpc_json printed = jrpc_json_get(pattern, "$printed");
+    if (jrpc_json_exists(printed)) {
+        return referred(matching, printed);
+    }
     if (!jck_is_variable(pattern, &name) ||
         !matching->resolve(matching->context, name, &spelling)) {
         return pattern;

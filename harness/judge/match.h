@@ -3,7 +3,8 @@
 //   {"$type":"string"} {"$range":[lo,hi]} {"$in":[…]} {"$absent":true} {"$contains":…} {"$each":…}
 //   {"$any":true} {"$all":[…]} {"$not":…} {"$chars":"A-Z0-9_"} {"$length":[lo,hi]}
 //   {"$unique":POINTER}
-//   {"$json-schema":true}
+//   {"$json-schema":true} {"$fits":REFERENCE} {"$printed":REFERENCE} {"$openrpc":PART}
+// References ("#/methods/0/result/schema") lead into the description of the service.
 // Everything else must be equal by the exact equality of harness-wide use (json/equal.h).
 #ifndef JCK_JUDGE_MATCH_H
 #define JCK_JUDGE_MATCH_H
@@ -17,7 +18,8 @@
 typedef struct jck_matching {
     jck_resolve resolve; // the variables
     void *context;
-    jrpc_arena *arena; // for values of variables; when it failed, no match means anything
+    jrpc_arena *arena;     // for values of variables; when it failed, no match means anything
+    jrpc_json description; // of the service, for $fits and $printed; ABSENT: none
 } jck_matching;
 
 // Whether `value` (may be ABSENT) matches `pattern`. Objects in patterns are exact: every member
@@ -31,7 +33,10 @@ bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_jso
 // Whether a pattern is a matcher: an Object whose only member has a name that begins with '$'.
 // *ret_name and *ret_argument are that member then.
 bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument);
-// The value that a pattern stands for: that of its variable, or itself.
+// Why a value does not match a pattern, where the pattern alone does not show it ($fits, $openrpc),
+// in the arena; NULL: it does.
+const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
+// The value that a pattern stands for: that of its variable, the one that is printed, or itself.
 jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern);
 
 #endif

@@ -51,6 +51,15 @@ static const char *describe_result(jck_trial *trial, jrpc_json result)
     if (!jrpc_json_exists(result) || is_any(result)) {
         return "a result";
     }
+    jrpc_json fits = jrpc_json_get(result, "$fits");
+    if (jrpc_json_exists(fits)) {
+        return PRINT(trial, "a result that fits %s", jck_shown(trial, fits));
+    }
+    if (jrpc_json_exists(jrpc_json_get(result, "$openrpc"))) {
+        return "an OpenRPC document";
+    }
+    jrpc_json all = jrpc_json_get(result, "$all");
+    result = jrpc_json_exists(all) ? jrpc_json_element(all, 0) : result;
     return PRINT(trial, "result %s", jck_shown(trial, jck_pattern_value(&trial->matching, result)));
 }
 
@@ -167,6 +176,33 @@ const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern
         return "it is an error";
     }
     return error_owed ? "the error differs" : "the result differs";
+}
+
+const char *jck_describe_reason(jck_trial *trial, jrpc_json pattern, jrpc_json response)
+{
+    jrpc_json result = jrpc_json_get(response, "result");
+    return jrpc_json_exists(result)
+               ? jck_matching_reason(&trial->matching, jrpc_json_get(pattern, "result"), result)
+               : NULL;
+}
+
+const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrpc_json response)
+{
+    const char *reason = expect->kind == JCK_EXPECT_RESPONSE
+                             ? jck_describe_reason(trial, expect->pattern, response)
+                             : NULL;
+    for (size_t i = 0; i < expect->alternative_count && reason == NULL; i++) {
+        reason = jck_describe_reason(trial, expect->alternatives[i].pattern, response);
+    }
+    return reason;
+}
+
+const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const char *reason,
+                                  const char *difference)
+{
+    const char *came = jck_shown(trial, response);
+    return reason != NULL ? PRINT(trial, ": %s; got %s", reason, came)
+                          : PRINT(trial, "; got %s: %s", came, difference);
 }
 
 const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,

@@ -27,4 +27,13 @@ bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,
                                   const jck_answers *answers, jrpc_json response);
 
+// Why the result of a Response is not the one of a pattern, or of any of an expectation, where what
+// was expected alone does not show it; NULL: it does.
+const char *jck_describe_reason(jck_trial *trial, jrpc_json pattern, jrpc_json response);
+const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrpc_json response);
+// What follows "expected …": the Response that came, with the reason if there is one, else how it
+// differs.
+const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const char *reason,
+                                  const char *difference);
+
 #endif

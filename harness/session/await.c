@@ -21,7 +21,9 @@ static int64_t least_of(jrpc_json pattern)
 static void count_message(const jck_exec *exec, jrpc_json patterns, const jck_message *message,
                           int64_t *missing)
 {
-    const jck_matching matching = {jck_variables_resolve, exec->variables, exec->evidence->arena};
+    const jck_matching matching = {.resolve = jck_variables_resolve,
+                                   .context = exec->variables,
+                                   .arena = exec->evidence->arena};
     jrpc_json_document document;
     size_t index = 0;
     jrpc_json_document_init(&document, jrpc_allocator_heap());

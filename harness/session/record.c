@@ -184,7 +184,9 @@ static void record_flood(jck_exec *exec, char connection)
 static bool is_waited_for(const jck_exec *exec, jrpc_json value)
 {
     const jck_step *step = &exec->test_case->steps[exec->step];
-    const jck_matching matching = {jck_variables_resolve, exec->variables, exec->evidence->arena};
+    const jck_matching matching = {.resolve = jck_variables_resolve,
+                                   .context = exec->variables,
+                                   .arena = exec->evidence->arena};
     bool own = false;
     bool replies = false;
     jrpc_json_iterator it =

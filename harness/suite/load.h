@@ -24,6 +24,7 @@ struct jck_suite {
     // Ids of rules, ids and aliases of cases; how many of each are in them.
     jck_index rule_index, case_index;
     size_t rules_indexed, cases_indexed;
+    jrpc_json description; // of the service (borrowed), or ABSENT
 };
 
 // Names that one case (or prelude) may capture.

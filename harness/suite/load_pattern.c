@@ -61,6 +61,9 @@ static const struct {
     {"$length", is_range, "[least, most], two Numbers"},
     {"$unique", is_text, "a JSON Pointer into each element"},
     {"$json-schema", is_true, "true"},
+    {"$fits", is_text, "a reference into the description of the service"},
+    {"$printed", is_text, "a reference into the description of the service"},
+    {"$openrpc", is_text, "form, names, references, schemas, order or examples"},
     {"$each", is_anything, "a pattern"},
 };
 
@@ -93,7 +96,7 @@ static void check_matcher(jck_reader *reader, jrpc_json object, jrpc_json key, j
         jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
             ? hint
             : "; known are $type, $range, $in, $absent, $contains, $each, $any, $all, $not, "
-              "$chars, $length, $unique, $json-schema");
+              "$chars, $length, $unique, $json-schema, $fits, $printed, $openrpc");
 }
 
 // Patterns nest, and so does the array of nodes: every node inside is looked at in turn.

@@ -12,6 +12,16 @@ void jck_suite_free(jck_suite *suite)
     jrpc_deallocate(allocator, suite);
 }
 
+void jck_suite_describe(jck_suite *suite, jrpc_json description)
+{
+    suite->description = description;
+}
+
+jrpc_json jck_suite_description(const jck_suite *suite)
+{
+    return suite->description;
+}
+
 size_t jck_suite_case_count(const jck_suite *suite)
 {
     return suite->case_count;

@@ -33,6 +33,11 @@ void jck_suite_free(jck_suite *suite); // accepts NULL
 // stay where they are, but are not those of jck_suite_case any more. NULL when memory is out.
 const jck_case *jck_suite_append(jck_suite *suite, const jck_case *test_case);
 
+// What the service under test says of itself (borrowed; see harness/describe), for cases that refer
+// to it; ABSENT: nothing.
+void jck_suite_describe(jck_suite *suite, jrpc_json description);
+jrpc_json jck_suite_description(const jck_suite *suite);
+
 size_t jck_suite_case_count(const jck_suite *suite);
 size_t jck_suite_base_count(const jck_suite *suite); // how many of them are those of the base
 const jck_case *jck_suite_case(const jck_suite *suite, size_t index);       // file order

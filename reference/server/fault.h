@@ -116,8 +116,8 @@ void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply
 extern const jrpc_fault jrpc_version1;
 
 // The same for the servers that follow a text beside the specification (--as NAME): "jrpc2",
-// "ethereum", "kotlin-design", "kotlinx-rpc", "lsp", "mcp", "mcp-2026-07-28". NULL for another
-// name.
+// "ethereum", "kotlin-design", "kotlinx-rpc", "lsp", "mcp", "mcp-2026-07-28", "openrpc". NULL for
+// another name.
 const jrpc_fault *jrpc_habit_find(const char *name);
 // The one that a fault is a fault in, by its name; NULL: none.
 const jrpc_fault *jrpc_habit_of_fault(const char *fault);

@@ -4,6 +4,7 @@
 #include "reference/server/ethereum.h"
 #include "reference/server/lsp.h"
 #include "reference/server/mcp.h"
+#include "reference/server/openrpc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,6 +80,9 @@ static const struct {
      {JRPC_ROW("lsp", "J2-6a", "no batches: they are dropped; initialize first, exit last"),
       JRPC_ROW_INPUT(is_batch, JRPC_DEED_DROP), .message = jrpc_lsp_message,
       .response = jrpc_lsp_response, .when = JRPC_OUTCOME_UNKNOWN}},
+    {"or-",
+     {JRPC_ROW("openrpc", "OR-1a", "rpc.discover describes some of the methods"),
+      .response = jrpc_openrpc_response, .when = JRPC_OUTCOME_UNKNOWN}},
     {"mcp-",
      {JRPC_ROW("mcp", "J2-6a",
                "the Model Context Protocol with a handshake, 2025-11-25: no batches, null or "

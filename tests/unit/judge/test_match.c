@@ -138,7 +138,7 @@ static void a_value_matches_as_the_pattern_says(void **state)
         jrpc_arena arena;
         jrpc_json_document documents[2];
         jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
-        const jck_matching matching = {resolve, NULL, &arena};
+        const jck_matching matching = {resolve, NULL, &arena, JRPC_JSON_ABSENT};
         jrpc_json pattern = parse(&documents[0], rows[i].pattern);
         jrpc_json value = parse(&documents[1], rows[i].value);
         bool subset = rows[i].matches != rows[i].subset_differs;
@@ -175,7 +175,7 @@ static void a_message_matches_when_it_has_every_member_that_is_named(void **stat
         jrpc_arena arena;
         jrpc_json_document documents[2];
         jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
-        const jck_matching matching = {resolve, NULL, &arena};
+        const jck_matching matching = {resolve, NULL, &arena, JRPC_JSON_ABSENT};
         jrpc_json pattern = parse(&documents[0], rows[i].pattern);
         jrpc_json message = parse(&documents[1], rows[i].message);
         if (jck_match_message(&matching, pattern, message) != rows[i].matches) {

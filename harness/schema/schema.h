@@ -1,6 +1,6 @@
 // Whether a value can be a JSON Schema: what its keywords hold, all the way down.
-#ifndef JCK_JUDGE_SCHEMA_H
-#define JCK_JUDGE_SCHEMA_H
+#ifndef JCK_SCHEMA_SCHEMA_H
+#define JCK_SCHEMA_SCHEMA_H
 
 #include "reference/base/arena.h"
 #include "reference/json/value.h"

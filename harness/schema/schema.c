@@ -1,4 +1,4 @@
-#include "harness/judge/schema.h"
+#include "harness/schema/schema.h"
 
 #include "reference/json/equal.h"
 

@@ -1,0 +1,20 @@
+// One call of a target before its run, for what must be known to plan the run.
+#ifndef JCK_RUN_ASK_ONCE_H
+#define JCK_RUN_ASK_ONCE_H
+
+#include "harness/link/link.h"
+
+typedef struct jck_ask_once {
+    jck_target *target; // borrowed, like all that follows; with its profile adopted
+    const jck_timing *timing;
+    const jrpc_clock *clock;
+    int interrupt_fd;
+    uint32_t nonce;
+    const char *method; // called without arguments
+} jck_ask_once;
+
+// Starts the target, opens one connection, calls the method, and ends both. Appends the Response to
+// `out`. False with what went wrong; an error that the target gave is a Response as well.
+bool jck_ask_target(const jck_ask_once *ask, jrpc_buffer *out, jrpc_error *error);
+
+#endif

@@ -1,0 +1,15 @@
+// References within a document, as `$ref` of JSON Schema and of OpenRPC spells them.
+#ifndef JCK_SCHEMA_REFERENCE_H
+#define JCK_SCHEMA_REFERENCE_H
+
+#include "reference/base/arena.h"
+#include "reference/json/value.h"
+
+// What "#" or "#/…" leads to in `base`, with its percent escapes resolved; ABSENT if it leads
+// nowhere, or is another kind of reference.
+jrpc_json jck_reference_find(jrpc_json base, jrpc_slice reference, jrpc_arena *arena);
+// The value itself, or what it refers to if it is an Object with `$ref`, through as many as there
+// are (and no circle of them). ABSENT if that leads nowhere in `root`.
+jrpc_json jck_reference_resolve(jrpc_json root, jrpc_json value, jrpc_arena *arena);
+
+#endif

@@ -1,0 +1,187 @@
+// Fitting a value into a JSON Schema of draft 7: what each keyword says, what cannot be said, and
+// the official test suite, whose folder JSON_SCHEMA_TEST_SUITE names.
+#include "harness/schema/fit.h"
+
+#include "reference/base/file.h"
+#include "reference/json/read.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ARENA_BYTES ((size_t)16 << 20)
+#define DEPTH 200
+#define SUITE "/usr/share/json-schema-test-suite/tests/draft7"
+
+static jrpc_json parse(jrpc_json_document *document, const char *text)
+{
+    jrpc_json_document_init(document, jrpc_allocator_heap());
+    if (!jrpc_json_read(document, jrpc_slice_str(text), DEPTH, NULL)) {
+        fail_msg("not JSON: %s", text);
+    }
+    return jrpc_json_root(document);
+}
+
+static void every_answer_has_its_reason(void **state)
+{
+    static const struct {
+        const char *schema, *value;
+        jck_fit fit;
+        const char *where, *keyword; // of a value that does not fit
+    } rows[] = {
+        {"{\"type\":\"integer\"}", "1.0", JCK_FIT_YES, "", ""},
+        {"{\"type\":\"integer\"}", "1.5", JCK_FIT_NO, "", "type"},
+        {"{\"type\":[\"string\",\"null\"]}", "7", JCK_FIT_NO, "", "type"},
+        {"false", "1", JCK_FIT_NO, "", "false"},
+        {"{\"items\":{\"properties\":{\"a/b\":{\"type\":\"string\"}}}}", "[{},{\"a/b\":1}]",
+         JCK_FIT_NO, "/1/a~1b", "type"},
+        {"{\"required\":[\"a\"]}", "{\"b\":1}", JCK_FIT_NO, "", "required"},
+        {"{\"additionalProperties\":false,\"properties\":{\"a\":{}}}", "{\"a\":1,\"b\":2}",
+         JCK_FIT_NO, "/b", "false"},
+        {"{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}", "1", JCK_FIT_NO, "", "anyOf"},
+        {"{\"not\":{}}", "1", JCK_FIT_NO, "", "not"},
+        // Numbers are exact.
+        {"{\"multipleOf\":0.01}", "4.35", JCK_FIT_YES, "", ""},
+        {"{\"multipleOf\":0.01}", "4.355", JCK_FIT_NO, "", "multipleOf"},
+        {"{\"multipleOf\":50}", "1e3", JCK_FIT_YES, "", ""},
+        {"{\"multipleOf\":3}", "1e3", JCK_FIT_NO, "", "multipleOf"},
+        {"{\"multipleOf\":7}", "0", JCK_FIT_YES, "", ""},
+        {"{\"multipleOf\":7}", "123456789012345678901", JCK_FIT_UNSURE, "", ""},
+        {"{\"maximum\":9007199254740992}", "9007199254740993", JCK_FIT_NO, "", "maximum"},
+        // References.
+        {"{\"definitions\":{\"n\":{\"minimum\":2}},\"$ref\":\"#/definitions/n\"}", "1", JCK_FIT_NO,
+         "", "minimum"},
+        {"{\"$ref\":\"#\"}", "1", JCK_FIT_UNSURE, "", ""},
+        {"{\"$ref\":\"other.json\"}", "1", JCK_FIT_UNSURE, "", ""},
+        {"{\"$ref\":\"#/nowhere\"}", "1", JCK_FIT_UNSURE, "", ""},
+        {"{\"not\":{\"$ref\":\"other.json\"}}", "1", JCK_FIT_UNSURE, "", ""},
+        {"{\"oneOf\":[{\"$ref\":\"other.json\"},{}]}", "1", JCK_FIT_UNSURE, "", ""},
+        {"{\"oneOf\":[{},true,{\"$ref\":\"other.json\"}]}", "1", JCK_FIT_NO, "", "oneOf"},
+        {"{\"type\":\"string\",\"allOf\":[{\"$ref\":\"other.json\"}]}", "1", JCK_FIT_NO, "",
+         "type"},
+        // What Ethereum's descriptions say.
+        {"{\"pattern\":\"^0x([1-9a-f]+[0-9a-f]*|0)$\"}", "\"0x0\"", JCK_FIT_YES, "", ""},
+        {"{\"pattern\":\"^0x([1-9a-f]+[0-9a-f]*|0)$\"}", "\"0x01\"", JCK_FIT_NO, "", "pattern"},
+        {"{\"pattern\":\"^0x[0-9a-f]{64}$\"}", "\"0x12\"", JCK_FIT_NO, "", "pattern"},
+        // Regular expressions that POSIX has no words for are not judged.
+        {"{\"pattern\":\"^\\\\d{2}-\\\\w+\\\\.$\"}", "\"12-ab_.\"", JCK_FIT_YES, "", ""},
+        {"{\"pattern\":\"^[\\\\w.-]+@[^@\\\\s]+$\"}", "\"a.b-c@d\"", JCK_FIT_YES, "", ""},
+        {"{\"pattern\":\"^[\\\\]\\\\-^]$\"}", "\"-\"", JCK_FIT_YES, "", ""},
+        {"{\"pattern\":\"^[\\\\]\\\\-^]$\"}", "\"\\\\\"", JCK_FIT_NO, "", "pattern"},
+        {"{\"pattern\":\"^[^^-]$\"}", "\"-\"", JCK_FIT_NO, "", "pattern"},
+        {"{\"pattern\":\"^(?:a|b)+$\"}", "\"abc\"", JCK_FIT_NO, "", "pattern"},
+        {"{\"pattern\":\"a.b\"}", "\"a\\nb\"", JCK_FIT_NO, "", "pattern"},
+        {"{\"pattern\":\"^(?=a)b\"}", "\"x\"", JCK_FIT_UNSURE, "", ""},
+        {"{\"pattern\":\"(a)\\\\1\"}", "\"x\"", JCK_FIT_UNSURE, "", ""},
+        {"{\"pattern\":\"a+?b\"}", "\"x\"", JCK_FIT_UNSURE, "", ""},
+        {"{\"pattern\":\"\\\\p{L}\"}", "\"x\"", JCK_FIT_UNSURE, "", ""},
+        {"{\"pattern\":\"((a{1,200}){1,200}){1,200}\"}", "\"x\"", JCK_FIT_UNSURE, "", ""},
+        {"{\"pattern\":\"^.$\"}", "\"\xc3\xa9\"", JCK_FIT_UNSURE, "", ""},
+        {"{\"maxLength\":1}", "\"\xc3\xa9\"", JCK_FIT_YES, "", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jrpc_arena arena;
+        jrpc_json_document schema;
+        jrpc_json_document value;
+        jck_misfit misfit;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+        jrpc_json root = parse(&schema, rows[i].schema);
+        jck_fit fit = jck_schema_fit(root, root, parse(&value, rows[i].value), &arena, &misfit);
+        if (fit != rows[i].fit || strcmp(misfit.where, rows[i].where) != 0 ||
+            !jrpc_slice_is(misfit.keyword, rows[i].keyword)) {
+            fail_msg("%s of %s: %d at '%s' by '%.*s'", rows[i].value, rows[i].schema, (int)fit,
+                     misfit.where, (int)misfit.keyword.len,
+                     misfit.keyword.len == 0 ? "" : misfit.keyword.ptr);
+        }
+        assert_int_equal(jrpc_json_exists(misfit.value), fit == JCK_FIT_NO);
+        jrpc_json_document_done(&value);
+        jrpc_json_document_done(&schema);
+        jrpc_arena_done(&arena);
+    }
+}
+
+// How the suite's tests come out; not judged are those whose answer is unsure.
+typedef struct tally {
+    size_t right, wrong, unsure;
+} tally;
+
+static void run_group(jrpc_json group, const char *file, tally *count)
+{
+    jrpc_json schema = jrpc_json_get(group, "schema");
+    jrpc_json tests = jrpc_json_get(group, "tests");
+    for (jrpc_json_iterator it = jrpc_json_iterate(tests); jrpc_json_step(&it);) {
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+        jck_fit fit = jck_schema_fit(schema, schema, jrpc_json_get(it.value, "data"), &arena, NULL);
+        jck_fit owed = jrpc_json_is(jrpc_json_get(it.value, "valid"), JRPC_JSON_TRUE) ? JCK_FIT_YES
+                                                                                      : JCK_FIT_NO;
+        jrpc_arena_done(&arena);
+        count->right += fit == owed ? 1 : 0;
+        count->unsure += fit == JCK_FIT_UNSURE ? 1 : 0;
+        if (fit != owed && fit != JCK_FIT_UNSURE) {
+            jrpc_slice what = jrpc_json_spelling(jrpc_json_get(it.value, "description"));
+            print_message("%s: %.*s\n", file, (int)what.len, what.ptr);
+            count->wrong++;
+        }
+    }
+}
+
+static void run_file(const char *folder, const char *name, tally *count)
+{
+    char path[4096];
+    jrpc_buffer text;
+    jrpc_error error = {0};
+    jrpc_json_document document;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ARENA_BYTES);
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_true(jrpc_file_read(path, &text, &error));
+    assert_true(jrpc_json_read(&document, jrpc_buffer_slice(&text), DEPTH, &error));
+    for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
+         jrpc_json_step(&it);) {
+        run_group(it.value, name, count);
+    }
+    jrpc_json_document_done(&document);
+    jrpc_buffer_done(&text);
+}
+
+static void no_answer_contradicts_the_official_suite(void **state)
+{
+    (void)state;
+    const char *folder = getenv("JSON_SCHEMA_TEST_SUITE");
+    folder = folder == NULL ? SUITE : folder;
+    DIR *files = opendir(folder);
+    tally count = {0, 0, 0};
+    if (files == NULL) {
+        print_message("JSON_SCHEMA_TEST_SUITE names no folder: skipped\n");
+        skip();
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(files)) != NULL) {
+        size_t len = strlen(entry->d_name);
+        if (len > 5 && strcmp(entry->d_name + len - 5, ".json") == 0) {
+            run_file(folder, entry->d_name, &count);
+        }
+    }
+    (void)closedir(files);
+    print_message("%zu right, %zu wrong, %zu not judged\n", count.right, count.wrong, count.unsure);
+    assert_int_equal(count.wrong, 0);
+    assert_true(count.right > 50);
+    // References to other documents and to names of subschemas, circles of them, Unicode.
+    assert_true(count.unsure * 10 < count.right);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_answer_has_its_reason),
+        cmocka_unit_test(no_answer_contradicts_the_official_suite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
