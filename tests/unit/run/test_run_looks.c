@@ -1,0 +1,210 @@
+// First looks, which are short once the server is known to be fast, and what the rest of the time
+// brings: from the side, or when the case is run alone.
+#include "tests/unit/run/scripted_run.h"
+
+// Batches of one thing that is no Request; each is a case.
+static bool is_odd(const char *text)
+{
+    static const char *const odd[] = {"[1]", "[null]", "[\"foo\"]", "[true]", "[0]"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        is = is || strcmp(text, odd[i]) == 0;
+    }
+    return is;
+}
+
+// Later than a first look waits, and within the time that is given: after a fence, and before it.
+enum { NEVER, LATER = RUN_QUIET_MS - 10, BUSY = 900 };
+
+static void answer_odd_ones(scripted *c, int64_t after_ms, const char *text)
+{
+    if (!is_odd(text)) {
+        run_answer(c, 1, text);
+    } else if (after_ms != NEVER) {
+        run_answer(c, after_ms, text);
+    }
+}
+
+static void never_answer_odd_ones(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    answer_odd_ones(c, NEVER, text);
+}
+
+static void answer_odd_ones_later(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    answer_odd_ones(c, LATER, text);
+}
+
+// Works on one thing at a time: what follows an odd one has to wait for it.
+static void be_busy_with_odd_ones(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    int64_t start = c->state > 0 ? (int64_t)c->state * 1000 : c->of->now_us;
+    start = start > c->of->now_us ? start : c->of->now_us;
+    int64_t done = start + (is_odd(text) ? (int64_t)BUSY * 1000 : 1000);
+    c->state = (int)(done / 1000);
+    run_answer(c, (done - c->of->now_us) / 1000, text);
+}
+
+static void stop_at_odd_ones(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    c->state = c->state || is_odd(text);
+    if (!c->state) {
+        run_answer(c, 1, text);
+    }
+}
+
+static void whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time(void **state)
+{
+    (void)state;
+    static const struct {
+        run_behaviour *behaviour;
+        jrpc_transport transport;
+        const char *outcome;
+    } rows[] = {
+        {never_answer_odd_ones, JRPC_TRANSPORT_TCP, "fail"},
+        {never_answer_odd_ones, JRPC_TRANSPORT_STDIO, "fail"},
+        {answer_odd_ones_later, JRPC_TRANSPORT_TCP, "pass"},
+        {answer_odd_ones_later, JRPC_TRANSPORT_STDIO, "pass"},
+        {be_busy_with_odd_ones, JRPC_TRANSPORT_TCP, "pass"},
+        {be_busy_with_odd_ones, JRPC_TRANSPORT_STDIO, "pass"},
+        {stop_at_odd_ones, JRPC_TRANSPORT_TCP, "stuck"},
+        {stop_at_odd_ones, JRPC_TRANSPORT_STDIO, "hang"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static scripted_run run;
+        run_begin(&run, rows[i].transport);
+        GO_ON(&run, rows[i].behaviour, "call/", "id/", "batch/", "invalid/");
+        assert_int_equal(run.result.end, JCK_RUN_FINISHED);
+        size_t failed = run.result.judged - run.result.counts[JCK_OUTCOME_PASS] -
+                        run.result.counts[JCK_OUTCOME_OBSERVE];
+        bool right = strcmp(rows[i].outcome, "pass") == 0;
+        assert_int_equal(failed > 0, !right);
+        assert_string_equal(run_told(&run, "batch/only-number")->outcome, rows[i].outcome);
+        static const char *const others[] = {"batch/only-null", "batch/only-true"};
+        for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+            bool passes = strcmp(run_told(&run, others[k])->outcome, "pass") == 0;
+            assert_int_equal(passes, right);
+        }
+        assert_string_equal(run_told(&run, "batch/empty")->outcome, "pass");
+        run_end(&run);
+    }
+}
+
+// Each answer takes so long that several workers pay off. Counts what is no fence on connections
+// beside the first.
+static void take_time(scripted *c, const char *text, bool is_fence)
+{
+    c->of->state += !is_fence && c->number > 1;
+    run_answer(c, 30, text);
+}
+
+static void take_time_on_the_first_connection(scripted *c, const char *text, bool is_fence)
+{
+    if (c->number == 1) {
+        take_time(c, text, is_fence);
+    }
+}
+
+static void slow_answers_are_waited_for_by_several_workers(void **state)
+{
+    (void)state;
+    static const struct {
+        run_behaviour *behaviour;
+        bool several; // connections with cases on them
+    } rows[] = {{take_time, true}, {take_time_on_the_first_connection, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static scripted_run run;
+        run_begin(&run, JRPC_TRANSPORT_TCP);
+        run.options.jobs = 0;
+        run.options.discover = true;
+        GO_ON(&run, rows[i].behaviour, "call/", "batch/", "id/");
+        assert_int_equal(run.result.end, JCK_RUN_FINISHED);
+        assert_true(run.result.conformant);
+        assert_true(run.result.judged > 60);
+        assert_true(run.side.opened > 1);
+        assert_int_equal(run.side.state > 0, rows[i].several); // else they were not let in
+        run_end(&run);
+    }
+}
+
+// Over HTTP: at one message the session is over, and no longer known.
+static void end_the_session(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (c->of->state++ == 20) {
+        script_status(c, 1, 404);
+        return;
+    }
+    run_answer(c, 1, text);
+    script_status(c, 2, 200);
+}
+
+static void a_session_that_the_server_ended_is_begun_anew(void **state)
+{
+    (void)state;
+    static jck_capture capture = {.name = JRPC_SLICE_INIT("session"),
+                                  .from = JRPC_SLICE_INIT("header:Session-Id")};
+    static jck_step prelude = {
+        .kind = JCK_STEP_SEND,
+        .connection = 'a',
+        .payload = {.kind = JCK_PAYLOAD_TEXT,
+                    .text = JRPC_SLICE_INIT(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"id\":\"${id}\"}")},
+        .expect = {.kind = JCK_EXPECT_ANYTHING},
+        .captures = &capture,
+        .capture_count = 1};
+    static scripted_run run;
+    run_begin(&run, JRPC_TRANSPORT_HTTP);
+    run.target.prelude = &prelude;
+    run.target.prelude_count = 1;
+    GO_ON(&run, end_the_session, "call/", "batch/");
+    assert_int_equal(run.result.end, JCK_RUN_FINISHED);
+    assert_true(run.result.conformant);
+    assert_int_equal(run.result.sessions_lost, 1);
+    run_end(&run);
+}
+
+static void be_interrupted(scripted *c, const char *text, bool is_fence)
+{
+    (void)text;
+    (void)is_fence;
+    script_happen(c, 1, JRPC_PEER_INTERRUPTED);
+}
+
+static void fail_us(scripted *c, const char *text, bool is_fence)
+{
+    (void)text;
+    (void)is_fence;
+    script_happen(c, 1, JRPC_PEER_FAULT);
+}
+
+static void what_happens_to_us_at_the_first_opening_ends_the_run(void **state)
+{
+    (void)state;
+    static const struct {
+        run_behaviour *behaviour;
+        jck_run_end end;
+    } rows[] = {{be_interrupted, JCK_RUN_INTERRUPTED}, {fail_us, JCK_RUN_FAULT}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static scripted_run run;
+        GO(&run, rows[i].behaviour, "call/");
+        assert_int_equal(run.result.end, rows[i].end);
+        assert_int_equal(run.count, 0);
+        run_end(&run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time),
+        cmocka_unit_test(slow_answers_are_waited_for_by_several_workers),
+        cmocka_unit_test(a_session_that_the_server_ended_is_begun_anew),
+        cmocka_unit_test(what_happens_to_us_at_the_first_opening_ends_the_run),
+    };
+    return cmocka_run_group_tests(tests, run_load_suite, run_free_suite);
+}
