@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from conftest import ROOT
+from test_http import listening
 
 PLANTED = [sys.executable, str(ROOT / "tests" / "servers" / "planted.py")]
 
@@ -40,6 +41,17 @@ def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_refer
     assert run("--cases", "findings", "--", reference, "--stdio").returncode == 0
     case = json.loads(saved[0].read_text())["cases"][0]
     assert len(case.get("send-text") or json.dumps(case["send"])) < 100, "made small"
+
+
+@pytest.mark.parametrize("option, fault", [("--ws", "ws-fragments-refused"), ("--http", "http-notification-null")])
+def test_how_a_message_travels_is_fuzzed_too(run, reference, option, fault):
+    if "not in this build" in subprocess.run([reference, option, "x"], capture_output=True, text=True).stderr:
+        pytest.skip("this build has no HTTP")
+    with listening(reference, option, "127.0.0.1:0", "--fault", fault) as address:
+        done = fuzz(run, "--save", "findings", address)
+        assert done.returncode == 1 and "1 MUST rule broken" in done.stdout, done.stdout + done.stderr
+        assert run("lint", "findings").returncode == 0
+        assert run("--cases", "findings", address).returncode == 1
 
 
 def test_the_same_seed_sends_the_same_messages(run, reference, tmp_path):

@@ -131,10 +131,15 @@ static void put_structure(const making *m, bool plain)
     bool object = one_in(m, 2);
     size_t count = one_in(m, 30) ? jck_value_size(m->random, m->grammar->text_most)
                                  : (size_t)jrpc_random_below(m->random, 4);
+    size_t first = (size_t)jrpc_random_below(m->random, 64);
+    bool named = count < 8 && one_in(m, 3);
     put(m, object ? "{" : "[");
     for (size_t i = 0; i < count; i++) {
         put(m, i == 0 ? "" : ",");
-        if (object) {
+        if (object && named) {
+            const char *name = jck_value_name(first + i);
+            (void)jrpc_buffer_printf(m->out, "\"%s\":", name[0] == '\\' ? "alias" : name);
+        } else if (object) {
             (void)jrpc_buffer_printf(m->out, "\"p%zu\":", i);
         }
         if (plain) {

@@ -217,6 +217,11 @@ static const char *const names[] = {"a", "b",      "params",  "id",          "me
                                     "",  "result", "error",   "__proto__",   "x y",    "length",
                                     "0", "é",      "\\u0061", "constructor", "A",      "nested"};
 
+const char *jck_value_name(size_t index)
+{
+    return names[index % (sizeof names / sizeof *names)];
+}
+
 static void append_value(jrpc_random *random, unsigned depth, bool plain, jrpc_buffer *out);
 
 static void append_object(jrpc_random *random, unsigned depth, bool plain, jrpc_buffer *out)

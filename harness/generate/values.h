@@ -20,6 +20,8 @@ void jck_value_id(jrpc_random *random, bool plain, jrpc_buffer *out);
 void jck_value_string(jrpc_random *random, jrpc_buffer *out);
 void jck_value_number(jrpc_random *random, jrpc_buffer *out);
 void jck_value_small(jrpc_random *random, jrpc_buffer *out);
+// The content of the name of a member: number `index` of those that readers trip over.
+const char *jck_value_name(size_t index);
 // A size: small ones mostly, and the powers of two with their neighbours, at most `most`.
 size_t jck_value_size(jrpc_random *random, size_t most);
 

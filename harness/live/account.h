@@ -6,6 +6,7 @@
 #define JCK_LIVE_ACCOUNT_H
 
 #include "harness/live/due.h"
+#include "harness/live/travel.h"
 
 // What became of a message, as far as it can be told from a sending of many.
 typedef enum jck_symptom {
@@ -24,6 +25,7 @@ const char *jck_symptom_name(jck_symptom symptom);
 typedef struct jck_sent {
     char connection;
     jrpc_slice bytes;
+    jck_travel travel;
     jrpc_json_document document; // what `due` points into
     jck_due due;
     bool answered;

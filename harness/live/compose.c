@@ -99,9 +99,11 @@ static bool write_step(const jck_composition *c, const jck_shot *shot, needs *fo
         (void)jrpc_buffer_printf(out, "\"on\":\"%c\",", shot->connection);
         found->connections = true;
     }
-    bool done = write_payload(c, shot->bytes, found, out) &&
-                jrpc_buffer_append_str(out, ",\"expect\":") &&
-                jck_expect_write(c->context, c->rules, &due, out);
+    bool done = write_payload(c, shot->bytes, found, out);
+    jck_travel_write(&shot->travel, out);
+    due.kind = shot->travel.open ? JCK_DUE_ANY : due.kind;
+    done = done && jrpc_buffer_append_str(out, ",\"expect\":") &&
+           jck_expect_write(c->context, c->rules, &due, out);
     jrpc_json_document_done(&document);
     return done;
 }
@@ -122,11 +124,16 @@ static jrpc_slice own_rule(const jck_composition *c)
 static void write_rules(const jck_composition *c, jrpc_buffer *out)
 {
     jrpc_slice own = own_rule(c);
+    bool http = jck_target_traits(c->context->target)->exchanges;
+    const jrpc_slice others[] = {c->rules->owed,
+                                 http ? c->rules->empty_body : (jrpc_slice){NULL, 0}};
     (void)jrpc_buffer_append_str(out, ",\"rules\":[");
     (void)jrpc_json_quote(out, own);
-    if (c->rules->owed.len > 0 && !jrpc_slice_equal(own, c->rules->owed)) {
-        (void)jrpc_buffer_append_char(out, ',');
-        (void)jrpc_json_quote(out, c->rules->owed);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i].len > 0 && !jrpc_slice_equal(own, others[i])) {
+            (void)jrpc_buffer_append_char(out, ',');
+            (void)jrpc_json_quote(out, others[i]);
+        }
     }
     (void)jrpc_buffer_append_char(out, ']');
 }

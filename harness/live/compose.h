@@ -3,11 +3,13 @@
 #define JCK_LIVE_COMPOSE_H
 
 #include "harness/live/expect.h"
+#include "harness/live/travel.h"
 
 // One message of a sequence.
 typedef struct jck_shot {
     char connection;  // 'a', 'b', …
     jrpc_slice bytes; // without framing
+    jck_travel travel;
 } jck_shot;
 
 typedef struct jck_composition {

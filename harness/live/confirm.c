@@ -2,6 +2,7 @@
 // three.
 #include "harness/generate/minimize.h"
 #include "harness/generate/reduce.h"
+#include "harness/live/cause.h"
 #include "harness/live/live_private.h"
 #include "harness/live/save.h"
 #include "harness/suite/select.h"
@@ -26,8 +27,9 @@ typedef struct pursuit {
     bool stopped;
 } pursuit;
 
-// Whether the messages still show it.
-static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh)
+// Sends messages, and says what shows.
+static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh,
+                      uint64_t *ret_difference)
 {
     jck_found found;
     const jck_composition composition = {
@@ -45,7 +47,16 @@ static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watc
     case JCK_REPLAYED_FINDS:
         break;
     }
-    return found.difference == p->difference ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
+    *ret_difference = found.difference;
+    return JCK_PROBE_SHOWS;
+}
+
+// Whether the messages still show the difference.
+static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh)
+{
+    uint64_t difference = 0;
+    jck_probe probe = look(p, shots, count, watch, fresh, &difference);
+    return probe == JCK_PROBE_SHOWS && difference != p->difference ? JCK_PROBE_LACKS : probe;
 }
 
 // Whether it comes again each time, over connections of its own.
@@ -59,6 +70,12 @@ static bool comes_again(pursuit *p)
     return true;
 }
 
+// Whether the run is to end: then what has been reached has to do.
+static bool is_late(const pursuit *p)
+{
+    return jck_live_is_over(p->fuzzer->live, p->fuzzer->worker);
+}
+
 static jck_probe try_shots(void *context, const size_t *parts, size_t count)
 {
     pursuit *p = context;
@@ -66,7 +83,7 @@ static jck_probe try_shots(void *context, const size_t *parts, size_t count)
     for (size_t i = 0; i < count; i++) {
         some[i] = p->shots[parts[i]];
     }
-    return shows(p, some, count, JCK_WATCH_FENCES, true);
+    return is_late(p) ? JCK_PROBE_STOPS : shows(p, some, count, JCK_WATCH_FENCES, true);
 }
 
 static jck_probe try_text(void *context, jrpc_slice text)
@@ -75,10 +92,21 @@ static jck_probe try_text(void *context, jrpc_slice text)
     jck_shot changed[SHOTS_MOST];
     memcpy(changed, p->shots, p->count * sizeof *changed);
     changed[p->at].bytes = text;
+    jck_travel_fit(&changed[p->at].travel, text.len);
     if (!jck_round_carries(&p->fuzzer->round, text)) {
         return JCK_PROBE_LACKS;
     }
-    return shows(p, changed, p->count, JCK_WATCH_FENCES, p->count > 1);
+    return is_late(p) ? JCK_PROBE_STOPS
+                      : shows(p, changed, p->count, JCK_WATCH_FENCES, p->count > 1);
+}
+
+static jck_probe try_shot(void *context, const jck_shot *shot, uint64_t *ret_difference)
+{
+    pursuit *p = context;
+    if (!jck_round_carries(&p->fuzzer->round, shot->bytes)) {
+        return JCK_PROBE_LACKS;
+    }
+    return look(p, shot, 1, JCK_WATCH_FENCES, true, ret_difference);
 }
 
 // Makes the sequence shorter, then each of its messages. The arena keeps what is left.
@@ -100,6 +128,7 @@ static void shrink(pursuit *p, jrpc_arena *arena)
         if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
             (void)jck_reduce(&text, PROBES_MOST, try_text, p);
             (void)jrpc_arena_copy(arena, jrpc_buffer_slice(&text), &p->shots[p->at].bytes);
+            jck_travel_fit(&p->shots[p->at].travel, text.len);
         }
         jrpc_buffer_done(&text);
     }
@@ -137,7 +166,7 @@ static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
         if (named == 0) {
             (void)jrpc_arena_copy(arena, finding->rule, &rule);
             composition.rule = rule;
-            jck_save_name(rule, p->difference, shots[p->count - 1].bytes, arena, &composition);
+            jck_save_name(rule, p->difference, &shots[p->count - 1], arena, &composition);
         }
     }
     if (is_left_out(&fuzzer->live->options, rule)) {
@@ -154,6 +183,20 @@ static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
             jck_live_note_trouble(fuzzer->live, &error);
         }
     }
+}
+
+// Whether the cause of what one message shows was not reported yet, under whatever difference.
+static bool is_new_cause(pursuit *p, jrpc_arena *arena)
+{
+    if (p->count != 1) {
+        return true;
+    }
+    jck_kind_set *kinds = &p->fuzzer->live->kinds;
+    jck_cause_search search = {.try_shot = try_shot, .context = p, .arena = arena};
+    uint64_t before = p->difference;
+    uint64_t cause = jck_cause_find(&search, &p->shots[0], &p->difference);
+    return !p->stopped && (p->difference == before || jck_kinds_is_first(kinds, p->difference)) &&
+           (cause == 0 || jck_kinds_is_first(kinds, cause));
 }
 
 #define ARENA_BYTES ((size_t)16 << 20)
@@ -179,9 +222,15 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
     }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    if (!is_new_cause(&p, &arena)) {
+        jrpc_arena_done(&arena);
+        return !p.stopped;
+    }
+    const jck_shot first = p.shots[0];
     shrink(&p, &arena);
     if (!p.stopped && !comes_again(&p)) { // what is smallest may not be what is surest
         memcpy(p.shots, shots, count * sizeof *shots);
+        p.shots[0] = first;
         p.count = count;
     }
     if (!p.stopped) {

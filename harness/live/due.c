@@ -270,6 +270,7 @@ uint64_t jck_due_class(const jck_due *due)
                           (char)due->form,
                           (char)due->reason,
                           (char)due->odd,
+                          (char)due->travel,
                           (char)jrpc_json_kind_of(due->id),
                           (char)jrpc_json_kind_of(due->params),
                           (char)magnitude(due->length)};

@@ -41,6 +41,7 @@ typedef struct jck_due {
     jck_due_form form;
     jrpc_invalid_reason reason; // INVALID
     unsigned odd;               // jck_oddity
+    unsigned travel;            // how it travels (jck_travel_class)
     jrpc_json value;            // the message
     jrpc_json id;               // that a Response can echo, or ABSENT
     bool null_id;               // an id of null is right (too)

@@ -23,6 +23,17 @@ static jrpc_slice rule_of(const jck_suite *suite, jrpc_slice folder, jck_role ro
     return rule == NULL ? (jrpc_slice){NULL, 0} : rule->id;
 }
 
+// The first rule of any specification that has a role.
+static jrpc_slice rule_with(const jck_suite *suite, jck_role role)
+{
+    for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
+        if (jck_rule_has_role(jck_suite_rule(suite, i), role)) {
+            return jck_suite_rule(suite, i)->id;
+        }
+    }
+    return (jrpc_slice){NULL, 0};
+}
+
 jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
 {
     return (jck_live_rules){
@@ -33,6 +44,7 @@ jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
         .silent = rule_of(suite, folder, JCK_ROLE_NOTIFICATION_SILENT),
         .batch = rule_of(suite, folder, JCK_ROLE_BATCH_EACH_CALL),
         .survives = rule_of(suite, folder, JCK_ROLE_SURVIVES_MALFORMED),
+        .empty_body = rule_with(suite, JCK_ROLE_HTTP_EMPTY_BODY),
     };
 }
 
@@ -224,7 +236,15 @@ static bool write_invalid(writing *w)
 static void put_element(const writing *w, const jck_due *element)
 {
     if (element->form == JCK_FORM_KNOWN) {
-        (void)jrpc_buffer_append_str(w->out, "{\"id\":");
+        size_t before = w->out->len;
+        (void)jrpc_buffer_append_str(w->out, "{\"result\":");
+        if (!jck_result_write(element, w->out)) {
+            jrpc_buffer_truncate(w->out, before);
+            (void)jrpc_buffer_append_char(w->out, '{');
+        } else {
+            (void)jrpc_buffer_append_char(w->out, ',');
+        }
+        (void)jrpc_buffer_append_str(w->out, "\"id\":");
         put_own_id(w->out, element);
         (void)jrpc_buffer_append_char(w->out, '}');
         return;

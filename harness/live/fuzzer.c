@@ -137,6 +137,12 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
         .batch_most = BATCH_MOST,
         .text_most = TEXT_MOST,
     };
+    // Over a stream of bytes a piece costs a wait, and so do some ways of HTTP.
+    const jrpc_traits *traits = jck_target_traits(options->target);
+    fuzzer->travel_every = traits->byte_stream ? 2000 : 6;
+    const jck_target *target = options->target;
+    fuzzer->travels.headers = target->prelude_count == 0 && target->mirrors == NULL &&
+                              (target->headers == NULL || target->headers[0] == NULL);
     jck_round_init(&fuzzer->round, &worker->link, &fuzzer->context);
     jck_replay_init(&fuzzer->replay, worker, &fuzzer->context);
     know_methods(fuzzer);
@@ -232,8 +238,13 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer)
     for (size_t tries = 0; round->count < aim && tries < TRIES_MOST * aim; tries++) {
         char connection = (char)('a' + jrpc_random_below(&fuzzer->random, connections));
         make_message(fuzzer);
+        jck_travel travel = {.piece_count = 0};
+        if (jrpc_random_below(&fuzzer->random, fuzzer->travel_every) == 0) {
+            travel = jck_travel_pick(fuzzer->context.target, &fuzzer->travels, fuzzer->message.len,
+                                     mixed, &fuzzer->random);
+        }
         if (fuzzer->message.failed || round->bytes.len + fuzzer->message.len > ROUND_BYTES ||
-            !jck_round_add(round, connection, jrpc_buffer_slice(&fuzzer->message))) {
+            !jck_round_add(round, connection, jrpc_buffer_slice(&fuzzer->message), &travel)) {
             continue;
         }
         round->count -= is_unwanted(fuzzer, mixed) ? 1 : 0;

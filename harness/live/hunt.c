@@ -74,6 +74,7 @@ static bool copy_round(const jck_round *round, evidence *ret)
     for (size_t i = 0; !ret->arena.failed && i < round->count; i++) {
         const jck_sent *sent = &round->sent[i];
         ret->shots[i].connection = sent->connection;
+        ret->shots[i].travel = sent->travel;
         ret->symptoms[i] = sent->symptom;
         ret->doubts[i] = doubt_of(sent, sent->symptom);
         ret->classes[i] = jck_due_class(&sent->due);
@@ -179,7 +180,7 @@ static jck_probe try_round(void *context, const size_t *parts, size_t count)
     jck_round_clear(round);
     for (size_t i = 0; i < count; i++) {
         const jck_shot *shot = &now->seen->shots[parts[i]];
-        (void)jck_round_add(round, shot->connection, shot->bytes);
+        (void)jck_round_add(round, shot->connection, shot->bytes, &shot->travel);
     }
     jck_round_outcome outcome = jck_round_run(round, NULL, &error);
     jck_live_count(now->fuzzer->live, now->fuzzer->worker, round->count);

@@ -66,6 +66,7 @@ void jck_live_count(jck_live *live, jck_worker *worker, size_t messages)
     (void)pthread_mutex_lock(&live->lock);
     int64_t now = now_us(worker);
     live->messages += messages;
+    live->counted_us = now;
     if (live->options.progress != NULL && now - live->reported_us >= PROGRESS_US) {
         jck_live_figures figures;
         live->reported_us = now;
@@ -101,7 +102,7 @@ void jck_live_note_trouble(jck_live *live, const jrpc_error *error)
 void jck_live_read(jck_live *live, jck_live_figures *ret_figures)
 {
     (void)pthread_mutex_lock(&live->lock);
-    read_figures(live, live->reported_us, ret_figures);
+    read_figures(live, live->counted_us, ret_figures);
     (void)pthread_mutex_unlock(&live->lock);
 }
 
@@ -155,6 +156,26 @@ static bool run_round(jck_fuzzer *fuzzer)
     return outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer);
 }
 
+// Asks a target over HTTP whether it takes a chunked body: it need not. Whether the run goes on.
+static bool learn_travels(jck_fuzzer *fuzzer)
+{
+    jck_round *round = &fuzzer->round;
+    jrpc_error error = {0};
+    const jck_travel chunked = {.chunked = true};
+    if (!jck_target_traits(fuzzer->context.target)->exchanges) {
+        return true;
+    }
+    jck_round_clear(round);
+    jrpc_buffer_clear(&fuzzer->message);
+    (void)jrpc_buffer_printf(&fuzzer->message,
+                             "{\"jsonrpc\":\"2.0\",\"method\":%.*s,\"params\":[],\"id\":1}",
+                             (int)fuzzer->context.absent.len, fuzzer->context.absent.ptr);
+    (void)jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), &chunked);
+    jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+    fuzzer->travels.chunked = outcome == JCK_ROUND_CLEAN && round->count == 1;
+    return !jck_live_stop_for(fuzzer->worker, outcome, &error);
+}
+
 void jck_live_explore(void *context, jck_worker *worker)
 {
     jck_live *live = context;
@@ -167,7 +188,7 @@ void jck_live_explore(void *context, jck_worker *worker)
         jrpc_error error = {0};
         (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a fuzzer");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-    } else {
+    } else if (learn_travels(fuzzer)) {
         while (!jck_live_is_over(live, worker) && run_round(fuzzer)) {
         }
     }

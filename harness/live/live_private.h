@@ -21,6 +21,7 @@ struct jck_live {
     unsigned workers;    // that have begun
     int64_t began_us;    // 0: none has
     int64_t reported_us; // when progress was reported last
+    int64_t counted_us;  // when messages were counted last
     jrpc_error trouble;  // the first thing that could not be written
 };
 
@@ -45,6 +46,8 @@ typedef struct jck_fuzzer {
     jrpc_buffer message; // being made
     size_t aim;          // messages of a round
     bool single;         // the target serves one connection at a time
+    jck_travel_limits travels;
+    uint64_t travel_every; // one message in so many does not travel as usual
 } jck_fuzzer;
 
 // Makes a fuzzer ready for its worker. False when memory is out.

@@ -75,7 +75,7 @@ static bool is_taken(const jck_round *round, char connection, const jck_due *due
     for (size_t i = 0; i < round->count; i++) {
         const jck_sent *other = &round->sent[i];
         bool alike = due->form == JCK_FORM_CALL && other->due.form == JCK_FORM_CALL &&
-                     (due->odd | other->due.odd) == 0;
+                     due->kind == other->due.kind && (due->odd | other->due.odd) == 0;
         if (other->connection == connection && !alike && jrpc_json_equal(other->due.id, due->id)) {
             return true;
         }
@@ -83,8 +83,9 @@ static bool is_taken(const jck_round *round, char connection, const jck_due *due
     return false;
 }
 
-bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes)
+bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel)
 {
+    static const jck_travel as_usual = {.piece_count = 0};
     // Slices of messages point into the buffer: it is given its room before the first one.
     char *room;
     if (round->count == JCK_ROUND_MOST || bytes.len == 0 || !jck_round_carries(round, bytes) ||
@@ -99,7 +100,10 @@ bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes)
     jck_sent *sent = &round->sent[round->count];
     sent->connection = connection;
     sent->bytes = jrpc_slice_of(round->bytes.ptr + at, bytes.len);
+    sent->travel = travel == NULL ? as_usual : *travel;
     sent->due = jck_due_for(round->context, sent->bytes, &sent->document);
+    sent->due.kind = sent->travel.open ? JCK_DUE_ANY : sent->due.kind;
+    sent->due.travel = jck_travel_class(&sent->travel);
     if (is_taken(round, connection, &sent->due)) {
         return false;
     }
@@ -187,6 +191,7 @@ static bool send_stream(jck_round *round, size_t from, size_t *ret_next, jrpc_ra
     jrpc_buffer_clear(&round->framed);
     while (
         to < round->count && round->sent[to].connection == connection &&
+        jck_travel_is_usual(&round->sent[to].travel) &&
         jrpc_framing_encode(round->link->target->framing, round->sent[to].bytes, &round->framed)) {
         to++;
     }
@@ -207,10 +212,16 @@ static bool send_stream(jck_round *round, size_t from, size_t *ret_next, jrpc_ra
 
 static bool send_one(jck_round *round, size_t index, jrpc_error *error)
 {
-    static const jrpc_manner plain = {0};
-    jck_sent *sent = &round->sent[index];
+    const jck_sent *sent = &round->sent[index];
+    const jck_travel *travel = &sent->travel;
+    if (jck_target_traits(round->link->target)->byte_stream && travel->piece_count > 0) {
+        const jck_payload how = {.chunks = travel->pieces, .chunk_count = travel->piece_count};
+        return note_event(
+            round, jck_link_send_chunks(round->link, sent->connection, &how, sent->bytes, error));
+    }
+    jrpc_manner manner = jck_travel_manner(travel);
     return note_event(round,
-                      jck_link_send(round->link, sent->connection, sent->bytes, &plain, error));
+                      jck_link_send(round->link, sent->connection, sent->bytes, &manner, error));
 }
 
 static jck_link_status open_all(jck_round *round, jrpc_error *error)
@@ -250,7 +261,8 @@ static bool run_stream(jck_round *round, jrpc_random *random, jrpc_error *error)
     bool bytes = jck_target_traits(round->link->target)->carries_raw &&
                  jck_target_traits(round->link->target)->byte_stream;
     for (size_t i = 0; i < round->count && round->end == JCK_SYMPTOM_NONE;) {
-        bool sent = bytes ? send_stream(round, i, &i, random, error) : send_one(round, i++, error);
+        bool many = bytes && jck_travel_is_usual(&round->sent[i].travel);
+        bool sent = many ? send_stream(round, i, &i, random, error) : send_one(round, i++, error);
         if (!sent) {
             break;
         }

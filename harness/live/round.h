@@ -39,8 +39,8 @@ void jck_round_clear(jck_round *round);
 // one.
 bool jck_round_carries(const jck_round *round, jrpc_slice bytes);
 // Adds a message, if the target's framing can carry it, there is room, and no other has its id;
-// whether it was added.
-bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes);
+// whether it was added. `travel` may be NULL.
+bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel);
 // Sends what was added, and listens. `random` (may be NULL) chooses where the bytes are cut into
 // writes.
 jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error);

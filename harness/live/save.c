@@ -31,7 +31,7 @@ bool jck_save_begin(const char *folder, jrpc_error *error)
     return make_folder(folder, error) && make_folder(suite, error);
 }
 
-void jck_save_name(jrpc_slice rule, uint64_t difference, jrpc_slice message, jrpc_arena *arena,
+void jck_save_name(jrpc_slice rule, uint64_t difference, const jck_shot *shot, jrpc_arena *arena,
                    jck_composition *composition)
 {
     char slug[48] = "";
@@ -43,7 +43,8 @@ void jck_save_name(jrpc_slice rule, uint64_t difference, jrpc_slice message, jrp
     const char *id =
         jrpc_arena_printf(arena, JCK_SAVE_SUITE "/%s-%08" PRIx64, slug, difference & 0xFFFFFFFFu);
     const char *title =
-        jrpc_arena_printf(arena, "found by fuzzing: %s", jck_excerpt(arena, message, TITLE_BYTES));
+        jrpc_arena_printf(arena, "found by fuzzing%s: %s", jck_travel_words(&shot->travel),
+                          jck_excerpt(arena, shot->bytes, TITLE_BYTES));
     composition->id = id == NULL ? JRPC_SLICE("fuzz/finding") : jrpc_slice_str(id);
     composition->title = title == NULL ? JRPC_SLICE("found by fuzzing") : jrpc_slice_str(title);
 }

@@ -11,7 +11,7 @@
 // Makes the folder. False with SYSTEM.
 bool jck_save_begin(const char *folder, jrpc_error *error);
 // Gives a composition the id and title of a finding, in the arena.
-void jck_save_name(jrpc_slice rule, uint64_t difference, jrpc_slice message, jrpc_arena *arena,
+void jck_save_name(jrpc_slice rule, uint64_t difference, const jck_shot *shot, jrpc_arena *arena,
                    jck_composition *composition);
 // Writes one case to a file of its own. A file of the same finding is replaced. False with SYSTEM:
 // the disk is full, perhaps.

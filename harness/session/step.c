@@ -90,7 +90,10 @@ static void send_payload(jck_exec *exec, const jck_step *step)
         manner.headers = other_credential(exec, step);
     }
     manner.aside = step->kind == JCK_STEP_REPLY; // the exchange under way may wait for it
-    bool pieces = step->payload.raw || step->payload.chunk_count > 0;
+    bool own = manner.chunked || manner.ping;    // then the transport makes pieces of its own of it
+    bool pieces = step->payload.raw || (step->payload.chunk_count > 0 && !own);
+    manner.pieces = own ? step->payload.chunks : NULL;
+    manner.piece_count = own ? step->payload.chunk_count : 0;
     jrpc_peer_event event =
         pieces ? jck_link_send_chunks(link, step->connection, &step->payload, payload, exec->error)
                : jck_link_send(link, step->connection, payload, &manner, exec->error);

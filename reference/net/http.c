@@ -43,10 +43,16 @@ static http_peer *of(jrpc_peer *peer)
     return (http_peer *)peer; // `peer` is the first member
 }
 
+// The next piece of a chunked body: what one call returns goes out as one chunk.
 static size_t on_chunk(char *room, size_t size, size_t count, void *context)
 {
     outgoing *message = context;
-    size_t piece = message->len - message->sent;
+    size_t end = message->len;
+    for (size_t i = message->manner.piece_count; i > 0; i--) {
+        size_t cut = message->manner.pieces[i - 1];
+        end = cut > message->sent && cut < end ? cut : end;
+    }
+    size_t piece = end - message->sent;
     piece = piece < size * count ? piece : size * count;
     memcpy(room, message->payload + message->sent, piece);
     message->sent += piece;

@@ -3,6 +3,7 @@
 #define JRPC_NET_MANNER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // How one message is sent where the transport leaves a choice; zeroed: as usual.
 typedef struct jrpc_manner {
@@ -12,8 +13,11 @@ typedef struct jrpc_manner {
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none
     bool chunked;               // HTTP: chunked transfer coding instead of Content-Length
     bool binary;                // WEBSOCKET: a binary message
-    bool ping;                  // WEBSOCKET: a ping before it, whose pong is waited for
+    bool ping;                  // WEBSOCKET: a ping before it, whose pong is waited for; if the
+                                // message is cut, after its first fragment, and no pong is awaited
     bool close;                 // WEBSOCKET: a close in place of the message
+    const size_t *pieces;       // ascending offsets. WEBSOCKET: where a fragment ends;
+    size_t piece_count;         // HTTP, if chunked: where a chunk does
     bool aside;                 // HTTP: beside the exchange under way; its answer is dropped
 } jrpc_manner;
 

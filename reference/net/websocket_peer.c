@@ -173,9 +173,17 @@ static jrpc_peer_event peer_send_as(jrpc_peer *peer, jrpc_slice payload, const j
         return jrpc_websocket_close(&self->wire, CODE_NORMAL) ? flush(self, deadline_us, error)
                                                               : no_memory(error);
     }
+    if (manner->ping && manner->piece_count > 0 && manner->pieces[0] < payload.len) {
+        self->pings++;
+        return jrpc_websocket_send_pinged(&self->wire, manner->binary, payload, manner->pieces,
+                                          manner->piece_count)
+                   ? flush(self, deadline_us, error)
+                   : no_memory(error);
+    }
     jrpc_peer_event event = manner->ping ? ping(self, deadline_us, error) : JRPC_PEER_MESSAGE;
     return event == JRPC_PEER_MESSAGE
-               ? send_fragments(peer, manner->binary, payload, NULL, 0, deadline_us, error)
+               ? send_fragments(peer, manner->binary, payload, manner->pieces, manner->piece_count,
+                                deadline_us, error)
                : event;
 }
 

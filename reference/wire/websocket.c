@@ -217,15 +217,16 @@ static bool put_frame(jrpc_websocket *socket, bool final, unsigned opcode, jrpc_
     return true;
 }
 
-bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload,
-                         const size_t *offsets, size_t count)
+// A message in fragments, with a ping after the first of them if that is wanted.
+static bool send_fragments(jrpc_websocket *socket, unsigned opcode, bool pinged, jrpc_slice payload,
+                           const size_t *offsets, size_t count)
 {
-    unsigned opcode = binary ? WSLAY_BINARY_FRAME : WSLAY_TEXT_FRAME;
     size_t begin = 0;
     for (size_t i = 0; i < count; i++) {
         if (offsets[i] > begin && offsets[i] < payload.len) {
             if (!put_frame(socket, false, opcode,
-                           jrpc_slice_of(payload.ptr + begin, offsets[i] - begin))) {
+                           jrpc_slice_of(payload.ptr + begin, offsets[i] - begin)) ||
+                (pinged && begin == 0 && !jrpc_websocket_ping(socket))) {
                 return false;
             }
             opcode = WSLAY_CONTINUATION_FRAME;
@@ -233,6 +234,20 @@ bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload
         }
     }
     return put_frame(socket, true, opcode, jrpc_slice_from(payload, begin));
+}
+
+bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload,
+                         const size_t *offsets, size_t count)
+{
+    return send_fragments(socket, binary ? WSLAY_BINARY_FRAME : WSLAY_TEXT_FRAME, false, payload,
+                          offsets, count);
+}
+
+bool jrpc_websocket_send_pinged(jrpc_websocket *socket, bool binary, jrpc_slice payload,
+                                const size_t *offsets, size_t count)
+{
+    return send_fragments(socket, binary ? WSLAY_BINARY_FRAME : WSLAY_TEXT_FRAME, true, payload,
+                          offsets, count);
 }
 
 bool jrpc_websocket_ping(jrpc_websocket *socket)

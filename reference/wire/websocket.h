@@ -51,6 +51,9 @@ bool jrpc_websocket_is_taken(const jrpc_websocket *socket);
 // A message; `count` ascending offsets cut it into fragments.
 bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload,
                          const size_t *offsets, size_t count);
+// The same with a ping after the first fragment, if there is more than one.
+bool jrpc_websocket_send_pinged(jrpc_websocket *socket, bool binary, jrpc_slice payload,
+                                const size_t *offsets, size_t count);
 bool jrpc_websocket_ping(jrpc_websocket *socket);
 bool jrpc_websocket_close(jrpc_websocket *socket, int code);
 

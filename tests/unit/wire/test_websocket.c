@@ -100,6 +100,20 @@ static void messages_travel_whole_in_frames_and_in_pieces(void **state)
     }
 }
 
+static void a_ping_between_fragments_leaves_the_message_whole(void **state)
+{
+    (void)state;
+    const size_t offsets[] = {2, 3};
+    pair both;
+    begin(&both, LIMIT);
+    assert_true(jrpc_websocket_send_pinged(&both.client, false, JRPC_SLICE("abcdef"), offsets, 2));
+    carry(&both.client, &both.server, 3);
+    expect(&both.server, JRPC_WEBSOCKET_TEXT, JRPC_SLICE("abcdef"));
+    carry(&both.server, &both.client, 100);
+    assert_int_equal(both.client.pongs, 1);
+    end(&both);
+}
+
 static void a_ping_is_answered_and_a_close_is_answered(void **state)
 {
     (void)state;
@@ -153,6 +167,7 @@ int main(void)
         cmocka_unit_test(the_digest_is_that_of_the_rfc),
         cmocka_unit_test(the_accept_value_is_that_of_the_rfc),
         cmocka_unit_test(messages_travel_whole_in_frames_and_in_pieces),
+        cmocka_unit_test(a_ping_between_fragments_leaves_the_message_whole),
         cmocka_unit_test(a_ping_is_answered_and_a_close_is_answered),
         cmocka_unit_test(what_breaks_the_protocol_ends_it_with_its_code),
     };

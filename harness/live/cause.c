@@ -1,0 +1,100 @@
+#include "harness/live/cause.h"
+
+#include "harness/generate/normalize.h"
+#include "reference/base/hash.h"
+#include "reference/json/read.h"
+
+#define TEXT_BYTES ((size_t)1 << 20)
+// Elements of a batch that are tried alone.
+#define ELEMENTS_MOST 12u
+
+// Tries a message in the place of another. If it shows anything, it takes its place.
+static jck_probe try_instead(jck_cause_search *search, jck_shot *other, jck_shot *shot,
+                             uint64_t *difference)
+{
+    uint64_t shown = 0;
+    jck_travel_fit(&other->travel, other->bytes.len);
+    jck_probe probe = search->try_shot(search->context, other, &shown);
+    search->stopped = search->stopped || probe == JCK_PROBE_STOPS;
+    if (probe == JCK_PROBE_SHOWS) {
+        *shot = *other;
+        *difference = shown;
+    }
+    return probe;
+}
+
+// Lets it travel as usual, as far as it still shows something. What it depends on; 0: nothing.
+static unsigned find_travel(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
+{
+    jck_shot less = *shot;
+    for (size_t i = 0; !search->stopped && !jck_travel_is_usual(&shot->travel) &&
+                       jck_travel_without(&shot->travel, i, &less.travel);) {
+        bool changed = jck_travel_class(&less.travel) != jck_travel_class(&shot->travel) ||
+                       less.travel.piece_count != shot->travel.piece_count;
+        // With a piece less, the next one has its place.
+        i += changed && try_instead(search, &less, shot, difference) == JCK_PROBE_SHOWS ? 0 : 1;
+    }
+    return jck_travel_class(&shot->travel);
+}
+
+// Looks for an element of a batch that shows something alone.
+static void find_element(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool array = jrpc_json_read(&document, shot->bytes, JCK_MESSAGE_DEPTH, NULL) &&
+                 jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_ARRAY);
+    jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
+    jck_probe probe = JCK_PROBE_LACKS;
+    for (size_t i = 0;
+         array && probe == JCK_PROBE_LACKS && i < ELEMENTS_MOST && jrpc_json_step(&it); i++) {
+        jck_shot alone = *shot;
+        if (jrpc_arena_copy(search->arena, jrpc_json_spelling(it.value), &alone.bytes)) {
+            probe = try_instead(search, &alone, shot, difference);
+        }
+    }
+    jrpc_json_document_done(&document);
+}
+
+// Spells it as usual, as far as it still shows something. The liberty it depends on; 0: none.
+static unsigned find_spelling(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
+{
+    static const unsigned liberties[] = {JCK_RESPELL_ESCAPES, JCK_RESPELL_SPACE, JCK_RESPELL_ORDER};
+    unsigned needed = 0;
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), TEXT_BYTES);
+    for (size_t i = 0; i < sizeof liberties / sizeof *liberties && !search->stopped; i++) {
+        jck_shot usual = *shot;
+        jrpc_buffer_clear(&text);
+        if (jck_normalize(shot->bytes, liberties[i], &text) &&
+            !jrpc_slice_equal(jrpc_buffer_slice(&text), shot->bytes) &&
+            jrpc_arena_copy(search->arena, jrpc_buffer_slice(&text), &usual.bytes) &&
+            try_instead(search, &usual, shot, difference) == JCK_PROBE_LACKS) {
+            needed |= liberties[i];
+        }
+    }
+    jrpc_buffer_done(&text);
+    return needed;
+}
+
+static bool is_json(jrpc_slice text)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool json = jrpc_json_read(&document, text, JCK_MESSAGE_DEPTH, NULL);
+    jrpc_json_document_done(&document);
+    return json;
+}
+
+uint64_t jck_cause_find(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
+{
+    unsigned travel = find_travel(search, shot, difference);
+    unsigned spelling = 0;
+    if (is_json(shot->bytes) && !search->stopped) {
+        find_element(search, shot, difference);
+        spelling = search->stopped ? 0 : find_spelling(search, shot, difference);
+    }
+    return travel == 0 && spelling == 0
+               ? 0
+               : jrpc_hash_number(jrpc_hash_number(JRPC_HASH_START, travel), spelling);
+}

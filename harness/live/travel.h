@@ -1,0 +1,50 @@
+// How one message travels, where the transport leaves a choice: in pieces, with other headers, by
+// another method of HTTP. Pure.
+//
+// Most ways change nothing that the other side may make a difference of, so the answer that is due
+// stays the same. Of the `open` ones the specifications say only that the server must go on.
+#ifndef JCK_LIVE_TRAVEL_H
+#define JCK_LIVE_TRAVEL_H
+
+#include "harness/suite/case.h"
+#include "harness/suite/target.h"
+#include "reference/base/buffer.h"
+#include "reference/base/random.h"
+
+#define JCK_TRAVEL_PIECES 6u
+
+// Zeroed: as usual.
+typedef struct jck_travel {
+    const char *http_method;    // as in jrpc_manner; static, like all words here
+    const char *content_type;   // likewise
+    const char *const *headers; // likewise
+    bool chunked, binary, ping;
+    bool open; // anything may be answered, or nothing
+    size_t pieces[JCK_TRAVEL_PIECES];
+    size_t piece_count;
+} jck_travel;
+
+// What a target was seen to take, or is known to.
+typedef struct jck_travel_limits {
+    bool chunked; // a body without a length
+    bool headers; // nothing is said of headers by the target's description or profile
+} jck_travel_limits;
+
+// Chooses a way for a message of `len` bytes. `open`: also one of the open ones.
+jck_travel jck_travel_pick(const jck_target *target, const jck_travel_limits *limits, size_t len,
+                           bool open, jrpc_random *random);
+bool jck_travel_is_usual(const jck_travel *travel);
+// A number for what is special about it; 0: nothing.
+unsigned jck_travel_class(const jck_travel *travel);
+// The same way with one thing less: number `index` of what is special; false past the last.
+bool jck_travel_without(const jck_travel *travel, size_t index, jck_travel *ret);
+// Moves the pieces so that they fit a message of `len` bytes.
+void jck_travel_fit(jck_travel *travel, size_t len);
+// What is special about it, in words (", in fragments"): for a title. Empty where nothing is.
+const char *jck_travel_words(const jck_travel *travel);
+// For sending. The pieces are borrowed from `travel`.
+jrpc_manner jck_travel_manner(const jck_travel *travel);
+// Appends the members of a step that say it, each with a comma before it.
+void jck_travel_write(const jck_travel *travel, jrpc_buffer *out);
+
+#endif
