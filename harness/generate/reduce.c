@@ -137,13 +137,27 @@ static bool simplify(reduction *r, const jck_text_span *span)
     return false;
 }
 
+// Leaves a member without a name, as far as it can be.
+static bool simplify_name(reduction *r, const jck_text_span *span)
+{
+    if (span->name == SIZE_MAX || r->text->ptr[span->name] != '"') {
+        return false;
+    }
+    size_t end = span->name + 1;
+    while (end < span->begin && r->text->ptr[end] != '"') {
+        end += r->text->ptr[end] == '\\' ? 2 : 1;
+    }
+    return end < span->begin && end > span->name + 1 &&
+           try_replacing(r, span->name + 1, end, (jrpc_slice){NULL, 0});
+}
+
 static bool simplify_values(reduction *r)
 {
     bool smaller = false;
     jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
     for (size_t i = 0; i < r->spans.count && goes_on(r); i++) {
         const jck_text_span span = r->spans.list[i];
-        if (span.end - span.begin > 1 && simplify(r, &span)) {
+        if ((span.end - span.begin > 1 && simplify(r, &span)) || simplify_name(r, &span)) {
             smaller = true;
             jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
         }
@@ -179,17 +193,32 @@ static bool leave_out_bytes(reduction *r)
     return smaller;
 }
 
-size_t jck_reduce(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, void *context)
+static size_t reduce(reduction r, bool bytes)
 {
-    reduction r = {
-        .text = text, .probes_max = probes_max, .try_text = try_text, .context = context};
-    jrpc_buffer_init(&r.candidate, text->allocator, text->maximum);
+    jrpc_buffer_init(&r.candidate, r.text->allocator, r.text->maximum);
     for (bool smaller = true; smaller && goes_on(&r);) {
         smaller = leave_out_values(&r);
         smaller = lift_values(&r) || smaller;
         smaller = simplify_values(&r) || smaller;
-        smaller = leave_out_bytes(&r) || smaller;
+        smaller = (bytes && leave_out_bytes(&r)) || smaller;
     }
     jrpc_buffer_done(&r.candidate);
     return r.probes;
+}
+
+size_t jck_reduce(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, void *context)
+{
+    return reduce(
+        (reduction){
+            .text = text, .probes_max = probes_max, .try_text = try_text, .context = context},
+        true);
+}
+
+size_t jck_reduce_values(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text,
+                         void *context)
+{
+    return reduce(
+        (reduction){
+            .text = text, .probes_max = probes_max, .try_text = try_text, .context = context},
+        false);
 }

@@ -14,5 +14,8 @@ typedef jck_probe jck_try_text(void *context, jrpc_slice text);
 // tries. What stands in the buffer at the end was tried and shows it, or was never changed. Returns
 // how many tries were made.
 size_t jck_reduce(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, void *context);
+// The same by whole values and names only, so that JSON stays JSON.
+size_t jck_reduce_values(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text,
+                         void *context);
 
 #endif

@@ -58,6 +58,20 @@ static void test_members_elements_and_bytes_that_do_not_matter_go(void **state)
     }
 }
 
+static void test_by_values_what_is_json_stays_json(void **state)
+{
+    (void)state;
+    static const char from[] = "{\"params\":{\"id\":7,\"b\":[1,2]},\"c\":\"long\"}";
+    wanted w = {":{\"id\":", "{", 0, 0};
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), 4096);
+    assert_true(jrpc_buffer_append_str(&text, from));
+    size_t probes = jck_reduce_values(&text, 1000, try_text, &w);
+    assert_int_equal(probes, w.probes);
+    assert_true(jrpc_slice_is(jrpc_buffer_slice(&text), "{\"\":{\"id\":7}}"));
+    jrpc_buffer_done(&text);
+}
+
 // Shows it only where the text is still an Object.
 static jck_probe try_object(void *context, jrpc_slice text)
 {
@@ -99,6 +113,7 @@ static void test_what_was_won_is_kept_when_the_probes_run_out_or_stop(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_values_what_is_json_stays_json),
         cmocka_unit_test(test_members_elements_and_bytes_that_do_not_matter_go),
         cmocka_unit_test(test_what_must_stay_whole_stays),
         cmocka_unit_test(test_what_was_won_is_kept_when_the_probes_run_out_or_stop),
