@@ -16,7 +16,7 @@ for line in sys.stdin:
         answer = {"result": document}
     elif call["method"] == "math.minus" and len(params) == 2:
         a, b = params if isinstance(params, list) else (params.get("a"), params.get("b"))
-        answer = {"result": {"value": str(a - b) if wrong else a - b}}
+        answer = {"result": str(a - b) if wrong else a - b}
         if wrong and isinstance(params, dict):
             answer = {"error": {"code": -32602, "message": "Invalid params"}}
     elif call["method"] == "clock":
@@ -41,14 +41,13 @@ DOCUMENT = {
     "methods": [
         {"name": "math.minus", "paramStructure": "either", "params": [parameter("a"), parameter("b")],
          "result": {"name": "difference", "schema": {"$ref": "#/components/schemas/Difference"}},
-         "examples": [example({"a": 5, "b": 3}, result={"value": 2})]},
+         "examples": [example({"a": 5, "b": 3}, result=2)]},
         {"name": "clock", "params": [], "result": {"name": "now", "schema": {"type": "integer", "minimum": 1}},
          "examples": [example({}, result=1600000000)]},
         {"name": "close", "params": [], "result": {"name": "none", "schema": {}},
          "examples": [example({}, error={"code": 9, "message": "It is closed"})]},
     ],
-    "components": {"schemas": {"Difference": {"type": "object", "required": ["value"],
-                                              "properties": {"value": {"type": "integer"}}}}},
+    "components": {"schemas": {"Difference": {"type": "integer"}}},
 }
 
 
@@ -67,10 +66,13 @@ def judge(run, tmp_path):
     return judge
 
 
-def test_a_service_that_gives_what_it_describes(judge):
+def test_a_service_that_gives_what_it_describes(judge, tmp_path):
     done, cases = judge()
     assert done.returncode == 0 and len(cases) == 4, done.stdout
     assert not [case for case in cases.values() if case["findings"]]
+    # A method that is like subtract, by its examples, is asked and then used as that.
+    start = json.loads((tmp_path / "run.ndjson").read_text().split("\n")[0])
+    assert start["target"]["methods"]["subtract"] == "math.minus", start["target"]
     # The clock gives another time than the example.
     recorded = {name: case["observed"] for name, case in cases.items() if case["observed"]}
     assert recorded == {"openrpc-example/1-clock-0": {"OR-3a": "another-result"}}
@@ -94,7 +96,7 @@ def test_what_differs_from_a_description_is_found_under_its_rule(judge):
         "openrpc-example/2-close-0": [("OR-2b", "SHOULD")],
     }
     text = cases["openrpc-example/0-math.minus-0"]["findings"][0]["text"]
-    assert 'result/value does not fit its schema: type "integer"' in text
+    assert 'result does not fit its schema: type "integer"' in text
 
 
 @pytest.mark.parametrize("wrong, description, sentence", [

@@ -4,9 +4,11 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/words.h"
 #include "harness/describe/openrpc.h"
+#include "harness/describe/openrpc_known.h"
 #include "harness/run/ask_once.h"
 #include "harness/suite/parse.h"
 #include "reference/base/file.h"
+#include "reference/json/write.h"
 
 #include <string.h>
 
@@ -84,6 +86,38 @@ static bool add_case(void *context, jrpc_slice text)
            jck_suite_append(self->suite, &added) != NULL;
 }
 
+// Notes a method that looks like a capability: the target will be asked whether it is that.
+static bool note_known(const char *capability, const jck_openrpc_known *known, jck_target *target)
+{
+    const jck_mapping candidate = {.capability = jrpc_slice_str(capability),
+                                   .method = known->method,
+                                   .by_position = known->by_position,
+                                   .by_name = known->by_name};
+    jrpc_buffer names;
+    jrpc_buffer_init(&names, jrpc_allocator_heap(), DESCRIPTION_BYTES);
+    if (strcmp(capability, "subtract") == 0) {
+        (void)jrpc_buffer_append_str(&names, "{\"minuend\":");
+        (void)jrpc_json_quote(&names, known->names[0]);
+        (void)jrpc_buffer_append_str(&names, ",\"subtrahend\":");
+        (void)jrpc_json_quote(&names, known->names[1]);
+        (void)jrpc_buffer_append_str(&names, "}");
+    }
+    bool noted = jck_target_add_candidate(target, &candidate, jrpc_buffer_slice(&names));
+    jrpc_buffer_done(&names);
+    return noted;
+}
+
+static bool note_all_known(const taking *self, jck_target *target, jrpc_json root)
+{
+    bool noted = true;
+    for (const char *const *word = jck_capabilities(); *word != NULL && noted; word++) {
+        jck_openrpc_known known;
+        noted = !jck_openrpc_find_known(root, *word, &self->options->arena, &known) ||
+                note_known(*word, &known, target);
+    }
+    return noted;
+}
+
 static bool take(taking *self, jck_target *target, jrpc_json root, bool asked)
 {
     jck_suite_describe(self->suite, root);
@@ -99,7 +133,7 @@ static bool take(taking *self, jck_target *target, jrpc_json root, bool asked)
         (void)jck_complain_of("--openrpc %s: it has no examples, so none of its methods is called",
                               self->options->openrpc);
     }
-    return (jck_target_declare(target, JRPC_SLICE(SUITE)) &&
+    return (note_all_known(self, target, root) && jck_target_declare(target, JRPC_SLICE(SUITE)) &&
             (!asked || jck_target_declare(target, JRPC_SLICE("rpc.discover")))) ||
            jck_complain_of("out of memory for the description");
 }

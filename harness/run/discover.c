@@ -6,11 +6,14 @@
 #include "reference/base/limits.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
+#include "reference/json/write.h"
 
 #include <stdio.h>
 
 // Bytes of a result that a sighting repeats.
 #define RESULT_SHOWN 40
+// The longest call, with a name that a description gives.
+#define QUESTION_BYTES ((size_t)1 << 16)
 
 // How params are passed in a question.
 typedef enum passing {
@@ -58,6 +61,7 @@ typedef struct jck_asking {
     jck_link *link;
     int64_t slowest_us;              // answer so far
     bool waited;                     // in vain, and as long as an answer may take
+    const jck_mapping *candidate;    // asked instead of the method with the capability's name; NULL
     char seen[RESULT_SHOWN * 4 + 8]; // the result that came instead of the printed one
     bool coded;                      // the error that came last has an integer as its code …
     int64_t code;                    // … this one
@@ -139,20 +143,63 @@ static jck_reply hear(jck_asking *asking, const question *asked, jrpc_slice id, 
     }
 }
 
+// The params of a question, with the names that the candidate has for them.
+static void write_params(const jck_asking *asking, const char *params, jrpc_buffer *out)
+{
+    jrpc_json_document document;
+    jrpc_json names = asking->candidate == NULL || asking->candidate->call == NULL
+                          ? JRPC_JSON_ABSENT
+                          : asking->candidate->call->names;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    if (!jrpc_json_exists(names) ||
+        !jrpc_json_read(&document, jrpc_slice_str(params), JRPC_LIMIT_DEPTH, NULL) ||
+        !jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_OBJECT)) {
+        (void)jrpc_buffer_append_str(out, params);
+    } else {
+        const char *between = "{";
+        for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
+             jrpc_json_step(&it);) {
+            jrpc_slice key = jrpc_json_spelling(it.key);
+            jrpc_json name = jrpc_json_member(names, jrpc_slice_of(key.ptr + 1, key.len - 2));
+            (void)jrpc_buffer_append_str(out, between);
+            (void)jrpc_buffer_append(out, jrpc_json_exists(name) ? jrpc_json_spelling(name) : key);
+            (void)jrpc_buffer_append_char(out, ':');
+            (void)jrpc_buffer_append(out, jrpc_json_spelling(it.value));
+            between = ",";
+        }
+        (void)jrpc_buffer_append_char(out, '}');
+    }
+    jrpc_json_document_done(&document);
+}
+
+static void write_question(const jck_asking *asking, const question *asked, const char *id,
+                           jrpc_buffer *text)
+{
+    const jck_connection *open = jck_link_connection(asking->link, 'a');
+    const char *params = asked->params == NULL && open->fence.with_params ? "[]" : asked->params;
+    (void)jrpc_buffer_append_str(text, "{\"jsonrpc\":\"2.0\",\"method\":");
+    if (asking->candidate == NULL) {
+        (void)jrpc_json_quote(text, jrpc_slice_str(asked->capability));
+    } else {
+        (void)jrpc_buffer_append(text, asking->candidate->method);
+    }
+    if (params != NULL) {
+        (void)jrpc_buffer_append_str(text, ",\"params\":");
+        write_params(asking, params, text);
+    }
+    (void)jrpc_buffer_printf(text, ",\"id\":\"%s\"}", id);
+}
+
 // Asks. What comes late is told apart from the answers to cases by its id.
 static jck_reply ask(jck_asking *asking, const question *asked, size_t number)
 {
     jck_link *link = asking->link;
     char id[48];
-    int id_len = snprintf(id, sizeof id, "jck-%08x-0-ask%zu", link->nonce, number);
-    jck_connection *open = jck_link_connection(link, 'a');
-    const char *params = asked->params == NULL && open->fence.with_params ? "[]" : asked->params;
+    int id_len = snprintf(id, sizeof id, "jck-%08x-0-%s%zu", link->nonce,
+                          asking->candidate == NULL ? "ask" : "try", number);
     jrpc_buffer text;
-    jrpc_buffer_init(&text, jrpc_allocator_heap(), 1024);
-    jrpc_buffer_printf(&text, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",%s%s%s\"id\":\"%s\"}",
-                       asked->capability,
-                       params == NULL ? "" : "\"params\":", params == NULL ? "" : params,
-                       params == NULL ? "" : ",", id);
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), QUESTION_BYTES);
+    write_question(asking, asked, id, &text);
     jrpc_error error = {0};
     int64_t began_us = jrpc_clock_now_us(link->clock);
     int64_t deadline_us = began_us + patience_us(asking);
@@ -215,6 +262,23 @@ static void note(jck_replies *replies, const jck_asking *asking, const question 
     }
 }
 
+// Maps the capability to its candidate, if that is what it looks like.
+static void conclude_candidate(jck_target *target, const jck_mapping *candidate,
+                               const jck_replies *replies)
+{
+    jck_discovery found = jck_discover_decide(replies->by_position, replies->by_name, false);
+    bool wrapped = !found.found && replies->wrapped == JCK_REPLY_RIGHT;
+    if ((found.found || wrapped) &&
+        jck_target_take_candidate(target, candidate, wrapped || found.by_position,
+                                  !wrapped && found.by_name)) {
+        if (wrapped) {
+            (void)jck_target_wrap_params(target, candidate->capability);
+        } else if (replies->variadic != JCK_REPLY_UNASKED && replies->variadic != JCK_REPLY_RIGHT) {
+            jck_target_fix_params(target, candidate->capability);
+        }
+    }
+}
+
 // Maps the capability, or says what was seen.
 static void conclude(jck_target *target, const question *first, const jck_replies *replies)
 {
@@ -234,7 +298,8 @@ static void conclude(jck_target *target, const question *first, const jck_replie
         (void)snprintf(text, sizeof text, "%s=%s", first->capability, first->capability);
         (void)(jck_target_add_mapping(target, text, NULL) &&
                jck_target_wrap_params(target, jrpc_slice_str(first->capability)));
-    } else if (found.sighted && first->printed && replies->other->params != NULL) {
+    } else if (found.sighted && first->printed && replies->other != NULL &&
+               replies->other->params != NULL) {
         (void)snprintf(
             text, sizeof text,
             "a method %s exists and gives %s for %s; add --method %s=%s to have it judged",
@@ -298,24 +363,57 @@ static void discover_failing(jck_asking *asking)
     }
 }
 
+// Asks all questions of a capability, which begin at `first`. False if the target is gone.
+static bool ask_all(jck_asking *asking, const question *first, jck_replies *replies)
+{
+    for (const question *asked = first;
+         asked < questions + QUESTIONS && strcmp(asked->capability, first->capability) == 0;
+         asked++) {
+        if (is_pointless(asked, replies)) {
+            continue;
+        }
+        jck_link_leave_used(asking->link);
+        if (jck_link_open(asking->link, 'a', NULL) != JCK_LINK_OK) {
+            return false;
+        }
+        note(replies, asking, asked, ask(asking, asked, (size_t)(asked - questions)));
+    }
+    return true;
+}
+
+// Looks for the method of one capability, by its name and then by its candidate.
+static bool discover_one(jck_asking *asking, const question *first)
+{
+    jck_target *target = asking->link->target;
+    jrpc_slice capability = jrpc_slice_str(first->capability);
+    jck_replies replies = {.other = NULL};
+    jck_replies of_candidate = {.other = NULL};
+    if (jck_target_mapping(target, capability) != NULL) {
+        return true;
+    }
+    if (!ask_all(asking, first, &replies)) {
+        return false;
+    }
+    conclude(target, first, &replies);
+    asking->candidate = jck_target_mapping(target, capability) == NULL
+                            ? jck_target_candidate(target, capability)
+                            : NULL;
+    bool there = asking->candidate == NULL || ask_all(asking, first, &of_candidate);
+    if (asking->candidate != NULL && there) {
+        conclude_candidate(target, asking->candidate, &of_candidate);
+    }
+    asking->candidate = NULL;
+    return there;
+}
+
 void jck_discover(jck_link *link)
 {
     jck_asking asking = {.link = link};
-    for (size_t i = 0; i < QUESTIONS;) {
-        const question *first = &questions[i];
-        jck_replies replies = {.other = NULL};
-        bool wanted = jck_target_mapping(link->target, jrpc_slice_str(first->capability)) == NULL;
-        for (; i < QUESTIONS && strcmp(questions[i].capability, first->capability) == 0; i++) {
-            if (!wanted || is_pointless(&questions[i], &replies)) {
-                continue;
-            }
-            jck_link_leave_used(link);
-            if (jck_link_open(link, 'a', NULL) != JCK_LINK_OK) {
-                return;
-            }
-            note(&replies, &asking, &questions[i], ask(&asking, &questions[i], i));
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        bool first = i == 0 || strcmp(questions[i - 1].capability, questions[i].capability) != 0;
+        if (first && !discover_one(&asking, &questions[i])) {
+            return;
         }
-        conclude(link->target, first, &replies);
     }
     discover_failing(&asking);
 }

@@ -98,14 +98,24 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
     return jck_target_name_command(target, words, error);
 }
 
-const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability)
+static const jck_mapping *find_mapping(const jck_mapping *list, size_t count, jrpc_slice capability)
 {
-    for (size_t i = 0; i < target->mapping_count; i++) {
-        if (jrpc_slice_equal(target->mappings[i].capability, capability)) {
-            return &target->mappings[i];
+    for (size_t i = 0; i < count; i++) {
+        if (jrpc_slice_equal(list[i].capability, capability)) {
+            return &list[i];
         }
     }
     return NULL;
+}
+
+const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability)
+{
+    return find_mapping(target->mappings, target->mapping_count, capability);
+}
+
+const jck_mapping *jck_target_candidate(const jck_target *target, jrpc_slice capability)
+{
+    return find_mapping(target->candidates, target->candidate_count, capability);
 }
 
 bool jck_mapping_add(jrpc_arena *arena, const jck_mapping **list, size_t *count,
@@ -203,4 +213,39 @@ bool jck_target_wrap_params(jck_target *target, jrpc_slice capability)
     }
     mapping->call = call;
     return true;
+}
+
+bool jck_target_add_candidate(jck_target *target, const jck_mapping *candidate, jrpc_slice names)
+{
+    jck_mapping added = *candidate;
+    if (names.len > 0) {
+        jrpc_slice kept;
+        jck_call *call = jrpc_arena_alloc(&target->arena, sizeof *call);
+        if (call == NULL || !jrpc_arena_copy(&target->arena, names, &kept)) {
+            return false;
+        }
+        *call = (jck_call){.params = JRPC_JSON_ABSENT};
+        if (!jck_parse(&target->arena, kept, &call->names, NULL)) {
+            return false;
+        }
+        added.call = call;
+    }
+    return jck_mapping_add(&target->arena, &target->candidates, &target->candidate_count, &added,
+                           NULL);
+}
+
+bool jck_target_take_candidate(jck_target *target, const jck_mapping *candidate, bool by_position,
+                               bool by_name)
+{
+    jrpc_slice method;
+    jrpc_json spelled;
+    if (!jck_parse(&target->arena, candidate->method, &spelled, NULL) ||
+        !jrpc_json_string(spelled, &target->arena, &method)) {
+        return false;
+    }
+    jck_mapping taken = *candidate;
+    taken.method = method;
+    taken.by_position = by_position;
+    taken.by_name = by_name;
+    return jck_mapping_add(&target->arena, &target->mappings, &target->mapping_count, &taken, NULL);
 }

@@ -88,6 +88,9 @@ typedef struct jck_target {
     size_t postlude_count;
     const jck_mapping *mappings;
     size_t mapping_count;
+    // Methods that look like capabilities and were not asked yet (jck_discover does).
+    const jck_mapping *candidates;
+    size_t candidate_count;
     const jck_sighting *sightings;
     size_t sighting_count;
     jrpc_slice profile;
@@ -148,6 +151,16 @@ bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const ch
 bool jck_target_wrap_params(jck_target *target, jrpc_slice capability);
 // Notes that the method of a capability was not seen to take any number of params.
 void jck_target_fix_params(jck_target *target, jrpc_slice capability);
+// Notes a method that looks like a capability: `method` is its plain name, and `names` the text of
+// a JSON Object, from the capability's names of params to the method's; or empty. False without
+// memory, or if that is not JSON.
+bool jck_target_add_candidate(jck_target *target, const jck_mapping *candidate, jrpc_slice names);
+// The candidate for a capability, or NULL.
+const jck_mapping *jck_target_candidate(const jck_target *target, jrpc_slice capability);
+// Maps a capability to its candidate, in the ways of passing params that were seen to be served.
+// False without memory.
+bool jck_target_take_candidate(jck_target *target, const jck_mapping *candidate, bool by_position,
+                               bool by_name);
 // Adds a word to what the target declares. False without memory.
 bool jck_target_declare(jck_target *target, jrpc_slice word);
 // The mapping of a capability, or NULL.
