@@ -55,6 +55,24 @@ def test_http_as_some_servers_speak_it(run, tmp_path, manner):
     assert time.monotonic() - began < 10
 
 
+def test_connections_that_are_mixed_up_are_reported_once_and_then_used_one_at_a_time(run, tmp_path):
+    port = free_port()
+    some = ("--only", "call/**", "--only", "batch/t*", "--only", "in-flight/*connections")
+    _, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", "shared", port], *some)
+    assert musts(events) <= {"J2-4e", "CON-b"}
+    cases = {event["id"]: event["outcome"] for event in events if event["event"] == "case"}
+    assert cases["in-flight/unknown-on-two-connections"] == "fail"
+    assert not [name for name, outcome in cases.items() if outcome == "fail" and not name.endswith("connections")]
+
+
+def test_answers_that_go_to_another_connection_are_not_called_a_stuck_one(run, tmp_path):
+    port = free_port()
+    some = ("--timeout", "400", "--only", "connections/kept-apart")
+    _, events = judge(run, tmp_path, f"tcp://127.0.0.1:{port}", [SERVERS / "newest_connection.py", port], *some)
+    case = next(event for event in events if event.get("id") == "connections/kept-apart")
+    assert (case["outcome"], {finding["rule"] for finding in case["findings"]}) == ("fail", {"CON-b"})
+
+
 def test_http_whose_unknown_methods_fail_is_judged_by_its_known_ones(run, tmp_path):
     port = free_port()
     finished, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", "known-only", port], *SOME)

@@ -53,6 +53,15 @@ static void name_unreadable(jck_trial *trial, size_t first, const jrpc_error *er
                         ends ? "it breaks off" : error->message);
 }
 
+bool jck_is_notification(const jck_answers *answers)
+{
+    const jck_owed *owed = &answers->owed;
+    return owed->kind == JCK_OWED_NOTHING &&
+           (owed->input == JRPC_INPUT_SINGLE
+                ? owed->message.kind == JRPC_MESSAGE_NOTIFICATION
+                : owed->notifications > 0 && owed->notifications == jrpc_json_count(owed->batch));
+}
+
 static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_message *message,
                               const jrpc_error *error)
 {
@@ -68,7 +77,8 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
         return;
     }
     answers->unreadable = true;
-    if (trial->test_case->steps[answers->step].expect.kind == JCK_EXPECT_NOTHING) {
+    if (trial->test_case->steps[answers->step].expect.kind == JCK_EXPECT_NOTHING ||
+        (is_blank(message->bytes) && jck_is_notification(answers))) {
         return; // that it came at all is the breach, and reported
     }
     // A case may lower the rule's level for what it looks at itself; invalid JSON is never a

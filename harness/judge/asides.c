@@ -85,6 +85,22 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
                         elsewhere ? "a Response on another connection" : what);
 }
 
+// The answer of a call whose own connection seems mute, on another one.
+static void judge_elsewhere(jck_trial *trial, const jck_message *message)
+{
+    if (trial->evidence->muteness != JCK_STUCK || message->role != JCK_MESSAGE_OF_CASE) {
+        return;
+    }
+    jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
+    if (jck_is_of_another_connection(trial, message->connection, value)) {
+        size_t before = trial->findings->count;
+        jck_add_finding(trial->findings, message->step, JCK_ROLE_OWN_CONNECTION,
+                        "a Response came to a call of another connection: %s",
+                        jck_shown(trial, value));
+        jck_name_difference(trial->findings, before, "a Response on another connection");
+    }
+}
+
 // Whether an address is one of this machine.
 static bool is_near(jrpc_slice host)
 {
@@ -144,5 +160,6 @@ void jck_judge_asides(jck_trial *trial)
         if (!trial->taken[i]) {
             judge_fence(trial, message);
         }
+        judge_elsewhere(trial, message);
     }
 }

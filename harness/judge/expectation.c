@@ -111,6 +111,9 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         return;
     }
     if (jck_code_of(response) == JRPC_INVALID_REQUEST) {
+        if (jck_add_cut_id(trial, answers, response)) {
+            return;
+        }
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_UNKNOWN_ID_NULL,
                         "expected the id that was sent, or null; got %s",
                         jck_shown(trial, jrpc_json_get(response, "id")));
@@ -309,6 +312,22 @@ static bool is_judged_by(jck_trial *trial, const jck_expect *expect, const jck_e
     return scattered || jck_batch_holds(trial, alternative->pattern, answers);
 }
 
+static void judge_nothing(jck_trial *trial, const jck_answers *answers)
+{
+    if (answers->count > 0 || answers->unreadable) {
+        size_t before = trial->findings->count;
+        jck_add_finding_of(trial->findings, answers->step, jck_rule_of_silence(trial, answers),
+                           "expected no Response; got %s",
+                           answers->count > 0 ? jck_shown(trial, answers->replies[0])
+                                              : "something that is not valid JSON");
+        if (answers->count > 0) {
+            jck_name_answer_to_notification(trial, before, answers->replies[0]);
+        } else {
+            jck_name_difference(trial->findings, before, "silence broken by what is not JSON");
+        }
+    }
+}
+
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
     if (answers->count == 1 && jck_trial_dialect(trial) != JCK_DIALECT_1_0 &&
@@ -316,6 +335,10 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return; // which of the alternatives it is cannot be read; that has been reported
     }
     if (take_first(trial, expect, answers, false)) {
+        return;
+    }
+    if (answers->count == 0 && answers->unreadable && jck_is_notification(answers)) {
+        judge_nothing(trial, answers);
         return;
     }
     if (answers->count == 0) {
@@ -338,6 +361,9 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     jrpc_json response = chosen_reply(answers);
+    if (jck_add_cut_id(trial, answers, response)) {
+        return;
+    }
     jck_difference difference =
         jck_code_of(response) != 0 ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
     for (size_t i = 0; i < expect->alternative_count; i++) {
@@ -366,22 +392,6 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     jck_name_response_difference(trial, before, single_pattern(expect), answers, response);
-}
-
-static void judge_nothing(jck_trial *trial, const jck_answers *answers)
-{
-    if (answers->count > 0 || answers->unreadable) {
-        size_t before = trial->findings->count;
-        jck_add_finding_of(trial->findings, answers->step, jck_rule_of_silence(trial, answers),
-                           "expected no Response; got %s",
-                           answers->count > 0 ? jck_shown(trial, answers->replies[0])
-                                              : "something that is not valid JSON");
-        if (answers->count > 0) {
-            jck_name_answer_to_notification(trial, before, answers->replies[0]);
-        } else {
-            jck_name_difference(trial->findings, before, "silence broken by what is not JSON");
-        }
-    }
 }
 
 // What a profile accepts, it accepts before anything else is asked for.

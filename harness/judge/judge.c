@@ -19,13 +19,18 @@ const char *jck_outcome_name(jck_outcome outcome)
 static const jck_calibration uncalibrated = {.absent_answers = true};
 
 // Whether something that is not JSON came where the target then seems mute: what the fence's answer
-// stands in cannot be read, and that has been reported.
+// stands in cannot be read, and that has been reported. Likewise where its answers go to another
+// connection.
 static bool explains_muteness(const jck_trial *trial)
 {
     jrpc_slice strict = jck_trial_rule(trial, JCK_ROLE_STRICT_JSON);
+    jrpc_slice own_connection = jck_trial_rule(trial, JCK_ROLE_OWN_CONNECTION);
     for (size_t i = 0; i < trial->findings->count; i++) {
         const jck_finding *finding = &trial->findings->items[i];
-        if (finding->level == JCK_LEVEL_MUST && jrpc_slice_equal(finding->rule, strict)) {
+        bool elsewhere = trial->evidence->muteness == JCK_STUCK &&
+                         jrpc_slice_equal(finding->rule, own_connection);
+        if (finding->level == JCK_LEVEL_MUST &&
+            (elsewhere || jrpc_slice_equal(finding->rule, strict))) {
             return true;
         }
     }

@@ -1,6 +1,8 @@
 // Whether one Response is the expected one, and which rule a difference is held against.
 #include "harness/judge/response.h"
 
+#include "harness/judge/surplus.h"
+
 #include "reference/json/equal.h"
 
 // The error code that a pattern demands literally; 0 if it demands none.
@@ -138,6 +140,20 @@ void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_js
     }
 }
 
+bool jck_add_cut_id(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    if (!jck_was_sent_longer(trial, answers->connection, id)) {
+        return false;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
+                    "expected the id that was sent; got the beginning of it: %s",
+                    jck_shown(trial, id));
+    jck_name_difference(trial->findings, before, "an id that was cut");
+    return true;
+}
+
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                       jrpc_json id_owed, jrpc_json response)
 {
@@ -148,7 +164,8 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     jrpc_json stated = jrpc_json_get(pattern, "id");
     jrpc_json wanted =
         jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
-    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent;
+    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent &&
+                      !jck_was_sent_longer(trial, answers->connection, id);
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, answers->step,
                     unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL : JCK_ROLE_SAME_ID,

@@ -7,6 +7,8 @@
 // Longer than what servers hold in one buffer at first: that a message of such a length is not
 // answered is the same difference whatever it says.
 #define LONG_BYTES ((size_t)32 << 10)
+// No method that somebody wrote has a longer name.
+#define LONG_NAME_BYTES 60
 
 // The HTTP status of what came in place of an answer, 0 if there is none.
 static int status_of(const jck_trial *trial, const jck_answers *answers)
@@ -132,6 +134,9 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
         jck_name_difference(trial->findings, first, "an end in the place of an answer");
     } else if (status != 0 && (status < 200 || status > 299)) {
         jck_name_difference(trial->findings, first, "no Response, but HTTP status %d", status);
+    } else if (jck_is_call_owed(answers) &&
+               jrpc_json_spelling(answers->owed.message.method).len > LONG_NAME_BYTES) {
+        jck_name_difference(trial->findings, first, "silence to a call with a long method name");
     } else if (answers->sent.len > LONG_BYTES) {
         jck_name_difference(trial->findings, first, "silence to a long message");
     } else if (answers->owed.kind == JCK_OWED_BATCH) {

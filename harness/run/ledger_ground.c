@@ -95,6 +95,9 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
     ledger->silent_on_batch =
         ledger->silent_on_batch ||
         (!seen.any && jck_case_is_ground_of(suite, ground, JCK_ROLE_BATCH_ARRAY));
+    ledger->mixes_connections = ledger->mixes_connections ||
+                                (verdict->outcome == JCK_OUTCOME_FAIL &&
+                                 jck_case_is_ground_of(suite, ground, JCK_ROLE_OWN_CONNECTION));
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_rule *rule = jck_suite_find_rule(suite, verdict->findings.items[i].rule);
         if (rule != NULL && jrpc_slice_equal(rule->ground, ground->id)) {

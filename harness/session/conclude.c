@@ -81,6 +81,23 @@ static bool conclude_end(jck_exec *exec)
     return undisturbed;
 }
 
+// Takes note of what comes on the other connections of the case where one of them is mute: its
+// answers may go there.
+static void listen_elsewhere(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    const jck_ear ear = jck_exec_ear(exec);
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
+        const jck_connection *other = &link->connections[i];
+        int64_t deadline_us = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
+        jck_heard_kind kind = JCK_HEARD_MESSAGE;
+        while (kind != JCK_HEARD_TIMEOUT && kind != JCK_HEARD_SILENCE &&
+               exec->status == JCK_SESSION_OK && jck_connection_is_open(other)) {
+            kind = jck_hear_with(link, (char)('a' + i), deadline_us, &ear, exec->error);
+        }
+    }
+}
+
 // Why it is mute. False if another worker ended the process.
 static bool conclude_muteness(jck_exec *exec)
 {
@@ -130,6 +147,7 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
     bool failed = ended || mute || any_is(link, JCK_CONNECTION_FLOODING);
     bool undisturbed = !ended || conclude_end(exec);
     if (mute) {
+        listen_elsewhere(exec);
         undisturbed = conclude_muteness(exec) && undisturbed;
     }
     if (failed) {

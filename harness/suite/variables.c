@@ -361,6 +361,17 @@ static bool short_text(jrpc_json id, char room[96], jrpc_slice *ret_text)
     return read;
 }
 
+// Whether what follows the nonce in an id is a serial and the name of a call: an id that was cut is
+// not one of another execution.
+static bool is_whole(jrpc_slice rest)
+{
+    size_t digits = 0;
+    while (digits < rest.len && rest.ptr[digits] >= '0' && rest.ptr[digits] <= '9') {
+        digits++;
+    }
+    return digits > 0 && digits + 1 < rest.len && rest.ptr[digits] == '-';
+}
+
 jck_id_origin jck_variables_origin(const jck_variables *variables, jrpc_json id, int *ret_step)
 {
     char room[96];
@@ -374,7 +385,8 @@ jck_id_origin jck_variables_origin(const jck_variables *variables, jrpc_json id,
         return JCK_ID_UNKNOWN;
     }
     if (!jrpc_slice_starts_with(text, jrpc_slice_of(own, (size_t)own_len))) {
-        return JCK_ID_OF_ANOTHER;
+        return is_whole(jrpc_slice_from(text, (size_t)all_len)) ? JCK_ID_OF_ANOTHER
+                                                                : JCK_ID_UNKNOWN;
     }
     int step = 0;
     for (size_t i = (size_t)own_len; i < text.len; i++) {

@@ -367,6 +367,18 @@ static void the_first_alternative_that_matches_decides(void **state)
          {0},
          "fail* X-must/M connection=closed",
          .end = END_CLOSED},
+        {"the beginning of the id is a wrong id, whatever the alternatives are",
+         "\"rules\":[\"X-must\"],\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":"
+         "\"abcdefgh\"},\"expect\":{\"any-of\":[" UNKNOWN ",{\"error\":{\"code\":-32600},\"id\":"
+         "\"abcdefgh\"}]}",
+         {ERROR_ANSWER("-32600", "\"abcdef\"")},
+         "fail* J2-4e/M"},
+        {"another String is not the beginning of it",
+         "\"rules\":[\"X-must\"],\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":"
+         "\"abcdefgh\"},\"expect\":{\"any-of\":[" UNKNOWN ",{\"error\":{\"code\":-32600},\"id\":"
+         "\"abcdefgh\"}]}",
+         {ERROR_ANSWER("-32600", "\"abcdxf\"")},
+         "fail* X-must/M"},
         {"closed is an alternative",
          ANY(UNKNOWN ",{\"closed\":true,\"as\":\"observe:closed\"}"),
          {0},

@@ -1,5 +1,6 @@
 // The values behind ${…}.
 #include "harness/suite/variables.h"
+#include "reference/base/limits.h"
 #include "reference/json/read.h"
 
 #include <setjmp.h>
@@ -276,9 +277,38 @@ static void parts_of_a_resource_are_taken_from_its_mapping(void **state)
     jrpc_arena_done(&arena);
 }
 
+static jck_id_origin origin_of(const jck_variables *variables, const char *text)
+{
+    jrpc_json_document document;
+    int step = -1;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_true(jrpc_json_read(&document, jrpc_slice_str(text), JRPC_LIMIT_DEPTH, NULL));
+    jck_id_origin origin = jck_variables_origin(variables, jrpc_json_root(&document), &step);
+    jrpc_json_document_done(&document);
+    return origin;
+}
+
+static void an_id_that_was_cut_is_not_one_of_another_execution(void **state)
+{
+    (void)state;
+    jrpc_arena arena;
+    jck_variables v;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    jck_variables_init(&v, &arena, NULL, 0xabc, 123);
+    assert_int_equal(origin_of(&v, "\"jck-00000abc-123-0\""), JCK_ID_OF_STEP);
+    assert_int_equal(origin_of(&v, "\"jck-00000abc-123-one\""), JCK_ID_OF_CASE);
+    assert_int_equal(origin_of(&v, "\"jck-00000abc-12-0\""), JCK_ID_OF_ANOTHER);
+    assert_int_equal(origin_of(&v, "\"jck-00000abc-12\""), JCK_ID_UNKNOWN);
+    assert_int_equal(origin_of(&v, "\"jck-00000abc-12-\""), JCK_ID_UNKNOWN);
+    assert_int_equal(origin_of(&v, "\"jck-00000abc-\""), JCK_ID_UNKNOWN);
+    assert_int_equal(origin_of(&v, "\"jck-00000abd-12-0\""), JCK_ID_UNKNOWN);
+    jrpc_arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_id_that_was_cut_is_not_one_of_another_execution),
         cmocka_unit_test(ids_are_fixed_for_their_step_or_their_case),
         cmocka_unit_test(numbers_of_earlier_executions_are_known),
         cmocka_unit_test(the_same_nonce_serial_and_step_give_the_same_ids),
