@@ -87,7 +87,7 @@ typedef struct jck_ledger {
     jrpc_slice *broken;
     bool silent_on_parse_error;
     bool silent_on_batch;
-    bool mixes_connections; // answers to calls that are under way on two of them
+    bool mixes_connections;   // answers to calls that are under way on two of them
     bool mute_on_parse_error; // after such text the connection answers nothing any more
 } jck_ledger;
 

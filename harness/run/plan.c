@@ -22,16 +22,34 @@ static void add_ground(const jck_suite *suite, const jck_rule *rule, jck_side si
     }
 }
 
-// How the target answers unknown methods comes first: it calibrates the other grounds.
-static void plan_grounds(const jck_suite *suite, jck_side side, jck_plan *plan)
+static bool is_selected(const jck_suite *suite, const jck_plan_options *options,
+                        const jck_case *wanted)
 {
+    for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
+        if (jck_suite_case(suite, i) == wanted) {
+            return options->selected[i];
+        }
+    }
+    return false;
+}
+
+// How the target answers unknown methods comes first: it calibrates the other grounds. The one that
+// opens a second connection is run only where it is asked for: some targets never serve one.
+static void plan_grounds(const jck_suite *suite, const jck_plan_options *options, jck_plan *plan)
+{
+    jck_side side = options->side;
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
         const jck_rule *rule = jck_suite_rule(suite, i);
         add_ground(suite, jck_rule_has_role(rule, JCK_ROLE_METHOD_NOT_FOUND) ? rule : NULL, side,
                    plan);
     }
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
-        add_ground(suite, jck_suite_rule(suite, i), side, plan);
+        const jck_rule *rule = jck_suite_rule(suite, i);
+        const jck_case *ground = jck_suite_find_case(suite, rule->ground);
+        if (!jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION) ||
+            is_selected(suite, options, ground)) {
+            add_ground(suite, rule, side, plan);
+        }
     }
 }
 
@@ -72,7 +90,7 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
         return false;
     }
     if (!options->undriven) {
-        plan_grounds(suite, options->side, &plan);
+        plan_grounds(suite, options, &plan);
     }
     jrpc_random random;
     jrpc_random_init(&random, options->seed);
