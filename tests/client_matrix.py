@@ -21,7 +21,9 @@ import tempfile
 import matrix
 
 CLIENT = matrix.BUILD / "jrpc-reference-client"
-SUITES = ["jsonrpc-2.0-client", "undriven"]
+SUITES = ["jsonrpc-2.0-client", "ro-jrpc-1.0-client", "undriven"]
+# With both suites for drivers.
+DRIVEN = ("--profile", "ro-jrpc")
 # For the cases whose ids begin with undriven/.
 UNDRIVEN = ("--undriven",)
 RUN_SECONDS = 300
@@ -77,14 +79,14 @@ def notices(event, right):
 def under_fault(fault, names):
     """(id, None or why not) for each case; over another way than TCP all of them together are one."""
     other = OTHER_WAYS.get(fault)
-    right, _ = faultless(other or ())
+    right, _ = faultless(other or DRIVEN)
     if other is not None:
         events, said = run(fault, other)
         noticed = any(notices(event, right.get(name)) for name, event in events.items())
         return [(f"any case over {other[1]}", None if noticed else f"none of {len(events)} does {said}")]
     told = []
-    for way in ((), UNDRIVEN):
-        named = [name for name in names if name.startswith("undriven/") == bool(way)]
+    for way in (DRIVEN, UNDRIVEN):
+        named = [name for name in names if name.startswith("undriven/") == (way is UNDRIVEN)]
         right, _ = faultless(way)
         events, said = run(fault, (*way, *(word for name in named for word in ("--only", name)))) if named else ({}, "")
         told += [(name, f"not run: {said}" if name not in events else
@@ -96,7 +98,7 @@ def main():
     faults, arguments = matrix.begin(CLIENT)
     cases = cases_of_suite()
     checks = matrix.Checks()
-    driven, said = faultless(())
+    driven, said = faultless(DRIVEN)
     alone, said_alone = faultless(UNDRIVEN)
     right = {**driven, **alone}
     said += said_alone

@@ -14,7 +14,7 @@ from serving import free_port
 CLIENT = build_folder() / "jrpc-reference-client"
 SERVER = build_folder() / "jrpc-reference"
 PATIENCE = 20
-CAN = ["call", "notify", "batch", "by-name", "concurrent", "connect", "close", "reports"]
+CAN = ["call", "notify", "batch", "by-name", "concurrent", "connect", "close", "reports", "resources"]
 
 
 class Driver:

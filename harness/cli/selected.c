@@ -99,12 +99,18 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
     };
     static const char *const undriven = "undriven";
     bool server = assignment->side == JCK_SIDE_SERVER;
-    const char *const *own = options->undriven ? &undriven : &of_sides[assignment->side];
+    bool named = assignment->side == JCK_SIDE_CLIENT && !options->undriven &&
+                 profile->client_suite_count > 0;
+    const char *const *own = named               ? profile->client_suites
+                             : options->undriven ? &undriven
+                                                 : &of_sides[assignment->side];
     const jck_selection selection = {
         .suites = options->suites.items,
         .suite_count = options->suites.count,
         .defaults = server ? profile->suites : own,
-        .default_count = server ? profile->suite_count : 1,
+        .default_count = server  ? profile->suite_count
+                         : named ? profile->client_suite_count
+                                 : 1,
         .also = server ? own_suite : NULL,
         .declared = assignment->target->declares,
         .declared_count = assignment->target->declare_count,

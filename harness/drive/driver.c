@@ -8,8 +8,8 @@
 
 enum { GREETING_DEPTH = 8, SHOWN_BYTES = 120, LAST_BYTES = 240, GREETING_BYTES = 64 << 10 };
 
-static const char *const cans[JCK_CAN_COUNT] = {"call",       "notify",  "batch", "by-name",
-                                                "concurrent", "connect", "close", "reports"};
+static const char *const cans[JCK_CAN_COUNT] = {
+    "call", "notify", "batch", "by-name", "concurrent", "connect", "close", "reports", "resources"};
 
 const char *jck_can_word(jck_can can)
 {
@@ -42,7 +42,7 @@ static bool read_words(jck_client_driver *driver, jrpc_json words, jrpc_slice li
         if (i == JCK_CAN_COUNT) {
             return refuse(driver, line,
                           "has an unknown word in \"can\"; known are call, notify, batch, by-name, "
-                          "concurrent, connect, close and reports",
+                          "concurrent, connect, close, reports and resources",
                           error);
         }
         driver->can[i] = true;

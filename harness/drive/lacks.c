@@ -25,6 +25,8 @@ static bool lacks_deed(const jck_client *client, const jck_driver_command *comma
     for (size_t i = 0; i < command->request_count && !lacks; i++) {
         lacks = jrpc_json_is(command->requests[i].params, JRPC_JSON_OBJECT) &&
                 lacks_word(client, JCK_CAN_BY_NAME, arena, ret_reason);
+        lacks = lacks || (jrpc_json_exists(command->requests[i].routing) &&
+                          lacks_word(client, JCK_CAN_RESOURCES, arena, ret_reason));
     }
     return lacks;
 }

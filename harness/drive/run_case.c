@@ -24,8 +24,20 @@ static void settle(jck_client_exec *exec, jck_settled settled)
 
 static void append_request(jrpc_buffer *out, const jck_request *request)
 {
-    (void)jrpc_buffer_append_str(out, "\"method\":");
-    (void)jrpc_json_compact(out, request->method);
+    if (jrpc_json_exists(request->routing)) {
+        const char *const *name = jck_routing_members();
+        for (bool first = true; *name != NULL; name++) {
+            jrpc_json value = jrpc_json_get(request->routing, *name);
+            if (jrpc_json_exists(value)) {
+                (void)jrpc_buffer_printf(out, "%s\"%s\":", first ? "" : ",", *name);
+                (void)jrpc_json_compact(out, value);
+                first = false;
+            }
+        }
+    } else {
+        (void)jrpc_buffer_append_str(out, "\"method\":");
+        (void)jrpc_json_compact(out, request->method);
+    }
     if (jrpc_json_exists(request->params)) {
         (void)jrpc_buffer_append_str(out, ",\"params\":");
         (void)jrpc_json_compact(out, request->params);

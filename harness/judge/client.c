@@ -188,7 +188,7 @@ static void judge_steps(jck_client_view *view)
             return;
         }
         jck_variables_set_step(view->trial->variables, (int)i);
-        if (step->kind == JCK_STEP_HEAR) {
+        if (step->kind == JCK_STEP_HEAR && !step->maybe) {
             judge_hear(view, step, (int)i);
         } else if (step->kind == JCK_STEP_OUTCOME && step->event) {
             jck_judge_event(view, step, (int)i);

@@ -161,6 +161,9 @@ static void compare(const writing *w, jck_asked *asked, jrpc_json object)
                         jck_shown(w->trial, asked->request->method), jck_shown(w->trial, method));
     }
     compare_params(w, asked->request, jrpc_json_get(object, "params"));
+    if (jrpc_json_exists(asked->request->routing)) {
+        jck_judge_routing(w->trial, w->step, asked->request->routing, object);
+    }
     if (asked->request->notify && jrpc_json_exists(id)) {
         jck_add_finding(findings, w->step, JCK_ROLE_NOTIFICATION_WITHOUT_ID,
                         "a notification was asked for; the Request has the id %s",

@@ -84,7 +84,13 @@ typedef struct jck_request {
     bool notify;
     jrpc_json method; // a String
     jrpc_json params; // ABSENT: none
+    // RO-JRPC: an Object with the routing members, of which the client is to make the method that
+    // `method` says. ABSENT: the driver is given the method.
+    jrpc_json routing;
 } jck_request;
+
+// The members of a Request of RO-JRPC that a driver is given; NULL-terminated.
+const char *const *jck_routing_members(void);
 
 typedef struct jck_driver_command {
     jck_deed deed;
@@ -116,7 +122,8 @@ typedef struct jck_step {
     const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one to whose connection it goes;
                                 // OUTCOME: the command
     size_t name_count;
-    bool held; // ANSWER: goes out in one piece with the next one
+    bool maybe; // HEAR: the client may do without them
+    bool held;  // ANSWER: goes out in one piece with the next one
     // ANSWER, framed by headers: the lines of its header part, with {length} in the place of the
     // payload's; NULL-terminated. NULL: as the framing has it.
     const char *const *head;

@@ -12,6 +12,14 @@ const char *jck_deed_word(jck_deed deed)
     return deeds[deed];
 }
 
+static const char *const routing_members[] = {"resource", "subresource", "parent", "target",
+                                              "verb",     "cache",       NULL};
+
+const char *const *jck_routing_members(void)
+{
+    return routing_members;
+}
+
 static bool is_asked(const jck_scope *scope, jrpc_slice name)
 {
     for (size_t i = 0; i < scope->asked_count; i++) {
@@ -72,6 +80,10 @@ static void load_request(jck_reader *reader, jck_scope *scope, jrpc_json object,
         (void)jck_read_kind(reader, ret->method, "method", JRPC_JSON_STRING);
     }
     load_params(reader, object, ret);
+    for (size_t i = 0; routing_members[i] != NULL; i++) {
+        ret->routing =
+            jrpc_json_exists(jrpc_json_get(object, routing_members[i])) ? object : ret->routing;
+    }
     ret->name = jrpc_slice_str(usual_name);
     bool named = jck_read_text(reader, object, "as", false, &ret->name);
     if (named || ret->name.len > 0) {
@@ -131,7 +143,9 @@ static bool deed_from_word(jck_reader *reader, jrpc_json object, jck_deed *ret)
 
 static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const of_one[] = {"do", "as", "method", "params", NULL};
+    static const char *const of_one[] = {"do",       "as",          "method", "params",
+                                         "resource", "subresource", "parent", "target",
+                                         "verb",     "cache",       NULL};
     static const char *const of_batch[] = {"do", "as", "list", NULL};
     static const char *const of_none[] = {"do", "as", NULL};
     jck_driver_command *command = &ret->command;
@@ -235,9 +249,10 @@ static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, 
 }
 
 // What a driver may report of one command, or of what the server sent.
-static const char *const reported[] = {"result",     "error",    "failed", "list",
-                                       "unwritable", "event",    "method", "params",
-                                       "any-of",     "hangs-up", NULL};
+static const char *const reported[] = {
+    "result", "error",  "failed", "list",       "unwritable", "event",
+    "method", "params", "any-of", "hangs-up",   "resource",   "subresource",
+    "parent", "target", "verb",   "request_id", NULL};
 
 static void check_outcome(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
 {
@@ -354,7 +369,7 @@ static const struct {
     const char *const *members; // NULL: looked at by its loader
 } kinds[] = {
     {"do", JCK_STEP_DO, NULL},
-    {"hear", JCK_STEP_HEAR, (const char *const[]){"hear", NULL}},
+    {"hear", JCK_STEP_HEAR, (const char *const[]){"hear", "maybe", NULL}},
     {"outcome", JCK_STEP_OUTCOME, (const char *const[]){"outcome", "of", NULL}},
     {"close", JCK_STEP_LEAVE, (const char *const[]){"close", "of", NULL}},
     {"fence", JCK_STEP_FENCE, (const char *const[]){"fence", NULL}},
@@ -394,6 +409,7 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
         break;
     case JCK_STEP_HEAR:
         load_names(reader, scope, jrpc_json_get(object, "hear"), ret);
+        (void)jck_read_flag(reader, object, "maybe", &ret->maybe);
         scope->judges = true;
         break;
     case JCK_STEP_ANSWER:

@@ -9,10 +9,10 @@
 #define CHAIN_MAX 8
 
 static const char *const file_members[] = {
-    "schema",   "profile",   "title",     "url",      "extends",  "suites",    "strict",
-    "discover", "framing",   "prelude",   "postlude", "requests", "declares",  "methods",
-    "levels",   "accept",    "leave-out", "headers",  "revision", "revisions", "request-params",
-    "statuses", "recognise", "refusals",  NULL};
+    "schema",         "profile",  "title",     "url",       "extends",  "suites",   "client-suites",
+    "strict",         "discover", "framing",   "prelude",   "postlude", "requests", "declares",
+    "methods",        "levels",   "accept",    "leave-out", "headers",  "revision", "revisions",
+    "request-params", "statuses", "recognise", "refusals",  NULL};
 
 static bool is_path(const char *word)
 {
@@ -49,9 +49,10 @@ static bool has_suite(const jck_suite *suite, const char *name)
     return false;
 }
 
-static void load_suites(jck_profile_loading *load)
+static void load_suites(jck_profile_loading *load, const char *member,
+                        const char *const **ret_suites, size_t *ret_count)
 {
-    jrpc_json array = jrpc_json_get(load->root, "suites");
+    jrpc_json array = jrpc_json_get(load->root, member);
     if (!jrpc_json_exists(array) ||
         !jck_read_kind(&load->reader, array, "suites", JRPC_JSON_ARRAY)) {
         return;
@@ -77,10 +78,11 @@ static void load_suites(jck_profile_loading *load)
         count++;
     }
     if (suites != NULL && count == 0) {
-        (void)jck_wrong(&load->reader, array, "suites is empty; leave it out for the default ones");
+        (void)jck_wrong(&load->reader, array, "%s is empty; leave it out for the default ones",
+                        member);
     }
-    load->profile->suites = suites;
-    load->profile->suite_count = count;
+    *ret_suites = suites;
+    *ret_count = count;
 }
 
 // Headers, with what the prelude captures, and what the params of requests carry.
@@ -239,7 +241,9 @@ static void load_members(jck_profile_loading *load, size_t depth)
     }
     (void)jck_read_words(&load->reader, load->root, "declares", false, &profile->declares,
                          &profile->declare_count);
-    load_suites(load);
+    load_suites(load, "suites", &load->profile->suites, &load->profile->suite_count);
+    load_suites(load, "client-suites", &load->profile->client_suites,
+                &load->profile->client_suite_count);
     load_speech(load);
     (void)jck_read_word(&load->reader, load->root, "revision", false, &profile->revision);
     load_revisions(load);

@@ -45,6 +45,8 @@ typedef struct jck_profile {
     jrpc_slice extends;
     const char *const *suites; // that run when none is named; NULL: the default ones
     size_t suite_count;
+    const char *const *client_suites; // the same for clients; NULL: the default one
+    size_t client_suite_count;
     bool strict;      // a broken SHOULD makes the run non-conformant too
     bool no_discover; // the target is not asked for methods
     bool framing_given;

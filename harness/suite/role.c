@@ -81,6 +81,8 @@ static const struct {
     [JCK_ROLE_REQUEST_HTTP] = {"request-http", JCK_LEVEL_SHOULD},
     [JCK_ROLE_NOTIFICATION_WITHOUT_ID] = {"notification-without-id", JCK_LEVEL_MUST},
     [JCK_ROLE_UNASKED_MESSAGES] = {"unasked-messages", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_ROUTING] = {"request-routing", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_ROUTING_FORM] = {"request-routing-form", JCK_LEVEL_MUST},
     [JCK_ROLE_ANSWER_FORM] = {"answer-form", JCK_LEVEL_MUST},
     [JCK_ROLE_UNASKED_ANSWERS] = {"unasked-answers", JCK_LEVEL_SHOULD},
     [JCK_ROLE_CALL_ENDS] = {"call-ends", JCK_LEVEL_SHOULD},

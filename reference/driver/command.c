@@ -17,14 +17,38 @@ static bool invalid(jrpc_error *error, const char *why)
     return jrpc_error_set(error, JRPC_ERROR_INVALID, "%s", why);
 }
 
+static jrpc_slice content_of(jrpc_json value, const char *name, jrpc_arena *arena)
+{
+    jrpc_slice content = {NULL, 0};
+    (void)jrpc_json_string(jrpc_json_get(value, name), arena, &content);
+    return content;
+}
+
+// The parts of which the method is made.
+static void read_parts(jrpc_json value, jrpc_arena *arena, jrpc_commanded_request *request)
+{
+    request->structured = true;
+    request->parts = (jrpc_request_parts){
+        .resource = content_of(value, "resource", arena),
+        .subresource = content_of(value, "subresource", arena),
+        .verb = content_of(value, "verb", arena),
+        .target = jrpc_json_spelling(jrpc_json_get(value, "target")),
+        .parent = jrpc_json_spelling(jrpc_json_get(value, "parent")),
+        .params = request->params,
+        .cache = content_of(value, "cache", arena),
+    };
+}
+
 static bool read_request(jrpc_json value, jrpc_arena *arena, jrpc_commanded_request *request,
                          jrpc_error *error)
 {
-    if (!jrpc_json_string(jrpc_json_get(value, "method"), arena, &request->method)) {
-        return invalid(error, "a request without a String `method`");
-    }
     request->params = jrpc_json_spelling(jrpc_json_get(value, "params"));
-    return true;
+    if (jrpc_json_exists(jrpc_json_get(value, "resource"))) {
+        read_parts(value, arena, request);
+        return true;
+    }
+    return jrpc_json_string(jrpc_json_get(value, "method"), arena, &request->method) ||
+           invalid(error, "a request without a String `method`");
 }
 
 static bool read_list(jrpc_json list, jrpc_arena *arena, jrpc_command *command, jrpc_error *error)
@@ -76,7 +100,7 @@ bool jrpc_command_read(jrpc_slice line, jrpc_json_document *document, jrpc_arena
     if (!kinds[i].one) {
         return true;
     }
-    ret_command->requests = jrpc_arena_alloc(arena, sizeof *ret_command->requests);
+    ret_command->requests = jrpc_arena_array(arena, 1, sizeof *ret_command->requests);
     ret_command->count = 1;
     if (ret_command->requests == NULL) {
         return jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a request");

@@ -5,6 +5,7 @@
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
 #include "reference/json/value.h"
+#include "reference/rpc/build.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,8 @@ typedef struct jrpc_commanded_request {
     jrpc_slice method; // content
     jrpc_slice params; // spelling, empty: none
     bool notification;
+    bool structured; // RO-JRPC: `parts` has resource and verb, and there is no method
+    jrpc_request_parts parts;
 } jrpc_commanded_request;
 
 typedef struct jrpc_command {

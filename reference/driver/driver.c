@@ -97,9 +97,14 @@ static void own(void *context, const jrpc_message *message)
     jrpc_buffer_printf(&line, "{\"event\":\"%s\",\"method\":",
                        message->kind == JRPC_MESSAGE_CALL ? "request" : "notification");
     (void)jrpc_json_compact(&line, message->method);
-    if (jrpc_json_exists(message->params)) {
-        jrpc_buffer_append_str(&line, ",\"params\":");
-        (void)jrpc_json_compact(&line, message->params);
+    static const char *const members[] = {"params", "resource", "subresource", "parent",
+                                          "target", "verb",     "result",      "request_id"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        jrpc_json value = jrpc_json_get(message->value, members[i]);
+        if (jrpc_json_exists(value)) {
+            jrpc_buffer_printf(&line, ",\"%s\":", members[i]);
+            (void)jrpc_json_compact(&line, value);
+        }
     }
     if (jrpc_buffer_append_char(&line, '}')) {
         jrpc_driver_write(driver, jrpc_buffer_slice(&line));
@@ -151,11 +156,13 @@ static bool start(jrpc_driver *driver, const jrpc_command *command, jrpc_outcome
         return jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for requests");
     }
     for (size_t i = 0; i < command->count; i++) {
-        parts[i] = (jrpc_call_parts){.method = command->requests[i].method,
-                                     .params = command->requests[i].params,
-                                     .notification = command->requests[i].notification,
-                                     .answered = jrpc_outcome_answered,
-                                     .context = &line->parts[i]};
+        parts[i] = (jrpc_call_parts){
+            .method = command->requests[i].method,
+            .params = command->requests[i].params,
+            .structured = command->requests[i].structured ? &command->requests[i].parts : NULL,
+            .notification = command->requests[i].notification,
+            .answered = jrpc_outcome_answered,
+            .context = &line->parts[i]};
     }
     return command->kind == JRPC_COMMAND_BATCH
                ? jrpc_client_start_batch(driver->client, parts, command->count, NULL, error)
@@ -276,7 +283,7 @@ static void greet(jrpc_driver *driver)
     jrpc_buffer_printf(&line,
                        "{\"driver\":1,\"name\":\"jrpc-reference-client\",\"version\":\"%s\","
                        "\"can\":[\"call\",\"notify\",\"batch\",\"by-name\",%s\"connect\","
-                       "\"close\",\"reports\"]}",
+                       "\"close\",\"reports\",\"resources\"]}",
                        JRPCHECK_VERSION, concurrent ? "\"concurrent\"," : "");
     jrpc_driver_write(driver, jrpc_buffer_slice(&line));
     jrpc_buffer_done(&line);
