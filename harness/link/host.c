@@ -162,6 +162,15 @@ void jck_host_stop(jck_host *host, uint32_t generation)
     (void)pthread_mutex_unlock(&host->lock);
 }
 
+int64_t jck_host_process(jck_host *host, uint32_t generation)
+{
+    (void)pthread_mutex_lock(&host->lock);
+    bool runs = host->generation == generation && host->process != NULL;
+    int64_t id = runs ? jrpc_process_pid(host->process) : 0;
+    (void)pthread_mutex_unlock(&host->lock);
+    return id;
+}
+
 void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out)
 {
     (void)pthread_mutex_lock(&host->lock);

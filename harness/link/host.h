@@ -67,6 +67,8 @@ bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
 void jck_host_note_seen(jck_host *host, uint32_t generation);
 // Ends the generation if it still runs.
 void jck_host_stop(jck_host *host, uint32_t generation);
+// The id of the generation's process while it runs; else 0.
+int64_t jck_host_process(jck_host *host, uint32_t generation);
 // Appends what the generation wrote last to its standard error.
 void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out);
 

@@ -157,6 +157,13 @@ void jck_link_done(jck_link *link)
     }
 }
 
+int64_t jck_link_process(jck_link *link)
+{
+    const jck_connection *open = jck_link_connection(link, 'a');
+    int64_t child = open->peer == NULL ? 0 : jrpc_peer_process(open->peer);
+    return child != 0 ? child : jck_host_process(link->host, link->generation);
+}
+
 bool jck_link_exchanges(const jck_link *link)
 {
     return jck_target_traits(link->target)->exchanges || link->habits.use == JCK_USE_ONE;

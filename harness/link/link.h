@@ -135,6 +135,8 @@ void jck_link_done(jck_link *link);
 // Closes the connections that the next case is not to use: those that have had the one message that
 // the target takes on each, and those that the target has closed while nothing was under way.
 void jck_link_leave_used(jck_link *link);
+// The id of the process behind connection 'a', if we started it; else 0.
+int64_t jck_link_process(jck_link *link);
 // Whether the target takes one message a connection, so that each is an exchange of its own: by its
 // transport, or because it closes the connection after its answer.
 bool jck_link_exchanges(const jck_link *link);

@@ -6,7 +6,7 @@
 
 #define TEXT_BYTES ((size_t)1 << 20)
 // Elements of a batch that are tried alone.
-#define ELEMENTS_MOST 12u
+#define ELEMENTS_MOST 64u
 
 // Tries a message in the place of another. If it shows anything, it takes its place.
 static jck_probe try_instead(jck_cause_search *search, jck_shot *other, jck_shot *shot,

@@ -5,7 +5,6 @@
 #include "harness/live/cause.h"
 #include "harness/live/live_private.h"
 #include "harness/live/save.h"
-#include "harness/suite/select.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -134,16 +133,6 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     }
 }
 
-// Whether rules are named on the command line, and this is none of them.
-static bool is_left_out(const jck_live_options *options, jrpc_slice rule)
-{
-    bool named = options->only_count == 0;
-    for (size_t i = 0; i < options->only_count && !named; i++) {
-        named = jck_pattern_matches(options->only[i], rule);
-    }
-    return !named;
-}
-
 // Runs the final case once more, under its own name and rule, and reports it.
 static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
 {
@@ -169,7 +158,7 @@ static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
             jck_save_name(rule, p->difference, &shots[p->count - 1], arena, &composition);
         }
     }
-    if (is_left_out(&fuzzer->live->options, rule)) {
+    if (jck_live_leaves_out(fuzzer->live, rule)) {
         return;
     }
     jck_replay *replay = &fuzzer->replay;

@@ -142,7 +142,8 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
             ended || (seen->end == JCK_SYMPTOM_NONE ? seen->symptoms[i] != JCK_SYMPTOM_NONE
                                                     : seen->symptoms[i] == JCK_SYMPTOM_WRONG);
         if (!suspected || !jck_kinds_is_open(kinds, doubt) ||
-            !jck_kinds_spend(kinds, seen->kinds[i], LOOKS_MOST)) {
+            !jck_kinds_spend(kinds, seen->kinds[i], LOOKS_MOST) ||
+            jck_live_is_over(fuzzer->live, fuzzer->worker)) {
             continue;
         }
         tried++;
@@ -176,6 +177,9 @@ static jck_probe try_round(void *context, const size_t *parts, size_t count)
     search *now = context;
     jck_round *round = &now->fuzzer->round;
     jrpc_error error = {0};
+    if (jck_live_is_over(now->fuzzer->live, now->fuzzer->worker)) {
+        return JCK_PROBE_STOPS;
+    }
     jck_link_drop(&now->fuzzer->worker->link);
     jck_round_clear(round);
     for (size_t i = 0; i < count; i++) {
@@ -204,7 +208,9 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     }
     jck_probe again = try_round(&now, parts, seen->count);
     if (again != JCK_PROBE_SHOWS) {
-        jck_live_count_flaky(fuzzer->live);
+        if (again == JCK_PROBE_LACKS) {
+            jck_live_count_flaky(fuzzer->live);
+        }
         return now.stopped ? HUNTED_STOP : HUNTED_NOTHING;
     }
     size_t count = jck_minimize(parts, seen->count, scratch, ROUNDS_MOST, try_round, &now);

@@ -1,6 +1,7 @@
 #include "harness/live/live_private.h"
 
 #include "harness/live/save.h"
+#include "harness/suite/select.h"
 
 #include <stdlib.h>
 
@@ -59,6 +60,16 @@ bool jck_live_is_over(jck_live *live, jck_worker *worker)
                 (options->max_messages > 0 && live->messages >= options->max_messages);
     (void)pthread_mutex_unlock(&live->lock);
     return over || jck_ledger_stopping(worker->ledger);
+}
+
+bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule)
+{
+    const jck_live_options *options = &live->options;
+    bool named = options->only_count == 0;
+    for (size_t i = 0; i < options->only_count && !named; i++) {
+        named = jck_pattern_matches(options->only[i], rule);
+    }
+    return !named;
 }
 
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages)
@@ -153,7 +164,7 @@ static bool run_round(jck_fuzzer *fuzzer)
         return false;
     }
     learn(fuzzer);
-    return outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer);
+    return (outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer)) && jck_fuzzer_measure(fuzzer);
 }
 
 // Asks a target over HTTP whether it takes a chunked body: it need not. Whether the run goes on.

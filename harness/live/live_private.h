@@ -47,6 +47,9 @@ typedef struct jck_fuzzer {
     size_t aim;          // messages of a round
     bool single;         // the target serves one connection at a time
     jck_travel_limits travels;
+    unsigned rounds;       // since something was measured
+    int64_t measured_us;   // when that was; 0: never
+    unsigned measured;     // number of what is measured next
     uint64_t travel_every; // one message in so many does not travel as usual
 } jck_fuzzer;
 
@@ -61,6 +64,11 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
 // stopped; *ret_confirmed: it came again each time.
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
                         uint64_t difference, bool *ret_confirmed);
+// Measures, now and then, what messages cost the target: time as they grow, memory as they repeat.
+// False if the run has been stopped.
+bool jck_fuzzer_measure(jck_fuzzer *fuzzer);
+// Whether rules are named on the command line, and this is none of them.
+bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule);
 // Whether time or messages are up, or the run is stopping.
 bool jck_live_is_over(jck_live *live, jck_worker *worker);
 // Counts messages that were sent, and reports progress.

@@ -46,6 +46,7 @@ static const struct {
     [JCK_ROLE_ORIGINATED_MESSAGES] = {"originated-messages", JCK_LEVEL_MUST},
     [JCK_ROLE_SURVIVES_MALFORMED] = {"survives-malformed", JCK_LEVEL_MUST},
     [JCK_ROLE_SURVIVES_VALID] = {"survives-valid", JCK_LEVEL_MUST},
+    [JCK_ROLE_BOUNDED_TIME] = {"bounded-time", JCK_LEVEL_MUST},
     [JCK_ROLE_NO_TRACE_IN_MESSAGE] = {"no-trace-in-message", JCK_LEVEL_SHOULD},
     [JCK_ROLE_NO_TRACE_IN_DATA] = {"no-trace-in-data", JCK_LEVEL_SHOULD},
     [JCK_ROLE_ENCRYPTION] = {"encryption", JCK_LEVEL_OBSERVE},

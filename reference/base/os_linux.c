@@ -202,6 +202,17 @@ bool jrpc_os_memory_of(pid_t pid, uint64_t *ret_resident, uint64_t *ret_peak)
     return *ret_resident > 0 && *ret_peak > 0;
 }
 
+bool jrpc_os_process_name(pid_t pid, char *out, size_t out_size)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%ld/comm", (long)pid);
+    if (!read_proc(path, out, out_size)) {
+        return false;
+    }
+    out[strcspn(out, "\n")] = '\0';
+    return out[0] != '\0';
+}
+
 bool jrpc_os_program_path(char *out, size_t out_size)
 {
     if (out_size == 0) {

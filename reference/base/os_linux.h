@@ -35,6 +35,8 @@ bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work);
 bool jrpc_os_forget_peak(pid_t pid);
 // What a process has resident, and the most that it had since then, in bytes. False if unknown.
 bool jrpc_os_memory_of(pid_t pid, uint64_t *ret_resident, uint64_t *ret_peak);
+// The name of the program that a process runs, cut at 15 bytes, into `out`. False if unknown.
+bool jrpc_os_process_name(pid_t pid, char *out, size_t out_size);
 // The absolute path of the running program into `out`; false if unknown or too long.
 bool jrpc_os_program_path(char *out, size_t out_size);
 // Bytes written to a connected socket that the other side's kernel has not acknowledged; 0 if

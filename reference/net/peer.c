@@ -90,6 +90,11 @@ void jrpc_peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
     peer->operations->stderr_tail(peer, out);
 }
 
+int64_t jrpc_peer_process(const jrpc_peer *peer)
+{
+    return peer->operations->process == NULL ? 0 : peer->operations->process(peer);
+}
+
 int jrpc_peer_descriptor(const jrpc_peer *peer)
 {
     return peer->operations->descriptor == NULL ? -1 : peer->operations->descriptor(peer);

@@ -24,7 +24,8 @@ typedef struct jrpc_peer_operations {
     void (*close_write)(jrpc_peer *peer);
     jrpc_peer_ending (*end)(jrpc_peer *peer, int64_t deadline_us);
     void (*stderr_tail)(jrpc_peer *peer, jrpc_buffer *out);
-    int (*descriptor)(const jrpc_peer *peer); // NULL: there is none
+    int (*descriptor)(const jrpc_peer *peer);  // NULL: there is none
+    int64_t (*process)(const jrpc_peer *peer); // NULL: there is none
     void (*close)(jrpc_peer *peer, int64_t grace_ms);
 } jrpc_peer_operations;
 

@@ -327,6 +327,12 @@ static jrpc_peer_ending stream_end(jrpc_peer *peer, int64_t deadline_us)
     return (jrpc_peer_ending){broken ? JRPC_END_CLOSED : JRPC_END_OPEN, 0};
 }
 
+static int64_t stream_process(const jrpc_peer *peer)
+{
+    const stream *self = (const stream *)peer; // `peer` is the first member
+    return self->process != NULL ? jrpc_process_pid(self->process) : 0;
+}
+
 static void stream_stderr_tail(jrpc_peer *peer, jrpc_buffer *out)
 {
     stream *self = of(peer);
@@ -360,6 +366,7 @@ static const jrpc_peer_operations stream_operations = {
     .end = stream_end,
     .stderr_tail = stream_stderr_tail,
     .descriptor = stream_descriptor,
+    .process = stream_process,
     .close = stream_close,
 };
 

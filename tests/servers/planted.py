@@ -7,6 +7,7 @@ servers have, and not from what the fuzzer makes."""
 import os
 import re
 import sys
+import time
 
 from quirk_core import Core, Number
 
@@ -133,6 +134,22 @@ bug("scalar-crash", "message")(lambda state, text, value: die() if value is True
 bug("size-4096-cut", "message")(lambda state, text, value: (len(text) > 4096, state.core.parse_error()))
 
 
+# time and memory
+def slow(state, text, value):
+    time.sleep((text.count(b"\\u") / 64) ** 2 * 0.05)
+    return (False, None)
+
+
+def keep_errors(state, value, answer):
+    if isinstance(answer, dict) and "error" in answer:
+        state.kept.append(bytearray(2000))
+    return answer
+
+
+bug("time-escapes-squared", "message")(slow)
+bug("memory-of-errors-kept")(keep_errors)
+
+
 # what went before
 def remember(state, text, value):
     """A notification after a parse error is answered."""
@@ -166,7 +183,7 @@ bug("params-of-call-before")(leftover)
 
 class State:
     def __init__(self, core):
-        self.core, self.was, self.seen, self.params, self.text = core, False, 0, None, b""
+        self.core, self.was, self.seen, self.params, self.text, self.kept = core, False, 0, None, b"", []
 
 
 class Planted(Core):

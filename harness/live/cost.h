@@ -1,0 +1,43 @@
+// Whether what messages cost a target speaks against it: time that grows faster than the message,
+// memory that is never given back. Pure: figures in, a sentence out.
+#ifndef JCK_LIVE_COST_H
+#define JCK_LIVE_COST_H
+
+#include "reference/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JCK_COST_SIZES 24u
+#define JCK_COST_BLOCKS 12u
+// Messages of a block.
+#define JCK_COST_BLOCK ((uint64_t)1024)
+
+// What one message of so many bytes took.
+typedef struct jck_cost_point {
+    size_t len;
+    int64_t us;
+} jck_cost_point;
+
+// Whether the time of the last three, each about twice as long as the one before, grew like the
+// square of the length at least. `base_us` is what a short message takes.
+bool jck_cost_grows(const jck_cost_point *points, size_t count, int64_t base_us);
+// The sentence for it, in the arena; NULL without room.
+const char *jck_cost_time_text(const jck_cost_point *points, size_t count, jrpc_arena *arena);
+
+// What a process had resident before each block of messages and after the last.
+typedef struct jck_cost_memory {
+    uint64_t resident[JCK_COST_BLOCKS + 1];
+    size_t count;
+    bool collects; // it frees memory when it sees fit: growth alone shows nothing
+} jck_cost_memory;
+
+// Whether a runtime with a garbage collector that waits is known by the name of the program.
+bool jck_cost_collects(jrpc_slice program);
+// Whether the blocks measured so far leave it possible that memory is lost with each message.
+bool jck_cost_may_leak(const jck_cost_memory *memory);
+// The sentence where all blocks have shown that it is, in the arena; else NULL.
+const char *jck_cost_memory_text(const jck_cost_memory *memory, jrpc_arena *arena);
+
+#endif

@@ -1,0 +1,296 @@
+// What messages cost: one kind of message at a time is sent longer and longer, or again and again.
+#include "harness/live/cost.h"
+#include "harness/live/live_private.h"
+#include "reference/base/hash.h"
+#include "reference/base/os_linux.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// Something is measured after so many rounds, or so long; when all was, so many times as much.
+#define ROUNDS_BETWEEN 24u
+#define TIME_BETWEEN_US 1000000
+#define ROUNDS_LATER 8u
+// Sizes begin with so many units, and end when a message takes so long, or has so many bytes.
+#define UNITS_FIRST 64u
+#define UNITS_NESTED 512u
+#define TIME_ENOUGH_US 400000
+#define MESSAGE_MOST ((size_t)256 << 10)
+#define ARENA_BYTES ((size_t)1 << 20)
+#define REPEATS 3
+
+// A message that can have any length: `unit` again and again, each `#` its number.
+typedef struct growing {
+    const char *before, *unit, *after; // "@" is the name of the absent method, without quotes
+    const char *close;                 // again as often, behind `middle`
+    bool batch, text;                  // what the target must have been seen to answer
+} growing;
+
+#define CALL_BEGIN "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":"
+#define CALL_END ",\"id\":\"cost\"}"
+
+static const growing kinds[] = {
+    {"[", "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[],\"id\":#}", "]", NULL, true, false},
+    {CALL_BEGIN "[\"", "\\u0061", "\"]" CALL_END, NULL, false, false},
+    {CALL_BEGIN "{", "\"m#\":0", "}" CALL_END, NULL, false, false},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"@", "m", "\",\"params\":[],\"id\":\"cost\"}", NULL, false,
+     false},
+    {CALL_BEGIN "[\"", "a", "\"]" CALL_END, NULL, false, false},
+    {CALL_BEGIN "[", "0", "]" CALL_END, NULL, false, false},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[],\"id\":\"", "i", "\"}", NULL, false,
+     false},
+    {CALL_BEGIN "[", "[", "]" CALL_END, "]", false, false},
+    {CALL_BEGIN, " ", "[]" CALL_END, NULL, false, false},
+    {CALL_BEGIN "[\"", "\\\\", "\"]" CALL_END, NULL, false, false},
+    {CALL_BEGIN "[\"", "\xF0\x9F\x98\x80", "\"]" CALL_END, NULL, false, false},
+    {"{\"jsonrpc\":\"2.0\",\"params\":[],\"method\":\"@\",\"x", "\":0,\"y#",
+     "\":0,\"id\":\"cost\"}", NULL, false, false},
+    {CALL_BEGIN, "[", "", NULL, false, true},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+// Messages that are repeated; "#" is their number.
+static const growing repeated[] = {
+    {CALL_BEGIN "[]" CALL_END, NULL, NULL, NULL, false, false},
+    {"{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":\"#\"}", NULL, NULL, NULL, false, false},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"@#\",\"params\":[],\"id\":\"#\"}", NULL, NULL, NULL, false,
+     false},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[#]}", NULL, NULL, NULL, false, false},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"id", NULL, NULL, NULL, false, true},
+    {"[" CALL_BEGIN "[]" CALL_END ",1]", NULL, NULL, NULL, true, false},
+};
+#define REPEATED (sizeof repeated / sizeof *repeated)
+
+static void put(const jck_fuzzer *fuzzer, const char *text, uint64_t number, jrpc_buffer *out)
+{
+    jrpc_slice absent = fuzzer->context.absent;
+    for (; *text != '\0'; text++) {
+        if (*text == '@') {
+            (void)jrpc_buffer_append(out, jrpc_slice_of(absent.ptr + 1, absent.len - 2));
+        } else if (*text == '#') {
+            (void)jrpc_buffer_printf(out, "%" PRIu64, number);
+        } else {
+            (void)jrpc_buffer_append_char(out, *text);
+        }
+    }
+}
+
+static void make(const jck_fuzzer *fuzzer, const growing *kind, size_t units, jrpc_buffer *out)
+{
+    // Elements and members need a comma between them.
+    char last = kind->unit[0] == '\0' ? '\0' : kind->unit[strlen(kind->unit) - 1];
+    bool commas = last == '0' || last == '}';
+    jrpc_buffer_clear(out);
+    put(fuzzer, kind->before, 0, out);
+    for (size_t i = 0; i < units && !out->failed; i++) {
+        put(fuzzer, i > 0 && commas ? "," : "", 0, out);
+        put(fuzzer, kind->unit, i, out);
+    }
+    for (size_t i = 0; i < units && kind->close != NULL; i++) {
+        put(fuzzer, kind->close, 0, out);
+    }
+    put(fuzzer, kind->after, units, out);
+}
+
+static bool is_possible(const jck_fuzzer *fuzzer, const growing *kind)
+{
+    return (fuzzer->grammar.batches || !kind->batch) && (fuzzer->grammar.texts || !kind->text);
+}
+
+// Sends the message alone. What it took; -1: it did not come back, or the run was stopped.
+static int64_t time_message(jck_fuzzer *fuzzer, bool *ret_goes_on)
+{
+    const jrpc_clock *clock = fuzzer->worker->link.clock;
+    jck_round *round = &fuzzer->round;
+    jrpc_error error = {0};
+    jck_round_clear(round);
+    if (!jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL)) {
+        return -1;
+    }
+    int64_t before = jrpc_clock_now_us(clock);
+    jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+    int64_t took = jrpc_clock_now_us(clock) - before;
+    jck_live_count(fuzzer->live, fuzzer->worker, 1);
+    *ret_goes_on = !jck_live_stop_for(fuzzer->worker, outcome, &error);
+    return *ret_goes_on && round->end == JCK_SYMPTOM_NONE ? took : -1;
+}
+
+// The least of several measurements; -1 as above.
+static int64_t time_often(jck_fuzzer *fuzzer, const growing *kind, size_t units, int64_t first,
+                          bool *ret_goes_on)
+{
+    int64_t least = first;
+    for (int i = 0; i < REPEATS && least >= 0; i++) {
+        make(fuzzer, kind, units, &fuzzer->message);
+        int64_t now = time_message(fuzzer, ret_goes_on);
+        least = now < least ? now : least;
+    }
+    return least;
+}
+
+// Reports what the message in fuzzer->message costs, on the record of one exchange of it.
+static bool report(jck_fuzzer *fuzzer, uint64_t key, jck_role role, const char *text)
+{
+    jck_replay *replay = &fuzzer->replay;
+    jck_found found;
+    const jck_shot shot = {.connection = 'a', .bytes = jrpc_buffer_slice(&fuzzer->message)};
+    jck_composition composition = {
+        .id = JRPC_SLICE("fuzz/cost"),
+        .title = JRPC_SLICE("what messages cost"),
+        .shots = &shot,
+        .shot_count = 1,
+    };
+    if (text == NULL) {
+        return true;
+    }
+    if (jck_replay_run(replay, &composition, JCK_WATCH_FENCES, false, &found) ==
+        JCK_REPLAYED_STOP) {
+        return false;
+    }
+    if (replay->attempt == NULL) {
+        return true;
+    }
+    jck_verdict *verdict = &replay->attempt->verdict;
+    size_t before = verdict->findings.count;
+    jck_add_finding_at(&verdict->findings, 0, role, JCK_LEVEL_SHOULD, "%s", text);
+    if (verdict->findings.count == before ||
+        jck_live_leaves_out(fuzzer->live, verdict->findings.items[before].rule)) {
+        return true;
+    }
+    if (verdict->outcome == JCK_OUTCOME_PASS || verdict->outcome == JCK_OUTCOME_OBSERVE) {
+        verdict->outcome = JCK_OUTCOME_WARN;
+    }
+    jck_ledger_report_verdict(fuzzer->worker->ledger, &replay->test_case, verdict,
+                              &replay->attempt->evidence);
+    jck_live_count_finding(fuzzer->live);
+    jck_kinds_settle(&fuzzer->live->kinds, key, true);
+    return true;
+}
+
+// Longer and longer messages of one kind.
+static bool measure_time(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, jrpc_arena *arena)
+{
+    jck_cost_point points[JCK_COST_SIZES];
+    size_t units[JCK_COST_SIZES];
+    size_t count = 0;
+    bool goes_on = true;
+    make(fuzzer, kind, 1, &fuzzer->message);
+    int64_t base = time_often(fuzzer, kind, 1, INT64_MAX, &goes_on);
+    size_t most = kind->close != NULL ? UNITS_NESTED : SIZE_MAX;
+    for (size_t now = UNITS_FIRST; base >= 0 && count < JCK_COST_SIZES && now <= most; now *= 2) {
+        make(fuzzer, kind, now, &fuzzer->message);
+        if (fuzzer->message.failed || fuzzer->message.len > MESSAGE_MOST) {
+            break;
+        }
+        int64_t took = time_message(fuzzer, &goes_on);
+        if (took < 0) {
+            break;
+        }
+        units[count] = now;
+        points[count++] = (jck_cost_point){fuzzer->message.len, took};
+        if (took > TIME_ENOUGH_US && count >= 3) {
+            break;
+        }
+    }
+    if (!goes_on || !jck_cost_grows(points, count, base)) {
+        return goes_on;
+    }
+    for (size_t i = count - 3; i < count; i++) { // another process may have been in the way
+        points[i].us = time_often(fuzzer, kind, units[i], points[i].us, &goes_on);
+        if (points[i].us < 0) {
+            return goes_on;
+        }
+    }
+    return !jck_cost_grows(points, count, base) ||
+           report(fuzzer, key, JCK_ROLE_BOUNDED_TIME, jck_cost_time_text(points, count, arena));
+}
+
+// One block of the same message, its number aside. Whether all went well.
+static bool send_block(jck_fuzzer *fuzzer, const growing *kind, uint64_t *number, bool *ret_goes_on)
+{
+    jck_round *round = &fuzzer->round;
+    for (uint64_t sent = 0; sent < JCK_COST_BLOCK;) {
+        jrpc_error error = {0};
+        jck_round_clear(round);
+        while (round->count < JCK_ROUND_MOST / 2) {
+            jrpc_buffer_clear(&fuzzer->message);
+            put(fuzzer, kind->before, (*number)++, &fuzzer->message);
+            if (!jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL)) {
+                return false;
+            }
+        }
+        jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+        jck_live_count(fuzzer->live, fuzzer->worker, round->count);
+        *ret_goes_on = !jck_live_stop_for(fuzzer->worker, outcome, &error);
+        if (!*ret_goes_on || round->end != JCK_SYMPTOM_NONE ||
+            jck_live_is_over(fuzzer->live, fuzzer->worker)) {
+            return false;
+        }
+        sent += round->count;
+    }
+    return true;
+}
+
+// The same message again and again, while the memory of the process grows.
+static bool measure_memory(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, jrpc_arena *arena)
+{
+    jck_link *link = &fuzzer->worker->link;
+    pid_t process = (pid_t)jck_link_process(link);
+    jck_cost_memory memory = {.count = 0};
+    char name[64];
+    uint64_t number = 0;
+    uint64_t peak;
+    bool goes_on = true;
+    if (process == 0 || !jrpc_os_memory_of(process, &memory.resident[0], &peak)) {
+        return true;
+    }
+    memory.count = 1;
+    memory.collects =
+        jrpc_os_process_name(process, name, sizeof name) && jck_cost_collects(jrpc_slice_str(name));
+    while (memory.count <= JCK_COST_BLOCKS && (memory.count < 3 || jck_cost_may_leak(&memory))) {
+        if (!send_block(fuzzer, kind, &number, &goes_on) || jck_link_process(link) != process ||
+            !jrpc_os_memory_of(process, &memory.resident[memory.count], &peak)) {
+            return goes_on;
+        }
+        memory.count++;
+    }
+    return report(fuzzer, key, JCK_ROLE_SURVIVES_VALID, jck_cost_memory_text(&memory, arena));
+}
+
+// Whether it is time to measure something.
+static bool is_due(jck_fuzzer *fuzzer)
+{
+    unsigned times = fuzzer->measured < KINDS + REPEATED ? 1 : ROUNDS_LATER;
+    int64_t now = jrpc_clock_now_us(fuzzer->worker->link.clock);
+    fuzzer->measured_us = fuzzer->measured_us == 0 ? now : fuzzer->measured_us;
+    if (++fuzzer->rounds < ROUNDS_BETWEEN * times &&
+        now - fuzzer->measured_us < (int64_t)TIME_BETWEEN_US * times) {
+        return false;
+    }
+    fuzzer->rounds = 0;
+    fuzzer->measured_us = now;
+    return true;
+}
+
+bool jck_fuzzer_measure(jck_fuzzer *fuzzer)
+{
+    if (!is_due(fuzzer)) {
+        return true;
+    }
+    // The kinds of both take turns.
+    unsigned turn = fuzzer->measured++ % (unsigned)(KINDS + REPEATED);
+    bool memory = turn % 2 == 1 && turn / 2 < REPEATED;
+    size_t index = memory ? turn / 2 : turn / 2 < REPEATED ? turn - turn / 2 : turn - REPEATED;
+    const growing *kind = memory ? &repeated[index] : &kinds[index];
+    // Memory that is lost is one finding, whatever is sent.
+    uint64_t key = jrpc_hash_number(JRPC_HASH_START, memory ? KINDS : index);
+    if (!is_possible(fuzzer, kind) || jck_kinds_is_found(&fuzzer->live->kinds, key)) {
+        return true;
+    }
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    bool goes_on = memory ? measure_memory(fuzzer, kind, key, &arena)
+                          : measure_time(fuzzer, kind, key, &arena);
+    jrpc_arena_done(&arena);
+    return goes_on;
+}
