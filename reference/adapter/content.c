@@ -179,6 +179,22 @@ static bool is_date(const jrpc_buffer *content)
            content->ptr[7] == '-' && content->ptr[10] == 'T';
 }
 
+// As in a URI: %41 becomes A, + a space.
+static void decode_percent(jrpc_buffer *content)
+{
+    for (size_t i = 0; i < content->len; i++) {
+        if (content->ptr[i] == '+') {
+            content->ptr[i] = ' ';
+        } else if (content->ptr[i] == '%' && i + 2 < content->len &&
+                   isxdigit((unsigned char)content->ptr[i + 1]) &&
+                   isxdigit((unsigned char)content->ptr[i + 2])) {
+            const char digits[] = {content->ptr[i + 1], content->ptr[i + 2], '\0'};
+            const char decoded[] = {(char)strtoul(digits, NULL, 16), '\0'};
+            replace(content, i, i + 3, decoded);
+        }
+    }
+}
+
 void jrpc_content_change(jrpc_parser_fault fault, jrpc_buffer *content, bool name)
 {
     if (name) {
@@ -212,6 +228,9 @@ void jrpc_content_change(jrpc_parser_fault fault, jrpc_buffer *content, bool nam
                 replace(content, i, i + 3, "\xC3\xA9");
             }
         }
+    }
+    if (fault == JRPC_FAULT_DECODES_PERCENT) {
+        decode_percent(content);
     }
     if (fault == JRPC_FAULT_CHANGES_DATES && is_date(content)) {
         content->ptr[10] = ' ';

@@ -63,6 +63,8 @@ static bool is_lost(const jrpc_lenient *in, jrpc_slice written, jrpc_slice befor
         return jrpc_slice_equal(written, before);
     case JRPC_FAULT_DROPS_LONG_ARRAYS:
         return count > 65536;
+    case JRPC_FAULT_CUTS_CONTAINERS_AT_100:
+        return count >= 100;
     default: // of so many faults these are about elements
         return false;
     }
@@ -200,7 +202,7 @@ static bool take_colon(jrpc_lenient *in, bool *ret_value)
            (jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_DECIMAL_COMMA) && c == '}');
 }
 
-static bool is_lost_member(const jrpc_lenient *in, jrpc_slice name, jrpc_slice value)
+static bool is_lost_member(const jrpc_lenient *in, jrpc_slice name, jrpc_slice value, size_t count)
 {
     switch (in->fault) {
     case JRPC_FAULT_DROPS_NULL_MEMBERS:
@@ -209,6 +211,8 @@ static bool is_lost_member(const jrpc_lenient *in, jrpc_slice name, jrpc_slice v
         return jrpc_slice_is(name, "\"\"");
     case JRPC_FAULT_DROPS_PROTO:
         return jrpc_slice_is(name, "\"__proto__\"") || jrpc_slice_is(name, "\"constructor\"");
+    case JRPC_FAULT_CUTS_CONTAINERS_AT_100:
+        return count >= 100;
     case JRPC_FAULT_DROPS_DOLLAR:
         return name.len > 1 && name.ptr[1] == '$';
     default: // of so many faults these are about members
@@ -267,7 +271,8 @@ static bool add_member(jrpc_lenient *in, members *list, const member *newest)
     jrpc_buffer *out = in->out;
     jrpc_slice name = jrpc_slice_of(out->ptr + newest->begin, newest->name_end - newest->begin);
     if (is_lost_member(in, name,
-                       jrpc_slice_of(out->ptr + newest->value, newest->end - newest->value))) {
+                       jrpc_slice_of(out->ptr + newest->value, newest->end - newest->value),
+                       list->count)) {
         jrpc_buffer_truncate(out, list->count > 0 ? newest->begin - 1 : newest->begin);
         return true;
     }
