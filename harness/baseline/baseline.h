@@ -51,7 +51,7 @@ typedef struct jck_baseline {
     bool failed; // memory ran out while a run was recorded
 } jck_baseline;
 
-// One judged execution, as the event stream tells it.
+// One judged execution, as the event stream reports it.
 typedef struct jck_recorded {
     jrpc_slice id;
     jck_outcome outcome;

@@ -6,7 +6,7 @@
 #include "harness/suite/profile.h"
 
 // Tries the revisions in their order and says on standard error which one it is. Where none is
-// spoken, or the target has a prelude of its own, the profile holds as it stands: the run tells
+// spoken, or the target has a prelude of its own, the profile holds as it stands: the run shows
 // what comes of it. `folder` is that of the cases. NULL after the reason was reported.
 const jck_profile *jck_revisions_choose(const jck_options *options, jck_suite *suite,
                                         const char *folder, const jck_profile *profile,

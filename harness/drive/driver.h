@@ -15,7 +15,7 @@ typedef enum jck_can {
     JCK_CAN_CONCURRENT, // several calls under way at once
     JCK_CAN_CONNECT,
     JCK_CAN_CLOSE,
-    JCK_CAN_REPORTS,   // it tells what the server sends of its own
+    JCK_CAN_REPORTS,   // it reports what the server sends of its own
     JCK_CAN_RESOURCES, // it builds Requests of RO-JRPC, and routes what the server sends like them
 } jck_can;
 #define JCK_CAN_COUNT (JCK_CAN_RESOURCES + 1)

@@ -82,7 +82,7 @@ static void take(jck_trial *trial, const jck_expect *alternative, int index, con
 }
 
 // Whether the outcome is what another call was answered with. Cases give every answer a value of
-// its own, so a value tells whose it is; null, true, false and small things do not.
+// its own, so a value shows whose it is; null, true, false and small things do not.
 static bool is_of_another(jck_client_view *view, const jck_commanded *of, jrpc_json result)
 {
     jck_trial *trial = view->trial;

@@ -33,7 +33,7 @@ void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
                        const jck_commanded *of);
 // Whether a call ended without a result: where nothing went out, an error is the client's own.
 bool jck_is_failure(jrpc_json outcome);
-// The events that the driver told from step `from` to `until`, against what a step expects.
+// The events that the driver reported from step `from` to `until`, against what a step expects.
 void jck_judge_event(jck_client_view *view, const jck_step *step, int index);
 
 // The whole case of a client that runs by itself.

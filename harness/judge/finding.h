@@ -29,7 +29,8 @@ typedef struct jck_finding {
     // The run has reported the same difference several times before (repeats.h): kept for the
     // record too, and with its weight.
     bool repeats;
-    // What tells this difference from others, where its text does not (see jck_name_difference).
+    // What sets this difference apart from others, where its text does not (see
+    // jck_name_difference).
     jrpc_slice difference;
     jck_about about;
     // What would have been right in this step, and what came: filled in where the finding carries

@@ -250,6 +250,18 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     }
 }
 
+jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error)
+{
+    jck_link_leave_used(link);
+    if (bare) {
+        jck_link_drop(link);
+    }
+    link->bare = bare;
+    jck_link_status opened = jck_link_open(link, 'a', error);
+    jck_link_hear_anew(link);
+    return opened;
+}
+
 bool jck_link_answers(jck_link *link, char connection)
 {
     jrpc_error ignored = {0};

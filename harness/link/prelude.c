@@ -105,7 +105,7 @@ bool jck_prelude_applies(const jck_target *target, const jck_step *step)
     return step->manner.http_method == NULL || (traits->is_web && traits->exchanges);
 }
 
-// How long a good-bye may take.
+// How long a postlude may take.
 #define FAREWELL_MS 1000
 
 void jck_link_farewell(jck_link *link)

@@ -14,7 +14,7 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
 // targets over HTTP.
 bool jck_prelude_applies(const jck_target *target, const jck_step *step);
 
-// Says good-bye on connection 'a', where it is open: the target's postlude. What comes of it is
+// Runs the postlude of the target on connection 'a', where that is open. What comes of it is
 // nothing to judge, and is waited for only briefly.
 void jck_link_farewell(jck_link *link);
 

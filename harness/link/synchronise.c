@@ -32,34 +32,33 @@
 
 #define FENCE_BYTES 1024
 
-// One synchronisation under way.
-typedef struct sync {
-    jck_link *link;
-    char connection;
-    size_t *missing;
-    const jck_ear *ear;
-    uint64_t *expired;
-    jrpc_error *error;
-    int64_t deadline_us; // of the wait under way
-    int64_t last_us;     // when it is given up
-    unsigned extensions; // that are left
-    bool knocked;        // a second fence is out
-    int64_t knocked_us;  // … since then; 0: none is, whatever `knocked` says
-} sync;
-
-jck_heard_kind jck_hear_with(jck_link *link, char connection, int64_t deadline_us,
-                             const jck_ear *ear, jrpc_error *error)
+static int64_t now_us(const jck_sync *sync)
 {
-    jck_heard heard = jck_link_hear(link, connection, deadline_us, error);
-    return ear->heard(ear->context, connection, &heard);
+    return jrpc_clock_now_us(sync->link->clock);
 }
 
-static jck_sync end_of(jck_heard_kind kind)
+static int64_t in_ms(const jck_sync *sync, int64_t ms)
 {
-    return kind == JCK_HEARD_END         ? JCK_SYNC_ENDED
-           : kind == JCK_HEARD_FLOOD     ? JCK_SYNC_FLOODED
-           : kind == JCK_HEARD_INTERRUPT ? JCK_SYNC_INTERRUPTED
-                                         : JCK_SYNC_FAULT;
+    return jrpc_deadline_in_ms(sync->link->clock, ms);
+}
+
+static void settle(jck_sync *sync, jck_sync_end end)
+{
+    sync->phase = JCK_SYNC_SETTLED;
+    sync->end = end;
+}
+
+static void settle_by(jck_sync *sync, jck_heard_kind end)
+{
+    settle(sync, end == JCK_HEARD_END         ? JCK_SYNC_ENDED
+                 : end == JCK_HEARD_FLOOD     ? JCK_SYNC_FLOODED
+                 : end == JCK_HEARD_INTERRUPT ? JCK_SYNC_INTERRUPTED
+                                              : JCK_SYNC_FAULT);
+}
+
+static void count_down(jck_sync *sync, jck_heard_kind kind)
+{
+    sync->missing -= kind == JCK_HEARD_MESSAGE && sync->missing > 0 ? 1 : 0;
 }
 
 static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
@@ -87,31 +86,41 @@ static int64_t last_moment(const jck_link *link, const jck_connection *open, int
 }
 
 // The connection is mute. Where that was a first look, it is listened to from the side.
-static jck_sync give_up(const sync *now, jck_sync as)
+static void give_up(jck_sync *sync, jck_sync_end as)
 {
-    jck_link *link = now->link;
-    jck_connection *open = jck_link_connection(link, now->connection);
-    ++*now->expired;
+    jck_link *link = sync->link;
+    jck_connection *open = jck_link_connection(link, sync->connection);
+    sync->expired++;
     if (link->timing.listen_ms > 0) {
         open->keep_us = last_moment(link, open, link->timing.listen_ms);
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);
-    return as;
+    settle(sync, as);
 }
 
-// Sends a fence. FENCED if it went out, or the target may still have said something before it left.
-static jck_sync send_fence(const sync *now)
+// Sends a fence. Where it did not go out because the target left, that may still have said
+// something before.
+static void send_fence(jck_sync *sync)
 {
-    jrpc_buffer fence;
-    jrpc_buffer_init(&fence, jrpc_allocator_heap(), FENCE_BYTES);
-    jrpc_peer_event event = jck_link_send_fence(now->link, now->connection, &fence, now->error);
-    now->ear->fenced(now->ear->context, now->connection, jrpc_buffer_slice(&fence));
-    jrpc_buffer_done(&fence);
-    return event == JRPC_PEER_TIMEOUT       ? give_up(now, JCK_SYNC_UNSENT)
-           : event == JRPC_PEER_INTERRUPTED ? JCK_SYNC_INTERRUPTED
-           : event == JRPC_PEER_FAULT       ? JCK_SYNC_FAULT
-                                            : JCK_SYNC_FENCED;
+    jrpc_buffer_clear(&sync->fence);
+    sync->phase = JCK_SYNC_LISTENING;
+    switch (jck_link_send_fence(sync->link, sync->connection, &sync->fence, sync->error)) {
+    case JRPC_PEER_TIMEOUT:
+        give_up(sync, JCK_SYNC_UNSENT);
+        break;
+    case JRPC_PEER_INTERRUPTED:
+        settle(sync, JCK_SYNC_INTERRUPTED);
+        break;
+    case JRPC_PEER_FAULT:
+        settle(sync, JCK_SYNC_FAULT);
+        break;
+    case JRPC_PEER_MESSAGE:
+    case JRPC_PEER_NOISE:
+    case JRPC_PEER_SILENT:
+    case JRPC_PEER_ENDED:
+        break;
+    }
 }
 
 // Learns how long the target took for each message since the last proof.
@@ -125,18 +134,6 @@ static void learn_pace(jck_link *link, const jck_connection *open)
     }
 }
 
-// A target that was seen to lose fences is left alone for a moment between a message and the fence.
-static jck_heard_kind keep_apart(const sync *now)
-{
-    int64_t until = jrpc_deadline_in_ms(now->link->clock, now->link->habits.fence_apart_ms);
-    jck_heard_kind kind = JCK_HEARD_TIMEOUT;
-    do {
-        kind = jck_hear_with(now->link, now->connection, until, now->ear, now->error);
-        *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
-    } while (kind != JCK_HEARD_TIMEOUT && !jck_heard_is_end(kind));
-    return kind;
-}
-
 // How long a fence is waited for before a second one is sent: less with each that helped at once.
 static int64_t knock_ms(const jck_link *link)
 {
@@ -146,161 +143,219 @@ static int64_t knock_ms(const jck_link *link)
 }
 
 // Learns whether a second fence makes the target answer.
-static void learn_knock(const sync *now)
+static void learn_knock(const jck_sync *sync)
 {
-    bool helped =
-        now->knocked_us > 0 && jrpc_clock_now_us(now->link->clock) - now->knocked_us < PROMPT_US;
-    now->link->habits.knocked = helped ? now->link->habits.knocked + 1 : 0;
+    bool helped = sync->knocked_us > 0 && now_us(sync) - sync->knocked_us < PROMPT_US;
+    sync->link->habits.knocked = helped ? sync->link->habits.knocked + 1 : 0;
+}
+
+// Decides how long the answer to the fence is waited for, which is to be sent.
+static void plan_fence(jck_sync *sync)
+{
+    const jck_link *link = sync->link;
+    const jck_connection *open = jck_link_connection(sync->link, sync->connection);
+    sync->last_us = last_moment(link, open, link->timing.reply_ms);
+    int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
+    int64_t soon = in_ms(sync, soon_ms) + jck_reading_us(open->bytes_since);
+    int64_t knock = in_ms(sync, knock_ms(link));
+    bool asks = jck_target_traits(link->target)->can_reconnect && soon < sync->last_us;
+    sync->soon_us = asks ? soon : sync->last_us;
+    sync->deadline_us = knock < sync->soon_us ? knock : sync->soon_us;
+    sync->knocked = sync->deadline_us == sync->soon_us;
+    sync->extensions = EXTENSIONS_MAX;
+    sync->phase = JCK_SYNC_SENDING;
+}
+
+// A target that was seen to lose fences is left alone for a moment between a message and the fence.
+static void begin_fence(jck_sync *sync)
+{
+    if (sync->link->habits.fence_apart_ms > 0) {
+        sync->deadline_us = in_ms(sync, sync->link->habits.fence_apart_ms);
+        sync->phase = JCK_SYNC_APART;
+    } else {
+        plan_fence(sync);
+    }
+}
+
+static void take_apart(jck_sync *sync, jck_heard_kind kind)
+{
+    count_down(sync, kind);
+    if (kind == JCK_HEARD_TIMEOUT) {
+        plan_fence(sync);
+    } else if (jck_heard_is_end(kind)) {
+        settle_by(sync, kind);
+    }
 }
 
 // The wait ran out. A reader that takes each read for one message has lost a fence right after the
 // message: a second one is sent. Then a target that answers on a new connection has had time to
-// answer on this one. FENCED: it is waited on.
-static jck_sync wait_on(sync *now, int64_t soon_us)
+// answer on this one.
+static void wait_on(jck_sync *sync)
 {
-    jck_link *link = now->link;
-    if (!now->knocked) {
-        now->knocked = true;
-        now->knocked_us = jrpc_clock_now_us(link->clock);
-        now->deadline_us = soon_us > jrpc_clock_now_us(link->clock) ? soon_us : now->last_us;
-        return send_fence(now);
+    jck_link *link = sync->link;
+    if (!sync->knocked) {
+        sync->knocked = true;
+        sync->knocked_us = now_us(sync);
+        sync->deadline_us = sync->soon_us > sync->knocked_us ? sync->soon_us : sync->last_us;
+        sync->lost = true;
+        sync->phase = JCK_SYNC_SENDING;
+        return;
     }
-    if (now->deadline_us >= now->last_us) {
-        return give_up(now, JCK_SYNC_MUTE);
+    if (sync->deadline_us >= sync->last_us) {
+        give_up(sync, JCK_SYNC_MUTE);
+        return;
     }
     if (jck_link_answers_elsewhere(link)) {
         bool first_look = link->timing.listen_ms > 0 && link->timing.quiet_ms > QUIET_FIRST_MS;
-        now->last_us =
-            jrpc_deadline_in_ms(link->clock, first_look ? QUIET_FIRST_MS : link->timing.quiet_ms);
+        sync->last_us = in_ms(sync, first_look ? QUIET_FIRST_MS : link->timing.quiet_ms);
     }
-    now->deadline_us = now->last_us;
-    return JCK_SYNC_FENCED;
+    sync->deadline_us = sync->last_us;
 }
 
-static jck_sync by_fence(sync *now)
+static void take_answer(jck_sync *sync)
 {
-    jck_link *link = now->link;
-    jck_connection *open = jck_link_connection(link, now->connection);
-    if (link->habits.fence_apart_ms > 0) {
-        jck_heard_kind kind = keep_apart(now);
-        if (jck_heard_is_end(kind)) {
-            return end_of(kind);
-        }
+    jck_link *link = sync->link;
+    jck_connection *open = jck_link_connection(link, sync->connection);
+    learn_pace(link, open);
+    learn_knock(sync);
+    jck_connection_settled(open);
+    link->habits.fence_apart_ms = sync->lost ? APART_MS : link->habits.fence_apart_ms;
+    if (jck_link_exchanges(link)) {
+        jck_link_close(link, sync->connection); // that was its one answer
     }
-    now->last_us = last_moment(link, open, link->timing.reply_ms);
-    int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
-    int64_t soon = jrpc_deadline_in_ms(link->clock, soon_ms) + jck_reading_us(open->bytes_since);
-    int64_t knock = jrpc_deadline_in_ms(link->clock, knock_ms(link));
-    soon =
-        jck_target_traits(link->target)->can_reconnect && soon < now->last_us ? soon : now->last_us;
-    now->deadline_us = knock < soon ? knock : soon;
-    now->knocked = now->deadline_us == soon;
-    now->extensions = EXTENSIONS_MAX;
-    bool lost = false; // a second fence went out, and the first was never answered
-    jck_sync state = send_fence(now);
-    while (state == JCK_SYNC_FENCED) {
-        bool knocked = now->knocked;
-        jck_heard_kind kind =
-            jck_hear_with(link, now->connection, now->deadline_us, now->ear, now->error);
-        if (kind == JCK_HEARD_FENCE) {
-            learn_pace(link, open);
-            learn_knock(now);
-            jck_connection_settled(open);
-            link->habits.fence_apart_ms = lost ? APART_MS : link->habits.fence_apart_ms;
-            return JCK_SYNC_FENCED;
-        }
-        if (kind == JCK_HEARD_SILENCE) {
-            return JCK_SYNC_OVER; // it closed after its answer, as it does
-        }
-        if (kind == JCK_HEARD_ECHO) {
-            jck_connection_fail(open, JCK_CONNECTION_MUTE);
-            return JCK_SYNC_MUTE;
-        }
-        if (jck_heard_is_end(kind)) {
-            return end_of(kind);
-        }
-        if (kind == JCK_HEARD_TIMEOUT) {
-            state = wait_on(now, soon);
-            lost = lost || now->knocked != knocked;
-            continue;
-        }
-        lost = lost && kind != JCK_HEARD_LATE_FENCE;
-        *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
-        if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && now->extensions > 0) {
+    settle(sync, JCK_SYNC_FENCED);
+}
+
+static void take_listening(jck_sync *sync, jck_heard_kind kind)
+{
+    jck_link *link = sync->link;
+    jck_connection *open = jck_link_connection(link, sync->connection);
+    if (kind == JCK_HEARD_FENCE) {
+        take_answer(sync);
+    } else if (kind == JCK_HEARD_SILENCE) {
+        settle(sync, JCK_SYNC_OVER); // it closed after its answer, as it does
+    } else if (kind == JCK_HEARD_ECHO) {
+        jck_connection_fail(open, JCK_CONNECTION_MUTE);
+        settle(sync, JCK_SYNC_MUTE);
+    } else if (jck_heard_is_end(kind)) {
+        settle_by(sync, kind);
+    } else if (kind == JCK_HEARD_TIMEOUT) {
+        wait_on(sync);
+    } else {
+        sync->lost = sync->lost && kind != JCK_HEARD_LATE_FENCE;
+        count_down(sync, kind);
+        if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && sync->extensions > 0) {
             // A target that answers one call after the other has only now begun with the fence.
-            now->extensions--;
-            now->last_us = last_moment(link, open, link->timing.reply_ms);
-            now->deadline_us =
-                now->knocked ? now->last_us : jrpc_deadline_in_ms(link->clock, knock_ms(link));
+            sync->extensions--;
+            sync->last_us = last_moment(link, open, link->timing.reply_ms);
+            sync->deadline_us = sync->knocked ? sync->last_us : in_ms(sync, knock_ms(link));
         }
     }
-    return state;
 }
 
 // Over when the exchange is. Where an exchange is a connection that the target closes after its
 // answer, and it does not, a fence makes it answer.
-static jck_sync by_transport(sync *now)
+static void begin_exchange(jck_sync *sync)
 {
-    jck_link *link = now->link;
-    jck_connection *open = jck_link_connection(link, now->connection);
+    jck_link *link = sync->link;
+    const jck_connection *open = jck_link_connection(link, sync->connection);
     if (!jck_connection_is_open(open) ||
         (open->state != JCK_CONNECTION_ASKED && link->target->events_url != NULL)) {
-        return JCK_SYNC_OVER; // that it is over was heard before
+        settle(sync, JCK_SYNC_OVER); // that it is over was heard before
+        return;
     }
     int64_t reply_ms = link->timing.reply_ms;
     int64_t first_ms = reply_ms + jck_reading_us(open->bytes_since) / 1000;
     bool closes = link->habits.use == JCK_USE_ONE;
-    now->deadline_us =
-        jrpc_deadline_in_ms(link->clock, closes ? link->timing.patience_ms : first_ms);
-    now->last_us = jrpc_deadline_in_ms(link->clock, first_ms + (EXCHANGE_PATIENCE - 1) * reply_ms);
-    bool heard = false;
-    for (;;) {
-        jck_heard_kind kind =
-            jck_hear_with(link, now->connection, now->deadline_us, now->ear, now->error);
-        if (kind == JCK_HEARD_SILENCE) {
-            return JCK_SYNC_OVER;
-        }
-        if (jck_heard_is_end(kind)) {
-            return end_of(kind);
-        }
-        if (kind == JCK_HEARD_TIMEOUT && closes) {
-            jck_sync proof = by_fence(now);
-            if (proof == JCK_SYNC_FENCED) {
-                jck_link_close(link, now->connection); // that was its one answer
-            }
-            return proof;
-        }
-        if (kind == JCK_HEARD_TIMEOUT && heard) {
-            ++*now->expired;
-            jck_connection_spend(open);
-            return JCK_SYNC_LEFT;
-        }
-        if (kind == JCK_HEARD_TIMEOUT) {
-            return give_up(now, JCK_SYNC_MUTE);
-        }
-        if (kind == JCK_HEARD_DEFERRED) {
-            now->last_us = jrpc_deadline_in_ms(link->clock, EXCHANGE_PATIENCE * reply_ms);
-        }
-        if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO || kind == JCK_HEARD_DEFERRED) {
-            heard = heard || kind != JCK_HEARD_DEFERRED;
-            *now->missing -= kind == JCK_HEARD_MESSAGE && *now->missing > 0 ? 1 : 0;
-            int64_t next = jrpc_deadline_in_ms(link->clock, reply_ms);
-            now->deadline_us = next < now->last_us ? next : now->last_us;
-        }
+    sync->deadline_us = in_ms(sync, closes ? link->timing.patience_ms : first_ms);
+    sync->last_us = in_ms(sync, first_ms + (EXCHANGE_PATIENCE - 1) * reply_ms);
+    sync->phase = JCK_SYNC_EXCHANGE;
+}
+
+static void end_exchange(jck_sync *sync)
+{
+    jck_link *link = sync->link;
+    if (link->habits.use == JCK_USE_ONE) {
+        begin_fence(sync);
+    } else if (sync->talks) {
+        sync->expired++;
+        jck_connection_spend(jck_link_connection(link, sync->connection));
+        settle(sync, JCK_SYNC_LEFT);
+    } else {
+        give_up(sync, JCK_SYNC_MUTE);
     }
 }
 
-jck_sync jck_synchronise(jck_link *link, char connection, size_t *missing, const jck_ear *ear,
-                         uint64_t *expired, jrpc_error *error)
+static void take_exchange(jck_sync *sync, jck_heard_kind kind)
 {
-    sync now = {.link = link,
-                .connection = connection,
-                .missing = missing,
-                .ear = ear,
-                .expired = expired,
-                .error = error};
-    jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
-    jck_sync end = jck_link_exchanges(link) ? by_transport(&now) : by_fence(&now);
-    (void)jck_spent_begin(&link->spent, link->clock, before);
-    return end;
+    int64_t reply_ms = sync->link->timing.reply_ms;
+    if (kind == JCK_HEARD_SILENCE) {
+        settle(sync, JCK_SYNC_OVER);
+    } else if (jck_heard_is_end(kind)) {
+        settle_by(sync, kind);
+    } else if (kind == JCK_HEARD_TIMEOUT) {
+        end_exchange(sync);
+    } else if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO || kind == JCK_HEARD_DEFERRED) {
+        bool later = kind == JCK_HEARD_DEFERRED;
+        sync->last_us = later ? in_ms(sync, EXCHANGE_PATIENCE * reply_ms) : sync->last_us;
+        sync->talks = sync->talks || !later;
+        count_down(sync, kind);
+        int64_t next = in_ms(sync, reply_ms);
+        sync->deadline_us = next < sync->last_us ? next : sync->last_us;
+    }
+}
+
+void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
+                    jrpc_error *error)
+{
+    *sync = (jck_sync){.missing = missing, .link = link, .connection = connection, .error = error};
+    jrpc_buffer_init(&sync->fence, jrpc_allocator_heap(), FENCE_BYTES);
+    sync->spent_before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
+    if (jck_link_exchanges(link)) {
+        begin_exchange(sync);
+    } else {
+        begin_fence(sync);
+    }
+}
+
+jck_sync_turn jck_sync_next(jck_sync *sync)
+{
+    switch (sync->phase) {
+    case JCK_SYNC_SENDING:
+        send_fence(sync);
+        return JCK_SYNC_TURN_FENCE;
+    case JCK_SYNC_APART:
+    case JCK_SYNC_LISTENING:
+    case JCK_SYNC_EXCHANGE:
+        sync->heard = jck_link_hear(sync->link, sync->connection, sync->deadline_us, sync->error);
+        return JCK_SYNC_TURN_HEARD;
+    case JCK_SYNC_SETTLED:
+        break;
+    }
+    return JCK_SYNC_TURN_OVER;
+}
+
+void jck_sync_take(jck_sync *sync, jck_heard_kind kind)
+{
+    switch (sync->phase) {
+    case JCK_SYNC_APART:
+        take_apart(sync, kind);
+        break;
+    case JCK_SYNC_LISTENING:
+        take_listening(sync, kind);
+        break;
+    case JCK_SYNC_EXCHANGE:
+        take_exchange(sync, kind);
+        break;
+    case JCK_SYNC_SENDING:
+    case JCK_SYNC_SETTLED:
+        break;
+    }
+}
+
+jck_sync_end jck_sync_done(jck_sync *sync)
+{
+    jrpc_buffer_done(&sync->fence);
+    (void)jck_spent_begin(&sync->link->spent, sync->link->clock, sync->spent_before);
+    return sync->end;
 }

@@ -3,12 +3,22 @@
 // There are two ways. Between requests and their answers on a stream stands a fence: a call whose
 // answer shows that everything before it was dealt with. Over HTTP, and with a target that closes
 // after its answer, the transport proves it.
+//
+// The caller keeps the record, and turns the proof until it is over:
+//
+//   jck_sync_begin(&sync, link, connection, missing, error);
+//   for (jck_sync_turn turn; (turn = jck_sync_next(&sync)) != JCK_SYNC_TURN_OVER;) {
+//       // FENCE: sync.fence went out. HEARD: sync.heard came.
+//       if (turn == JCK_SYNC_TURN_HEARD) { jck_sync_take(&sync, what it is to us); }
+//   }
+//   jck_sync_end end = jck_sync_done(&sync);
 #ifndef JCK_LINK_SYNCHRONISE_H
 #define JCK_LINK_SYNCHRONISE_H
 
 #include "harness/link/hear.h"
 
-typedef enum jck_sync {
+// How it ended.
+typedef enum jck_sync_end {
     JCK_SYNC_FENCED,  // a fence was answered
     JCK_SYNC_OVER,    // the transport proves it
     JCK_SYNC_LEFT,    // a stream of events goes on and on; it was left
@@ -18,27 +28,56 @@ typedef enum jck_sync {
     JCK_SYNC_FLOODED, // it writes more than is listened to
     JCK_SYNC_INTERRUPTED,
     JCK_SYNC_FAULT, // our own failure
+} jck_sync_end;
+
+// What is due next.
+typedef enum jck_sync_phase {
+    JCK_SYNC_APART,     // to listen for a moment, so that the fence comes apart from the message
+    JCK_SYNC_SENDING,   // to send a fence
+    JCK_SYNC_LISTENING, // to listen for its answer
+    JCK_SYNC_EXCHANGE,  // to listen until the exchange is over
+    JCK_SYNC_SETTLED,   // nothing: `end` says how it ended
+} jck_sync_phase;
+
+typedef struct jck_sync {
+    size_t missing;   // messages that are still waited for: an answer gives a slow target more time
+    uint64_t expired; // waits that ran into their deadline
+    jck_heard heard;  // HEARD: borrowed until the next turn
+    jrpc_buffer fence; // FENCE: its bytes
+    // Private from here on.
+    jck_link *link;
+    char connection;
+    jrpc_error *error;
+    jck_sync_phase phase;
+    jck_sync_end end;
+    jck_spent_kind spent_before;
+    int64_t deadline_us; // of the wait under way
+    int64_t soon_us;     // when a second connection is asked whether the target is alive
+    int64_t last_us;     // when it is given up
+    unsigned extensions; // that are left
+    bool knocked;        // a second fence is out
+    int64_t knocked_us;  // … since then; 0: none is, whatever `knocked` says
+    bool lost;           // a second fence went out, and the first was never answered
+    bool talks;          // something came in the exchange
 } jck_sync;
 
-// Whoever keeps the record.
-typedef struct jck_ear {
-    void *context;
-    // Takes note of what was heard. Returns what it is to whoever waits: less than it seems, if it
-    // is not an answer after all.
-    jck_heard_kind (*heard)(void *context, char connection, const jck_heard *heard);
-    // Takes note of a fence.
-    void (*fenced)(void *context, char connection, jrpc_slice bytes);
-} jck_ear;
+typedef enum jck_sync_turn {
+    JCK_SYNC_TURN_FENCE, // a fence went out, or was to
+    JCK_SYNC_TURN_HEARD, // something was heard, if only that nothing came in time
+    JCK_SYNC_TURN_OVER,
+} jck_sync_turn;
 
 // How long reading so much may take, beyond the time of an answer.
 int64_t jck_reading_us(size_t bytes);
-// Listens until it is proved that nothing more comes, and tells the ear. *missing messages are
-// still waited for, and counted down: an answer gives a slow target more time. *expired is counted
-// up for every wait that ran into its deadline.
-jck_sync jck_synchronise(jck_link *link, char connection, size_t *missing, const jck_ear *ear,
-                         uint64_t *expired, jrpc_error *error);
-// Hears one message and tells the ear; returns what it is to whoever waits.
-jck_heard_kind jck_hear_with(jck_link *link, char connection, int64_t deadline_us,
-                             const jck_ear *ear, jrpc_error *error);
+// Begins; `missing` messages are waited for. Borrows `link` and `error`.
+void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
+                    jrpc_error *error);
+// Sends or hears what is due.
+jck_sync_turn jck_sync_next(jck_sync *sync);
+// After HEARD: draws the consequence. `kind` is what it is to whoever waits: less than it seems, if
+// it is not an answer after all.
+void jck_sync_take(jck_sync *sync, jck_heard_kind kind);
+// After OVER: how it ended. Frees what the proof holds.
+jck_sync_end jck_sync_done(jck_sync *sync);
 
 #endif

@@ -8,7 +8,7 @@
 #include "harness/live/due.h"
 #include "harness/live/travel.h"
 
-// What became of a message, as far as it can be told from a sending of many.
+// What became of a message, as far as a sending of many shows it.
 typedef enum jck_symptom {
     JCK_SYMPTOM_NONE,    // answered as is due, or nothing was due and nothing came
     JCK_SYMPTOM_WRONG,   // answered otherwise

@@ -111,26 +111,10 @@ bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jc
     return true;
 }
 
-static jck_heard_kind heard(void *context, char connection, const jck_heard *what)
-{
-    jck_round *round = context;
-    if (what->kind == JCK_HEARD_MESSAGE || what->kind == JCK_HEARD_ECHO) {
-        jck_account_hear(&round->account, connection, what->value);
-    }
-    return what->kind;
-}
-
-static void fenced(void *context, char connection, jrpc_slice bytes)
-{
-    (void)context;
-    (void)connection;
-    (void)bytes;
-}
-
 // Takes note of how a wait ended. Whether the round goes on.
-static bool note_sync(jck_round *round, jck_sync sync)
+static bool note_end(jck_round *round, jck_sync_end end)
 {
-    switch (sync) {
+    switch (end) {
     case JCK_SYNC_FENCED:
     case JCK_SYNC_OVER:
     case JCK_SYNC_LEFT:
@@ -153,17 +137,34 @@ static bool note_sync(jck_round *round, jck_sync sync)
     return false;
 }
 
+// Turns the proof until it is over, and takes account of what is heard meanwhile.
+static jck_sync_end synchronise(jck_round *round, char connection, size_t missing,
+                                jrpc_error *error)
+{
+    jck_sync sync;
+    jck_sync_begin(&sync, round->link, connection, missing, error);
+    for (jck_sync_turn turn; (turn = jck_sync_next(&sync)) != JCK_SYNC_TURN_OVER;) {
+        jck_heard_kind kind = sync.heard.kind;
+        if (turn == JCK_SYNC_TURN_HEARD) {
+            if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
+                jck_account_hear(&round->account, connection, sync.heard.value);
+            }
+            jck_sync_take(&sync, kind);
+        }
+    }
+    round->expired += sync.expired;
+    return jck_sync_done(&sync);
+}
+
 static bool listen_to(jck_round *round, char connection, jrpc_error *error)
 {
-    const jck_ear ear = {.context = round, .heard = heard, .fenced = fenced};
     bool exchanges = jck_link_exchanges(round->link);
     for (int proof = 0; proof < (exchanges ? 1 : PROOFS_MOST); proof++) {
         size_t missing = jck_account_missing(&round->account, connection);
         if (proof > 0 && missing == 0) {
             break;
         }
-        if (!note_sync(round, jck_synchronise(round->link, connection, &missing, &ear,
-                                              &round->expired, error))) {
+        if (!note_end(round, synchronise(round, connection, missing, error))) {
             return false;
         }
     }

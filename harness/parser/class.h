@@ -1,5 +1,5 @@
-// What a parser can do to a text that it should not, or need not: the classes that findings are
-// told by. Which rule a class breaks is written in the catalogue ("classes" of a rule).
+// What a parser can do to a text that it should not, or need not: the classes that findings
+// have. Which rule a class breaks is written in the catalogue ("classes" of a rule).
 #ifndef JCK_PARSER_CLASS_H
 #define JCK_PARSER_CLASS_H
 

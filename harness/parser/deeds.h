@@ -11,7 +11,7 @@
 
 typedef struct jck_parser_kind {
     jck_class class;
-    uint64_t cause; // what tells it from others of its class
+    uint64_t cause; // what sets it apart in its class
     jrpc_buffer text;
     bool told;
 } jck_parser_kind;
@@ -23,7 +23,7 @@ typedef struct jck_parser_kinds {
 
 void jck_deeds_init(jck_parser_kinds *kinds);
 void jck_deeds_done(jck_parser_kinds *kinds);
-// What tells a deed from others of its class: why the text is not JSON, or what a refusal says,
+// What sets a deed apart in its class: why the text is not JSON, or what a refusal says,
 // without the places and quotations in it.
 uint64_t jck_deed_cause(const jck_weight *weight, const jck_loss *deed, const jck_reply *reply);
 // Notes a deed; a smaller text takes the place of the one that was kept. NULL where there is no

@@ -244,7 +244,7 @@ static jck_class class_of_lost_name(const member *sent, const member *back, size
 }
 
 // Names that stand on one side only: as they stand, a name that was changed pairs with what it
-// became. Where names became alike, whose value was kept cannot be told from where it stands.
+// became. Where names became alike, whose value was kept cannot be seen from where it stands.
 static void compare_lonely(finder *f, member *sent, size_t sent_count, member *back,
                            size_t back_count)
 {
@@ -272,7 +272,7 @@ typedef struct groups {
 } groups;
 
 // Whether a member whose name is lost took the place of the one that is there on both sides: its
-// name was read as that one's. It counts as told then.
+// name was read as that one's. It counts as reported then.
 static bool is_merged(finder *f, const groups *both, member *lost, size_t *lost_count)
 {
     if (both->sent_count != 1 || both->back_count != 1 || *lost_count > REORDERED_MAX ||

@@ -1,5 +1,5 @@
 // A badge for a README: an SVG, and the JSON of which badge services make one. Of several runs it
-// tells the worst.
+// shows the worst.
 #include "harness/report/formats.h"
 #include "harness/report/page.h"
 

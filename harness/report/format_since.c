@@ -74,7 +74,7 @@ static void write_names(jck_page *page, jck_safe_place place)
     jck_page_safe(page, place, since->old_started);
 }
 
-// What the case came to on the side that tells more.
+// What the case came to on the side that says more.
 static void write_account(jck_page *page, jck_safe_place place, const jck_since_case *test_case,
                           jck_change_kind kind)
 {

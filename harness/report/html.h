@@ -14,7 +14,7 @@ void jck_html_end(jrpc_buffer *out, jrpc_slice tool);
 
 void jck_html_str(jrpc_buffer *out, const char *markup);
 void jck_html_text(jrpc_buffer *out, jrpc_slice text);
-// Text of at most `max` bytes; what is longer is cut, and its length told.
+// Text of at most `max` bytes; what is longer is cut, and its length added.
 void jck_html_short(jrpc_buffer *out, jrpc_slice text, size_t max);
 // Bytes of a peer, with those that do not show themselves spelled and marked.
 void jck_html_bytes(jrpc_buffer *out, jrpc_slice bytes, size_t max, size_t true_len);

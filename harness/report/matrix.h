@@ -1,4 +1,4 @@
-// Many runs side by side: what each tells of each rule, and of each question that the specification
+// Many runs side by side: what each shows of each rule, and of each question that the specification
 // leaves open. Filled run by run; the matrix report writes it at the end.
 #ifndef JCK_REPORT_MATRIX_H
 #define JCK_REPORT_MATRIX_H
@@ -6,7 +6,7 @@
 #include "harness/report/page.h"
 #include "harness/report/rulebook.h"
 
-// What one run tells of one rule.
+// What one run shows of one rule.
 typedef struct jck_matrix_cell {
     unsigned broken, judged; // cases
     jck_standing worst;

@@ -6,7 +6,7 @@
 #include "harness/report/reading.h"
 
 typedef struct jck_ruling {
-    jrpc_slice id, section, title, sentence; // empty where no stream told
+    jrpc_slice id, section, title, sentence; // empty where no stream says
     jck_level level;                         // the worst that a finding gave it, or its own
     size_t index;                            // in the order of first appearance
     size_t family;      // the index of the first rule of its specification: "J2" of J2-5.1f
@@ -39,7 +39,7 @@ int jck_rulebook_order(const jck_rulebook *book, const jck_ruling *a, const jck_
 // How one id or section stands to another in that order: below, at or above 0.
 int jck_natural_order(jrpc_slice a, jrpc_slice b);
 
-// What one case tells of one rule.
+// What one case shows of one rule.
 typedef enum jck_standing {
     JCK_STANDING_UNTESTED, // skipped, blocked, or the harness failed
     JCK_STANDING_KEPT,
@@ -49,7 +49,7 @@ typedef enum jck_standing {
     JCK_STANDING_DEAD, // the target crashed, hung or fell mute where the rule was tested
 } jck_standing;
 
-// `rule` is the one of test_case->rules, or of a finding. Findings that a ground case has told
+// `rule` is the one of test_case->rules, or of a finding. Findings that a ground case has reported
 // already count as well: the rule is broken either way.
 jck_standing jck_standing_of(const jck_reading_case *test_case, jrpc_slice rule);
 

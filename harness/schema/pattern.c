@@ -89,7 +89,7 @@ static void translate_escape(translating *self)
 }
 
 // One character between brackets: between POSIX's, a backslash is an ordinary one, and ], ^ and -
-// are told by their place.
+// are reported with their place.
 typedef struct bracket {
     bool closing, caret, dash;
 } bracket;

@@ -3,11 +3,10 @@
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms)
 {
     jck_link *link = exec->session->link;
-    const jck_ear ear = jck_exec_ear(exec);
     int64_t deadline = jrpc_deadline_in_ms(link->clock, within_ms);
     jck_exec_settle(exec, JCK_SETTLED);
     while (count > 0 && jck_exec_goes_on(exec)) {
-        switch (jck_hear_with(link, connection, deadline, &ear, exec->error)) {
+        switch (jck_exec_hear(exec, connection, deadline)) {
         case JCK_HEARD_MESSAGE:
         case JCK_HEARD_ECHO:
             count--;
@@ -42,11 +41,10 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
 void jck_collect_for(jck_exec *exec, char connection, int64_t window_ms)
 {
     jck_link *link = exec->session->link;
-    const jck_ear ear = jck_exec_ear(exec);
     int64_t deadline = jrpc_deadline_in_ms(link->clock, window_ms);
     const jck_connection *open = jck_link_connection(link, connection);
     while (jck_exec_goes_on(exec) && jck_connection_is_open(open) &&
-           jck_hear_with(link, connection, deadline, &ear, exec->error) != JCK_HEARD_TIMEOUT) {
+           jck_exec_hear(exec, connection, deadline) != JCK_HEARD_TIMEOUT) {
     }
 }
 
@@ -89,6 +87,24 @@ static void await_overtaken(jck_exec *exec, char connection, size_t missing, int
     jck_exec_settle(exec, JCK_FENCED);
 }
 
+// Turns the proof until it is over, and writes down what was sent and heard for it. *missing is
+// counted down.
+static jck_sync_end synchronise(jck_exec *exec, char connection, size_t *missing)
+{
+    jck_sync sync;
+    jck_sync_begin(&sync, exec->session->link, connection, *missing, exec->error);
+    for (jck_sync_turn turn; (turn = jck_sync_next(&sync)) != JCK_SYNC_TURN_OVER;) {
+        if (turn == JCK_SYNC_TURN_FENCE) {
+            jck_exec_sent(exec, connection, JCK_MESSAGE_OF_FENCE, jrpc_buffer_slice(&sync.fence));
+        } else {
+            jck_sync_take(&sync, jck_exec_note_heard(exec, connection, &sync.heard));
+        }
+    }
+    *missing = sync.missing;
+    exec->session->timers_expired += sync.expired;
+    return jck_sync_done(&sync);
+}
+
 void jck_collect_all(jck_exec *exec, char connection, size_t missing)
 {
     jck_session *session = exec->session;
@@ -96,13 +112,11 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
         exec->evidence->settled[exec->step] == JCK_TRANSPORT_END) {
         return; // the transport has proved more than a fence could
     }
-    const jck_ear ear = jck_exec_ear(exec);
-    const size_t owed = missing;
     int64_t reading_us =
         jck_reading_us(jck_link_connection(session->link, connection)->bytes_since);
     jck_exec_settle(exec, JCK_SETTLED);
-    switch (jck_synchronise(session->link, connection, &missing, &ear, &session->timers_expired,
-                            exec->error)) {
+    const size_t owed = missing;
+    switch (synchronise(exec, connection, &missing)) {
     case JCK_SYNC_FENCED:
         jck_exec_settle(exec, JCK_FENCED);
         if (missing == 0 && owed > 0 && reading_us > JCK_LONG_READING_US) {

@@ -86,14 +86,13 @@ static bool conclude_end(jck_exec *exec)
 static void listen_elsewhere(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
-    const jck_ear ear = jck_exec_ear(exec);
     for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
         const jck_connection *other = &link->connections[i];
         int64_t deadline_us = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
         jck_heard_kind kind = JCK_HEARD_MESSAGE;
         while (kind != JCK_HEARD_TIMEOUT && kind != JCK_HEARD_SILENCE &&
                exec->status == JCK_SESSION_OK && jck_connection_is_open(other)) {
-            kind = jck_hear_with(link, (char)('a' + i), deadline_us, &ear, exec->error);
+            kind = jck_exec_hear(exec, (char)('a' + i), deadline_us);
         }
     }
 }

@@ -29,8 +29,11 @@ void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jr
 void jck_exec_note(jck_exec *exec, char connection, jrpc_peer_event event);
 // Whether a message of the case has come in this step.
 bool jck_exec_has_heard(const jck_exec *exec);
-// The ear that writes down what is heard and keeps what a step captures. Borrows `exec`.
-jck_ear jck_exec_ear(jck_exec *exec);
+// Writes down what was heard, and keeps what a step captures of it. Returns what it is to whoever
+// waits: less than it seems, if it is not an answer to the step at hand.
+jck_heard_kind jck_exec_note_heard(jck_exec *exec, char connection, const jck_heard *heard);
+// Hears one message, and notes it likewise.
+jck_heard_kind jck_exec_hear(jck_exec *exec, char connection, int64_t deadline_us);
 // Writes down what came while the connection was opened, before any case asked for it; once.
 void jck_exec_record_opening(jck_exec *exec);
 

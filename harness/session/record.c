@@ -202,9 +202,8 @@ static bool is_waited_for(const jck_exec *exec, jrpc_json value)
     return own && !replies;
 }
 
-static jck_heard_kind take_note(void *context, char connection, const jck_heard *heard)
+jck_heard_kind jck_exec_note_heard(jck_exec *exec, char connection, const jck_heard *heard)
 {
-    jck_exec *exec = context;
     switch (heard->kind) {
     case JCK_HEARD_MESSAGE:
         return record_message(exec, connection, heard);
@@ -254,14 +253,10 @@ static jck_heard_kind take_note(void *context, char connection, const jck_heard 
     return heard->kind;
 }
 
-static void take_note_of_fence(void *context, char connection, jrpc_slice bytes)
+jck_heard_kind jck_exec_hear(jck_exec *exec, char connection, int64_t deadline_us)
 {
-    jck_exec_sent(context, connection, JCK_MESSAGE_OF_FENCE, bytes);
-}
-
-jck_ear jck_exec_ear(jck_exec *exec)
-{
-    return (jck_ear){.context = exec, .heard = take_note, .fenced = take_note_of_fence};
+    jck_heard heard = jck_link_hear(exec->session->link, connection, deadline_us, exec->error);
+    return jck_exec_note_heard(exec, connection, &heard);
 }
 
 void jck_exec_record_opening(jck_exec *exec)

@@ -127,12 +127,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
                                    jck_evidence *evidence, jrpc_error *error)
 {
     jck_link *link = session->link;
-    jck_link_leave_used(link);
-    if (test_case->bare) {
-        jck_link_drop(link);
-    }
-    link->bare = test_case->bare;
-    jck_link_status opened = jck_link_open(link, 'a', error);
+    jck_link_status opened = jck_link_begin_case(link, test_case->bare, error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
     }
@@ -148,7 +143,6 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
         .began_us = jrpc_clock_now_us(link->clock),
         .error = error,
     };
-    jck_link_hear_anew(link);
     evidence->generation = link->generation;
     evidence->of_messages = !jck_target_traits(session->link->target)->byte_stream;
     evidence->isolated = watch != JCK_WATCH_FENCES;

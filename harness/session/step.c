@@ -150,7 +150,7 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
     }
 }
 
-// How long a target that has only just been started may take to read what tells it to leave.
+// How long a target that has only just been started may take to read that it is to leave.
 #define STARTS_TIMES 2
 
 static int64_t time_to_leave_ms(const jck_link *link)

@@ -135,7 +135,7 @@ static void load_speech(jck_profile_loading *load)
     }
 }
 
-// Other profiles, which exist and name what tells that they are spoken.
+// Other profiles, which exist and name what shows that they are spoken.
 static void load_revisions(jck_profile_loading *load)
 {
     const jrpc_slice *names = NULL;

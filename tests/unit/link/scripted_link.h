@@ -67,4 +67,26 @@ static inline int64_t scripted_link_ms(const scripted_link *f, int64_t since)
     return (f->side.now_us - since) / 1000;
 }
 
+typedef struct scripted_notes {
+    size_t messages;
+    size_t fences;
+} scripted_notes;
+
+// Turns the proof on the first connection until it is over; counts what was heard and sent.
+static inline jck_sync_end scripted_link_prove(scripted_link *f, scripted_notes *notes,
+                                               size_t *missing)
+{
+    jck_sync sync;
+    jck_sync_begin(&sync, &f->link, 'a', *missing, &f->error);
+    for (jck_sync_turn turn; (turn = jck_sync_next(&sync)) != JCK_SYNC_TURN_OVER;) {
+        notes->fences += turn == JCK_SYNC_TURN_FENCE;
+        if (turn == JCK_SYNC_TURN_HEARD) {
+            notes->messages += sync.heard.kind == JCK_HEARD_MESSAGE;
+            jck_sync_take(&sync, sync.heard.kind);
+        }
+    }
+    *missing = sync.missing;
+    return jck_sync_done(&sync);
+}
+
 #endif

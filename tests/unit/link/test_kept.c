@@ -9,20 +9,6 @@
 
 enum { FIRST_LOOK_MS = 400, LATE_MS = 2000 };
 
-static jck_heard_kind ignore(void *context, char connection, const jck_heard *heard)
-{
-    (void)context;
-    (void)connection;
-    return heard->kind;
-}
-
-static void note_nothing(void *context, char connection, jrpc_slice bytes)
-{
-    (void)context;
-    (void)connection;
-    (void)bytes;
-}
-
 // Answers nothing but, if it is `late`, long after a first look.
 static void is_mute(scripted *c, const char *text, bool is_fence)
 {
@@ -35,9 +21,8 @@ static void is_mute(scripted *c, const char *text, bool is_fence)
 // A connection goes mute at a first look; returns its number.
 static uint64_t go_mute(scripted_link *f, int late)
 {
-    const jck_ear ear = {.heard = ignore, .fenced = note_nothing};
+    scripted_notes notes = {0};
     size_t missing = 1;
-    uint64_t expired = 0;
     f->side.on_message = NULL;
     f->link.timing.reply_ms = SCRIPT_REPLY_MS;
     assert_int_equal(scripted_link_open(f), JCK_LINK_OK);
@@ -50,8 +35,7 @@ static uint64_t go_mute(scripted_link *f, int late)
                                    JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"),
                                    &manner, &f->error),
                      JRPC_PEER_MESSAGE);
-    assert_int_equal(jck_synchronise(&f->link, 'a', &missing, &ear, &expired, &f->error),
-                     JCK_SYNC_MUTE);
+    assert_int_equal(scripted_link_prove(f, &notes, &missing), JCK_SYNC_MUTE);
     uint64_t number = scripted_link_first(f)->number;
     assert_int_equal(f->link.mute, number);
     jck_link_drop(&f->link);

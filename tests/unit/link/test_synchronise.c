@@ -7,34 +7,6 @@
 
 #include <cmocka.h>
 
-typedef struct notes {
-    size_t messages;
-    size_t fences;
-} notes;
-
-static jck_heard_kind count_heard(void *context, char connection, const jck_heard *heard)
-{
-    notes *n = context;
-    (void)connection;
-    n->messages += heard->kind == JCK_HEARD_MESSAGE;
-    return heard->kind;
-}
-
-static void count_fence(void *context, char connection, jrpc_slice bytes)
-{
-    notes *n = context;
-    (void)connection;
-    (void)bytes;
-    n->fences++;
-}
-
-static jck_sync synchronise(scripted_link *f, notes *n, size_t *missing)
-{
-    const jck_ear ear = {.context = n, .heard = count_heard, .fenced = count_fence};
-    uint64_t expired = 0;
-    return jck_synchronise(&f->link, 'a', missing, &ear, &expired, &f->error);
-}
-
 static void many_messages_need_one_proof(void **state)
 {
     (void)state;
@@ -50,9 +22,9 @@ static void many_messages_need_one_proof(void **state)
             JRPC_PEER_MESSAGE);
     }
     assert_int_equal(scripted_link_first(&f)->state, JCK_CONNECTION_ASKED);
-    notes n = {0};
+    scripted_notes n = {0};
     size_t missing = 20;
-    assert_int_equal(synchronise(&f, &n, &missing), JCK_SYNC_FENCED);
+    assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_FENCED);
     assert_int_equal(n.messages, 20);
     assert_int_equal(n.fences, 1);
     assert_int_equal(missing, 0);
@@ -66,7 +38,7 @@ static void every_failure_has_its_result(void **state)
     static const struct {
         jrpc_peer_event sent;
         jrpc_peer_event heard;
-        jck_sync result;
+        jck_sync_end result;
         jck_connection_state state;
     } rows[] = {
         {JRPC_PEER_TIMEOUT, JRPC_PEER_MESSAGE, JCK_SYNC_UNSENT, JCK_CONNECTION_MUTE},
@@ -84,9 +56,9 @@ static void every_failure_has_its_result(void **state)
         if (rows[i].heard != JRPC_PEER_MESSAGE) {
             script_happen((scripted *)(void *)scripted_link_first(&f)->peer, 0, rows[i].heard);
         }
-        notes n = {0};
+        scripted_notes n = {0};
         size_t missing = 0;
-        assert_int_equal(synchronise(&f, &n, &missing), rows[i].result);
+        assert_int_equal(scripted_link_prove(&f, &n, &missing), rows[i].result);
         assert_int_equal(scripted_link_first(&f)->state, rows[i].state);
         scripted_link_end(&f);
     }
@@ -110,9 +82,9 @@ static void a_fence_that_comes_back_proves_nothing(void **state)
     f.side.on_message = echo_after_the_opening;
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
     f.side.state = 1;
-    notes n = {0};
+    scripted_notes n = {0};
     size_t missing = 0;
-    assert_int_equal(synchronise(&f, &n, &missing), JCK_SYNC_MUTE);
+    assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_MUTE);
     scripted_link_end(&f);
 }
 
@@ -144,10 +116,11 @@ static void an_exchange_without_an_end_is_left_or_mute(void **state)
         assert_int_equal(jck_link_send(&f.link, 'a', JRPC_SLICE("{}"), &as_usual, &f.error),
                          JRPC_PEER_MESSAGE);
         ((scripted *)(void *)scripted_link_first(&f)->peer)->silent = false;
-        notes n = {0};
+        scripted_notes n = {0};
         size_t missing = 1;
         int64_t began = f.side.now_us;
-        assert_int_equal(synchronise(&f, &n, &missing), talks ? JCK_SYNC_LEFT : JCK_SYNC_MUTE);
+        assert_int_equal(scripted_link_prove(&f, &n, &missing),
+                         talks ? JCK_SYNC_LEFT : JCK_SYNC_MUTE);
         assert_int_equal(scripted_link_first(&f)->state,
                          talks ? JCK_CONNECTION_SPENT : JCK_CONNECTION_MUTE);
         assert_true(scripted_link_ms(&f, began) <= INT64_C(4) * SCRIPT_REPLY_MS);
