@@ -71,12 +71,14 @@ SESSIONS = {
 }
 # Tokens that a server asks for, of an identity that may do everything and of one that may not.
 TOKEN_KEY = "a key of the matrix"
+ENGINE_KEY = "a key of the matrix, of 32 bytes"  # in a file in hexadecimal, as nodes of Ethereum have it
 CREDENTIALS = {"jwt": {"key": TOKEN_KEY, "claims": {"sub": "jrpcheck", "role": "admin"}, "other": {"sub": "guest", "role": "guest"}}}
 DECLARES = ["authorization", "nonce", "signature", "update"]
 # Way over HTTP → further options of the server, and what its description has besides.
 FURTHER = {
     "http, events": ([], {"headers": {"Accept": "text/event-stream"}, "methods": METHODS | STREAMS}),
     "http, sessions": (["--sessions"], SESSIONS),
+    "http, engine": (["--token-key", ENGINE_KEY], {"credentials": {"jwt-secret": "${here}/jwt.hex"}}),
     "http, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),
 }
 
@@ -118,6 +120,7 @@ WAYS = [
       for profile in MCP for transport in ("stdio", "http") if (transport, profile) != ("http", "mcp-2025-06-18")),
     Way("stdio, lsp", "stdio", "content-length", suites=(SUITE_LSP,), profile="lsp"),
     *(Way(f"{transport}, ethereum", transport, suites=(SUITE_ETHEREUM,), profile="ethereum") for transport in ("stdio", "ws")),
+    Way("http, engine", "http", suites=(SUITE_ETHEREUM,), profile="ethereum"),
     Way("stdio, openrpc", "stdio", suites=(SUITE_DISCOVER,)),
 ]
 QUICK = ("stdio", "stdio, 1.0")
@@ -164,6 +167,7 @@ class Matrix(matrix.Checks):
     def __init__(self, folder):
         super().__init__()
         self.folder = pathlib.Path(folder)
+        (self.folder / "jwt.hex").write_text(f"0x{ENGINE_KEY.encode().hex()}\n", encoding="utf-8")
         self.faultless = {}  # (way, case id) → event
 
     def target(self, way, fault, purpose):

@@ -112,7 +112,9 @@ static bool apply_words(jck_options *options, jck_target *target, jrpc_error *er
             return false;
         }
     }
-    return (options->start == NULL || jck_target_set_start(target, options->start, error)) &&
+    return (options->jwt_secret == NULL ||
+            jck_target_set_secret(target, options->jwt_secret, error)) &&
+           (options->start == NULL || jck_target_set_start(target, options->start, error)) &&
            (options->prelude == NULL || jck_target_set_prelude(target, options->prelude, error));
 }
 

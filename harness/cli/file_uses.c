@@ -100,6 +100,7 @@ void jck_file_uses_of_options(jck_file_uses *uses, const jck_options *options)
         {"the key of --key", options->key_file},
         {"the stream of --only-failed", options->only_failed},
         {"the profile", options->profile},
+        {"the secret of --jwt-secret", options->jwt_secret},
         {"the description of --openrpc", options->openrpc},
         {"the project file", options->project},
         {"the list of faults", options->faults},

@@ -41,6 +41,7 @@ typedef struct jck_options {
     const char *profile, *prelude, *start, *ca_file, *cert_file, *key_file, *proxy, *directory;
     const char *baseline, *reason, *transcript, *since, *only_failed;
     const char *cases, *faults, *project, *save;
+    const char *jwt_secret;
     const char *openrpc; // a file, or "discover"
     bool framing_given;
     jrpc_framing framing;

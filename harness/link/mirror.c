@@ -38,12 +38,16 @@ bool jck_mirror_headers(const void *context, jrpc_slice message,
     jrpc_arena arena;
     jrpc_json_document document;
     bool done = true;
-    if (target->mirror_count == 0) {
+    if (target->mirror_count == 0 && target->signer == NULL) {
         return true;
     }
     jrpc_arena_init(&arena, jrpc_allocator_heap(), MIRROR_BYTES);
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    if (jrpc_json_read(&document, message, JRPC_LIMIT_DEPTH, NULL)) {
+    if (target->signer != NULL) {
+        const char *line = jck_target_credential(target, JCK_CREDENTIAL_RIGHT, &arena);
+        done = line != NULL && take(list, line);
+    }
+    if (target->mirror_count > 0 && jrpc_json_read(&document, message, JRPC_LIMIT_DEPTH, NULL)) {
         for (size_t i = 0; i < target->mirror_count && done; i++) {
             jrpc_slice text = find(&target->mirrors[i], jrpc_json_root(&document), &arena);
             if (can_be_carried(text)) {

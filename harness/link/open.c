@@ -53,11 +53,33 @@ static bool may_listen_soon(const jck_link_opening *now, const jrpc_error *refus
     return !jck_host_is_gone(link->host, link->generation, 0, &end);
 }
 
+// Where the handshake alone is authenticated, the token is made for each connection.
+static const char *const *sign_headers(const jck_link_opening *now)
+{
+    const jck_target *target = now->link->target;
+    size_t count = 0;
+    while (target->headers != NULL && target->headers[count] != NULL) {
+        count++;
+    }
+    const char **headers = jrpc_arena_array(&now->link->record, count + 2, sizeof *headers);
+    for (size_t i = 0; headers != NULL && i < count; i++) {
+        headers[i] = target->headers[i];
+    }
+    if (headers != NULL) {
+        headers[count] = jck_target_credential(target, JCK_CREDENTIAL_RIGHT, &now->link->record);
+    }
+    return headers;
+}
+
 static jck_link_status connect_peer(const jck_link_opening *now)
 {
     for (;;) {
         jrpc_error refusal = {0};
-        jrpc_peer *peer = jrpc_peer_open(&now->link->endpoint, now->deadline_us, &refusal);
+        jrpc_endpoint endpoint = now->link->endpoint;
+        if (now->link->target->signer != NULL && jck_target_traits(now->link->target)->upgrades) {
+            endpoint.headers = sign_headers(now);
+        }
+        jrpc_peer *peer = jrpc_peer_open(&endpoint, now->deadline_us, &refusal);
         struct pollfd stop = {.fd = now->link->endpoint.interrupt_fd, .events = POLLIN};
         if (peer != NULL) {
             jck_connection_begin(now->open, peer, ++now->link->begun);

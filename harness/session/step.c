@@ -76,7 +76,7 @@ static const char *const *other_credential(jck_exec *exec, const jck_step *step)
     const jck_target *target = exec->session->link->target;
     const char **headers = jrpc_arena_array(exec->evidence->arena, 2, sizeof *headers);
     if (headers != NULL) {
-        headers[0] = target->credentials[step->credential];
+        headers[0] = jck_target_credential(target, step->credential, exec->evidence->arena);
     }
     return headers;
 }

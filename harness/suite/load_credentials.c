@@ -153,13 +153,22 @@ static void add_to_headers(loading *load)
 void jck_load_credentials(jck_reader *reader, jck_places *places, jrpc_json credentials,
                           jck_target *target)
 {
-    static const char *const members[] = {"header", "scheme", "token", "expired",
-                                          "other",  "jwt",    NULL};
+    static const char *const members[] = {"header", "scheme", "token",      "expired",
+                                          "other",  "jwt",    "jwt-secret", NULL};
     if (!jrpc_json_exists(credentials) ||
         !jck_read_object(reader, credentials, "credentials", members)) {
         return;
     }
     loading load = {reader, places, target, "Authorization", "Bearer"};
+    jrpc_error error = {0};
+    const char *secret = read_text(&load, credentials, "jwt-secret");
+    if (secret != NULL) {
+        if (jrpc_json_count(credentials) > 1 || !jck_target_set_secret(target, secret, &error)) {
+            (void)jck_wrong(reader, credentials, "jwt-secret: %s",
+                            error.code == JRPC_OK ? "it stands alone" : error.message);
+        }
+        return;
+    }
     const char *header = read_text(&load, credentials, "header");
     const char *scheme = read_text(&load, credentials, "scheme");
     jrpc_json jwt = jrpc_json_get(credentials, "jwt");

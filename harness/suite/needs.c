@@ -209,7 +209,7 @@ static bool offers_credential(const asking *of, jrpc_slice rest, jck_reason *ret
 {
     jck_credential credential;
     return (jck_credential_from_word(rest, &credential) &&
-            of->target->credentials[credential] != NULL) ||
+            (of->target->signer != NULL || of->target->credentials[credential] != NULL)) ||
            lacks_word(of, ret_reason, JCK_REASON_NOT_DECLARED, "no credential \"", rest,
                       "\" can be made for the target (member credentials of its file)");
 }

@@ -6,6 +6,7 @@
 #include "harness/suite/credential.h"
 #include "harness/suite/reason.h"
 #include "harness/suite/recognise.h"
+#include "harness/suite/signer.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
 #include "reference/net/endpoint.h"
@@ -70,6 +71,7 @@ typedef struct jck_target {
     const char *const *session_headers;
     // Header lines with credentials; the right one is among the headers. NULL: cannot be made.
     const char *credentials[JCK_CREDENTIAL_COUNT];
+    const jck_signer *signer;  // makes them anew for each message; or NULL
     const jck_mirror *mirrors; // HTTP: headers that repeat parts of each message
     size_t mirror_count;
     jrpc_json request_params; // Object: members that the params of each request get; or ABSENT
@@ -141,6 +143,12 @@ bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *e
 bool jck_target_add_header_file(jck_target *target, const char *file, jrpc_error *error);
 // "NAME=value" for the environment of what is started.
 bool jck_target_add_environment(jck_target *target, const char *pair, jrpc_error *error);
+// Makes a token for each message from the secret in a file, as the Engine API wants it (and
+// declares `engine`).
+bool jck_target_set_secret(jck_target *target, const char *file, jrpc_error *error);
+// The header line with a credential as it is now; NULL if there is none, or without memory.
+const char *jck_target_credential(const jck_target *target, jck_credential which,
+                                  jrpc_arena *arena);
 // A JSON file with an Array of steps.
 bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error);
 

@@ -260,6 +260,9 @@ static void load_rest(description *d)
     (void)jck_read_word(&d->reader, d->root, "profile", false, &target->profile);
     (void)jck_read_words(&d->reader, d->root, "declares", false, &target->declares,
                          &target->declare_count);
+    if (target->signer != NULL && !jck_target_declare(target, JRPC_SLICE("engine"))) {
+        (void)jck_reader_starve(&d->reader);
+    }
     if (jrpc_json_exists(requests) &&
         jck_read_kind(&d->reader, requests, "requests", JRPC_JSON_OBJECT)) {
         target->requests = requests;

@@ -4,6 +4,8 @@
 #include "harness/suite/target_private.h"
 #include "reference/base/file.h"
 
+#include <time.h>
+
 #define HEADER_FILE_BYTES ((size_t)1 << 20)
 
 static bool drop_end(jrpc_slice *text, const char *end)
@@ -213,4 +215,22 @@ bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *er
     }
     return jck_load_steps(&reader, &scope, root, &target->prelude, &target->prelude_count) &&
            reader.wrong == 0;
+}
+
+bool jck_target_set_secret(jck_target *target, const char *file, jrpc_error *error)
+{
+    jck_signer *signer = jck_target_alloc(target, 1, sizeof *signer, error);
+    if (signer == NULL || !jck_signer_read(file, signer, error)) {
+        return false;
+    }
+    target->signer = signer;
+    return jck_target_declare(target, JRPC_SLICE("engine")) ||
+           jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the secret");
+}
+
+const char *jck_target_credential(const jck_target *target, jck_credential which, jrpc_arena *arena)
+{
+    return target->signer == NULL
+               ? target->credentials[which]
+               : jck_signer_line(target->signer, which, (int64_t)time(NULL), arena);
 }

@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <time.h>
 
-enum { CLAIMS_DEPTH = 8 };
+enum { CLAIMS_DEPTH = 8, ISSUED_SECONDS = 60 };
 
 // Faults in this file: the code that does the right thing queries them by name.
 static const jrpc_fault rows[] = {
@@ -30,6 +30,18 @@ bool jrpc_credentials_run_anyway(const jrpc_connection *connection)
     return jrpc_fault_is_on(connection, "credential-has-effect");
 }
 
+// Whether a token without `exp` was issued about now, as the Engine API has it.
+static bool is_fresh(const jrpc_connection *connection, jrpc_json claims)
+{
+    int64_t issued = 0;
+    int64_t now = (int64_t)time(NULL);
+    bool known = !jrpc_json_exists(jrpc_json_get(claims, "jrpcheck")) ||
+                 !jrpc_fault_is_on(connection, "eth-token-claims-refused");
+    return known && jrpc_json_int64(jrpc_json_get(claims, "iat"), &issued) &&
+           ((issued >= now - ISSUED_SECONDS && issued <= now + ISSUED_SECONDS) ||
+            jrpc_fault_is_on(connection, "eth-token-stale-served"));
+}
+
 // Whether the claims hold now; the role in them is noted.
 static bool holds(jrpc_connection *connection, jrpc_slice claims)
 {
@@ -38,9 +50,10 @@ static bool holds(jrpc_connection *connection, jrpc_slice claims)
     int64_t expires = 0;
     bool read = jrpc_json_read(&document, claims, CLAIMS_DEPTH, NULL);
     jrpc_json root = read ? jrpc_json_root(&document) : JRPC_JSON_ABSENT;
-    bool now = jrpc_json_int64(jrpc_json_get(root, "exp"), &expires) &&
-               (expires > (int64_t)time(NULL) ||
-                jrpc_fault_is_on(connection, "credential-expired-served"));
+    bool now = jrpc_json_int64(jrpc_json_get(root, "exp"), &expires)
+                   ? expires > (int64_t)time(NULL) ||
+                         jrpc_fault_is_on(connection, "credential-expired-served")
+                   : is_fresh(connection, root);
     connection->limited = !jrpc_json_string_is(jrpc_json_get(root, "role"), JRPC_SLICE("admin")) &&
                           !jrpc_fault_is_on(connection, "credential-role-unchecked");
     connection->limited =

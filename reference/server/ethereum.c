@@ -102,6 +102,14 @@ static void give_height(const asked *now)
     give(now, errs(now, "eth-zero-empty") ? "\"0x\"" : "\"0x0\"");
 }
 
+static void give_capabilities(const asked *now)
+{
+    give(now, errs(now, "eth-capabilities-object") ? "{\"engine_newPayloadV1\":true}"
+              : errs(now, "eth-capabilities-of-itself")
+                  ? "[\"engine_newPayloadV1\",\"engine_exchangeCapabilities\"]"
+                  : "[\"engine_newPayloadV1\"]");
+}
+
 // Nothing is in the chain.
 static void find(const asked *now)
 {
@@ -142,11 +150,18 @@ static const struct {
     const char *method;
     void (*serve)(const asked *now);
 } methods[] = {
-    {"web3_clientVersion", give_version}, {"web3_sha3", hash},
-    {"net_version", give_network},        {"eth_chainId", give_chain},
-    {"eth_blockNumber", give_height},     {"eth_getBlockByHash", find},
-    {"eth_getTransactionByHash", find},   {"eth_getTransactionReceipt", find},
-    {"eth_subscribe", subscribe},         {"eth_unsubscribe", unsubscribe},
+    {"web3_clientVersion", give_version},
+    {"web3_sha3", hash},
+    {"net_version", give_network},
+    {"eth_chainId", give_chain},
+    {"eth_blockNumber", give_height},
+    {"eth_getBlockByHash", find},
+    {"engine_exchangeCapabilities", give_capabilities},
+    {"eth_getBlockByHash", find},
+    {"eth_getTransactionByHash", find},
+    {"eth_getTransactionReceipt", find},
+    {"eth_subscribe", subscribe},
+    {"eth_unsubscribe", unsubscribe},
 };
 
 enum { METHODS = sizeof methods / sizeof methods[0] };
