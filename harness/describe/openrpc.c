@@ -103,7 +103,8 @@ static void check_names_in_method(checking *self, jck_located method)
 static void check_references(checking *self, jck_located root)
 {
     const jrpc_json_document *document = root.value.document;
-    for (uint32_t i = 0; i < document->count && self->flaw == NULL; i++) {
+    uint32_t end = document->nodes[root.value.index].next;
+    for (uint32_t i = root.value.index; i < end && self->flaw == NULL; i++) {
         jrpc_json reference = jrpc_json_get((jrpc_json){document, i}, "$ref");
         jrpc_slice text;
         if (jrpc_json_string(reference, self->looking.arena, &text) && text.len > 0 &&
@@ -219,6 +220,9 @@ const char *jck_openrpc_flaw(jrpc_json root, jrpc_slice part, jrpc_arena *arena)
     }
     if (one == NULL) {
         return NULL;
+    }
+    if (!jrpc_json_exists(root)) {
+        return "there is no description";
     }
     if (one->document != NULL) {
         one->document(&self, document);

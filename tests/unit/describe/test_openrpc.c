@@ -74,6 +74,18 @@ static void every_flaw_is_found_in_its_part_alone(void **state)
     }
 }
 
+static void what_is_no_description_is_a_flaw_of_every_part(void **state)
+{
+    jrpc_arena arena;
+    (void)state;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    for (const char *const *part = jck_openrpc_parts(); *part != NULL; part++) {
+        assert_string_equal(jck_openrpc_flaw(JRPC_JSON_ABSENT, jrpc_slice_str(*part), &arena),
+                            "there is no description");
+    }
+    jrpc_arena_done(&arena);
+}
+
 // What the cases of a description hold, one line for each.
 typedef struct noting {
     char text[4096];
@@ -150,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_flaw_is_found_in_its_part_alone),
+        cmocka_unit_test(what_is_no_description_is_a_flaw_of_every_part),
         cmocka_unit_test(examples_become_cases_in_each_structure_of_params),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
