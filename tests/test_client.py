@@ -126,6 +126,13 @@ def test_a_client_that_hangs_up_on_what_nobody_asked_for_is_accused_of_nothing(d
     assert "closes the connection" in json.dumps(cases["client-id/type-string"]["observed"])
 
 
+@pytest.mark.parametrize("profile,outcome", [("mcp", "pass"), ("spec", "warn")])
+def test_a_client_that_begins_with_a_handshake_is_answered_under_its_profile(drive, profile, outcome):
+    done, cases = drive("bad.py", "greets", options=[*FEW, "--profile", profile])
+    assert cases["client-call/result"]["outcome"] == outcome, done.stdout + done.stderr
+    assert profile == "spec" or not [case["findings"] for case in cases.values() if case["findings"]]
+
+
 def test_another_framing_is_named(drive):
     done, cases = drive("bad.py", "content-length")
     assert done.returncode == 1

@@ -1,6 +1,7 @@
 // What comes from the driver and over the wire, written down where it belongs.
 #include "harness/drive/exec.h"
 #include "reference/json/read.h"
+#include "reference/json/write.h"
 #include "reference/net/descriptor.h"
 
 #include <poll.h>
@@ -12,6 +13,7 @@ enum {
     AT_ONCE = 256,        // messages that are taken before others get their turn
 };
 #define BYTES_MAX ((size_t)64 << 20)
+#define ANSWER_BYTES ((size_t)1 << 20)
 #define DRIVER_CONNECTION '-'
 
 void jck_client_record(jck_client_exec *exec, const jck_message *message)
@@ -154,11 +156,46 @@ static bool note(jck_client_exec *exec, jrpc_peer_event event)
     return event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE;
 }
 
-// Notes which Request of the driver's this is, and gives its id to the answers of later steps.
-static void attribute(jck_client_exec *exec, jrpc_json object, char connection, bool in_batch)
+// Answers what a client asks by itself, as the profile says: a protocol may begin with that.
+static void answer_by_itself(jck_client_exec *exec, jck_caller *caller, jrpc_json object)
 {
+    const jck_client_options *options = &exec->client->options;
+    jrpc_slice method;
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ANSWER_BYTES);
+    jrpc_json id = jrpc_json_get(object, "id");
+    jrpc_json result = jrpc_json_string(jrpc_json_get(object, "method"), &arena, &method)
+                           ? jrpc_json_member(options->target->client_requests, method)
+                           : JRPC_JSON_ABSENT;
+    if (jrpc_json_exists(result) && jrpc_json_exists(id)) {
+        jrpc_buffer answer;
+        jrpc_buffer_init(&answer, jrpc_allocator_heap(), ANSWER_BYTES);
+        (void)jrpc_buffer_append_str(&answer, "{\"jsonrpc\":\"2.0\",\"result\":");
+        (void)jrpc_json_compact(&answer, result);
+        (void)jrpc_buffer_append_str(&answer, ",\"id\":");
+        (void)jrpc_json_compact(&answer, id);
+        if (jrpc_buffer_append_char(&answer, '}')) {
+            jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
+                                                   .role = JCK_MESSAGE_OF_SESSION,
+                                                   .connection = caller->letter,
+                                                   .bytes = jrpc_buffer_slice(&answer),
+                                                   .true_len = answer.len});
+            (void)jrpc_peer_send(caller->peer, jrpc_buffer_slice(&answer),
+                                 jrpc_deadline_in_ms(options->clock, options->grace_ms),
+                                 exec->error);
+        }
+        jrpc_buffer_done(&answer);
+    }
+    jrpc_arena_done(&arena);
+}
+
+// Notes which Request of the driver's this is, and gives its id to the answers of later steps.
+static void attribute(jck_client_exec *exec, jrpc_json object, jck_caller *caller, bool in_batch)
+{
+    char connection = caller->letter;
     jck_asked *asked = jck_asked_find(&exec->asked, object);
     if (asked == NULL) {
+        answer_by_itself(exec, caller, object);
         return;
     }
     asked->heard = true;
@@ -216,10 +253,10 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
         jrpc_json root = jrpc_json_root(&document);
         bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
         if (!array) {
-            attribute(exec, root, caller->letter, false);
+            attribute(exec, root, caller, false);
         }
         for (jrpc_json_iterator it = jrpc_json_iterate(root); array && jrpc_json_step(&it);) {
-            attribute(exec, it.value, caller->letter, true);
+            attribute(exec, it.value, caller, true);
         }
         if (jck_target_traits(exec->client->options.target)->exchanges && !wants_answer(root)) {
             acknowledge(exec, caller);

@@ -202,6 +202,8 @@ static void judge_unasked(const writing *w, jrpc_json object)
         }
     }
     w->view->odd_method = jck_shown(w->trial, method);
+    w->view->odd = object;
+    w->view->odd_at_us = w->message->at_us;
     jck_observe(w->trial->findings, JRPC_SLICE("unasked-request"),
                 jrpc_slice_str(w->view->odd_method));
 }

@@ -20,7 +20,9 @@ typedef struct jck_client_view {
     jck_asked_list asked;
     jck_commanded commands[JCK_ASKED_MAX];
     size_t command_count;
-    const char *odd_method; // shown: of a Request that nobody asked for; NULL: there is none
+    const char *odd_method; // shown: of a Request that nobody asked for; NULL: there is none …
+    jrpc_json odd;          // … its Object …
+    int64_t odd_at_us;      // … and when it came
 } jck_client_view;
 
 // Looks at one message that came from the client, and holds against it what every Request must be.

@@ -9,10 +9,11 @@
 #define CHAIN_MAX 8
 
 static const char *const file_members[] = {
-    "schema",         "profile",  "title",     "url",       "extends",  "suites",   "client-suites",
-    "strict",         "discover", "framing",   "prelude",   "postlude", "requests", "declares",
-    "methods",        "levels",   "accept",    "leave-out", "headers",  "revision", "revisions",
-    "request-params", "statuses", "recognise", "refusals",  NULL};
+    "schema",        "profile",         "title",    "url",       "extends",        "suites",
+    "client-suites", "client-requests", "strict",   "discover",  "framing",        "prelude",
+    "postlude",      "requests",        "declares", "methods",   "levels",         "accept",
+    "leave-out",     "headers",         "revision", "revisions", "request-params", "statuses",
+    "recognise",     "refusals",        NULL};
 
 static bool is_path(const char *word)
 {
@@ -132,6 +133,11 @@ static void load_speech(jck_profile_loading *load)
     if (jrpc_json_exists(requests) &&
         jck_read_kind(&load->reader, requests, "requests", JRPC_JSON_OBJECT)) {
         profile->requests = requests;
+    }
+    jrpc_json client_requests = jrpc_json_get(load->root, "client-requests");
+    if (jrpc_json_exists(client_requests) &&
+        jck_read_kind(&load->reader, client_requests, "client-requests", JRPC_JSON_OBJECT)) {
+        profile->client_requests = client_requests;
     }
 }
 

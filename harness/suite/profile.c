@@ -292,6 +292,7 @@ bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_erro
     if (!jrpc_json_exists(target->requests)) {
         target->requests = profile->requests;
     }
+    target->client_requests = profile->client_requests;
     if (!jrpc_json_exists(target->request_params)) {
         target->request_params = profile->request_params;
     }

@@ -67,6 +67,7 @@ typedef struct jck_profile {
     const jck_step *postlude;
     size_t postlude_count;
     jrpc_json requests;          // as in a target; ABSENT without
+    jrpc_json client_requests;   // the same for what clients ask by themselves; ABSENT without
     const jck_mapping *mappings; // as in a target, for capabilities that it does not map itself
     size_t mapping_count;
     const jrpc_slice *declares; // as in a target, which gets them too

@@ -103,13 +103,14 @@ typedef struct jck_target {
     const jck_recognition *looks_like;
     const jck_denial *refusals; // of the profile (borrowed)
     size_t refusal_count;
-    int64_t reply_ms;    // "limits": how long an answer may take; 0: the default
-    int64_t start_ms;    // how long it may take until the first answer; 0: the default
-    int64_t interval_us; // at least, between two messages on one of the ways to it; 0: none
-    int64_t async_ms;    // how long asynchronous results may take
-    size_t max_message;  // bytes; 0: the default
-    int64_t max_depth;   // 0: unknown
-    jrpc_json requests;  // Object: method → result, how to answer the server's own requests
+    int64_t reply_ms;          // "limits": how long an answer may take; 0: the default
+    int64_t start_ms;          // how long it may take until the first answer; 0: the default
+    int64_t interval_us;       // at least, between two messages on one of the ways to it; 0: none
+    int64_t async_ms;          // how long asynchronous results may take
+    size_t max_message;        // bytes; 0: the default
+    int64_t max_depth;         // 0: unknown
+    jrpc_json requests;        // Object: method → result, how to answer the server's own requests
+    jrpc_json client_requests; // the same for what a client asks by itself, such as initialize
     const jrpc_slice *declares;
     size_t declare_count;
     const int *orderly_statuses; // exit statuses that are no crash (0 always is one)

@@ -15,6 +15,15 @@ MODE = sys.argv[1]
 class Client(plain.Client):
     stopped = False
 
+    def __init__(self):
+        super().__init__()
+        if MODE == "greets":  # as clients of MCP and LSP do
+            message, entry = self.request("initialize", {"capabilities": {}}, False)
+            self.write(message)
+            if "result" not in self.outcome(entry):
+                raise OSError("the server did not answer initialize")
+            self.write(self.request("initialized", {}, True)[0])
+
     def request(self, method, params, notify):
         message, entry = super().request(method, params, notify)
         if MODE == "strict" and entry is not None:  # its ids are Strings, which is right
