@@ -192,16 +192,6 @@ static void append_number(jrpc_random *random, bool plain, jrpc_buffer *out)
                                  odd ? PICK(random, odd_numbers) : PICK(random, plain_numbers));
 }
 
-void jck_value_string(jrpc_random *random, jrpc_buffer *out)
-{
-    append_string(random, false, out);
-}
-
-void jck_value_number(jrpc_random *random, jrpc_buffer *out)
-{
-    append_number(random, false, out);
-}
-
 void jck_value_id(jrpc_random *random, bool plain, jrpc_buffer *out)
 {
     if (!plain && one_in(random, 30)) {

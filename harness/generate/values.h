@@ -16,9 +16,7 @@ void jck_value_any(jrpc_random *random, unsigned depth, jrpc_buffer *out);
 void jck_value_plain(jrpc_random *random, unsigned depth, jrpc_buffer *out);
 // What may be an id: a String, a Number or null. `plain`: as above.
 void jck_value_id(jrpc_random *random, bool plain, jrpc_buffer *out);
-// Any String, any Number; an integer that 31 bits hold.
-void jck_value_string(jrpc_random *random, jrpc_buffer *out);
-void jck_value_number(jrpc_random *random, jrpc_buffer *out);
+// An integer that 31 bits hold.
 void jck_value_small(jrpc_random *random, jrpc_buffer *out);
 // The content of the name of a member: number `index` of those that readers trip over.
 const char *jck_value_name(size_t index);

@@ -80,17 +80,6 @@ bool jck_class_is_acceptance(jck_class class)
            class == JCK_CLASS_ACCEPTS_OTHER;
 }
 
-bool jck_class_from_name(jrpc_slice name, jck_class *ret_class)
-{
-    for (int i = JCK_CLASS_NONE + 1; i < JCK_CLASS_COUNT; i++) {
-        if (jrpc_slice_is(name, classes[i].name)) {
-            *ret_class = (jck_class)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 const jck_rule *jck_class_rule(const jck_suite *suite, jrpc_slice specification, jck_class class)
 {
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {

@@ -62,7 +62,6 @@ const char *jck_class_word(jck_class class);  // … and as what: "rounded"
 bool jck_class_is_fatal(jck_class class);     // a process ends, or is ended
 bool jck_class_is_refusal(jck_class class);
 bool jck_class_is_acceptance(jck_class class); // of a text that is not JSON
-bool jck_class_from_name(jrpc_slice name, jck_class *ret_class);
 // The rule of the specification that lists the class; NULL if none does.
 const jck_rule *jck_class_rule(const jck_suite *suite, jrpc_slice specification, jck_class class);
 

@@ -82,12 +82,6 @@ void jck_execution_conclude(jck_execution *execution)
     }
 }
 
-void jck_execution_keep(jck_execution *execution, jck_attempt *attempt)
-{
-    attempt->before = execution->attempt->before;
-    execution->attempt->before = attempt;
-}
-
 bool jck_attempt_accuses(const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;

@@ -73,8 +73,6 @@ void jck_attempt_free(jck_attempt *attempt); // with those before it; NULL is fi
 void jck_execution_decide(jck_execution *execution, jck_attempt *attempt, jck_way way);
 // Draws the outcome from the attempt that stands, after that was judged anew.
 void jck_execution_conclude(jck_execution *execution);
-// Keeps an attempt (owned from now on) beside the one that stands.
-void jck_execution_keep(jck_execution *execution, jck_attempt *attempt);
 
 // Whether the verdict of an attempt accuses the target of anything.
 bool jck_attempt_accuses(const jck_attempt *attempt);

@@ -216,10 +216,7 @@ bool jck_worker_run_grounds(jck_worker *worker)
 // now belongs to the last of them, or to those before it.
 static void settle(jck_worker *worker)
 {
-    jck_execution *last = worker->held;
-    while (last != NULL && last->next != NULL) {
-        last = last->next;
-    }
+    jck_execution *last = jck_held_last(worker);
     if (last != NULL && last->judged && last->company.way == JCK_WAY_COMPANY &&
         !jck_ledger_stopping(worker->ledger)) {
         jck_worker_linger(worker, last->test_case, last->attempt,

@@ -55,6 +55,7 @@ struct script {
     char headers[3][64];         // that were set last, copied
     jrpc_error_code refuses;     // opening fails with that
     unsigned refuses_from;       // … from that connection on (0: never)
+    unsigned refused;            // connections so far
     jrpc_peer_event send_event;  // what the next send gives instead of MESSAGE (0: MESSAGE)
     char *sent[SCRIPT_SENT_MAX]; // the messages that came first, in order
     size_t sent_count;
@@ -334,7 +335,11 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
     };
     (void)deadline_us;
     script *of = endpoint->dial_context;
-    if (of->refuses_from > 0 && of->opened + 1 >= of->refuses_from) {
+    (void)pthread_mutex_lock(&of->lock);
+    bool refuses = of->refuses_from > 0 && of->opened + 1 >= of->refuses_from;
+    of->refused += refuses;
+    (void)pthread_mutex_unlock(&of->lock);
+    if (refuses) {
         (void)jrpc_error_set(error, of->refuses, "cannot connect: connection refused");
         return NULL;
     }

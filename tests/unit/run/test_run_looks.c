@@ -94,41 +94,29 @@ static void whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time(vo
     }
 }
 
-// Each answer takes so long that several workers pay off. Counts what is no fence on connections
-// beside the first.
+// Each answer takes so long that several workers pay off.
 static void take_time(scripted *c, const char *text, bool is_fence)
 {
-    c->of->state += !is_fence && c->number > 1;
+    (void)is_fence;
     run_answer(c, 30, text);
 }
 
-static void take_time_on_the_first_connection(scripted *c, const char *text, bool is_fence)
-{
-    if (c->number == 1) {
-        take_time(c, text, is_fence);
-    }
-}
-
-static void slow_answers_are_waited_for_by_several_workers(void **state)
+static void workers_that_are_not_let_in_leave_the_cases_to_the_first(void **state)
 {
     (void)state;
-    static const struct {
-        run_behaviour *behaviour;
-        bool several; // connections with cases on them
-    } rows[] = {{take_time, true}, {take_time_on_the_first_connection, false}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        static scripted_run run;
-        run_begin(&run, JRPC_TRANSPORT_TCP);
-        run.options.jobs = 0;
-        run.options.discover = true;
-        GO_ON(&run, rows[i].behaviour, "call/", "batch/", "id/");
-        assert_int_equal(run.result.end, JCK_RUN_FINISHED);
-        assert_true(run.result.conformant);
-        assert_true(run.result.judged > 60);
-        assert_true(run.side.opened > 1);
-        assert_int_equal(run.side.state > 0, rows[i].several); // else they were not let in
-        run_end(&run);
-    }
+    static scripted_run run;
+    run_begin(&run, JRPC_TRANSPORT_TCP);
+    run.options.jobs = 0;
+    run.options.discover = true;
+    run.side.refuses = JRPC_ERROR_CLOSED;
+    run.side.refuses_from = 2;
+    GO_ON(&run, take_time, "call/", "batch/", "id/");
+    assert_int_equal(run.result.end, JCK_RUN_FINISHED);
+    assert_true(run.result.conformant);
+    assert_true(run.result.judged > 60);
+    assert_int_equal(run.side.opened, 1);
+    assert_true(run.side.refused > 1); // others did ask
+    run_end(&run);
 }
 
 // Over HTTP: at one message the session is over, and no longer known.
@@ -202,7 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time),
-        cmocka_unit_test(slow_answers_are_waited_for_by_several_workers),
+        cmocka_unit_test(workers_that_are_not_let_in_leave_the_cases_to_the_first),
         cmocka_unit_test(a_session_that_the_server_ended_is_begun_anew),
         cmocka_unit_test(what_happens_to_us_at_the_first_opening_ends_the_run),
     };
