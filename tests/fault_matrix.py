@@ -55,6 +55,7 @@ FIXTURE = {
     "sign": {"by-position": ["message"], "by-name": {"message": "message"}},
     "context": {},
     "reserved": {"method": "rpc.defined"},
+    "known": {"method": "subtract"},
     "flow": {"by-position": []},
     **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session")},
     "failing_flow": {"by-position": []},

@@ -89,10 +89,13 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
 {
     jck_options *options = assignment->options;
     jrpc_error error = {0};
-    // The suite about the transport itself, where there is one, joins the default ones.
+    // The suite about the transport itself, where there is one, joins the default ones; so does the
+    // one about framings where messages are not lines.
     char own_suite[40];
+    const bool framed = assignment->target->framing != JRPC_FRAMING_LINE &&
+                        !jck_target_traits(assignment->target)->exchanges;
     (void)snprintf(own_suite, sizeof own_suite, "transport-%s",
-                   jck_target_traits(assignment->target)->name);
+                   framed ? "framing" : jck_target_traits(assignment->target)->name);
     static const char *const of_sides[] = {
         [JCK_SIDE_CLIENT] = "jsonrpc-2.0-client",
         [JCK_SIDE_PARSER] = "json-parser",

@@ -82,7 +82,9 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
                     elsewhere ? JCK_ROLE_OWN_CONNECTION : JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
                     jck_excerpt(trial->arena, message->bytes, 120));
     jck_name_difference(trial->findings, before, "%s",
-                        elsewhere ? "a Response on another connection" : what);
+                        elsewhere                           ? "a Response on another connection"
+                        : message->fence == JCK_FENCE_AGAIN ? "a call answered twice"
+                                                            : what);
 }
 
 // The answer of a call whose own connection seems mute, on another one.
@@ -98,6 +100,48 @@ static void judge_elsewhere(jck_trial *trial, const jck_message *message)
                         "a Response came to a call of another connection: %s",
                         jck_shown(trial, value));
         jck_name_difference(trial->findings, before, "a Response on another connection");
+    }
+}
+
+// So long a target has said nothing on the connection …
+#define WITHHELD_US 1000000
+// … and so soon after the next message it answers the one before.
+#define RELEASED_US 50000
+
+// An answer that came after the next message had been sent, and only then, although it had been
+// waited for: it stayed in a buffer.
+static void judge_withheld(jck_trial *trial, size_t index)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_message *came = &evidence->messages[index];
+    jrpc_json id = jrpc_json_get(jck_trial_read(trial, came->bytes, NULL), "id");
+    const jck_message *next = NULL; // what was sent last before it
+    for (size_t i = index; i > 0; i--) {
+        const jck_message *before = &evidence->messages[i - 1];
+        if (before->connection != came->connection) {
+            continue;
+        }
+        bool asks =
+            before->direction == JCK_SENT &&
+            jrpc_json_equal(jrpc_json_get(jck_trial_read(trial, before->bytes, NULL), "id"), id);
+        if (before->direction == JCK_RECEIVED || (asks && next == NULL)) {
+            return; // it says something all the time, or had nothing sent after it
+        }
+        if (asks && next->at_us - before->at_us >= WITHHELD_US &&
+            came->at_us - next->at_us <= RELEASED_US) {
+            size_t first = trial->findings->count;
+            jck_add_finding(
+                trial->findings, came->step, JCK_ROLE_RESPONSE_OWED,
+                "the answer came only when the next message was sent, after %lld ms: %s",
+                (long long)(next->at_us - before->at_us) / 1000,
+                jck_excerpt(trial->arena, came->bytes, 120));
+            jck_name_difference(trial->findings, first,
+                                "an answer withheld until the next message");
+        }
+        if (asks) {
+            return;
+        }
+        next = next == NULL ? before : next;
     }
 }
 
@@ -161,5 +205,8 @@ void jck_judge_asides(jck_trial *trial)
             judge_fence(trial, message);
         }
         judge_elsewhere(trial, message);
+        if (message->role == JCK_MESSAGE_OF_CASE) {
+            judge_withheld(trial, i);
+        }
     }
 }

@@ -188,6 +188,18 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
     return false;
 }
 
+// Names it where a text that is not JSON was read all the same: what a reader lets pass is one
+// difference, whatever the text.
+static void name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
+                           const jck_expect *alternative)
+{
+    if (answers->owed.input == JRPC_INPUT_PARSE_ERROR && answers->owed.kind == JCK_OWED_RESPONSE &&
+        alternative->kind == JCK_EXPECT_RESPONSE && jck_trial_is_about(trial, JCK_TOPIC_TEXT) &&
+        jck_code_of(answers->replies[0]) != JRPC_PARSE_ERROR) {
+        jck_name_difference(trial->findings, first, "a text that is not JSON was read");
+    }
+}
+
 static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
                  const jck_answers *answers)
 {
@@ -216,6 +228,7 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
         } else {
             jck_name_wrong_id(trial, before, jck_id_owed(answers),
                               jrpc_json_get(answers->replies[0], "id"));
+            name_text_read(trial, before, answers, alternative);
         }
         break;
     }

@@ -178,6 +178,30 @@ static bool is_anonymous(const heard *message)
            !jrpc_json_exists(jrpc_json_get(message->value, "id"));
 }
 
+// Whether another reply with the id of this one was taken for the answer before it: the call was
+// answered twice.
+static bool is_answered(const heard *messages, size_t index)
+{
+    jrpc_json id = jrpc_json_get(messages[index].value, "id");
+    bool answered = false;
+    for (size_t m = 0; m < index && jrpc_json_exists(id); m++) {
+        answered = answered ||
+                   (messages[m].used && messages[m].reply && !jrpc_json_is(id, JRPC_JSON_NULL) &&
+                    jrpc_json_equal(jrpc_json_get(messages[m].value, "id"), id));
+    }
+    return answered;
+}
+
+// What a second answer to one call breaks, where the case is about silence, batches or company.
+static jrpc_slice rule_for_second(const jck_trial *trial)
+{
+    bool beside = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
+                  jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION) ||
+                  jck_trial_is_about(trial, JCK_TOPIC_BATCH) ||
+                  jck_trial_is_about(trial, JCK_TOPIC_COMPANY);
+    return beside ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED) : trial->test_case->rules[0];
+}
+
 // Replies that no pattern took. What the server says on its own is its own affair, unless the step
 // counts just that.
 static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answers *answers,
@@ -187,12 +211,16 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
         if (!messages[m].used && !is_anonymous(&messages[m]) &&
             (messages[m].reply || is_named(trial, step, messages[m].value))) {
             size_t before = trial->findings->count;
-            jck_add_finding_of(trial->findings, answers->step,
-                               messages[m].reply ? rule_for_unasked(trial, messages[m].value)
-                                                 : trial->test_case->rules[0],
-                               "expected nothing more; got %s",
-                               jck_shown(trial, messages[m].value));
-            if (messages[m].reply && is_of_nobody(messages[m].value) && sent_notification(trial)) {
+            jck_add_finding_of(
+                trial->findings, answers->step,
+                !messages[m].reply         ? trial->test_case->rules[0]
+                : is_answered(messages, m) ? rule_for_second(trial)
+                                           : rule_for_unasked(trial, messages[m].value),
+                "expected nothing more; got %s", jck_shown(trial, messages[m].value));
+            if (messages[m].reply && is_answered(messages, m)) {
+                jck_name_difference(trial->findings, before, "a call answered twice");
+            } else if (messages[m].reply && is_of_nobody(messages[m].value) &&
+                       sent_notification(trial)) {
                 jck_name_answer_to_notification(trial, before, messages[m].value);
             }
         }

@@ -132,7 +132,11 @@ void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_js
     bool to_text = jrpc_json_is(wanted, JRPC_JSON_NUMBER) && jrpc_json_is(id, JRPC_JSON_STRING);
     bool lost = jrpc_json_is(id, JRPC_JSON_NULL) &&
                 (jrpc_json_is(wanted, JRPC_JSON_STRING) || jrpc_json_is(wanted, JRPC_JSON_NUMBER));
-    if (from_text || to_text || lost) {
+    bool both_numbers = jrpc_json_is(wanted, JRPC_JSON_NUMBER) &&
+                        jrpc_json_is(id, JRPC_JSON_NUMBER) && !jrpc_json_equal(wanted, id);
+    if (both_numbers) {
+        jck_name_difference(trial->findings, first, "another Number in the place of an id");
+    } else if (from_text || to_text || lost) {
         jck_name_difference(trial->findings, first, "%s in the place of an id",
                             from_text ? "a Number for a String"
                             : to_text ? "a String for a Number"
@@ -171,4 +175,8 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
                     unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL : JCK_ROLE_SAME_ID,
                     "expected id %s; got id %s", jck_shown(trial, wanted), jck_shown(trial, id));
     jck_name_wrong_id(trial, before, wanted, id);
+    if (!jrpc_json_is(id, JRPC_JSON_NULL) && !jrpc_json_equal(wanted, id) &&
+        jck_was_sent(trial, answers->connection, id)) {
+        jck_name_difference(trial->findings, before, "the id of another call");
+    }
 }

@@ -137,10 +137,10 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     } else if (jck_is_call_owed(answers) &&
                jrpc_json_spelling(answers->owed.message.method).len > LONG_NAME_BYTES) {
         jck_name_difference(trial->findings, first, "silence to a call with a long method name");
-    } else if (answers->sent.len > LONG_BYTES) {
-        jck_name_difference(trial->findings, first, "silence to a long message");
     } else if (answers->owed.kind == JCK_OWED_BATCH) {
         jck_name_difference(trial->findings, first, "silence to a batch");
+    } else if (answers->sent.len > LONG_BYTES) {
+        jck_name_difference(trial->findings, first, "silence to a long message");
     } else if (jck_is_call_owed(answers) && structured && jrpc_json_count(params) == 0) {
         jck_name_difference(trial->findings, first, "silence to a call with empty params");
     }

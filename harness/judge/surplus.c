@@ -1,5 +1,7 @@
 #include "harness/judge/surplus.h"
 
+#include "harness/judge/response.h"
+
 #include "reference/json/equal.h"
 
 // The bytes that are left of an id, quotes included, for it to be known as a part of that id.
@@ -124,6 +126,15 @@ static void fold_spoilt(jck_trial *trial, jck_answers *answers)
         return;
     }
     size_t before = trial->findings->count;
+    jrpc_json second = jrpc_json_get(answers->replies[1], "id");
+    if (jck_code_of(answers->replies[1]) == JRPC_METHOD_NOT_FOUND &&
+        jrpc_json_is(second, JRPC_JSON_NULL)) {
+        jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
+                        "expected the id of the valid call that was sent next; got id null");
+        jck_name_difference(trial->findings, before, "null in the place of an id");
+        answers->count = 1;
+        return;
+    }
     jck_add_finding(trial->findings, answers->step,
                     jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID
                                                 : JCK_ROLE_SURVIVES_MALFORMED,
@@ -162,7 +173,9 @@ static void fold_repeats(jck_trial *trial, jck_answers *answers)
             return;
         }
     }
+    size_t before = trial->findings->count;
     jck_add_surplus(trial, answers);
+    jck_name_difference(trial->findings, before, "a call answered twice");
     answers->count = 1;
 }
 

@@ -56,6 +56,10 @@ static const char *const failing[] = {
 };
 #define FAILING (sizeof failing / sizeof failing[0])
 
+// Names of methods that many servers have, and that do no harm either.
+static const char *const common[] = {"ping", "add", "echo", "version", "hello", "status"};
+#define COMMON (sizeof common / sizeof common[0])
+
 // What is asked of one target, and how patiently.
 typedef struct jck_asking {
     jck_link *link;
@@ -72,10 +76,13 @@ static jck_reply classify(jck_asking *asking, jrpc_json response, const question
     jrpc_json result = jrpc_json_get(response, "result");
     asking->coded =
         jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &asking->code);
-    // An `error` that is not an Object, next to a result, is for the cases to judge.
+    // An `error` next to the right result, or one that is not an Object, is for the cases to judge.
     jrpc_json error = jrpc_json_get(response, "error");
-    if (jrpc_json_is(error, JRPC_JSON_OBJECT) ||
-        (jrpc_json_exists(error) && !jrpc_json_exists(result))) {
+    if (jrpc_json_exists(error) && !jrpc_json_exists(result)) {
+        return JCK_REPLY_ERROR;
+    }
+    bool refused = jrpc_json_is(error, JRPC_JSON_OBJECT);
+    if (refused && (asked->result == NULL || jrpc_json_is(result, JRPC_JSON_NULL))) {
         return JCK_REPLY_ERROR;
     }
     if (asked->result == NULL) {
@@ -96,7 +103,7 @@ static jck_reply classify(jck_asking *asking, jrpc_json response, const question
                            : "no result");
         jrpc_arena_done(&arena);
     }
-    return same ? JCK_REPLY_RIGHT : JCK_REPLY_OTHER;
+    return same ? JCK_REPLY_RIGHT : refused ? JCK_REPLY_ERROR : JCK_REPLY_OTHER;
 }
 
 // How long an answer is waited for: as long as one may take, until one was waited for in vain; then
@@ -337,29 +344,68 @@ static bool tells_of_failure(const jck_asking *asking, int64_t absent)
     return !asking->coded || (!of_protocol && asking->code != absent);
 }
 
+// Maps a capability to a method.
+static void map(jck_target *target, const char *capability, const char *method)
+{
+    char text[160];
+    (void)snprintf(text, sizeof text, "%s=%s", capability, method);
+    (void)jck_target_add_mapping(target, text, NULL);
+}
+
 // Maps `fail` to a method that fails: one with a name of that kind which gives another error than a
-// method that does not exist.
-static void discover_failing(jck_asking *asking)
+// method that does not exist, or no answer with the id of the call.
+static void discover_failing(jck_asking *asking, int64_t absent)
+{
+    jck_reply reply = JCK_REPLY_UNASKED;
+    bool wanted = jck_target_mapping(asking->link->target, JRPC_SLICE("fail")) == NULL;
+    for (size_t i = 0; wanted && i < FAILING; i++) {
+        if (!ask_by_name(asking, failing[i], QUESTIONS + 1 + i, &reply)) {
+            return;
+        }
+        if (reply == JCK_REPLY_NONE ||
+            (reply == JCK_REPLY_ERROR && tells_of_failure(asking, absent))) {
+            map(asking->link->target, "fail", failing[i]);
+            return;
+        }
+    }
+}
+
+// Maps `known` to a method that exists, whatever it does: one that was found, else one with a
+// common name that gives a result or refuses its params.
+static void discover_known(jck_asking *asking)
 {
     jck_target *target = asking->link->target;
     jck_reply reply = JCK_REPLY_UNASKED;
-    if (jck_target_mapping(target, JRPC_SLICE("fail")) != NULL ||
-        !ask_by_name(asking, "jrpcheck_has_no_such_method", QUESTIONS, &reply) ||
+    if (jck_target_mapping(target, JRPC_SLICE("known")) != NULL) {
+        return;
+    }
+    if (jck_target_mapping(target, JRPC_SLICE("subtract")) != NULL) {
+        return; // more is known of it than that it exists
+    }
+    for (size_t i = 0; i < COMMON; i++) {
+        if (!ask_by_name(asking, common[i], QUESTIONS + 1 + FAILING + i, &reply) ||
+            reply == JCK_REPLY_NONE) {
+            return;
+        }
+        if (reply != JCK_REPLY_ERROR || (asking->coded && asking->code == JRPC_INVALID_PARAMS)) {
+            map(target, "known", common[i]);
+            return;
+        }
+    }
+}
+
+// What is found by how a method answers that a target has under a common name.
+static void discover_common(jck_asking *asking)
+{
+    jck_reply reply = JCK_REPLY_UNASKED;
+    if (!ask_by_name(asking, "jrpcheck_has_no_such_method", QUESTIONS, &reply) ||
         reply != JCK_REPLY_ERROR || !asking->coded) {
         return;
     }
     int64_t absent = asking->code;
-    for (size_t i = 0; i < FAILING; i++) {
-        if (!ask_by_name(asking, failing[i], QUESTIONS + 1 + i, &reply) ||
-            reply == JCK_REPLY_NONE) {
-            return;
-        }
-        if (reply == JCK_REPLY_ERROR && tells_of_failure(asking, absent)) {
-            char text[64];
-            (void)snprintf(text, sizeof text, "fail=%s", failing[i]);
-            (void)jck_target_add_mapping(target, text, NULL);
-            return;
-        }
+    discover_failing(asking, absent);
+    if (absent != JRPC_INVALID_PARAMS) {
+        discover_known(asking);
     }
 }
 
@@ -415,5 +461,5 @@ void jck_discover(jck_link *link)
             return;
         }
     }
-    discover_failing(&asking);
+    discover_common(&asking);
 }

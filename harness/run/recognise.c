@@ -151,11 +151,18 @@ static bool is_worth_a_trial(const jck_link *link, const jck_recognition *recogn
            recognition->framing != target->framing;
 }
 
+// Whether it has methods that somebody named, or that do what section 7 says: one that merely
+// exists is no such method.
+static bool has_methods(const jck_target *target)
+{
+    bool exists = jck_target_mapping(target, JRPC_SLICE("known")) != NULL;
+    return target->mapping_count > (exists ? 1u : 0u);
+}
+
 static bool is_worth_asking(const jck_link *link, const jck_recognition *recognition)
 {
     const jck_target *target = link->target;
-    return link->opening.status == JCK_LINK_OK && link->opening.code != 0 &&
-           target->mapping_count == 0 &&
+    return link->opening.status == JCK_LINK_OK && link->opening.code != 0 && !has_methods(target) &&
            (!recognition->framing_given ||
             (jck_target_traits(target)->byte_stream && recognition->framing == target->framing));
 }

@@ -32,9 +32,10 @@ bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place
     bool number;
     jrpc_slice suffix;
     jrpc_slice capability;
+    jck_name_spelling how;
     if (jck_is_id_variable(name, &number, &suffix) ||
         jck_is_resource_variable(name, &capability, &suffix) || jrpc_slice_is(name, "absent") ||
-        jck_is_respelled_variable(name, &capability, &number) || jck_is_capability(name) ||
+        jck_is_respelled_variable(name, &capability, &how) || jck_is_capability(name) ||
         is_captured(scope, name)) {
         return true;
     }

@@ -204,37 +204,56 @@ static bool resolve_resource(jck_variables *variables, jrpc_slice capability, jr
     return spelling != NULL;
 }
 
-bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability, bool *ret_escaped)
+bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability,
+                               jck_name_spelling *ret_how)
 {
+    static const char *const words[] = {
+        [JCK_NAME_ESCAPED] = "escaped",
+        [JCK_NAME_SHORTENED] = "shortened",
+        [JCK_NAME_RAISED] = "raised",
+    };
     const char *colon = memchr(name.ptr, ':', name.len);
     if (colon == NULL) {
         return false;
     }
     *ret_capability = jrpc_slice_of(name.ptr, (size_t)(colon - name.ptr));
     jrpc_slice word = jrpc_slice_from(name, ret_capability->len + 1);
-    *ret_escaped = jrpc_slice_is(word, "escaped");
-    return jck_is_capability(*ret_capability) && (*ret_escaped || jrpc_slice_is(word, "shortened"));
+    for (jck_name_spelling how = JCK_NAME_ESCAPED; how <= JCK_NAME_RAISED; how++) {
+        if (jrpc_slice_is(word, words[how])) {
+            *ret_how = how;
+            return jck_is_capability(*ret_capability);
+        }
+    }
+    return false;
+}
+
+// Appends one character of a name, as it is spelled.
+static bool append_respelled(jrpc_buffer *out, jrpc_slice character, jck_name_spelling how)
+{
+    char c = *character.ptr;
+    if (character.len == 1 && how == JCK_NAME_ESCAPED) {
+        return jrpc_buffer_printf(out, "\\u%04x", (unsigned)c);
+    }
+    bool small = character.len == 1 && c >= 'a' && c <= 'z';
+    return how == JCK_NAME_RAISED && small ? jrpc_buffer_append_char(out, (char)(c - 'a' + 'A'))
+                                           : jrpc_buffer_append(out, character);
 }
 
 // `method` is the spelling of a name; one that has escapes already is not respelled.
-static bool resolve_respelled(jck_variables *variables, jrpc_slice method, bool escaped,
+static bool resolve_respelled(jck_variables *variables, jrpc_slice method, jck_name_spelling how,
                               jrpc_slice *ret_spelling)
 {
     jrpc_slice content = jrpc_slice_of(method.ptr + 1, method.len - 2);
     jrpc_buffer out;
     jrpc_buffer_init(&out, jrpc_allocator_heap(), method.len * 12 + 8);
     bool ok = memchr(content.ptr, '\\', content.len) == NULL && jrpc_buffer_append_char(&out, '"');
-    size_t last = 0;
     for (size_t at = 0; ok && at < content.len;) {
         size_t len = jrpc_utf8_sequence(content.ptr + at, content.len - at, NULL);
         jrpc_slice character = jrpc_slice_of(content.ptr + at, len);
-        last = at;
         at += len;
-        ok = len > 0 && (!escaped  ? true
-                         : len > 1 ? jrpc_buffer_append(&out, character)
-                                   : jrpc_buffer_printf(&out, "\\u%04x", (unsigned)*character.ptr));
+        bool left_out = how == JCK_NAME_SHORTENED && at == content.len;
+        ok = len > 0 && (left_out || append_respelled(&out, character, how));
     }
-    ok = ok && (escaped || jrpc_buffer_append(&out, jrpc_slice_of(content.ptr, last)));
     ok = ok && jrpc_buffer_append_char(&out, '"') &&
          jrpc_arena_copy(variables->arena, jrpc_buffer_slice(&out), ret_spelling);
     jrpc_buffer_done(&out);
@@ -286,11 +305,11 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
     if (jck_is_resource_variable(name, &capability, &part)) {
         return resolve_resource(variables, capability, part, ret_spelling);
     }
-    bool escaped;
-    if (jck_is_respelled_variable(name, &capability, &escaped)) {
+    jck_name_spelling how;
+    if (jck_is_respelled_variable(name, &capability, &how)) {
         const jck_mapping *known =
             variables->target == NULL ? NULL : jck_target_mapping(variables->target, capability);
-        return known != NULL && resolve_respelled(variables, known->method, escaped, ret_spelling);
+        return known != NULL && resolve_respelled(variables, known->method, how, ret_spelling);
     }
     const jck_variable *captured = find(variables, name, -1);
     if (captured != NULL) {

@@ -56,6 +56,13 @@ bool jck_variables_is_earlier_number(const jck_variables *variables, jrpc_json i
 // The method name that ${absent} stands for, as a JSON spelling.
 jrpc_slice jck_variables_absent(const jck_variables *variables);
 
+// How the name of a method may be asked for.
+typedef enum jck_name_spelling {
+    JCK_NAME_ESCAPED,
+    JCK_NAME_SHORTENED,
+    JCK_NAME_RAISED,
+} jck_name_spelling;
+
 // Whether `name` is one of id, id:int, id.NAME, id:int.NAME; *ret_name is the NAME or empty.
 bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name);
 // Whether `name` asks for a part of a resource of the RO-JRPC fixture: "CAP.VERB" is the method
@@ -64,8 +71,9 @@ bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name)
 bool jck_is_resource_variable(jrpc_slice name, jrpc_slice *ret_capability, jrpc_slice *ret_part);
 // Whether `name` asks for the name of a capability's method otherwise than it is: "CAP:escaped" is
 // the same name with every character of ASCII spelled as an escape, "CAP:shortened" lacks the last
-// character.
-bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability, bool *ret_escaped);
+// character, "CAP:raised" has capital letters for small ones.
+bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability,
+                               jck_name_spelling *ret_how);
 // Whether a word can name a variable: a letter, then letters, digits, "-", "_"; at most 64 bytes.
 bool jck_is_plain_name(jrpc_slice name);
 

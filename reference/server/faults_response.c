@@ -356,6 +356,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("code-missing", "J2-5.1a", "error has no code"), JRPC_ROW_MEMBER(ERRORS, code, "")},
     {JRPC_ROW("message-missing", "J2-5.1b", "error has no message"),
      JRPC_ROW_MEMBER(ERRORS, message, "")},
+    {JRPC_ROW("message-missing-of-bad-params", "J2-5.1b", "the error of params has no message"),
+     JRPC_ROW_MEMBER(JRPC_OUTCOME_BAD_PARAMS, message, "")},
     {JRPC_ROW("message-null", "J2-5.1b", "error.message is null"),
      JRPC_ROW_MEMBER(ERRORS, message, "null")},
     {JRPC_ROW("message-object", "J2-5.1b", "error.message is an Object {\"text\":…}"),

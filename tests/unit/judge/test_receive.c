@@ -9,6 +9,10 @@
 #define ANSWERED "{\"id\":7,\"error\":{\"code\":-32601}}"
 #define YIELD(times) "{\"method\":\"y\",\"$times\":" times "}"
 #define NO_ID "{\"jsonrpc\":\"2.0\"," OK_ERROR "}"
+#define IN_FLIGHT(rule, params)                                                                    \
+    "\"rules\":[\"" rule "\"],\"steps\":[{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\""  \
+    "," params "\"id\":7}},{\"send\":{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":8}},"                \
+    "{\"receive\":[" ANSWERED ",{\"id\":{\"$in\":[8,null]},\"error\":{},\"$times\":[0,1]}]}]"
 #define NOTHING_MORE                                                                               \
     {                                                                                              \
         0                                                                                          \
@@ -22,6 +26,14 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
         {"a second Response is one that nothing asked for",
          WAIT(ANSWERED),
          {ANSWER, "@1 " ANSWER},
+         "fail* X-must/M@1"},
+        {"in a case about silence it is one too many for its call",
+         IN_FLIGHT("J2-4.1c", ""),
+         {ERROR_ANSWER("-32601", "7"), ERROR_ANSWER("-32601", "7")},
+         "fail* J2-5a/M@2"},
+        {"a Response that nothing asked for",
+         WAIT(ANSWERED),
+         {ANSWER, "@1 " ERROR_ANSWER("-32601", "9")},
          "fail* X-must/M@1"},
         {"a push of the server's own is allowed beside it",
          WAIT(ANSWERED),
@@ -114,11 +126,6 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
     (void)state;
     BENCH_CHECK(rows);
 }
-
-#define IN_FLIGHT(rule, params)                                                                    \
-    "\"rules\":[\"" rule "\"],\"steps\":[{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\""  \
-    "," params "\"id\":7}},{\"send\":{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":8}},"                \
-    "{\"receive\":[" ANSWERED ",{\"id\":{\"$in\":[8,null]},\"error\":{},\"$times\":[0,1]}]}]"
 
 static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
 {
