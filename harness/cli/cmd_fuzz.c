@@ -65,6 +65,8 @@ static bool *select_grounds(const jck_options *options, const jck_suite *suite,
             for (size_t k = 0; k < options->only.count && !named; k++) {
                 named = jck_pattern_matches(options->only.items[k], rule->id);
             }
+            // Messages are generated for one connection: what holds of several is not asked.
+            named = named && !jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION);
             selected[i] = selected[i] || (named && jrpc_slice_equal(test_case->id, rule->ground));
         }
     }
