@@ -3,6 +3,7 @@
 
 #include "harness/judge/other.h"
 #include "harness/judge/response.h"
+#include "harness/judge/sent.h"
 #include "harness/judge/silence.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/wanted.h"

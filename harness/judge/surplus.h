@@ -10,10 +10,6 @@
 void jck_fold_surplus(jck_trial *trial, jck_answers *answers);
 // Adds the finding that more than one message came, if so.
 void jck_add_surplus(jck_trial *trial, const jck_answers *answers);
-// Whether a message with this id was sent on the connection, alone or in a batch.
-bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);
-// Whether a String was sent as an id on the connection of which this one is the beginning only.
-bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);
 // Whether a Response has the id of a call that was sent on another connection, and on that only.
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
 
