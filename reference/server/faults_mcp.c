@@ -103,6 +103,7 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("mcp-schema-null", "MCP-10a", "the inputSchema of a tool is null")},
     {JRPC_ROW("mcp-schema-type", "MCP-10a", "the inputSchema of a tool has a type of its own")},
     {JRPC_ROW("mcp-schema-properties", "MCP-10a", "the properties of an inputSchema are an Array")},
+    {JRPC_ROW("mcp-tools-object", "MCP-10f", "tools/list gives tools by name, in an Object")},
     {JRPC_ROW("mcp-tool-name-blank", "MCP-10b", "the name of a tool holds a blank")},
     {JRPC_ROW("mcp-tool-name-twice", "MCP-10c", "two tools have one name")},
     {JRPC_ROW("mcp-unknown-tool-result", "MCP-10d", "an unknown tool is a result with isError")},

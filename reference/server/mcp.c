@@ -199,6 +199,10 @@ static void list_tools(const asked *now)
         fail(now, "-32602", "\"Unknown cursor\"", "");
         return;
     }
+    if (errs(now, "mcp-tools-object")) {
+        give(now, "\"tools\":{\"echo\":" ECHO_TOOL("echo", ECHO_SCHEMA) "}", true);
+        return;
+    }
     (void)jrpc_buffer_printf(&out, "\"tools\":[%s]%s%c", second ? FAIL_TOOL : first_tools(now),
                              second                           ? ""
                              : errs(now, "mcp-cursor-number") ? ",\"nextCursor\":2"
