@@ -77,7 +77,7 @@ static bool is_form_plain(jrpc_json response)
 
 static bool is_id_right(const jck_due *due, jrpc_json id)
 {
-    return (jrpc_json_exists(due->id) && jrpc_json_equal(id, due->id)) ||
+    return (jrpc_json_exists(due->id) && jck_ids_equal(id, due->id)) ||
            (due->null_id && jrpc_json_is(id, JRPC_JSON_NULL));
 }
 
@@ -90,9 +90,10 @@ static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json 
     if (due->form != JCK_FORM_KNOWN || !jck_result_write(due, &account->result)) {
         return true;
     }
-    return jrpc_json_read(&account->expected, jrpc_buffer_slice(&account->result),
-                          JCK_MESSAGE_DEPTH, NULL) &&
-           jrpc_json_equal(jrpc_json_root(&account->expected), result);
+    return jrpc_slice_equal(jrpc_buffer_slice(&account->result), jrpc_json_spelling(result)) ||
+           (jrpc_json_read(&account->expected, jrpc_buffer_slice(&account->result),
+                           JCK_MESSAGE_DEPTH, NULL) &&
+            jrpc_json_equal(jrpc_json_root(&account->expected), result));
 }
 
 static bool is_code_right(const jck_due *due, int64_t code)
@@ -193,7 +194,7 @@ static jck_sent *find_by_id(jck_account *account, char connection, jrpc_json id)
 {
     for (size_t i = account->first; i < account->count; i++) {
         jck_sent *sent = &account->sent[i];
-        if (is_open(sent, connection) && has_own_id(sent) && jrpc_json_equal(id, sent->due.id)) {
+        if (is_open(sent, connection) && has_own_id(sent) && jck_ids_equal(id, sent->due.id)) {
             return sent;
         }
     }
@@ -207,7 +208,7 @@ static bool shares_id(jrpc_json batch, jrpc_json array)
         jrpc_json id = jrpc_json_get(a.value, "id");
         bool usable = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
         for (jrpc_json_iterator b = jrpc_json_iterate(batch); usable && jrpc_json_step(&b);) {
-            if (jrpc_json_equal(id, jrpc_json_get(b.value, "id"))) {
+            if (jck_ids_equal(id, jrpc_json_get(b.value, "id"))) {
                 return true;
             }
         }

@@ -49,6 +49,21 @@ static bool is_cut(jrpc_slice text)
     return open > 0 || quoted;
 }
 
+bool jck_ids_equal(jrpc_json a, jrpc_json b)
+{
+    if (jrpc_json_kind_of(a) != jrpc_json_kind_of(b)) {
+        return false;
+    }
+    jrpc_slice text = jrpc_json_spelling(a);
+    if (jrpc_slice_equal(text, jrpc_json_spelling(b))) {
+        return true;
+    }
+    unsigned flags = jrpc_json_flags(a) | jrpc_json_flags(b);
+    bool zero = text.len > 0 && text.ptr[text.len - 1] == '0'; // 0 and -0 are equal
+    return ((flags & (JRPC_JSON_FRACTIONAL | JRPC_JSON_ESCAPED)) != 0 || zero) &&
+           jrpc_json_equal(a, b);
+}
+
 static void note_id(jck_due *due, jrpc_json id)
 {
     bool usable = jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER) ||
@@ -182,7 +197,7 @@ static bool has_equal_ids(jrpc_json batch)
         jrpc_json id = jrpc_json_get(a.value, "id");
         jrpc_json_iterator b = a;
         while (jrpc_json_exists(id) && jrpc_json_step(&b)) {
-            if (jrpc_json_equal(id, jrpc_json_get(b.value, "id"))) {
+            if (jck_ids_equal(id, jrpc_json_get(b.value, "id"))) {
                 return true;
             }
         }

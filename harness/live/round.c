@@ -3,7 +3,6 @@
 #include "harness/link/open.h"
 #include "harness/link/synchronise.h"
 #include "harness/live/text.h"
-#include "reference/json/equal.h"
 
 #include <string.h>
 
@@ -76,7 +75,7 @@ static bool is_taken(const jck_round *round, char connection, const jck_due *due
         const jck_sent *other = &round->sent[i];
         bool alike = due->form == JCK_FORM_CALL && other->due.form == JCK_FORM_CALL &&
                      due->kind == other->due.kind && (due->odd | other->due.odd) == 0;
-        if (other->connection == connection && !alike && jrpc_json_equal(other->due.id, due->id)) {
+        if (other->connection == connection && !alike && jck_ids_equal(other->due.id, due->id)) {
             return true;
         }
     }
