@@ -16,6 +16,9 @@
 // connection.
 #define BEFORE_END 3u
 
+// Rounds are not made shorter than that.
+#define AIM_LEAST 2u
+
 // A suspicion, by the class of the message and what became of it.
 static uint64_t doubt_of(const jck_sent *sent, jck_symptom symptom)
 {
@@ -49,6 +52,7 @@ typedef struct evidence {
     uint64_t *doubts;
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
+    bool *refuted;   // it is answered so alone too, and the judge has nothing against that
     size_t count;
     size_t next; // after the last message that was answered
     jck_symptom end;
@@ -71,12 +75,14 @@ static bool copy_round(const jck_round *round, evidence *ret)
     ret->doubts = jrpc_arena_array(&ret->arena, room, sizeof *ret->doubts);
     ret->classes = jrpc_arena_array(&ret->arena, room, sizeof *ret->classes);
     ret->kinds = jrpc_arena_array(&ret->arena, room, sizeof *ret->kinds);
+    ret->refuted = jrpc_arena_array(&ret->arena, room, sizeof *ret->refuted);
     for (size_t i = 0; !ret->arena.failed && i < round->count; i++) {
         const jck_sent *sent = &round->sent[i];
         ret->shots[i].connection = sent->connection;
         ret->shots[i].travel = sent->travel;
         ret->symptoms[i] = sent->symptom;
         ret->doubts[i] = doubt_of(sent, sent->symptom);
+        ret->refuted[i] = false;
         ret->classes[i] = jck_due_class(&sent->due);
         ret->kinds[i] = kind_of(sent, round->end);
         ret->next = sent->answered ? i + 1 : ret->next;
@@ -128,6 +134,21 @@ static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
     return confirmed ? HUNTED_FINDING : HUNTED_NOTHING;
 }
 
+// Whether a message has its symptom in a round of its own too: the account is stricter than the
+// judge then, and its neighbours have nothing to do with it.
+static bool is_so_alone(jck_fuzzer *fuzzer, const evidence *seen, size_t index)
+{
+    jck_round *round = &fuzzer->round;
+    jrpc_error error = {0};
+    if (seen->end != JCK_SYMPTOM_NONE || seen->symptoms[index] != JCK_SYMPTOM_WRONG) {
+        return false;
+    }
+    jck_round_clear(round);
+    return jck_round_add(round, 'a', seen->shots[index].bytes, &seen->shots[index].travel) &&
+           jck_round_run(round, NULL, &error) == JCK_ROUND_SUSPICIOUS &&
+           round->end == JCK_SYMPTOM_NONE && round->sent[0].symptom == JCK_SYMPTOM_WRONG;
+}
+
 // Tries each suspected message alone. What is found breaks off the search where the connection had
 // ended: the rest of the round says nothing then.
 static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
@@ -152,6 +173,7 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
             return HUNTED_STOP;
         }
         jck_kinds_settle(kinds, doubt, now == HUNTED_FINDING);
+        seen->refuted[i] = now == HUNTED_NOTHING && is_so_alone(fuzzer, seen, i);
         if (now == HUNTED_FINDING) {
             result = HUNTED_FINDING;
             if (ended || seen->symptoms[i] == JCK_SYMPTOM_MISSING) {
@@ -228,18 +250,47 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     return result;
 }
 
-// Whether anything of the round is not explained by what is known.
-static bool is_unexplained(jck_fuzzer *fuzzer, const evidence *seen)
+// The doubt about a message; where it may have ended the connection, about that.
+static uint64_t doubt_about(const evidence *seen, size_t index)
+{
+    return may_have_ended(seen, index) ? jrpc_hash_number(seen->classes[index], seen->end)
+                                       : seen->doubts[index];
+}
+
+// Whether anything of the round is not explained by what is known, or was seen of single messages.
+// What it is, is noted as the doubt about the whole.
+static bool is_unexplained(jck_fuzzer *fuzzer, evidence *seen)
 {
     jck_kind_set *kinds = &fuzzer->live->kinds;
+    bool whole = seen->end != JCK_SYMPTOM_NONE || seen->extras > 0;
+    bool open = false;
     for (size_t i = 0; i < seen->count; i++) {
-        bool ended = may_have_ended(seen, i);
-        uint64_t doubt = ended ? jrpc_hash_number(seen->classes[i], seen->end) : seen->doubts[i];
-        if ((ended || seen->symptoms[i] != JCK_SYMPTOM_NONE) && jck_kinds_is_found(kinds, doubt)) {
+        uint64_t doubt = doubt_about(seen, i);
+        bool suspected = may_have_ended(seen, i) || seen->symptoms[i] != JCK_SYMPTOM_NONE;
+        if (suspected && jck_kinds_is_found(kinds, doubt)) {
             return false;
         }
+        if (suspected && !open && !seen->refuted[i] && jck_kinds_is_open(kinds, doubt)) {
+            open = true;
+            seen->doubt = whole ? seen->doubt : jrpc_hash_number(doubt, seen->count > 0);
+        }
     }
-    return jck_kinds_is_open(kinds, seen->doubt);
+    return (whole || open) && jck_kinds_is_open(kinds, seen->doubt);
+}
+
+// A target that answered hardly any message of a long round, and each of them alone, is slow, or
+// answers what came last first: it gets shorter ones. Whether it does from now on.
+static bool learn_aim(jck_fuzzer *fuzzer, const evidence *seen)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < seen->count; i++) {
+        missing += seen->symptoms[i] == JCK_SYMPTOM_MISSING ? 1 : 0;
+    }
+    bool shorter = fuzzer->aim > AIM_LEAST && missing * 2 > seen->count;
+    if (shorter) {
+        fuzzer->aim = fuzzer->aim / 4 > AIM_LEAST ? fuzzer->aim / 4 : AIM_LEAST;
+    }
+    return shorter;
 }
 
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
@@ -247,16 +298,19 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
     evidence seen;
     hunted result = HUNTED_NOTHING;
     if (copy_round(&fuzzer->round, &seen)) {
-        bool unexplained = is_unexplained(fuzzer, &seen);
         result = try_singles(fuzzer, &seen);
-        if (result == HUNTED_NOTHING && unexplained) {
+        bool together =
+            result == HUNTED_NOTHING && !learn_aim(fuzzer, &seen) && is_unexplained(fuzzer, &seen);
+        if (together) {
             result = try_together(fuzzer, &seen);
             if (result != HUNTED_STOP) {
                 jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == HUNTED_FINDING);
             }
         }
+        if (together || seen.end != JCK_SYMPTOM_NONE || result != HUNTED_NOTHING) {
+            jck_link_drop(&fuzzer->worker->link);
+        }
     }
     jrpc_arena_done(&seen.arena);
-    jck_link_drop(&fuzzer->worker->link);
     return result != HUNTED_STOP;
 }

@@ -155,6 +155,28 @@ static jck_sync_end synchronise(jck_round *round, char connection, size_t missin
     return jck_sync_done(&sync);
 }
 
+// Answers are still missing behind every proof: a target that answers what came last first, or in
+// any order, is listened to while it goes on, without more for it to do. Whether the round goes on.
+static bool wait_for_rest(jck_round *round, char connection, jrpc_error *error)
+{
+    const jck_link *link = round->link;
+    jck_heard_kind kind = JCK_HEARD_MESSAGE;
+    while (jck_account_missing(&round->account, connection) > 0 && kind != JCK_HEARD_TIMEOUT) {
+        int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
+        jck_heard heard = jck_link_hear(round->link, connection, deadline, error);
+        kind = heard.kind;
+        if (jck_heard_is_end(kind)) {
+            return note_end(round, kind == JCK_HEARD_END     ? JCK_SYNC_ENDED
+                                   : kind == JCK_HEARD_FLOOD ? JCK_SYNC_FLOODED
+                                                             : JCK_SYNC_INTERRUPTED);
+        }
+        if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
+            jck_account_hear(&round->account, connection, heard.value);
+        }
+    }
+    return true;
+}
+
 static bool listen_to(jck_round *round, char connection, jrpc_error *error)
 {
     bool exchanges = jck_link_exchanges(round->link);
@@ -167,7 +189,7 @@ static bool listen_to(jck_round *round, char connection, jrpc_error *error)
             return false;
         }
     }
-    return true;
+    return exchanges || wait_for_rest(round, connection, error);
 }
 
 // Draws the consequence of a sending that did not go through. Whether the round goes on: what the

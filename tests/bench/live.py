@@ -1,0 +1,222 @@
+"""Figures of `jrpcheck fuzz` as the Markdown of reports/fuzz/live.md.
+
+usage: live.py JRPCHECK REFERENCE [--messages N] [--alarms N] [--planted SECONDS] > reports/fuzz/live.md
+
+Speed: N messages on the reference server over each transport, generated and judged, beside a bare loop that sends the bytes
+of such a run over the same transport and reads whatever comes, as fast as it can: both in one run, one after the other.
+False alarms: --alarms messages a transport. Planted: each bug of tests/servers/planted.py, for so many seconds.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PLANTED = [sys.executable, str(ROOT / "tests" / "servers" / "planted.py")]
+WAYS = ["stdio", "unix", "tcp", "http", "websocket"]
+LAST = b'{"jsonrpc":"2.0","method":"bare.last","id":"bare-last"}'
+PATIENCE = 900
+FUZZED = re.compile(r"fuzzed ([0-9.]+) s with seed \d+: (\d+) messages, (\d+) ways of answering, (\d+) findings?"
+                    r"(?:, (\d+) suspicions?)?")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def reach(way, reference, folder):
+    """How jrpcheck reaches the reference server that way, and the words that start it."""
+    if way == "stdio":
+        return ["--", reference, "--stdio"], [reference, "--stdio"]
+    address = f"127.0.0.1:{free_port()}"
+    option, url = {"unix": ("--unix", f"unix:{folder}/s"), "tcp": ("--tcp", f"tcp://{address}"),
+                   "http": ("--http", f"http://{address}/"), "websocket": ("--ws", f"ws://{address}/")}[way]
+    words = [reference, option, f"{folder}/s" if way == "unix" else address]
+    return ["--start", shlex.join(words), url], words
+
+
+def fuzz(jrpcheck, target, *options):
+    done = subprocess.run([jrpcheck, "fuzz", "--seed", "1", *options, *target], capture_output=True, text=True, timeout=PATIENCE)
+    seconds, messages, ways, findings, flaky = FUZZED.search(done.stderr).groups()
+    return float(seconds), int(messages), int(ways), int(findings), int(flaky or 0), done
+
+
+def recorded(jrpcheck, reference, messages, folder):
+    """The messages of a run, each a line."""
+    log = pathlib.Path(folder) / "sent"
+    line = f"tee {shlex.quote(str(log))} | exec {shlex.quote(reference)} --stdio"
+    fuzz(jrpcheck, ["--", "sh", "-c", line], "--messages", str(messages))
+    return [line for line in log.read_bytes().split(b"\n") if line.strip()]
+
+
+def pump(write, read, bytes_):
+    """Writes all of it while reading, until the answer to the last message is there."""
+    def send():
+        with contextlib.suppress(OSError):
+            write(bytes_)
+    writer = threading.Thread(target=send, daemon=True)
+    writer.start()
+    tail = b""
+    while b"bare-last" not in tail:
+        got = read(1 << 16)
+        if not got:
+            raise OSError("the server left")
+        tail = tail[-32:] + got
+    writer.join(PATIENCE)
+
+
+def connect(words, way, folder):
+    server = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    family, address = (socket.AF_UNIX, f"{folder}/s") if way == "unix" else (
+        socket.AF_INET, ("127.0.0.1", int(words[-1].rsplit(":", 1)[1])))
+    until = time.monotonic() + 10
+    while True:
+        end = socket.socket(family)
+        try:
+            end.connect(address)
+            end.settimeout(60)
+            return server, end
+        except OSError:
+            end.close()
+            if time.monotonic() > until:
+                server.kill()
+                raise
+
+
+def frame(payload):
+    """A text frame of a client, with a mask that changes nothing."""
+    length = len(payload)
+    head = bytes([0x81, 0x80 | length]) if length < 126 else b"\x81\xfe" + length.to_bytes(2, "big") if length < 65536 else (
+        b"\x81\xff" + length.to_bytes(8, "big"))
+    return head + b"\0\0\0\0" + payload
+
+
+def exchange(end, payload, rest):
+    end.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(payload) + payload)
+    while b"\r\n\r\n" not in rest:
+        rest += end.recv(1 << 16)
+    head, rest = rest.split(b"\r\n\r\n", 1)
+    length = re.search(rb"(?i)content-length: *(\d+)", head)
+    length = int(length[1]) if length else 0
+    while len(rest) < length:
+        rest += end.recv(1 << 16)
+    return rest[length:]
+
+
+def bare(way, words, lines, folder):
+    """Seconds that the bytes take, and how many messages they are."""
+    if way == "stdio":
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+            began = time.monotonic()
+            pump(lambda data: (server.stdin.write(data), server.stdin.flush()), server.stdout.read1, b"\n".join([*lines, LAST, b""]))
+            took = time.monotonic() - began
+            server.stdin.close()
+        return took, len(lines)
+    if way == "websocket":
+        lines = [line for line in lines if is_utf8(line)]
+    server, end = connect(words, way, folder)
+    try:
+        if way == "websocket":
+            end.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+            end.recv(1 << 16)
+        began = time.monotonic()
+        if way == "http":
+            rest = b""
+            for line in lines:
+                rest = exchange(end, line, rest)
+        else:
+            data = b"".join(map(frame, [*lines, LAST])) if way == "websocket" else b"\n".join([*lines, LAST, b""])
+            pump(end.sendall, end.recv, data)
+        return time.monotonic() - began, len(lines)
+    finally:
+        end.close()
+        server.terminate()
+        server.wait(10)
+
+
+def is_utf8(line):
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def speed_rows(jrpcheck, reference, messages):
+    with tempfile.TemporaryDirectory() as folder:
+        lines = recorded(jrpcheck, reference, messages, folder)
+        for way in WAYS:
+            target, words = reach(way, reference, folder)
+            few = lines if way != "http" else lines[:len(lines) // 10]
+            took, sent = bare(way, words, few, folder)
+            seconds, count, *_ = fuzz(jrpcheck, target, "--messages", str(messages if way != "http" else messages // 10))
+            yield f"| {way} | {count / seconds / 1000:.1f} k | {sent / took / 1000:.1f} k | {count / seconds / (sent / took):.2f} |"
+
+
+def alarm_rows(jrpcheck, reference, messages):
+    with tempfile.TemporaryDirectory() as folder:
+        for way in WAYS:
+            seconds, count, ways, findings, flaky, _ = fuzz(jrpcheck, reach(way, reference, folder)[0], "--messages", str(messages))
+            yield f"| {way} | {count} | {seconds:.0f} | {ways} | {findings} | {flaky} |"
+
+
+def planted_rows(jrpcheck, seconds):
+    names = subprocess.run([*PLANTED, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    for name in names:
+        began = time.monotonic()
+        first = None
+        command = [jrpcheck, "fuzz", "--seed", "1", "--time", f"{seconds}s", "--report", "ndjson", "--", *PLANTED, "--bug", name]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
+            found = []
+            for line in run.stdout:
+                event = json.loads(line)
+                if event["event"] in ("case", "ground") and event["outcome"] not in ("pass", "observe", "skip", "blocked"):
+                    first = first or time.monotonic() - began
+                    found.append(event)
+        sizes = [sum(len(message["text"].encode()) for message in event["exchange"]["messages"]
+                     if message["dir"] == "sent" and "role" not in message and "text" in message) for event in found]
+        when = "not found" if first is None else f"{first:.1f}"
+        yield f"| {name} | {when} | {min(sizes, default='')} | {len(found)} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("jrpcheck")
+    parser.add_argument("reference")
+    parser.add_argument("--messages", type=int, default=100000)
+    parser.add_argument("--alarms", type=int, default=0)
+    parser.add_argument("--planted", type=int, default=0)
+    args = parser.parse_args()
+    print(f"# Live fuzzing: what was measured\n\nMade by `tests/bench/live.py` on {os.cpu_count()} cores, which other work shared: compare the "
+          "figures of one table with each other only.")
+    print(f"\n## Speed\n\n{args.messages} messages (a tenth of them over HTTP), generated and judged, beside a bare loop that sends the bytes of "
+          "such a run over the same transport.\n\n| transport | fuzzed a second | bare loop | ratio |\n|---|--:|--:|--:|")
+    for row in speed_rows(args.jrpcheck, args.reference, args.messages):
+        print(row, flush=True)
+    if args.alarms:
+        print("\n## False alarms\n\nOn the reference server, which keeps every rule.\n\n"
+              "| transport | messages | seconds | ways of answering | findings | suspicions not confirmed |\n|---|--:|--:|--:|--:|--:|")
+        for row in alarm_rows(args.jrpcheck, args.reference, args.alarms):
+            print(row, flush=True)
+    if args.planted:
+        print(f"\n## Planted bugs\n\nServers of `tests/servers/planted.py`, at most {args.planted} s each, first seed.\n\n"
+              "| bug | seconds until reported | bytes of the smallest input | findings |\n|---|--:|--:|--:|")
+        for row in planted_rows(args.jrpcheck, args.planted):
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
