@@ -18,6 +18,7 @@ typedef struct pairing {
 } pairing;
 
 typedef enum pass {
+    PASS_OWN_ID,  // members and id agree, and the id is not null, which others could have as well
     PASS_WITH_ID, // members and id agree
     PASS_WHOLE,   // … or the element has no id, which could be any then
     PASS_NO_ID,   // members agree, the id does not: ids are swapped
@@ -91,9 +92,12 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
     size_t before;
     bool whole = jck_response_matches(trial, pattern, element, JRPC_JSON_ABSENT,
                                       answers->owed.absent, &difference);
+    jrpc_json id = jrpc_json_get(element, "id");
     switch (which) {
+    case PASS_OWN_ID:
+        return whole && jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
     case PASS_WITH_ID:
-        return whole && jrpc_json_exists(jrpc_json_get(element, "id"));
+        return whole && jrpc_json_exists(id);
     case PASS_WHOLE:
         return whole;
     case PASS_NO_ID:
@@ -103,8 +107,7 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
         }
         return false;
     case PASS_ONLY_ID:
-        if (!jck_match(&trial->matching, jrpc_json_get(pattern, "id"),
-                       jrpc_json_get(element, "id"))) {
+        if (!jck_match(&trial->matching, jrpc_json_get(pattern, "id"), id)) {
             return false;
         }
         before = trial->findings->count;
@@ -115,8 +118,7 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
         jck_name_response_difference(trial, before, pattern, answers, element);
         return true;
     case PASS_SERVED:
-        if (jck_code_of(pattern) != JRPC_INVALID_REQUEST ||
-            !is_of_invalid(answers, jrpc_json_get(element, "id"))) {
+        if (jck_code_of(pattern) != JRPC_INVALID_REQUEST || !is_of_invalid(answers, id)) {
             return false;
         }
         jck_add_finding_of(trial->findings, answers->step,
@@ -196,6 +198,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_slice rule, jrpc_json 
 static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
                            jrpc_slice rule)
 {
+    pair_up(trial, answers, PASS_OWN_ID, pairs);
     pair_up(trial, answers, PASS_WITH_ID, pairs);
     pair_up(trial, answers, PASS_WHOLE, pairs);
     pair_up(trial, answers, PASS_NO_ID, pairs);
@@ -318,6 +321,7 @@ static bool all_pair_up(jck_trial *trial, jrpc_json patterns, const jck_answers 
     if (!spread(trial, patterns, &pairs->patterns, &pairs->pattern_used, &pairs->patterns_count)) {
         return false;
     }
+    pair_up(trial, answers, PASS_OWN_ID, pairs);
     pair_up(trial, answers, PASS_WITH_ID, pairs);
     pair_up(trial, answers, PASS_WHOLE, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
