@@ -299,6 +299,22 @@ static void put_response(const making *m)
     put(m, "}");
 }
 
+// A call whose answer is known, with this number for its id; NULL: with any id.
+static void put_call(const making *m, const size_t *number)
+{
+    const jck_method *method = one_in(m, 3) ? pick_method(m) : NULL;
+    put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+    (void)jrpc_buffer_append(m->out, method == NULL ? m->grammar->absent : method->name);
+    put_fitting(m, method);
+    put(m, ",\"id\":");
+    if (number != NULL) {
+        (void)jrpc_buffer_printf(m->out, "%zu", *number);
+    } else {
+        jck_value_id(m->random, true, m->out);
+    }
+    put(m, "}");
+}
+
 // One element of a batch. `tame`: its answer is known.
 static void put_element(const making *m, bool tame)
 {
@@ -306,7 +322,7 @@ static void put_element(const making *m, bool tame)
     case 0:
     case 1:
     case 2:
-        (void)jck_grammar_call(m->grammar, m->random, m->out);
+        put_call(m, NULL);
         break;
     case 3:
         put_request(m, false);
@@ -338,7 +354,8 @@ static void put_batch(const making *m)
     for (size_t i = 0; i < count; i++) {
         put(m, i == 0 ? "" : ",");
         if (kind < 2) {
-            (void)jck_grammar_call(m->grammar, m->random, m->out);
+            // Of many ids that are drawn two are the same, and then nothing certain is owed.
+            put_call(m, kind == 0 ? &i : NULL);
         } else if (kind == 2) {
             put_request(m, false);
         } else {
@@ -424,13 +441,7 @@ static void put_text(const making *m)
 bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out)
 {
     const making m = {grammar, random, out};
-    const jck_method *method = one_in(&m, 3) ? pick_method(&m) : NULL;
-    put(&m, "{\"jsonrpc\":\"2.0\",\"method\":");
-    (void)jrpc_buffer_append(out, method == NULL ? grammar->absent : method->name);
-    put_fitting(&m, method);
-    put(&m, ",\"id\":");
-    jck_value_id(random, true, out);
-    put(&m, "}");
+    put_call(&m, NULL);
     return !out->failed;
 }
 

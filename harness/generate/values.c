@@ -46,6 +46,7 @@ static const char *const plain_pieces[] = {
     "é",
     "😀",
     "日本",
+    "e\u0301", // two characters that some take for one
     "\\u00e9",
     "\\u0041",
     "\\u001f",
@@ -203,9 +204,10 @@ void jck_value_id(jrpc_random *random, bool plain, jrpc_buffer *out)
     }
 }
 
-static const char *const names[] = {"a", "b",      "params",  "id",          "method", "jsonrpc",
-                                    "",  "result", "error",   "__proto__",   "x y",    "length",
-                                    "0", "é",      "\\u0061", "constructor", "A",      "nested"};
+static const char *const names[] = {
+    "a",     "b",         "params", "id",     "method", "jsonrpc", "",         "result",
+    "error", "__proto__", "x y",    "length", "0",      "é",       "\\u0061",  "constructor",
+    "A",     "nested",    "self",   "args",   "kwargs", "this",    "callback", "e\u0301"};
 
 const char *jck_value_name(size_t index)
 {

@@ -24,6 +24,9 @@ static const char *const long_value[] = {
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
     "aa",
     NULL};
+// A server that refuses a message unread must not take its body for the next request: with this it
+// need not, and what the next message gets is its own.
+static const char *const closing[] = {"Connection: close", NULL};
 static const char *const *const same[] = {lower,    upper,   unknown, empty,
                                           nameless, cookies, weighed, long_value};
 
@@ -57,6 +60,7 @@ static void pick_http(jck_travel *travel, const jck_travel_limits *limits, size_
     }
     if (kind > 3) {
         travel->open = true;
+        travel->headers = closing;
         travel->http_method = kind > 7 ? PICK(random, methods) : NULL;
         travel->content_type = kind <= 7 ? PICK(random, types) : NULL;
     }
@@ -102,7 +106,7 @@ bool jck_travel_without(const jck_travel *travel, size_t index, jck_travel *ret)
         *ret = (jck_travel){.piece_count = 0};
         return true;
     case 1:
-        ret->headers = NULL;
+        ret->headers = travel->open ? closing : NULL;
         return true;
     case 2:
         ret->ping = false;
