@@ -1,8 +1,8 @@
 #include "harness/link/kept.h"
 
-bool jck_kept_put(jck_kept *kept, size_t most, jrpc_peer *peer, uint64_t number, int64_t until_us)
+bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us)
 {
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0; i < JCK_KEPT_MAX; i++) {
         if (kept->peers[i].peer == NULL) {
             kept->peers[i] = (jck_kept_peer){.peer = peer, .number = number, .until_us = until_us};
             return true;
@@ -37,16 +37,12 @@ jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *
     jrpc_received received;
     jrpc_error ignored = {0};
     int64_t until_us = deadline_us < one->until_us ? deadline_us : one->until_us;
-    jrpc_peer_event event = jrpc_peer_receive(one->peer, until_us, &received, &ignored);
-    bool came = event != JRPC_PEER_TIMEOUT;
+    bool spoke = jrpc_peer_receive(one->peer, until_us, &received, &ignored) != JRPC_PEER_TIMEOUT;
     bool over = jrpc_clock_now_us(clock) >= one->until_us;
-    if (came || over) {
+    if (spoke || over) {
         close_one(one, grace_ms);
     }
-    return event == JRPC_PEER_ENDED ? JCK_KEPT_ENDED
-           : came                   ? JCK_KEPT_SPOKE
-           : over                   ? JCK_KEPT_QUIET
-                                    : JCK_KEPT_LISTENS;
+    return spoke ? JCK_KEPT_SPOKE : over ? JCK_KEPT_QUIET : JCK_KEPT_LISTENS;
 }
 
 void jck_kept_close(jck_kept *kept, uint64_t number, int64_t grace_ms)

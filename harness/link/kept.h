@@ -13,17 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// So many at most; of processes fewer, and of those that went mute, each of which may be busy
-// without end, fewer still.
-#define JCK_KEPT_MAX 32
-#define JCK_KEPT_CHILDREN_MAX 12
-#define JCK_KEPT_MUTE_MAX 3
+// So many at most: each may be a process that is busy without end.
+#define JCK_KEPT_MAX 3
 
 typedef enum jck_kept_state {
     JCK_KEPT_LISTENS, // its time is not over, and nothing has come
     JCK_KEPT_QUIET,   // its time is over, and nothing came
-    JCK_KEPT_SPOKE,   // something came
-    JCK_KEPT_ENDED,   // the other side closed it, and had said nothing
+    JCK_KEPT_SPOKE,   // something came, even if only its end
     JCK_KEPT_LOST,    // it was closed before its time: there was no room
 } jck_kept_state;
 
@@ -43,11 +39,11 @@ typedef struct jck_kept {
 } jck_kept;
 
 // Takes the peer of a connection and listens to it until a time; false, and nothing is taken, if
-// there is no room: `most` are there, which is at most JCK_KEPT_MAX.
-bool jck_kept_put(jck_kept *kept, size_t most, jrpc_peer *peer, uint64_t number, int64_t until_us);
+// there is no room.
+bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us);
 // How the connection with a number is, once `deadline_us` has come or there is something to say.
-// One that spoke, ended or whose time is over is closed, with `grace_ms` for each stage of ending a
-// child; from then on it is LOST, as any other that is not there.
+// One that spoke or whose time is over is closed, with `grace_ms` for each stage of ending a child;
+// from then on it is LOST, as any other that is not there.
 jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
                              int64_t deadline_us, int64_t grace_ms);
 // Lets the child behind a connection leave by itself (takes the peer): its input ends, and nobody

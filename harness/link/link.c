@@ -76,12 +76,9 @@ jck_connection *jck_link_connection(jck_link *link, char connection)
 // Keeps a connection that is to be listened to, as long as it can bring anything.
 static bool put_aside(jck_link *link, jck_connection *open)
 {
-    size_t most = !jck_target_traits(link->target)->is_child ? JCK_KEPT_MAX
-                  : open->state == JCK_CONNECTION_MUTE       ? JCK_KEPT_MUTE_MAX
-                                                             : JCK_KEPT_CHILDREN_MAX;
     bool brings = jck_connection_is_open(open) || open->state == JCK_CONNECTION_MUTE;
     if (!brings || open->keep_us <= jrpc_clock_now_us(link->clock) ||
-        !jck_kept_put(&link->kept, most, open->peer, open->number, open->keep_us)) {
+        !jck_kept_put(&link->kept, open->peer, open->number, open->keep_us)) {
         return false;
     }
     static const char *const none[] = {NULL};

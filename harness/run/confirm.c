@@ -20,41 +20,13 @@ bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
     jck_tried end = jck_worker_try_alone(worker, execution->test_case, &alone);
     if (alone != NULL) {
         bool same = alone->verdict.outcome >= seen->verdict.outcome;
-        bool counted = execution->company.way == JCK_WAY_ALONE; // by the second look
-        if (!same || !counted) {
-            jck_ledger_note_confirmed(worker->ledger, execution->test_case, seen, same);
-        }
+        jck_ledger_note_confirmed(worker->ledger, execution->test_case, seen, same);
         if (!same) {
             jck_ledger_note_misjudged(worker->ledger);
         }
         jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     }
     return end != JCK_TRIED_STOP;
-}
-
-// Whether nothing is left to be waited for after an attempt alone, or it is waited for from the
-// side.
-static bool waits_aside(jck_execution *execution)
-{
-    const jck_attempt *alone = execution->attempt;
-    execution->pending = alone->listening > 0;
-    return !alone->hasty || execution->pending;
-}
-
-bool jck_confirm_once_more(jck_worker *worker, jck_execution *execution)
-{
-    jck_attempt *alone = NULL;
-    const jck_attempt *seen = execution->attempt;
-    jck_turn_be_alone(worker);
-    jck_tried end = jck_worker_try_aside(worker, execution->test_case, &alone);
-    execution->retried = true;
-    if (alone == NULL) {
-        return end != JCK_TRIED_STOP;
-    }
-    bool same = alone->verdict.outcome >= seen->verdict.outcome;
-    jck_ledger_note_confirmed(worker->ledger, execution->test_case, seen, same);
-    jck_execution_decide(execution, alone, JCK_WAY_ALONE);
-    return waits_aside(execution) || jck_confirm_in_full(worker, execution);
 }
 
 // Whether the answer that a first look missed comes in the rest of the time that it has.
@@ -70,14 +42,6 @@ static bool comes_after_all(jck_worker *worker, jck_execution *execution)
     return true;
 }
 
-// Lets a verdict stand because others of its kind were confirmed.
-static bool believe(jck_execution *execution)
-{
-    execution->company.way = JCK_WAY_ALIKE;
-    execution->pending = execution->attempt->listening > 0;
-    return true;
-}
-
 bool jck_confirm(jck_worker *worker, jck_execution *execution)
 {
     jck_doubt doubt;
@@ -88,7 +52,9 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     uint32_t generation = doubt.seen->evidence.generation;
     // Whoever shares a process sees it end as the one does who ends it.
     if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
-        return believe(execution);
+        execution->company.way = JCK_WAY_ALIKE;
+        execution->pending = doubt.seen->listening > 0;
+        return true;
     }
     bool overtaken = jck_attempt_was_overtaken(doubt.seen);
     if (overtaken && doubt.seen->hasty && comes_after_all(worker, execution)) {
@@ -99,9 +65,6 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     }
     if (doubt.seen->verdict.outcome >= JCK_OUTCOME_STUCK || doubt.seen->evidence.process_gone) {
         jck_turn_be_alone(worker);
-    }
-    if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
-        return believe(execution); // others of its kind were confirmed meanwhile
     }
     jck_attempt *alone = NULL;
     jck_link_forget(&worker->link, doubt.seen->listening);
@@ -114,7 +77,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
-    if (!waits_aside(execution)) {
+    if (alone->hasty && alone->listening == 0) {
         return jck_confirm_in_full(worker, execution); // nobody listens to it
     }
     if (!same && doubt.seen->hasty && !overtaken) {
@@ -157,9 +120,7 @@ void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt)
                 jck_ledger_note_misjudged(worker->ledger);
             }
             theirs->listening = 0;
-            // What it has instead of that answer may be another's.
-            owner->pending = jck_attempt_accuses(theirs) &&
-                             (owner->pending || !jck_attempt_is_attributed(theirs));
+            owner->pending = owner->pending && jck_attempt_accuses(theirs);
         }
     }
 }

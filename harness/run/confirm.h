@@ -13,9 +13,6 @@ bool jck_confirm_is_due(const jck_execution *execution);
 bool jck_confirm(jck_worker *worker, jck_execution *execution);
 // Runs an execution alone, with the full time for every answer, and lets that verdict stand.
 bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution);
-// Runs an execution alone once more that nobody could listen to, with the time of a first look;
-// what that does not show is waited for from the side.
-bool jck_confirm_once_more(jck_worker *worker, jck_execution *execution);
 // Gives messages that came while this attempt was made, and answer an execution that is held, to
 // that one, and judges it anew.
 void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt);

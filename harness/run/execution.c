@@ -86,7 +86,7 @@ bool jck_attempt_accuses(const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;
     return outcome >= JCK_OUTCOME_WARN && outcome != JCK_OUTCOME_ERROR &&
-           outcome != JCK_OUTCOME_BLOCKED && attempt->verdict.driver_mistake == NULL;
+           attempt->verdict.driver_mistake == NULL;
 }
 
 bool jck_attempt_crashed(const jck_attempt *attempt)

@@ -58,7 +58,6 @@ typedef struct jck_execution {
     jck_outcome outcome;
     jck_reason reason; // why there is no verdict; code NONE where there is one
     bool judged;       // `attempt` has a verdict
-    bool retried;      // … after nobody could listen to an attempt before
     bool pending;      // its verdict stands if nothing comes where the attempt is listening
     jck_company company;
 } jck_execution;
@@ -75,8 +74,7 @@ void jck_execution_decide(jck_execution *execution, jck_attempt *attempt, jck_wa
 // Draws the outcome from the attempt that stands, after that was judged anew.
 void jck_execution_conclude(jck_execution *execution);
 
-// Whether the verdict of an attempt accuses the target of anything; that an answer is missing which
-// a broken rule explains does not.
+// Whether the verdict of an attempt accuses the target of anything.
 bool jck_attempt_accuses(const jck_attempt *attempt);
 // Whether the process behind the target ended in the attempt as none should.
 bool jck_attempt_crashed(const jck_attempt *attempt);

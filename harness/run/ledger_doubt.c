@@ -9,8 +9,6 @@
 // answer whose case is in doubt, twice for an end and for what a hasty look shows.
 #define CONFIRMED_ENOUGH 1
 #define ENDS_ENOUGH 2
-// So often what a hasty look shows may be refuted.
-#define REFUTED_MAX 3
 // A target that answers late is waited for so often: more of it is no news.
 #define LATE_CASES_MAX 2
 // It is waited for half as long again as it was seen to take.
@@ -161,13 +159,10 @@ bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_
 {
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_trusted *kind = trusted_of(ledger, test_case, seen);
-    // A hasty look is refuted by any moment in which the machine is busy: it takes one more to
-    // agree.
-    unsigned refuted = ledger->refuted[look_of(seen)];
-    unsigned most = look_of(seen) == JCK_LOOK_HASTY ? REFUTED_MAX : 0;
-    unsigned enough = refuted + (speaks_for_itself(seen) ? CONFIRMED_ENOUGH : ENDS_ENOUGH);
-    bool trusts = refuted <= most && ((kind != NULL && kind->confirmed >= enough) ||
-                                      dies_as_before(ledger, test_case, seen));
+    unsigned enough = speaks_for_itself(seen) ? CONFIRMED_ENOUGH : ENDS_ENOUGH;
+    bool trusts =
+        ledger->refuted[look_of(seen)] == 0 &&
+        ((kind != NULL && kind->confirmed >= enough) || dies_as_before(ledger, test_case, seen));
     (void)pthread_mutex_unlock(&ledger->lock);
     return trusts;
 }

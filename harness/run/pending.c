@@ -3,7 +3,6 @@
 #include "harness/link/synchronise.h"
 #include "harness/run/confirm.h"
 #include "harness/run/held.h"
-#include "harness/run/turn.h"
 #include "harness/session/collect.h"
 
 // How long reading what an attempt sent may take.
@@ -58,36 +57,6 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     return true;
 }
 
-// What the end of a connection says of what was waited for on it: where several lead to one process
-// and that is gone, nothing, for any of them may have ended it.
-static jck_kept_state judge_end(const jck_worker *worker, const jck_attempt *attempt)
-{
-    const jck_link *link = &worker->link;
-    jck_host_end end;
-    bool gone = jck_host_is_gone(link->host, attempt->evidence.generation,
-                                 jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS), &end);
-    return gone ? JCK_KEPT_LOST : JCK_KEPT_ENDED;
-}
-
-// Listens on the connection that is in use.
-static jck_kept_state listen_here(jck_worker *worker, const jck_attempt *attempt, bool waits)
-{
-    jck_link *link = &worker->link;
-    int64_t left_us = until(worker, attempt) - jrpc_clock_now_us(link->clock);
-    if (left_us <= 0) {
-        return JCK_KEPT_QUIET;
-    }
-    if (!waits) {
-        return JCK_KEPT_LISTENS;
-    }
-    if (jck_session_listen(&worker->session, left_us / 1000 + 1)) {
-        jck_held_doubt(worker, attempt->listening); // whose it is cannot be seen
-        return JCK_KEPT_SPOKE;
-    }
-    return jck_connection_is_in_order(jck_link_connection(link, 'a')) ? JCK_KEPT_QUIET
-                                                                      : JCK_KEPT_ENDED;
-}
-
 // One of the connection that is in use is listened to here; others from the side.
 static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execution, bool waits)
 {
@@ -97,16 +66,24 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
     if (attempt->listening == 0) {
         return JCK_KEPT_SPOKE;
     }
-    jck_kept_state state = JCK_KEPT_LISTENS;
     if (jck_connection_is_in_order(open) && open->number == attempt->listening) {
-        state = listen_here(worker, attempt, waits);
-    } else {
-        // From one that went mute nothing came at all, whether in order or not.
-        bool mute = attempt->until_us == 0;
-        int64_t until_us = mute ? INT64_MAX : until(worker, attempt);
-        state = jck_link_look_aside(link, attempt->listening, until_us, waits ? INT64_MAX : 0);
+        int64_t left_us = until(worker, attempt) - jrpc_clock_now_us(link->clock);
+        if (left_us <= 0) {
+            return JCK_KEPT_QUIET;
+        }
+        if (!waits) {
+            return JCK_KEPT_LISTENS;
+        }
+        if (!jck_session_listen(&worker->session, left_us / 1000 + 1)) {
+            return JCK_KEPT_QUIET;
+        }
+        jck_held_doubt(worker, attempt->listening); // whose it is cannot be seen
+        return JCK_KEPT_SPOKE;
     }
-    return state == JCK_KEPT_ENDED ? judge_end(worker, attempt) : state;
+    // From one that went mute nothing came at all, whether in order or not.
+    bool mute = attempt->until_us == 0;
+    int64_t until_us = mute ? INT64_MAX : until(worker, attempt);
+    return jck_link_look_aside(link, attempt->listening, until_us, waits ? INT64_MAX : 0);
 }
 
 // Draws the consequence of what was heard from the side.
@@ -114,34 +91,24 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
 {
     bool lost = state == JCK_KEPT_LOST;
     execution->pending = false;
-    bool mute = execution->attempt->evidence.muteness != JCK_NOT_MUTE;
     if (state == JCK_KEPT_QUIET ||
-        (lost && mute &&
-         jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt))) {
+        (lost && jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt))) {
         return true;
     }
-    return lost && !execution->retried ? jck_confirm_once_more(worker, execution)
-                                       : jck_confirm_in_full(worker, execution);
+    return jck_confirm_in_full(worker, execution);
 }
 
 bool jck_pending_settle(jck_worker *worker, bool waits)
 {
     bool goes_on = true;
-    jck_spent *spent = &worker->link.spent;
-    jck_spent_on before = jck_spent_turn_to(spent, worker->link.clock, JCK_SPENT_ON_CONFIRMING);
     // Those that nobody could listen to come last: by then others of their kind may be confirmed.
-    // What they show then is waited for together.
-    for (int lost = 0; lost <= (waits ? 2 : 0); lost++) {
+    for (int lost = 0; lost <= (waits ? 1 : 0); lost++) {
         for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
             jck_kept_state state = at->pending ? listen_for(worker, at, waits) : JCK_KEPT_LISTENS;
-            if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || lost > 0)) {
+            if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || lost == 1)) {
                 goes_on = conclude(worker, at, state);
             }
         }
-        if (waits && lost == 1) {
-            jck_turn_let_others(worker);
-        }
     }
-    (void)jck_spent_turn_to(spent, worker->link.clock, before);
     return goes_on;
 }

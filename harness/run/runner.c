@@ -43,19 +43,14 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
     // A target that mixes up what is under way on two connections is asked one thing at a time:
     // else every case would show it again.
     bool mixes = first->ledger->mixes_connections;
-    // One that was silent, or crashed, says nothing of the others.
-    int64_t others = plan->ground_count > 1 ? (int64_t)plan->ground_count - 1 : 1;
-    int64_t each_us = (took_us - first->longest_us) / others;
+    int64_t each_us = took_us / (int64_t)(plan->ground_count + 1);
     int64_t left_us = each_us * (int64_t)plan->case_count;
     const jck_link *link = &first->link;
     bool child = jck_target_traits(options->target)->is_child;
     bool careful = !options->discover || options->plan.shuffle || options->fail_fast ||
                    options->timing.interval_us > 0 || link->deferred > 0 || first->session.single ||
                    mixes;
-    // Where cases end the process that all workers would share, each end would disturb all of them.
-    bool fragile = jck_host_is_used(link->host) && link->generation > 1;
-    if (options->jobs > 0 || careful || fragile || each_us < WAITING_US ||
-        options->explore != NULL) {
+    if (options->jobs > 0 || careful || each_us < WAITING_US || options->explore != NULL) {
         return options->jobs > 0 ? options->jobs : 1;
     }
     if (child) {

@@ -40,23 +40,13 @@ void jck_turn_begin(jck_worker *worker, const jck_case *test_case)
     enter(worker);
 }
 
-static void change(jck_worker *worker, jck_turn turn)
-{
-    if (jck_worker_shares_process(worker) && worker->turn != turn) {
-        jck_ledger_leave(worker->ledger);
-        worker->turn = turn;
-        enter(worker);
-    }
-}
-
 void jck_turn_be_alone(jck_worker *worker)
 {
-    change(worker, JCK_TURN_ALONE);
-}
-
-void jck_turn_let_others(jck_worker *worker)
-{
-    change(worker, JCK_TURN_BESIDE);
+    if (jck_worker_shares_process(worker) && worker->turn != JCK_TURN_ALONE) {
+        jck_ledger_leave(worker->ledger);
+        worker->turn = JCK_TURN_ALONE;
+        enter(worker);
+    }
 }
 
 void jck_turn_end(jck_worker *worker)

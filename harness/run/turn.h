@@ -10,8 +10,6 @@ void jck_turn_begin(jck_worker *worker, const jck_case *test_case);
 // Keeps the other workers from their cases until this one is through with its own: a process that
 // ends ends for all of them.
 void jck_turn_be_alone(jck_worker *worker);
-// Lets them go on beside it: it only listens.
-void jck_turn_let_others(jck_worker *worker);
 void jck_turn_end(jck_worker *worker);
 
 #endif

@@ -204,12 +204,9 @@ bool jck_worker_run_grounds(jck_worker *worker)
         }
         worker->calibration = i == 0 ? NULL : &worker->ledger->calibration;
         bool asked = jck_plan_asks_for(options->suite, &options->plan, ground);
-        int64_t began_us = jrpc_clock_now_us(options->clock);
         if (!run_one(worker, ground, asked ? "case" : "ground", true)) {
             return false;
         }
-        int64_t took_us = jrpc_clock_now_us(options->clock) - began_us;
-        worker->longest_us = took_us > worker->longest_us ? took_us : worker->longest_us;
     }
     worker->calibration = &worker->ledger->calibration;
     return true;

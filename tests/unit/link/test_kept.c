@@ -68,33 +68,16 @@ static void a_mute_connection_is_listened_to_for_the_full_time(void **state)
     }
 }
 
-static void only_the_end_of_a_connection_is_told_from_an_answer(void **state)
-{
-    (void)state;
-    scripted_link f;
-    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
-    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    jck_connection *open = scripted_link_first(&f);
-    uint64_t number = open->number;
-    open->keep_us = f.side.now_us + INT64_C(1000) * SCRIPT_REPLY_MS;
-    script_end(scripted_of(open->peer), LATE_MS, JRPC_END_CLOSED, 0);
-    jck_link_drop(&f.link);
-    assert_int_equal(look(&f, number, 0), JCK_KEPT_LISTENS);
-    assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_ENDED);
-    assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_LOST);
-    scripted_link_end(&f);
-}
-
 static void what_finds_no_room_is_lost(void **state)
 {
     (void)state;
     scripted_link f;
     scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
-    uint64_t numbers[JCK_KEPT_MUTE_MAX + 1];
-    for (size_t i = 0; i <= JCK_KEPT_MUTE_MAX; i++) {
+    uint64_t numbers[JCK_KEPT_MAX + 1];
+    for (size_t i = 0; i <= JCK_KEPT_MAX; i++) {
         numbers[i] = go_mute(&f, 0);
         assert_int_equal(look(&f, numbers[i], 0),
-                         i < JCK_KEPT_MUTE_MAX ? JCK_KEPT_LISTENS : JCK_KEPT_LOST);
+                         i < JCK_KEPT_MAX ? JCK_KEPT_LISTENS : JCK_KEPT_LOST);
     }
     jck_link_forget(&f.link, numbers[0]);
     assert_int_equal(look(&f, numbers[0], 0), JCK_KEPT_LOST);
@@ -170,7 +153,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mute_connection_is_listened_to_for_the_full_time),
-        cmocka_unit_test(only_the_end_of_a_connection_is_told_from_an_answer),
         cmocka_unit_test(what_finds_no_room_is_lost),
         cmocka_unit_test(a_connection_in_order_is_put_aside_when_it_would_be_closed),
         cmocka_unit_test(a_child_is_not_waited_for_until_others_are_to_leave),
