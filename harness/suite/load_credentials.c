@@ -39,9 +39,12 @@ static const char *read_text(const loading *load, jrpc_json object, const char *
         return NULL;
     }
     text = jck_places_fill(load->places, text, true, &error);
-    if (text == NULL || strpbrk(text, "\r\n") != NULL) {
-        (void)jck_wrong(load->reader, value, "%s: %s", name,
-                        text == NULL ? error.message : "the value must be one line");
+    if (text == NULL) {
+        (void)jck_reader_refuse(load->reader, value, name, &error);
+        return NULL;
+    }
+    if (strpbrk(text, "\r\n") != NULL) {
+        (void)jck_wrong(load->reader, value, "%s: the value must be one line", name);
         return NULL;
     }
     return text;

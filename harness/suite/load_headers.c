@@ -43,7 +43,7 @@ static void load_text(loading *load, const char *name, jrpc_json key, jrpc_json 
     }
     text = jck_places_fill(load->places, text, true, &error);
     if (text == NULL) {
-        (void)jck_wrong(load->reader, value, "headers: %s", error.message);
+        (void)jck_reader_refuse(load->reader, value, "headers", &error);
         return;
     }
     if (strpbrk(text, "\r\n") != NULL) {

@@ -39,6 +39,14 @@ bool jck_reader_starve(jck_reader *reader)
     return jck_reader_report(reader, &error);
 }
 
+bool jck_reader_refuse(jck_reader *reader, jrpc_json value, const char *name,
+                       const jrpc_error *error)
+{
+    return error->code == JRPC_ERROR_MEMORY
+               ? jck_reader_starve(reader)
+               : jck_wrong(reader, value, "%s: %s", name, error->message);
+}
+
 // The message of an error, being written.
 typedef struct sentence {
     char words[sizeof((jrpc_error *)NULL)->message];

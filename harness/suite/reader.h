@@ -56,6 +56,9 @@ bool jck_wrong_at(jck_reader *reader, size_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Says once that memory is out. False.
 bool jck_reader_starve(jck_reader *reader);
+// Reports what `error` says of a member, or that memory is out; always false.
+bool jck_reader_refuse(jck_reader *reader, jrpc_json value, const char *name,
+                       const jrpc_error *error);
 // Passes on an error that was found elsewhere. False.
 bool jck_reader_report(jck_reader *reader, const jrpc_error *error);
 // The line of a value in the file.

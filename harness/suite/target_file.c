@@ -28,7 +28,7 @@ static const char *filled(description *d, jrpc_json value, const char *name, boo
     jrpc_error error = {0};
     const char *result = jck_places_fill(&d->places, text, environment, &error);
     if (result == NULL) {
-        (void)jck_wrong(&d->reader, value, "%s: %s", name, error.message);
+        (void)jck_reader_refuse(&d->reader, value, name, &error);
     }
     return result;
 }

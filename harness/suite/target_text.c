@@ -149,9 +149,14 @@ const char *jck_places_fill(jck_places *places, const char *text, bool environme
     jrpc_buffer out;
     jrpc_slice filled = {NULL, 0};
     jrpc_buffer_init(&out, places->arena->allocator, FILLED_BYTES);
-    bool done = fill(places, jrpc_slice_str(text), environment, &out, error);
-    if (done && (out.failed || !jrpc_arena_copy(places->arena, jrpc_buffer_slice(&out), &filled))) {
+    char *room;
+    bool has_room = jrpc_buffer_reserve(&out, FILLED_BYTES, &room); // what fails then is too long
+    bool done = has_room && fill(places, jrpc_slice_str(text), environment, &out, error);
+    if (done && out.failed) {
         done = jrpc_error_set(error, JRPC_ERROR_LIMIT, "the text is too long once it is filled in");
+    }
+    if (!has_room || (done && !jrpc_arena_copy(places->arena, jrpc_buffer_slice(&out), &filled))) {
+        done = jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
     }
     jrpc_buffer_done(&out);
     return done ? filled.ptr : NULL;
