@@ -155,8 +155,9 @@ def test_it_is_told_whose_fault_a_disagreement_is(mine, other, text, outcome, wh
 
 def test_generated_texts_on_which_parsers_disagree_are_made_small():
     _, told = told_against(f"{PARSER} --fault accepts-hex", "--fuzz", "--texts", "20000", "--seed", "5", "--", PARSER, "--fault", "refuses-duplicates")
-    assert told['{"a":1,"a":2}'][1] == "left open by JP-dup" and "breaks JP-" in told["0x"][1], list(told)
-    assert len(told) < 8 and all(len(text) < 40 for text in told), list(told)
+    assert "breaks JP-" in told["0x"][1], list(told)
+    assert any(seen == "left open by JP-dup" for _, seen, *_ in told.values()), list(told)
+    assert len(told) < 8 and all(len(text) < 20 for text in told), list(told)
 
 
 def test_what_the_text_leaves_open_is_not_held_against_a_parser_that_is_fuzzed():

@@ -1,5 +1,6 @@
 #include "harness/parser/lessen.h"
 
+#include "harness/generate/reduce.h"
 #include "reference/base/arena.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
@@ -67,6 +68,8 @@ bool jck_lessen(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, vo
     if (!hoist(&self, text)) {
         return false;
     }
+    // Whole values first: brackets that belong together can only go together.
+    (void)jck_reduce(text, probes_max, try_text, context);
     size_t len = text->len;
     jrpc_arena arena;
     jrpc_buffer tried;
