@@ -297,11 +297,14 @@ static promise read_extended(tree_pool *pool, const jck_suite *suite, const prom
 static void check_members(const jck_suite *suite, const tree *file, promise *p)
 {
     static const char *const known[] = {
-        "schema",   "profile",   "title",    "url",      "extends",        "suites",   "strict",
-        "discover", "framing",   "prelude",  "postlude", "requests",       "declares", "levels",
-        "accept",   "leave-out", "methods",  "headers",  "request-params", "revision", "revisions",
-        "statuses", "recognise", "refusals", NULL};
+        "schema",         "profile",         "title",     "url",       "extends",   "suites",
+        "strict",         "discover",        "framing",   "prelude",   "postlude",  "requests",
+        "declares",       "levels",          "accept",    "leave-out", "methods",   "headers",
+        "request-params", "revision",        "revisions", "statuses",  "recognise", "refusals",
+        "client-suites",  "client-requests", NULL};
     const tree *suites = tree_member(file, "suites");
+    const tree *client_suites = tree_member(file, "client-suites");
+    const tree *client_requests = tree_member(file, "client-requests");
     const tree *framing = tree_member(file, "framing");
     const tree *requests = tree_member(file, "requests");
     const tree *declares = tree_member(file, "declares");
@@ -312,6 +315,8 @@ static void check_members(const jck_suite *suite, const tree *file, promise *p)
                (p->url != NULL && !tree_has_text(p->url)) ||
                !is_flag(tree_member(file, "strict")) || !is_flag(tree_member(file, "discover")) ||
                (suites != NULL && !is_suite_list(suite, suites)) ||
+               (client_suites != NULL && !is_suite_list(suite, client_suites)) ||
+               (client_requests != NULL && client_requests->kind != 'o') ||
                (framing != NULL && !manner_is_framing(framing)) ||
                (requests != NULL && requests->kind != 'o') ||
                (declares != NULL && !is_word_list(declares)) ||
