@@ -32,7 +32,7 @@ def test_nothing_is_held_against_a_server_of_another_make(run):
 
 def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_reference(run, reference, tmp_path):
     faulty = ["--", reference, "--stdio", "--fault", "id-huge-null"]
-    done = fuzz(run, "--save", "findings", *faulty, messages=4000)
+    done = fuzz(run, "--save", "findings", *faulty, messages=8000)
     assert done.returncode == 1 and "J2-4e" in done.stdout, done.stdout + done.stderr
     saved = list((tmp_path / "findings" / "fuzz").iterdir())
     assert saved
