@@ -1,16 +1,9 @@
 #include "harness/generate/normalize.h"
 
 #include "reference/base/limits.h"
+#include "reference/base/utf8.h"
 #include "reference/json/read.h"
-
-#include <string.h>
-
-static int digit_of(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at = memchr(digits, c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c, 16);
-    return at == NULL ? -1 : (int)(at - digits);
-}
+#include "reference/json/scan.h"
 
 // The unit that \uXXXX stands for; false if there is none at the place.
 static bool read_unit(jrpc_slice text, size_t at, uint32_t *ret)
@@ -20,7 +13,7 @@ static bool read_unit(jrpc_slice text, size_t at, uint32_t *ret)
     }
     *ret = 0;
     for (size_t i = 2; i < 6; i++) {
-        int digit = digit_of(text.ptr[at + i]);
+        int digit = jrpc_scan_hex(text.ptr[at + i]);
         if (digit < 0) {
             return false;
         }
@@ -31,16 +24,12 @@ static bool read_unit(jrpc_slice text, size_t at, uint32_t *ret)
 
 static void put_utf8(uint32_t code, jrpc_buffer *out)
 {
-    static const unsigned char lead[] = {0, 0x00, 0xC0, 0xE0, 0xF0};
-    unsigned len = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    (void)jrpc_buffer_append_char(out, (char)(lead[len] | code >> (6 * (len - 1))));
-    for (unsigned rest = len - 1; rest > 0; rest--) {
-        (void)jrpc_buffer_append_char(out, (char)(0x80 | (code >> (6 * (rest - 1)) & 0x3F)));
-    }
+    char bytes[4];
+    (void)jrpc_buffer_append(out, jrpc_slice_of(bytes, jrpc_utf8_encode(code, bytes)));
 }
 
-// The character that an escape stands for, if it can be written as itself. How many bytes were
-// read; 0: none.
+// Writes the character that an escape stands for, if it can be written as itself. Returns how many
+// bytes were read; 0: none.
 static size_t unescape(jrpc_slice text, size_t at, jrpc_buffer *out)
 {
     uint32_t unit;

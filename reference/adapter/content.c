@@ -1,29 +1,14 @@
 #include "reference/adapter/content.h"
 
+#include "reference/base/utf8.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
 bool jrpc_content_append(jrpc_buffer *content, uint32_t code)
 {
     char bytes[4];
-    size_t len;
-    if (code < 0x80) {
-        bytes[0] = (char)code;
-        len = 1;
-    } else if (code < 0x800) {
-        bytes[0] = (char)(0xC0 | code >> 6);
-        len = 2;
-    } else if (code < 0x10000) {
-        bytes[0] = (char)(0xE0 | code >> 12);
-        len = 3;
-    } else {
-        bytes[0] = (char)(0xF0 | code >> 18);
-        len = 4;
-    }
-    for (size_t i = 1; i < len; i++) {
-        bytes[i] = (char)(0x80 | (code >> 6 * (len - 1 - i) & 0x3F));
-    }
-    return jrpc_buffer_append(content, jrpc_slice_of(bytes, len));
+    return jrpc_buffer_append(content, jrpc_slice_of(bytes, jrpc_utf8_encode(code, bytes)));
 }
 
 // One character of generalized UTF-8.

@@ -60,3 +60,14 @@ bool jrpc_utf8_is_valid(const char *ptr, size_t len)
     }
     return true;
 }
+
+size_t jrpc_utf8_encode(uint32_t code, char ret_bytes[4])
+{
+    static const unsigned char marks[] = {0, 0x00, 0xC0, 0xE0, 0xF0};
+    size_t len = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    ret_bytes[0] = (char)(marks[len] | code >> (6 * (len - 1)));
+    for (size_t i = 1; i < len; i++) {
+        ret_bytes[i] = (char)(0x80 | (code >> (6 * (len - 1 - i)) & 0x3F));
+    }
+    return len;
+}

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // The length (1 to 4) of the well-formed sequence that begins at `ptr`, of `len` bytes (at least
 // 1); 0 if there is none. *ret_viable (NULL is allowed) gets how many bytes from `ptr` on begin a
@@ -11,5 +12,8 @@
 size_t jrpc_utf8_sequence(const char *ptr, size_t len, size_t *ret_viable);
 // Whether all of the bytes are well-formed sequences.
 bool jrpc_utf8_is_valid(const char *ptr, size_t len);
+// Writes a code point, at most 0x1FFFFF, and returns its length, 1 to 4. Generalized: a surrogate
+// gets three bytes like its neighbours.
+size_t jrpc_utf8_encode(uint32_t code, char ret_bytes[4]);
 
 #endif

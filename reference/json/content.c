@@ -1,5 +1,6 @@
 #include "reference/json/content.h"
 
+#include "reference/base/utf8.h"
 #include "reference/json/scan.h"
 
 jrpc_json_content jrpc_json_content_of(jrpc_json string)
@@ -20,33 +21,7 @@ static uint32_t read_unit(const char *p)
     return unit;
 }
 
-static void put(jrpc_json_content *content, uint32_t byte)
-{
-    content->bytes[content->len++] = (char)(unsigned char)byte;
-}
-
-// UTF-8, generalized: a surrogate without its partner gets three bytes like its neighbours.
-static void put_code_point(jrpc_json_content *content, uint32_t code)
-{
-    if (code < 0x80) {
-        put(content, code);
-        return;
-    }
-    if (code < 0x800) {
-        put(content, 0xC0 | code >> 6);
-    } else {
-        if (code < 0x10000) {
-            put(content, 0xE0 | code >> 12);
-        } else {
-            put(content, 0xF0 | code >> 18);
-            put(content, 0x80 | (code >> 12 & 0x3F));
-        }
-        put(content, 0x80 | (code >> 6 & 0x3F));
-    }
-    put(content, 0x80 | (code & 0x3F));
-}
-
-static uint32_t simple_escape(char letter)
+static char simple_escape(char letter)
 {
     switch (letter) {
     case 'b':
@@ -60,7 +35,7 @@ static uint32_t simple_escape(char letter)
     case 't':
         return '\t';
     default: // a quote, a backslash or a slash
-        return (unsigned char)letter;
+        return letter;
     }
 }
 
@@ -68,10 +43,10 @@ static uint32_t simple_escape(char letter)
 static void resolve_escape(jrpc_json_content *content)
 {
     const char *p = content->p + 1;
-    content->len = 0;
     content->at = 0;
     if (*p != 'u') {
-        put(content, simple_escape(*p));
+        content->bytes[0] = simple_escape(*p);
+        content->len = 1;
         content->p = p + 1;
         return;
     }
@@ -84,7 +59,8 @@ static void resolve_escape(jrpc_json_content *content)
             p += 6;
         }
     }
-    put_code_point(content, code);
+    // A surrogate without its partner gets three bytes like its neighbours.
+    content->len = (unsigned)jrpc_utf8_encode(code, content->bytes);
     content->p = p;
 }
 

@@ -53,16 +53,8 @@ static size_t replace_byte(jrpc_slice text, size_t at, jrpc_buffer *out)
 // Appends one Unicode scalar value as UTF-8.
 static void put_utf8(jrpc_buffer *out, uint32_t c)
 {
-    if (c < 0x80) {
-        jrpc_buffer_append_char(out, (char)c);
-        return;
-    }
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned leads[] = {0, 0xC0, 0xE0, 0xF0};
-    jrpc_buffer_append_char(out, (char)(leads[more] | c >> (6 * more)));
-    while (more-- > 0) {
-        jrpc_buffer_append_char(out, (char)(0x80u | (c >> (6 * more) & 0x3Fu)));
-    }
+    char bytes[4];
+    jrpc_buffer_append(out, jrpc_slice_of(bytes, jrpc_utf8_encode(c, bytes)));
 }
 
 static uint32_t unit16(jrpc_slice text, size_t at, bool big)

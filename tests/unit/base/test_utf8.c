@@ -52,10 +52,36 @@ static void sequences_are_recognized_and_broken_ones_measured(void **state)
     }
 }
 
+static void code_points_are_written_with_as_few_bytes_as_hold_them(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t code;
+        jrpc_slice bytes;
+    } rows[] = {
+        {0x00, JRPC_SLICE_INIT("\0")},
+        {0x7F, JRPC_SLICE_INIT("\x7F")},
+        {0x80, JRPC_SLICE_INIT("\xC2\x80")},
+        {0x7FF, JRPC_SLICE_INIT("\xDF\xBF")},
+        {0x800, JRPC_SLICE_INIT("\xE0\xA0\x80")},
+        {0xD800, JRPC_SLICE_INIT("\xED\xA0\x80")},
+        {0xFFFF, JRPC_SLICE_INIT("\xEF\xBF\xBF")},
+        {0x10000, JRPC_SLICE_INIT("\xF0\x90\x80\x80")},
+        {0x10FFFF, JRPC_SLICE_INIT("\xF4\x8F\xBF\xBF")},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char bytes[4];
+        size_t len = jrpc_utf8_encode(rows[i].code, bytes);
+        assert_int_equal(len, rows[i].bytes.len);
+        assert_memory_equal(bytes, rows[i].bytes.ptr, len);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_are_recognized_and_broken_ones_measured),
+        cmocka_unit_test(code_points_are_written_with_as_few_bytes_as_hold_them),
     };
     return cmocka_run_group_tests_name("base/utf8", tests, NULL, NULL);
 }
