@@ -333,9 +333,8 @@ static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
         jrpc_received received = {.why = NULL};
         jrpc_peer_event event = jrpc_peer_receive(caller->peer, now, &received, exec->error);
         if (event == JRPC_PEER_ENDED) {
-            exec->spoilt =
-                exec->spoilt || !jck_target_traits(exec->client->options.target)->exchanges;
             if (!jck_target_traits(exec->client->options.target)->exchanges) {
+                exec->spoilt = true;
                 exec->evidence->caller_left = true;
             }
             jck_reception_drop(caller);

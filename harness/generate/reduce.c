@@ -193,9 +193,12 @@ static bool leave_out_bytes(reduction *r)
     return smaller;
 }
 
-static size_t reduce(reduction r, bool bytes)
+static size_t reduce(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, void *context,
+                     bool bytes)
 {
-    jrpc_buffer_init(&r.candidate, r.text->allocator, r.text->maximum);
+    reduction r = {
+        .text = text, .probes_max = probes_max, .try_text = try_text, .context = context};
+    jrpc_buffer_init(&r.candidate, text->allocator, text->maximum);
     for (bool smaller = true; smaller && goes_on(&r);) {
         smaller = leave_out_values(&r);
         smaller = lift_values(&r) || smaller;
@@ -208,17 +211,11 @@ static size_t reduce(reduction r, bool bytes)
 
 size_t jck_reduce(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, void *context)
 {
-    return reduce(
-        (reduction){
-            .text = text, .probes_max = probes_max, .try_text = try_text, .context = context},
-        true);
+    return reduce(text, probes_max, try_text, context, true);
 }
 
 size_t jck_reduce_values(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text,
                          void *context)
 {
-    return reduce(
-        (reduction){
-            .text = text, .probes_max = probes_max, .try_text = try_text, .context = context},
-        false);
+    return reduce(text, probes_max, try_text, context, false);
 }

@@ -52,7 +52,7 @@ typedef struct evidence {
     uint64_t *doubts;
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
-    bool *refuted;   // it is answered so alone too, and the judge has nothing against that
+    bool *refuted;   // alone it is answered in the same way, and the judge accepts that
     size_t count;
     size_t next; // after the last message that was answered
     jck_symptom end;
@@ -98,6 +98,13 @@ static bool may_have_ended(const evidence *seen, size_t index)
            index < seen->next + BEFORE_END;
 }
 
+// The doubt about a message; where it may have ended the connection, about that.
+static uint64_t doubt_about(const evidence *seen, size_t index)
+{
+    return may_have_ended(seen, index) ? jrpc_hash_number(seen->classes[index], seen->end)
+                                       : seen->doubts[index];
+}
+
 typedef enum hunted {
     HUNTED_NOTHING,
     HUNTED_FINDING,
@@ -134,8 +141,8 @@ static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
     return confirmed ? HUNTED_FINDING : HUNTED_NOTHING;
 }
 
-// Whether a message has its symptom in a round of its own too: the account is stricter than the
-// judge then, and its neighbours have nothing to do with it.
+// Whether a message shows its symptom in a round of its own too. Then its neighbours are not the
+// cause: the account is stricter than the judge.
 static bool is_so_alone(jck_fuzzer *fuzzer, const evidence *seen, size_t index)
 {
     jck_round *round = &fuzzer->round;
@@ -158,7 +165,7 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
     size_t tried = 0;
     for (size_t i = 0; i < seen->count && tried < SINGLES_MOST; i++) {
         bool ended = may_have_ended(seen, i);
-        uint64_t doubt = ended ? jrpc_hash_number(seen->classes[i], seen->end) : seen->doubts[i];
+        uint64_t doubt = doubt_about(seen, i);
         bool suspected =
             ended || (seen->end == JCK_SYMPTOM_NONE ? seen->symptoms[i] != JCK_SYMPTOM_NONE
                                                     : seen->symptoms[i] == JCK_SYMPTOM_WRONG);
@@ -250,15 +257,9 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     return result;
 }
 
-// The doubt about a message; where it may have ended the connection, about that.
-static uint64_t doubt_about(const evidence *seen, size_t index)
-{
-    return may_have_ended(seen, index) ? jrpc_hash_number(seen->classes[index], seen->end)
-                                       : seen->doubts[index];
-}
-
-// Whether anything of the round is not explained by what is known, or was seen of single messages.
-// What it is, is noted as the doubt about the whole.
+// Whether something in the round is explained neither by a known finding nor by a message that was
+// tried alone. If only single messages are suspected, the first of them gives the doubt about the
+// whole.
 static bool is_unexplained(jck_fuzzer *fuzzer, evidence *seen)
 {
     jck_kind_set *kinds = &fuzzer->live->kinds;
@@ -272,14 +273,16 @@ static bool is_unexplained(jck_fuzzer *fuzzer, evidence *seen)
         }
         if (suspected && !open && !seen->refuted[i] && jck_kinds_is_open(kinds, doubt)) {
             open = true;
-            seen->doubt = whole ? seen->doubt : jrpc_hash_number(doubt, seen->count > 0);
+            // Not the doubt itself: that is settled already when the whole is looked into.
+            seen->doubt = whole ? seen->doubt : jrpc_hash_number(doubt, 1);
         }
     }
     return (whole || open) && jck_kinds_is_open(kinds, seen->doubt);
 }
 
-// A target that answered hardly any message of a long round, and each of them alone, is slow, or
-// answers what came last first: it gets shorter ones. Whether it does from now on.
+// A target that leaves most messages of a long round unanswered, but answers each of them alone, is
+// slow or answers the last message first: it gets shorter rounds. Returns whether they were made
+// shorter.
 static bool learn_aim(jck_fuzzer *fuzzer, const evidence *seen)
 {
     size_t missing = 0;
