@@ -1,5 +1,6 @@
 // What the caller of a client saw, as its driver reports it.
 #include "harness/judge/client_view.h"
+#include "harness/judge/sent.h"
 #include "reference/json/equal.h"
 
 enum { SHOWN_BYTES = 300 };
@@ -96,23 +97,15 @@ static bool is_of_another(jck_client_view *view, const jck_commanded *of, jrpc_j
     }
     jrpc_json id = own == NULL || !own->heard ? JRPC_JSON_ABSENT : jrpc_json_get(own->came, "id");
     bool another = false;
-    for (size_t i = 0; i < trial->evidence->count; i++) {
-        const jck_message *sent = &trial->evidence->messages[i];
-        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
+    jck_sent_walk walk = jck_walk_sent_of_case(trial);
+    while (jck_sent_step(&walk)) {
+        if (!jrpc_json_equal(jrpc_json_get(walk.value, "result"), result)) {
             continue;
         }
-        jrpc_json root = jck_trial_read(trial, sent->bytes, NULL);
-        bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
-        for (uint32_t k = 0; k < (array ? jrpc_json_count(root) : 1); k++) {
-            jrpc_json answer = array ? jrpc_json_element(root, k) : root;
-            if (!jrpc_json_equal(jrpc_json_get(answer, "result"), result)) {
-                continue;
-            }
-            if (jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(answer, "id"), id)) {
-                return false;
-            }
-            another = true;
+        if (jrpc_json_exists(id) && jrpc_json_equal(jrpc_json_get(walk.value, "id"), id)) {
+            return false;
         }
+        another = true;
     }
     return another;
 }

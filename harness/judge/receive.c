@@ -117,28 +117,12 @@ static bool is_named(jck_trial *trial, const jck_step *step, jrpc_json message)
     return false;
 }
 
-static bool is_notification(jrpc_json value)
-{
-    return jrpc_message_classify(value).kind == JRPC_MESSAGE_NOTIFICATION;
-}
-
 // Whether the case has sent a notification, alone or in a batch.
 static bool sent_notification(jck_trial *trial)
 {
-    const jck_evidence *evidence = trial->evidence;
-    for (size_t i = 0; i < evidence->count; i++) {
-        const jck_message *sent = &evidence->messages[i];
-        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
-            continue;
-        }
-        jrpc_json root = jck_trial_read(trial, sent->bytes, NULL);
-        bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
-        bool found = !array && is_notification(root);
-        jrpc_json_iterator it = jrpc_json_iterate(array ? root : JRPC_JSON_ABSENT);
-        while (!found && jrpc_json_step(&it)) {
-            found = is_notification(it.value);
-        }
-        if (found) {
+    jck_sent_walk walk = jck_walk_sent_of_case(trial);
+    while (jck_sent_step(&walk)) {
+        if (jrpc_message_classify(walk.value).kind == JRPC_MESSAGE_NOTIFICATION) {
             return true;
         }
     }

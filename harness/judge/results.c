@@ -1,5 +1,6 @@
 #include "harness/judge/results.h"
 
+#include "harness/judge/sent.h"
 #include "reference/json/equal.h"
 
 // A result message as it came.
@@ -152,25 +153,14 @@ static likeness compare_ids(jrpc_json id, jrpc_json request_id)
 static const jck_message *find_request(jck_trial *trial, jrpc_json request_id,
                                        likeness *ret_likeness)
 {
-    const jck_evidence *evidence = trial->evidence;
     const jck_message *found = NULL;
     *ret_likeness = UNLIKE;
-    for (size_t i = 0; i < evidence->count && *ret_likeness < SAME; i++) {
-        const jck_message *sent = &evidence->messages[i];
-        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
-            continue;
-        }
-        jrpc_json root = jck_trial_read(trial, sent->bytes, NULL);
-        likeness here = compare_ids(jrpc_json_get(root, "id"), request_id);
-        jrpc_json_iterator elements =
-            jrpc_json_iterate(jrpc_json_is(root, JRPC_JSON_ARRAY) ? root : JRPC_JSON_ABSENT);
-        while (here < SAME && jrpc_json_step(&elements)) {
-            likeness of_element = compare_ids(jrpc_json_get(elements.value, "id"), request_id);
-            here = of_element > here ? of_element : here;
-        }
+    jck_sent_walk walk = jck_walk_sent_of_case(trial);
+    while (*ret_likeness < SAME && jck_sent_step(&walk)) {
+        likeness here = compare_ids(jrpc_json_get(walk.value, "id"), request_id);
         if (here > *ret_likeness) {
             *ret_likeness = here;
-            found = sent;
+            found = walk.message;
         }
     }
     return found;
