@@ -3,6 +3,7 @@
 
 #include "harness/judge/envelope.h"
 #include "harness/judge/http.h"
+#include "harness/judge/response.h"
 #include "harness/judge/results.h"
 
 #include "reference/json/equal.h"
@@ -321,9 +322,8 @@ static void find_sent(jck_trial *trial, jck_answers *answers)
 // Whether an error refuses a text that is not looked into: what its answer would be is not known.
 static bool refuses_text(const jck_answers *answers, jrpc_json response)
 {
-    int64_t code = 0;
+    int64_t code = jck_code_of(response);
     return answers->owed.kind == JCK_OWED_UNKNOWN && answers->sent.len > 0 &&
-           jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code) &&
            (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
 }
 

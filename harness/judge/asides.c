@@ -87,7 +87,7 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
                                                             : what);
 }
 
-// The answer of a call whose own connection seems mute, on another one.
+// Reports an answer that came on another connection, to a call whose own connection seems mute.
 static void judge_elsewhere(jck_trial *trial, const jck_message *message)
 {
     if (trial->evidence->muteness != JCK_STUCK || message->role != JCK_MESSAGE_OF_CASE) {
@@ -95,53 +95,44 @@ static void judge_elsewhere(jck_trial *trial, const jck_message *message)
     }
     jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
     if (jck_is_of_another_connection(trial, message->connection, value)) {
-        size_t before = trial->findings->count;
-        jck_add_finding(trial->findings, message->step, JCK_ROLE_OWN_CONNECTION,
-                        "a Response came to a call of another connection: %s",
-                        jck_shown(trial, value));
-        jck_name_difference(trial->findings, before, "a Response on another connection");
+        jck_add_foreign(trial, message->step, value);
     }
 }
 
-// So long a target has said nothing on the connection …
+// A target that has said nothing for so long …
 #define WITHHELD_US 1000000
-// … and so soon after the next message it answers the one before.
+// … and answers a call so soon after the next message has answered it because of that message.
 #define RELEASED_US 50000
 
-// An answer that came after the next message had been sent, and only then, although it had been
-// waited for: it stayed in a buffer.
+// An answer that was waited for, and came only once the next message had been sent: it had stayed
+// in a buffer.
 static void judge_withheld(jck_trial *trial, size_t index)
 {
     const jck_evidence *evidence = trial->evidence;
     const jck_message *came = &evidence->messages[index];
     jrpc_json id = jrpc_json_get(jck_trial_read(trial, came->bytes, NULL), "id");
-    const jck_message *next = NULL; // what was sent last before it
-    for (size_t i = index; i > 0; i--) {
+    const jck_message *call = NULL;
+    const jck_message *last = NULL; // the last message that was sent before the answer came
+    for (size_t i = index; i > 0 && call == NULL; i--) {
         const jck_message *before = &evidence->messages[i - 1];
         if (before->connection != came->connection) {
             continue;
         }
-        bool asks =
-            before->direction == JCK_SENT &&
-            jrpc_json_equal(jrpc_json_get(jck_trial_read(trial, before->bytes, NULL), "id"), id);
-        if (before->direction == JCK_RECEIVED || (asks && next == NULL)) {
-            return; // it says something all the time, or had nothing sent after it
+        if (before->direction == JCK_RECEIVED) {
+            return; // the target was not silent
         }
-        if (asks && next->at_us - before->at_us >= WITHHELD_US &&
-            came->at_us - next->at_us <= RELEASED_US) {
-            size_t first = trial->findings->count;
-            jck_add_finding(
-                trial->findings, came->step, JCK_ROLE_RESPONSE_OWED,
-                "the answer came only when the next message was sent, after %lld ms: %s",
-                (long long)(next->at_us - before->at_us) / 1000,
-                jck_excerpt(trial->arena, came->bytes, 120));
-            jck_name_difference(trial->findings, first,
-                                "an answer withheld until the next message");
-        }
-        if (asks) {
-            return;
-        }
-        next = next == NULL ? before : next;
+        last = last == NULL ? before : last;
+        jrpc_json sent = jck_trial_read(trial, before->bytes, NULL);
+        call = jrpc_json_equal(jrpc_json_get(sent, "id"), id) ? before : NULL;
+    }
+    if (call != NULL && last->at_us - call->at_us >= WITHHELD_US &&
+        came->at_us - last->at_us <= RELEASED_US) {
+        size_t first = trial->findings->count;
+        jck_add_finding(trial->findings, came->step, JCK_ROLE_RESPONSE_OWED,
+                        "the answer came only when the next message was sent, after %lld ms: %s",
+                        (long long)(last->at_us - call->at_us) / 1000,
+                        jck_excerpt(trial->arena, came->bytes, 120));
+        jck_name_difference(trial->findings, first, "an answer withheld until the next message");
     }
 }
 

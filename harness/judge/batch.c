@@ -18,12 +18,12 @@ typedef struct pairing {
 } pairing;
 
 typedef enum pass {
-    PASS_OWN_ID,  // members and id agree, and the id is not null, which others could have as well
+    PASS_OWN_ID,  // members and id agree, and the id is not null, which several elements may have
     PASS_WITH_ID, // members and id agree
     PASS_WHOLE,   // … or the element has no id, which could be any then
     PASS_NO_ID,   // members agree, the id does not: ids are swapped
     PASS_ONLY_ID, // the id agrees, members do not
-    PASS_SERVED   // what an invalid element is not owed, for its own id
+    PASS_SERVED   // the id is that of an invalid element, which was owed an error
 } pass;
 
 // Whether the decisive rule says all that is to be said of an element: the printed exchanges, a
@@ -143,6 +143,14 @@ static void pair_up(jck_trial *trial, const jck_answers *answers, pass which, pa
     }
 }
 
+// Pairs each Response that is right with its pattern.
+static void pair_whole(jck_trial *trial, const jck_answers *answers, pairing *pairs)
+{
+    pair_up(trial, answers, PASS_OWN_ID, pairs);
+    pair_up(trial, answers, PASS_WITH_ID, pairs);
+    pair_up(trial, answers, PASS_WHOLE, pairs);
+}
+
 static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bool **ret_used,
                    size_t *ret_count)
 {
@@ -198,9 +206,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_slice rule, jrpc_json 
 static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
                            jrpc_slice rule)
 {
-    pair_up(trial, answers, PASS_OWN_ID, pairs);
-    pair_up(trial, answers, PASS_WITH_ID, pairs);
-    pair_up(trial, answers, PASS_WHOLE, pairs);
+    pair_whole(trial, answers, pairs);
     pair_up(trial, answers, PASS_NO_ID, pairs);
     pair_up(trial, answers, PASS_ONLY_ID, pairs);
     pair_up(trial, answers, PASS_SERVED, pairs);
@@ -321,9 +327,7 @@ static bool all_pair_up(jck_trial *trial, jrpc_json patterns, const jck_answers 
     if (!spread(trial, patterns, &pairs->patterns, &pairs->pattern_used, &pairs->patterns_count)) {
         return false;
     }
-    pair_up(trial, answers, PASS_OWN_ID, pairs);
-    pair_up(trial, answers, PASS_WITH_ID, pairs);
-    pair_up(trial, answers, PASS_WHOLE, pairs);
+    pair_whole(trial, answers, pairs);
     for (size_t p = 0; p < pairs->patterns_count; p++) {
         if (!pairs->pattern_used[p]) {
             return false;

@@ -230,8 +230,11 @@ static void judge_lost(jck_client_view *view)
 // has one.
 static bool is_right_answer(jrpc_json root, jrpc_json id, bool batch)
 {
-    if (!batch || !jrpc_json_is(root, JRPC_JSON_ARRAY)) {
-        return !batch && jrpc_message_classify(root).kind == JRPC_MESSAGE_RESPONSE;
+    if (!batch) {
+        return jrpc_message_classify(root).kind == JRPC_MESSAGE_RESPONSE;
+    }
+    if (!jrpc_json_is(root, JRPC_JSON_ARRAY)) {
+        return false;
     }
     size_t own = 0;
     size_t right = 0;
@@ -281,6 +284,14 @@ static bool is_command_answered(const jck_client_view *view, const jck_commanded
     return calls > 0 && answered == calls;
 }
 
+// Whether a command is a call or a batch that ended without an answer for its caller.
+static bool is_failed_call(const jck_commanded *command)
+{
+    jck_deed deed = command->step->command.deed;
+    return (deed == JCK_DEED_CALL || deed == JCK_DEED_BATCH) &&
+           jrpc_json_exists(jrpc_json_get(command->outcome, "failed"));
+}
+
 // A call, or a batch, that times out although it was answered: nothing is read any more. A margin
 // is left for a client that measures a little shorter.
 static void judge_deaf(jck_client_view *view)
@@ -288,22 +299,19 @@ static void judge_deaf(jck_client_view *view)
     int64_t nearly_us = view->trial->evidence->call_us / 10 * 9;
     for (size_t i = 0; i < view->command_count && nearly_us > 0; i++) {
         const jck_commanded *command = &view->commands[i];
-        jck_deed deed = command->step->command.deed;
-        if ((deed == JCK_DEED_CALL || deed == JCK_DEED_BATCH) &&
-            jrpc_json_exists(jrpc_json_get(command->outcome, "failed")) &&
-            command->ended_us - command->asked_us >= nearly_us &&
+        if (is_failed_call(command) && command->ended_us - command->asked_us >= nearly_us &&
             is_command_answered(view, command, command->asked_us + nearly_us / 2)) {
             jck_add_finding(
                 view->trial->findings, command->index, JCK_ROLE_CLIENT_SURVIVES,
                 "the %s \"%.*s\" was answered but still timed out: the client no longer reads",
-                jck_deed_word(deed), (int)command->step->command.name.len,
+                jck_deed_word(command->step->command.deed), (int)command->step->command.name.len,
                 command->step->command.name.ptr);
         }
     }
 }
 
-// Whether the client made a call wait until one before it had failed for want of an answer: then it
-// has one call under way at a time, and what a case with several expects says nothing about it.
+// Whether the client made a call wait until an earlier one had failed because it got no answer.
+// Such a client has one call under way at a time: a case that needs several says nothing about it.
 static bool sends_one_at_a_time(const jck_client_view *view)
 {
     bool waits = false;
@@ -313,11 +321,8 @@ static bool sends_one_at_a_time(const jck_client_view *view)
         int64_t came_us = own == NULL ? 0 : view->trial->evidence->messages[late->message].at_us;
         for (size_t k = 0; k < view->command_count && own != NULL && !waits; k++) {
             const jck_commanded *before = &view->commands[k];
-            jck_deed deed = before->step->command.deed;
-            waits = before != own && (deed == JCK_DEED_CALL || deed == JCK_DEED_BATCH) &&
-                    jrpc_json_exists(jrpc_json_get(before->outcome, "failed")) &&
-                    before->asked_us <= own->asked_us && own->asked_us < before->ended_us &&
-                    before->ended_us <= came_us &&
+            waits = before != own && is_failed_call(before) && before->asked_us <= own->asked_us &&
+                    own->asked_us < before->ended_us && before->ended_us <= came_us &&
                     !is_command_answered(view, before, before->ended_us);
         }
     }

@@ -152,24 +152,26 @@ void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jc
     va_end(arguments);
 }
 
-bool jck_has_observed(const jck_findings *findings, const char *name, const char *value)
+static bool is_observed(const jck_findings *findings, jrpc_slice name, jrpc_slice value)
 {
     for (size_t i = 0; i < findings->observation_count; i++) {
-        if (jrpc_slice_is(findings->observations[i].name, name) &&
-            jrpc_slice_is(findings->observations[i].value, value)) {
+        const jck_observation *seen = &findings->observations[i];
+        if (jrpc_slice_equal(seen->name, name) && jrpc_slice_equal(seen->value, value)) {
             return true;
         }
     }
     return false;
 }
 
+bool jck_has_observed(const jck_findings *findings, const char *name, const char *value)
+{
+    return is_observed(findings, jrpc_slice_str(name), jrpc_slice_str(value));
+}
+
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value)
 {
-    for (size_t i = 0; i < findings->observation_count; i++) {
-        const jck_observation *seen = &findings->observations[i];
-        if (jrpc_slice_equal(seen->name, name) && jrpc_slice_equal(seen->value, value)) {
-            return;
-        }
+    if (is_observed(findings, name, value)) {
+        return;
     }
     jck_observation *items = grown(findings, findings->observations, findings->observation_count,
                                    &findings->observation_capacity, sizeof *findings->observations);

@@ -163,21 +163,22 @@ static bool is_anonymous(const heard *message)
            !jrpc_json_exists(jrpc_json_get(message->value, "id"));
 }
 
-// Whether another reply with the id of this one was taken for the answer before it: the call was
-// answered twice.
-static bool is_answered(const heard *messages, size_t index)
+// Whether an earlier reply with the id of this one was taken for the answer: this is the second
+// answer to one call.
+static bool is_second(const heard *messages, size_t index)
 {
     jrpc_json id = jrpc_json_get(messages[index].value, "id");
+    bool named = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
     bool answered = false;
-    for (size_t m = 0; m < index && jrpc_json_exists(id); m++) {
-        answered = answered ||
-                   (messages[m].used && messages[m].reply && !jrpc_json_is(id, JRPC_JSON_NULL) &&
-                    jrpc_json_equal(jrpc_json_get(messages[m].value, "id"), id));
+    for (size_t m = 0; m < index && named && !answered; m++) {
+        answered = messages[m].used && messages[m].reply &&
+                   jrpc_json_equal(jrpc_json_get(messages[m].value, "id"), id);
     }
     return answered;
 }
 
-// What a second answer to one call breaks, where the case is about silence, batches or company.
+// The rule that a second answer to one call breaks: where the case is about silence, batches or
+// company, that a call has one Response; else the case's own.
 static jrpc_slice rule_for_second(const jck_trial *trial)
 {
     bool beside = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
@@ -193,21 +194,22 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
                          const heard *messages)
 {
     for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
-        if (!messages[m].used && !is_anonymous(&messages[m]) &&
-            (messages[m].reply || is_named(trial, step, messages[m].value))) {
-            size_t before = trial->findings->count;
-            jck_add_finding_of(
-                trial->findings, answers->step,
-                !messages[m].reply         ? trial->test_case->rules[0]
-                : is_answered(messages, m) ? rule_for_second(trial)
-                                           : rule_for_unasked(trial, messages[m].value),
-                "expected nothing more; got %s", jck_shown(trial, messages[m].value));
-            if (messages[m].reply && is_answered(messages, m)) {
-                jck_name_difference(trial->findings, before, "a call answered twice");
-            } else if (messages[m].reply && is_of_nobody(messages[m].value) &&
-                       sent_notification(trial)) {
-                jck_name_answer_to_notification(trial, before, messages[m].value);
-            }
+        const heard *message = &messages[m];
+        if (message->used || is_anonymous(message) ||
+            (!message->reply && !is_named(trial, step, message->value))) {
+            continue;
+        }
+        bool second = message->reply && is_second(messages, m);
+        size_t before = trial->findings->count;
+        jck_add_finding_of(trial->findings, answers->step,
+                           second           ? rule_for_second(trial)
+                           : message->reply ? rule_for_unasked(trial, message->value)
+                                            : trial->test_case->rules[0],
+                           "expected nothing more; got %s", jck_shown(trial, message->value));
+        if (second) {
+            jck_name_difference(trial->findings, before, "a call answered twice");
+        } else if (message->reply && is_of_nobody(message->value) && sent_notification(trial)) {
+            jck_name_answer_to_notification(trial, before, message->value);
         }
     }
 }

@@ -23,6 +23,15 @@ bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json r
     return ours && has_several_connections(trial->evidence) && !jck_was_sent(trial, connection, id);
 }
 
+void jck_add_foreign(jck_trial *trial, int step, jrpc_json response)
+{
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, step, JCK_ROLE_OWN_CONNECTION,
+                    "a Response came to a call of another connection: %s",
+                    jck_shown(trial, response));
+    jck_name_difference(trial->findings, before, "a Response on another connection");
+}
+
 // Whether a fence of the step was never answered, although a later one was.
 static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
 {
@@ -54,11 +63,7 @@ static void fold_foreign(jck_trial *trial, jck_answers *answers)
     }
     answers->count = kept;
     if (jrpc_json_exists(foreign)) {
-        size_t before = trial->findings->count;
-        jck_add_finding(trial->findings, answers->step, JCK_ROLE_OWN_CONNECTION,
-                        "a Response came to a call of another connection: %s",
-                        jck_shown(trial, foreign));
-        jck_name_difference(trial->findings, before, "a Response on another connection");
+        jck_add_foreign(trial, answers->step, foreign);
     }
 }
 

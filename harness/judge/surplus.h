@@ -12,5 +12,7 @@ void jck_fold_surplus(jck_trial *trial, jck_answers *answers);
 void jck_add_surplus(jck_trial *trial, const jck_answers *answers);
 // Whether a Response has the id of a call that was sent on another connection, and on that only.
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
+// Adds the finding that a Response came on another connection than its call.
+void jck_add_foreign(jck_trial *trial, int step, jrpc_json response);
 
 #endif
