@@ -6,10 +6,10 @@
 #include "harness/schema/schema.h"
 #include "reference/json/equal.h"
 
-// A description while one respect of it is checked.
+// A description while one of its aspects is checked.
 typedef struct checking {
     jck_looking looking;
-    const char *flaw; // what is wrong first; NULL so far
+    const char *flaw; // the first thing wrong; NULL: nothing so far
 } checking;
 
 #define FLAW(self, ...)                                                                            \
@@ -50,13 +50,13 @@ static void check_method_form(checking *self, jck_located method)
     want(self, method, "params", JRPC_JSON_ARRAY, "an Array");
 }
 
-// Each kind of place that checks look at, and what looks at it; NULL: nothing does.
+// One aspect, with what checks it at each kind of place; NULL: nothing to check there.
 typedef struct check {
     const char *part;
     void (*document)(checking *self, jck_located root);
     void (*method)(checking *self, jck_located method);
     void (*descriptor)(checking *self, jck_located descriptor); // of a param, or of the result
-    // A value that an example prints, with the descriptor of it.
+    // A value that an example gives, and its descriptor.
     void (*example)(checking *self, jck_located value, jck_located descriptor);
 } check;
 
@@ -99,7 +99,7 @@ static void check_names_in_method(checking *self, jck_located method)
     check_different(self, jck_locate(&self->looking, method, "errors"), "code");
 }
 
-// Every "$ref" that stands in the document itself and begins with '#' leads somewhere in it.
+// Every "$ref" to a place in the document itself leads somewhere.
 static void check_references(checking *self, jck_located root)
 {
     const jrpc_json_document *document = root.value.document;
@@ -107,8 +107,8 @@ static void check_references(checking *self, jck_located root)
     for (uint32_t i = root.value.index; i < end && self->flaw == NULL; i++) {
         jrpc_json reference = jrpc_json_get((jrpc_json){document, i}, "$ref");
         jrpc_slice text;
-        if (jrpc_json_string(reference, self->looking.arena, &text) && text.len > 0 &&
-            text.ptr[0] == '#' && (text.len == 1 || text.ptr[1] == '/') &&
+        if (jrpc_json_string(reference, self->looking.arena, &text) &&
+            jck_reference_is_within(text) &&
             !jrpc_json_exists(jck_reference_find(root.value, text, self->looking.arena))) {
             (void)FLAW(self, "the reference %.*s leads nowhere", (int)text.len, text.ptr);
         }

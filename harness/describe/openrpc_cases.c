@@ -21,7 +21,7 @@ static void put(writing *w, const char *text)
     (void)jrpc_buffer_append_str(&w->text, text);
 }
 
-// A value as it is spelled, with what would be a variable of a case spelled as it is meant.
+// A value as it is spelled; "${" becomes "$${", as it would begin a variable in a case.
 static void put_value(writing *w, jrpc_json value)
 {
     jrpc_slice spelling = jrpc_json_spelling(value);
@@ -64,7 +64,7 @@ static jck_located descriptor_of(const writing *w, jck_located param, unsigned i
     return jck_locate_element(&w->looking, w->params, index);
 }
 
-// The params of the example; false if they cannot be passed so.
+// The params of the example; false if they cannot be passed in this way.
 static bool put_params(writing *w, jck_located given, bool by_name)
 {
     unsigned count = jrpc_json_count(given.value);
@@ -90,7 +90,7 @@ static bool put_params(writing *w, jck_located given, bool by_name)
     return true;
 }
 
-// A pattern that takes what fits the schema of the result.
+// A pattern that accepts what fits the schema of the result.
 static void put_fits(writing *w)
 {
     if (jrpc_json_exists(jrpc_json_get(w->result.value, "schema"))) {
@@ -103,7 +103,7 @@ static void put_fits(writing *w)
     }
 }
 
-// What the example says comes; what fits the schema and is another value is recorded.
+// Expects the result that the example gives; another one that fits the schema is recorded.
 static void put_result(writing *w, jck_located printed, jck_openrpc_shape shape)
 {
     put(w, "{\"any-of\":[{\"result\":{\"$all\":[{\"$printed\":");

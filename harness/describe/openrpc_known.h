@@ -13,9 +13,9 @@ typedef struct jck_openrpc_known {
     jrpc_slice names[2]; // of its first two params, plain; empty where it has none
 } jck_openrpc_known;
 
-// The method that is like `capability` (subtract, sum, get_data or echo): by the last part of its
-// name (math.subtract, Subtract), else by its examples, all of which such a method would give. What
-// is returned lives in the description and `arena`. False if there is none.
+// Finds the method that looks like `capability` (subtract, sum, get_data or echo): by the last part
+// of its name (math.subtract, Subtract), or else by its examples, all of which must be right for
+// that capability. What is returned lives in the description and `arena`. False if there is none.
 bool jck_openrpc_find_known(jrpc_json root, const char *capability, jrpc_arena *arena,
                             jck_openrpc_known *ret);
 

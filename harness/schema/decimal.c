@@ -1,23 +1,17 @@
 #include "harness/schema/decimal.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "reference/json/scan.h"
 
-// Digits that an unsigned number of 64 bits holds for certain.
+// Any number of so many digits fits into 64 bits.
 #define DIGITS_MAX 19
-// Exponents beyond are not looked into.
+// Larger exponents are not looked into.
 #define EXPONENT_MAX 10000
 
-// digits * 10^exponent, whatever the sign.
+// The size of a number, without its sign: digits * 10^exponent.
 typedef struct decimal {
     uint64_t digits;
     int exponent;
 } decimal;
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool read_exponent(jrpc_slice text, int *ret)
 {
@@ -34,20 +28,20 @@ static bool read_exponent(jrpc_slice text, int *ret)
     return true;
 }
 
-// False if the number has too many digits that count.
+// False if the number has too many significant digits, or its exponent is too large.
 static bool read_decimal(jrpc_slice text, decimal *ret)
 {
     size_t i = text.len > 0 && text.ptr[0] == '-' ? 1 : 0;
-    bool behind_point = false;
-    int zeros = 0; // that count only if another digit follows
+    bool after_point = false;
+    int zeros = 0; // at the end so far: significant only if another digit follows
     int used = 0;
     *ret = (decimal){0, 0};
-    for (; i < text.len && (is_digit(text.ptr[i]) || text.ptr[i] == '.'); i++) {
+    for (; i < text.len && (jrpc_scan_is_digit(text.ptr[i]) || text.ptr[i] == '.'); i++) {
         if (text.ptr[i] == '.') {
-            behind_point = true;
+            after_point = true;
             continue;
         }
-        ret->exponent -= behind_point ? 1 : 0;
+        ret->exponent -= after_point ? 1 : 0;
         if (text.ptr[i] == '0') {
             zeros += ret->digits > 0 ? 1 : 0;
             continue;
@@ -79,7 +73,7 @@ jck_multiple jck_is_multiple(jrpc_slice number, jrpc_slice of)
     if (whole.digits == 0) {
         return JCK_MULTIPLE_IS;
     }
-    // 10^n times the one over the other: what stands below is divided out of the digits first.
+    // The quotient is whole.digits * 10^shift / part.digits.
     int shift = whole.exponent - part.exponent;
     uint64_t rest = whole.digits % part.digits;
     for (; shift > 0 && rest != 0; shift--) {
@@ -91,7 +85,7 @@ jck_multiple jck_is_multiple(jrpc_slice number, jrpc_slice of)
     if (shift >= 0) {
         return rest == 0 ? JCK_MULTIPLE_IS : JCK_MULTIPLE_NOT;
     }
-    // `part` is larger by powers of ten: they must divide the digits as well.
+    // A negative shift makes the divisor larger.
     uint64_t digits = whole.digits;
     uint64_t divisor = part.digits;
     for (; shift < 0; shift++) {

@@ -7,7 +7,7 @@
 typedef enum jck_multiple {
     JCK_MULTIPLE_NOT,
     JCK_MULTIPLE_IS,
-    JCK_MULTIPLE_UNSURE, // their digits are too many to say
+    JCK_MULTIPLE_UNSURE, // they have too many digits to tell
 } jck_multiple;
 
 // Both are valid spellings of JSON numbers, `of` is not zero.

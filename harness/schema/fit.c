@@ -2,7 +2,7 @@
 
 #include "reference/json/equal.h"
 
-// Schemas within each other, references followed included.
+// How deep schemas may nest, counting each reference that is followed.
 #define DEPTH_MAX 200
 // Schemas and values that are compared in one go.
 #define STEPS_MAX 1000000
@@ -12,6 +12,11 @@
 jck_fit jck_fit_and(jck_fit a, jck_fit b)
 {
     return a < b ? a : b;
+}
+
+jck_fit jck_fit_or(jck_fit a, jck_fit b)
+{
+    return a > b ? a : b;
 }
 
 jck_fit jck_fit_not(jck_fit fit)
@@ -40,8 +45,7 @@ jck_fit jck_fit_quietly(jck_fitting *self, jrpc_json schema, jrpc_json value)
     return fit;
 }
 
-// The pointer that leads to a place: its segments stand in a list from the last to the first.
-// Keys are escaped as JSON Pointer has it.
+// A key as a segment of a JSON Pointer, with escapes.
 static const char *escaped_key(jck_fitting *self, jrpc_slice key)
 {
     jrpc_buffer text;
@@ -59,6 +63,7 @@ static const char *escaped_key(jck_fitting *self, jrpc_slice key)
     return kept == NULL ? "" : kept;
 }
 
+// The JSON Pointer that leads to a place.
 static const char *write_place(jck_fitting *self, const jck_place *place)
 {
     if (place == NULL) {
@@ -91,19 +96,15 @@ jck_fit jck_fit_within(jck_fitting *self, jrpc_json schema, jrpc_json value, jrp
     return fit;
 }
 
-// A reference leads from the schema that has its own `$id`, or else from the root.
+// A reference starts from the innermost schema around it that has an `$id`, or else from the root.
+// One that leads to another document is not followed.
 static jck_fit follow(jck_fitting *self, jrpc_json reference, jrpc_json value)
 {
     jrpc_slice text = {NULL, 0};
-    jrpc_json base = self->base;
-    if (!jrpc_json_string(reference, self->arena, &text) || text.len == 0 || text.ptr[0] != '#') {
-        return JCK_FIT_UNSURE;
-    }
-    jrpc_json target = jck_reference_find(base, text, self->arena);
-    if (!jrpc_json_exists(target)) {
-        return JCK_FIT_UNSURE;
-    }
-    return jck_fit_schema(self, target, value);
+    jrpc_json target = jrpc_json_string(reference, self->arena, &text)
+                           ? jck_reference_find(self->base, text, self->arena)
+                           : JRPC_JSON_ABSENT;
+    return jrpc_json_exists(target) ? jck_fit_schema(self, target, value) : JCK_FIT_UNSURE;
 }
 
 static bool applies(const jck_keyword *keyword, jrpc_json value)

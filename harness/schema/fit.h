@@ -22,7 +22,7 @@ typedef struct jck_misfit {
 // Every keyword of validation of draft 7; `format` and the like say nothing of validity. Numbers
 // count by their decimal value. `$ref` is followed to pointers within `root` ("#/definitions/x"),
 // the document in which `schema` stands. The work is bounded: what would take too long is UNSURE.
-// `arena` is for what escapes hide, and for *ret_misfit (may be NULL).
+// `arena` is for strings whose escapes are resolved, and for *ret_misfit (may be NULL).
 jck_fit jck_schema_fit(jrpc_json schema, jrpc_json root, jrpc_json value, jrpc_arena *arena,
                        jck_misfit *ret_misfit);
 

@@ -20,7 +20,7 @@ typedef struct jck_fitting {
     jrpc_arena *arena;
     unsigned steps_left;
     int depth;
-    int quiet; // within what may fail without the whole failing
+    int quiet; // above 0: within a schema that may refuse the value while the whole accepts it
     const jck_place *place;
     jck_misfit *misfit; // or NULL
 } jck_fitting;
@@ -34,14 +34,15 @@ typedef struct jck_keyword {
 const jck_keyword *jck_keywords(size_t *ret_count);
 
 jck_fit jck_fit_and(jck_fit a, jck_fit b);
+jck_fit jck_fit_or(jck_fit a, jck_fit b);
 jck_fit jck_fit_not(jck_fit fit);
 jck_fit jck_fit_of(bool holds);
 // Takes one of the steps that are left; false if none is.
 bool jck_fit_step(jck_fitting *self);
 jck_fit jck_fit_schema(jck_fitting *self, jrpc_json schema, jrpc_json value);
-// The same, and what is refused is not reported.
+// The same, but a refusal is not reported.
 jck_fit jck_fit_quietly(jck_fitting *self, jrpc_json schema, jrpc_json value);
-// The same for a member (`key`) or an element (`index`) of the value that is looked at.
+// The same for a member (`key`) or an element (`index`) of the current value.
 jck_fit jck_fit_within(jck_fitting *self, jrpc_json schema, jrpc_json value, jrpc_slice key,
                        unsigned index);
 

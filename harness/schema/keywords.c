@@ -102,7 +102,7 @@ static jck_fit fit_multiple(ARGUMENTS)
     return JCK_FIT_UNSURE;
 }
 
-// Characters of a String, elements, or members of different names.
+// How many characters a String has, or elements, or members of different names.
 static int64_t length_of(jck_fitting *self, jrpc_json value)
 {
     jrpc_slice text;
@@ -153,7 +153,7 @@ static jck_fit found_in(jck_fitting *self, jrpc_json pattern, jrpc_json string)
 
 static jck_fit fit_pattern(ARGUMENTS)
 {
-    (void)schema;
+    UNUSED;
     return found_in(self, argument, value);
 }
 
@@ -177,7 +177,8 @@ static jck_fit fit_unique(ARGUMENTS)
     return JCK_FIT_YES;
 }
 
-// `items` is one schema for all, or an Array of them, behind which `additionalItems` counts.
+// `items` is one schema for all elements, or an Array with one for each of the first elements; then
+// `additionalItems` is for the others.
 static jck_fit fit_items(ARGUMENTS)
 {
     bool list = jrpc_json_is(argument, JRPC_JSON_ARRAY);
@@ -201,8 +202,7 @@ static jck_fit fit_contains(ARGUMENTS)
     jck_fit best = JCK_FIT_NO;
     for (jrpc_json_iterator it = jrpc_json_iterate(value);
          best != JCK_FIT_YES && jrpc_json_step(&it);) {
-        jck_fit here = jck_fit_quietly(self, argument, it.value);
-        best = here > best ? here : best;
+        best = jck_fit_or(best, jck_fit_quietly(self, argument, it.value));
     }
     return best;
 }
@@ -242,7 +242,7 @@ static jck_fit fit_member(jck_fitting *self, jrpc_json schema, jrpc_json key, jr
     jrpc_json patterns = jrpc_json_get(schema, "patternProperties");
     for (jrpc_json_iterator it = jrpc_json_iterate(patterns); jrpc_json_step(&it);) {
         jck_fit found = found_in(self, it.key, key);
-        known = found > known ? found : known;
+        known = jck_fit_or(known, found);
         if (found == JCK_FIT_YES) {
             fit = jck_fit_and(fit, jck_fit_within(self, it.value, member, name, 0));
         } else if (found == JCK_FIT_UNSURE) {
@@ -256,37 +256,24 @@ static jck_fit fit_member(jck_fitting *self, jrpc_json schema, jrpc_json key, jr
     return fit;
 }
 
-static jck_fit fit_members(jck_fitting *self, jrpc_json schema, jrpc_json value)
+// Stands for all three keywords that say what members must fit. Members are checked once, by the
+// first of these keywords that the schema has.
+static jck_fit fit_members(ARGUMENTS)
 {
+    static const char *const three[] = {"properties", "patternProperties", "additionalProperties"};
+    jrpc_json first = JRPC_JSON_ABSENT;
+    for (size_t i = 0; i < sizeof three / sizeof *three && !jrpc_json_exists(first); i++) {
+        first = jrpc_json_get(schema, three[i]);
+    }
     jck_fit fit = JCK_FIT_YES;
+    if (argument.index != first.index) {
+        return fit;
+    }
     for (jrpc_json_iterator it = jrpc_json_iterate(value);
          fit != JCK_FIT_NO && jrpc_json_step(&it);) {
         fit = jck_fit_and(fit, fit_member(self, schema, it.key, it.value));
     }
     return fit;
-}
-
-static jck_fit fit_properties(ARGUMENTS)
-{
-    (void)argument;
-    return fit_members(self, schema, value);
-}
-
-// The same members are looked at once: by the first of the three keywords that is there.
-static jck_fit fit_pattern_properties(ARGUMENTS)
-{
-    (void)argument;
-    return jrpc_json_exists(jrpc_json_get(schema, "properties")) ? JCK_FIT_YES
-                                                                 : fit_members(self, schema, value);
-}
-
-static jck_fit fit_additional_properties(ARGUMENTS)
-{
-    (void)argument;
-    return jrpc_json_exists(jrpc_json_get(schema, "properties")) ||
-                   jrpc_json_exists(jrpc_json_get(schema, "patternProperties"))
-               ? JCK_FIT_YES
-               : fit_members(self, schema, value);
 }
 
 static jck_fit fit_names(ARGUMENTS)
@@ -331,8 +318,7 @@ static jck_fit fit_any_of(ARGUMENTS)
     jck_fit best = JCK_FIT_NO;
     for (jrpc_json_iterator it = jrpc_json_iterate(argument);
          best != JCK_FIT_YES && jrpc_json_step(&it);) {
-        jck_fit here = jck_fit_quietly(self, it.value, value);
-        best = here > best ? here : best;
+        best = jck_fit_or(best, jck_fit_quietly(self, it.value, value));
     }
     return best;
 }
@@ -388,9 +374,9 @@ static const jck_keyword keywords[] = {
     {"minProperties", JRPC_JSON_OBJECT, fit_least},
     {"maxProperties", JRPC_JSON_OBJECT, fit_most},
     {"required", JRPC_JSON_OBJECT, fit_required},
-    {"properties", JRPC_JSON_OBJECT, fit_properties},
-    {"patternProperties", JRPC_JSON_OBJECT, fit_pattern_properties},
-    {"additionalProperties", JRPC_JSON_OBJECT, fit_additional_properties},
+    {"properties", JRPC_JSON_OBJECT, fit_members},
+    {"patternProperties", JRPC_JSON_OBJECT, fit_members},
+    {"additionalProperties", JRPC_JSON_OBJECT, fit_members},
     {"propertyNames", JRPC_JSON_OBJECT, fit_names},
     {"dependencies", JRPC_JSON_OBJECT, fit_dependencies},
     {"allOf", JRPC_JSON_NONE, fit_all_of},

@@ -1,6 +1,7 @@
 #include "harness/schema/pattern.h"
 
 #include "reference/base/buffer.h"
+#include "reference/json/scan.h"
 
 #include <regex.h>
 #include <stdbool.h>
@@ -8,7 +9,7 @@
 
 #define PATTERN_BYTES ((size_t)1000)
 #define TEXT_BYTES ((size_t)1 << 20)
-// What counted repetitions may multiply to: a matcher is as large as that.
+// The product of all counted repetitions, which the size of the matcher grows with.
 #define REPEATS_MAX 2000
 
 typedef struct translating {
@@ -88,12 +89,13 @@ static void translate_escape(translating *self)
     self->at += 2;
 }
 
-// One character between brackets: between POSIX's, a backslash is an ordinary one, and ], ^ and -
-// are reported with their place.
+// Which special characters a bracket has: between the brackets of POSIX a backslash is an ordinary
+// character, and so are ], ^ and -, but each only in one place, where translate_bracket puts it.
 typedef struct bracket {
     bool closing, caret, dash;
 } bracket;
 
+// One character or range of a bracket.
 static void translate_member(translating *self, bracket *seen)
 {
     char c = peek(self, 0);
@@ -144,7 +146,7 @@ static void translate_bracket(translating *self)
     jrpc_buffer inside = self->out;
     self->out = around;
     bool others = inside.len > 0 || seen.closing || seen.dash;
-    // An empty one matches nothing, or anything.
+    // POSIX has no [], which matches nothing, and no [^], which matches anything.
     self->understood = self->understood && self->at < self->in.len && (others || seen.caret);
     if (seen.caret && !others && !negated) {
         put(self, "\\^");
@@ -159,7 +161,7 @@ static void translate_bracket(translating *self)
     self->at++;
 }
 
-// {n}, {n,} or {n,m}; anything else is the character itself.
+// {n}, {n,} or {n,m}; anything else is not understood.
 static void translate_braces(translating *self)
 {
     size_t end = self->at + 1;
@@ -168,7 +170,7 @@ static void translate_braces(translating *self)
     bool digits = false;
     for (; end < self->in.len && self->in.ptr[end] != '}'; end++) {
         char c = self->in.ptr[end];
-        bool digit = c >= '0' && c <= '9';
+        bool digit = jrpc_scan_is_digit(c);
         if (c == ',' && number == 0 && digits) {
             number = 1;
             continue;

@@ -7,12 +7,12 @@
 typedef enum jck_found {
     JCK_FOUND_NOT,
     JCK_FOUND,
-    JCK_FOUND_UNSURE, // the pattern, or the text, has something that is not understood here
+    JCK_FOUND_UNSURE, // the pattern or the text has something that is not understood here
 } jck_found;
 
-// Whether the pattern matches somewhere in `text`. What POSIX does not know (look-around, lazy
-// quantifiers, references back, classes of Unicode), what costs too much, and texts beyond ASCII
-// are UNSURE.
+// Whether the pattern matches somewhere in `text`. UNSURE for what POSIX does not have
+// (look-around, lazy quantifiers, back references, Unicode classes), for what costs too much, and
+// for text that is not ASCII.
 jck_found jck_pattern_find(jrpc_slice pattern, jrpc_slice text);
 
 #endif

@@ -1,16 +1,9 @@
 #include "harness/schema/reference.h"
 
-#include <string.h>
+#include "reference/json/scan.h"
 
-// References that lead to references.
+// How many references may lead to each other.
 #define LINKS_MAX 32
-
-static int digit_of(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at = c == '\0' ? NULL : strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c);
-    return at == NULL ? -1 : (int)(at - digits);
-}
 
 // The pointer in a fragment, percent escapes resolved; false without memory.
 static bool read_fragment(jrpc_slice fragment, jrpc_arena *arena, jrpc_slice *ret)
@@ -21,23 +14,28 @@ static bool read_fragment(jrpc_slice fragment, jrpc_arena *arena, jrpc_slice *re
         return false;
     }
     for (size_t i = 0; i < fragment.len; i++) {
-        bool escape = fragment.ptr[i] == '%' && i + 2 < fragment.len &&
-                      digit_of(fragment.ptr[i + 1]) >= 0 && digit_of(fragment.ptr[i + 2]) >= 0;
-        text[len++] =
-            escape ? (char)(digit_of(fragment.ptr[i + 1]) * 16 + digit_of(fragment.ptr[i + 2]))
-                   : fragment.ptr[i];
+        bool percent = fragment.ptr[i] == '%' && i + 2 < fragment.len;
+        int high = percent ? jrpc_scan_hex(fragment.ptr[i + 1]) : -1;
+        int low = percent ? jrpc_scan_hex(fragment.ptr[i + 2]) : -1;
+        bool escape = high >= 0 && low >= 0;
+        text[len++] = escape ? (char)(high * 16 + low) : fragment.ptr[i];
         i += escape ? 2 : 0;
     }
     *ret = jrpc_slice_of(text, len);
     return true;
 }
 
+bool jck_reference_is_within(jrpc_slice reference)
+{
+    return reference.len > 0 && reference.ptr[0] == '#' &&
+           (reference.len == 1 || reference.ptr[1] == '/');
+}
+
 jrpc_json jck_reference_find(jrpc_json base, jrpc_slice reference, jrpc_arena *arena)
 {
     jrpc_slice pointer;
-    bool within = reference.len > 0 && reference.ptr[0] == '#' &&
-                  (reference.len == 1 || reference.ptr[1] == '/');
-    if (!within || !read_fragment(jrpc_slice_from(reference, 1), arena, &pointer)) {
+    if (!jck_reference_is_within(reference) ||
+        !read_fragment(jrpc_slice_from(reference, 1), arena, &pointer)) {
         return JRPC_JSON_ABSENT;
     }
     return jrpc_json_pointer(base, pointer);

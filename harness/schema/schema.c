@@ -2,7 +2,7 @@
 
 #include "reference/json/equal.h"
 
-// Schemas within each other. What nests deeper is not looked into.
+// How deep schemas may nest; what nests deeper is not checked.
 #define DEPTH_MAX 128
 
 typedef bool check(jrpc_json value, jrpc_arena *arena, int depth);
@@ -51,7 +51,7 @@ static bool is_array(jrpc_json value, jrpc_arena *arena, int depth)
     return jrpc_json_is(value, JRPC_JSON_ARRAY);
 }
 
-// An Array of Strings, none of them twice.
+// An Array of different Strings.
 static bool is_names(jrpc_json value, jrpc_arena *arena, int depth)
 {
     if (!jrpc_json_is(value, JRPC_JSON_ARRAY)) {

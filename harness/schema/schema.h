@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
-// Checks the keywords that every draft from 6 to 2020-12 has, and holds each to what all of these
-// drafts take it for; keywords that it does not know, and the values of `const`, `enum`, `default`
-// and `examples`, may be anything. `$ref` is not followed. `arena` is for what escapes hide.
+// Checks the keywords of the drafts from 6 to 2020-12: a value is right if one of these drafts
+// allows it. Unknown keywords, `const` and `default` may have any value, `enum` and `examples` any
+// elements.
+// `$ref` is not followed. `arena` is for strings whose escapes are resolved.
 bool jck_is_json_schema(jrpc_json value, jrpc_arena *arena);
 
 #endif

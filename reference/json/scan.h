@@ -1,4 +1,4 @@
-// Finding the end of runs: white space, plain string bytes, digits. Private to the json room.
+// Finding the end of runs: white space, plain string bytes, digits; and what a digit is worth.
 //
 // A plain byte stands for itself in a string: printable ASCII but neither quote nor backslash.
 // Strings are most of any document, so they are looked at 16 bytes at a time where the machine has
