@@ -1,78 +1,68 @@
-// What is wrong with Requests and result messages of RO-JRPC, and with what a client keeps. The
-// right client keeps nothing; these keep the result of the last structured call, each by a key of
-// its own.
+// What is wrong with Requests and result messages of RO-JRPC, and with the results that a client
+// keeps. The right client keeps none; a fault in keeping keeps the result of the last structured
+// call, under a key or under conditions that are wrong.
 #include "reference/driver/change.h"
 
 #include "reference/json/write.h"
 
 #include <string.h>
 
-// A text with some members of its Object left out or spelled otherwise: `spell` appends a value and
-// returns true, or returns false to leave the member out.
-static jrpc_slice respelled(jrpc_change *change, jrpc_slice text,
-                            bool (*spell)(jrpc_json object, jrpc_slice name, jrpc_buffer *out))
+// Appends the value that a member of a Request gets and returns true, or returns false to leave the
+// member out.
+typedef bool spell_member(const jrpc_change *change, jrpc_json request,
+                          const jrpc_json_iterator *member, jrpc_buffer *out);
+
+// A structured Request with its members spelled so; any other text as it is.
+static void respell(jrpc_change *change, jrpc_slice *text, spell_member *spell)
 {
-    jrpc_json object = jrpc_change_json(change, text);
-    if (!jrpc_json_exists(jrpc_json_get(object, "resource"))) {
-        return text;
+    jrpc_json request = jrpc_change_json(change, *text);
+    if (!jrpc_json_exists(jrpc_json_get(request, "resource"))) {
+        return;
     }
     jrpc_buffer out = jrpc_change_buffer(change);
     jrpc_buffer_append_char(&out, '{');
-    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
-        jrpc_slice name;
+    for (jrpc_json_iterator it = jrpc_json_iterate(request); jrpc_json_step(&it);) {
         jrpc_buffer value = jrpc_change_buffer(change);
-        if (jrpc_json_string(it.key, change->arena, &name) && spell(object, name, &value)) {
-            jrpc_buffer_append_str(&out, jrpc_buffer_slice(&out).len > 1 ? "," : "");
+        if (spell(change, request, &it, &value)) {
+            jrpc_buffer_append_str(&out, out.len > 1 ? "," : "");
             (void)jrpc_json_compact(&out, it.key);
             jrpc_buffer_append_char(&out, ':');
             jrpc_buffer_append(&out, jrpc_buffer_slice(&value));
         }
     }
     jrpc_buffer_append_char(&out, '}');
-    return jrpc_buffer_slice(&out);
+    *text = jrpc_buffer_slice(&out);
 }
 
-static bool as_it_is(jrpc_json object, jrpc_slice name, jrpc_buffer *out)
+// All but the members that the row's spelling names, each in quotes.
+static bool without_named(const jrpc_change *change, jrpc_json request,
+                          const jrpc_json_iterator *member, jrpc_buffer *out)
 {
-    return jrpc_json_compact(out, jrpc_json_member(object, name));
+    (void)request;
+    return !jrpc_slice_contains(jrpc_slice_str(change->fault->spelling),
+                                jrpc_json_spelling(member->key)) &&
+           jrpc_json_compact(out, member->value);
 }
 
-static bool is_one_of(jrpc_slice name, const char *const *names)
+static void leave_out(jrpc_change *change, jrpc_slice *text)
 {
-    while (*names != NULL && !jrpc_slice_is(name, *names)) {
-        names++;
-    }
-    return *names != NULL;
+    respell(change, text, without_named);
 }
 
-static bool without_routing(jrpc_json object, jrpc_slice name, jrpc_buffer *out)
+static bool with_target_quoted(const jrpc_change *change, jrpc_json request,
+                               const jrpc_json_iterator *member, jrpc_buffer *out)
 {
-    static const char *const left_out[] = {"resource", "subresource", "parent", "target",
-                                           "verb",     "cache",       NULL};
-    return !is_one_of(name, left_out) && as_it_is(object, name, out);
+    (void)change;
+    (void)request;
+    return jrpc_json_string_is(member->key, JRPC_SLICE("target")) &&
+                   jrpc_json_is(member->value, JRPC_JSON_NUMBER)
+               ? jrpc_json_quote(out, jrpc_json_spelling(member->value))
+               : jrpc_json_compact(out, member->value);
 }
 
-static bool without_parent(jrpc_json object, jrpc_slice name, jrpc_buffer *out)
+static void quote_target(jrpc_change *change, jrpc_slice *text)
 {
-    return !jrpc_slice_is(name, "parent") && as_it_is(object, name, out);
-}
-
-static bool without_subresource(jrpc_json object, jrpc_slice name, jrpc_buffer *out)
-{
-    return !jrpc_slice_is(name, "subresource") && as_it_is(object, name, out);
-}
-
-static bool without_cache(jrpc_json object, jrpc_slice name, jrpc_buffer *out)
-{
-    return !jrpc_slice_is(name, "cache") && as_it_is(object, name, out);
-}
-
-static bool target_quoted(jrpc_json object, jrpc_slice name, jrpc_buffer *out)
-{
-    jrpc_json value = jrpc_json_member(object, name);
-    return jrpc_slice_is(name, "target") && jrpc_json_is(value, JRPC_JSON_NUMBER)
-               ? jrpc_json_quote(out, jrpc_json_spelling(value))
-               : as_it_is(object, name, out);
+    respell(change, text, with_target_quoted);
 }
 
 // The text of a String or a Number without its quotes.
@@ -83,38 +73,33 @@ static void put_bare(jrpc_buffer *out, jrpc_json value)
     jrpc_buffer_append(out, string ? jrpc_slice_of(text.ptr + 1, text.len - 2) : text);
 }
 
-static bool target_in_method(jrpc_json object, jrpc_slice name, jrpc_buffer *out)
+static bool with_target_in_method(const jrpc_change *change, jrpc_json request,
+                                  const jrpc_json_iterator *member, jrpc_buffer *out)
 {
-    jrpc_json target = jrpc_json_get(object, "target");
-    if (!jrpc_slice_is(name, "method") || !jrpc_json_exists(target)) {
-        return as_it_is(object, name, out);
+    (void)change;
+    jrpc_json target = jrpc_json_get(request, "target");
+    if (!jrpc_json_string_is(member->key, JRPC_SLICE("method")) || !jrpc_json_exists(target)) {
+        return jrpc_json_compact(out, member->value);
     }
     jrpc_buffer_append_char(out, '"');
-    put_bare(out, jrpc_json_get(object, "resource"));
+    put_bare(out, jrpc_json_get(request, "resource"));
     jrpc_buffer_append_char(out, '.');
     put_bare(out, target);
     jrpc_buffer_append_char(out, '.');
-    put_bare(out, jrpc_json_get(object, "verb"));
+    put_bare(out, jrpc_json_get(request, "verb"));
     return jrpc_buffer_append_char(out, '"');
 }
 
-#define RESPELLED(function)                                                                        \
-    static void function##_out(jrpc_change *change, jrpc_slice *text)                              \
-    {                                                                                              \
-        *text = respelled(change, *text, function);                                                \
-    }
-RESPELLED(without_routing)
-RESPELLED(without_parent)
-RESPELLED(without_subresource)
-RESPELLED(without_cache)
-RESPELLED(target_quoted)
-RESPELLED(target_in_method)
+static void put_target_in_method(jrpc_change *change, jrpc_slice *text)
+{
+    respell(change, text, with_target_in_method);
+}
 
-// What is kept: the key of the last structured call, a line feed, and its result once that came.
+// What is kept: the key of the last structured call, a line feed, and its result once it has come.
 static void put_key(jrpc_change *change, const jrpc_request_parts *parts, jrpc_buffer *out)
 {
     const struct {
-        char sign; // of the part, in the fault's spelling: it is not a part of the key
+        char sign; // a part whose sign is in the row's spelling is left out of the key
         jrpc_slice part;
     } keys[] = {{'r', parts->resource},
                 {'v', parts->verb},
@@ -199,21 +184,22 @@ static void result_as_response(jrpc_change *change, jrpc_slice *text)
     }
 }
 
+#define LEAVES_OUT(names) .outgoing = leave_out, .spelling = names
 #define KEEPS(without) .command = give_kept, .answer = keep, .spelling = without
 
 static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("ro-method-with-target", "RC-1", "the method is user.42.get"),
-     .outgoing = target_in_method_out},
+     .outgoing = put_target_in_method},
     {JRPC_CLIENT_ROW("ro-subresource-dropped", "RC-1", "a parent stands without its subresource"),
-     .outgoing = without_subresource_out},
+     LEAVES_OUT("\"subresource\"")},
     {JRPC_CLIENT_ROW("ro-fields-missing", "RC-2", "structured Requests have the method alone"),
-     .outgoing = without_routing_out},
+     LEAVES_OUT("\"resource\" \"subresource\" \"parent\" \"target\" \"verb\" \"cache\"")},
     {JRPC_CLIENT_ROW("ro-parent-dropped", "RC-2", "the parent is left out"),
-     .outgoing = without_parent_out},
+     LEAVES_OUT("\"parent\"")},
     {JRPC_CLIENT_ROW("ro-target-as-text", "RC-2", "a target that is a Number becomes a String"),
-     .outgoing = target_quoted_out},
+     .outgoing = quote_target},
     {JRPC_CLIENT_ROW("ro-cache-dropped", "RC-2", "\"cache\": \"no-cache\" is left out"),
-     .outgoing = without_cache_out},
+     LEAVES_OUT("\"cache\"")},
     {JRPC_CLIENT_ROW("ro-cache-without-target", "RC-5",
                      "the key of a kept result lacks the target"),
      KEEPS("t")},
