@@ -1,6 +1,7 @@
 #include "reference/adapter/content.h"
 
 #include "reference/base/utf8.h"
+#include "reference/json/scan.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -171,10 +172,10 @@ static void decode_percent(jrpc_buffer *content)
         if (content->ptr[i] == '+') {
             content->ptr[i] = ' ';
         } else if (content->ptr[i] == '%' && i + 2 < content->len &&
-                   isxdigit((unsigned char)content->ptr[i + 1]) &&
-                   isxdigit((unsigned char)content->ptr[i + 2])) {
-            const char digits[] = {content->ptr[i + 1], content->ptr[i + 2], '\0'};
-            const char decoded[] = {(char)strtoul(digits, NULL, 16), '\0'};
+                   jrpc_scan_hex(content->ptr[i + 1]) >= 0 &&
+                   jrpc_scan_hex(content->ptr[i + 2]) >= 0) {
+            int byte = jrpc_scan_hex(content->ptr[i + 1]) << 4 | jrpc_scan_hex(content->ptr[i + 2]);
+            const char decoded[] = {(char)byte, '\0'};
             replace(content, i, i + 3, decoded);
         }
     }

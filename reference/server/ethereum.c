@@ -157,7 +157,6 @@ static const struct {
     {"eth_blockNumber", give_height},
     {"eth_getBlockByHash", find},
     {"engine_exchangeCapabilities", give_capabilities},
-    {"eth_getBlockByHash", find},
     {"eth_getTransactionByHash", find},
     {"eth_getTransactionReceipt", find},
     {"eth_subscribe", subscribe},
