@@ -1,29 +1,29 @@
-"""--jwt-secret: a token of its own for each message, as the engine port of an Ethereum node wants it."""
+"""--jwt-secret: a new token for each message, as the engine port of an Ethereum node requires."""
 
 import base64
 import hashlib
 import hmac
 import http.server
 import json
-import threading
 import time
 
 import pytest
+from serving import served
 
 KEY = bytes(range(32))
 
 
 class Engine(http.server.BaseHTTPRequestHandler):
-    """Serves calls whose token is right and of this minute."""
+    """Serves calls whose token is valid and was issued within a minute of now."""
 
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.tokens.append(self.headers["Authorization"] or "")
-        answer = self.answer(json.loads(body)) if self.valid() else b"missing or invalid token"
-        self.send_response(200 if self.valid() else 401)
-        self.send_header("Content-Type", "application/json" if self.valid() else "text/plain")
+        valid = self.valid()
+        answer = self.answer(json.loads(body)) if valid else b"missing or invalid token"
+        self.send_response(200 if valid else 401)
+        self.send_header("Content-Type", "application/json" if valid else "text/plain")
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
@@ -31,8 +31,8 @@ class Engine(http.server.BaseHTTPRequestHandler):
     def valid(self):
         token = (self.headers["Authorization"] or "").removeprefix("Bearer ")
         signed, _, signature = token.rpartition(".")
-        owed = base64.urlsafe_b64encode(hmac.new(KEY, signed.encode(), hashlib.sha256).digest()).rstrip(b"=").decode()
-        if not signed or signature != owed:
+        expected = base64.urlsafe_b64encode(hmac.new(KEY, signed.encode(), hashlib.sha256).digest()).rstrip(b"=").decode()
+        if not signed or signature != expected:
             return False
         claims = json.loads(base64.urlsafe_b64decode(signed.split(".")[1] + "==="))
         return abs(claims["iat"] - time.time()) < 60
@@ -50,28 +50,23 @@ class Engine(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def engine():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Engine)
-    server.tokens = []
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with served(Engine) as url:
+        yield url
 
 
-def test_the_engine_port_is_judged_with_tokens_of_its_own(run, engine, tmp_path):
+def test_the_engine_port_is_judged_with_a_new_token_for_each_message(run, engine, tmp_path):
     (tmp_path / "jwt.hex").write_text(KEY.hex() + "\n")
     done = run("--profile", "ethereum", "--suite", "ethereum", "--jwt-secret", "jwt.hex",
-               f"http://127.0.0.1:{engine.server_address[1]}/", "--report", "ndjson=run.ndjson")
+               engine, "--report", "ndjson=run.ndjson")
     events = [json.loads(line) for line in (tmp_path / "run.ndjson").read_text().split("\n")[:-1]]
     cases = {event["id"]: event["outcome"] for event in events if event["event"] == "case"}
     assert done.returncode == 0, done.stdout
     assert {name for name, outcome in cases.items() if outcome == "pass"} >= {
         "eth-quantity/chain-id", "eth-engine/token-none", "eth-engine/token-forged", "eth-engine/token-foreign",
         "eth-engine/token-unsigned", "eth-engine/token-expired", "eth-engine/token-with-claims", "eth-engine/capabilities"}
-    # What the engine port need not have is not asked for.
+    # Methods that the engine port need not have are not tested.
     assert cases["eth-network/version"] == "skip" and cases["eth-sha3/text"] == "skip"
-    # A token in a report would be of no use after a minute, and the secret is nowhere.
+    # A token expires within a minute, so reports may show it; they never show the secret.
     assert KEY.hex() not in (tmp_path / "run.ndjson").read_text()
 
 
