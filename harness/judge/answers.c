@@ -319,7 +319,8 @@ static void find_sent(jck_trial *trial, jck_answers *answers)
     }
 }
 
-// Whether an error refuses a text that is not looked into: what its answer would be is not known.
+// Whether a Response refuses the text that was sent, where the judge does not know what that text
+// is owed.
 static bool refuses_text(const jck_answers *answers, jrpc_json response)
 {
     int64_t code = jck_code_of(response);
@@ -327,9 +328,8 @@ static bool refuses_text(const jck_answers *answers, jrpc_json response)
            (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
 }
 
-// Takes a second answer to a fence for the answer of the step where none came that is one by its
-// id: a single message was owed one, and got it with the id of the call before. What is wrong about
-// it is the id.
+// Takes a second answer to a fence for the answer of the step, where no other came: the message of
+// the step was answered, but with the id of the fence before it. Only the id is wrong then.
 static void gather_astray(jck_trial *trial, jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;

@@ -22,8 +22,8 @@ static bool matches_list(const jck_trial *trial, jrpc_json patterns, jrpc_json l
 }
 
 // Whether what the driver reports has every member that the pattern names, and matches there.
-// `failed` is a text of the library's own, which is never compared; `hangs-up` is no member: it
-// asks whether the client has closed a connection by itself.
+// `failed` is a text of the library's own, which is never compared; `hangs-up` is not a member of
+// it: it asks whether the client has closed a connection by itself.
 static bool matches(const jck_trial *trial, jrpc_json pattern, jrpc_json line)
 {
     bool same = true;

@@ -255,9 +255,10 @@ static void check_answer(const writing *w, jrpc_json object)
                       : odd_error ? "its error has no integer as code, or no String as message"
                                   : NULL;
     if (why != NULL) {
-        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_ANSWER_FORM,
-                        "the client answers a request with what is not a Response: %s: %s", why,
-                        jck_shown(w->trial, object));
+        jck_add_finding(
+            w->trial->findings, w->step, JCK_ROLE_ANSWER_FORM,
+            "the client answers a request with something that is not a Response: %s: %s", why,
+            jck_shown(w->trial, object));
     }
 }
 

@@ -1,4 +1,4 @@
-// Requests of RO-JRPC: what a client wrote, beside the parts that its driver was given.
+// Requests of RO-JRPC: what a client wrote, compared with what its driver asked for.
 #include "harness/judge/client_view.h"
 #include "reference/json/equal.h"
 
@@ -7,7 +7,7 @@ static bool has(jrpc_json object, const char *name)
     return jrpc_json_exists(jrpc_json_get(object, name));
 }
 
-// What is wrong with the members of a Request among themselves; NULL: nothing.
+// How the members of a Request contradict each other; NULL: they do not.
 static const char *contradiction(jrpc_json object)
 {
     if (!has(object, "resource")) {
@@ -27,7 +27,7 @@ static bool method_agrees(jrpc_arena *arena, jrpc_json object)
     jrpc_slice method;
     if (!has(object, "resource") || !has(object, "verb") ||
         !jrpc_json_string(jrpc_json_get(object, "method"), arena, &method)) {
-        return true; // there is nothing to agree with, or it is not a String: reported elsewhere
+        return true; // nothing to compare, or the method is not a String: reported elsewhere
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         jrpc_slice part;
@@ -54,11 +54,12 @@ void jck_judge_routing(jck_trial *trial, int step, jrpc_json routing, jrpc_json 
     const char *wrong = contradiction(object);
     if (wrong != NULL || !method_agrees(trial->arena, object)) {
         jck_add_finding(findings, step, JCK_ROLE_REQUEST_ROUTING_FORM, "the Request has %s: %s",
-                        wrong != NULL ? wrong : "a method that its resource and verb do not make",
+                        wrong != NULL ? wrong
+                                      : "a method that does not match its resource and verb",
                         jck_shown(trial, object));
     }
     if (contradiction(routing) != NULL) {
-        return; // the client was asked for what cannot be written: what it writes is its choice
+        return; // no Request can be written as asked: what the client writes is its choice
     }
     for (const char *const *name = jck_routing_members(); *name != NULL; name++) {
         jrpc_json wanted = jrpc_json_get(routing, *name);

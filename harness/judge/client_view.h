@@ -28,7 +28,7 @@ typedef struct jck_client_view {
 // Looks at one message that came from the client, and holds against it what every Request must be.
 // `value` is ABSENT where it is not JSON.
 void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value);
-// Holds a Request of RO-JRPC against the routing members that its driver was given.
+// Compares a Request of RO-JRPC with the routing members that its driver asked for.
 void jck_judge_routing(jck_trial *trial, int step, jrpc_json routing, jrpc_json object);
 // Holds an outcome against what a step expects. `of` is its command.
 void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,

@@ -188,8 +188,8 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
     return false;
 }
 
-// Names it where a text that is not JSON was read all the same: what a reader lets pass is one
-// difference, whatever the text.
+// Names the difference where a text that is not JSON was read all the same: a reader that accepts
+// too much shows one difference, whatever the text.
 static void name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
                            const jck_expect *alternative)
 {
@@ -345,7 +345,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
 {
     if (answers->count == 1 && jck_trial_dialect(trial) != JCK_DIALECT_1_0 &&
         jck_error_is_unreadable(answers->replies[0])) {
-        return; // which of the alternatives it is cannot be read; that has been reported
+        return; // which alternative it is cannot be seen; that has been reported
     }
     if (take_first(trial, expect, answers, false)) {
         return;

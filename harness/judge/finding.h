@@ -84,7 +84,7 @@ void jck_name_difference(jck_findings *findings, size_t first, const char *forma
     __attribute__((format(printf, 3, 4)));
 // Observes under the rule that plays `role`; nothing where none does.
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
-// Whether this was observed.
+// Whether this value was observed under this name.
 bool jck_has_observed(const jck_findings *findings, const char *name, const char *value);
 // Adds an observation (copied); the same name and value once.
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);

@@ -33,10 +33,11 @@ bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_jso
 // Whether a pattern is a matcher: an Object whose only member has a name that begins with '$'.
 // *ret_name and *ret_argument are that member then.
 bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument);
-// Why a value does not match a pattern, where the pattern alone does not show it ($fits, $openrpc),
-// in the arena; NULL: it does.
+// Why a value does not match a pattern, in the arena. NULL where it matches, or where the pattern
+// itself shows the reason: only $fits and $openrpc do not.
 const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
-// The value that a pattern stands for: that of its variable, the one that is printed, or itself.
+// The value that a pattern stands for: that of its variable, the one that $printed refers to, or
+// the pattern itself.
 jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern);
 
 #endif

@@ -214,7 +214,7 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
     }
 }
 
-// Whether a pattern is of the answer to a call.
+// Whether a pattern describes the answer to a call.
 static bool is_answer(jrpc_json pattern)
 {
     return jrpc_json_exists(jrpc_json_get(pattern, "id")) &&
@@ -240,7 +240,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
                                          : trial->test_case->rules[0];
 }
 
-// Whether a message is a reply to the pattern's call in all but its id.
+// Whether a message is the reply that a pattern describes, except for its id.
 static bool is_but_for_id(jck_trial *trial, jrpc_json pattern, const heard *message)
 {
     jrpc_json given = jrpc_json_get(message->value, "id");
@@ -252,7 +252,7 @@ static bool is_but_for_id(jck_trial *trial, jrpc_json pattern, const heard *mess
            difference == JCK_DIFFERENCE_ID;
 }
 
-// Whether a call that was answered is answered once more: two of the replies have this id.
+// Whether the call with this id was answered more than once.
 static bool comes_again(const heard *messages, size_t total, jrpc_json id)
 {
     size_t with_id = 0;
@@ -262,9 +262,9 @@ static bool comes_again(const heard *messages, size_t total, jrpc_json id)
     return with_id > 1;
 }
 
-// The reply to the call that a pattern is about, but for which it would be said that none came: by
-// its id, or by all but its id, where that is the one of no other call, or of one that has an
-// answer besides.
+// A reply that no pattern took, and that is nevertheless meant for the call of this pattern: it has
+// the call's id, or matches except for its id, where that is the id of no other call, or of one
+// that has another answer. NULL if there is none, so that the answer is missing.
 static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                          heard *messages)
 {

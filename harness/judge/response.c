@@ -87,8 +87,7 @@ static bool id_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response, 
 {
     jrpc_json id = jrpc_json_get(response, "id");
     if (!jrpc_json_exists(id)) {
-        return true; // J2-5f, reported by the envelope; which id it would have been is not guessed
-                     // at
+        return true; // J2-5f, reported by the envelope; the id that was meant is not guessed at
     }
     jrpc_json stated = jrpc_json_get(pattern, "id");
     if (jrpc_json_exists(stated)) {

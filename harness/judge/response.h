@@ -25,8 +25,7 @@ bool jck_error_is_unreadable(jrpc_json response);
 // Names an id of another type than the wanted one that the findings from `first` on report: the
 // same difference whatever the value, and under whatever rule.
 void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id);
-// Adds the finding that a Response has only the beginning of an id that was sent; false if it has
-// not.
+// If a Response has only the beginning of an id that was sent, adds that finding; else false.
 bool jck_add_cut_id(jck_trial *trial, const jck_answers *answers, jrpc_json response);
 // Adds the finding that the id of a Response is not the one owed by `pattern`, or else by
 // `id_owed`.

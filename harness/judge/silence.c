@@ -7,7 +7,7 @@
 // Longer than what servers hold in one buffer at first: that a message of such a length is not
 // answered is the same difference whatever it says.
 #define LONG_BYTES ((size_t)32 << 10)
-// No method that somebody wrote has a longer name.
+// Longer than the name of any real method.
 #define LONG_NAME_BYTES 60
 
 // The HTTP status of what came in place of an answer, 0 if there is none.

@@ -17,8 +17,8 @@ const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
                                     const jck_answers *answers, jrpc_json response);
 const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern,
                                              const jck_answers *answers, jrpc_json response);
-// Names the difference where one message without a method that is a String was answered as the call
-// of an unknown one; false if it was not.
+// Names the difference where a message whose method is missing or not a String was answered as a
+// call of an unknown method; else false.
 bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *answers,
                              jrpc_json response);
 // Names what is different about a Response where that is the same in many cases
@@ -27,8 +27,8 @@ bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,
                                   const jck_answers *answers, jrpc_json response);
 
-// Why the result of a Response is not the one of a pattern, or of any of an expectation, where what
-// was expected alone does not show it; NULL: it does.
+// Why the result of a Response does not match a pattern, or any alternative of an expectation
+// (jck_matching_reason); NULL: the description of what was expected shows it.
 const char *jck_describe_reason(jck_trial *trial, jrpc_json pattern, jrpc_json response);
 const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrpc_json response);
 // What follows "expected …": the Response that came, with the reason if there is one, else how it

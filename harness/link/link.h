@@ -61,7 +61,7 @@ typedef struct jck_habits {
     int64_t starts_us;       // the longest from starting it to its first answer
     unsigned outlived;       // connections in a row that closed while the process lived on
     int64_t us_per_message;  // the longest that it took for each message of a synchronisation
-    unsigned overtaken;      // long messages that a fence sent after them overtook
+    unsigned overtaken;      // long messages that a later fence overtook
     unsigned waited_in_vain; // … and those that were not
     unsigned looked_in_vain; // … the first looks among them, which are short, included
     unsigned in_order;       // long messages that were answered before it

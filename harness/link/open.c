@@ -53,7 +53,7 @@ static bool may_listen_soon(const jck_link_opening *now, const jrpc_error *refus
     return !jck_host_is_gone(link->host, link->generation, 0, &end);
 }
 
-// Where the handshake alone is authenticated, the token is made for each connection.
+// The headers of the target with a token made for this connection: only the handshake carries one.
 static const char *const *sign_headers(const jck_link_opening *now)
 {
     const jck_target *target = now->link->target;

@@ -8,9 +8,9 @@
 // brought is in link->opening. A target that closes each connection after its first answer is
 // found out here (habits.use), and is connected to without a fence from then on.
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
-// Makes the link ready for a case: leaves the connections that it is not to use, all of them where
-// it is `bare` (opens its connections without prelude and fence), opens connection 'a', and begins
-// to count what the target writes.
+// Makes the link ready for a case: closes the connections that the case is not to use, opens
+// connection 'a', and begins to count what the target writes. A `bare` case gets new connections,
+// opened without prelude and fence.
 jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error);
 // Whether the target answers a fence on an open connection. What comes meanwhile is dropped.
 bool jck_link_answers(jck_link *link, char connection);

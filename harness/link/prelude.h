@@ -1,4 +1,4 @@
-// What a target has to be sent before the first case, on every connection, and after the last.
+// What is sent to a target on every connection before the first case, and after the last one.
 #ifndef JCK_LINK_PRELUDE_H
 #define JCK_LINK_PRELUDE_H
 
@@ -14,8 +14,8 @@ jck_link_status jck_prelude_step(jck_link *link, char connection, const jck_step
 // targets over HTTP.
 bool jck_prelude_applies(const jck_target *target, const jck_step *step);
 
-// Runs the postlude of the target on connection 'a', where that is open. What comes of it is
-// nothing to judge, and is waited for only briefly.
+// Runs the postlude of the target on connection 'a', where that is open. What the target answers is
+// not judged, and is waited for only briefly.
 void jck_link_farewell(jck_link *link);
 
 #endif

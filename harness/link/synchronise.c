@@ -99,8 +99,8 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     settle(sync, as);
 }
 
-// Sends a fence. Where it did not go out because the target left, that may still have said
-// something before.
+// Sends a fence. Where the target has left, it is still listened to: it may have said something
+// before.
 static void send_fence(jck_sync *sync)
 {
     jrpc_buffer_clear(&sync->fence);
@@ -149,7 +149,7 @@ static void learn_knock(const jck_sync *sync)
     sync->link->habits.knocked = helped ? sync->link->habits.knocked + 1 : 0;
 }
 
-// Decides how long the answer to the fence is waited for, which is to be sent.
+// Decides how long to wait for the answer to the fence that is sent next.
 static void plan_fence(jck_sync *sync)
 {
     const jck_link *link = sync->link;

@@ -4,7 +4,7 @@
 // answer shows that everything before it was dealt with. Over HTTP, and with a target that closes
 // after its answer, the transport proves it.
 //
-// The caller keeps the record, and turns the proof until it is over:
+// The caller keeps the record, and drives the proof turn by turn until it is over:
 //
 //   jck_sync_begin(&sync, link, connection, missing, error);
 //   for (jck_sync_turn turn; (turn = jck_sync_next(&sync)) != JCK_SYNC_TURN_OVER;) {
@@ -74,8 +74,8 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
                     jrpc_error *error);
 // Sends or hears what is due.
 jck_sync_turn jck_sync_next(jck_sync *sync);
-// After HEARD: draws the consequence. `kind` is what it is to whoever waits: less than it seems, if
-// it is not an answer after all.
+// After HEARD: goes on from what was heard. `kind` is what the caller takes sync->heard for: not
+// its own kind, where it is not an answer to the step after all.
 void jck_sync_take(jck_sync *sync, jck_heard_kind kind);
 // After OVER: how it ended. Frees what the proof holds.
 jck_sync_end jck_sync_done(jck_sync *sync);

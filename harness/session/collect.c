@@ -87,8 +87,8 @@ static void await_overtaken(jck_exec *exec, char connection, size_t missing, int
     jck_exec_settle(exec, JCK_FENCED);
 }
 
-// Turns the proof until it is over, and writes down what was sent and heard for it. *missing is
-// counted down.
+// Drives the proof that nothing more comes until it is over, and writes down what was sent and
+// heard for it. *missing is counted down.
 static jck_sync_end synchronise(jck_exec *exec, char connection, size_t *missing)
 {
     jck_sync sync;

@@ -81,7 +81,7 @@ static bool conclude_end(jck_exec *exec)
     return undisturbed;
 }
 
-// Takes note of what comes on the other connections of the case where one of them is mute: its
+// Writes down what comes on the other connections of the case where one of them is mute: its
 // answers may go there.
 static void listen_elsewhere(jck_exec *exec)
 {

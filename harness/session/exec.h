@@ -29,8 +29,8 @@ void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jr
 void jck_exec_note(jck_exec *exec, char connection, jrpc_peer_event event);
 // Whether a message of the case has come in this step.
 bool jck_exec_has_heard(const jck_exec *exec);
-// Writes down what was heard, and keeps what a step captures of it. Returns what it is to whoever
-// waits: less than it seems, if it is not an answer to the step at hand.
+// Writes down what was heard, and keeps what a step captures of it. Returns what the caller is to
+// take it for: not its own kind, where it is not an answer to the step.
 jck_heard_kind jck_exec_note_heard(jck_exec *exec, char connection, const jck_heard *heard);
 // Hears one message, and notes it likewise.
 jck_heard_kind jck_exec_hear(jck_exec *exec, char connection, int64_t deadline_us);

@@ -90,7 +90,7 @@ static void send_payload(jck_exec *exec, const jck_step *step)
         manner.headers = other_credential(exec, step);
     }
     manner.aside = step->kind == JCK_STEP_REPLY; // the exchange under way may wait for it
-    bool own = manner.chunked || manner.ping;    // then the transport makes pieces of its own of it
+    bool own = manner.chunked || manner.ping;    // then the transport splits the payload
     bool pieces = step->payload.raw || (step->payload.chunk_count > 0 && !own);
     manner.pieces = own ? step->payload.chunks : NULL;
     manner.piece_count = own ? step->payload.chunk_count : 0;
