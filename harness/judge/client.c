@@ -310,23 +310,34 @@ static void judge_deaf(jck_client_view *view)
     }
 }
 
-// Whether the client made a call wait until an earlier one had failed because it got no answer.
-// Such a client has one call under way at a time: a case that needs several says nothing about it.
-static bool sends_one_at_a_time(const jck_client_view *view)
+// Whether a call that was heard at `came_us` had been waiting until an earlier one failed because
+// it got no answer.
+static bool is_held_up(const jck_client_view *view, const jck_commanded *own, int64_t came_us)
 {
-    bool waits = false;
-    for (size_t i = 0; i < view->asked.count && !waits; i++) {
-        const jck_asked *late = &view->asked.items[i];
-        const jck_commanded *own = late->heard ? command_of(view, late) : NULL;
-        int64_t came_us = own == NULL ? 0 : view->trial->evidence->messages[late->message].at_us;
-        for (size_t k = 0; k < view->command_count && own != NULL && !waits; k++) {
-            const jck_commanded *before = &view->commands[k];
-            waits = before != own && is_failed_call(before) && before->asked_us <= own->asked_us &&
-                    own->asked_us < before->ended_us && before->ended_us <= came_us &&
-                    !is_command_answered(view, before, before->ended_us);
+    for (size_t i = 0; i < view->command_count; i++) {
+        const jck_commanded *before = &view->commands[i];
+        if (before != own && is_failed_call(before) && before->asked_us <= own->asked_us &&
+            own->asked_us < before->ended_us && before->ended_us <= came_us &&
+            !is_command_answered(view, before, before->ended_us)) {
+            return true;
         }
     }
-    return waits;
+    return false;
+}
+
+// Whether the client has one call under way at a time: a case that needs several says nothing about
+// such a client.
+static bool sends_one_at_a_time(const jck_client_view *view)
+{
+    const jck_message *messages = view->trial->evidence->messages;
+    for (size_t i = 0; i < view->asked.count; i++) {
+        const jck_asked *asked = &view->asked.items[i];
+        const jck_commanded *own = asked->heard ? command_of(view, asked) : NULL;
+        if (own != NULL && is_held_up(view, own, messages[asked->message].at_us)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void jck_judge_client(jck_trial *trial)

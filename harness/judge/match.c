@@ -1,6 +1,7 @@
 #include "harness/judge/match.h"
 
 #include "harness/describe/openrpc.h"
+#include "harness/evidence/excerpt.h"
 #include "harness/schema/fit.h"
 #include "harness/schema/reference.h"
 #include "harness/schema/schema.h"
@@ -8,7 +9,7 @@
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
-// Bytes of a keyword of a schema that a reason repeats.
+// How much of a schema keyword's value is shown in a reason, in bytes.
 #define SCHEMA_SHOWN 120
 
 bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument)
@@ -266,11 +267,10 @@ const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern,
                        &misfit) != JCK_FIT_NO) {
         return NULL;
     }
-    jrpc_slice wanted = jrpc_json_spelling(misfit.argument);
-    return jrpc_arena_printf(matching->arena, "result%s does not fit its schema: %.*s %.*s%s",
-                             misfit.where, (int)misfit.keyword.len, misfit.keyword.ptr,
-                             (int)(wanted.len < SCHEMA_SHOWN ? wanted.len : SCHEMA_SHOWN),
-                             wanted.ptr, wanted.len < SCHEMA_SHOWN ? "" : "…");
+    return jrpc_arena_printf(
+        matching->arena, "result%s does not fit its schema: %.*s %s", misfit.where,
+        (int)misfit.keyword.len, misfit.keyword.ptr,
+        jck_excerpt(matching->arena, jrpc_json_spelling(misfit.argument), SCHEMA_SHOWN));
 }
 
 static const struct {

@@ -49,7 +49,7 @@ bool jck_sent_step(jck_sent_walk *walk)
 
 // An id of at most so many bytes, quotes included, is too short to be known as the beginning of
 // another one.
-#define LEAST_OF_ID ((size_t)6)
+#define SHORT_ID ((size_t)6)
 
 // Whether an id that came is only the beginning of the String that was sent as one.
 static bool is_cut(jrpc_json sent, jrpc_json came)
@@ -57,7 +57,7 @@ static bool is_cut(jrpc_json sent, jrpc_json came)
     jrpc_slice whole = jrpc_json_spelling(sent);
     jrpc_slice part = jrpc_json_spelling(came);
     return jrpc_json_is(sent, JRPC_JSON_STRING) && jrpc_json_is(came, JRPC_JSON_STRING) &&
-           part.len > LEAST_OF_ID && part.len < whole.len &&
+           part.len > SHORT_ID && part.len < whole.len &&
            jrpc_slice_starts_with(whole, jrpc_slice_of(part.ptr, part.len - 1));
 }
 
