@@ -48,15 +48,15 @@ static const question questions[] = {
 };
 #define QUESTIONS (sizeof questions / sizeof questions[0])
 
-// Names that servers give to a method that always fails, as an example or for tests. Nothing that
-// such a name calls can do harm.
+// Names that servers give to a method that always fails, as an example or for tests. Calling such
+// a method does no harm.
 static const char *const failing[] = {
     "fail",  "boom",    "throw",  "raise",       "error",      "throw_error",
     "fails", "explode", "broken", "raise_error", "throwError", "raise_exception",
 };
 #define FAILING (sizeof failing / sizeof failing[0])
 
-// Names of methods that many servers have, and that do no harm either.
+// Names of methods that many servers have, and that do no harm either when they are called.
 static const char *const common[] = {"ping", "add", "echo", "version", "hello", "status"};
 #define COMMON (sizeof common / sizeof common[0])
 
@@ -67,17 +67,16 @@ typedef struct jck_asking {
     bool waited;                     // in vain, and as long as an answer may take
     const jck_mapping *candidate;    // asked instead of the method with the capability's name; NULL
     char seen[RESULT_SHOWN * 4 + 8]; // the result that came instead of the printed one
-    bool coded;                      // the error that came last has an integer as its code …
+    bool coded;                      // the code of the last error is an integer …
     int64_t code;                    // … this one
 } jck_asking;
 
 static jck_reply classify(jck_asking *asking, jrpc_json response, const question *asked)
 {
     jrpc_json result = jrpc_json_get(response, "result");
-    asking->coded =
-        jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &asking->code);
-    // An `error` next to the right result, or one that is not an Object, is for the cases to judge.
     jrpc_json error = jrpc_json_get(response, "error");
+    asking->coded = jrpc_json_int64(jrpc_json_get(error, "code"), &asking->code);
+    // An `error` next to the right result, or one that is not an Object, is for the cases to judge.
     if (jrpc_json_exists(error) && !jrpc_json_exists(result)) {
         return JCK_REPLY_ERROR;
     }
@@ -269,6 +268,25 @@ static void note(jck_replies *replies, const jck_asking *asking, const question 
     }
 }
 
+// Maps a capability to a method.
+static bool map(jck_target *target, const char *capability, const char *method, const char *shape)
+{
+    char text[160];
+    (void)snprintf(text, sizeof text, "%s=%s%s", capability, method, shape);
+    return jck_target_add_mapping(target, text, NULL);
+}
+
+// Notes which params the method of a mapped capability takes.
+static void note_params(jck_target *target, jrpc_slice capability, const jck_replies *replies,
+                        bool wrapped)
+{
+    if (wrapped) {
+        (void)jck_target_wrap_params(target, capability);
+    } else if (replies->variadic != JCK_REPLY_UNASKED && replies->variadic != JCK_REPLY_RIGHT) {
+        jck_target_fix_params(target, capability);
+    }
+}
+
 // Maps the capability to its candidate, if that is what it looks like.
 static void conclude_candidate(jck_target *target, const jck_mapping *candidate,
                                const jck_replies *replies)
@@ -278,11 +296,7 @@ static void conclude_candidate(jck_target *target, const jck_mapping *candidate,
     if ((found.found || wrapped) &&
         jck_target_take_candidate(target, candidate, wrapped || found.by_position,
                                   !wrapped && found.by_name)) {
-        if (wrapped) {
-            (void)jck_target_wrap_params(target, candidate->capability);
-        } else if (replies->variadic != JCK_REPLY_UNASKED && replies->variadic != JCK_REPLY_RIGHT) {
-            jck_target_fix_params(target, candidate->capability);
-        }
+        note_params(target, candidate->capability, replies, wrapped);
     }
 }
 
@@ -291,20 +305,16 @@ static void conclude(jck_target *target, const question *first, const jck_replie
 {
     jck_discovery found =
         jck_discover_decide(replies->by_position, replies->by_name, first->printed);
+    bool wrapped = !found.found && replies->wrapped == JCK_REPLY_RIGHT;
+    jrpc_slice capability = jrpc_slice_str(first->capability);
     char text[320];
-    if (found.found) {
-        const char *shape = found.by_position && found.by_name ? ""
-                            : found.by_position                ? ":by-position"
-                                                               : ":by-name";
-        (void)snprintf(text, sizeof text, "%s=%s%s", first->capability, first->capability, shape);
-        (void)jck_target_add_mapping(target, text, NULL);
-        if (replies->variadic != JCK_REPLY_UNASKED && replies->variadic != JCK_REPLY_RIGHT) {
-            jck_target_fix_params(target, jrpc_slice_str(first->capability));
+    if (found.found || wrapped) {
+        const char *shape = wrapped || (found.by_position && found.by_name) ? ""
+                            : found.by_position                             ? ":by-position"
+                                                                            : ":by-name";
+        if (map(target, first->capability, first->capability, shape)) {
+            note_params(target, capability, replies, wrapped);
         }
-    } else if (replies->wrapped == JCK_REPLY_RIGHT) {
-        (void)snprintf(text, sizeof text, "%s=%s", first->capability, first->capability);
-        (void)(jck_target_add_mapping(target, text, NULL) &&
-               jck_target_wrap_params(target, jrpc_slice_str(first->capability)));
     } else if (found.sighted && first->printed && replies->other != NULL &&
                replies->other->params != NULL) {
         (void)snprintf(
@@ -312,7 +322,7 @@ static void conclude(jck_target *target, const question *first, const jck_replie
             "a method %s exists and gives %s for %s; add --method %s=%s to have it judged",
             first->capability, replies->seen, replies->other->params, first->capability,
             first->capability);
-        (void)jck_target_add_sighting(target, jrpc_slice_str(first->capability), text);
+        (void)jck_target_add_sighting(target, capability, text);
     }
 }
 
@@ -324,36 +334,35 @@ static bool is_pointless(const question *asked, const jck_replies *replies)
            (asked->passing == WRAPPED && right);
 }
 
-// Calls a method that has one of the names of `failing`, or none at all.
-static bool ask_by_name(jck_asking *asking, const char *method, size_t number, jck_reply *ret_reply)
+// Asks on a connection that is in order. False if the target is gone.
+static bool ask_anew(jck_asking *asking, const question *asked, size_t number, jck_reply *ret_reply)
 {
-    const question asked = {.capability = method, .passing = EITHER};
     jck_link_leave_used(asking->link);
     if (jck_link_open(asking->link, 'a', NULL) != JCK_LINK_OK) {
         return false;
     }
-    *ret_reply = ask(asking, &asked, number);
+    *ret_reply = ask(asking, asked, number);
     return true;
 }
 
-// Whether an error is that of a method which fails, and none that a server has for every call.
-static bool tells_of_failure(const jck_asking *asking, int64_t absent)
+// Calls a method that no capability names, whatever its result is. False if the target is gone.
+static bool ask_by_name(jck_asking *asking, const char *method, size_t number, jck_reply *ret_reply)
+{
+    const question asked = {.capability = method, .passing = EITHER};
+    return ask_anew(asking, &asked, number, ret_reply);
+}
+
+// Whether the last error comes from the method itself: its code is not one of those with which a
+// server refuses a call, nor `absent`, that of a method which does not exist.
+static bool is_of_the_method(const jck_asking *asking, int64_t absent)
 {
     bool of_protocol = asking->code == JRPC_PARSE_ERROR || asking->code == JRPC_INVALID_REQUEST ||
                        asking->code == JRPC_METHOD_NOT_FOUND || asking->code == JRPC_INVALID_PARAMS;
     return !asking->coded || (!of_protocol && asking->code != absent);
 }
 
-// Maps a capability to a method.
-static void map(jck_target *target, const char *capability, const char *method)
-{
-    char text[160];
-    (void)snprintf(text, sizeof text, "%s=%s", capability, method);
-    (void)jck_target_add_mapping(target, text, NULL);
-}
-
-// Maps `fail` to a method that fails: one with a name of that kind which gives another error than a
-// method that does not exist, or no answer with the id of the call.
+// Maps `fail` to the first method with one of the names of `failing` that gives an error of its
+// own, or no answer with the id of the call.
 static void discover_failing(jck_asking *asking, int64_t absent)
 {
     jck_reply reply = JCK_REPLY_UNASKED;
@@ -363,24 +372,22 @@ static void discover_failing(jck_asking *asking, int64_t absent)
             return;
         }
         if (reply == JCK_REPLY_NONE ||
-            (reply == JCK_REPLY_ERROR && tells_of_failure(asking, absent))) {
-            map(asking->link->target, "fail", failing[i]);
+            (reply == JCK_REPLY_ERROR && is_of_the_method(asking, absent))) {
+            (void)map(asking->link->target, "fail", failing[i], "");
             return;
         }
     }
 }
 
-// Maps `known` to a method that exists, whatever it does: one that was found, else one with a
-// common name that gives a result or refuses its params.
+// Maps `known` to a method that exists, whatever it does: the first with a common name that gives a
+// result or refuses its params. Where `subtract` was found, that serves instead.
 static void discover_known(jck_asking *asking)
 {
     jck_target *target = asking->link->target;
     jck_reply reply = JCK_REPLY_UNASKED;
-    if (jck_target_mapping(target, JRPC_SLICE("known")) != NULL) {
+    if (jck_target_mapping(target, JRPC_SLICE("known")) != NULL ||
+        jck_target_mapping(target, JRPC_SLICE("subtract")) != NULL) {
         return;
-    }
-    if (jck_target_mapping(target, JRPC_SLICE("subtract")) != NULL) {
-        return; // more is known of it than that it exists
     }
     for (size_t i = 0; i < COMMON; i++) {
         if (!ask_by_name(asking, common[i], QUESTIONS + 1 + FAILING + i, &reply) ||
@@ -388,13 +395,13 @@ static void discover_known(jck_asking *asking)
             return;
         }
         if (reply != JCK_REPLY_ERROR || (asking->coded && asking->code == JRPC_INVALID_PARAMS)) {
-            map(target, "known", common[i]);
+            (void)map(target, "known", common[i], "");
             return;
         }
     }
 }
 
-// What is found by how a method answers that a target has under a common name.
+// Finds methods by common names, comparing their errors with that of a method which does not exist.
 static void discover_common(jck_asking *asking)
 {
     jck_reply reply = JCK_REPLY_UNASKED;
@@ -418,11 +425,11 @@ static bool ask_all(jck_asking *asking, const question *first, jck_replies *repl
         if (is_pointless(asked, replies)) {
             continue;
         }
-        jck_link_leave_used(asking->link);
-        if (jck_link_open(asking->link, 'a', NULL) != JCK_LINK_OK) {
+        jck_reply reply;
+        if (!ask_anew(asking, asked, (size_t)(asked - questions), &reply)) {
             return false;
         }
-        note(replies, asking, asked, ask(asking, asked, (size_t)(asked - questions)));
+        note(replies, asking, asked, reply);
     }
     return true;
 }

@@ -122,9 +122,5 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
 bool jck_plan_asks_for(const jck_suite *suite, const jck_plan_options *options,
                        const jck_case *ground)
 {
-    bool asked = false;
-    for (size_t i = 0; i < jck_suite_case_count(suite) && options->shard_index == 1; i++) {
-        asked = asked || (options->selected[i] && jck_suite_case(suite, i) == ground);
-    }
-    return asked;
+    return options->shard_index == 1 && is_selected(suite, options, ground);
 }
