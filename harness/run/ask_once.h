@@ -1,11 +1,11 @@
-// One call of a target before its run, for what must be known to plan the run.
+// One call to a target before its run, for what must be known to plan the run.
 #ifndef JCK_RUN_ASK_ONCE_H
 #define JCK_RUN_ASK_ONCE_H
 
 #include "harness/link/link.h"
 
 typedef struct jck_ask_once {
-    jck_target *target; // borrowed, like all that follows; with its profile adopted
+    jck_target *target; // its profile is adopted; borrowed, like all that follows
     const jck_timing *timing;
     const jrpc_clock *clock;
     int interrupt_fd;

@@ -224,7 +224,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
     attempt->hasty = hurried && worker->session.timers_expired > expired && (mute || !aside);
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
-    if (may_hurry(test_case) && !test_case->hazard) { // harm says nothing of the pace
+    if (may_hurry(test_case) && !test_case->hazard) { // after harm, the pace says nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);
     }
     *ret_attempt = attempt;

@@ -16,10 +16,11 @@ static void point_at(jck_execution *execution, jck_way way, const jck_case *othe
     }
 }
 
-// What brings a failure about is looked for among so many cases before it first, then anywhere.
+// The cause of a failure is looked for among this many cases before it first, then among all.
 #define NEAR 16
 
-// Runs an execution that was held back alone and puts that in its place if it now shows `wanted`.
+// Runs the case of a held execution again, alone. If the new attempt shows what is `wanted`, it
+// decides that execution.
 static bool owns(jck_doubt *doubt, jck_execution *held, int64_t window_ms,
                  bool (*wanted)(const jck_doubt *doubt, const jck_attempt *before,
                                 const jck_attempt *attempt))
@@ -44,7 +45,7 @@ static bool owns(jck_doubt *doubt, jck_execution *held, int64_t window_ms,
     return true;
 }
 
-// Whether it hears, alone, what it missed before and another case got.
+// Whether the case, run alone, gets the message that it missed before and another case got.
 static bool hears_it(const jck_doubt *doubt, const jck_attempt *before, const jck_attempt *attempt)
 {
     const jck_message *foreign = jck_attempt_foreign(doubt->seen);
@@ -179,7 +180,7 @@ static bool comes_by_number(jck_doubt *doubt, jck_search *search)
     return found;
 }
 
-// A crash that nothing brings about again is still a crash: it is reported where it was seen.
+// A crash that could not be repeated is still a crash: it is reported where it was seen.
 static void report_crash(jck_doubt *doubt)
 {
     jck_attempt *attempt = doubt->execution->attempt;

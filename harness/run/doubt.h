@@ -1,10 +1,10 @@
 // Private to the runner: the search for the cause of a failure that is seen in company and not
 // alone.
 //
-// It is looked for in this order, within bounds of time: was it a case just before it, whose answer
-// or end came late? Does it fail again on a fresh process, after the same cases? Then that is the
-// verdict, with as few of those cases as bring it about. What cannot be brought about again is
-// counted, and no verdict.
+// The search takes a bounded time. Is a case just before it the cause, whose answer came late or
+// which ended the target late? Does it fail again on a fresh process, after the same cases? Then
+// that is the verdict, with as few of those cases as are needed to cause it. A failure that does
+// not come again is counted, but is not a verdict.
 #ifndef JCK_RUN_DOUBT_H
 #define JCK_RUN_DOUBT_H
 

@@ -1,8 +1,8 @@
 // Private to the runner: the executions of a worker that are not reported yet.
 //
-// A stray message can belong to a case that was run a little earlier: so many executions are kept
-// back until what follows them has shown that nothing came late. Those that owed silence and kept
-// it are kept back longer, up to so many.
+// A stray message can belong to a case that was run a little earlier. So the last JCK_RECENT_MAX
+// executions are held until what follows them has shown that nothing came late. Those that owed
+// silence and kept it are held longer, up to JCK_SILENT_MAX of them.
 #ifndef JCK_RUN_HELD_H
 #define JCK_RUN_HELD_H
 
@@ -16,15 +16,16 @@ size_t jck_held_count(const jck_worker *worker);
 jck_execution *jck_held_last(const jck_worker *worker); // NULL: none is held
 // The last execution of a case that is held; NULL if there is none.
 jck_execution *jck_held_of(const jck_worker *worker, const jck_case *test_case);
-// The execution that an id of ours in a message names, and its step; NULL if it is not held.
-// `attempt` is the one that heard the message.
+// The execution whose id is in a message, and the step that sent that id; NULL if it is not held.
+// `attempt` is the one that received the message.
 jck_execution *jck_held_owner(const jck_worker *worker, const jck_attempt *attempt,
                               jrpc_slice bytes, int *ret_step);
-// Something came on a connection that may belong to one of those that are pending there.
+// Something came on a connection, and may belong to one of the executions that are pending there.
 void jck_held_doubt(jck_worker *worker, uint64_t number);
 // Reports all but the last `recent`, those that may still be answered, and those that are pending.
 void jck_held_report(jck_worker *worker, size_t recent);
-// Nothing is pending any more: what was stands as it is, or gets no verdict where the run `ends`.
+// Ends the wait of those that are pending: their verdicts stand, or, where the run `ends`, they get
+// none and are dropped.
 void jck_held_settle(jck_worker *worker, bool ends);
 
 #endif

@@ -87,7 +87,7 @@ typedef struct jck_ledger {
     jrpc_slice *broken;
     bool silent_on_parse_error;
     bool silent_on_batch;
-    bool mixes_connections;   // answers to calls that are under way on two of them
+    bool mixes_connections;   // it mixes up the answers to calls that two of them await
     bool mute_on_parse_error; // after such text the connection answers nothing any more
 } jck_ledger;
 
@@ -164,7 +164,7 @@ typedef struct jck_case_report {
 } jck_case_report;
 
 // Counts the outcome and emits the event.
-void jck_ledger_report(jck_ledger *ledger, const jck_case_report *told);
+void jck_ledger_report(jck_ledger *ledger, const jck_case_report *report);
 // The same of an execution, with all attempts that were made at it …
 void jck_ledger_report_execution(jck_ledger *ledger, const jck_execution *execution);
 // … and of a verdict on a case that stands by itself; `evidence` may be NULL.

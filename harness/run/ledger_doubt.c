@@ -78,14 +78,14 @@ static jck_look look_of(const jck_attempt *seen)
                                            : JCK_LOOK_PLAIN;
 }
 
-// Whether a failure says as much in whatever case it is seen: an ending may come late, and whoever
-// happens to be there then is not the cause; a hasty look says little.
+// Whether a failure means the same in whatever case it is seen. An ending may come late and hit a
+// case that is not its cause, and a hasty look says little.
 static bool speaks_for_itself(const jck_attempt *seen)
 {
     return look_of(seen) != JCK_LOOK_HASTY && seen->verdict.outcome < JCK_OUTCOME_ENDED;
 }
 
-// The part of a case's id before '/', where that tells kinds of failure apart.
+// The part of a case's id before '/', where it is needed to tell kinds of failure apart.
 static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
 {
     if (speaks_for_itself(seen)) {

@@ -151,8 +151,8 @@ static bool is_worth_a_trial(const jck_link *link, const jck_recognition *recogn
            recognition->framing != target->framing;
 }
 
-// Whether it has methods that somebody named, or that do what section 7 says: one that merely
-// exists is no such method.
+// Whether it has methods that somebody named, or that do what section 7 says. One that is only
+// known to exist does not count.
 static bool has_methods(const jck_target *target)
 {
     bool exists = jck_target_mapping(target, JRPC_SLICE("known")) != NULL;

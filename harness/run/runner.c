@@ -40,8 +40,8 @@ static void *run_worker(void *context)
 static unsigned choose_jobs(const jck_run_options *options, const jck_worker *first,
                             const jck_plan *plan, int64_t took_us)
 {
-    // A target that mixes up what is under way on two connections is asked one thing at a time:
-    // else every case would show it again.
+    // A target that mixes up the calls of two connections gets one call at a time: else every case
+    // would show the mistake again.
     bool mixes = first->ledger->mixes_connections;
     int64_t each_us = took_us / (int64_t)(plan->ground_count + 1);
     int64_t left_us = each_us * (int64_t)plan->case_count;
