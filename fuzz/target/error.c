@@ -54,7 +54,8 @@ static void require_said(const char *message, size_t room, const char *said)
     FUZZ_REQUIRE((unsigned char)said[i] >= 0x80 || message[i] == '\0');
 }
 
-// The cause stands after a colon; where there is no room for both, words are cut at 380 bytes.
+// The cause stands after a colon. Where there is no room for both, the words before it are cut off
+// after 380 bytes.
 static void require_cause(const char *message, const char *words, int errno_value)
 {
     char reason[128];

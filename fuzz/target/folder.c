@@ -1,6 +1,6 @@
-// A folder of rules and cases: the suite is what its files are one by one, in the order of their
-// names; whatever is wrong in any of them is reported with its place, and then there is no suite;
-// what stands on a rule that is nowhere is reported too; memory that runs out is reported, once.
+// A folder of rules and cases. The suite has what its files have, in the order of their names. A
+// mistake in any file is reported with its place, and then no suite is returned. So is a rule that
+// stands on a rule which does not exist. When memory runs out, that is reported once.
 //
 // The input is an Array: each element is a file. One with `rules` is a catalogue, one with `cases`
 // stands in the folder of its suite, a String is a file of another kind, all else stands anywhere.

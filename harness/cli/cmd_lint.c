@@ -162,7 +162,7 @@ static bool is_profile(jrpc_json root)
            !jrpc_json_exists(jrpc_json_get(root, "url"));
 }
 
-// What a file is, its members show.
+// The members of a file show what kind of file it is.
 static bool lint_file(jck_options *options, const char *file, findings *found)
 {
     jrpc_error error = {0};

@@ -41,7 +41,7 @@ static bool ask(taking *self, jck_target *target, jrpc_buffer *out)
                                        self->error.message);
 }
 
-// The document in what was read: all of it, or the result of a Response.
+// The document: all of what was read, or the result of a Response.
 static bool read_document(taking *self, jrpc_slice text, bool asked, jrpc_json *ret_root)
 {
     const char *word = self->options->openrpc;
@@ -68,7 +68,7 @@ static void show_flaws(const taking *self, jrpc_json root)
 {
     for (const char *const *part = jck_openrpc_parts(); *part != NULL; part++) {
         const char *flaw = jck_openrpc_flaw(root, jrpc_slice_str(*part), &self->options->arena);
-        if (flaw != NULL && !self->options->quiet) {
+        if (flaw != NULL) {
             (void)jck_complain_of("%s: %s", self->options->openrpc, flaw);
         }
     }
@@ -86,7 +86,7 @@ static bool add_case(void *context, jrpc_slice text)
            jck_suite_append(self->suite, &added) != NULL;
 }
 
-// Notes a method that looks like a capability: the target will be asked whether it is that.
+// Notes a method that looks like a capability: it will be called to see whether it is that one.
 static bool note_known(const char *capability, const jck_openrpc_known *known, jck_target *target)
 {
     const jck_mapping candidate = {.capability = jrpc_slice_str(capability),
@@ -121,7 +121,7 @@ static bool note_all_known(const taking *self, jck_target *target, jrpc_json roo
 static bool take(taking *self, jck_target *target, jrpc_json root, bool asked)
 {
     jck_suite_describe(self->suite, root);
-    if (!asked) {
+    if (!asked && !self->options->quiet) {
         show_flaws(self, root);
     }
     if (!jck_openrpc_each_case(root, &self->options->arena, add_case, self)) {

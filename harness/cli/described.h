@@ -6,9 +6,10 @@
 #include "harness/suite/suite.h"
 #include "harness/suite/target.h"
 
-// Reads the description that the options name, if any, says what is wrong with one of a file, and
-// adds a case for each of its examples to the suite, which joins the default ones. "discover" asks
-// the target, whose profile is adopted, for it. False after the reason was reported.
+// Reads the description that the options name, if any: a file, or "discover" for the one that the
+// target gives (its profile is adopted). Says what is wrong with that of a file. Adds a case for
+// each example to the suite `openrpc`, which joins the default suites. False after the reason was
+// reported.
 bool jck_described_take(jck_options *options, jck_suite *suite, jck_target *target);
 
 #endif

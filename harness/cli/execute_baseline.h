@@ -16,7 +16,7 @@ bool jck_execute_baseline_open(const jck_options *options, const jck_target *tar
 // Notes that the file is read, or will be written.
 void jck_execute_baseline_use(const jck_options *options, const jck_target *target,
                               jck_file_uses *uses);
-// After the run: reports entries that hold no longer, or writes the file anew. `status` is the
+// After the run: reports entries that no longer hold, or writes the file anew. `status` is the
 // exit code so far; what is returned is the final one. `finished`: all planned cases ran.
 jck_exit jck_execute_baseline_close(const jck_options *options, const jck_target *target,
                                     const jck_baseline *baseline, jck_exit status, bool finished);

@@ -136,7 +136,7 @@ void jck_file_uses_of_run(jck_file_uses *uses, const jck_suite *suite, const jck
     for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
         const char *next = jck_suite_case(suite, i)->file;
         if (next == NULL) {
-            continue; // made, not loaded
+            continue; // the case was made, not loaded
         }
         if (file == NULL || strcmp(file, next) != 0) {
             jck_file_uses_read(uses, "a case file", next);

@@ -9,7 +9,7 @@
 
 static const struct {
     const char *suffix;
-    const char *before; // what a String gets before its content …
+    const char *before; // what is added to a String before its content …
     const char *after;  // … and after it
     const char *of_zero;
 } kins[] = {
@@ -34,7 +34,7 @@ bool jck_kin_from_name(jrpc_slice name, jrpc_slice *ret_request, jck_kin *ret_ki
     return false;
 }
 
-// Whether a text is a whole number without leading zeros, small enough to count on.
+// Whether a text is a whole number without leading zeros, small enough to calculate with.
 static bool is_whole(jrpc_slice text, int64_t *ret_number)
 {
     enum { DIGITS_MAX = 17 };
@@ -74,7 +74,7 @@ static bool spell_of_number(jck_kin kin, int64_t number, jrpc_buffer *out)
     return false;
 }
 
-// A number of another form, with a fraction or an exponent. False: it has no such kin.
+// The kin of a Number with a point, which is taken as a text. False when the buffer is full.
 static bool spell_of_text(jck_kin kin, jrpc_slice id, jrpc_buffer *out)
 {
     switch (kin) {
@@ -93,7 +93,7 @@ static bool spell_of_text(jck_kin kin, jrpc_slice id, jrpc_buffer *out)
     return jrpc_buffer_append(out, JRPC_SLICE("\"jck-nobody\""));
 }
 
-// Whether a spelling is a Number with a point, and not zero.
+// Whether a spelling is a Number with a point and without an exponent, and not zero.
 static bool has_point(jrpc_slice id)
 {
     bool number = id.len > 0 && (id.ptr[0] == '-' || (id.ptr[0] >= '0' && id.ptr[0] <= '9'));
@@ -121,7 +121,7 @@ bool jck_kin_spell(jck_kin kin, jrpc_slice id, jrpc_buffer *out)
     if (string && kin == JCK_KIN_RETYPED && is_whole(content, &number)) {
         return jrpc_buffer_append(out, content);
     }
-    // A String with more in it; what is no id resembles nothing.
+    // The content of a String with something added, or a String that resembles no id.
     return jrpc_buffer_append_char(out, '"') && jrpc_buffer_append_str(out, kins[kin].before) &&
            jrpc_buffer_append(out, string ? content : JRPC_SLICE("jck-nobody")) &&
            jrpc_buffer_append_str(out, kins[kin].after) && jrpc_buffer_append_char(out, '"');

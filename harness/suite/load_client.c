@@ -1,4 +1,4 @@
-// Steps of cases that test a client: what its driver is told, what comes over the wire, what the
+// Steps of cases that test a client: what its driver is to do, what comes over the wire, what the
 // client gets, and what its driver reports.
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
@@ -12,8 +12,8 @@ const char *jck_deed_word(jck_deed deed)
     return deeds[deed];
 }
 
-static const char *const routing_members[] = {"resource", "subresource", "parent", "target",
-                                              "verb",     "cache",       NULL};
+#define ROUTING_MEMBERS "resource", "subresource", "parent", "target", "verb", "cache"
+static const char *const routing_members[] = {ROUTING_MEMBERS, NULL};
 
 const char *const *jck_routing_members(void)
 {
@@ -143,9 +143,7 @@ static bool deed_from_word(jck_reader *reader, jrpc_json object, jck_deed *ret)
 
 static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const of_one[] = {"do",       "as",          "method", "params",
-                                         "resource", "subresource", "parent", "target",
-                                         "verb",     "cache",       NULL};
+    static const char *const of_one[] = {"do", "as", "method", "params", ROUTING_MEMBERS, NULL};
     static const char *const of_batch[] = {"do", "as", "list", NULL};
     static const char *const of_none[] = {"do", "as", NULL};
     jck_driver_command *command = &ret->command;
@@ -227,7 +225,7 @@ static void load_head(jck_reader *reader, jrpc_json head, jck_step *ret)
     }
     ret->head = lines;
     if (ret->payload.raw || ret->payload.chunk_count > 0 || ret->held) {
-        (void)jck_wrong(reader, head, "head stands for itself: without raw, chunks and held");
+        (void)jck_wrong(reader, head, "head cannot stand beside raw, chunks or held");
     }
 }
 

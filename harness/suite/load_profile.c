@@ -54,8 +54,7 @@ static void load_suites(jck_profile_loading *load, const char *member,
                         const char *const **ret_suites, size_t *ret_count)
 {
     jrpc_json array = jrpc_json_get(load->root, member);
-    if (!jrpc_json_exists(array) ||
-        !jck_read_kind(&load->reader, array, "suites", JRPC_JSON_ARRAY)) {
+    if (!jrpc_json_exists(array) || !jck_read_kind(&load->reader, array, member, JRPC_JSON_ARRAY)) {
         return;
     }
     const char **suites =

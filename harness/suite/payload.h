@@ -4,7 +4,7 @@
 
 #include "harness/suite/case.h"
 
-// What is known of a payload, in order. Slices are borrowed from the payload.
+// What is called for the parts of a payload, in order. Slices are borrowed from the payload.
 typedef struct jck_payload_visitor {
     // Bytes that go out as they are. NULL: not wanted. False stops the walk.
     bool (*literal)(void *context, jrpc_slice bytes);

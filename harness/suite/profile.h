@@ -21,7 +21,7 @@ typedef enum jck_change_kind {
 // One difference from the specification. Text is owned by the suite.
 typedef struct jck_change {
     jck_change_kind kind;
-    const jrpc_slice *names; // NUL-terminated after each slice
+    const jrpc_slice *names; // a NUL follows each slice
     size_t name_count;
     bool off;                  // LEVEL: nothing is held against the rules at all
     jck_level level;           // LEVEL
@@ -67,7 +67,7 @@ typedef struct jck_profile {
     const jck_step *postlude;
     size_t postlude_count;
     jrpc_json requests;          // as in a target; ABSENT without
-    jrpc_json client_requests;   // the same for what clients ask by themselves; ABSENT without
+    jrpc_json client_requests;   // the same for what clients request by themselves; ABSENT without
     const jck_mapping *mappings; // as in a target, for capabilities that it does not map itself
     size_t mapping_count;
     const jrpc_slice *declares; // as in a target, which gets them too

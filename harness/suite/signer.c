@@ -9,7 +9,7 @@
 
 #define HEADER "Authorization:"
 #define FILE_BYTES ((size_t)1024)
-// How long ago a token was issued that is not to be taken any more: a minute is allowed.
+// The age of the expired token. Servers accept tokens that are up to a minute old.
 #define STALE_SECONDS 3600
 
 static bool is_blank(char c)

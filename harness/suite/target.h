@@ -90,7 +90,7 @@ typedef struct jck_target {
     size_t postlude_count;
     const jck_mapping *mappings;
     size_t mapping_count;
-    // Methods that look like capabilities and were not asked yet (jck_discover does).
+    // Methods that look like capabilities and were not called yet (jck_discover calls them).
     const jck_mapping *candidates;
     size_t candidate_count;
     const jck_sighting *sightings;
@@ -110,7 +110,7 @@ typedef struct jck_target {
     size_t max_message;        // bytes; 0: the default
     int64_t max_depth;         // 0: unknown
     jrpc_json requests;        // Object: method → result, how to answer the server's own requests
-    jrpc_json client_requests; // the same for what a client asks by itself, such as initialize
+    jrpc_json client_requests; // the same for what a client requests by itself, as initialize
     const jrpc_slice *declares;
     size_t declare_count;
     const int *orderly_statuses; // exit statuses that are no crash (0 always is one)

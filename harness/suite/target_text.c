@@ -150,7 +150,8 @@ const char *jck_places_fill(jck_places *places, const char *text, bool environme
     jrpc_slice filled = {NULL, 0};
     jrpc_buffer_init(&out, places->arena->allocator, FILLED_BYTES);
     char *room;
-    bool has_room = jrpc_buffer_reserve(&out, FILLED_BYTES, &room); // what fails then is too long
+    // With all the memory reserved, an append can only fail because the text is too long.
+    bool has_room = jrpc_buffer_reserve(&out, FILLED_BYTES, &room);
     bool done = has_room && fill(places, jrpc_slice_str(text), environment, &out, error);
     if (done && out.failed) {
         done = jrpc_error_set(error, JRPC_ERROR_LIMIT, "the text is too long once it is filled in");
