@@ -233,6 +233,7 @@ static const struct {
     {PROFILE("q", ""), "the file is p.json", 1, 23},
     {PROFILE("p", ",\n\"suites\":[\"t\"]"), "there is no suite \"t\"", 2, 11},
     {PROFILE("p", ",\n\"suites\":[]"), "suites is empty", 2, 10},
+    {PROFILE("p", ",\n\"client-suites\":7"), "client-suites is a Number", 2, 17},
     {PROFILE("p", ",\n\"levels\":[{\"rules\":[\"R-3\"],\"level\":\"M\"," WHY "}]"),
      "no rule \"R-3\"", 2, 21},
     {PROFILE("p", ",\n\"levels\":[{\"rules\":[\"R-1\"],\"level\":\"X\"," WHY "}]"),
