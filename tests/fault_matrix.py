@@ -176,7 +176,10 @@ class Matrix(matrix.Checks):
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
         if SUITE_1_0 in way.suites:
             command.append("--v1")
-        for habit in {*way.suites} & {*HABITS} | ({"openrpc"} if SUITE_DISCOVER in way.suites else set()) | ({MCP.get(way.profile, way.profile)} if way.profile else set()):
+        habits = [suite for suite in way.suites if suite in HABITS]
+        habits += ["openrpc"] if SUITE_DISCOVER in way.suites else []
+        habits += [MCP.get(way.profile, way.profile)] if way.profile else []
+        for habit in habits:
             command += ["--as", habit]
         if fault:
             command += ["--fault", fault]

@@ -2,8 +2,8 @@
 
 usage: live.py JRPCHECK REFERENCE [--messages N] [--alarms N] [--planted SECONDS] > reports/fuzz/live.md
 
-Speed: N messages on the reference server over each transport, generated and judged, beside a bare loop that sends the bytes
-of such a run over the same transport and reads whatever comes, as fast as it can: both in one run, one after the other.
+Speed: N messages on the reference server over each transport, generated and judged. Then a bare loop sends the bytes of such
+a run over the same transport and reads whatever comes, as fast as it can, for comparison.
 False alarms: --alarms messages a transport. Planted: each bug of tests/servers/planted.py, for so many seconds.
 """
 
@@ -22,18 +22,15 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from serving import free_port  # noqa: E402
+
 PLANTED = [sys.executable, str(ROOT / "tests" / "servers" / "planted.py")]
 WAYS = ["stdio", "unix", "tcp", "http", "websocket"]
 LAST = b'{"jsonrpc":"2.0","method":"bare.last","id":"bare-last"}'
 PATIENCE = 900
 FUZZED = re.compile(r"fuzzed ([0-9.]+) s with seed \d+: (\d+) messages, (\d+) ways of answering, (\d+) findings?"
                     r"(?:, (\d+) suspicions?)?")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def reach(way, reference, folder):
