@@ -73,8 +73,7 @@ class Client {
       readline.createInterface({ input: socket, crlfDelay: Infinity }).on("line", (line) => this.take(line));
       socket.on("error", reject).on("close", () => {
         this.socket = this.socket === socket ? undefined : this.socket;
-        this.pending.forEach(({ reject }) => reject(new Error("the connection ended")));
-        this.pending.clear();
+        this.failPending("the connection ended");
       });
     });
   }
@@ -82,7 +81,11 @@ class Client {
   close() {
     this.socket?.destroy();
     this.socket = undefined;
-    this.pending.forEach(({ reject }) => reject(new Error("closed")));
+    this.failPending("closed");
+  }
+
+  failPending(why) {
+    this.pending.forEach(({ reject }) => reject(new Error(why)));
     this.pending.clear();
   }
 
@@ -117,7 +120,7 @@ class Client {
   async exchange(message) {
     const id = this.nextId++;
     const answer = new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));
-    const timer = setTimeout(() => { this.pending.get(id)?.reject(new Error("time-out")); this.pending.delete(id); }, this.timeout);
+    const timer = setTimeout(() => this.pending.get(id)?.reject(new Error("time-out")), this.timeout);
     try {
       this.send({ ...message, id });
       return await answer;
@@ -132,7 +135,7 @@ class Client {
     return (await this.exchange({ jsonrpc: "2.0", method, params })).result;
   }
 
-  // A structured one, from the cache where a result is kept and the call does not say no-cache.
+  // A structured call. The result comes from the cache if it is kept there and the call does not say no-cache.
   async request(fields) {
     const kept = fields.cache === "no-cache" ? undefined : this.cache.find(fields);
     if (kept !== undefined) return kept.result;

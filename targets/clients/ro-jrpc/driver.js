@@ -14,7 +14,7 @@ for (const route of [client.router.resource("job"), client.router.resource("sess
   }
 }
 
-const deeds = {
+const actions = {
   ping: () => "pong",
   connect: () => client.connect(url.hostname, url.port).then(() => null),
   close: () => { client.close(); return null; },
@@ -27,9 +27,9 @@ const deeds = {
 
 say({ driver: 1, name: "ro-jrpc", version: "1.0", can: ["call", "notify", "by-name", "concurrent", "connect", "close", "reports", "resources"] });
 readline.createInterface({ input: process.stdin }).on("line", async (line) => {
-  const { do: deed, tag, ...rest } = JSON.parse(line);
+  const { do: action, tag, ...rest } = JSON.parse(line);
   try {
-    say({ tag, result: await deeds[deed](rest) });
+    say({ tag, result: await actions[action](rest) });
   } catch (error) {
     say(error.error === undefined ? { tag, failed: String(error.message) } : { tag, error: error.error });
   }
