@@ -17,7 +17,7 @@ def served(handler, context=None, **state):
 
     class Server(http.server.ThreadingHTTPServer):
         def handle_error(self, *_args):
-            pass  # clients that leave in the middle of an answer are no news here
+            pass  # clients may leave in the middle of an answer
 
     server = Server(("127.0.0.1", 0), handler)
     server.socket = context.wrap_socket(server.socket, server_side=True) if context else server.socket

@@ -119,7 +119,7 @@ def test_a_client_with_one_call_at_a_time_is_accused_of_nothing(drive):
     assert {case["outcome"] for name, case in cases.items() if name.startswith("client-order/")} == {"skip"}
 
 
-def test_a_client_that_hangs_up_on_what_nobody_asked_for_is_accused_of_nothing(drive):
+def test_a_client_that_hangs_up_on_unexpected_messages_is_accused_of_nothing(drive):
     done, cases = drive("bad.py", "strict", options=["--only", "client-id/**", "--only", "client-stranger/unknown-*"])
     assert done.returncode == 0, done.stdout + done.stderr
     assert not [case["findings"] for case in cases.values() if case["findings"]]

@@ -70,7 +70,7 @@ def test_a_service_that_gives_what_it_describes(judge, tmp_path):
     done, cases = judge()
     assert done.returncode == 0 and len(cases) == 4, done.stdout
     assert not [case for case in cases.values() if case["findings"]]
-    # A method that is like subtract, by its examples, is asked and then used as that.
+    # A method whose examples look like subtract is tried, and then used as subtract.
     start = json.loads((tmp_path / "run.ndjson").read_text().split("\n")[0])
     assert start["target"]["methods"]["subtract"] == "math.minus", start["target"]
     # The clock gives another time than the example.
@@ -83,7 +83,7 @@ def test_what_differs_from_a_description_is_found_under_its_rule(judge):
     document["methods"][1]["params"] = [parameter("zone")]
     document["methods"][1]["examples"] = [example({"zone": 1.5}, result=7)]
     done, cases = judge("wrong", "service.json", document)
-    assert done.returncode == 0, done.stdout  # a description is no MUST
+    assert done.returncode == 0, done.stdout  # a description is not a MUST
     # What is wrong with a file itself is one line each.
     assert ('service.json: #/methods/1/examples/0/params/0/value does not fit #/methods/1/params/0/schema: '
             'type "integer"') in done.stderr
@@ -104,6 +104,6 @@ def test_what_differs_from_a_description_is_found_under_its_rule(judge):
     ("", "nowhere.json", "nowhere.json"),
     ("", "server.py", "--openrpc server.py: not JSON"),
 ])
-def test_a_description_that_cannot_be_had(judge, wrong, description, sentence):
+def test_a_description_that_is_not_available(judge, wrong, description, sentence):
     done, _ = judge(wrong, description)
     assert done.returncode == 2 and sentence in done.stderr, done.stderr

@@ -71,7 +71,7 @@ static const char *fields_of(const char *stat)
     return end == NULL || end[1] != ' ' ? NULL : end + 2;
 }
 
-// The field that comes `index` fields after the first; empty without.
+// The field that comes `index` fields after the first; an empty text if there is none.
 static const char *field_at(const char *fields, int index)
 {
     for (int i = 0; i < index && fields != NULL; i++) {

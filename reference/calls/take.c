@@ -175,8 +175,8 @@ static bool is_nameless(jrpc_json value)
            (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL));
 }
 
-// Errors that name no call come last: wherever they stand in the Array, they belong to the calls
-// that nothing else in it answers.
+// Errors that name no call are taken last, wherever they stand in the Array: they belong to the
+// calls that nothing else in it answers.
 static bool take_array(taking *at, jrpc_json array, jrpc_error *error)
 {
     if (jrpc_json_count(array) == 0) {

@@ -48,8 +48,8 @@ static size_t on_chunk(char *room, size_t size, size_t count, void *context)
 {
     outgoing *message = context;
     size_t end = message->len;
-    for (size_t i = message->manner.piece_count; i > 0; i--) {
-        size_t cut = message->manner.pieces[i - 1];
+    for (size_t i = 0; i < message->manner.piece_count; i++) {
+        size_t cut = message->manner.pieces[i];
         end = cut > message->sent && cut < end ? cut : end;
     }
     size_t piece = end - message->sent;

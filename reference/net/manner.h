@@ -13,11 +13,12 @@ typedef struct jrpc_manner {
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none
     bool chunked;               // HTTP: chunked transfer coding instead of Content-Length
     bool binary;                // WEBSOCKET: a binary message
-    bool ping;                  // WEBSOCKET: a ping before it, whose pong is waited for; if the
-                                // message is cut, after its first fragment, and no pong is awaited
+    bool ping;                  // WEBSOCKET: a ping before the message, and a wait for its pong;
+                                // in a message of several fragments, a ping after the first of
+                                // them, and no wait
     bool close;                 // WEBSOCKET: a close in place of the message
-    const size_t *pieces;       // ascending offsets. WEBSOCKET: where a fragment ends;
-    size_t piece_count;         // HTTP, if chunked: where a chunk does
+    const size_t *pieces;       // the ascending offsets at which the message is cut into
+    size_t piece_count;         // fragments (WEBSOCKET) or chunks (HTTP, if chunked)
     bool aside;                 // HTTP: beside the exchange under way; its answer is dropped
 } jrpc_manner;
 

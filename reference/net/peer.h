@@ -88,7 +88,7 @@ void jrpc_peer_close_write(jrpc_peer *peer);
 jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us);
 // Appends the end of a child's stderr.
 void jrpc_peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out);
-// The id of the child process that is the other side; 0: it is none, or none of ours.
+// The id of the process on the other side if it is a child of ours; else 0.
 int64_t jrpc_peer_process(const jrpc_peer *peer);
 // For poll, by whoever waits for several peers: readable when something may have come, so that
 // jrpc_peer_receive has to be asked (until TIMEOUT); -1 where the transport has no such thing.

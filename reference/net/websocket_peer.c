@@ -204,7 +204,7 @@ static jrpc_peer_event peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
     return send_fragments(peer, false, payload, offsets, count, deadline_us, error);
 }
 
-// Tells once what the other side did wrong, where that ended the connection.
+// Reports once what the other side did wrong, if that ended the connection.
 static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received)
 {
     const char *why = self->told ? NULL : self->link->breach(self);

@@ -30,14 +30,14 @@ bool jrpc_credentials_run_anyway(const jrpc_connection *connection)
     return jrpc_fault_is_on(connection, "credential-has-effect");
 }
 
-// Whether a token without `exp` was issued about now, as the Engine API has it.
+// Whether a token without `exp` was issued within a minute of now, as the Engine API requires.
 static bool is_fresh(const jrpc_connection *connection, jrpc_json claims)
 {
     int64_t issued = 0;
     int64_t now = (int64_t)time(NULL);
-    bool known = !jrpc_json_exists(jrpc_json_get(claims, "jrpcheck")) ||
-                 !jrpc_fault_is_on(connection, "eth-token-claims-refused");
-    return known && jrpc_json_int64(jrpc_json_get(claims, "iat"), &issued) &&
+    bool acceptable = !jrpc_json_exists(jrpc_json_get(claims, "jrpcheck")) ||
+                      !jrpc_fault_is_on(connection, "eth-token-claims-refused");
+    return acceptable && jrpc_json_int64(jrpc_json_get(claims, "iat"), &issued) &&
            ((issued >= now - ISSUED_SECONDS && issued <= now + ISSUED_SECONDS) ||
             jrpc_fault_is_on(connection, "eth-token-stale-served"));
 }

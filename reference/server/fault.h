@@ -86,7 +86,7 @@ typedef struct jrpc_fault {
 
 // A fault by name; NULL if there is none.
 const jrpc_fault *jrpc_fault_find(const char *name);
-// Whether the server of the connection was told to commit the fault of that name.
+// Whether the server of the connection runs with the fault of that name.
 bool jrpc_fault_is_on(const jrpc_connection *connection, const char *name);
 // Writes all faults: name, tab, rule, tab, description, one a line.
 void jrpc_fault_list(FILE *out);

@@ -24,8 +24,8 @@
 //   failing_flow()                 the same; its values are 0, then errors -32004
 //   kotlinx.rpc.jsonrpc.internal.nextFlowValue(id)   0, 1, 2, then -32001
 //   kotlinx.rpc.jsonrpc.internal.cancelFlow(id)      null, and the flow has no more values
-//   tokens(message)                the message; in a stream of events a Response of the event
-//                                  start and one for each character before it, [DONE] after it
+//   tokens(message)                the message; in a stream of events, before it a Response of the
+//                                  event start and one for each character, after it [DONE]
 //   stream(n)                      sends the notifications stream.item [0] to [n-1] first, then
 //   null
 //

@@ -35,7 +35,7 @@ class Client(plain.Client):
 
     def received(self, message):
         if MODE == "strict" and isinstance(message, dict) and message.get("id") not in self.pending:
-            self.socket.shutdown(socket.SHUT_RDWR)  # what nobody asked for ends the connection, which is allowed
+            self.socket.shutdown(socket.SHUT_RDWR)  # an unexpected message ends the connection, which is allowed
             self.fail_all("unexpected message")
         if MODE == "stops" and message is None:
             self.stopped = True

@@ -7,7 +7,7 @@
   no-null    a result of null is left out
   slow       every answer takes 300 ms
   one-value  echo takes one value and gives it back
-  boom       has only a method that fails, boom, and answers its notification
+  boom       its only method, boom, always fails, and even its notification is answered
 """
 
 import sys

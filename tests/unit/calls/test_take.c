@@ -61,7 +61,7 @@ static const struct {
     // An Array around single answers, in any order.
     {"[" R("2", "8") "," R("1", "7") "]", "2 result 8;1 result 7;"},
     {"[" R("1", "7") "," R("1", "8") "]", "1 result 7;stray over;"},
-    // An error of nobody's is taken last: it can only belong to what nothing else answers.
+    // An error that names no call is taken last: it belongs to the call that nothing else answers.
     {"[" E("null") "," R("2", "8") "," R("1", "7") "]", "2 result 8;1 result 7;stray refusal;"},
     {"[" E("null") "," R("2", "8") "]", "2 result 8;1 refused " ERROR ";"},
     // The server's own messages.

@@ -27,7 +27,7 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
          WAIT(ANSWERED),
          {ANSWER, "@1 " ANSWER},
          "fail* X-must/M@1"},
-        {"in a case about silence it is one too many for its call",
+        {"in a case about silence, a second answer to one call is one too many",
          IN_FLIGHT("J2-4.1c", ""),
          {ERROR_ANSWER("-32601", "7"), ERROR_ANSWER("-32601", "7")},
          "fail* J2-5a/M@2"},
@@ -166,7 +166,7 @@ static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
 static void an_answer_under_the_id_of_another_call_has_the_wrong_id(void **state)
 {
     static const row rows[] = {
-        {"both have the id of the newest: the one that lacks is not said to be missing",
+        {"both have the id of the newest: the other answer is not reported as missing",
          TWO_CALLS,
          {ERROR_ANSWER("-32601", "8"), ERROR_ANSWER("-32601", "8")},
          "fail* J2-4e/M@2"},

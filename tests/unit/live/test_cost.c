@@ -24,11 +24,11 @@ static const struct {
     {"a slow reader", {50000, 100000, 200000, 400000, 800000}, false},
     {"the length and its logarithm", {20000, 44000, 96000, 208000}, false},
     {"one late answer", {400, 800, 1600, 90000}, false},
-    {"the square, too short to be told", {100, 400, 1600, 6400, 25600}, false},
+    {"the square, too fast to judge", {100, 400, 1600, 6400, 25600}, false},
     {"two points", {10000, 90000}, false},
 };
 
-static void test_time_that_grows_faster_than_the_message_is_told(void **state)
+static void test_time_that_grows_faster_than_the_message_is_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -43,7 +43,7 @@ static void test_time_that_grows_faster_than_the_message_is_told(void **state)
     }
 }
 
-// A process that had so much in MiB, and gets so many bytes more with each block.
+// A process that had 20 MiB at first, and this many bytes more after each block.
 static jck_cost_memory process(uint64_t bytes, size_t blocks, bool collects)
 {
     jck_cost_memory memory = {.count = blocks + 1, .collects = collects};
@@ -53,7 +53,7 @@ static jck_cost_memory process(uint64_t bytes, size_t blocks, bool collects)
     return memory;
 }
 
-static void test_memory_that_each_message_keeps_is_told(void **state)
+static void test_memory_that_each_message_keeps_is_reported(void **state)
 {
     (void)state;
     jrpc_arena arena;
@@ -102,8 +102,8 @@ static void test_runtimes_that_collect_are_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_time_that_grows_faster_than_the_message_is_told),
-        cmocka_unit_test(test_memory_that_each_message_keeps_is_told),
+        cmocka_unit_test(test_time_that_grows_faster_than_the_message_is_reported),
+        cmocka_unit_test(test_memory_that_each_message_keeps_is_reported),
         cmocka_unit_test(test_memory_that_comes_in_steps_or_not_at_all_is_not),
         cmocka_unit_test(test_runtimes_that_collect_are_known),
     };

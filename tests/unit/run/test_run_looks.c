@@ -2,7 +2,7 @@
 // brings: from the side, or when the case is run alone.
 #include "tests/unit/run/scripted_run.h"
 
-// Batches of one thing that is no Request; each is a case.
+// Batches of one element that is not a Request; each is a case.
 static bool is_odd(const char *text)
 {
     static const char *const odd[] = {"[1]", "[null]", "[\"foo\"]", "[true]", "[0]"};
@@ -13,7 +13,7 @@ static bool is_odd(const char *text)
     return is;
 }
 
-// Later than a first look waits, and within the time that is given: after a fence, and before it.
+// Later than a first look waits, and within the full time: after a fence, and before it.
 enum { NEVER, LATER = RUN_QUIET_MS - 10, BUSY = 900 };
 
 static void answer_odd_ones(scripted *c, int64_t after_ms, const char *text)

@@ -1,5 +1,6 @@
-// Fitting a value into a JSON Schema of draft 7: what each keyword says, what cannot be said, and
-// the official test suite, whose folder JSON_SCHEMA_TEST_SUITE names.
+// Fitting a value into a JSON Schema of draft 7: what each keyword says, when no answer is sure,
+// and the official test suite, in the folder that JSON_SCHEMA_TEST_SUITE names or where Debian has
+// it.
 #include "harness/schema/fit.h"
 
 #include "reference/base/file.h"
@@ -106,7 +107,7 @@ static void every_answer_has_its_reason(void **state)
     }
 }
 
-// How the suite's tests come out; not judged are those whose answer is unsure.
+// How the tests of the suite come out. Those whose answer is unsure are not judged.
 typedef struct tally {
     size_t right, wrong, unsure;
 } tally;
@@ -159,7 +160,7 @@ static void no_answer_contradicts_the_official_suite(void **state)
     DIR *files = opendir(folder);
     tally count = {0, 0, 0};
     if (files == NULL) {
-        print_message("JSON_SCHEMA_TEST_SUITE names no folder: skipped\n");
+        print_message("the test suite of JSON Schema is not installed: skipped\n");
         skip();
     }
     const struct dirent *entry;
@@ -173,7 +174,7 @@ static void no_answer_contradicts_the_official_suite(void **state)
     print_message("%zu right, %zu wrong, %zu not judged\n", count.right, count.wrong, count.unsure);
     assert_int_equal(count.wrong, 0);
     assert_true(count.right > 50);
-    // References to other documents and to names of subschemas, circles of them, Unicode.
+    // Unsure: references to other documents and to names of subschemas, circles, Unicode.
     assert_true(count.unsure * 10 < count.right);
 }
 

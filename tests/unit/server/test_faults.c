@@ -31,7 +31,7 @@ static void every_fault_has_a_name_a_rule_a_sentence_and_a_hook(void **state)
         assert_non_null(strchr(fault->rule, '-'));
         assert_true(strlen(fault->description) > 10);
         assert_null(strpbrk(fault->description, "\t\n"));
-        // What follows MCP, LSP or Ethereum asks for the faults in it by name (mcp.h).
+        // What follows MCP, LSP, Ethereum or OpenRPC asks for the faults in it by name (mcp.h).
         assert_true(bends_something(fault) || strncmp(fault->name, "mcp-", 4) == 0 ||
                     strncmp(fault->name, "lsp-", 4) == 0 || strncmp(fault->name, "eth-", 4) == 0 ||
                     strncmp(fault->name, "or-", 3) == 0 ||

@@ -38,7 +38,7 @@ static void a_long_message_may_be_overtaken_by_its_fence(void **state)
     free(text);
 }
 
-static void long_messages_that_are_never_answered_are_not_waited_for_for_ever(void **state)
+static void long_messages_that_are_never_answered_are_waited_for_twice(void **state)
 {
     (void)state;
     fixture f;
@@ -195,7 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_message_may_be_overtaken_by_its_fence),
-        cmocka_unit_test(long_messages_that_are_never_answered_are_not_waited_for_for_ever),
+        cmocka_unit_test(long_messages_that_are_never_answered_are_waited_for_twice),
         cmocka_unit_test(a_target_that_answers_long_messages_in_order_is_believed_to),
         cmocka_unit_test(asynchronous_results_are_waited_for_until_each_has_come_often_enough),
         cmocka_unit_test(what_may_come_besides_is_left_time_by_the_proof),
