@@ -1,6 +1,7 @@
 #include "harness/generate/reduce.h"
 
 #include "harness/generate/spans.h"
+#include "reference/base/utf8.h"
 
 #include <string.h>
 
@@ -137,7 +138,7 @@ static bool simplify(reduction *r, const jck_text_span *span)
     return false;
 }
 
-// Leaves a member without a name, as far as it can be.
+// Makes the name of a member empty. Whether the text still shows it.
 static bool simplify_name(reduction *r, const jck_text_span *span)
 {
     if (span->name == SIZE_MAX || r->text->ptr[span->name] != '"') {
@@ -165,12 +166,14 @@ static bool simplify_values(reduction *r)
     return smaller;
 }
 
-// Where a piece that begins at `at` ends, so that no character of UTF-8 is cut.
+// Where a piece that begins at `at` ends. No character of UTF-8 is cut; bytes that belong to none
+// are pieces of their own.
 static size_t end_of_piece(const reduction *r, size_t at, size_t len)
 {
-    size_t end = at + len < r->text->len ? at + len : r->text->len;
-    while (end < r->text->len && ((unsigned char)r->text->ptr[end] & 0xC0u) == 0x80) {
-        end++;
+    size_t end = at;
+    while (end < r->text->len && end - at < len) {
+        size_t character = jrpc_utf8_sequence(r->text->ptr + end, r->text->len - end, NULL);
+        end += character > 0 ? character : 1;
     }
     return end;
 }

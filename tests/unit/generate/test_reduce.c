@@ -48,6 +48,8 @@ static void test_members_elements_and_bytes_that_do_not_matter_go(void **state)
         {"[0,0,0,0,{\"k\":17},0,0]", "\"k\":17", NULL, "\"k\":17"},
         {"{\"a\":1,\"b\":2,\"c\":3}", "\"a\":1", "\"c\":3", "\"a\":1\"c\":3"},
         {"no json at all, but a #", "#", NULL, "#"},
+        {"[\"a\xE2\x82\"]", "\xE2", NULL, "\xE2"},
+        {"[\"a\xE2\x82\xAC\"]", "\xE2", NULL, "\xE2\x82\xAC"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         wanted w = {rows[i].part, rows[i].another, 0, 0};
