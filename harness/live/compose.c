@@ -1,6 +1,6 @@
 #include "harness/live/compose.h"
 
-#include "harness/live/text.h"
+#include "reference/base/utf8.h"
 
 #include "reference/json/write.h"
 
@@ -75,7 +75,7 @@ static bool write_hex(jrpc_slice bytes, jrpc_buffer *out)
 static bool write_payload(const jck_composition *c, jrpc_slice bytes, needs *found,
                           jrpc_buffer *out)
 {
-    if (!jck_is_utf8(bytes)) {
+    if (!jrpc_utf8_is_valid(bytes.ptr, bytes.len)) {
         return write_hex(bytes, out);
     }
     jrpc_buffer text;

@@ -2,7 +2,7 @@
 
 #include "harness/link/open.h"
 #include "harness/link/synchronise.h"
-#include "harness/live/text.h"
+#include "reference/base/utf8.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ bool jck_round_carries(const jck_round *round, jrpc_slice bytes)
 {
     const jck_target *target = round->link->target;
     const jrpc_traits *traits = jck_target_traits(target);
-    if (is_blank(bytes) || (traits->text_is_utf8 && !jck_is_utf8(bytes))) {
+    if (is_blank(bytes) || (traits->text_is_utf8 && !jrpc_utf8_is_valid(bytes.ptr, bytes.len))) {
         return false;
     }
     if (!traits->byte_stream) {
@@ -136,7 +136,7 @@ static bool note_end(jck_round *round, jck_sync_end end)
     return false;
 }
 
-// Turns the proof until it is over, and takes account of what is heard meanwhile.
+// Turns the proof until it is over, and enters what is heard meanwhile in the account.
 static jck_sync_end synchronise(jck_round *round, char connection, size_t missing,
                                 jrpc_error *error)
 {
@@ -155,8 +155,8 @@ static jck_sync_end synchronise(jck_round *round, char connection, size_t missin
     return jck_sync_done(&sync);
 }
 
-// Answers are still missing behind every proof: a target that answers what came last first, or in
-// any order, is listened to while it goes on, without more for it to do. Whether the round goes on.
+// Where answers are still missing after the last proof, the target may answer in another order: it
+// is listened to, and gets nothing more to do, until it falls silent. Whether the round goes on.
 static bool wait_for_rest(jck_round *round, char connection, jrpc_error *error)
 {
     const jck_link *link = round->link;
