@@ -7,11 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Something is measured after so many rounds, or so long; when all was, so many times as much.
+// Something is measured after so many rounds, or so much time; once everything was measured, after
+// ROUNDS_LATER times as much of either.
 #define ROUNDS_BETWEEN 24u
 #define TIME_BETWEEN_US 1000000
 #define ROUNDS_LATER 8u
-// Sizes begin with so many units, and end when a message takes so long, or has so many bytes.
+// Sizes begin with so many units. They end when a message takes TIME_ENOUGH_US, would be longer
+// than MESSAGE_MOST bytes, or, where units nest, has UNITS_NESTED of them.
 #define UNITS_FIRST 64u
 #define UNITS_NESTED 512u
 #define TIME_ENOUGH_US 400000
@@ -21,10 +23,10 @@
 #define ARENA_BYTES ((size_t)1 << 20)
 #define REPEATS 3
 
-// A message that can have any length: `unit` again and again, each `#` its number.
+// A message that can have any length: `unit` again and again, with its number for "#".
 typedef struct growing {
     const char *before, *unit, *after; // "@" is the name of the absent method, without quotes
-    const char *close;                 // again as often, behind `middle`
+    const char *close;                 // once for each unit, before `after`; may be NULL
     bool batch, text;                  // what the target must have been seen to answer
 } growing;
 
@@ -32,34 +34,39 @@ typedef struct growing {
 #define CALL_END ",\"id\":\"cost\"}"
 
 static const growing kinds[] = {
-    {"[", "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[],\"id\":#}", "]", NULL, true, false},
-    {CALL_BEGIN "[\"", "\\u0061", "\"]" CALL_END, NULL, false, false},
-    {CALL_BEGIN "{", "\"m#\":0", "}" CALL_END, NULL, false, false},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"@", "m", "\",\"params\":[],\"id\":\"cost\"}", NULL, false,
-     false},
-    {CALL_BEGIN "[\"", "a", "\"]" CALL_END, NULL, false, false},
-    {CALL_BEGIN "[", "0", "]" CALL_END, NULL, false, false},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[],\"id\":\"", "i", "\"}", NULL, false,
-     false},
-    {CALL_BEGIN "[", "[", "]" CALL_END, "]", false, false},
-    {CALL_BEGIN, " ", "[]" CALL_END, NULL, false, false},
-    {CALL_BEGIN "[\"", "\\\\", "\"]" CALL_END, NULL, false, false},
-    {CALL_BEGIN "[\"", "\xF0\x9F\x98\x80", "\"]" CALL_END, NULL, false, false},
-    {"{\"jsonrpc\":\"2.0\",\"params\":[],\"method\":\"@\",\"x", "\":0,\"y#",
-     "\":0,\"id\":\"cost\"}", NULL, false, false},
-    {CALL_BEGIN, "[", "", NULL, false, true},
+    {.before = "[",
+     .unit = "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[],\"id\":#}",
+     .after = "]",
+     .batch = true},
+    {.before = CALL_BEGIN "[\"", .unit = "\\u0061", .after = "\"]" CALL_END},
+    {.before = CALL_BEGIN "{", .unit = "\"m#\":0", .after = "}" CALL_END},
+    {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@",
+     .unit = "m",
+     .after = "\",\"params\":[],\"id\":\"cost\"}"},
+    {.before = CALL_BEGIN "[\"", .unit = "a", .after = "\"]" CALL_END},
+    {.before = CALL_BEGIN "[", .unit = "0", .after = "]" CALL_END},
+    {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[],\"id\":\"",
+     .unit = "i",
+     .after = "\"}"},
+    {.before = CALL_BEGIN "[", .unit = "[", .after = "]" CALL_END, .close = "]"},
+    {.before = CALL_BEGIN, .unit = " ", .after = "[]" CALL_END},
+    {.before = CALL_BEGIN "[\"", .unit = "\\\\", .after = "\"]" CALL_END},
+    {.before = CALL_BEGIN "[\"", .unit = "\xF0\x9F\x98\x80", .after = "\"]" CALL_END},
+    {.before = "{\"jsonrpc\":\"2.0\",\"params\":[],\"method\":\"@\",\"x",
+     .unit = "\":0,\"y#",
+     .after = "\":0,\"id\":\"cost\"}"},
+    {.before = CALL_BEGIN, .unit = "[", .after = "", .text = true},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-// Messages that are repeated; "#" is their number.
+// Messages that are repeated, all of them in `before`; "#" is their number.
 static const growing repeated[] = {
-    {CALL_BEGIN "[]" CALL_END, NULL, NULL, NULL, false, false},
-    {"{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":\"#\"}", NULL, NULL, NULL, false, false},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"@#\",\"params\":[],\"id\":\"#\"}", NULL, NULL, NULL, false,
-     false},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[#]}", NULL, NULL, NULL, false, false},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"id", NULL, NULL, NULL, false, true},
-    {"[" CALL_BEGIN "[]" CALL_END ",1]", NULL, NULL, NULL, true, false},
+    {.before = CALL_BEGIN "[]" CALL_END},
+    {.before = "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":\"#\"}"},
+    {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@#\",\"params\":[],\"id\":\"#\"}"},
+    {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[#]}"},
+    {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"id", .text = true},
+    {.before = "[" CALL_BEGIN "[]" CALL_END ",1]", .batch = true},
 };
 #define REPEATED (sizeof repeated / sizeof *repeated)
 
@@ -99,7 +106,7 @@ static bool is_possible(const jck_fuzzer *fuzzer, const growing *kind)
     return (fuzzer->grammar.batches || !kind->batch) && (fuzzer->grammar.texts || !kind->text);
 }
 
-// The processor time that a process of ours and its group have used; -1: not known.
+// The processor time used so far by a process that we started and its group; -1: not known.
 static int64_t busy_us(const jck_fuzzer *fuzzer)
 {
     pid_t process = (pid_t)jck_link_process(&fuzzer->worker->link);
@@ -107,8 +114,9 @@ static int64_t busy_us(const jck_fuzzer *fuzzer)
     return process != 0 && jrpc_os_work_of_group(process, &work) ? work.cpu_us : -1;
 }
 
-// Sends the message alone. What it took; -1: it did not come back, or the run was stopped. Of a
-// process of ours no more counts than it has worked: on a busy machine it may have had to wait.
+// Sends the message alone. Returns the time it took; -1: it was not answered, or the run was
+// stopped. A process of ours may have had to wait on a busy machine: its processor time counts
+// where that is less.
 static int64_t time_message(jck_fuzzer *fuzzer, bool *ret_goes_on)
 {
     const jrpc_clock *clock = fuzzer->worker->link.clock;
@@ -191,7 +199,6 @@ static bool measure_time(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, 
     size_t units[JCK_COST_SIZES];
     size_t count = 0;
     bool goes_on = true;
-    make(fuzzer, kind, 1, &fuzzer->message);
     int64_t base = time_often(fuzzer, kind, 1, INT64_MAX, &goes_on);
     size_t most = kind->close != NULL ? UNITS_NESTED : SIZE_MAX;
     for (size_t now = UNITS_FIRST; base >= 0 && count < JCK_COST_SIZES && now <= most; now *= 2) {
@@ -294,10 +301,11 @@ bool jck_fuzzer_measure(jck_fuzzer *fuzzer)
     if (!is_due(fuzzer)) {
         return true;
     }
-    // The kinds of both take turns.
-    unsigned turn = fuzzer->measured++ % (unsigned)(KINDS + REPEATED);
-    bool memory = turn % 2 == 1 && turn / 2 < REPEATED;
-    size_t index = memory ? turn / 2 : turn / 2 < REPEATED ? turn - turn / 2 : turn - REPEATED;
+    // Time and memory take turns until memory was measured with every message.
+    size_t turn = fuzzer->measured++ % (KINDS + REPEATED);
+    bool alternates = turn < 2 * REPEATED;
+    bool memory = alternates && turn % 2 == 1;
+    size_t index = alternates ? turn / 2 : turn - REPEATED;
     const growing *kind = memory ? &repeated[index] : &kinds[index];
     // Memory that is lost is one finding, whatever is sent.
     uint64_t key = jrpc_hash_number(JRPC_HASH_START, memory ? KINDS : index);
