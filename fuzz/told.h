@@ -1,5 +1,5 @@
-// What a loader of our own files tells: every diagnostic has its place, and memory that runs out is
-// reported once.
+// What a loader of our own files reports: every diagnostic has its place, and memory that runs out
+// is reported once.
 #ifndef JRPC_FUZZ_TOLD_H
 #define JRPC_FUZZ_TOLD_H
 

@@ -88,7 +88,7 @@ static void write_number(spelling *s, jrpc_slice number)
     FUZZ_REQUIRE(jrpc_buffer_append(s->out, number));
     if (plain && chance(s, TREE_NUMBER, 2)) {
         static const char *const tails[] = {".0", "e0", "E+00", ".000e-0", "0e-1", "00.0e-2"};
-        // A digit after a lone zero would be no number.
+        // The last two tails begin with a digit, and "00e-1" is not a number.
         bool zero = number.ptr[number.len - 1] == '0' && number.len <= 2;
         put(s, tails[jrpc_random_below(s->random, zero ? 4 : 6)]);
     }

@@ -15,7 +15,7 @@ static const plug_kind kinds[PLUG_CLASS_COUNT] = {
     [PLUG_AGREES] = {"agrees", "agrees", true},
     // RFC 8259, section 8.1: a parser MAY ignore it.
     [PLUG_TAKES_BOM] = {"takes-bom", "takes a byte-order mark", true},
-    [PLUG_TAKES_TRAILING] = {"takes-trailing", "takes bytes behind the value", false},
+    [PLUG_TAKES_TRAILING] = {"takes-trailing", "takes bytes after the value", false},
     [PLUG_TAKES_NUL] = {"takes-nul", "takes a NUL byte", false},
     [PLUG_TAKES_UTF8] = {"takes-utf8", "takes invalid UTF-8", false},
     [PLUG_TAKES_CONTROL] = {"takes-control", "takes a raw control character in a string", false},

@@ -1,7 +1,7 @@
-// A baseline file that is anything: what is wrong with it is reported with its place, and no entry
-// is lost of what is right; a run over it leaves each entry in the state that the manual says; what
-// is written then reads as that, and is the same when it is written again; memory that runs out is
-// told.
+// A baseline file that is anything. Mistakes in it are reported with their places, and no right
+// entry is lost. A run over it leaves each entry in the state that the manual says. The file that
+// is then written reads as these states, and is the same when it is written again. Memory that runs
+// out is reported.
 //
 // Options: whether the file may be unfinished and whether new failures are added, the seed of the
 // run, how long it is, the n-th allocation that fails.

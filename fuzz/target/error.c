@@ -1,5 +1,6 @@
-// An error holds whatever it is given as one printable, bounded line, and the first that was
-// reported; places are those that counting finds; a random number is below its bound.
+// An error holds whatever it is given as one printable, bounded line; of several errors it keeps
+// the first; its line and column are those that counting line feeds gives. A random number is below
+// its bound.
 #include "reference/base/error.h"
 #include "fuzz/fuzz.h"
 #include "reference/base/random.h"

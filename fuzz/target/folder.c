@@ -165,7 +165,7 @@ static void require_same(const jck_suite *suite, const jck_suite *expected)
     FUZZ_REQUIRE(jck_suite_find_case(suite, JRPC_SLICE("?")) == NULL);
 }
 
-// As fuzz_tell, but that a rule which stands on nothing is reported with its line alone.
+// As fuzz_tell, except that an error about a whole rule needs no column.
 static void tell(void *context, const jrpc_error *error)
 {
     jrpc_error placed = *error;

@@ -1,6 +1,6 @@
-// Several reports fed with one stream stand in their files whole or not at all: what a file holds
-// is what the format alone writes, lines that are no events are refused, places that are taken or
-// cannot be written are reported, and nothing half written is left beside them.
+// Several reports of one stream: each is in its file whole or not at all, and as its format alone
+// writes it. Lines that are not events are refused. Places that are taken or cannot be written are
+// reported, and no half-written file is left.
 #include "fuzz/model/grammar.h"
 #include "fuzz/render.h"
 
@@ -133,7 +133,7 @@ static bool read_file(const char *path, char **ret_text, size_t *ret_len)
     return true;
 }
 
-// What changed is reported by formats of their own, which only the reports themselves know.
+// Changes are reported in formats of their own, which only jck_reports knows.
 static void require_file(const char *spec, const jck_report_options *options,
                          const render_events *events)
 {

@@ -304,7 +304,7 @@ static int64_t now_of(void *context)
     return *(int64_t *)context;
 }
 
-// Waiting as long as poll is told never ends before the deadline, and less than 1 ms after it.
+// The time-out for poll ends at the deadline or less than 1 ms after it, never before.
 static void use_clock(models *m, size_t number)
 {
     int64_t now = (int64_t)number * 999;

@@ -1,6 +1,6 @@
 // Tables in case files: a template and its rows become what the naive model says, case for case,
-// payload for payload; a table that is not as the book says is reported with its place; each case
-// has its row's line; memory that runs out is reported, once, and no case is made up.
+// payload for payload. A table that breaks the rules of the manual is reported with its place. Each
+// case has its row's line. Memory that runs out is reported, once, and no case is made up.
 //
 // Options: one byte that is free, the n-th allocation that fails.
 #include "fuzz/data.h"

@@ -348,7 +348,8 @@ static void check_command(const char *text)
     jck_target_done(&split);
 }
 
-// The first port and the last, one before and one after each, and what 16 and 32 bits would cut.
+// The first port and the last, one before and one after each, and numbers that 16 or 32 bits would
+// cut.
 static void check_ports(void)
 {
     static const struct {

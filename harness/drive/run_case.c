@@ -176,7 +176,7 @@ static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jr
     return event;
 }
 
-// A payload behind a header part that a case spells.
+// Sends a payload after a header part that the case spells.
 static jrpc_peer_event send_headed(jck_client_exec *exec, const char *const *head,
                                    jck_caller *caller, jrpc_slice payload)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    QUIET_MS = 50, // where replies wait for all calls that are made at once: silence after them
-    LAST_MS = 200, // after the client's end, for what it sent before
+    QUIET_MS = 50, // of silence show that all calls made at once are there
+    LAST_MS = 200, // to read what the client sent before it ended
     RUNNING_GRACE_MS = 100,
     RUN_TIMES = 10, // a client that does not end is stopped after so many time-outs of a call
 };

@@ -354,7 +354,7 @@ static void put_batch(const making *m)
     for (size_t i = 0; i < count; i++) {
         put(m, i == 0 ? "" : ",");
         if (kind < 2) {
-            // Of many ids that are drawn two are the same, and then nothing certain is owed.
+            // Drawn ids repeat in a long batch, and for equal ids no certain answer is due.
             put_call(m, kind == 0 ? &i : NULL);
         } else if (kind == 2) {
             put_request(m, false);

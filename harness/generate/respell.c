@@ -94,7 +94,7 @@ static bool write_number(respelling *r, jrpc_slice spelling)
     if (!changed) {
         return true;
     }
-    // Another zero after a lone one would be a leading zero.
+    // After a lone zero the tail "0e-1" would make "00e-1", which is not a number.
     bool zero = spelling.ptr[spelling.len - 1] == '0' &&
                 (spelling.len == 1 || (spelling.len == 2 && spelling.ptr[0] == '-'));
     size_t choice = jrpc_random_below(r->random, sizeof tails / sizeof *tails);

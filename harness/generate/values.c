@@ -46,7 +46,7 @@ static const char *const plain_pieces[] = {
     "é",
     "😀",
     "日本",
-    "e\u0301", // two characters that some take for one
+    "e\u0301", // two code points that some take for one
     "\\u00e9",
     "\\u0041",
     "\\u001f",

@@ -23,7 +23,8 @@ static jck_probe try_instead(jck_cause_search *search, jck_shot *other, jck_shot
     return probe;
 }
 
-// Lets it travel as usual, as far as it still shows something. What it depends on; 0: nothing.
+// Makes the way of the message as usual as it can be while the message still shows something.
+// Returns what is still special about it; 0: nothing.
 static unsigned find_travel(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
 {
     jck_shot less = *shot;
@@ -31,7 +32,7 @@ static unsigned find_travel(jck_cause_search *search, jck_shot *shot, uint64_t *
                        jck_travel_without(&shot->travel, i, &less.travel);) {
         bool changed = jck_travel_class(&less.travel) != jck_travel_class(&shot->travel) ||
                        less.travel.piece_count != shot->travel.piece_count;
-        // With a piece less, the next one has its place.
+        // Where a piece was left out, the next one has its number.
         i += changed && try_instead(search, &less, shot, difference) == JCK_PROBE_SHOWS ? 0 : 1;
     }
     return jck_travel_class(&shot->travel);
@@ -56,7 +57,8 @@ static void find_element(jck_cause_search *search, jck_shot *shot, uint64_t *dif
     jrpc_json_document_done(&document);
 }
 
-// Spells it as usual, as far as it still shows something. The liberty it depends on; 0: none.
+// Makes the spelling as usual as it can be while the message still shows something. Returns the
+// liberties that the finding depends on; 0: none.
 static unsigned find_spelling(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
 {
     static const unsigned liberties[] = {JCK_RESPELL_ESCAPES, JCK_RESPELL_SPACE, JCK_RESPELL_ORDER};

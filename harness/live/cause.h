@@ -1,6 +1,6 @@
-// Why a message is answered wrongly, as far as it shows by what the answer depends on and must not:
-// how the message travels, how it is spelled, that it stands in a batch. Findings of one cause are
-// one finding.
+// Why a message is answered wrongly. An answer must not depend on how the message travels, how it
+// is spelled, or whether it stands in a batch: where it does, that is the cause, and findings of
+// one cause are one finding.
 #ifndef JCK_LIVE_CAUSE_H
 #define JCK_LIVE_CAUSE_H
 
@@ -16,10 +16,9 @@ typedef struct jck_cause_search {
     bool stopped;
 } jck_cause_search;
 
-// Looks for the cause of `difference`, which `shot` shows. The shot, and the difference that it
-// shows, are replaced where something simpler shows one: the message itself for the batch that it
-// stands in, the usual spelling and way for others. A number for the cause; 0: nothing of that
-// kind.
+// Looks for the cause of `difference`, which `shot` shows. Where something simpler shows a
+// difference as well, it replaces both: an element of a batch the batch, the usual spelling and way
+// any others. Returns a number for the cause; 0: the answer depends on nothing of that kind.
 uint64_t jck_cause_find(jck_cause_search *search, jck_shot *shot, uint64_t *difference);
 
 #endif

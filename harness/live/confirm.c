@@ -69,7 +69,7 @@ static bool comes_again(pursuit *p)
     return true;
 }
 
-// Whether the run is to end: then what has been reached has to do.
+// Whether the run is to end: then what has been reached so far must do.
 static bool is_late(const pursuit *p)
 {
     return jck_live_is_over(p->fuzzer->live, p->fuzzer->worker);
@@ -174,7 +174,8 @@ static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
     }
 }
 
-// Whether the cause of what one message shows was not reported yet, under whatever difference.
+// Whether the cause of what one message shows has not been reported yet, for this difference or
+// another.
 static bool is_new_cause(pursuit *p, jrpc_arena *arena)
 {
     if (p->count != 1) {

@@ -1,5 +1,5 @@
-// Whether what messages cost a target speaks against it: time that grows faster than the message,
-// memory that is never given back. Pure: figures in, a sentence out.
+// Whether messages cost a target too much: time that grows faster than the message, memory that is
+// never given back. Pure: figures in, a sentence out.
 #ifndef JCK_LIVE_COST_H
 #define JCK_LIVE_COST_H
 
@@ -20,8 +20,8 @@ typedef struct jck_cost_point {
     int64_t us;
 } jck_cost_point;
 
-// Whether the time of the last three, each about twice as long as the one before, grew like the
-// square of the length at least. `base_us` is what a short message takes.
+// Whether the time of the last three messages, each about twice as long as the one before, grew at
+// least like the square of the length. `base_us` is what a short message takes.
 bool jck_cost_grows(const jck_cost_point *points, size_t count, int64_t base_us);
 // The sentence for it, in the arena; NULL without room.
 const char *jck_cost_time_text(const jck_cost_point *points, size_t count, jrpc_arena *arena);
@@ -33,11 +33,11 @@ typedef struct jck_cost_memory {
     bool collects; // it frees memory when it sees fit: growth alone shows nothing
 } jck_cost_memory;
 
-// Whether a runtime with a garbage collector that waits is known by the name of the program.
+// Whether the program's name is that of a runtime whose garbage collector runs only now and then.
 bool jck_cost_collects(jrpc_slice program);
-// Whether the blocks measured so far leave it possible that memory is lost with each message.
+// Whether, after the blocks measured so far, memory may still be lost with each message.
 bool jck_cost_may_leak(const jck_cost_memory *memory);
-// The sentence where all blocks have shown that it is, in the arena; else NULL.
+// The sentence, in the arena, where all blocks have shown that it is lost; else NULL.
 const char *jck_cost_memory_text(const jck_cost_memory *memory, jrpc_arena *arena);
 
 #endif

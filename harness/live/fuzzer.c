@@ -11,6 +11,9 @@
 // server may write while nobody reads.
 #define ROUND_AIM 128u
 #define ROUND_BYTES ((size_t)256 << 10)
+// One message in so many does not travel as usual.
+#define TRAVEL_EVERY 6u
+#define TRAVEL_EVERY_STREAM 2000u
 #define BATCH_MOST 130u
 #define TEXT_MOST 5000u
 // A message that has its answer wherever it stands, so that what went before shows.
@@ -137,9 +140,9 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
         .batch_most = BATCH_MOST,
         .text_most = TEXT_MOST,
     };
-    // Over a stream of bytes a piece costs a wait, and so do some ways of HTTP.
+    // Over a stream of bytes each piece costs a wait.
     const jrpc_traits *traits = jck_target_traits(options->target);
-    fuzzer->travel_every = traits->byte_stream ? 2000 : 6;
+    fuzzer->travel_every = traits->byte_stream ? TRAVEL_EVERY_STREAM : TRAVEL_EVERY;
     const jck_target *target = options->target;
     fuzzer->travels.headers = target->prelude_count == 0 && target->mirrors == NULL &&
                               (target->headers == NULL || target->headers[0] == NULL);

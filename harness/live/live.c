@@ -167,7 +167,8 @@ static bool run_round(jck_fuzzer *fuzzer)
     return (outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer)) && jck_fuzzer_measure(fuzzer);
 }
 
-// Asks a target over HTTP whether it takes a chunked body: it need not. Whether the run goes on.
+// Finds out whether a target over HTTP takes a chunked body, which it need not. Whether the run
+// goes on.
 static bool learn_travels(jck_fuzzer *fuzzer)
 {
     jck_round *round = &fuzzer->round;

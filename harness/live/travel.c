@@ -6,8 +6,8 @@
 
 #define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
 
-// Headers that mean the same to every reader of HTTP (RFC 9110: names in any case, unknown fields
-// are passed over).
+// Headers that change nothing for any reader of HTTP (RFC 9110: names may have any case, and
+// unknown fields are ignored).
 static const char *const lower[] = {"content-type: application/json", NULL};
 static const char *const upper[] = {"CONTENT-TYPE: application/json", NULL};
 static const char *const unknown[] = {"X-Jrpcheck: 1", "x-jrpcheck-2: a, b;c=\"d\"", NULL};
@@ -24,8 +24,8 @@ static const char *const long_value[] = {
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
     "aa",
     NULL};
-// A server that refuses a message unread must not take its body for the next request: with this it
-// need not, and what the next message gets is its own.
+// For messages that a server may refuse without reading their body. If the connection stayed open,
+// the unread body could be taken for the next request, and its answer for that of the next message.
 static const char *const closing[] = {"Connection: close", NULL};
 static const char *const *const same[] = {lower,    upper,   unknown, empty,
                                           nameless, cookies, weighed, long_value};
@@ -34,7 +34,7 @@ static void cut(jck_travel *travel, size_t len, jrpc_random *random)
 {
     size_t count = 1 + (size_t)jrpc_random_below(random, JCK_TRAVEL_PIECES);
     for (size_t at = 0; travel->piece_count < count && at + 1 < len; travel->piece_count++) {
-        // Pieces of a few bytes, or of any length: each leaves a byte for the last one.
+        // Pieces of a few bytes, or of any length. At least one byte is left for the last piece.
         size_t most = len - 1 - at;
         size_t few = most < 8 ? most : 8;
         size_t bound = jrpc_random_below(random, 2) == 0 ? few : most;

@@ -1,8 +1,8 @@
 // How one message travels, where the transport leaves a choice: in pieces, with other headers, by
 // another method of HTTP. Pure.
 //
-// Most ways change nothing that the other side may make a difference of, so the answer that is due
-// stays the same. Of the `open` ones the specifications say only that the server must go on.
+// Most ways must make no difference to the server, so the answer that is due stays the same. For
+// the `open` ones the specifications leave the answer open: the server only has to go on.
 #ifndef JCK_LIVE_TRAVEL_H
 #define JCK_LIVE_TRAVEL_H
 
@@ -27,7 +27,7 @@ typedef struct jck_travel {
 // What a target was seen to take, or is known to.
 typedef struct jck_travel_limits {
     bool chunked; // a body without a length
-    bool headers; // nothing is said of headers by the target's description or profile
+    bool headers; // neither the target's description nor its profile sets any
 } jck_travel_limits;
 
 // Chooses a way for a message of `len` bytes. `open`: also one of the open ones.
@@ -40,11 +40,11 @@ unsigned jck_travel_class(const jck_travel *travel);
 bool jck_travel_without(const jck_travel *travel, size_t index, jck_travel *ret);
 // Moves the pieces so that they fit a message of `len` bytes.
 void jck_travel_fit(jck_travel *travel, size_t len);
-// What is special about it, in words (", in fragments"): for a title. Empty where nothing is.
+// What is special about the way, in words (", in pieces"): for a title. Empty where nothing is.
 const char *jck_travel_words(const jck_travel *travel);
 // For sending. The pieces are borrowed from `travel`.
 jrpc_manner jck_travel_manner(const jck_travel *travel);
-// Appends the members of a step that say it, each with a comma before it.
+// Appends the members of a step that describe the way, each with a comma before it.
 void jck_travel_write(const jck_travel *travel, jrpc_buffer *out);
 
 #endif

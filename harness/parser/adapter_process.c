@@ -98,7 +98,7 @@ static int64_t cpu_us(const jck_adapter_process *self)
     return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
 }
 
-// The resident memory of the process, at which its peak starts anew; -1 where that is not known.
+// The resident memory of the process, after setting its peak back to it; -1 where not known.
 static int64_t memory_before(const jck_adapter_process *self)
 {
     uint64_t resident = 0;

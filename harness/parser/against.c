@@ -170,7 +170,7 @@ static bool is_fatal(const jck_contrast *contrast)
     return false;
 }
 
-// Tells a disagreement with a text as small as it gets. False: no more.
+// Reports a disagreement, with its text made as small as possible. False: no more.
 static bool report(comparing *c, found_kind *kind)
 {
     probing p = {.c = c, .kind = kind};
@@ -251,7 +251,7 @@ static bool compare_cases(comparing *c)
     for (size_t i = 0; i < plan->case_count && on; i++) {
         const jck_case *test_case = plan->cases[i];
         if (test_case->step_count > 1) {
-            continue; // about growth, which is measured of one parser
+            continue; // about growth, which is measured for one parser at a time
         }
         c->origins[c->count] = test_case;
         c->begins[c->count++] = c->run->texts.len;

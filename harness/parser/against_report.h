@@ -17,11 +17,11 @@ typedef struct jck_disagreement {
     const jck_reply *replies; // JCK_SIDES of them
 } jck_disagreement;
 
-// Tells a case of its own: findings of the rules that the target breaks, and as an observation
-// whose fault it is. False: no more.
+// Reports it as a case of its own: findings for the rules that the target breaks, and as an
+// observation whose fault it is. False: no more.
 bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
                         const jck_disagreement *disagreement);
-// Tells how many texts there were.
+// Reports how many texts there were.
 void jck_against_report_sum(jck_parser_run_state *run, const jck_compared *sum);
 
 #endif

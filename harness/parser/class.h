@@ -1,5 +1,5 @@
-// What a parser can do to a text that it should not, or need not: the classes that findings
-// have. Which rule a class breaks is written in the catalogue ("classes" of a rule).
+// The classes of findings: what a parser does to a text although it should not, or need not. Which
+// rule a class breaks is written in the catalogue ("classes" of a rule).
 #ifndef JCK_PARSER_CLASS_H
 #define JCK_PARSER_CLASS_H
 
@@ -59,7 +59,7 @@ typedef enum jck_class {
 const char *jck_class_name(jck_class class);  // "number-rounded", as in the catalogue
 const char *jck_class_topic(jck_class class); // what it is noted under where it is open: "numbers"
 const char *jck_class_word(jck_class class);  // … and as what: "rounded"
-bool jck_class_is_fatal(jck_class class);     // a process ends, or is ended
+bool jck_class_is_fatal(jck_class class);     // it costs a process
 bool jck_class_is_refusal(jck_class class);
 bool jck_class_is_acceptance(jck_class class); // of a text that is not JSON
 // The rule of the specification that lists the class; NULL if none does.

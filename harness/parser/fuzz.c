@@ -84,7 +84,7 @@ static bool shrink(fuzzing *f, jck_parser_kind *kind)
     return jck_lessen(&kind->text, probes, try_text, &p);
 }
 
-// Tells what the parser does to the text as a case of its own.
+// Reports what the parser does to the text, as a case of its own.
 typedef struct telling {
     fuzzing *f;
     const jck_case *test_case;

@@ -5,7 +5,7 @@
 
 // Nesting that every limit in use allows.
 #define DEPTH 16
-// So many digits tell every binary64 from its neighbours.
+// Every binary64 differs from its neighbours in that many digits.
 #define DIGITS 17
 // Objects with more members are not searched for two of one name.
 #define MEMBERS_MAX 512

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-// It is waited for at most so many times as long, however busy the machine is.
+// A process gets at most so many times its time, however busy the machine is.
 #define TIMES_MAX 20
 // The part of its time, after the first look at its half, that a process must have worked for.
 #define WORKED_PART 4
