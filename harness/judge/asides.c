@@ -113,6 +113,9 @@ static void judge_withheld(jck_trial *trial, size_t index)
     jrpc_json id = jrpc_json_get(jck_trial_read(trial, came->bytes, NULL), "id");
     const jck_message *call = NULL;
     const jck_message *last = NULL; // the last message that was sent before the answer came
+    if (!jrpc_json_exists(id)) {
+        return; // it answers nothing
+    }
     for (size_t i = index; i > 0 && call == NULL; i--) {
         const jck_message *before = &evidence->messages[i - 1];
         if (before->connection != came->connection) {

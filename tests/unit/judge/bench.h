@@ -47,6 +47,7 @@ typedef struct row {
     const jck_calibration *known;
     const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", "own" (builds on nothing), or NULL for "s"
     const char *url;   // of the target; NULL: none is known
+    int64_t apart_us;  // from one message that is sent to the next; all else comes after the last
 } row;
 
 typedef struct bench {
@@ -259,7 +260,9 @@ static inline void bench_replace(jrpc_buffer *out, const char *text, execution *
 
 static inline void bench_receive(execution *run, const char *text)
 {
-    jck_message message = {.direction = JCK_RECEIVED, .connection = 'a'};
+    const jck_evidence *evidence = &run->evidence;
+    int64_t now_us = evidence->count == 0 ? 0 : evidence->messages[evidence->count - 1].at_us;
+    jck_message message = {.direction = JCK_RECEIVED, .connection = 'a', .at_us = now_us};
     bool cut = false;
     bool echo = false;
     for (bool more = true; more;) {
@@ -355,6 +358,7 @@ static inline void bench_send(const bench *b, size_t index, execution *run)
         const jck_message sent = {.direction = JCK_SENT,
                                   .connection = step->connection,
                                   .step = (int)i,
+                                  .at_us = (int64_t)i * b->rows[index].apart_us,
                                   .bytes = jrpc_buffer_slice(&bytes),
                                   .true_len = bytes.len};
         assert_true(jck_evidence_add(&run->evidence, &sent));

@@ -295,9 +295,36 @@ static void answers_go_to_the_step_that_has_to_account_for_them(void **state)
     BENCH_CHECK(rows);
 }
 
+static void an_answer_that_waited_for_the_next_message_was_withheld(void **state)
+{
+#define LATER(first)                                                                               \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" first ",\"expect\":\"anything\"},"              \
+    "{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":8},\"expect\":\"anything\"}]"
+    static const row rows[] = {
+        {"a second of silence, and the answer comes with the next message",
+         LATER(CALL),
+         {"@1 " ERROR_ANSWER("-32601", "7"), "@1 " ERROR_ANSWER("-32601", "8")},
+         "fail* J2-5a/M@1",
+         .apart_us = 1000000},
+        {"messages that follow each other closely",
+         LATER(CALL),
+         {"@1 " ERROR_ANSWER("-32601", "7"), "@1 " ERROR_ANSWER("-32601", "8")},
+         "pass",
+         .apart_us = 900000},
+        {"after a notification, a message of the server's own",
+         LATER(PUSH("log")),
+         {"@1 " PUSH("note"), "@1 " ERROR_ANSWER("-32601", "8")},
+         "pass",
+         .apart_us = 1000000},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_answer_that_waited_for_the_next_message_was_withheld),
         cmocka_unit_test(every_pattern_is_met_as_often_as_it_says),
         cmocka_unit_test(another_answer_in_flight_breaks_the_sentence_about_it),
         cmocka_unit_test(an_answer_under_the_id_of_another_call_has_the_wrong_id),
