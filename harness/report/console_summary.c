@@ -124,8 +124,9 @@ static void report_causes(jck_page *page, size_t room)
 static void report_more(jck_page *page, size_t groups, size_t shown)
 {
     if (groups > shown) {
-        (void)jrpc_buffer_printf(&page->text, "  … for %zu more reasons (-v lists them)\n",
-                                 groups - shown);
+        size_t more = groups - shown;
+        (void)jrpc_buffer_printf(&page->text, "  … for %zu more reason%s (-v lists them)\n", more,
+                                 more == 1 ? "" : "s");
     }
 }
 

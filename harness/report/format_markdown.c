@@ -122,7 +122,9 @@ static void write_list(jck_page *page, const jck_groups *groups, const char *bef
         shown++;
     }
     if (groups->count > shown) {
-        (void)jrpc_buffer_printf(&page->text, "- … and %zu more reasons\n", groups->count - shown);
+        size_t more = groups->count - shown;
+        (void)jrpc_buffer_printf(&page->text, "- … and %zu more reason%s\n", more,
+                                 more == 1 ? "" : "s");
     }
 }
 
