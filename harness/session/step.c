@@ -260,6 +260,20 @@ static size_t messages_awaited(jrpc_json patterns, size_t *ret_optional)
     return awaited;
 }
 
+// Where more than what is owed may come, it is waited for so many times as long as what was owed
+// took, at least and at most for so long.
+#define MORE_TIMES 3
+#define MORE_LEAST_MS 50
+
+// What may come after all that is owed has come, and has been followed by a fence.
+static void collect_more(jck_exec *exec, const jck_step *step, int64_t took_ms)
+{
+    int64_t quiet_ms = exec->session->link->timing.quiet_ms;
+    int64_t window_ms = took_ms * MORE_TIMES > MORE_LEAST_MS ? took_ms * MORE_TIMES : MORE_LEAST_MS;
+    bool alone = exec->watch != JCK_WATCH_FENCES;
+    jck_collect_for(exec, step->connection, alone || window_ms > quiet_ms ? quiet_ms : window_ms);
+}
+
 static void run_receive(jck_exec *exec, const jck_step *step)
 {
     jck_link *link = exec->session->link;
@@ -275,18 +289,22 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     int64_t within_ms = async && link->target->async_ms > 0 ? link->target->async_ms
                         : exec->test_case->bare ? link->timing.start_ms // it is only just starting
                                                 : link->timing.reply_ms;
-    bool settled = async ? jck_await(exec, step, within_ms)
-                         : jck_collect(exec, step->connection, awaited, within_ms);
+    int64_t began_us = jrpc_clock_now_us(link->clock);
+    // Where more may come than is owed, their number does not say which of them have come.
+    bool settled = async || optional > 0 ? jck_await(exec, step, within_ms)
+                                         : jck_collect(exec, step->connection, awaited, within_ms);
+    int64_t took_ms = (jrpc_clock_now_us(link->clock) - began_us) / 1000;
     if (exchanges) {
         jck_collect_all(exec, step->connection, 0);
         jck_collect_for(exec, step->connection, 0);
     } else if (exec->test_case->bare && jck_exec_goes_on(exec)) {
         jck_collect_quiet(exec, step->connection);
     } else if (jck_exec_goes_on(exec) && open->state != JCK_CONNECTION_HALF) {
-        // What was heard may be what need not come: then something is still on its way. Where
-        // fences have no ids, that something has been taken for the fence's answer.
-        size_t on_its_way = open->fence.by_form ? 0 : optional;
-        jck_collect_all(exec, step->connection, settled ? on_its_way : awaited);
+        jck_collect_all(exec, step->connection, settled ? 0 : awaited);
+        // Where fences have no ids, what comes then may have been taken for the fence's answer.
+        if (settled && optional > 0 && !open->fence.by_form && jck_exec_goes_on(exec)) {
+            collect_more(exec, step, took_ms);
+        }
     }
 }
 

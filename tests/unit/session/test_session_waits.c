@@ -108,6 +108,15 @@ static void send_notes(scripted *c, const char *text, bool is_fence)
     }
 }
 
+// Sends a note, then the answer.
+static void answer_after_a_note(scripted *c, const char *text, bool is_fence)
+{
+    if (!is_fence) {
+        script_say(c, 1, NOTE);
+    }
+    script_answer(c, 2, text);
+}
+
 static void asynchronous_results_are_waited_for_until_each_has_come_often_enough(void **state)
 {
     (void)state;
@@ -163,6 +172,37 @@ static void what_may_come_besides_is_left_time_by_the_proof(void **state)
     jrpc_json_document_done(&document);
 }
 
+static void what_is_owed_ends_the_wait_when_all_of_it_has_come(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *patterns;
+        int64_t ms; // of the whole case, at most
+    } rows[] = {
+        {"[{\"method\":\"note\",\"id\":{\"$absent\":true},\"$times\":[1,\"*\"]},"
+         "{\"id\":\"${id.p}\",\"error\":{}}]",
+         200},
+        {"[{\"method\":\"note\",\"$times\":[0,\"*\"]},{\"id\":\"${id.p}\",\"error\":{}}]", 200},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        jrpc_json_document document;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        assert_true(jrpc_json_read(&document, jrpc_slice_str(rows[i].patterns), 10, NULL));
+        begin_opened(&f, answer_after_a_note, NULL);
+        add_send(&f, "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":\"${id.p}\"}",
+                 JCK_EXPECT_UNSTATED);
+        add_step(&f, JCK_STEP_RECEIVE)->patterns = jrpc_json_root(&document);
+        int64_t began = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(f.evidence.settled[1], JCK_FENCED);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 1), 2);
+        assert_true(scripted_link_ms(&f.s, began) < rows[i].ms);
+        end(&f);
+        jrpc_json_document_done(&document);
+    }
+}
+
 static void lingering_hears_what_comes_after_the_case(void **state)
 {
     (void)state;
@@ -199,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_target_that_answers_long_messages_in_order_is_believed_to),
         cmocka_unit_test(asynchronous_results_are_waited_for_until_each_has_come_often_enough),
         cmocka_unit_test(what_may_come_besides_is_left_time_by_the_proof),
+        cmocka_unit_test(what_is_owed_ends_the_wait_when_all_of_it_has_come),
         cmocka_unit_test(lingering_hears_what_comes_after_the_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
