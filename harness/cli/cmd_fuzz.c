@@ -2,7 +2,7 @@
 #include "harness/cli/setup.h"
 #include "harness/cli/stranger.h"
 #include "harness/cli/words.h"
-#include "harness/live/live.h"
+#include "harness/live/explore.h"
 #include "harness/suite/select.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum {
+typedef enum jck_command_bit {
     JCK_COMMAND_RUN = 1,
     JCK_COMMAND_LIST = 2,
     JCK_COMMAND_LINT = 4,
@@ -20,15 +20,14 @@ enum {
     JCK_COMMAND_SHRINK = 1024,
     JCK_COMMAND_FUZZ = 2048,
     JCK_COMMAND_PARSER = 4096,
-    JCK_COMMAND_ALL = 8191,
-};
+} jck_command_bit;
+#define JCK_COMMAND_ALL 8191u
 
 typedef struct jck_command {
     const char *name;
-    jck_commands bit;
+    jck_command_bit bit;
     const char *operands; // for the usage line
     const char *summary;  // one line
-    jck_exit (*run)(jck_options *options);
 } jck_command;
 
 // All subcommands, terminated by a NULL name; the first one is the default.

@@ -10,6 +10,39 @@
 #include <signal.h>
 #include <stdlib.h>
 
+static jck_exit run_command(jck_options *options)
+{
+    switch (options->command->bit) {
+    case JCK_COMMAND_RUN:
+        return jck_cmd_run(options);
+    case JCK_COMMAND_CLIENT:
+        return jck_cmd_client(options);
+    case JCK_COMMAND_LIST:
+        return jck_cmd_list(options);
+    case JCK_COMMAND_EXPLAIN:
+        return jck_cmd_explain(options);
+    case JCK_COMMAND_REPRO:
+        return jck_cmd_repro(options);
+    case JCK_COMMAND_SHRINK:
+        return jck_cmd_shrink(options);
+    case JCK_COMMAND_REPORT:
+        return jck_cmd_report(options);
+    case JCK_COMMAND_COMPARE:
+        return jck_cmd_compare(options);
+    case JCK_COMMAND_FUZZ:
+        return jck_cmd_fuzz(options);
+    case JCK_COMMAND_PARSER:
+        return jck_cmd_parser(options);
+    case JCK_COMMAND_LINT:
+        return jck_cmd_lint(options);
+    case JCK_COMMAND_BRIDGE:
+        return jck_cmd_bridge(options);
+    case JCK_COMMAND_HELP:
+        return jck_cmd_help(options);
+    }
+    return JCK_EXIT_FAULT;
+}
+
 static jck_exit dispatch(jck_options *options)
 {
     if (options->version) {
@@ -27,7 +60,7 @@ static jck_exit dispatch(jck_options *options)
         (void)jck_complain(&error);
         return JCK_EXIT_USAGE;
     }
-    return options->command->run(options);
+    return run_command(options);
 }
 
 int main(int argc, char **argv)

@@ -48,6 +48,10 @@ typedef struct jck_client_exec {
     jrpc_error *error;
 } jck_client_exec;
 
+// Until when an answer that is waited for from now on has to come.
+int64_t jck_client_deadline(const jck_client_exec *exec);
+// Writes down how the step at hand ended, if nothing is written down yet.
+void jck_client_settle(jck_client_exec *exec, jck_settled settled);
 // Writes down a message; the step and the time are filled in.
 void jck_client_record(jck_client_exec *exec, const jck_message *message);
 // Takes what has come from the driver, from new connections, and over those that are open. Whether

@@ -10,18 +10,6 @@
 #define LINE_BYTES ((size_t)16 << 20)
 #define PAYLOAD_BYTES ((size_t)80 << 20)
 
-static int64_t deadline_of(const jck_client_exec *exec)
-{
-    return jrpc_deadline_in_ms(exec->client->options.clock, jck_client_patience_ms(exec->client));
-}
-
-static void settle(jck_client_exec *exec, jck_settled settled)
-{
-    if (exec->evidence->settled[exec->step] == JCK_NOT_RUN) {
-        exec->evidence->settled[exec->step] = settled;
-    }
-}
-
 static void append_request(jrpc_buffer *out, const jck_request *request)
 {
     if (jrpc_json_exists(request->routing)) {
@@ -78,7 +66,7 @@ static void connect_driver(jck_client_exec *exec, jck_deed deed)
         const jck_given_command *told =
             jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"connect\""));
         if (told != NULL) {
-            (void)jck_client_await(exec, told, deadline_of(exec));
+            (void)jck_client_await(exec, told, jck_client_deadline(exec));
         }
     }
     client->connected = deed == JCK_DEED_CLOSE ? false : client->connected || deed != JCK_DEED_PING;
@@ -91,7 +79,7 @@ static void run_do(jck_client_exec *exec, const jck_step *step)
     append_command(&exec->payload, &step->command);
     jck_asked_add(&exec->asked, step, exec->step);
     if (jck_client_command(exec, step->command.name, jrpc_buffer_slice(&exec->payload)) != NULL) {
-        settle(exec, JCK_SETTLED);
+        jck_client_settle(exec, JCK_SETTLED);
     }
 }
 
@@ -128,10 +116,10 @@ static size_t count_awaited(jck_client_exec *exec, const jck_step *step)
 
 static void run_hear(jck_client_exec *exec, const jck_step *step)
 {
-    int64_t deadline = deadline_of(exec);
+    int64_t deadline = jck_client_deadline(exec);
     while (count_awaited(exec, step) > 0 && jck_client_turn(exec, deadline)) {
     }
-    settle(exec, count_awaited(exec, step) == 0 ? JCK_SETTLED : JCK_MUTE);
+    jck_client_settle(exec, count_awaited(exec, step) == 0 ? JCK_SETTLED : JCK_MUTE);
 }
 
 // The connection that an answer goes to: that of the Request it names, else of the one whose id it
@@ -147,78 +135,6 @@ static jck_caller *choose_caller(jck_client_exec *exec, const jck_step *step)
         caller = reception->callers[i].peer == NULL ? NULL : &reception->callers[i];
     }
     return caller;
-}
-
-// Answers that were held back go out first, in one piece with this one.
-static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jrpc_slice payload,
-                                   bool hold)
-{
-    if (exec->held.len > 0 && exec->held_for != caller->letter) {
-        // A client with a connection for each call gets nothing in one piece.
-        jck_caller *before = jck_reception_find(&exec->client->reception, exec->held_for);
-        if (before != NULL) {
-            (void)jrpc_peer_send_raw(before->peer, jrpc_buffer_slice(&exec->held),
-                                     deadline_of(exec), exec->error);
-        }
-        jrpc_buffer_clear(&exec->held);
-    }
-    exec->held_for = caller->letter;
-    if (!jrpc_framing_encode(exec->client->options.target->framing, payload, &exec->held)) {
-        (void)jrpc_error_set(exec->error, JRPC_ERROR_MEMORY, "out of memory for answers");
-        return JRPC_PEER_FAULT;
-    }
-    if (hold) {
-        return JRPC_PEER_MESSAGE;
-    }
-    jrpc_peer_event event = jrpc_peer_send_raw(caller->peer, jrpc_buffer_slice(&exec->held),
-                                               deadline_of(exec), exec->error);
-    jrpc_buffer_clear(&exec->held);
-    return event;
-}
-
-// Sends a payload after a header part that the case spells.
-static jrpc_peer_event send_headed(jck_client_exec *exec, const char *const *head,
-                                   jck_caller *caller, jrpc_slice payload)
-{
-    static const char place[] = "{length}";
-    jrpc_buffer_clear(&exec->line);
-    for (; *head != NULL; head++) {
-        const char *at = strstr(*head, place);
-        size_t before = at == NULL ? strlen(*head) : (size_t)(at - *head);
-        (void)jrpc_buffer_append(&exec->line, jrpc_slice_of(*head, before));
-        if (at != NULL) {
-            (void)jrpc_buffer_printf(&exec->line, "%zu%s", payload.len, at + sizeof place - 1);
-        }
-        (void)jrpc_buffer_append_str(&exec->line, "\r\n");
-    }
-    (void)jrpc_buffer_append_str(&exec->line, "\r\n");
-    if (!jrpc_buffer_append(&exec->line, payload)) {
-        (void)jrpc_error_set(exec->error, JRPC_ERROR_LIMIT, "an answer is too long for its head");
-        return JRPC_PEER_FAULT;
-    }
-    return jrpc_peer_send_raw(caller->peer, jrpc_buffer_slice(&exec->line), deadline_of(exec),
-                              exec->error);
-}
-
-static jrpc_peer_event send_payload(jck_client_exec *exec, const jck_step *step, jck_caller *caller)
-{
-    jrpc_slice payload = jrpc_buffer_slice(&exec->payload);
-    bool stream = jck_target_traits(exec->client->options.target)->byte_stream;
-    const jck_payload *spelled = &step->payload;
-    if (step->head != NULL) {
-        return send_headed(exec, step->head, caller, payload);
-    }
-    if (spelled->raw) {
-        return jrpc_peer_send_raw(caller->peer, payload, deadline_of(exec), exec->error);
-    }
-    if (spelled->chunk_count > 0) {
-        return jrpc_peer_send_chunks(caller->peer, payload, spelled->chunks, spelled->chunk_count,
-                                     deadline_of(exec), exec->error);
-    }
-    if (stream && (step->held || exec->held.len > 0)) {
-        return send_framed(exec, caller, payload, step->held);
-    }
-    return jrpc_peer_send_as(caller->peer, payload, &step->manner, deadline_of(exec), exec->error);
 }
 
 // The values of a case, with a note of the first Request whose id is among them.
@@ -240,7 +156,7 @@ static void run_answer(jck_client_exec *exec, const jck_step *step)
         // An id that did not come cannot be answered: that it did not is for the judge.
         if (exec->error->code == JRPC_ERROR_INVALID) {
             jrpc_error_clear(exec->error);
-            settle(exec, JCK_GONE);
+            jck_client_settle(exec, JCK_GONE);
         } else {
             exec->status = JCK_CLIENT_FAULT;
             exec->over = true;
@@ -249,58 +165,26 @@ static void run_answer(jck_client_exec *exec, const jck_step *step)
     }
     jck_caller *caller = choose_caller(exec, step);
     if (caller == NULL) {
-        settle(exec, JCK_GONE); // the client has closed it
+        jck_client_settle(exec, JCK_GONE); // the client has closed it
         return;
     }
     jck_client_reply(exec, step, caller);
 }
 
-void jck_client_reply(jck_client_exec *exec, const jck_step *step, jck_caller *caller)
-{
-    exec->spoilt = exec->spoilt || step->payload.raw;
-    jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
-                                           .role = JCK_MESSAGE_OF_CASE,
-                                           .connection = caller->letter,
-                                           .bytes = jrpc_buffer_slice(&exec->payload),
-                                           .true_len = exec->payload.len});
-    switch (send_payload(exec, step, caller)) {
-    case JRPC_PEER_MESSAGE:
-    case JRPC_PEER_NOISE:
-    case JRPC_PEER_SILENT:
-        settle(exec, JCK_SETTLED);
-        break;
-    case JRPC_PEER_ENDED:
-        settle(exec, JCK_GONE);
-        break;
-    case JRPC_PEER_TIMEOUT:
-        settle(exec, JCK_UNSENT);
-        exec->spoilt = true;
-        break;
-    case JRPC_PEER_INTERRUPTED:
-        exec->status = JCK_CLIENT_INTERRUPTED;
-        exec->over = true;
-        break;
-    case JRPC_PEER_FAULT:
-        exec->status = JCK_CLIENT_FAULT;
-        exec->over = true;
-        break;
-    }
-}
-
 static void run_outcome(jck_client_exec *exec, const jck_step *step)
 {
-    int64_t deadline = deadline_of(exec);
+    int64_t deadline = jck_client_deadline(exec);
     if (step->event) {
         while (exec->events <= exec->events_awaited && jck_client_turn(exec, deadline)) {
         }
-        settle(exec, exec->events > exec->events_awaited ? JCK_SETTLED : JCK_MUTE);
+        jck_client_settle(exec, exec->events > exec->events_awaited ? JCK_SETTLED : JCK_MUTE);
         exec->events_awaited++;
         return;
     }
     const jck_given_command *command =
         step->name_count == 0 ? NULL : find_command(exec, step->names[0]);
     bool settled = command != NULL && jck_client_await(exec, command, deadline);
-    settle(exec, settled ? JCK_SETTLED : JCK_MUTE);
+    jck_client_settle(exec, settled ? JCK_SETTLED : JCK_MUTE);
 }
 
 // Sends a notification of our own after all that was sent to the client. False: nobody is there to
@@ -321,8 +205,8 @@ static bool send_fence(jck_client_exec *exec, const jck_step *step)
                                            .connection = caller->letter,
                                            .bytes = jrpc_buffer_slice(&exec->payload),
                                            .true_len = exec->payload.len});
-    return jrpc_peer_send(caller->peer, jrpc_buffer_slice(&exec->payload), deadline_of(exec),
-                          exec->error) == JRPC_PEER_MESSAGE;
+    return jrpc_peer_send(caller->peer, jrpc_buffer_slice(&exec->payload),
+                          jck_client_deadline(exec), exec->error) == JRPC_PEER_MESSAGE;
 }
 
 // Commands and messages reach a client in different ways, so a command may overtake a message that
@@ -331,7 +215,7 @@ static bool send_fence(jck_client_exec *exec, const jck_step *step)
 static void run_fence(jck_client_exec *exec, const jck_step *step)
 {
     const jck_client *client = exec->client;
-    int64_t deadline = deadline_of(exec);
+    int64_t deadline = jck_client_deadline(exec);
     if (client->driver.can[JCK_CAN_REPORTS] &&
         !jck_target_traits(client->options.target)->exchanges && send_fence(exec, step)) {
         while (!exec->fence_read && jck_client_turn(exec, deadline)) {
@@ -340,7 +224,7 @@ static void run_fence(jck_client_exec *exec, const jck_step *step)
         const jck_given_command *ping = send_ping(exec);
         (void)(ping != NULL && jck_client_await(exec, ping, deadline));
     }
-    settle(exec, JCK_SETTLED);
+    jck_client_settle(exec, JCK_SETTLED);
 }
 
 static void run_leave(jck_client_exec *exec, const jck_step *step)
@@ -352,7 +236,7 @@ static void run_leave(jck_client_exec *exec, const jck_step *step)
     } else if (caller != NULL) {
         jck_reception_drop(caller);
     }
-    settle(exec, JCK_SETTLED);
+    jck_client_settle(exec, JCK_SETTLED);
 }
 
 static void run_step(jck_client_exec *exec, const jck_step *step)
@@ -400,27 +284,15 @@ static bool all_settled(const jck_client_exec *exec)
 // say. A driver that does not even answer that hangs.
 static void conclude(jck_client_exec *exec)
 {
-    int64_t deadline = deadline_of(exec);
+    int64_t deadline = jck_client_deadline(exec);
     while (!all_settled(exec) && jck_client_turn(exec, deadline)) {
     }
     exec->spoilt = exec->spoilt || !all_settled(exec);
     const jck_given_command *ping = send_ping(exec);
-    if (ping != NULL && !jck_client_await(exec, ping, deadline_of(exec)) && !exec->over) {
+    if (ping != NULL && !jck_client_await(exec, ping, jck_client_deadline(exec)) && !exec->over) {
         exec->evidence->muteness = JCK_HUNG;
         exec->spoilt = true;
     }
-}
-
-void jck_client_keep_stderr(const jck_client_exec *exec)
-{
-    jrpc_buffer tail;
-    jrpc_buffer_init(&tail, jrpc_allocator_heap(), LINE_BYTES);
-    if (exec->client->driver.peer != NULL) {
-        jrpc_peer_stderr_tail(exec->client->driver.peer, &tail);
-    }
-    (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
-                          &exec->evidence->stderr_tail);
-    jrpc_buffer_done(&tail);
 }
 
 // Leaves the client as the next case wants it: connected and in order, or not connected at all.
@@ -438,7 +310,7 @@ static void tidy(jck_client_exec *exec)
     if (!dead && can[JCK_CAN_CLOSE] && can[JCK_CAN_CONNECT]) {
         close = jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"close\""));
     }
-    if (close == NULL || !jck_client_await(exec, close, deadline_of(exec))) {
+    if (close == NULL || !jck_client_await(exec, close, jck_client_deadline(exec))) {
         jck_client_stop(client);
         return;
     }

@@ -14,6 +14,7 @@ enum {
 };
 #define BYTES_MAX ((size_t)64 << 20)
 #define ANSWER_BYTES ((size_t)1 << 20)
+#define STDERR_BYTES ((size_t)16 << 20)
 #define DRIVER_CONNECTION '-'
 
 void jck_client_record(jck_client_exec *exec, const jck_message *message)
@@ -28,6 +29,30 @@ void jck_client_record(jck_client_exec *exec, const jck_message *message)
         exec->status = JCK_CLIENT_FAULT;
         exec->over = true;
     }
+}
+
+void jck_client_keep_stderr(const jck_client_exec *exec)
+{
+    jrpc_buffer tail;
+    jrpc_buffer_init(&tail, jrpc_allocator_heap(), STDERR_BYTES);
+    if (exec->client->driver.peer != NULL) {
+        jrpc_peer_stderr_tail(exec->client->driver.peer, &tail);
+    }
+    (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
+                          &exec->evidence->stderr_tail);
+    jrpc_buffer_done(&tail);
+}
+
+void jck_client_settle(jck_client_exec *exec, jck_settled settled)
+{
+    if (exec->evidence->settled[exec->step] == JCK_NOT_RUN) {
+        exec->evidence->settled[exec->step] = settled;
+    }
+}
+
+int64_t jck_client_deadline(const jck_client_exec *exec)
+{
+    return jrpc_deadline_in_ms(exec->client->options.clock, jck_client_patience_ms(exec->client));
 }
 
 void jck_client_blame_driver(jck_client_exec *exec, const char *why, jrpc_slice line)

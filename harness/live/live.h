@@ -35,9 +35,6 @@ typedef struct jck_live jck_live;
 jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error);
 void jck_live_free(jck_live *live); // accepts NULL
 
-// What a worker does after the ground cases (jck_run_options.explore); `live` is a jck_live.
-void jck_live_explore(void *live, jck_worker *worker);
-
 // What came of it all.
 void jck_live_read(jck_live *live, jck_live_figures *ret_figures);
 // What could not be written, if anything; code OK if all was.

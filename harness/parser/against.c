@@ -296,5 +296,5 @@ static void compare(jck_parser_run_state *run)
 
 void jck_parser_compare(const jck_run_options *options, jck_run_result *ret_result)
 {
-    jck_parser_run_with(options, compare, ret_result);
+    jck_parser_run_with(options, false, compare, ret_result);
 }

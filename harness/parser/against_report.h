@@ -3,7 +3,7 @@
 #define JCK_PARSER_AGAINST_REPORT_H
 
 #include "harness/parser/contrast.h"
-#include "harness/parser/run_private.h"
+#include "harness/parser/run_state.h"
 
 typedef struct jck_compared {
     size_t texts, differing;

@@ -4,7 +4,7 @@
 #include "harness/parser/generated.h"
 #include "harness/parser/lessen.h"
 #include "harness/parser/made_case.h"
-#include "harness/parser/run_private.h"
+#include "harness/parser/run_state.h"
 
 // Questions that shrinking one text may take; after a crash or a hang each costs a process.
 #define PROBES_MAX 1500
@@ -172,5 +172,5 @@ static void fuzz(jck_parser_run_state *run)
 
 void jck_parser_fuzz(const jck_run_options *options, jck_run_result *ret_result)
 {
-    jck_parser_run_with(options, fuzz, ret_result);
+    jck_parser_run_with(options, false, fuzz, ret_result);
 }

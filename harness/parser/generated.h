@@ -3,7 +3,7 @@
 #define JCK_PARSER_GENERATED_H
 
 #include "harness/parser/generate.h"
-#include "harness/parser/run_private.h"
+#include "harness/parser/run_state.h"
 
 #define JCK_GENERATED_BATCH 512
 

@@ -3,7 +3,7 @@
 #ifndef JCK_PARSER_STEPS_H
 #define JCK_PARSER_STEPS_H
 
-#include "harness/parser/run_private.h"
+#include "harness/parser/run_state.h"
 
 // Asks the texts of the case until one of them fails, and reports that one. False: no more.
 bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case);

@@ -1,7 +1,5 @@
 #include "harness/schema/fit_private.h"
 
-#include "reference/json/equal.h"
-
 // How deep schemas may nest, counting each reference that is followed.
 #define DEPTH_MAX 200
 // Schemas and values that are compared in one go.
@@ -9,41 +7,8 @@
 // Bytes of one key in a place.
 #define PLACE_BYTES ((size_t)100)
 
-jck_fit jck_fit_and(jck_fit a, jck_fit b)
-{
-    return a < b ? a : b;
-}
-
-jck_fit jck_fit_or(jck_fit a, jck_fit b)
-{
-    return a > b ? a : b;
-}
-
-jck_fit jck_fit_not(jck_fit fit)
-{
-    return fit == JCK_FIT_YES ? JCK_FIT_NO : fit == JCK_FIT_NO ? JCK_FIT_YES : JCK_FIT_UNSURE;
-}
-
-jck_fit jck_fit_of(bool holds)
-{
-    return holds ? JCK_FIT_YES : JCK_FIT_NO;
-}
-
-bool jck_fit_step(jck_fitting *self)
-{
-    if (self->steps_left > 0) {
-        self->steps_left--;
-    }
-    return self->steps_left > 0;
-}
-
-jck_fit jck_fit_quietly(jck_fitting *self, jrpc_json schema, jrpc_json value)
-{
-    self->quiet++;
-    jck_fit fit = jck_fit_schema(self, schema, value);
-    self->quiet--;
-    return fit;
-}
+#define ELEMENT ((jrpc_slice){NULL, 0})
+#define ARGUMENTS jck_fitting *self, jrpc_json schema, jrpc_json argument, jrpc_json value
 
 // A key as a segment of a JSON Pointer, with escapes.
 static const char *escaped_key(jck_fitting *self, jrpc_slice key)
@@ -86,15 +51,204 @@ static void report(jck_fitting *self, jrpc_json value, jrpc_slice keyword, jrpc_
     *misfit = (jck_misfit){value, write_place(self, self->place), keyword, argument};
 }
 
-jck_fit jck_fit_within(jck_fitting *self, jrpc_json schema, jrpc_json value, jrpc_slice key,
-                       unsigned index)
+// A schema holds schemas: what follows calls back here.
+static jck_fit fit_schema(jck_fitting *self, jrpc_json schema, jrpc_json value);
+
+// The same, but a refusal is not reported.
+static jck_fit fit_quietly(jck_fitting *self, jrpc_json schema, jrpc_json value)
+{
+    self->quiet++;
+    jck_fit fit = fit_schema(self, schema, value);
+    self->quiet--;
+    return fit;
+}
+
+// The same for a member (`key`) or an element (`index`) of the current value.
+static jck_fit fit_within(jck_fitting *self, jrpc_json schema, jrpc_json value, jrpc_slice key,
+                          unsigned index)
 {
     const jck_place here = {.above = self->place, .key = key, .index = index};
     self->place = &here;
-    jck_fit fit = jck_fit_schema(self, schema, value);
+    jck_fit fit = fit_schema(self, schema, value);
     self->place = here.above;
     return fit;
 }
+
+// `items` is one schema for all elements, or an Array with one for each of the first elements; then
+// `additionalItems` is for the others.
+static jck_fit fit_items(ARGUMENTS)
+{
+    bool list = jrpc_json_is(argument, JRPC_JSON_ARRAY);
+    jrpc_json further = jrpc_json_get(schema, "additionalItems");
+    jck_fit fit = JCK_FIT_YES;
+    unsigned index = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(value); fit != JCK_FIT_NO && jrpc_json_step(&it);
+         index++) {
+        jrpc_json one = list ? jrpc_json_element(argument, index) : argument;
+        one = jrpc_json_exists(one) ? one : further;
+        if (jrpc_json_exists(one)) {
+            fit = jck_fit_and(fit, fit_within(self, one, it.value, ELEMENT, index));
+        }
+    }
+    return fit;
+}
+
+static jck_fit fit_contains(ARGUMENTS)
+{
+    (void)schema;
+    jck_fit best = JCK_FIT_NO;
+    for (jrpc_json_iterator it = jrpc_json_iterate(value);
+         best != JCK_FIT_YES && jrpc_json_step(&it);) {
+        best = jck_fit_or(best, fit_quietly(self, argument, it.value));
+    }
+    return best;
+}
+
+// What a member's value must fit: one of `properties`, all of `patternProperties` that its name
+// matches, or else `additionalProperties`.
+static jck_fit fit_member(jck_fitting *self, jrpc_json schema, jrpc_json key, jrpc_json member)
+{
+    jrpc_slice name;
+    jck_fit known = JCK_FIT_NO; // whether one of the first two is about it
+    jck_fit fit = JCK_FIT_YES;
+    if (!jrpc_json_string(key, self->arena, &name)) {
+        return JCK_FIT_UNSURE;
+    }
+    jrpc_json own = jrpc_json_member(jrpc_json_get(schema, "properties"), name);
+    if (jrpc_json_exists(own)) {
+        known = JCK_FIT_YES;
+        fit = fit_within(self, own, member, name, 0);
+    }
+    jrpc_json patterns = jrpc_json_get(schema, "patternProperties");
+    for (jrpc_json_iterator it = jrpc_json_iterate(patterns); jrpc_json_step(&it);) {
+        jck_fit found = jck_fit_pattern(self, it.key, key);
+        known = jck_fit_or(known, found);
+        if (found == JCK_FIT_YES) {
+            fit = jck_fit_and(fit, fit_within(self, it.value, member, name, 0));
+        } else if (found == JCK_FIT_UNSURE) {
+            fit = jck_fit_and(fit, JCK_FIT_UNSURE);
+        }
+    }
+    jrpc_json further = jrpc_json_get(schema, "additionalProperties");
+    if (known == JCK_FIT_NO && jrpc_json_exists(further)) {
+        fit = jck_fit_and(fit, fit_within(self, further, member, name, 0));
+    }
+    return fit;
+}
+
+// Stands for all three keywords that say what members must fit. Members are checked once, by the
+// first of these keywords that the schema has.
+static jck_fit fit_members(ARGUMENTS)
+{
+    static const char *const three[] = {"properties", "patternProperties", "additionalProperties"};
+    jrpc_json first = JRPC_JSON_ABSENT;
+    for (size_t i = 0; i < sizeof three / sizeof *three && !jrpc_json_exists(first); i++) {
+        first = jrpc_json_get(schema, three[i]);
+    }
+    jck_fit fit = JCK_FIT_YES;
+    if (argument.index != first.index) {
+        return fit;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(value);
+         fit != JCK_FIT_NO && jrpc_json_step(&it);) {
+        fit = jck_fit_and(fit, fit_member(self, schema, it.key, it.value));
+    }
+    return fit;
+}
+
+static jck_fit fit_names(ARGUMENTS)
+{
+    (void)schema;
+    jck_fit fit = JCK_FIT_YES;
+    for (jrpc_json_iterator it = jrpc_json_iterate(value);
+         fit != JCK_FIT_NO && jrpc_json_step(&it);) {
+        fit = jck_fit_and(fit, fit_schema(self, argument, it.key));
+    }
+    return fit;
+}
+
+static jck_fit fit_dependencies(ARGUMENTS)
+{
+    (void)schema;
+    jck_fit fit = JCK_FIT_YES;
+    for (jrpc_json_iterator it = jrpc_json_iterate(argument);
+         fit != JCK_FIT_NO && jrpc_json_step(&it);) {
+        if (jck_has_member(self, value, it.key)) {
+            fit = jck_fit_and(fit, jrpc_json_is(it.value, JRPC_JSON_ARRAY)
+                                       ? jck_fit_required(self, it.value, value)
+                                       : fit_schema(self, it.value, value));
+        }
+    }
+    return fit;
+}
+
+static jck_fit fit_all_of(ARGUMENTS)
+{
+    (void)schema;
+    jck_fit fit = JCK_FIT_YES;
+    for (jrpc_json_iterator it = jrpc_json_iterate(argument);
+         fit != JCK_FIT_NO && jrpc_json_step(&it);) {
+        fit = jck_fit_and(fit, fit_schema(self, it.value, value));
+    }
+    return fit;
+}
+
+static jck_fit fit_any_of(ARGUMENTS)
+{
+    (void)schema;
+    jck_fit best = JCK_FIT_NO;
+    for (jrpc_json_iterator it = jrpc_json_iterate(argument);
+         best != JCK_FIT_YES && jrpc_json_step(&it);) {
+        best = jck_fit_or(best, fit_quietly(self, it.value, value));
+    }
+    return best;
+}
+
+static jck_fit fit_one_of(ARGUMENTS)
+{
+    (void)schema;
+    unsigned fitting = 0;
+    unsigned unsure = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(argument); jrpc_json_step(&it);) {
+        jck_fit here = fit_quietly(self, it.value, value);
+        fitting += here == JCK_FIT_YES ? 1 : 0;
+        unsure += here == JCK_FIT_UNSURE ? 1 : 0;
+    }
+    return fitting > 1 ? JCK_FIT_NO : unsure > 0 ? JCK_FIT_UNSURE : jck_fit_of(fitting == 1);
+}
+
+static jck_fit fit_not(ARGUMENTS)
+{
+    (void)schema;
+    return jck_fit_not(fit_quietly(self, argument, value));
+}
+
+static jck_fit fit_if(ARGUMENTS)
+{
+    jrpc_json then = jrpc_json_get(schema, "then");
+    jrpc_json otherwise = jrpc_json_get(schema, "else");
+    jck_fit condition = fit_quietly(self, argument, value);
+    jrpc_json branch = condition == JCK_FIT_YES ? then : otherwise;
+    if (condition == JCK_FIT_UNSURE) {
+        return jrpc_json_exists(then) || jrpc_json_exists(otherwise) ? JCK_FIT_UNSURE : JCK_FIT_YES;
+    }
+    return jrpc_json_exists(branch) ? fit_schema(self, branch, value) : JCK_FIT_YES;
+}
+
+static const jck_keyword applicators[] = {
+    {"items", JRPC_JSON_ARRAY, fit_items},
+    {"contains", JRPC_JSON_ARRAY, fit_contains},
+    {"properties", JRPC_JSON_OBJECT, fit_members},
+    {"patternProperties", JRPC_JSON_OBJECT, fit_members},
+    {"additionalProperties", JRPC_JSON_OBJECT, fit_members},
+    {"propertyNames", JRPC_JSON_OBJECT, fit_names},
+    {"dependencies", JRPC_JSON_OBJECT, fit_dependencies},
+    {"allOf", JRPC_JSON_NONE, fit_all_of},
+    {"anyOf", JRPC_JSON_NONE, fit_any_of},
+    {"oneOf", JRPC_JSON_NONE, fit_one_of},
+    {"not", JRPC_JSON_NONE, fit_not},
+    {"if", JRPC_JSON_NONE, fit_if},
+};
 
 // A reference starts from the innermost schema around it that has an `$id`, or else from the root.
 // One that leads to another document is not followed.
@@ -104,12 +258,7 @@ static jck_fit follow(jck_fitting *self, jrpc_json reference, jrpc_json value)
     jrpc_json target = jrpc_json_string(reference, self->arena, &text)
                            ? jck_reference_find(self->base, text, self->arena)
                            : JRPC_JSON_ABSENT;
-    return jrpc_json_exists(target) ? jck_fit_schema(self, target, value) : JCK_FIT_UNSURE;
-}
-
-static bool applies(const jck_keyword *keyword, jrpc_json value)
-{
-    return keyword->kind == JRPC_JSON_NONE || jrpc_json_is(value, keyword->kind);
+    return jrpc_json_exists(target) ? fit_schema(self, target, value) : JCK_FIT_UNSURE;
 }
 
 // Whether a schema is a document of its own, in which its references stand.
@@ -120,11 +269,15 @@ static bool has_id(jrpc_json schema, jrpc_arena *arena)
            id.ptr[0] != '#';
 }
 
-static jck_fit fit_keywords(jck_fitting *self, jrpc_json schema, jrpc_json value)
+static bool applies(const jck_keyword *keyword, jrpc_json value)
+{
+    return keyword->kind == JRPC_JSON_NONE || jrpc_json_is(value, keyword->kind);
+}
+
+static jck_fit fit_table(jck_fitting *self, const jck_keyword *keywords, size_t count,
+                         jrpc_json schema, jrpc_json value)
 {
     jck_fit fit = JCK_FIT_YES;
-    size_t count;
-    const jck_keyword *keywords = jck_keywords(&count);
     for (size_t i = 0; i < count && fit != JCK_FIT_NO; i++) {
         jrpc_json argument = jrpc_json_get(schema, keywords[i].name);
         if (jrpc_json_exists(argument) && applies(&keywords[i], value)) {
@@ -138,7 +291,20 @@ static jck_fit fit_keywords(jck_fitting *self, jrpc_json schema, jrpc_json value
     return fit;
 }
 
-jck_fit jck_fit_schema(jck_fitting *self, jrpc_json schema, jrpc_json value)
+// What the value itself must be, then what its parts and other schemas say.
+static jck_fit fit_keywords(jck_fitting *self, jrpc_json schema, jrpc_json value)
+{
+    size_t count;
+    const jck_keyword *assertions = jck_assertions(&count);
+    jck_fit fit = fit_table(self, assertions, count, schema, value);
+    if (fit != JCK_FIT_NO) {
+        fit = jck_fit_and(fit, fit_table(self, applicators,
+                                         sizeof applicators / sizeof *applicators, schema, value));
+    }
+    return fit;
+}
+
+static jck_fit fit_schema(jck_fitting *self, jrpc_json schema, jrpc_json value)
 {
     if (jrpc_json_is(schema, JRPC_JSON_FALSE)) {
         report(self, value, JRPC_SLICE("false"), schema);
@@ -169,5 +335,5 @@ jck_fit jck_schema_fit(jrpc_json schema, jrpc_json root, jrpc_json value, jrpc_a
     }
     jck_fitting self = {
         .base = root, .arena = arena, .steps_left = STEPS_MAX, .misfit = ret_misfit};
-    return jck_fit_schema(&self, schema, value);
+    return fit_schema(&self, schema, value);
 }

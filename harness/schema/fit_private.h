@@ -31,19 +31,42 @@ typedef struct jck_keyword {
     jck_fit (*fit)(jck_fitting *self, jrpc_json schema, jrpc_json argument, jrpc_json value);
 } jck_keyword;
 
-const jck_keyword *jck_keywords(size_t *ret_count);
+// The keywords that say something of a value as it stands.
+const jck_keyword *jck_assertions(size_t *ret_count);
+// Whether `string` matches a regular expression.
+jck_fit jck_fit_pattern(jck_fitting *self, jrpc_json pattern, jrpc_json string);
+// Whether an Object has a member.
+bool jck_has_member(jck_fitting *self, jrpc_json object, jrpc_json name);
+// Whether an Object has all members that are named.
+jck_fit jck_fit_required(jck_fitting *self, jrpc_json names, jrpc_json object);
 
-jck_fit jck_fit_and(jck_fit a, jck_fit b);
-jck_fit jck_fit_or(jck_fit a, jck_fit b);
-jck_fit jck_fit_not(jck_fit fit);
-jck_fit jck_fit_of(bool holds);
+static inline jck_fit jck_fit_and(jck_fit a, jck_fit b)
+{
+    return a < b ? a : b;
+}
+
+static inline jck_fit jck_fit_or(jck_fit a, jck_fit b)
+{
+    return a > b ? a : b;
+}
+
+static inline jck_fit jck_fit_not(jck_fit fit)
+{
+    return fit == JCK_FIT_YES ? JCK_FIT_NO : fit == JCK_FIT_NO ? JCK_FIT_YES : JCK_FIT_UNSURE;
+}
+
+static inline jck_fit jck_fit_of(bool holds)
+{
+    return holds ? JCK_FIT_YES : JCK_FIT_NO;
+}
+
 // Takes one of the steps that are left; false if none is.
-bool jck_fit_step(jck_fitting *self);
-jck_fit jck_fit_schema(jck_fitting *self, jrpc_json schema, jrpc_json value);
-// The same, but a refusal is not reported.
-jck_fit jck_fit_quietly(jck_fitting *self, jrpc_json schema, jrpc_json value);
-// The same for a member (`key`) or an element (`index`) of the current value.
-jck_fit jck_fit_within(jck_fitting *self, jrpc_json schema, jrpc_json value, jrpc_slice key,
-                       unsigned index);
+static inline bool jck_fit_step(jck_fitting *self)
+{
+    if (self->steps_left > 0) {
+        self->steps_left--;
+    }
+    return self->steps_left > 0;
+}
 
 #endif

@@ -1,6 +1,7 @@
-// What a run of cases and a fuzzing run share. Private to the parser room.
-#ifndef JCK_PARSER_RUN_PRIVATE_H
-#define JCK_PARSER_RUN_PRIVATE_H
+// What a run of cases and a fuzzing run share: adapters that are open, a ledger, and the stream
+// from its start to its finish. Private to the parser room.
+#ifndef JCK_PARSER_RUN_STATE_H
+#define JCK_PARSER_RUN_STATE_H
 
 #include "harness/parser/adapter.h"
 #include "harness/parser/judge.h"
@@ -32,7 +33,8 @@ typedef struct jck_parser_run_state {
 
 // What goes on between the start and the finish of the stream.
 typedef void jck_parser_body(jck_parser_run_state *self);
-void jck_parser_run_with(const jck_run_options *options, jck_parser_body *body,
+// `of_cases`: it is the cases of the plan, so that their number can be announced.
+void jck_parser_run_with(const jck_run_options *options, bool of_cases, jck_parser_body *body,
                          jck_run_result *ret_result);
 // Appends the text of a step to self->texts. False: no more.
 bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, size_t step);

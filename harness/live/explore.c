@@ -1,0 +1,79 @@
+#include "harness/live/explore.h"
+
+#include "harness/live/live_private.h"
+
+#include <stdlib.h>
+
+static int64_t now_us(const jck_worker *worker)
+{
+    return jrpc_clock_now_us(worker->link.clock);
+}
+
+// Notes how each message of a round was answered; those that brought something new are kept.
+static void learn(jck_fuzzer *fuzzer)
+{
+    for (size_t i = 0; i < fuzzer->round.count; i++) {
+        const jck_sent *sent = &fuzzer->round.sent[i];
+        if (jck_kinds_is_new(&fuzzer->live->kinds, sent->behaviour)) {
+            jck_pool_add(&fuzzer->live->pool, sent->bytes);
+        }
+    }
+}
+
+// One round, and what follows from it. Whether the fuzzer goes on.
+static bool run_round(jck_fuzzer *fuzzer)
+{
+    jck_worker *worker = fuzzer->worker;
+    jrpc_error error = {0};
+    jck_fuzzer_fill(fuzzer);
+    jck_round_outcome outcome = jck_round_run(&fuzzer->round, &fuzzer->random, &error);
+    jck_live_count(fuzzer->live, worker, fuzzer->round.count);
+    if (jck_live_stop_for(worker, outcome, &error)) {
+        return false;
+    }
+    learn(fuzzer);
+    return (outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer)) && jck_fuzzer_measure(fuzzer);
+}
+
+// Finds out whether a target over HTTP takes a chunked body, which it need not. Whether the run
+// goes on.
+static bool learn_travels(jck_fuzzer *fuzzer)
+{
+    jck_round *round = &fuzzer->round;
+    jrpc_error error = {0};
+    const jck_travel chunked = {.chunked = true};
+    if (!jck_target_traits(fuzzer->context.target)->exchanges) {
+        return true;
+    }
+    jck_round_clear(round);
+    jrpc_buffer_clear(&fuzzer->message);
+    (void)jrpc_buffer_printf(&fuzzer->message,
+                             "{\"jsonrpc\":\"2.0\",\"method\":%.*s,\"params\":[],\"id\":1}",
+                             (int)fuzzer->context.absent.len, fuzzer->context.absent.ptr);
+    (void)jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), &chunked);
+    jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+    fuzzer->travels.chunked = outcome == JCK_ROUND_CLEAN && round->count == 1;
+    return !jck_live_stop_for(fuzzer->worker, outcome, &error);
+}
+
+void jck_live_explore(void *context, jck_worker *worker)
+{
+    jck_live *live = context;
+    (void)pthread_mutex_lock(&live->lock);
+    live->began_us = live->began_us == 0 ? now_us(worker) : live->began_us;
+    unsigned number = live->workers++;
+    (void)pthread_mutex_unlock(&live->lock);
+    jck_fuzzer *fuzzer = malloc(sizeof *fuzzer);
+    if (fuzzer == NULL || !jck_fuzzer_init(fuzzer, live, worker, number)) {
+        jrpc_error error = {0};
+        (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a fuzzer");
+        jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
+    } else if (learn_travels(fuzzer)) {
+        while (!jck_live_is_over(live, worker) && run_round(fuzzer)) {
+        }
+    }
+    if (fuzzer != NULL) {
+        jck_fuzzer_done(fuzzer);
+    }
+    free(fuzzer);
+}

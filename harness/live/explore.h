@@ -1,0 +1,11 @@
+// What one worker does while a running target is fuzzed: round after round, until time or messages
+// are up.
+#ifndef JCK_LIVE_EXPLORE_H
+#define JCK_LIVE_EXPLORE_H
+
+#include "harness/live/live.h"
+
+// What a worker does after the ground cases (jck_run_options.explore); `live` is a jck_live.
+void jck_live_explore(void *live, jck_worker *worker);
+
+#endif
