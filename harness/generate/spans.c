@@ -1,7 +1,6 @@
 #include "harness/generate/spans.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 static bool is_bare(uint8_t byte)
 {
@@ -23,7 +22,8 @@ static size_t string_end(const uint8_t *text, size_t size, size_t at)
 
 static size_t skip_space(const uint8_t *text, size_t size, size_t at)
 {
-    while (at < size && text[at] != 0 && strchr(" \t\r\n", text[at]) != NULL) {
+    while (at < size &&
+           (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n')) {
         at++;
     }
     return at;

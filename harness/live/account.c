@@ -192,9 +192,11 @@ static bool has_own_id(const jck_sent *sent)
 
 static jck_sent *find_by_id(jck_account *account, char connection, jrpc_json id)
 {
+    uint64_t key = jck_id_key(id);
     for (size_t i = account->first; i < account->count; i++) {
         jck_sent *sent = &account->sent[i];
-        if (is_open(sent, connection) && has_own_id(sent) && jck_ids_equal(id, sent->due.id)) {
+        if (is_open(sent, connection) && jck_id_keys_may_agree(key, sent->due.id_key) &&
+            has_own_id(sent) && jck_ids_equal(id, sent->due.id)) {
             return sent;
         }
     }

@@ -92,7 +92,7 @@ static jck_probe try_text(void *context, jrpc_slice text)
     memcpy(changed, p->shots, p->count * sizeof *changed);
     changed[p->at].bytes = text;
     jck_travel_fit(&changed[p->at].travel, text.len);
-    if (!jck_round_carries(&p->fuzzer->round, text)) {
+    if (!jck_round_carries(p->fuzzer->round, text)) {
         return JCK_PROBE_LACKS;
     }
     return is_late(p) ? JCK_PROBE_STOPS
@@ -102,7 +102,7 @@ static jck_probe try_text(void *context, jrpc_slice text)
 static jck_probe try_shot(void *context, const jck_shot *shot, uint64_t *ret_difference)
 {
     pursuit *p = context;
-    if (!jck_round_carries(&p->fuzzer->round, shot->bytes)) {
+    if (!jck_round_carries(p->fuzzer->round, shot->bytes)) {
         return JCK_PROBE_LACKS;
     }
     return look(p, shot, 1, JCK_WATCH_FENCES, true, ret_difference);

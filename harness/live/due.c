@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+// A batch with more ids is taken to have some twice.
+#define IDS_COMPARED 512u
+
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -64,11 +67,21 @@ bool jck_ids_equal(jrpc_json a, jrpc_json b)
            jrpc_json_equal(a, b);
 }
 
+uint64_t jck_id_key(jrpc_json id)
+{
+    jrpc_slice text = jrpc_json_spelling(id);
+    unsigned otherwise = jrpc_json_flags(id) & (JRPC_JSON_FRACTIONAL | JRPC_JSON_ESCAPED);
+    bool zero = jrpc_slice_is(text, "0") || jrpc_slice_is(text, "-0");
+    bool container = jrpc_json_is(id, JRPC_JSON_ARRAY) || jrpc_json_is(id, JRPC_JSON_OBJECT);
+    return otherwise != 0 || zero || container ? 0 : jrpc_hash_bytes(text) | 1u;
+}
+
 static void note_id(jck_due *due, jrpc_json id)
 {
     bool usable = jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER) ||
                   jrpc_json_is(id, JRPC_JSON_NULL);
     due->id = usable ? id : JRPC_JSON_ABSENT;
+    due->id_key = usable ? jck_id_key(id) : 0;
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
@@ -193,14 +206,25 @@ jck_due jck_due_of(const jck_due_context *context, jrpc_json value)
 // Whether two calls of a batch have the same id: what is done then is left open.
 static bool has_equal_ids(jrpc_json batch)
 {
-    for (jrpc_json_iterator a = jrpc_json_iterate(batch); jrpc_json_step(&a);) {
-        jrpc_json id = jrpc_json_get(a.value, "id");
-        jrpc_json_iterator b = a;
-        while (jrpc_json_exists(id) && jrpc_json_step(&b)) {
-            if (jck_ids_equal(id, jrpc_json_get(b.value, "id"))) {
+    jrpc_json ids[IDS_COMPARED];
+    uint64_t keys[IDS_COMPARED];
+    size_t count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(batch); jrpc_json_step(&it);) {
+        jrpc_json id = jrpc_json_get(it.value, "id");
+        if (!jrpc_json_exists(id)) {
+            continue;
+        }
+        if (count == IDS_COMPARED) {
+            return true;
+        }
+        ids[count] = id;
+        keys[count] = jck_id_key(id);
+        for (size_t i = 0; i < count; i++) {
+            if (jck_id_keys_may_agree(keys[i], keys[count]) && jck_ids_equal(ids[i], id)) {
                 return true;
             }
         }
+        count++;
     }
     return false;
 }

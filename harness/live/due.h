@@ -44,6 +44,7 @@ typedef struct jck_due {
     unsigned travel;            // how it travels (jck_travel_class)
     jrpc_json value;            // the message
     jrpc_json id;               // that a Response can echo, or ABSENT
+    uint64_t id_key;            // jck_id_key of it
     bool null_id;               // an id of null is right (too)
     bool result;                // a result is right at first sight
     int code;                   // the error code that is; 0: any but those of the protocol itself
@@ -67,6 +68,12 @@ jck_due jck_due_for(const jck_due_context *context, jrpc_slice text, jrpc_json_d
 jck_due jck_due_of(const jck_due_context *context, jrpc_json value);
 // As jrpc_json_equal, but faster: the spelling alone decides about most pairs of ids.
 bool jck_ids_equal(jrpc_json a, jrpc_json b);
+// A number that equal ids have in common; 0: other spellings of the id exist, and it tells nothing.
+uint64_t jck_id_key(jrpc_json id);
+static inline bool jck_id_keys_may_agree(uint64_t a, uint64_t b)
+{
+    return a == b || a == 0 || b == 0;
+}
 // A number for the class of the message, for what is counted a class.
 uint64_t jck_due_class(const jck_due *due);
 

@@ -12,8 +12,8 @@ static int64_t now_us(const jck_worker *worker)
 // Notes how each message of a round was answered; those that brought something new are kept.
 static void learn(jck_fuzzer *fuzzer)
 {
-    for (size_t i = 0; i < fuzzer->round.count; i++) {
-        const jck_sent *sent = &fuzzer->round.sent[i];
+    for (size_t i = 0; i < fuzzer->round->count; i++) {
+        const jck_sent *sent = &fuzzer->round->sent[i];
         if (jck_kinds_is_new(&fuzzer->live->kinds, sent->behaviour)) {
             jck_pool_add(&fuzzer->live->pool, sent->bytes);
         }
@@ -25,21 +25,29 @@ static bool run_round(jck_fuzzer *fuzzer)
 {
     jck_worker *worker = fuzzer->worker;
     jrpc_error error = {0};
-    jck_fuzzer_fill(fuzzer);
-    jck_round_outcome outcome = jck_round_run(&fuzzer->round, &fuzzer->random, &error);
-    jck_live_count(fuzzer->live, worker, fuzzer->round.count);
+    jck_round_outcome outcome = jck_round_send(fuzzer->round, &fuzzer->random, &error);
+    if (outcome == JCK_ROUND_CLEAN) {
+        jck_fuzzer_fill(fuzzer, fuzzer->next);
+        outcome = jck_round_listen(fuzzer->round, &error);
+    }
+    jck_live_count(fuzzer->live, worker, fuzzer->round->count);
     if (jck_live_stop_for(worker, outcome, &error)) {
         return false;
     }
     learn(fuzzer);
-    return (outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer)) && jck_fuzzer_measure(fuzzer);
+    bool goes_on =
+        (outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer)) && jck_fuzzer_measure(fuzzer);
+    jck_round *over = fuzzer->round;
+    fuzzer->round = fuzzer->next;
+    fuzzer->next = over;
+    return goes_on;
 }
 
 // Finds out whether a target over HTTP takes a chunked body, which it need not. Whether the run
 // goes on.
 static bool learn_travels(jck_fuzzer *fuzzer)
 {
-    jck_round *round = &fuzzer->round;
+    jck_round *round = fuzzer->round;
     jrpc_error error = {0};
     const jck_travel chunked = {.chunked = true};
     if (!jck_target_traits(fuzzer->context.target)->exchanges) {
@@ -69,6 +77,7 @@ void jck_live_explore(void *context, jck_worker *worker)
         (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a fuzzer");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
     } else if (learn_travels(fuzzer)) {
+        jck_fuzzer_fill(fuzzer, fuzzer->round);
         while (!jck_live_is_over(live, worker) && run_round(fuzzer)) {
         }
     }

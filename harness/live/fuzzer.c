@@ -146,7 +146,10 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
     const jck_target *target = options->target;
     fuzzer->travels.headers = target->prelude_count == 0 && target->mirrors == NULL &&
                               (target->headers == NULL || target->headers[0] == NULL);
-    jck_round_init(&fuzzer->round, &worker->link, &fuzzer->context);
+    fuzzer->round = &fuzzer->both[0];
+    fuzzer->next = &fuzzer->both[1];
+    jck_round_init(fuzzer->round, &worker->link, &fuzzer->context);
+    jck_round_init(fuzzer->next, &worker->link, &fuzzer->context);
     jck_replay_init(&fuzzer->replay, worker, &fuzzer->context);
     know_methods(fuzzer);
     know_messages(fuzzer);
@@ -157,7 +160,8 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
 void jck_fuzzer_done(jck_fuzzer *fuzzer)
 {
     jck_replay_done(&fuzzer->replay);
-    jck_round_done(&fuzzer->round);
+    jck_round_done(fuzzer->round);
+    jck_round_done(fuzzer->next);
     jrpc_buffer_done(&fuzzer->message);
     jrpc_arena_done(&fuzzer->arena);
 }
@@ -220,17 +224,16 @@ static void make_message(jck_fuzzer *fuzzer)
 
 // Whether the message last added is better left out of this round: what anything may answer hides
 // what its neighbours do; what is known to break the connection costs a round.
-static bool is_unwanted(jck_fuzzer *fuzzer, bool mixed)
+static bool is_unwanted(jck_fuzzer *fuzzer, const jck_round *round, bool mixed)
 {
-    const jck_due *due = &fuzzer->round.sent[fuzzer->round.count - 1].due;
+    const jck_due *due = &round->sent[round->count - 1].due;
     return (due->kind == JCK_DUE_ANY && !mixed) ||
            (jrpc_random_below(&fuzzer->random, 64) > 0 &&
             jck_kinds_is_avoided(&fuzzer->live->kinds, jck_due_class(due)));
 }
 
-void jck_fuzzer_fill(jck_fuzzer *fuzzer)
+void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round)
 {
-    jck_round *round = &fuzzer->round;
     bool mixed = jrpc_random_below(&fuzzer->random, 6) == 0;
     size_t connections = fuzzer->single || jrpc_random_below(&fuzzer->random, 8) > 0
                              ? 1
@@ -250,6 +253,8 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer)
             !jck_round_add(round, connection, jrpc_buffer_slice(&fuzzer->message), &travel)) {
             continue;
         }
-        round->count -= is_unwanted(fuzzer, mixed) ? 1 : 0;
+        if (is_unwanted(fuzzer, round, mixed)) {
+            jck_round_take_back(round);
+        }
     }
 }

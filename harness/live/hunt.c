@@ -145,7 +145,7 @@ static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
 // cause: the account is stricter than the judge.
 static bool is_so_alone(jck_fuzzer *fuzzer, const evidence *seen, size_t index)
 {
-    jck_round *round = &fuzzer->round;
+    jck_round *round = fuzzer->round;
     jrpc_error error = {0};
     if (seen->end != JCK_SYMPTOM_NONE || seen->symptoms[index] != JCK_SYMPTOM_WRONG) {
         return false;
@@ -204,7 +204,7 @@ typedef struct search {
 static jck_probe try_round(void *context, const size_t *parts, size_t count)
 {
     search *now = context;
-    jck_round *round = &now->fuzzer->round;
+    jck_round *round = now->fuzzer->round;
     jrpc_error error = {0};
     if (jck_live_is_over(now->fuzzer->live, now->fuzzer->worker)) {
         return JCK_PROBE_STOPS;
@@ -300,7 +300,7 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
 {
     evidence seen;
     hunted result = HUNTED_NOTHING;
-    if (copy_round(&fuzzer->round, &seen)) {
+    if (copy_round(fuzzer->round, &seen)) {
         result = try_singles(fuzzer, &seen);
         bool together =
             result == HUNTED_NOTHING && !learn_aim(fuzzer, &seen) && is_unexplained(fuzzer, &seen);

@@ -41,7 +41,9 @@ typedef struct jck_fuzzer {
     jrpc_slice messages[JCK_FUZZER_WORDS];
     jck_vocabulary vocabulary;
     jck_mutator mutator;
-    jck_round round;
+    jck_round both[2];
+    jck_round *round; // under way, or free for trials once it is over
+    jck_round *next;  // made while the target works on the one under way
     jck_replay replay;
     jrpc_buffer message; // being made
     size_t aim;          // messages of a round
@@ -56,8 +58,8 @@ typedef struct jck_fuzzer {
 // Makes a fuzzer ready for its worker. False when memory is out.
 bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, unsigned number);
 void jck_fuzzer_done(jck_fuzzer *fuzzer);
-// Fills the round with messages.
-void jck_fuzzer_fill(jck_fuzzer *fuzzer);
+// Fills a round with messages.
+void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round);
 // Looks into a suspicious round. False if the run has been stopped.
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
 // Shrinks, confirms and reports a finding that `shots` bring about. False if the run has been

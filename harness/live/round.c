@@ -64,18 +64,20 @@ bool jck_round_carries(const jck_round *round, jrpc_slice bytes)
            jrpc_framing_carries(target->framing, bytes, NULL);
 }
 
-// Whether another message on the connection has the id, so that an answer could be either's. Calls
-// of the absent method are answered alike.
+// Whether a message before the last one on the connection has its id, so that an answer could be
+// either's. Calls of the absent method are answered alike.
 static bool is_taken(const jck_round *round, char connection, const jck_due *due)
 {
     if (!jrpc_json_exists(due->id) || jrpc_json_is(due->id, JRPC_JSON_NULL)) {
         return false;
     }
-    for (size_t i = 0; i < round->count; i++) {
+    for (size_t i = 0; i + 1 < round->count; i++) {
         const jck_sent *other = &round->sent[i];
         bool alike = due->form == JCK_FORM_CALL && other->due.form == JCK_FORM_CALL &&
                      due->kind == other->due.kind && (due->odd | other->due.odd) == 0;
-        if (other->connection == connection && !alike && jck_ids_equal(other->due.id, due->id)) {
+        if (other->connection == connection && !alike &&
+            jck_id_keys_may_agree(other->due.id_key, due->id_key) &&
+            jck_ids_equal(other->due.id, due->id)) {
             return true;
         }
     }
@@ -103,11 +105,18 @@ bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jc
     sent->due = jck_due_for(round->context, sent->bytes, &sent->document);
     sent->due.kind = sent->travel.open ? JCK_DUE_ANY : sent->due.kind;
     sent->due.travel = jck_travel_class(&sent->travel);
+    round->count++;
     if (is_taken(round, connection, &sent->due)) {
+        jck_round_take_back(round);
         return false;
     }
-    round->count++;
     return true;
+}
+
+void jck_round_take_back(jck_round *round)
+{
+    round->count--;
+    jrpc_buffer_truncate(&round->bytes, round->bytes.len - round->sent[round->count].bytes.len);
 }
 
 // Takes note of how a wait ended. Whether the round goes on.
@@ -278,7 +287,7 @@ static bool run_exchanges(jck_round *round, jrpc_error *error)
     return true;
 }
 
-static bool run_stream(jck_round *round, jrpc_random *random, jrpc_error *error)
+static void send_all(jck_round *round, jrpc_random *random, jrpc_error *error)
 {
     bool bytes = jck_target_traits(round->link->target)->carries_raw &&
                  jck_target_traits(round->link->target)->byte_stream;
@@ -289,6 +298,10 @@ static bool run_stream(jck_round *round, jrpc_random *random, jrpc_error *error)
             break;
         }
     }
+}
+
+static bool listen_to_all(jck_round *round, jrpc_error *error)
+{
     bool heard_of[JCK_CONNECTIONS_MAX] = {false};
     for (size_t i = 0; i < round->count && !round->interrupted; i++) {
         char connection = round->sent[i].connection;
@@ -300,7 +313,7 @@ static bool run_stream(jck_round *round, jrpc_random *random, jrpc_error *error)
     return !round->interrupted;
 }
 
-jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error)
+jck_round_outcome jck_round_send(jck_round *round, jrpc_random *random, jrpc_error *error)
 {
     round->end = JCK_SYMPTOM_NONE;
     round->interrupted = false;
@@ -312,8 +325,16 @@ jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_erro
                : opened == JCK_LINK_FAULT     ? JCK_ROUND_FAULT
                                               : JCK_ROUND_UNOPENED;
     }
+    if (!jck_link_exchanges(round->link)) {
+        send_all(round, random, error);
+    }
+    return JCK_ROUND_CLEAN;
+}
+
+jck_round_outcome jck_round_listen(jck_round *round, jrpc_error *error)
+{
     bool exchanges = jck_link_exchanges(round->link);
-    if (!(exchanges ? run_exchanges(round, error) : run_stream(round, random, error))) {
+    if (!(exchanges ? run_exchanges(round, error) : listen_to_all(round, error))) {
         return error->code == JRPC_OK || error->code == JRPC_ERROR_INTERRUPTED
                    ? JCK_ROUND_INTERRUPTED
                    : JCK_ROUND_FAULT;
@@ -324,4 +345,10 @@ jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_erro
         jck_link_drop(round->link);
     }
     return symptoms > 0 || round->end != JCK_SYMPTOM_NONE ? JCK_ROUND_SUSPICIOUS : JCK_ROUND_CLEAN;
+}
+
+jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error)
+{
+    jck_round_outcome sent = jck_round_send(round, random, error);
+    return sent == JCK_ROUND_CLEAN ? jck_round_listen(round, error) : sent;
 }

@@ -41,8 +41,14 @@ bool jck_round_carries(const jck_round *round, jrpc_slice bytes);
 // Adds a message, if the target's framing can carry it, there is room, and no other has its id;
 // whether it was added. `travel` may be NULL.
 bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel);
-// Sends what was added, and listens. `random` (may be NULL) chooses where the bytes are cut into
-// writes.
+// Removes the message that was added last.
+void jck_round_take_back(jck_round *round);
+// Sends what was added, where the transport lets many messages be under way. CLEAN if the round can
+// be listened to. `random` (may be NULL) chooses where the bytes are cut into writes.
+jck_round_outcome jck_round_send(jck_round *round, jrpc_random *random, jrpc_error *error);
+// Hears the answers to a round that was sent, and accounts for them.
+jck_round_outcome jck_round_listen(jck_round *round, jrpc_error *error);
+// Both.
 jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error);
 
 #endif

@@ -103,13 +103,15 @@ unsigned jck_scan_value(jrpc_json value)
         return 0;
     }
     jrpc_slice text = jrpc_json_spelling(value);
-    unsigned odd = depth_of(text) > DEPTH_PLAIN ? JCK_ODD_DEPTH : 0u;
-    odd |= text.len > MESSAGE_PLAIN ? JCK_ODD_SIZE : 0u;
+    unsigned odd = text.len > MESSAGE_PLAIN ? JCK_ODD_SIZE : 0u;
     uint32_t end = value.document->nodes[value.index].next;
+    size_t containers = 0;
     for (jrpc_json at = value; at.index < end; at.index++) {
         odd |= scan_node(at);
+        containers += jrpc_json_kind_of(at) >= JRPC_JSON_ARRAY ? 1 : 0;
     }
-    return odd;
+    bool deep = containers > DEPTH_PLAIN && depth_of(text) > DEPTH_PLAIN;
+    return odd | (deep ? JCK_ODD_DEPTH : 0u);
 }
 
 // Whether an id need not come back as the same value: a Number that a double does not keep, or a
@@ -132,17 +134,20 @@ static bool is_loose_id(jrpc_json id)
 
 unsigned jck_scan_message(jrpc_json message)
 {
-    static const char *const known[] = {"jsonrpc", "method", "params", "id"};
+    static const jrpc_slice known[] = {{"jsonrpc", 7}, {"method", 6}, {"params", 6}, {"id", 2}};
+    enum { KNOWN = sizeof known / sizeof *known };
     unsigned odd = jck_scan_value(message);
     if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
         return odd;
     }
-    size_t named = 0;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        uint32_t times = jrpc_json_member_occurrences(message, jrpc_slice_str(known[i]));
-        odd |= times > 1 ? JCK_ODD_REQUEST : 0u;
-        named += times;
+    unsigned seen = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(message); jrpc_json_step(&it);) {
+        size_t i = 0;
+        while (i < KNOWN && !jrpc_json_string_is(it.key, known[i])) {
+            i++;
+        }
+        odd |= i == KNOWN ? JCK_ODD_MEMBER : (seen & 1u << i) != 0 ? JCK_ODD_REQUEST : 0u;
+        seen |= 1u << i;
     }
-    odd |= named < jrpc_json_count(message) ? JCK_ODD_MEMBER : 0u;
     return odd | (is_loose_id(jrpc_json_get(message, "id")) ? JCK_ODD_ID : 0u);
 }

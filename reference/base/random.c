@@ -43,12 +43,12 @@ uint64_t jrpc_random_below(jrpc_random *random, uint64_t bound)
     if (bound == 0) {
         return 0;
     }
-    // The lowest 2^64 mod bound values are drawn again, so that every rest is equally likely.
-    uint64_t biased = (UINT64_MAX - bound + 1) % bound;
+    // The lowest 2^64 mod bound values are drawn again, so that every rest is equally likely. They
+    // are less than the bound, so that hardly ever more than one division is needed.
     uint64_t drawn;
     do {
         drawn = jrpc_random_next(random);
-    } while (drawn < biased);
+    } while (drawn < bound && drawn < (UINT64_MAX - bound + 1) % bound);
     return drawn % bound;
 }
 

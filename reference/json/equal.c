@@ -250,5 +250,9 @@ bool jrpc_json_equal(jrpc_json a, jrpc_json b)
     if (!jrpc_json_exists(a) || !jrpc_json_exists(b)) {
         return jrpc_json_exists(a) == jrpc_json_exists(b);
     }
-    return equal_in_order(a, b) || equal_in_any_order(a, b);
+    if (jrpc_json_kind_of(a) != jrpc_json_kind_of(b)) {
+        return false;
+    }
+    bool container = jrpc_json_is(a, JRPC_JSON_ARRAY) || jrpc_json_is(a, JRPC_JSON_OBJECT);
+    return container ? equal_in_order(a, b) || equal_in_any_order(a, b) : scalars_equal(a, b);
 }

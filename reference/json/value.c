@@ -55,7 +55,7 @@ jrpc_json jrpc_json_member(jrpc_json object, jrpc_slice name)
         return found;
     }
     for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
-        if (jrpc_json_string_is(it.key, name)) {
+        if (jrpc_json_count(it.key) == name.len && jrpc_json_string_is(it.key, name)) {
             found = it.value;
         }
     }
@@ -74,7 +74,8 @@ uint32_t jrpc_json_member_occurrences(jrpc_json object, jrpc_slice name)
         return 0;
     }
     for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
-        occurrences += jrpc_json_string_is(it.key, name);
+        occurrences +=
+            jrpc_json_count(it.key) == name.len && jrpc_json_string_is(it.key, name) ? 1 : 0;
     }
     return occurrences;
 }

@@ -4,6 +4,7 @@
 #include "harness/live/result.h"
 #include "harness/live/scan.h"
 
+#include "reference/json/equal.h"
 #include "reference/json/read.h"
 
 #include <setjmp.h>
@@ -204,6 +205,36 @@ static void test_every_expectation_is_json(void **state)
     jrpc_json_document_done(&document);
 }
 
+static void test_equal_ids_have_keys_that_agree(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {
+        "1",    "1.0",   "10e-1",       "0",     "-0",
+        "10",   "\"a\"", "\"\\u0061\"", "\"b\"", "\"1\"",
+        "null", "true",  "[1]",         "{}",    "100000000000000000000"};
+    enum { COUNT = sizeof ids / sizeof *ids };
+    jrpc_json_document documents[COUNT];
+    size_t apart = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        jrpc_json_document_init(&documents[i], jrpc_allocator_heap());
+        assert_true(jrpc_json_read(&documents[i], jrpc_slice_str(ids[i]), 8, NULL));
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t k = 0; k < COUNT; k++) {
+            jrpc_json a = jrpc_json_root(&documents[i]);
+            jrpc_json b = jrpc_json_root(&documents[k]);
+            bool agree = jck_id_keys_may_agree(jck_id_key(a), jck_id_key(b));
+            assert_true(agree || !jrpc_json_equal(a, b));
+            assert_int_equal(jck_ids_equal(a, b), jrpc_json_equal(a, b));
+            apart += agree ? 0 : 1;
+        }
+    }
+    assert_true(apart > COUNT); // or they would be of no use
+    for (size_t i = 0; i < COUNT; i++) {
+        jrpc_json_document_done(&documents[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +243,7 @@ int main(void)
         cmocka_unit_test(test_an_id_that_need_not_come_back_is_loose),
         cmocka_unit_test(test_the_result_of_a_known_method_is_known_where_all_readers_agree),
         cmocka_unit_test(test_every_expectation_is_json),
+        cmocka_unit_test(test_equal_ids_have_keys_that_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
