@@ -1,6 +1,6 @@
 #include "harness/drive/driver.h"
 
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 

@@ -118,4 +118,9 @@ bool jck_evidence_add(jck_evidence *evidence, const jck_message *message);
 // Whether a received message belongs to the case at `step` on `connection`.
 bool jck_evidence_is_answer(const jck_message *message, int step, char connection);
 
+// Bytes of a peer, made printable for a sentence: at most `max` bytes of `bytes`, "…" where it was
+// cut. Characters that print as themselves stay (see jrpc_visible_sequence), every other byte is
+// spelled \xNN. In `arena`; never NULL ("?" when memory is out).
+const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
+
 #endif

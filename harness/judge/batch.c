@@ -2,7 +2,6 @@
 #include "harness/judge/batch.h"
 
 #include "harness/judge/blame.h"
-#include "harness/judge/silence.h"
 #include "harness/judge/wanted.h"
 
 #include "reference/json/equal.h"

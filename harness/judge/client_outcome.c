@@ -1,6 +1,6 @@
 // What the caller of a client saw, as its driver reports it.
 #include "harness/judge/client_view.h"
-#include "harness/judge/sent.h"
+#include "harness/judge/trial.h"
 #include "reference/json/equal.h"
 
 enum { SHOWN_BYTES = 300 };

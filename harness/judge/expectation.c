@@ -4,7 +4,6 @@
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
 #include "harness/judge/derive.h"
-#include "harness/judge/silence.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/wanted.h"
 

@@ -1,12 +1,12 @@
 #include "harness/judge/judge.h"
 
-#include "harness/judge/asides.h"
 #include "harness/judge/client.h"
 #include "harness/judge/expectation.h"
 #include "harness/judge/explain.h"
 #include "harness/judge/http.h"
 #include "harness/judge/receive.h"
 #include "harness/judge/results.h"
+#include "harness/judge/surplus.h"
 #include "harness/judge/unwrap.h"
 
 const char *jck_outcome_name(jck_outcome outcome)

@@ -1,7 +1,7 @@
 #include "harness/judge/match.h"
 
 #include "harness/describe/openrpc.h"
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "harness/schema/fit.h"
 #include "harness/schema/reference.h"
 #include "harness/schema/schema.h"

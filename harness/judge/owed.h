@@ -2,7 +2,7 @@
 #ifndef JCK_JUDGE_OWED_H
 #define JCK_JUDGE_OWED_H
 
-#include "harness/suite/role.h"
+#include "harness/suite/rule.h"
 #include "reference/base/arena.h"
 #include "reference/json/value.h"
 #include "reference/rpc/message.h"

@@ -3,9 +3,9 @@
 
 #include "harness/judge/other.h"
 #include "harness/judge/response.h"
-#include "harness/judge/sent.h"
-#include "harness/judge/silence.h"
+#include "harness/judge/blame.h"
 #include "harness/judge/surplus.h"
+#include "harness/judge/trial.h"
 #include "harness/judge/wanted.h"
 #include "reference/json/equal.h"
 

@@ -1,7 +1,7 @@
 // Whether one Response is the expected one, and which rule a difference is held against.
 #include "harness/judge/response.h"
 
-#include "harness/judge/sent.h"
+#include "harness/judge/trial.h"
 
 #include "reference/json/equal.h"
 

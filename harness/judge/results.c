@@ -1,6 +1,6 @@
 #include "harness/judge/results.h"
 
-#include "harness/judge/sent.h"
+#include "harness/judge/trial.h"
 #include "reference/json/equal.h"
 
 // A result message as it came.

@@ -1,6 +1,6 @@
 #include "harness/judge/sight.h"
 
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "reference/base/buffer.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"

@@ -1,8 +1,9 @@
 #include "harness/judge/surplus.h"
 
+#include "harness/judge/answers.h"
+#include "harness/judge/envelope.h"
 #include "harness/judge/response.h"
-#include "harness/judge/sent.h"
-
+#include "harness/judge/trial.h"
 #include "reference/json/equal.h"
 
 static bool has_several_connections(const jck_evidence *evidence)
@@ -148,4 +149,203 @@ void jck_add_surplus(jck_trial *trial, const jck_answers *answers)
     jck_name_difference(trial->findings, before,
                         answers->owed.kind == JCK_OWED_BATCH ? "Responses without an Array"
                                                              : "more than one message");
+}
+
+// A Response on a connection where only one call had been sent: the id is that of the call.
+static void judge_first_id(jck_trial *trial, const jck_message *message, jrpc_json response)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_message *sent = NULL;
+    for (size_t i = 0; &evidence->messages[i] != message; i++) {
+        const jck_message *before = &evidence->messages[i];
+        bool asks = before->direction == JCK_SENT && before->role == JCK_MESSAGE_OF_OPENING &&
+                    before->connection == message->connection;
+        sent = asks ? before : sent;
+    }
+    jrpc_json given = jrpc_json_get(response, "id");
+    jrpc_json owed = sent == NULL ? JRPC_JSON_ABSENT
+                                  : jrpc_json_get(jck_trial_read(trial, sent->bytes, NULL), "id");
+    if (!jrpc_json_exists(owed) || !jrpc_json_exists(given) || jrpc_json_equal(owed, given)) {
+        return;
+    }
+    jck_add_finding(trial->findings, message->step, JCK_ROLE_SAME_ID,
+                    "expected id %s, as the first call on the connection has it; got id %s",
+                    jck_shown(trial, owed), jck_shown(trial, given));
+}
+
+static void judge_first_words(jck_trial *trial, const jck_message *message)
+{
+    jrpc_error error = {0};
+    bool noise = message->role == JCK_MESSAGE_NOISE || message->bytes.len == 0;
+    jrpc_json value = noise ? JRPC_JSON_ABSENT : jck_trial_read(trial, message->bytes, &error);
+    if (noise || error.code == JRPC_ERROR_LIMIT || message->true_len > message->bytes.len) {
+        return;
+    }
+    if (!jrpc_json_exists(value)) {
+        jck_add_finding(
+            trial->findings, message->step,
+            jck_claims_to_be_json(message->bytes) || trial->evidence->of_messages
+                ? JCK_ROLE_STRICT_JSON
+                : JCK_ROLE_MESSAGES_ONLY,
+            "the first words on the connection are not valid JSON (%s, at byte %zu): %s",
+            error.message, error.offset, jck_excerpt(trial->arena, message->bytes, 120));
+        return;
+    }
+    bool response = jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE;
+    if (response && message->fence == JCK_FENCE_ANSWER &&
+        jck_trial_dialect(trial) != JCK_DIALECT_1_0) {
+        const jck_envelope envelope = {
+            .findings = trial->findings, .dialect = JCK_DIALECT_2_0, .step = message->step};
+        jck_envelope_check(&envelope, value);
+    }
+    if (response && message->fence == JCK_FENCE_NONE) {
+        judge_first_id(trial, message, value);
+    }
+}
+
+static void judge_fence(jck_trial *trial, const jck_message *message)
+{
+    const char *what = NULL;
+    switch (message->fence) {
+    case JCK_FENCE_AGAIN:
+        what = "a call that was answered already is answered again";
+        break;
+    case JCK_FENCE_INVENTED:
+        what = "a Response carries the id of a call that was never sent on this connection";
+        break;
+    case JCK_FENCE_NONE:
+    case JCK_FENCE_ANSWER:
+    case JCK_FENCE_LATE:
+    case JCK_FENCE_ECHO:
+        return;
+    }
+    size_t before = trial->findings->count;
+    bool elsewhere = message->fence == JCK_FENCE_INVENTED &&
+                     jck_is_of_another_connection(trial, message->connection,
+                                                  jck_trial_read(trial, message->bytes, NULL));
+    jck_add_finding(trial->findings, message->step,
+                    elsewhere ? JCK_ROLE_OWN_CONNECTION : JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
+                    jck_excerpt(trial->arena, message->bytes, 120));
+    jck_name_difference(trial->findings, before, "%s",
+                        elsewhere                           ? "a Response on another connection"
+                        : message->fence == JCK_FENCE_AGAIN ? "a call answered twice"
+                                                            : what);
+}
+
+// Reports an answer that came on another connection, to a call whose own connection seems mute.
+static void judge_elsewhere(jck_trial *trial, const jck_message *message)
+{
+    if (trial->evidence->muteness != JCK_STUCK || message->role != JCK_MESSAGE_OF_CASE) {
+        return;
+    }
+    jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
+    if (jck_is_of_another_connection(trial, message->connection, value)) {
+        jck_add_foreign(trial, message->step, value);
+    }
+}
+
+// A target that has said nothing for so long …
+#define WITHHELD_US 1000000
+// … and answers a call so soon after the next message has answered it because of that message.
+#define RELEASED_US 50000
+
+// An answer that was waited for, and came only once the next message had been sent: it had stayed
+// in a buffer.
+static void judge_withheld(jck_trial *trial, size_t index)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_message *came = &evidence->messages[index];
+    jrpc_json id = jrpc_json_get(jck_trial_read(trial, came->bytes, NULL), "id");
+    const jck_message *call = NULL;
+    const jck_message *last = NULL; // the last message that was sent before the answer came
+    if (!jrpc_json_exists(id)) {
+        return; // it answers nothing
+    }
+    for (size_t i = index; i > 0 && call == NULL; i--) {
+        const jck_message *before = &evidence->messages[i - 1];
+        if (before->connection != came->connection) {
+            continue;
+        }
+        if (before->direction == JCK_RECEIVED) {
+            return; // the target was not silent
+        }
+        last = last == NULL ? before : last;
+        jrpc_json sent = jck_trial_read(trial, before->bytes, NULL);
+        call = jrpc_json_equal(jrpc_json_get(sent, "id"), id) ? before : NULL;
+    }
+    if (call != NULL && last->at_us - call->at_us >= WITHHELD_US &&
+        came->at_us - last->at_us <= RELEASED_US) {
+        size_t first = trial->findings->count;
+        jck_add_finding(trial->findings, came->step, JCK_ROLE_RESPONSE_OWED,
+                        "the answer came only when the next message was sent, after %lld ms: %s",
+                        (long long)(last->at_us - call->at_us) / 1000,
+                        jck_excerpt(trial->arena, came->bytes, 120));
+        jck_name_difference(trial->findings, first, "an answer withheld until the next message");
+    }
+}
+
+// Whether an address is one of this machine.
+static bool is_near(jrpc_slice host)
+{
+    static const char *const near[] = {"127.", "localhost", "[::1]", "::1"};
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
+        if (jrpc_slice_starts_with(host, jrpc_slice_str(near[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Records that a target on another machine is reached without encryption: once a run, in the case
+// that comes first.
+static void observe_encryption(jck_trial *trial)
+{
+    static const char *const plain[] = {"http://", "ws://", "tcp://"};
+    const jck_target *target = trial->variables->target;
+    if (target == NULL || !jck_case_is_ground_of(trial->findings->suite, trial->test_case,
+                                                 JCK_ROLE_METHOD_NOT_FOUND)) {
+        return;
+    }
+    jrpc_slice host = jrpc_slice_str(target->host == NULL ? "" : target->host);
+    for (size_t i = 0; target->url != NULL && i < sizeof plain / sizeof plain[0]; i++) {
+        jrpc_slice scheme = jrpc_slice_str(plain[i]);
+        if (jrpc_slice_starts_with(jrpc_slice_str(target->url), scheme)) {
+            host = jrpc_slice_from(jrpc_slice_str(target->url), scheme.len);
+        }
+    }
+    if (host.len > 0 && !is_near(host)) {
+        jck_observe_role(trial->findings, JCK_ROLE_ENCRYPTION, JRPC_SLICE("unencrypted"));
+    }
+}
+
+static void observe_mark(jck_trial *trial)
+{
+    if (jck_case_names_role(trial->test_case, JCK_ROLE_EVENTS_MARK)) {
+        jck_observe_role(trial->findings, JCK_ROLE_EVENTS_MARK,
+                         trial->evidence->marked ? JRPC_SLICE("ended with [DONE]")
+                                                 : JRPC_SLICE("ended without [DONE]"));
+    }
+}
+
+void jck_judge_asides(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    observe_encryption(trial);
+    observe_mark(trial);
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->direction != JCK_RECEIVED) {
+            continue;
+        }
+        if (message->role == JCK_MESSAGE_OF_OPENING) {
+            judge_first_words(trial, message);
+        }
+        if (!trial->taken[i]) {
+            judge_fence(trial, message);
+        }
+        judge_elsewhere(trial, message);
+        if (message->role == JCK_MESSAGE_OF_CASE) {
+            judge_withheld(trial, i);
+        }
+    }
 }

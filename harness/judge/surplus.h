@@ -1,4 +1,5 @@
-// Private to the judge: messages that came beside the one Response that is owed.
+// Private to the judge: what came beside the answers: messages beside the one Response that is
+// owed, and those that no step asked for.
 #ifndef JCK_JUDGE_SURPLUS_H
 #define JCK_JUDGE_SURPLUS_H
 
@@ -14,5 +15,9 @@ void jck_add_surplus(jck_trial *trial, const jck_answers *answers);
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
 // Adds the finding that a Response came on another connection than its call.
 void jck_add_foreign(jck_trial *trial, int step, jrpc_json response);
+
+// Judges the first words on a connection like any Response, and reports answers to fences that were
+// answered already or never sent: nobody asked for them.
+void jck_judge_asides(jck_trial *trial);
 
 #endif

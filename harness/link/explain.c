@@ -1,5 +1,5 @@
 // Why an opening failed, in words.
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "harness/link/open.h"
 #include "reference/base/limits.h"
 #include "reference/wire/websocket_handshake.h"

@@ -1,6 +1,6 @@
 #include "harness/link/prelude.h"
 
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "harness/link/capture.h"
 #include "harness/link/hear.h"
 #include "harness/link/open.h"

@@ -1,6 +1,6 @@
 #include "harness/live/save.h"
 
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "harness/suite/write_case.h"
 #include "reference/base/file.h"
 

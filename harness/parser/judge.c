@@ -1,6 +1,6 @@
 #include "harness/parser/judge.h"
 
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "harness/parser/growth.h"
 
 #include <stdio.h>

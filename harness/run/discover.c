@@ -1,6 +1,6 @@
 #include "harness/run/discover.h"
 
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "harness/link/hear.h"
 #include "harness/link/open.h"
 #include "reference/base/limits.h"

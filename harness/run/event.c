@@ -259,12 +259,19 @@ static void write_reason(jrpc_json_writer *writer, const jck_reason *reason)
     }
 }
 
+static const char *name_of_way(jck_way way)
+{
+    static const char *const names[] = {"company",  "alike",     "alone", "again",
+                                        "repeated", "neighbour", "once",  "untried"};
+    return names[way];
+}
+
 // What the verdict owes to other cases, where it owes anything.
 static void write_company(jrpc_json_writer *writer, const jck_company *company)
 {
     jrpc_json_write_key(writer, "company");
     jrpc_json_write_begin_object(writer);
-    jck_event_text(writer, "way", jrpc_slice_str(jck_way_name(company->way)));
+    jck_event_text(writer, "way", jrpc_slice_str(name_of_way(company->way)));
     jrpc_json_write_key(writer, "cases");
     jrpc_json_write_begin_array(writer);
     for (size_t i = 0; i < company->case_count; i++) {

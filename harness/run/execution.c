@@ -6,13 +6,6 @@
 // Memory that one attempt may use: its record, and what the judge makes of it.
 #define ATTEMPT_BYTES ((size_t)512 << 20)
 
-const char *jck_way_name(jck_way way)
-{
-    static const char *const names[] = {"company",  "alike",     "alone", "again",
-                                        "repeated", "neighbour", "once",  "untried"};
-    return names[way];
-}
-
 jck_execution *jck_execution_new(const jck_case *test_case, const char *kind)
 {
     jck_execution *execution = calloc(1, sizeof *execution);

@@ -36,8 +36,6 @@ typedef enum jck_way {
 } jck_way;
 #define JCK_WAY_COUNT (JCK_WAY_UNTRIED + 1)
 
-const char *jck_way_name(jck_way way); // "company", …
-
 // What an execution owes to the cases before it.
 typedef struct jck_company {
     jck_way way;

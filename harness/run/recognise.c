@@ -1,6 +1,6 @@
 #include "harness/run/recognise.h"
 
-#include "harness/evidence/excerpt.h"
+#include "harness/evidence/evidence.h"
 #include "harness/judge/match.h"
 #include "harness/link/hear.h"
 #include "harness/link/open.h"

@@ -1,6 +1,5 @@
 // What the target's framing and transport can carry.
-#include "harness/session/carry.h"
-
+#include "harness/session/exec.h"
 #include "reference/base/utf8.h"
 
 #include <string.h>

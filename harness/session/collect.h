@@ -20,4 +20,9 @@ void jck_collect_quiet(jck_exec *exec, char connection);
 // where a fence proved it, for a quiet window more.
 void jck_collect_all(jck_exec *exec, char connection, size_t missing);
 
+// Collects until every pattern of a RECEIVE step has been met as often as it must be at least, or
+// `within_ms` have passed; false if they have not all been. Messages that no pattern names are
+// written down and waited past.
+bool jck_await(jck_exec *exec, const jck_step *step, int64_t within_ms);
+
 #endif

@@ -18,6 +18,9 @@ typedef struct jck_exec {
     jrpc_error *error;
 } jck_exec;
 
+// Fills session->payload with the bytes that a payload puts on the wire. False with *error.
+bool jck_session_expand(jck_session *session, const jck_payload *payload, jck_variables *variables,
+                        jrpc_error *error);
 // Whether there is a point in going on with the case: nothing failed on our side, and no
 // connection.
 bool jck_exec_goes_on(const jck_exec *exec);

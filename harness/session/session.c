@@ -1,8 +1,8 @@
 #include "harness/session/session.h"
 
 #include "harness/link/open.h"
-#include "harness/session/carry.h"
 #include "harness/session/conclude.h"
+#include "harness/session/exec.h"
 #include "harness/session/step.h"
 #include "reference/base/limits.h"
 

@@ -2,7 +2,6 @@
 #include "harness/session/step.h"
 
 #include "harness/judge/owed.h"
-#include "harness/session/await.h"
 #include "harness/session/collect.h"
 #include "harness/session/params.h"
 #include "reference/json/write.h"

@@ -4,7 +4,7 @@
 
 #include "harness/suite/credential.h"
 #include "harness/suite/expect.h"
-#include "harness/suite/role.h"
+#include "harness/suite/rule.h"
 #include "reference/base/arena.h"
 #include "reference/base/buffer.h"
 #include "reference/base/error.h"

@@ -2,9 +2,12 @@
 #ifndef JCK_SUITE_CREDENTIAL_H
 #define JCK_SUITE_CREDENTIAL_H
 
+#include "reference/base/arena.h"
+#include "reference/base/error.h"
 #include "reference/base/slice.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum jck_credential {
     JCK_CREDENTIAL_RIGHT,    // the target's own
@@ -22,5 +25,19 @@ typedef enum jck_credential {
 const char *jck_credential_word(jck_credential credential);
 // The credential of a word; false for any other, and for the right one, which nobody has to name.
 bool jck_credential_from_word(jrpc_slice word, jck_credential *ret_credential);
+
+#define JCK_SIGNER_KEY_BYTES 32
+
+typedef struct jck_signer {
+    char key[JCK_SIGNER_KEY_BYTES];
+} jck_signer;
+
+// Reads a secret: a file with 64 hexadecimal digits, with or without 0x before them. False with
+// SYSTEM, INVALID or LIMIT; the file is named.
+bool jck_signer_read(const char *file, jck_signer *ret_signer, jrpc_error *error);
+// The line "Authorization: Bearer …" with a credential issued at `now_s`, seconds since 1970. OTHER
+// gives a valid one, with claims that a server need not know. NULL without memory.
+const char *jck_signer_line(const jck_signer *signer, jck_credential which, int64_t now_s,
+                            jrpc_arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef JCK_SUITE_SPECIFICATION_H
 #define JCK_SUITE_SPECIFICATION_H
 
-#include "harness/suite/role.h"
+#include "harness/suite/rule.h"
 
 // The form in which a specification has Responses written.
 typedef enum jck_dialect {

@@ -6,7 +6,6 @@
 #include "harness/suite/credential.h"
 #include "harness/suite/reason.h"
 #include "harness/suite/recognise.h"
-#include "harness/suite/signer.h"
 #include "reference/base/arena.h"
 #include "reference/base/error.h"
 #include "reference/net/endpoint.h"

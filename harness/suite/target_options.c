@@ -227,10 +227,3 @@ bool jck_target_set_secret(jck_target *target, const char *file, jrpc_error *err
     return jck_target_declare(target, JRPC_SLICE("engine")) ||
            jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the secret");
 }
-
-const char *jck_target_credential(const jck_target *target, jck_credential which, jrpc_arena *arena)
-{
-    return target->signer == NULL
-               ? target->credentials[which]
-               : jck_signer_line(target->signer, which, (int64_t)time(NULL), arena);
-}
