@@ -1,9 +1,9 @@
 // Judges a step that waits for messages: patterns with a number of times, in any or in exact order.
 #include "harness/judge/receive.h"
 
+#include "harness/judge/blame.h"
 #include "harness/judge/other.h"
 #include "harness/judge/response.h"
-#include "harness/judge/blame.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/trial.h"
 #include "harness/judge/wanted.h"
