@@ -9,6 +9,8 @@
 
 // A batch with more ids is taken to have some twice.
 #define IDS_COMPARED 512u
+// Longer names are near to none.
+#define NAME_BYTES ((size_t)4 << 10)
 
 static bool is_space(char c)
 {
@@ -85,11 +87,10 @@ static void note_id(jck_due *due, jrpc_json id)
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
-// Whether a method's name is that of a known one with something left out or added.
-static bool is_near(jrpc_slice name, jrpc_slice known)
+// Whether a method's name is that of a known one with something left out or added. Both without
+// quotes.
+static bool is_near(jrpc_slice a, jrpc_slice b)
 {
-    jrpc_slice a = jrpc_slice_of(name.ptr + 1, name.len - 2);
-    jrpc_slice b = jrpc_slice_of(known.ptr + 1, known.len - 2);
     return a.len > 0 &&
            (jrpc_slice_starts_with(b, a) || jrpc_slice_starts_with(a, b) ||
             (a.len > b.len && jrpc_slice_starts_with(jrpc_slice_from(a, a.len - b.len), b)));
@@ -102,25 +103,41 @@ static bool is_named(jrpc_json string, jrpc_slice spelling)
            jrpc_json_string_is(string, jrpc_slice_of(spelling.ptr + 1, spelling.len - 2));
 }
 
+// Whether the name of a method is nearly that of a known one. `arena` is for a name with escapes.
+static bool is_near_known(const jck_target *target, jrpc_json method, jrpc_arena *arena)
+{
+    jrpc_slice name;
+    bool near = false;
+    if (!jrpc_json_string(method, arena, &name)) {
+        return false;
+    }
+    for (size_t i = 0; i < target->mapping_count && !near; i++) {
+        jrpc_slice known = target->mappings[i].method;
+        near = is_near(name, jrpc_slice_of(known.ptr + 1, known.len - 2));
+    }
+    return near;
+}
+
 static jck_due_form form_of_method(const jck_due_context *context, jrpc_json method,
                                    const jck_mapping **ret_mapping)
 {
     jrpc_slice spelling = jrpc_json_spelling(method);
-    bool escaped = (jrpc_json_flags(method) & JRPC_JSON_ESCAPED) != 0;
     jrpc_slice absent = jrpc_slice_of(context->absent.ptr, context->absent.len - 1);
     if (jrpc_slice_starts_with(spelling, absent) || is_named(method, context->absent)) {
         return JCK_FORM_CALL;
     }
-    jck_due_form form = JCK_FORM_OTHER;
     for (size_t i = 0; i < context->target->mapping_count; i++) {
         const jck_mapping *mapping = &context->target->mappings[i];
         if (is_named(method, mapping->method)) {
             *ret_mapping = mapping;
             return JCK_FORM_KNOWN;
         }
-        form = !escaped && is_near(spelling, mapping->method) ? JCK_FORM_NEAR : form;
     }
-    return form;
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), NAME_BYTES);
+    bool near = is_near_known(context->target, method, &arena);
+    jrpc_arena_done(&arena);
+    return near ? JCK_FORM_NEAR : JCK_FORM_OTHER;
 }
 
 static void due_for_call(const jck_due_context *context, const jrpc_message *message, jck_due *due)
@@ -203,30 +220,56 @@ jck_due jck_due_of(const jck_due_context *context, jrpc_json value)
     return due;
 }
 
-// Whether two calls of a batch have the same id: what is done then is left open.
-static bool has_equal_ids(jrpc_json batch)
+// What is said twice in a batch.
+typedef enum twins {
+    TWINS_NONE,
+    TWINS_OF_CALLS, // an id that a Response can echo: no sentence asks for distinct ids
+    TWINS_OTHER,    // null, or an id that cannot be used: what is done then is left open
+} twins;
+
+static twins find_twins(jrpc_json batch)
 {
     jrpc_json ids[IDS_COMPARED];
     uint64_t keys[IDS_COMPARED];
     size_t count = 0;
+    twins found = TWINS_NONE;
     for (jrpc_json_iterator it = jrpc_json_iterate(batch); jrpc_json_step(&it);) {
         jrpc_json id = jrpc_json_get(it.value, "id");
         if (!jrpc_json_exists(id)) {
             continue;
         }
         if (count == IDS_COMPARED) {
-            return true;
+            return TWINS_OTHER;
         }
         ids[count] = id;
         keys[count] = jck_id_key(id);
         for (size_t i = 0; i < count; i++) {
             if (jck_id_keys_may_agree(keys[i], keys[count]) && jck_ids_equal(ids[i], id)) {
-                return true;
+                bool usable =
+                    jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER);
+                if (!usable) {
+                    return TWINS_OTHER;
+                }
+                found = TWINS_OF_CALLS;
             }
         }
         count++;
     }
-    return false;
+    return found;
+}
+
+// Whether it is clear what an element of a batch is answered with. Where it may be answered in one
+// of several ways, the Array can be anything.
+static bool is_clear(const jck_due *element, twins said_twice)
+{
+    bool reason = element->reason == JRPC_INVALID_METHOD_MISSING ||
+                  element->reason == JRPC_INVALID_METHOD_TYPE;
+    bool single = element->form == JCK_FORM_SCALAR ||
+                  (element->form == JCK_FORM_INVALID && reason && said_twice == TWINS_NONE);
+    return (element->kind == JCK_DUE_ONE || element->kind == JCK_DUE_NOTHING) &&
+           (element->odd & ~(unsigned)JCK_ODD_FRACTION) == 0 &&
+           (single || element->form == JCK_FORM_CALL || element->form == JCK_FORM_NOTIFY ||
+            element->form == JCK_FORM_KNOWN);
 }
 
 static jck_due due_for_batch(const jck_due_context *context, jrpc_json batch)
@@ -235,17 +278,11 @@ static jck_due due_for_batch(const jck_due_context *context, jrpc_json batch)
                    .form = JCK_FORM_BATCH,
                    .value = batch,
                    .length = jrpc_json_count(batch)};
-    bool clear = !has_equal_ids(batch);
+    twins said_twice = find_twins(batch);
+    bool clear = said_twice != TWINS_OTHER;
     for (jrpc_json_iterator it = jrpc_json_iterate(batch); clear && jrpc_json_step(&it);) {
         jck_due element = jck_due_of(context, it.value);
-        clear = element.kind == JCK_DUE_ONE || element.kind == JCK_DUE_NOTHING;
-        // Where an element may be answered in one of several ways, the Array can be anything.
-        clear =
-            clear && (element.odd & ~(unsigned)JCK_ODD_FRACTION) == 0 &&
-            (element.form == JCK_FORM_CALL || element.form == JCK_FORM_NOTIFY ||
-             element.form == JCK_FORM_SCALAR || element.form == JCK_FORM_KNOWN ||
-             (element.form == JCK_FORM_INVALID && (element.reason == JRPC_INVALID_METHOD_MISSING ||
-                                                   element.reason == JRPC_INVALID_METHOD_TYPE)));
+        clear = is_clear(&element, said_twice);
         due.calls += element.kind == JCK_DUE_ONE ? 1 : 0;
     }
     if (!clear) {
@@ -255,6 +292,7 @@ static jck_due due_for_batch(const jck_due_context *context, jrpc_json batch)
     }
     due.kind = due.calls > 0 ? JCK_DUE_BATCH : JCK_DUE_NOTHING;
     due.odd |= due.length > 8 ? JCK_ODD_SIZE : 0u;
+    due.odd |= said_twice == TWINS_OF_CALLS ? JCK_ODD_TWINS : 0u;
     return due;
 }
 
@@ -309,6 +347,7 @@ uint64_t jck_due_class(const jck_due *due)
                           (char)due->form,
                           (char)due->reason,
                           (char)due->odd,
+                          (char)(due->odd >> 8),
                           (char)due->travel,
                           (char)jrpc_json_kind_of(due->id),
                           (char)jrpc_json_kind_of(due->params),

@@ -44,6 +44,8 @@ jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
         .silent = rule_of(suite, folder, JCK_ROLE_NOTIFICATION_SILENT),
         .batch = rule_of(suite, folder, JCK_ROLE_BATCH_EACH_CALL),
         .survives = rule_of(suite, folder, JCK_ROLE_SURVIVES_MALFORMED),
+        .by_position = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_POSITION),
+        .by_name = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_NAME),
         .empty_body = rule_with(suite, JCK_ROLE_HTTP_EMPTY_BODY),
     };
 }
@@ -140,15 +142,18 @@ static void add_refusals(writing *w)
 }
 
 // Errors that a method itself may give: any but those by which the protocol refuses a message.
-static void add_errors_of_method(writing *w)
+// `certain`: the result is known, so nothing goes wrong inside.
+static void add_errors_of_method(writing *w, bool certain)
 {
-    add(w, "\"error\":{\"code\":{\"$range\":[-32603,-32602]}},\"as\":\"observe:error\"");
+    add(w, certain ? "\"error\":{\"code\":-32602},\"as\":\"observe:error\""
+                   : "\"error\":{\"code\":{\"$range\":[-32603,-32602]}},\"as\":\"observe:error\"");
     add(w, "\"error\":{\"code\":{\"$range\":[-32599,9007199254740991]}},\"as\":\"observe:error\"");
     add(w, "\"error\":{\"code\":{\"$range\":[-32699,-32604]}},\"as\":\"observe:error\"");
     add(w, "\"error\":{\"code\":{\"$range\":[-9007199254740991,-32701]}},\"as\":\"observe:error\"");
 }
 
-static void add_result(writing *w)
+// Whether the result is known.
+static bool add_result(writing *w)
 {
     size_t before = w->out->len;
     (void)jrpc_buffer_append_str(w->out,
@@ -156,10 +161,11 @@ static void add_result(writing *w)
     if (jck_result_write(w->due, w->out)) {
         (void)jrpc_buffer_append_char(w->out, '}');
         w->count++;
-        return;
+        return true;
     }
     jrpc_buffer_truncate(w->out, before);
     add(w, "\"result\":{\"$any\":true}");
+    return false;
 }
 
 static bool write_call(writing *w)
@@ -173,16 +179,18 @@ static bool write_call(writing *w)
         add_refusals(w);
         return end(w, w->rules->absent);
     }
-    if (due->result) {
-        add_result(w);
-    }
+    bool certain = due->result && add_result(w) && !jrpc_json_is(due->id, JRPC_JSON_NULL);
     if (due->form == JCK_FORM_KNOWN) {
-        add_errors_of_method(w);
+        add_errors_of_method(w, certain);
     } else {
         add(w, "\"error\":{\"code\":{\"$type\":\"integer\"}}");
     }
     add_refusals(w);
-    return end(w, w->rules->owed);
+    jrpc_slice fitting =
+        jrpc_json_is(due->params, JRPC_JSON_OBJECT) ? w->rules->by_name : w->rules->by_position;
+    return end(w, due->form == JCK_FORM_NEAR ? w->rules->absent
+                  : certain                  ? fitting
+                                             : w->rules->owed);
 }
 
 static bool write_invalid(writing *w)
@@ -213,7 +221,7 @@ static bool write_invalid(writing *w)
                    ? "\"result\":{\"$any\":true},\"as\":\"observe:as-absent\""
                    : "\"result\":{\"$any\":true},\"as\":\"warn\"");
         if (jrpc_json_is(due->params, JRPC_JSON_NULL)) {
-            add_errors_of_method(w);
+            add_errors_of_method(w, false);
         }
         break;
     case JRPC_INVALID_ID_TYPE:
@@ -266,7 +274,8 @@ static void put_element(const writing *w, const jck_due *element)
 
 static bool write_batch(writing *w)
 {
-    bool large = w->due->length > 8;
+    bool twins = (w->due->odd & JCK_ODD_TWINS) != 0;
+    bool large = w->due->length > 8 || twins;
     (void)jrpc_buffer_append_str(w->out, large ? "{\"any-of\":[{\"batch\":[" : "[");
     bool first = true;
     for (jrpc_json_iterator it = jrpc_json_iterate(w->due->value); jrpc_json_step(&it);) {
@@ -277,8 +286,24 @@ static bool write_batch(writing *w)
             first = false;
         }
     }
-    (void)jrpc_buffer_append_str(
-        w->out, large ? "]},{\"error\":{},\"id\":null,\"as\":\"observe:refused\"}]}" : "]");
+    (void)jrpc_buffer_append_str(w->out, "]");
+    if (twins) { // one of two calls with an id is refused
+        (void)jrpc_buffer_append_str(w->out, "},{\"batch\":[");
+        for (size_t i = 0; i < w->due->calls; i++) {
+            (void)jrpc_buffer_append_str(w->out, i == 0 ? "{\"id\":{\"$any\":true}}"
+                                                        : ",{\"id\":{\"$any\":true}}");
+        }
+        (void)jrpc_buffer_append_str(w->out, "],\"as\":\"observe:one-refused\"");
+    }
+    if (large) {
+        (void)jrpc_buffer_append_str(w->out,
+                                     "},{\"error\":{},\"id\":null,\"as\":\"observe:refused\"}]");
+    }
+    if (twins && w->rules->batch.len > 0) {
+        (void)jrpc_buffer_printf(w->out, ",\"else\":\"%.*s\"", (int)w->rules->batch.len,
+                                 w->rules->batch.ptr);
+    }
+    (void)jrpc_buffer_append_str(w->out, large ? "}" : "");
     return !w->out->failed;
 }
 

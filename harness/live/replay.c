@@ -25,6 +25,17 @@ void jck_replay_done(jck_replay *replay)
     jrpc_arena_done(&replay->arena);
 }
 
+// What sets a finding apart from others. Where a result came for an error, the result says nothing:
+// whatever the message asks for comes back.
+static jrpc_slice telling_part(const jck_finding *finding)
+{
+    const jrpc_slice no_error = JRPC_SLICE(": it is not an error");
+    if (finding->difference.len > 0) {
+        return finding->difference;
+    }
+    return jrpc_slice_contains(finding->text, no_error) ? no_error : finding->text;
+}
+
 // The worst finding that no ground case has reported already.
 static bool find_worst(const jck_replay *replay, jck_found *ret_found)
 {
@@ -44,8 +55,7 @@ static bool find_worst(const jck_replay *replay, jck_found *ret_found)
     }
     *ret_found = (jck_found){
         .finding = worst,
-        .difference = jck_repeats_difference(
-            worst->rule, worst->difference.len > 0 ? worst->difference : worst->text),
+        .difference = jck_repeats_difference(worst->rule, telling_part(worst)),
     };
     return true;
 }

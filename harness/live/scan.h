@@ -6,15 +6,16 @@
 
 // What was seen, a bit each.
 typedef enum jck_oddity {
-    JCK_ODD_NUMBER = 1,    // beyond what a double keeps, or with a long exponent
-    JCK_ODD_STRING = 2,    // U+0000 or a lone surrogate
-    JCK_ODD_TWICE = 4,     // an Object has a member twice
-    JCK_ODD_DEPTH = 8,     // nested deeper than some readers go
-    JCK_ODD_SIZE = 16,     // long or wide beyond what some servers take
-    JCK_ODD_MEMBER = 32,   // a message with a member that the specification does not name
-    JCK_ODD_REQUEST = 64,  // … with one of those that it does name twice
-    JCK_ODD_ID = 128,      // an id that need not come back as the same value
-    JCK_ODD_FRACTION = 256 // a Number spelled with a fraction or an exponent
+    JCK_ODD_NUMBER = 1,     // beyond what a double keeps, or with a long exponent
+    JCK_ODD_STRING = 2,     // U+0000 or a lone surrogate
+    JCK_ODD_TWICE = 4,      // an Object has a member twice
+    JCK_ODD_DEPTH = 8,      // nested deeper than some readers go
+    JCK_ODD_SIZE = 16,      // long or wide beyond what some servers take
+    JCK_ODD_MEMBER = 32,    // a message with a member that the specification does not name
+    JCK_ODD_REQUEST = 64,   // … with one of those that it does name twice
+    JCK_ODD_ID = 128,       // an id that need not come back as the same value
+    JCK_ODD_FRACTION = 256, // a Number spelled with a fraction or an exponent
+    JCK_ODD_TWINS = 512     // a batch in which two calls have the same id
 } jck_oddity;
 
 // What is odd about a value, anywhere in it.
