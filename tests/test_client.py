@@ -155,6 +155,26 @@ def test_messages_that_end_a_driver_again_and_again_do_not_end_the_run(run, refe
     assert sum(event.get("outcome") == "crash" for event in events if event["event"] == "case") > 20
 
 
+def test_several_drivers_at_once_find_what_one_finds(run, reference, tmp_path):
+    """Each worker has a listener and a driver of its own, so the end of one leaves the others alone."""
+    found = []
+    for jobs in ("1", "5"):
+        stream = tmp_path / f"jobs-{jobs}.ndjson"
+        done = run("client", "-q", "--jobs", jobs, "--only", "client-broken/**", "--only", "client-timeout/**", "--only", "client-result/**",
+                   "--report", f"ndjson={stream}", "--", pathlib.Path(reference).with_name("jrpc-reference-client"), "--fault", "crash-broken")
+        events = [json.loads(line) for line in stream.read_text().splitlines()]
+        found.append(sorted((event["id"], event["outcome"]) for event in events if event["event"] == "case"))
+        assert done.returncode == 1, done.stdout + done.stderr
+    assert found[0] == found[1] and {"crash", "pass"} <= {outcome for _, outcome in found[0]}
+
+
+def test_a_second_driver_that_does_not_start_leaves_the_plan_to_the_first(run, tmp_path):
+    """Time-outs are waited for on drivers of their own, unless the program runs only once at a time."""
+    done = run("client", "--timeout", "600", *FEW, "--only", "client-timeout/**", "--", sys.executable, CLIENTS / "bad.py", "alone", tmp_path / "lock")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 cases: 6 passed" in done.stdout
+
+
 def test_a_call_that_is_refused_breaks_no_sentence_about_requests(drive):
     done, cases = drive("bad.py", "refuses", options=["--only", "client-params/by-name*"])
     assert done.returncode == 0, done.stdout + done.stderr

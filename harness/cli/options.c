@@ -109,7 +109,7 @@ static const jck_option table[] = {
     {"no-discover", 0, NULL, RUN | SHRINK | FUZZ,
      "do not look for subtract, sum, get_data and echo; use --method alone", jck_take_flag,
      AT(no_discover), 0, 0, false},
-    {"jobs", 0, "N", RUN | COMPARE | FUZZ,
+    {"jobs", 0, "N", RUN | COMPARE | FUZZ | CLIENT,
      "connections (or processes) used at once (default: as many as help)", jck_take_count, AT(jobs),
      1, 64, false},
     {"max-time", 0, "SECONDS", RUN | PARSER | CLIENT | SHRINK,

@@ -311,13 +311,16 @@ static void judge_deaf(jck_client_view *view)
 }
 
 // Whether a call that was heard at `came_us` had been waiting until an earlier one failed because
-// it got no answer.
+// it got no answer. The driver's report of that failure may come a little after the next Request:
+// then the time-out that was nearly up decides.
 static bool is_held_up(const jck_client_view *view, const jck_commanded *own, int64_t came_us)
 {
+    int64_t nearly_us = view->trial->evidence->call_us / 10 * 9;
     for (size_t i = 0; i < view->command_count; i++) {
         const jck_commanded *before = &view->commands[i];
+        bool timed_out = nearly_us > 0 && came_us - before->asked_us >= nearly_us;
         if (before != own && is_failed_call(before) && before->asked_us <= own->asked_us &&
-            own->asked_us < before->ended_us && before->ended_us <= came_us &&
+            own->asked_us < before->ended_us && (before->ended_us <= came_us || timed_out) &&
             !is_command_answered(view, before, before->ended_us)) {
             return true;
         }

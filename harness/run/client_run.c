@@ -4,6 +4,11 @@
 #include "harness/drive/run_case.h"
 #include "harness/judge/client.h"
 
+#include <pthread.h>
+
+// Workers beside the first one that nobody asked for.
+#define WAITERS_MAX 3
+
 void jck_client_run_init(jck_client_run *run, jck_ledger *ledger, const jck_plan *plan)
 {
     *run = (jck_client_run){.ledger = ledger, .plan = plan};
@@ -44,7 +49,10 @@ static int64_t timeout_of(const jck_client_run *run, const jck_case *test_case)
 bool jck_client_run_open(jck_client_run *run)
 {
     jrpc_error error = {0};
+    const jrpc_clock *clock = run->ledger->options->clock;
+    int64_t began_us = jrpc_clock_now_us(clock);
     jck_client_status status = jck_client_open(&run->client, timeout_of(run, NULL), &error);
+    run->opening_us = jrpc_clock_now_us(clock) - began_us;
     if (!goes_on(run, status, &error)) {
         return false;
     }
@@ -225,7 +233,7 @@ static bool run_one(jck_client_run *run, const jck_case *test_case, const char *
     return done;
 }
 
-void jck_client_run_cases(jck_client_run *run)
+static bool run_grounds(jck_client_run *run)
 {
     const jck_run_options *options = run->ledger->options;
     bool on = true;
@@ -235,8 +243,73 @@ void jck_client_run_cases(jck_client_run *run)
         on = !jck_ledger_look_at_time(run->ledger) &&
              run_one(run, ground, asked ? "case" : "ground", true);
     }
+    return on;
+}
+
+static void run_share(jck_client_run *run)
+{
+    bool on = true;
     while (on) {
         const jck_case *test_case = jck_ledger_take(run->ledger, run->plan);
         on = test_case != NULL && run_one(run, test_case, "case", false);
+    }
+}
+
+static void *run_worker(void *context)
+{
+    run_share(context);
+    return NULL;
+}
+
+// In a case in which a time-out runs out there is nothing to do but wait, which a worker can do
+// beside the others.
+static unsigned choose_jobs(const jck_client_run *run)
+{
+    const jck_run_options *options = run->ledger->options;
+    bool one = options->plan.shuffle || options->fail_fast || options->client.undriven ||
+               !run->client.driver.keeps_timeout ||
+               2 * run->opening_us > 1000 * options->client.brief_ms;
+    unsigned jobs = 1;
+    for (size_t i = 0; i < run->plan->case_count && jobs <= WAITERS_MAX && !one; i++) {
+        jobs += jck_client_times_out(run->plan->cases[i]);
+    }
+    return options->jobs > 0 ? options->jobs : jobs;
+}
+
+// Whether a further worker can be had. One that nobody asked for starts its driver here: a program
+// that runs only once at a time goes through the plan alone.
+static bool begin_worker(jck_client_run *run, const jck_client_run *first, pthread_t *thread)
+{
+    jrpc_error error = {0};
+    jck_client_run_init(run, first->ledger, first->plan);
+    run->client.one_at_a_time = first->client.one_at_a_time;
+    run->liveliness = first->liveliness;
+    bool wanted = run->ledger->options->jobs > 0 ||
+                  jck_client_open(&run->client, timeout_of(run, NULL), &error) == JCK_CLIENT_OK;
+    if (wanted && pthread_create(thread, NULL, run_worker, run) == 0) {
+        return true;
+    }
+    jck_client_run_done(run);
+    return false;
+}
+
+void jck_client_run_cases(jck_client_run *first, jrpc_arena *arena)
+{
+    if (!run_grounds(first)) {
+        return;
+    }
+    jck_ledger *ledger = first->ledger;
+    ledger->jobs = choose_jobs(first);
+    jck_client_run *workers = jrpc_arena_array(arena, ledger->jobs, sizeof *workers);
+    pthread_t *threads = jrpc_arena_array(arena, ledger->jobs, sizeof *threads);
+    unsigned started = 0;
+    while (workers != NULL && threads != NULL && started + 1 < ledger->jobs &&
+           begin_worker(&workers[started], first, &threads[started])) {
+        started++;
+    }
+    run_share(first);
+    for (unsigned i = 0; i < started; i++) {
+        (void)pthread_join(threads[i], NULL);
+        jck_client_run_done(&workers[i]);
     }
 }

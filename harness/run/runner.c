@@ -112,14 +112,15 @@ static void run_server(const jck_run_options *options, jck_ledger *ledger, const
     jck_worker_done(&first);
 }
 
-static void run_client(const jck_run_options *options, jck_ledger *ledger, const jck_plan *plan)
+static void run_client(const jck_run_options *options, jck_ledger *ledger, const jck_plan *plan,
+                       jrpc_arena *arena)
 {
     jck_client_run run;
     jck_client_run_init(&run, ledger, plan);
     bool opened = jck_client_run_open(&run);
     jck_announce_start(ledger, plan, options->target->mapping_count);
     if (opened) {
-        jck_client_run_cases(&run);
+        jck_client_run_cases(&run, arena);
     }
     jck_client_run_done(&run);
 }
@@ -143,7 +144,7 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
         return;
     }
     if (options->side == JCK_SIDE_CLIENT) {
-        run_client(options, &ledger, &plan);
+        run_client(options, &ledger, &plan, &arena);
     } else {
         run_server(options, &ledger, &plan, &arena);
     }

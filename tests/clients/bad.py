@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A driver that misbehaves in the way its argument names; where it can, only when it is asked to call "two"."""
 
+import fcntl
 import os
 import signal
 import socket
@@ -69,11 +70,28 @@ class LateClient(Client):
 
 class Driver(plain.Driver):
     turn = threading.Lock()
+    next_one = threading.Semaphore(0)
+
+    def call_alone(self, command):
+        """One call at a time, which is unusual, and right; and what came of it is only said once the next one is under way."""
+        waited = not self.turn.acquire(blocking=False)
+        if waited:
+            self.turn.acquire()
+        try:
+            message, entry = self.client.request(command["method"], command.get("params"), False)
+            self.client.write(message)
+            if waited:
+                self.next_one.release()
+            outcome = self.client.outcome(entry)
+        finally:
+            self.turn.release()
+        if "failed" in outcome:
+            self.next_one.acquire(timeout=plain.TIMEOUT / 2)
+        return outcome
 
     def call(self, command):
-        if MODE == "one-call-at-a-time":  # which is unusual, and right
-            with self.turn:
-                return super().call(command)
+        if MODE == "one-call-at-a-time":
+            return self.call_alone(command)
         if MODE != "connection-for-each-call":  # which is unusual, and right
             return super().call(command)
         client = self.client_class()
@@ -121,6 +139,16 @@ class Driver(plain.Driver):
         super().handle(command)
 
 
+def only_one():
+    """A lock that only one run of this program has at a time; the others end."""
+    lock = open(sys.argv[2], "w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        sys.exit("another one is running")
+    return lock
+
+
 if MODE == "silent":
     sys.stdin.read()
 elif MODE == "no-json":
@@ -135,4 +163,5 @@ elif MODE == "deaf":
     print('{"driver":1,"can":["call"]}', flush=True)
     signal.pause()
 else:
+    held = only_one() if MODE == "alone" else None
     Driver(LateClient if MODE == "connects-twice" else Client).run()
