@@ -1,5 +1,6 @@
 // What a client writes: each Request by itself, and beside what its driver was asked for.
 #include "harness/judge/client_view.h"
+#include "harness/judge/doubles.h"
 #include "reference/json/equal.h"
 #include "reference/rpc/message.h"
 
@@ -128,7 +129,7 @@ static void compare_params(const writing *w, const jck_request *request, jrpc_js
                         "asked for the params %s; the Request has %s",
                         jrpc_json_exists(wanted) ? jck_shown(w->trial, wanted) : "none",
                         jrpc_json_exists(params) ? jck_shown(w->trial, params) : "none");
-    } else if (!jrpc_json_equal(wanted, params)) {
+    } else if (!jck_equal_in_doubles(w->trial, wanted, params)) {
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_VALUES,
                         "asked for the params %s; the Request has other values: %s",
                         jck_shown(w->trial, wanted), jck_shown(w->trial, params));

@@ -20,6 +20,7 @@ typedef struct jrpc_driver_memory {
     uint64_t base;    // the first of them when the text at hand came
     size_t batch_at;  // Responses of the text at hand so far
     size_t notified;  // notifications so far
+    int64_t notify;   // the tag of the last notification
     int64_t told;     // the tag of the last call that was settled
     bool empty;       // a batch of nothing is on its way
     bool muted;       // nothing is read any more

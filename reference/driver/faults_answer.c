@@ -164,6 +164,23 @@ static void report_again(jrpc_change *change, jrpc_stray_kind kind, jrpc_slice t
     }
 }
 
+static bool note_notification(jrpc_change *change, jrpc_command *command)
+{
+    if (command->kind == JRPC_COMMAND_NOTIFY) {
+        change->driver->memory.notify = command->tag;
+    }
+    return true;
+}
+
+static void fail_notification(jrpc_change *change, const jrpc_outcome_line *line,
+                              jrpc_buffer *members)
+{
+    if (line->tag == change->driver->memory.notify) {
+        jrpc_buffer_clear(members);
+        jrpc_outcome_failed(members, "no answer came");
+    }
+}
+
 static bool never_close(jrpc_change *change, jrpc_command *command)
 {
     (void)change;
@@ -204,6 +221,9 @@ static const jrpc_client_fault rows[] = {
      .settled = errors_left_out},
     {JRPC_CLIENT_ROW("second-answer-told", "CLR-7", "a second answer is told as well"),
      .settled = note_told, .stray = report_again},
+    {JRPC_CLIENT_ROW("notification-failed", "CLR-11",
+                     "a notification fails, since nothing answers it"),
+     .command = note_notification, .settled = fail_notification},
     {JRPC_CLIENT_ROW("close-hangs", "CLR-8", "closing never ends"), .command = never_close},
 };
 

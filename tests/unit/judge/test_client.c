@@ -168,6 +168,51 @@ static void one_call(void **state)
     judge_all(rows, sizeof rows / sizeof *rows);
 }
 
+#define TAKE "> {\"do\":\"call\",\"tag\":1,\"method\":\"take\"}"
+
+static void numbers(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"all digits of a double are the number of the caller",
+         "client-params/fraction",
+         {{0, 0, TAKE},
+          {1, 1, REQUEST("7", "take", "[1.5,0.10000000000000001]")},
+          {2, 2, ANSWER("7", "\"taken\"")},
+          {3, 3, RESULT("1", "\"taken\"")}},
+         "pass"},
+        {"a digit fewer is another one",
+         "client-params/fraction",
+         {{0, 0, TAKE},
+          {1, 1, REQUEST("7", "take", "[1.5,0.1000000000000001]")},
+          {2, 2, ANSWER("7", "\"taken\"")},
+          {3, 3, RESULT("1", "\"taken\"")}},
+         "warn CL-3v"},
+        {"an integer is exact, however it is written",
+         "client-params/beyond-double",
+         {{0, 0, TAKE},
+          {1, 1, REQUEST("7", "take", "[9007199254740992.0]")},
+          {2, 2, ANSWER("7", "\"taken\"")},
+          {3, 3, RESULT("1", "\"taken\"")}},
+         "warn CL-3v"},
+        {"digits in a String are no number",
+         "client-params/one-string",
+         {{0, 0, TAKE},
+          {1, 1, REQUEST("7", "take", "[\"x\\\"0.1\"]")},
+          {2, 2, ANSWER("7", "\"taken\"")},
+          {3, 3, RESULT("1", "\"taken\"")}},
+         "warn CL-3v"},
+        {"a result with all digits of its double",
+         "client-result/small-fraction",
+         {{0, 0, COMMAND("1", "get")},
+          {1, 1, REQUEST("7", "get", "[1]")},
+          {2, 2, ANSWER("7", "0.000001")},
+          {3, 3, RESULT("1", "9.9999999999999995e-07")}},
+         "pass"},
+    };
+    judge_all(rows, sizeof rows / sizeof *rows);
+}
+
 #define ONE COMMAND("1", "one")
 #define TWO COMMAND("2", "two")
 #define THREE COMMAND("3", "three")
@@ -245,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_call),
+        cmocka_unit_test(numbers),
         cmocka_unit_test(several_calls),
     };
     return cmocka_run_group_tests(tests, load_suite, free_suite);

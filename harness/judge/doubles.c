@@ -1,0 +1,77 @@
+#include "harness/judge/doubles.h"
+
+#include "reference/base/buffer.h"
+#include "reference/json/equal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS_MAX = 400, SPELLING_MAX = 32 };
+
+static bool is_one_of(char c, const char *which)
+{
+    return c != '\0' && strchr(which, c) != NULL;
+}
+
+// How many bytes of a text belong to the token at its beginning: a String, a number, or one byte.
+static size_t measure_token(jrpc_slice text)
+{
+    size_t len = 1;
+    if (text.ptr[0] == '"') {
+        while (len < text.len && text.ptr[len] != '"') {
+            len += text.ptr[len] == '\\' ? 2 : 1;
+        }
+        return len < text.len ? len + 1 : text.len;
+    }
+    while (is_one_of(text.ptr[0], "-0123456789") && len < text.len &&
+           is_one_of(text.ptr[len], "+-.0123456789Ee")) {
+        len++;
+    }
+    return len;
+}
+
+static bool has_fraction(jrpc_slice token)
+{
+    return is_one_of(token.ptr[0], "-0123456789") && token.len <= DIGITS_MAX &&
+           (jrpc_slice_contains(token, JRPC_SLICE(".")) ||
+            jrpc_slice_contains(token, JRPC_SLICE("e")) ||
+            jrpc_slice_contains(token, JRPC_SLICE("E")));
+}
+
+static bool append_token(jrpc_buffer *out, jrpc_slice token)
+{
+    char digits[DIGITS_MAX + 1] = "";
+    if (has_fraction(token)) {
+        memcpy(digits, token.ptr, token.len);
+        double value = strtod(digits, NULL);
+        if (isfinite(value)) {
+            return jrpc_buffer_printf(out, "%.17g", value);
+        }
+    }
+    return jrpc_buffer_append(out, token);
+}
+
+jrpc_json jck_in_doubles(jck_trial *trial, jrpc_json value)
+{
+    jrpc_slice rest = jrpc_json_spelling(value);
+    jrpc_slice kept = {NULL, 0};
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), rest.len * SPELLING_MAX + SPELLING_MAX);
+    bool room = true;
+    while (room && rest.len > 0) {
+        size_t len = measure_token(rest);
+        room = append_token(&text, jrpc_slice_of(rest.ptr, len));
+        rest = jrpc_slice_from(rest, len);
+    }
+    room = room && jrpc_arena_copy(trial->arena, jrpc_buffer_slice(&text), &kept);
+    jrpc_buffer_done(&text);
+    return room ? jck_trial_read(trial, kept, NULL) : JRPC_JSON_ABSENT;
+}
+
+bool jck_equal_in_doubles(jck_trial *trial, jrpc_json a, jrpc_json b)
+{
+    return jrpc_json_equal(a, b) ||
+           (jrpc_json_exists(a) && jrpc_json_exists(b) &&
+            jrpc_json_equal(jck_in_doubles(trial, a), jck_in_doubles(trial, b)));
+}
