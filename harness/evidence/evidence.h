@@ -65,11 +65,12 @@ typedef enum jck_settled {
     JCK_FLOODED,       // more came than any case makes a target say; listening was given up
 } jck_settled;
 
-// Why it is JCK_MUTE, found by a second connection.
+// Why it is JCK_MUTE.
 typedef enum jck_muteness {
     JCK_NOT_MUTE,
-    JCK_STUCK, // open but mute, while the target answers on a new connection
-    JCK_HUNG,  // the target answers nowhere any more
+    JCK_UNFINISHED, // it was still writing its answer when it was waited for no longer
+    JCK_STUCK,      // open but mute, while the target answers on a new connection
+    JCK_HUNG,       // the target answers nowhere any more
 } jck_muteness;
 
 typedef struct jck_evidence {

@@ -70,6 +70,9 @@ static jck_outcome judge_end(jck_trial *trial)
         jck_add_finding(trial->findings, last, role,
                         "the connection is open but no longer answers; a new one does");
         return JCK_OUTCOME_STUCK;
+    case JCK_UNFINISHED:
+        jck_observe(trial->findings, JRPC_SLICE("answer"), JRPC_SLICE("unfinished"));
+        return JCK_OUTCOME_OBSERVE;
     case JCK_NOT_MUTE:
         break;
     }

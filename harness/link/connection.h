@@ -30,6 +30,7 @@ typedef struct jck_connection {
     jck_connection_state state;
     jrpc_peer *peer; // NULL while CLOSED
     uint64_t number; // of all that the link began, from 1
+    bool unfinished; // MUTE: in the middle of a message that still grew
     int64_t keep_us; // until then it is listened to, also when it is not used any more; 0: not
     jck_fence_style fence;
     jck_fences fences;

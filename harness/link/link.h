@@ -61,6 +61,8 @@ typedef struct jck_habits {
     int64_t starts_us;       // the longest from starting it to its first answer
     unsigned outlived;       // connections in a row that closed while the process lived on
     int64_t us_per_message;  // the longest that it took for each message of a synchronisation
+    int64_t many_us;         // what it took for many messages at once, in all
+    int64_t many_messages;   // … and how many those were
     unsigned overtaken;      // long messages that a later fence overtook
     unsigned waited_in_vain; // … and those that were not
     unsigned looked_in_vain; // … the first looks among them, which are short, included

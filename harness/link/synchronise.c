@@ -30,6 +30,11 @@
 #define READING_US_PER_BYTE 10
 #define READING_MOST_US 10000000
 
+// A message that comes in small pieces is waited for while it grows by so much in a second, for so
+// many times the time of one answer.
+#define GROWTH_BYTES_PER_S 256
+#define GROWTH_PATIENCE 4
+
 #define FENCE_BYTES 1024
 
 static int64_t now_us(const jck_sync *sync)
@@ -70,6 +75,14 @@ int64_t jck_reading_us(size_t bytes)
 {
     return bytes < READING_MOST_US / READING_US_PER_BYTE ? (int64_t)bytes * READING_US_PER_BYTE
                                                          : READING_MOST_US;
+}
+
+bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
+{
+    const jck_habits *habits = &link->habits;
+    *ret_us_each = habits->many_messages > 0 ? habits->many_us / habits->many_messages : 0;
+    return messages > JCK_MANY_MESSAGES &&
+           *ret_us_each > link->timing.reply_ms * 1000 * WORK_MOST / (int64_t)messages;
 }
 
 // When to give up: a target that takes its time for each message, or for each of its bytes, is
@@ -131,6 +144,10 @@ static void learn_pace(jck_link *link, const jck_connection *open)
         int64_t each = took / (int64_t)open->messages_since;
         link->habits.us_per_message =
             each > link->habits.us_per_message ? each : link->habits.us_per_message;
+        if (open->messages_since >= JCK_MANY_MESSAGES) {
+            link->habits.many_us += took;
+            link->habits.many_messages += (int64_t)open->messages_since;
+        }
     }
 }
 
@@ -187,6 +204,27 @@ static void take_apart(jck_sync *sync, jck_heard_kind kind)
     }
 }
 
+// Whether a message that has begun to come has grown since it was last looked at, and is waited for
+// a little longer: the target is not mute, but at it.
+static bool grows(jck_sync *sync)
+{
+    int64_t now = now_us(sync);
+    int64_t reply_ms = sync->link->timing.reply_ms;
+    size_t begun = sync->heard.received.true_len;
+    size_t more = begun > sync->begun ? begun - sync->begun : 0;
+    size_t least = (size_t)((now - sync->begun_us) / 1000 * GROWTH_BYTES_PER_S / 1000);
+    bool first = sync->whole_by_us == 0;
+    if (begun == 0 || (!first && (more == 0 || more < least))) {
+        return false;
+    }
+    sync->whole_by_us = first ? in_ms(sync, GROWTH_PATIENCE * reply_ms) : sync->whole_by_us;
+    sync->begun = begun;
+    sync->begun_us = now;
+    jck_connection *open = jck_link_connection(sync->link, sync->connection);
+    open->unfinished = now >= sync->whole_by_us;
+    return !open->unfinished;
+}
+
 // The wait ran out. A reader that takes each read for one message has lost a fence right after the
 // message: a second one is sent. Then a target that answers on a new connection has had time to
 // answer on this one.
@@ -199,6 +237,11 @@ static void wait_on(jck_sync *sync)
         sync->deadline_us = sync->soon_us > sync->knocked_us ? sync->soon_us : sync->last_us;
         sync->lost = true;
         sync->phase = JCK_SYNC_SENDING;
+        return;
+    }
+    if (sync->deadline_us >= sync->last_us && grows(sync)) {
+        sync->last_us = in_ms(sync, link->timing.reply_ms);
+        sync->deadline_us = sync->last_us;
         return;
     }
     if (sync->deadline_us >= sync->last_us) {
@@ -293,6 +336,8 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
         settle(sync, JCK_SYNC_OVER);
     } else if (jck_heard_is_end(kind)) {
         settle_by(sync, kind);
+    } else if (kind == JCK_HEARD_TIMEOUT && grows(sync)) {
+        sync->deadline_us = in_ms(sync, reply_ms);
     } else if (kind == JCK_HEARD_TIMEOUT) {
         end_exchange(sync);
     } else if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO || kind == JCK_HEARD_DEFERRED) {

@@ -59,6 +59,9 @@ typedef struct jck_sync {
     int64_t knocked_us;  // … since then; 0: none is, whatever `knocked` says
     bool lost;           // a second fence went out, and the first was never answered
     bool talks;          // something came in the exchange
+    size_t begun;        // bytes of a message that is not whole yet, when they were last looked at
+    int64_t begun_us;    // … which was then
+    int64_t whole_by_us; // when it is waited for no longer, however it grows; 0: nothing has begun
 } jck_sync;
 
 typedef enum jck_sync_turn {
@@ -69,6 +72,11 @@ typedef enum jck_sync_turn {
 
 // How long reading so much may take, beyond the time of an answer.
 int64_t jck_reading_us(size_t bytes);
+// From so many messages at once it is learned how long the target works on each.
+#define JCK_MANY_MESSAGES 10
+// Whether so many messages at once take the target longer than it is ever waited for, as it works
+// *ret_us_each on each of them: that it does not answer in time would say nothing.
+bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
 // Begins; `missing` messages are waited for. Borrows `link` and `error`.
 void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
                     jrpc_error *error);

@@ -168,7 +168,8 @@ static bool comes_again(jck_doubt *doubt, jck_search *search, size_t count)
 static bool comes_by_number(jck_doubt *doubt, jck_search *search)
 {
     size_t left = 0;
-    bool ends = doubt->seen->evidence.process_gone || doubt->seen->evidence.muteness > JCK_NOT_MUTE;
+    bool ends =
+        doubt->seen->evidence.process_gone || doubt->seen->evidence.muteness > JCK_UNFINISHED;
     bool found = ends && jck_search_repeating(search, &left);
     if (found) {
         const jck_case *same[JCK_REPETITIONS_MAX];

@@ -145,7 +145,7 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
         return true;
     }
     const jck_evidence *evidence = &execution->attempt->evidence;
-    bool in_order = evidence->muteness == JCK_NOT_MUTE && evidence->flood_messages == 0;
+    bool in_order = evidence->muteness <= JCK_UNFINISHED && evidence->flood_messages == 0;
     bool goes_on = jck_liveliness_note(&worker->liveliness, in_order);
     jrpc_error error = {0};
     if (lags(worker, execution)) {

@@ -1,4 +1,5 @@
 // What the target's framing and transport can carry.
+#include "harness/link/synchronise.h"
 #include "harness/session/exec.h"
 #include "reference/base/utf8.h"
 
@@ -49,6 +50,26 @@ static bool is_pipelined(const jck_case *test_case, size_t index)
     return pending && step->kind == JCK_STEP_SEND;
 }
 
+// Whether a step repeats so many messages that the target, at the pace it was seen to have, is not
+// done with them while it is waited for.
+static bool takes_too_long(const jck_session *session, const jck_step *step, jrpc_arena *arena,
+                           jck_reason *ret_reason)
+{
+    int64_t us_each = 0;
+    bool batch = step->kind == JCK_STEP_SEND &&
+                 jrpc_slice_starts_with(step->payload.prefix, JRPC_SLICE("[")) &&
+                 jrpc_slice_starts_with(step->payload.unit, JRPC_SLICE("{\"jsonrpc\""));
+    if (!batch || !jck_takes_too_long(session->link, step->payload.times, &us_each)) {
+        return false;
+    }
+    const char *text = jrpc_arena_printf(
+        arena, "the target works %lld ms on each message of a batch, and this one has %zu",
+        (long long)(us_each / 1000), step->payload.times);
+    *ret_reason = (jck_reason){.code = JCK_REASON_TOO_SLOW,
+                               .text = text == NULL ? "the target is too slow for it" : text};
+    return true;
+}
+
 static jck_reason not_carried(const char *text)
 {
     return (jck_reason){.code = JCK_REASON_NOT_CARRIED, .text = text};
@@ -67,6 +88,9 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                 .code = JCK_REASON_WRAPPED,
                 .text = "the target's description wraps the method that is called, and the "
                         "message has a form that cannot be wrapped"};
+            return false;
+        }
+        if (takes_too_long(session, step, arena, ret_reason)) {
             return false;
         }
         if (session->link->habits.use == JCK_USE_ONE && is_pipelined(test_case, i)) {

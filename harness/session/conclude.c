@@ -97,11 +97,26 @@ static void listen_elsewhere(jck_exec *exec)
     }
 }
 
+// Whether each mute connection is in the middle of a message that still grew.
+static bool still_writes(const jck_link *link)
+{
+    bool all = true;
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
+        const jck_connection *connection = &link->connections[i];
+        all = all && (connection->state != JCK_CONNECTION_MUTE || connection->unfinished);
+    }
+    return all;
+}
+
 // Why it is mute. False if another worker ended the process.
 static bool conclude_muteness(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
     jck_host_end end;
+    if (still_writes(link)) {
+        exec->evidence->muteness = JCK_UNFINISHED;
+        return true;
+    }
     bool disturbed = jck_host_is_gone(link->host, exec->evidence->generation, 0, &end) && end.by_us;
     exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
     return !disturbed;

@@ -10,6 +10,7 @@ const char *jck_reason_word(jck_reason_code code)
         "no-subresource",
         "one-connection",
         "second-connection",
+        "too-slow",
         "no-server-messages",
         "no-event-stream",
         "not-stdio",

@@ -14,6 +14,7 @@ typedef enum jck_reason_code {
     JCK_REASON_NO_SUBRESOURCE,    // `capability` needs RESOURCE/SUBRESOURCE
     JCK_REASON_ONE_CONNECTION,    // the transport has one connection only
     JCK_REASON_SECOND_CONNECTION, // the target serves one client at a time
+    JCK_REASON_TOO_SLOW,          // it would take the target longer than it is waited for
     JCK_REASON_NO_SERVER_MESSAGES,
     JCK_REASON_NO_EVENT_STREAM,
     JCK_REASON_NOT_STDIO,

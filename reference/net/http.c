@@ -325,6 +325,7 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
         }
         if (event == JRPC_PEER_TIMEOUT && self->running && self->answer.headed) {
             jrpc_http_answer_describe(&self->answer, ret_received);
+            ret_received->true_len = self->answer.body.len;
         }
         if (event != JRPC_PEER_MESSAGE) {
             return event;

@@ -32,7 +32,9 @@ typedef struct jrpc_received {
     jrpc_slice bytes;
     int64_t at_us;   // when its last byte arrived, on the endpoint's clock
     const char *why; // for NOISE: what is wrong with it
-    size_t true_len; // more than bytes.len when it was cut at max_message
+    // More than bytes.len when it was cut at max_message. For TIMEOUT: how many bytes have come of
+    // a message that is not whole yet, where the transport knows.
+    size_t true_len;
     // 0 where there is none; filled for SILENT, and for TIMEOUT where an answer has begun and not
     // ended
     int http_status;

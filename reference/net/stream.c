@@ -274,6 +274,7 @@ static jrpc_peer_event stream_receive(jrpc_peer *peer, int64_t deadline_us,
         if (skips(self, ret_received)) {
             return JRPC_PEER_NOISE;
         }
+        *ret_received = (jrpc_received){.true_len = (size_t)(self->inbox.arrived - self->told)};
         if (late) {
             return JRPC_PEER_TIMEOUT;
         }

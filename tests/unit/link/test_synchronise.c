@@ -128,6 +128,57 @@ static void an_exchange_without_an_end_is_left_or_mute(void **state)
     }
 }
 
+static void say_nothing(scripted *c, const char *text, bool is_fence)
+{
+    (void)c;
+    (void)text;
+    (void)is_fence;
+}
+
+static void an_answer_that_grows_is_waited_for_but_not_without_end(void **state)
+{
+    (void)state;
+    for (int exchanges = 0; exchanges < 2; exchanges++) {
+        for (size_t grows = 0; grows <= 10000; grows += 5000) {
+            scripted_link f;
+            scripted_link_begin(&f, exchanges != 0 ? JRPC_TRANSPORT_HTTP : JRPC_TRANSPORT_STDIO);
+            assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+            f.side.on_message = say_nothing;
+            static const jrpc_manner as_usual = {.chunked = false};
+            assert_int_equal(jck_link_send(&f.link, 'a', JRPC_SLICE("{}"), &as_usual, &f.error),
+                             JRPC_PEER_MESSAGE);
+            scripted *peer = (scripted *)(void *)scripted_link_first(&f)->peer;
+            peer->silent = false;
+            peer->grows = grows;
+            scripted_notes n = {0};
+            size_t missing = 1;
+            int64_t began = f.side.now_us;
+            assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_MUTE);
+            assert_int_equal(scripted_link_first(&f)->state, JCK_CONNECTION_MUTE);
+            assert_int_equal(scripted_link_first(&f)->unfinished, grows > 0);
+            int64_t times = grows > 0 ? 6 : 1;
+            assert_true(scripted_link_ms(&f, began) <= times * SCRIPT_REPLY_MS);
+            assert_true(grows == 0 || scripted_link_ms(&f, began) >= 2 * SCRIPT_REPLY_MS);
+            scripted_link_end(&f);
+        }
+    }
+}
+
+static void what_a_target_needs_for_many_messages_is_learned(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    int64_t each = 0;
+    assert_false(jck_takes_too_long(&f.link, 2000, &each));
+    f.link.habits.many_messages = 20;
+    f.link.habits.many_us = 20 * 150000;
+    assert_true(jck_takes_too_long(&f.link, 2000, &each));
+    assert_int_equal(each, 150000);
+    assert_false(jck_takes_too_long(&f.link, 20, &each));
+    scripted_link_end(&f);
+}
+
 static void reading_takes_time_but_not_without_end(void **state)
 {
     (void)state;
@@ -148,6 +199,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading_takes_time_but_not_without_end),
+        cmocka_unit_test(an_answer_that_grows_is_waited_for_but_not_without_end),
+        cmocka_unit_test(what_a_target_needs_for_many_messages_is_learned),
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(every_failure_has_its_result),
         cmocka_unit_test(a_fence_that_comes_back_proves_nothing),

@@ -39,7 +39,8 @@ typedef struct scripted {
     size_t count;
     bool silent; // SILENT comes whenever nothing is under way, as over HTTP
     bool half_closed;
-    int state; // for the test
+    int state;    // for the test
+    size_t grows; // bytes of a message without end that come in a second
     int last_status;
     char *last; // what was handed out last, which is borrowed until the next call
     jrpc_peer_ending ending;
@@ -253,6 +254,7 @@ static inline jrpc_peer_event scripted_give(jrpc_peer *peer, int64_t deadline_us
     }
     if (c->count == 0 || (c->events[0].at_us > deadline_us && c->events[0].at_us > of->now_us)) {
         of->now_us = deadline_us > of->now_us ? deadline_us : of->now_us;
+        ret_received->true_len = c->grows * (size_t)(of->now_us / 1000) / 1000;
         return JRPC_PEER_TIMEOUT;
     }
     script_event event = c->events[0];
