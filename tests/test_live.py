@@ -1,6 +1,7 @@
 """jrpcheck fuzz: what it finds, what it never says, and what it does with bad input."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +60,12 @@ def test_the_same_seed_sends_the_same_messages(run, reference, tmp_path):
         assert fuzz(run, "--corpus", folder, "--", reference, "--stdio").returncode == 0
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()} for folder in ("one", "two"))
     assert one and one == two
+
+
+def test_the_edges_of_an_instrumented_server_are_seen(run):
+    done = fuzz(run, "--", sys.executable, ROOT / "tests" / "servers" / "instrumented.py", messages=300)
+    edges = re.search(r"(\d+) edges of its code", done.stderr)
+    assert edges and 8 < int(edges[1]) < 64, done.stdout + done.stderr
 
 
 def test_rubbish_in_the_corpus_is_passed_over(run, reference, tmp_path):

@@ -45,6 +45,9 @@ static void show_figures(const jck_options *options, jck_live *live, uint64_t se
                   " messages, %zu ways of answering, %zu finding%s",
                   ms / 1000, ms % 1000 / 100, seed, figures.messages, figures.behaviours,
                   figures.findings, figures.findings == 1 ? "" : "s");
+    if (figures.edges > 0) {
+        (void)fprintf(stderr, ", %zu edges of its code", figures.edges);
+    }
     if (figures.flaky > 0) {
         (void)fprintf(stderr, ", %zu suspicion%s that did not come again", figures.flaky,
                       figures.flaky == 1 ? "" : "s");
@@ -76,8 +79,23 @@ static bool *select_grounds(const jck_options *options, const jck_suite *suite,
     return selected;
 }
 
-static jck_exit fuzz(jck_options *options, jck_assignment *assignment, const jck_profile *profile)
+// Lets an instrumented target that we start show which edges of its code messages take.
+static bool show_edges(jck_options *options, const jck_live *live, jck_target *target,
+                       jrpc_error *error)
 {
+    const char *variable;
+    for (size_t i = 0; (variable = jck_live_variable(live, i, &options->arena)) != NULL; i++) {
+        if (!jck_target_add_environment(target, variable, error)) {
+            return jck_complain(error);
+        }
+    }
+    return true;
+}
+
+static jck_exit fuzz(jck_options *options, jck_setup *setup)
+{
+    jck_assignment *assignment = &setup->assignment;
+    const jck_profile *profile = setup->profile;
     jrpc_error error = {0};
     assignment->selected = select_grounds(options, assignment->suite, profile, &options->arena);
     if (assignment->selected == NULL) {
@@ -102,6 +120,10 @@ static jck_exit fuzz(jck_options *options, jck_assignment *assignment, const jck
     if (live == NULL) {
         (void)jck_complain(&error);
         return jck_exit_of(&error);
+    }
+    if (!show_edges(options, live, &setup->target, &error)) {
+        jck_live_free(live);
+        return JCK_EXIT_FAULT;
     }
     options->shard_index = options->shard_count = 1; // the ground cases are for each part
     assignment->explore = jck_live_explore;
@@ -134,7 +156,7 @@ jck_exit jck_cmd_fuzz(jck_options *options)
         jck_setup_target(&setup, options, JCK_SIDE_SERVER, 0) &&
         (jck_stranger_check(&setup.target, options->may_fuzz, &error) || jck_complain(&error)) &&
         jck_setup_suite(&setup) && is_fuzzable(setup.profile);
-    jck_exit status = ready ? fuzz(options, &setup.assignment, setup.profile) : JCK_EXIT_USAGE;
+    jck_exit status = ready ? fuzz(options, &setup) : JCK_EXIT_USAGE;
     jck_setup_done(&setup);
     return status;
 }

@@ -35,8 +35,9 @@ static bool run_round(jck_fuzzer *fuzzer)
         return false;
     }
     learn(fuzzer);
-    bool goes_on =
-        (outcome == JCK_ROUND_CLEAN || jck_fuzzer_hunt(fuzzer)) && jck_fuzzer_measure(fuzzer);
+    bool clean = outcome == JCK_ROUND_CLEAN;
+    bool goes_on = jck_fuzzer_follow(fuzzer, clean) && (clean || jck_fuzzer_hunt(fuzzer)) &&
+                   jck_fuzzer_measure(fuzzer);
     jck_round *over = fuzzer->round;
     fuzzer->round = fuzzer->next;
     fuzzer->next = over;
@@ -76,7 +77,7 @@ void jck_live_explore(void *context, jck_worker *worker)
         jrpc_error error = {0};
         (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a fuzzer");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-    } else if (learn_travels(fuzzer)) {
+    } else if (learn_travels(fuzzer) && jck_fuzzer_follow(fuzzer, false)) {
         jck_fuzzer_fill(fuzzer, fuzzer->round);
         while (!jck_live_is_over(live, worker) && run_round(fuzzer)) {
         }

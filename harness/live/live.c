@@ -15,6 +15,7 @@ jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error)
         return NULL;
     }
     live->options = *options;
+    jck_edges_init(&live->edges);
     bool locked = pthread_mutex_init(&live->lock, NULL) == 0 && jck_kinds_init(&live->kinds) &&
                   jck_pool_init(&live->pool, options->corpus);
     if (!locked || !jck_pool_read(&live->pool, error) ||
@@ -28,11 +29,17 @@ jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error)
 void jck_live_free(jck_live *live)
 {
     if (live != NULL) {
+        jck_edges_done(&live->edges);
         jck_pool_done(&live->pool);
         jck_kinds_done(&live->kinds);
         (void)pthread_mutex_destroy(&live->lock);
         free(live);
     }
+}
+
+const char *jck_live_variable(const jck_live *live, size_t index, jrpc_arena *arena)
+{
+    return jck_edges_variable(&live->edges, index, arena);
 }
 
 static int64_t now_us(const jck_worker *worker)
@@ -45,6 +52,7 @@ static void read_figures(jck_live *live, int64_t now, jck_live_figures *ret)
     *ret = (jck_live_figures){
         .elapsed_us = live->began_us == 0 ? 0 : now - live->began_us,
         .messages = live->messages,
+        .edges = live->edges.count,
         .behaviours = jck_kinds_seen(&live->kinds),
         .findings = live->findings,
         .flaky = live->flaky,

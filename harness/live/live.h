@@ -12,6 +12,7 @@ typedef struct jck_live_figures {
     int64_t elapsed_us;
     uint64_t messages;
     size_t behaviours; // ways of answering that were seen
+    size_t edges;      // of the target's code that were taken, where it shows them
     size_t findings;   // distinct ones
     size_t flaky;      // suspicions that did not come again
 } jck_live_figures;
@@ -34,6 +35,9 @@ typedef struct jck_live jck_live;
 // Owned; free with jck_live_free. NULL with MEMORY, or SYSTEM where a folder cannot be used.
 jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error);
 void jck_live_free(jck_live *live); // accepts NULL
+// The variables that an instrumented target needs in its environment to show its edges; NULL past
+// the last. In the arena.
+const char *jck_live_variable(const jck_live *live, size_t index, jrpc_arena *arena);
 
 // What came of it all.
 void jck_live_read(jck_live *live, jck_live_figures *ret_figures);

@@ -4,6 +4,7 @@
 
 #include "harness/generate/grammar.h"
 #include "harness/generate/mutate.h"
+#include "harness/live/edges.h"
 #include "harness/live/kinds.h"
 #include "harness/live/live.h"
 #include "harness/live/pool.h"
@@ -14,6 +15,7 @@ struct jck_live {
     jck_live_options options;
     jck_kind_set kinds;
     jck_pool pool;
+    jck_edges edges;      // of one worker at a time
     pthread_mutex_t lock; // of all below
     uint64_t messages;
     size_t findings;
@@ -62,6 +64,10 @@ void jck_fuzzer_done(jck_fuzzer *fuzzer);
 void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round);
 // Looks into a suspicious round. False if the run has been stopped.
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
+// Keeps the messages of the round that took edges which none took before, where the target shows
+// its edges. `clean`: nothing else is to be found out about the round, so others may be run; else
+// what was taken so far is only noted. False if the run has been stopped.
+bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
 // Shrinks, confirms and reports a finding that `shots` bring about. False if the run has been
 // stopped; *ret_confirmed: it came again each time.
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,

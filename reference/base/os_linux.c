@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -270,6 +271,31 @@ bool jrpc_os_name_file(int descriptor, const char *path)
 int jrpc_os_spawn_chdir(posix_spawn_file_actions_t *actions, const char *directory)
 {
     return posix_spawn_file_actions_addchdir_np(actions, directory);
+}
+
+void *jrpc_os_share_memory(size_t size, int *ret_number)
+{
+    int number = shmget(IPC_PRIVATE, size, IPC_CREAT | IPC_EXCL | 0600);
+    void *memory = number < 0 ? NULL : shmat(number, NULL, 0);
+    // Linux lets others attach it all the same, as long as somebody has it.
+    if (number >= 0) {
+        int reason = errno;
+        (void)shmctl(number, IPC_RMID, NULL);
+        errno = reason;
+    }
+    // shmat reports a failure by an address of its own.
+    if (memory == NULL || (intptr_t)memory == -1) {
+        return NULL;
+    }
+    *ret_number = number;
+    return memory;
+}
+
+void jrpc_os_unshare_memory(void *memory)
+{
+    if (memory != NULL) {
+        (void)shmdt(memory);
+    }
 }
 
 void jrpc_os_acknowledge_at_once(int socket)

@@ -54,6 +54,11 @@ int jrpc_os_open_unnamed(const char *folder);
 // Gives such a file a name, which must not exist. False with errno.
 bool jrpc_os_name_file(int descriptor, const char *path);
 
+// Memory that processes can share which know its number, of zeros; NULL with errno. It vanishes
+// with the last process that has it.
+void *jrpc_os_share_memory(size_t size, int *ret_number);
+void jrpc_os_unshare_memory(void *memory); // accepts NULL
+
 // Acknowledges at once what a TCP socket received and receives next: a server that writes the head
 // and the body of an answer apart waits for that, 40 ms each time. It lasts until we send again.
 void jrpc_os_acknowledge_at_once(int socket);
