@@ -115,7 +115,11 @@ static void show_expect(const jck_expect *expect)
         (void)puts("nothing");
         break;
     case JCK_EXPECT_CLOSED:
-        (void)puts("the connection is closed");
+        if (expect->with_status) {
+            (void)printf("the process ends with status %d\n", expect->status);
+        } else {
+            (void)puts("the connection is closed");
+        }
         break;
     case JCK_EXPECT_RESPONSE:
     case JCK_EXPECT_BATCH:

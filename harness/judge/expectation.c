@@ -3,22 +3,12 @@
 
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
+#include "harness/judge/closed.h"
 #include "harness/judge/derive.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/wanted.h"
 
 #include "reference/json/equal.h"
-
-// The connection ended without a crash, or the process left in order.
-static bool closed_in_order(const jck_trial *trial, const jck_answers *answers)
-{
-    const jck_evidence *evidence = trial->evidence;
-    // Over WebSocket a close is answered with a close (RFC 6455, section 5.5.1).
-    bool answered = !trial->test_case->steps[answers->step].manner.close ||
-                    evidence->end.kind == JRPC_END_WS_CLOSE;
-    return evidence->settled[answers->step] == JCK_GONE && answered &&
-           (!evidence->process_gone || evidence->orderly);
-}
 
 // The reply that is meant: the one with the id that was sent, else the first.
 static jrpc_json chosen_reply(const jck_answers *answers)
@@ -166,7 +156,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                trial->evidence->settled[answers->step] != JCK_FLOODED &&
                trial->evidence->settled[answers->step] != JCK_UNSENT;
     case JCK_EXPECT_CLOSED:
-        return answers->count == 0 && !answers->unreadable && closed_in_order(trial, answers);
+        return jck_is_closed(trial, alternative, answers);
     case JCK_EXPECT_RESPONSE:
         return answers->count == 1 &&
                (jck_response_matches(trial, alternative->pattern, answers->replies[0],
@@ -463,12 +453,7 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
         judge_nothing(trial, answers);
         break;
     case JCK_EXPECT_CLOSED:
-        if (!alternative_matches(trial, expect, answers, true)) {
-            jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0], "%s",
-                               trial->test_case->steps[answers->step].manner.close
-                                   ? "expected a close in answer to the close, and nothing else"
-                                   : "expected the connection to be closed without a Response");
-        }
+        jck_judge_closed(trial, expect, answers);
         break;
     case JCK_EXPECT_RESPONSE:
         judge_response(trial, expect->pattern, answers, nobody);

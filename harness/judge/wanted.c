@@ -106,7 +106,8 @@ static const char *describe_one(jck_trial *trial, const jck_expect *expect)
     case JCK_EXPECT_NOTHING:
         return "no Response";
     case JCK_EXPECT_CLOSED:
-        return "a closed connection";
+        return expect->with_status ? PRINT(trial, "an end with exit status %d", expect->status)
+                                   : "a closed connection";
     case JCK_EXPECT_RESPONSE:
         return jck_describe_response(trial, expect->pattern);
     case JCK_EXPECT_BATCH: {

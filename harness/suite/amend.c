@@ -4,6 +4,9 @@
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
+// What is nested deeper than an answer may be is sent as it is.
+#define AMENDED_DEPTH 20000u
+
 typedef struct amending {
     jrpc_json members;
     jrpc_slice text;
@@ -98,7 +101,7 @@ bool jck_amend(jrpc_json members, jrpc_buffer *text, size_t from)
     jrpc_buffer_init(&out, jrpc_allocator_heap(), text->maximum);
     amending self = {
         .members = members, .text = jrpc_slice_from(jrpc_buffer_slice(text), from), .out = &out};
-    if (jrpc_json_read(&document, self.text, JRPC_LIMIT_DEPTH, NULL)) {
+    if (jrpc_json_read(&document, self.text, AMENDED_DEPTH, NULL)) {
         done = amend_all(&self, jrpc_json_root(&document));
         if (done) {
             jrpc_buffer_truncate(text, from);

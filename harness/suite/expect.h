@@ -45,6 +45,8 @@ typedef struct jck_expect {
     jck_taken_as taken_as;  // alternatives only
     jrpc_slice observation; // the NAME of "observe:NAME" or "enough:NAME"; PARSER: of "observe"
     jck_parser_owes parser; // PARSER
+    bool with_status;       // CLOSED: where the process ends, it is with …
+    int status;             // … this exit status
     const struct jck_expect *alternatives;
     size_t alternative_count;
     bool in_order;        // BATCH: in the order of the pattern, which the specification leaves open

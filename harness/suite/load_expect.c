@@ -212,6 +212,16 @@ static bool load_parser(jck_reader *reader, jrpc_json object, jck_expect *ret)
     return jck_wrong(reader, value, "parser is \"accepts\", \"refuses\" or \"chooses\"");
 }
 
+// "status" beside "closed": the exit status of a process that ends.
+static bool load_status(jck_reader *reader, jrpc_json object, jck_expect *ret)
+{
+    int64_t status = 0;
+    ret->with_status = jrpc_json_exists(jrpc_json_get(object, "status"));
+    bool read = jck_read_integer(reader, object, "status", false, 0, 255, &status);
+    ret->status = (int)status;
+    return read || !ret->with_status;
+}
+
 // One of `forms`, whose value is of the kind the form asks for.
 static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json object, size_t form,
                          bool inner, jck_expect *ret)
@@ -219,15 +229,18 @@ static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json o
     const char *const any_of[] = {forms[form].member, "else", NULL};
     const char *const batch[] = {forms[form].member, "in-order", NULL};
     const char *const parser[] = {forms[form].member, "observe", NULL};
+    const char *const closed[] = {forms[form].member, "status", NULL};
     const char *const alone[] = {forms[form].member, NULL};
     jrpc_json value = jrpc_json_get(object, forms[form].member);
     bool is_any_of = forms[form].kind == JCK_EXPECT_ANY_OF;
     bool is_batch = forms[form].kind == JCK_EXPECT_BATCH;
     bool is_parser = forms[form].kind == JCK_EXPECT_PARSER;
+    bool is_closed = forms[form].kind == JCK_EXPECT_CLOSED;
     (void)jck_read_object(reader, object, is_any_of ? "any-of" : "this form of expect",
                           is_any_of   ? any_of
                           : is_batch  ? batch
                           : is_parser ? parser
+                          : is_closed ? closed
                                       : alone);
     if (is_batch) {
         (void)jck_read_flag(reader, object, "in-order", &ret->in_order);
@@ -242,6 +255,9 @@ static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json o
     ret->kind = forms[form].kind;
     if (is_parser) {
         return load_parser(reader, object, ret);
+    }
+    if (is_closed) {
+        return load_status(reader, object, ret);
     }
     if (ret->kind == JCK_EXPECT_REJECTED) {
         (void)jck_check_rule(reader, scope, value, &ret->rule);

@@ -261,6 +261,9 @@ static void put_expectation(sheet *s, const jck_expect *expect)
         break;
     case JCK_EXPECT_CLOSED:
         put_flag(s, "closed", true);
+        if (expect->with_status) {
+            (void)jrpc_buffer_printf(name(s, "status"), "%d", expect->status);
+        }
         break;
     case JCK_EXPECT_OWED:
         put_flag(s, "owed", true);

@@ -3,10 +3,13 @@
 #include "reference/server/lsp.h"
 
 #include "reference/server/mcp.h"
+#include "reference/wire/head.h"
+#include "reference/wire/websocket_handshake.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { NOT_INITIALIZED = -32002 };
+enum { NOT_INITIALIZED = -32002, RESERVED = -32850 };
 
 // Where a connection stands.
 enum { FRESH, RUNNING, SHUT };
@@ -29,12 +32,16 @@ static void follow(jrpc_bend *bend, jrpc_message *message)
                            "\"params\":{\"registrations\":[]},\"id\":\"register\"}"));
         }
     } else if (call && *phase == FRESH && !jrpc_mcp_errs(bend, "lsp-served-before-initialize")) {
-        jrpc_bend_refuse(message, NOT_INITIALIZED, message->id);
+        jrpc_bend_refuse(message,
+                         jrpc_mcp_errs(bend, "lsp-code-of-lsp") ? RESERVED : NOT_INITIALIZED,
+                         message->id);
     } else if (call && *phase == SHUT && !jrpc_mcp_errs(bend, "lsp-served-after-shutdown")) {
         jrpc_bend_refuse(message, JRPC_INVALID_REQUEST, message->id);
     } else if (call && jrpc_mcp_calls(message, "shutdown")) {
         *phase = SHUT;
     } else if (message->kind == JRPC_MESSAGE_NOTIFICATION && jrpc_mcp_calls(message, "exit")) {
+        bool right = jrpc_mcp_errs(bend, "lsp-exit-status-reversed") == (*phase != SHUT);
+        atomic_store(&bend->connection->server->exit_status, right ? 0 : 1);
         bend->connection->closing =
             !jrpc_mcp_errs(bend, "lsp-exit-ignored") &&
             (*phase != FRESH || !jrpc_mcp_errs(bend, "lsp-exit-needs-initialize"));
@@ -73,6 +80,56 @@ void jrpc_lsp_message(jrpc_bend *bend, jrpc_message *message)
         jrpc_mcp_errs(bend, "lsp-dollar-notification-answered")) {
         jrpc_bend_refuse(message, JRPC_METHOD_NOT_FOUND, JRPC_JSON_ABSENT);
     }
+}
+
+static bool begins_with_bare_line(jrpc_slice bytes)
+{
+    const char *end = memchr(bytes.ptr, '\n', bytes.len);
+    return end != NULL && end > bytes.ptr && end[-1] != '\r';
+}
+
+static bool names_another_charset(jrpc_slice head)
+{
+    for (size_t i = 0; i < head.len; i++) {
+        jrpc_slice rest = jrpc_slice_from(head, i);
+        if (jrpc_slice_starts_with(rest, JRPC_SLICE("charset="))) {
+            return !jrpc_slice_starts_with(rest, JRPC_SLICE("charset=utf-8")) &&
+                   !jrpc_slice_starts_with(rest, JRPC_SLICE("charset=utf8"));
+        }
+    }
+    return false;
+}
+
+void jrpc_lsp_received(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    size_t *body = &bend->connection->scan[1]; // bytes of the body that are still to come
+    size_t *spoiled = &bend->connection->scan[2];
+    if (bend->connection->server->framing != JRPC_FRAMING_CONTENT_LENGTH ||
+        jrpc_mcp_errs(bend, "lsp-charset-unchecked")) {
+        return;
+    }
+    if (*body == 0 && jrpc_mcp_errs(bend, "lsp-line-feed-crash") && begins_with_bare_line(*bytes)) {
+        abort();
+    }
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    jrpc_slice rest = *bytes;
+    while (rest.len > 0) {
+        size_t taken = *body < rest.len ? *body : rest.len;
+        for (size_t i = 0; i < taken; i++) {
+            (void)jrpc_buffer_append_char(&out, *spoiled ? '!' : rest.ptr[i]);
+        }
+        *body -= taken;
+        rest = jrpc_slice_from(rest, taken);
+        size_t head_bytes = jrpc_head_length(rest);
+        jrpc_slice head = jrpc_slice_of(rest.ptr, head_bytes == 0 ? rest.len : head_bytes);
+        *spoiled = names_another_charset(head);
+        if (head_bytes == 0 || jrpc_head_read(head, body) != NULL) {
+            *body = 0;
+        }
+        (void)jrpc_buffer_append(&out, head);
+        rest = jrpc_slice_from(rest, head.len);
+    }
+    *bytes = jrpc_buffer_slice(&out);
 }
 
 static void give(jrpc_response *response, const char *result)

@@ -144,6 +144,7 @@ static int run(const jrpc_server_options *options, jrpc_server *server)
         status = complain(&error, EXIT_START);
     } else if (options->stdio) {
         jrpc_server_serve(server, STDIN_FILENO, STDOUT_FILENO);
+        status = atomic_load(&server->exit_status);
     } else {
         struct pollfd stop = {.fd = server->stop_fd, .events = POLLIN};
         while (poll(&stop, 1, -1) < 0 && errno == EINTR) {
