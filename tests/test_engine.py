@@ -21,7 +21,7 @@ class Engine(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         valid = self.valid()
-        answer = self.answer(json.loads(body)) if valid else b"missing or invalid token"
+        answer = self.answer(json.loads(body)) if valid else b"invalid token" if self.headers["Authorization"] else b"missing token"
         self.send_response(200 if valid else 401)
         self.send_header("Content-Type", "application/json" if valid else "text/plain")
         self.send_header("Content-Length", str(len(answer)))
@@ -52,6 +52,15 @@ class Engine(http.server.BaseHTTPRequestHandler):
 def engine():
     with served(Engine) as url:
         yield url
+
+
+@pytest.mark.parametrize("options, words", [
+    (["--profile", "ethereum"], "name the file of the shared secret with --jwt-secret FILE: missing token"),
+    ([], "this looks like an Ethereum node over HTTP: add --profile ethereum"),
+])
+def test_a_call_without_a_token_says_what_to_pass(run, engine, options, words):
+    done = run("-q", *options, "--only", "call/unknown-method", "--start-timeout", "1000", engine)
+    assert words in done.stdout + done.stderr, done.stdout + done.stderr
 
 
 def test_the_engine_port_is_judged_with_a_new_token_for_each_message(run, engine, tmp_path):

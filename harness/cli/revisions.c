@@ -9,16 +9,14 @@
 #define SPOKEN_BYTES 120
 
 // Tries one, and leaves the target as it was.
-static jck_revision_answer try(const jck_profile *candidate, jck_target *target, bool first,
-                               int interrupt_fd, char *spoken)
+static jck_revision_answer try(const jck_profile *candidate, jck_target *target, int interrupt_fd,
+                               char *spoken)
 {
     const jck_target before = *target;
     jrpc_error error = {0};
     jck_revision_answer answer = JCK_REVISION_REFUSED;
     if (jck_profile_adopt(candidate, target, &error)) {
-        jck_timing timing = jck_execute_timing(target);
-        // It was slow to start once; what is silent then is not a server of this revision.
-        timing.start_ms = first ? timing.start_ms : timing.reply_ms;
+        jck_timing timing = jck_execute_timing(target); // a process starts anew for each revision
         const jck_revision_trial trial = {.target = target,
                                           .revision = candidate->revision,
                                           .timing = &timing,
@@ -46,7 +44,7 @@ static const jck_profile *choose(const jck_options *options, jck_suite *suite, c
             (void)jck_complain(&error);
             return NULL;
         }
-        switch (try(candidate, target, i == 0, interrupt_fd, spoken)) {
+        switch (try(candidate, target, interrupt_fd, spoken)) {
         case JCK_REVISION_SPOKEN:
             if (!options->quiet) {
                 (void)jck_complain_of("the target speaks %s", profile->revisions[i]);

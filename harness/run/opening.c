@@ -28,6 +28,7 @@ static bool declare_captured(jck_link *link)
 bool jck_worker_open(jck_worker *worker, bool *ret_silence)
 {
     jrpc_error error = {0};
+    jrpc_error refusal = {0}; // by what the profile says of such a target
     jck_link_status status = jck_link_open(&worker->link, 'a', &error);
     *ret_silence =
         status == JCK_LINK_MUTE || status == JCK_LINK_FLOODS || status == JCK_LINK_ECHOES;
@@ -55,7 +56,8 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
     case JCK_LINK_FLOODS:
     case JCK_LINK_ECHOES:
         jck_recognise(&worker->link);
-        jck_ledger_stop(worker->ledger, JCK_RUN_MUTE, &error);
+        jck_ledger_stop(worker->ledger, JCK_RUN_MUTE,
+                        jck_is_refused(&worker->link, &refusal) ? &refusal : &error);
         return false;
     case JCK_LINK_INTERRUPTED:
         jck_ledger_stop(worker->ledger, JCK_RUN_INTERRUPTED, NULL);

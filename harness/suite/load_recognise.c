@@ -5,7 +5,8 @@ static const char *const members[] = {"as", "framing", "signs", "asks", NULL};
 static const char *const sign_members[] = {"message", "says", "status", NULL};
 static const char *const refusal_members[] = {"message", "says", "status", "means", NULL};
 
-static void load_sign(jck_reader *reader, jrpc_json object, jck_sign *ret)
+// A status alone shows no protocol, but it can be a refusal.
+static void load_sign(jck_reader *reader, jrpc_json object, bool status_is_enough, jck_sign *ret)
 {
     static const jck_scope nothing = {.suite = NULL};
     *ret = (jck_sign){.message = jrpc_json_get(object, "message")};
@@ -15,7 +16,8 @@ static void load_sign(jck_reader *reader, jrpc_json object, jck_sign *ret)
         jck_read_kind(reader, ret->message, "message", JRPC_JSON_OBJECT)) {
         jck_check_pattern(reader, &nothing, ret->message);
     }
-    if (!jrpc_json_exists(ret->message) && ret->says.len == 0) {
+    if (!jrpc_json_exists(ret->message) && ret->says.len == 0 &&
+        !(status_is_enough && ret->status != 0)) {
         (void)jck_wrong(reader, object, "a sign needs message or says");
     }
 }
@@ -28,7 +30,7 @@ static void load_signs(jck_reader *reader, jrpc_json array, jck_recognition *ret
     jck_sign *signs = jck_reader_array(reader, jrpc_json_count(array), sizeof *signs);
     for (jrpc_json_iterator it = jrpc_json_iterate(array); signs != NULL && jrpc_json_step(&it);) {
         if (jck_read_object(reader, it.value, "a sign", sign_members)) {
-            load_sign(reader, it.value, &signs[ret->sign_count++]);
+            load_sign(reader, it.value, false, &signs[ret->sign_count++]);
         }
     }
     ret->signs = signs;
@@ -45,7 +47,7 @@ void jck_load_refusals(jck_reader *reader, jrpc_json root, const jck_denial **re
     jck_denial *items = jck_reader_array(reader, jrpc_json_count(array), sizeof *items);
     for (jrpc_json_iterator it = jrpc_json_iterate(array); items != NULL && jrpc_json_step(&it);) {
         if (jck_read_object(reader, it.value, "a refusal", refusal_members)) {
-            load_sign(reader, it.value, &items[count].sign);
+            load_sign(reader, it.value, true, &items[count].sign);
             (void)jck_read_word(reader, it.value, "means", true, &items[count].means);
             count++;
         }
