@@ -133,6 +133,14 @@ def test_a_client_that_begins_with_a_handshake_is_answered_under_its_profile(dri
     assert profile == "spec" or not [case["findings"] for case in cases.values() if case["findings"]]
 
 
+@pytest.mark.parametrize("profile,fault,rule", [("kotlinx-rpc", "id-string", "CL-a"), ("mcp-2025-06-18", "id-null", "CL-4n"), ("lsp", "id-fraction", "CL-4f")])
+def test_profiles_ask_more_of_ids(profile, fault, rule, run, reference):
+    client = pathlib.Path(reference).with_name("jrpc-reference-client")
+    for name, said in ((profile, f"MUST {rule}"), ("spec", "no MUST rule broken")):
+        done = run("client", "-q", "--only", "client-call/result", "--profile", name, "--", client, "--fault", fault)
+        assert said in done.stdout, done.stdout + done.stderr
+
+
 def test_another_framing_is_named(drive):
     done, cases = drive("bad.py", "content-length")
     assert done.returncode == 1
@@ -305,3 +313,23 @@ def test_a_notification_after_it_shows_that_a_message_was_read(run, reference, t
     sides = [[message.get("role") for message in event["exchange"]["messages"] if "jck-fence" in json.dumps(message)] for event in events
              if event["event"] == "case"]
     assert sides == [["fence", "fence"]] * 2, events
+
+
+@pytest.mark.parametrize("mode,expected", [
+    ("right", {}),
+    ("with-version", {}),
+    ("by-name", {"client-1.0/by-name": ["J1C-2", "J1C-5"]}),
+    ("params-left-out", {"client-1.0/no-arguments": ["J1C-2"]}),
+    ("one-bare", {"client-1.0/one-argument": ["J1C-2"]}),
+    ("notification-without-id", {"client-1.0/notification": ["J1C-4"]}),
+    ("notification-with-id", {"client-1.0/notification": ["J1C-4"]}),
+    ("call-without-id", {"client-1.0/result": ["J1C-3"]}),
+    ("error-by-truth", {"client-1.0-answer/error-false": ["J1C-6"]}),
+    ("error-by-result", {"client-1.0-answer/result-null": ["J1C-6"]}),
+])
+def test_a_client_of_json_rpc_1_0_is_judged_by_1_0(drive, mode, expected):
+    some = [word for name in expected for word in ("--only", name)]
+    done, cases = drive("first.py", mode, options=["--profile", "jsonrpc-1.0", *some])
+    found = {name: sorted({finding["rule"] for finding in case["findings"]} & set(expected.get(name, ["none"]))) for name, case in cases.items() if case["findings"]}
+    assert found == expected, done.stdout + done.stderr
+    assert expected or (done.returncode == 0 and len(cases) == 13)

@@ -306,11 +306,14 @@ static void tidy(jck_client_exec *exec)
         return;
     }
     jck_client_keep_stderr(exec);
+    bool left = exec->evidence->caller_left; // by itself: not because it is closed now
     const jck_given_command *close = NULL;
     if (!dead && can[JCK_CAN_CLOSE] && can[JCK_CAN_CONNECT]) {
         close = jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"close\""));
     }
-    if (close == NULL || !jck_client_await(exec, close, jck_client_deadline(exec))) {
+    bool closed = close != NULL && jck_client_await(exec, close, jck_client_deadline(exec));
+    exec->evidence->caller_left = left;
+    if (!closed) {
         jck_client_stop(client);
         return;
     }

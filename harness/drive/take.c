@@ -214,14 +214,16 @@ static void answer_by_itself(jck_client_exec *exec, jck_caller *caller, jrpc_jso
     jrpc_arena_done(&arena);
 }
 
-// Notes which Request of the driver's this is, and gives its id to the answers of later steps.
-static void attribute(jck_client_exec *exec, jrpc_json object, jck_caller *caller, bool in_batch)
+// Notes which Request of the driver's this is, and gives its id to the answers of later steps. The
+// Request, or NULL: one of the client's own.
+static const jck_request *attribute(jck_client_exec *exec, jrpc_json object, jck_caller *caller,
+                                    bool in_batch)
 {
     char connection = caller->letter;
     jck_asked *asked = jck_asked_find(&exec->asked, object);
     if (asked == NULL) {
         answer_by_itself(exec, caller, object);
-        return;
+        return NULL;
     }
     asked->heard = true;
     asked->connection = connection;
@@ -231,6 +233,7 @@ static void attribute(jck_client_exec *exec, jrpc_json object, jck_caller *calle
     if (id.len > 0 && asked->request->name.len > 0) {
         (void)jck_variables_capture(exec->variables, asked->request->name, id);
     }
+    return asked->request;
 }
 
 // Whether an answer is owed: a member id is there, or it cannot be seen that there is none.
@@ -277,13 +280,15 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
     if (read) {
         jrpc_json root = jrpc_json_root(&document);
         bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
-        if (!array) {
-            attribute(exec, root, caller, false);
-        }
+        const jck_request *asked = array ? NULL : attribute(exec, root, caller, false);
         for (jrpc_json_iterator it = jrpc_json_iterate(root); array && jrpc_json_step(&it);) {
-            attribute(exec, it.value, caller, true);
+            (void)attribute(exec, it.value, caller, true);
         }
-        if (jck_target_traits(exec->client->options.target)->exchanges && !wants_answer(root)) {
+        // A notification of JSON-RPC 1.0 has the id null.
+        bool told = asked != NULL && asked->notify &&
+                    jrpc_json_is(jrpc_json_get(root, "id"), JRPC_JSON_NULL);
+        bool exchanges = jck_target_traits(exec->client->options.target)->exchanges;
+        if (exchanges && (told || !wants_answer(root))) {
             acknowledge(exec, caller);
         }
     }

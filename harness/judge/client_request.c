@@ -22,10 +22,20 @@ static bool is_of(jrpc_json value, const jrpc_json_kind kinds[], size_t count)
     return is;
 }
 
+// Whether the case is about JSON-RPC 1.0: no jsonrpc, params always an Array, the id of a
+// notification null.
+static bool is_of_1_0(const writing *w)
+{
+    return jck_trial_dialect(w->trial) == JCK_DIALECT_1_0;
+}
+
 static void check_version(const writing *w, jrpc_json object)
 {
     jrpc_json version = jrpc_json_get(object, "jsonrpc");
-    if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
+    if (is_of_1_0(w)) {
+        jck_observe_role(w->trial->findings, JCK_ROLE_REQUEST_VERSION,
+                         jrpc_json_exists(version) ? JRPC_SLICE("there") : JRPC_SLICE("left out"));
+    } else if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
         jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_VERSION,
                         jrpc_json_exists(version) ? "jsonrpc is %s, not \"2.0\""
                                                   : "the member jsonrpc is missing%s",
@@ -33,12 +43,20 @@ static void check_version(const writing *w, jrpc_json object)
     }
 }
 
+// Whether the rule of a role is more than recorded, under this profile.
+static bool is_asked_for(const writing *w, jck_role role)
+{
+    const jck_findings *findings = w->trial->findings;
+    const jck_rule *rule = jck_suite_find_rule(findings->suite, jck_findings_rule(findings, role));
+    return rule != NULL && jck_case_level(w->trial->test_case, rule) != JCK_LEVEL_OBSERVE;
+}
+
 static void check_id(const writing *w, jrpc_json id)
 {
     static const jrpc_json_kind kinds[] = {JRPC_JSON_STRING, JRPC_JSON_NUMBER, JRPC_JSON_NULL};
     jck_findings *findings = w->trial->findings;
-    if (!jrpc_json_exists(id)) {
-        return;
+    if (!jrpc_json_exists(id) || is_of_1_0(w)) {
+        return; // in 1.0 it is of any type, and null where it is a notification's
     }
     if (!is_of(id, kinds, sizeof kinds / sizeof *kinds)) {
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID,
@@ -49,6 +67,9 @@ static void check_id(const writing *w, jrpc_json id)
     } else if (jrpc_json_is(id, JRPC_JSON_NUMBER) && !jrpc_json_is_integer(id)) {
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID_FRACTION,
                         "the id %s has a fractional part", jck_shown(w->trial, id));
+    } else if (!jrpc_json_is(id, JRPC_JSON_NUMBER) && is_asked_for(w, JCK_ROLE_REQUEST_ID_NUMBER)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID_NUMBER, "the id %s is not a Number",
+                        jck_shown(w->trial, id));
     }
     jck_observe(findings, JRPC_SLICE("id"),
                 jrpc_json_is(id, JRPC_JSON_STRING)   ? JRPC_SLICE("String")
@@ -85,8 +106,12 @@ static void check_request(const writing *w, jrpc_json object)
                                                  : "the member method is missing%s",
                         jrpc_json_exists(method) ? jck_shown(w->trial, method) : "");
     }
-    if (jrpc_json_exists(params) &&
-        !is_of(params, structured, sizeof structured / sizeof *structured)) {
+    if (is_of_1_0(w) && !jrpc_json_is(params, JRPC_JSON_ARRAY)) {
+        jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_PARAMS,
+                        "params is %s; it must be an Array",
+                        jrpc_json_exists(params) ? jck_shown(w->trial, params) : "missing");
+    } else if (jrpc_json_exists(params) &&
+               !is_of(params, structured, sizeof structured / sizeof *structured)) {
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_PARAMS,
                         "params is %s; it must be an Array or an Object, or be left out",
                         jck_shown(w->trial, params));
@@ -150,6 +175,18 @@ static const jck_asked *find_twin(const jck_client_view *view, const jck_asked *
     return NULL;
 }
 
+static void compare_id_of_1_0(const writing *w, bool notify, jrpc_json id)
+{
+    const char *shown = jrpc_json_exists(id) ? jck_shown(w->trial, id) : "missing";
+    if (notify && !jrpc_json_is(id, JRPC_JSON_NULL)) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_NOTIFICATION_WITHOUT_ID,
+                        "a notification was asked for; its id is %s, not null", shown);
+    } else if (!notify && (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL))) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_OWED,
+                        "a call was asked for; its id is %s, so nothing answers it", shown);
+    }
+}
+
 static void compare(const writing *w, jck_asked *asked, jrpc_json object)
 {
     jck_findings *findings = w->trial->findings;
@@ -165,7 +202,9 @@ static void compare(const writing *w, jck_asked *asked, jrpc_json object)
     if (jrpc_json_exists(asked->request->routing)) {
         jck_judge_routing(w->trial, w->step, asked->request->routing, object);
     }
-    if (asked->request->notify && jrpc_json_exists(id)) {
+    if (is_of_1_0(w)) {
+        compare_id_of_1_0(w, asked->request->notify, id);
+    } else if (asked->request->notify && jrpc_json_exists(id)) {
         jck_add_finding(findings, w->step, JCK_ROLE_NOTIFICATION_WITHOUT_ID,
                         "a notification was asked for; the Request has the id %s",
                         jck_shown(w->trial, id));

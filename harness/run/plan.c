@@ -12,11 +12,31 @@ static bool holds(const jck_case *const *cases, size_t count, const jck_case *wa
     return false;
 }
 
-static void add_ground(const jck_suite *suite, const jck_rule *rule, jck_side side, jck_plan *plan)
+static jck_dialect dialect_of(const jck_suite *suite, const jck_case *test_case)
+{
+    const jck_specification *of = jck_suite_specification_of(suite, test_case);
+    return of == NULL ? JCK_DIALECT_2_0 : of->dialect;
+}
+
+// Whether the cases that were selected speak like this one. A client of JSON-RPC 1.0 alone cannot
+// be asked for what 2.0 begins with; servers are asked, for they may serve both.
+static bool is_understood(const jck_suite *suite, const jck_plan_options *options,
+                          const jck_case *ground)
+{
+    bool understood = options->side != JCK_SIDE_CLIENT;
+    for (size_t i = 0; i < jck_suite_case_count(suite) && !understood; i++) {
+        understood = options->selected[i] &&
+                     dialect_of(suite, jck_suite_case(suite, i)) == dialect_of(suite, ground);
+    }
+    return understood;
+}
+
+static void add_ground(const jck_suite *suite, const jck_rule *rule,
+                       const jck_plan_options *options, jck_plan *plan)
 {
     const jck_case *ground =
         rule == NULL || rule->ground.len == 0 ? NULL : jck_suite_find_case(suite, rule->ground);
-    if (ground != NULL && ground->side == side &&
+    if (ground != NULL && ground->side == options->side && is_understood(suite, options, ground) &&
         !holds(plan->grounds, plan->ground_count, ground)) {
         plan->grounds[plan->ground_count++] = ground;
     }
@@ -37,10 +57,9 @@ static bool is_selected(const jck_suite *suite, const jck_plan_options *options,
 // opens a second connection is run only where it is asked for: some targets never serve one.
 static void plan_grounds(const jck_suite *suite, const jck_plan_options *options, jck_plan *plan)
 {
-    jck_side side = options->side;
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
         const jck_rule *rule = jck_suite_rule(suite, i);
-        add_ground(suite, jck_rule_has_role(rule, JCK_ROLE_METHOD_NOT_FOUND) ? rule : NULL, side,
+        add_ground(suite, jck_rule_has_role(rule, JCK_ROLE_METHOD_NOT_FOUND) ? rule : NULL, options,
                    plan);
     }
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
@@ -48,7 +67,7 @@ static void plan_grounds(const jck_suite *suite, const jck_plan_options *options
         const jck_case *ground = jck_suite_find_case(suite, rule->ground);
         if (!jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION) ||
             is_selected(suite, options, ground)) {
-            add_ground(suite, rule, side, plan);
+            add_ground(suite, rule, options, plan);
         }
     }
 }

@@ -127,6 +127,7 @@ static const struct {
     [JCK_ROLE_REQUEST_ID] = {"request-id", JCK_LEVEL_MUST},
     [JCK_ROLE_REQUEST_ID_NULL] = {"request-id-null", JCK_LEVEL_SHOULD},
     [JCK_ROLE_REQUEST_ID_FRACTION] = {"request-id-fraction", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_REQUEST_ID_NUMBER] = {"request-id-number", JCK_LEVEL_OBSERVE},
     [JCK_ROLE_REQUEST_ID_OF_ITS_OWN] = {"request-id-of-its-own", JCK_LEVEL_SHOULD},
     [JCK_ROLE_REQUEST_OWED] = {"request-owed", JCK_LEVEL_SHOULD},
     [JCK_ROLE_REQUEST_MEMBERS] = {"request-members", JCK_LEVEL_OBSERVE},
