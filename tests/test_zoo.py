@@ -198,8 +198,8 @@ def test_published_reports_tell_no_paths_know_no_baseline_and_renew_the_tables(c
         assert len(rows) == 1 and " 1 | 1 | 0 | 0 |" in rows[0], path
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "targets").glob("*/baseline*.json")),
-                         ids=lambda p: f"{p.parent.name}/{p.stem}")
+@pytest.mark.parametrize("path", sorted((ROOT / "targets").rglob("baseline*.json")),
+                         ids=lambda p: f"{p.parent.relative_to(ROOT / 'targets')}/{p.stem}")
 def test_every_entry_of_a_baseline_has_its_reason(path):
     entries = json.loads(path.read_text())["entries"]
     assert entries
