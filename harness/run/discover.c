@@ -1,50 +1,21 @@
 #include "harness/run/discover.h"
 
-#include "harness/evidence/evidence.h"
-#include "harness/link/hear.h"
-#include "harness/link/open.h"
-#include "reference/base/limits.h"
-#include "reference/json/equal.h"
-#include "reference/json/read.h"
-#include "reference/json/write.h"
+#include "reference/rpc/message.h"
 
 #include <stdio.h>
 
-// Bytes of a result that a sighting repeats.
-#define RESULT_SHOWN 40
-// The longest call, with a name that a description gives.
-#define QUESTION_BYTES ((size_t)1 << 16)
-
-// How params are passed in a question.
-typedef enum passing {
-    BY_POSITION,
-    BY_NAME,
-    EITHER,   // it has none, or they do not matter
-    VARIADIC, // by position, more of them than section 7 prints
-    WRAPPED,  // all of them as the one param of the method
-} passing;
-
-// One question: a call whose result is known.
-typedef struct question {
-    const char *capability; // also the method's name
-    const char *params;     // JSON spelling; NULL: none
-    const char *result;     // JSON spelling; NULL: null, or none at all
-    passing passing;
-    bool printed; // in section 7
-} question;
-
-static const question questions[] = {
-    {"subtract", "[42,23]", "19", BY_POSITION, true},
-    {"subtract", "{\"subtrahend\":23,\"minuend\":42}", "19", BY_NAME, true},
-    {"sum", "[1,2,4]", "7", BY_POSITION, true},
-    {"sum", "[1,1,1,1,1,1,1,1]", "8", VARIADIC, true},
-    {"get_data", NULL, "[\"hello\",5]", EITHER, true},
-    {"update", "[1,2,3,4,5]", NULL, EITHER, true},
-    {"notify_hello", "[7]", NULL, EITHER, true},
-    {"notify_sum", "[1,2,4]", NULL, EITHER, true},
-    {"echo", "[\"jrpcheck\",1]", "[\"jrpcheck\",1]", BY_POSITION, false},
-    {"echo", "{\"jrpcheck\":[1]}", "{\"jrpcheck\":[1]}", BY_NAME, false},
-    {"echo", "[[\"jrpcheck\",1]]", "[\"jrpcheck\",1]", WRAPPED, false},
+static const jck_question questions[] = {
+    {"subtract", "[42,23]", "19", JCK_PASSED_BY_POSITION, true},
+    {"subtract", "{\"subtrahend\":23,\"minuend\":42}", "19", JCK_PASSED_BY_NAME, true},
+    {"sum", "[1,2,4]", "7", JCK_PASSED_BY_POSITION, true},
+    {"sum", "[1,1,1,1,1,1,1,1]", "8", JCK_PASSED_VARIADIC, true},
+    {"get_data", NULL, "[\"hello\",5]", JCK_PASSED_EITHER, true},
+    {"update", "[1,2,3,4,5]", NULL, JCK_PASSED_EITHER, true},
+    {"notify_hello", "[7]", NULL, JCK_PASSED_EITHER, true},
+    {"notify_sum", "[1,2,4]", NULL, JCK_PASSED_EITHER, true},
+    {"echo", "[\"jrpcheck\",1]", "[\"jrpcheck\",1]", JCK_PASSED_BY_POSITION, false},
+    {"echo", "{\"jrpcheck\":[1]}", "{\"jrpcheck\":[1]}", JCK_PASSED_BY_NAME, false},
+    {"echo", "[[\"jrpcheck\",1]]", "[\"jrpcheck\",1]", JCK_PASSED_WRAPPED, false},
 };
 #define QUESTIONS (sizeof questions / sizeof questions[0])
 
@@ -59,169 +30,6 @@ static const char *const failing[] = {
 // Names of methods that many servers have, and that do no harm either when they are called.
 static const char *const common[] = {"ping", "add", "echo", "version", "hello", "status"};
 #define COMMON (sizeof common / sizeof common[0])
-
-// What is asked of one target, and how patiently.
-typedef struct jck_asking {
-    jck_link *link;
-    int64_t slowest_us;              // answer so far
-    bool waited;                     // in vain, and as long as an answer may take
-    const jck_mapping *candidate;    // asked instead of the method with the capability's name; NULL
-    char seen[RESULT_SHOWN * 4 + 8]; // the result that came instead of the printed one
-    bool coded;                      // the code of the last error is an integer …
-    int64_t code;                    // … this one
-} jck_asking;
-
-static jck_reply classify(jck_asking *asking, jrpc_json response, const question *asked)
-{
-    jrpc_json result = jrpc_json_get(response, "result");
-    jrpc_json error = jrpc_json_get(response, "error");
-    asking->coded = jrpc_json_int64(jrpc_json_get(error, "code"), &asking->code);
-    // An `error` next to the right result, or one that is not an Object, is for the cases to judge.
-    if (jrpc_json_exists(error) && !jrpc_json_exists(result)) {
-        return JCK_REPLY_ERROR;
-    }
-    bool refused = jrpc_json_is(error, JRPC_JSON_OBJECT);
-    if (refused && (asked->result == NULL || jrpc_json_is(result, JRPC_JSON_NULL))) {
-        return JCK_REPLY_ERROR;
-    }
-    if (asked->result == NULL) {
-        bool null = !jrpc_json_exists(result) || jrpc_json_is(result, JRPC_JSON_NULL);
-        return null ? JCK_REPLY_RIGHT : JCK_REPLY_OTHER;
-    }
-    jrpc_json_document document;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    bool same = jrpc_json_read(&document, jrpc_slice_str(asked->result), JRPC_LIMIT_DEPTH, NULL) &&
-                jrpc_json_equal(jrpc_json_root(&document), result);
-    jrpc_json_document_done(&document);
-    if (!same) {
-        jrpc_arena arena;
-        jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
-        (void)snprintf(asking->seen, sizeof asking->seen, "%s",
-                       jrpc_json_exists(result)
-                           ? jck_excerpt(&arena, jrpc_json_spelling(result), RESULT_SHOWN)
-                           : "no result");
-        jrpc_arena_done(&arena);
-    }
-    return same ? JCK_REPLY_RIGHT : refused ? JCK_REPLY_ERROR : JCK_REPLY_OTHER;
-}
-
-// How long an answer is waited for: as long as one may take, until one was waited for in vain; then
-// as long as the slowest one so far leaves likely.
-static int64_t patience_us(const jck_asking *asking)
-{
-    const jck_timing *timing = &asking->link->timing;
-    int64_t most_us = timing->reply_ms * 1000;
-    int64_t likely_us = 4 * asking->slowest_us;
-    likely_us = likely_us < timing->quiet_ms * 1000 ? timing->quiet_ms * 1000 : likely_us;
-    return !asking->waited || likely_us > most_us ? most_us : likely_us;
-}
-
-// Hears the answer with this id.
-static jck_reply hear(jck_asking *asking, const question *asked, jrpc_slice id, int64_t deadline_us)
-{
-    for (;;) {
-        jrpc_error error = {0};
-        jck_heard heard = jck_link_hear(asking->link, 'a', deadline_us, &error);
-        switch (heard.kind) {
-        case JCK_HEARD_MESSAGE:
-            if (jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
-                return classify(asking, heard.value, asked);
-            }
-            break;
-        case JCK_HEARD_FENCE:
-        case JCK_HEARD_LATE_FENCE:
-        case JCK_HEARD_ECHO:
-        case JCK_HEARD_PUSH:
-        case JCK_HEARD_REQUEST:
-        case JCK_HEARD_NOISE:
-        case JCK_HEARD_DEFERRED:
-            break;
-        case JCK_HEARD_TIMEOUT:
-            asking->waited = true;
-            return JCK_REPLY_NONE;
-        case JCK_HEARD_SILENCE:
-        case JCK_HEARD_END:
-        case JCK_HEARD_FLOOD:
-        case JCK_HEARD_INTERRUPT:
-        case JCK_HEARD_FAULT:
-            return JCK_REPLY_NONE;
-        }
-    }
-}
-
-// The params of a question, with the names that the candidate has for them.
-static void write_params(const jck_asking *asking, const char *params, jrpc_buffer *out)
-{
-    jrpc_json_document document;
-    jrpc_json names = asking->candidate == NULL || asking->candidate->call == NULL
-                          ? JRPC_JSON_ABSENT
-                          : asking->candidate->call->names;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    if (!jrpc_json_exists(names) ||
-        !jrpc_json_read(&document, jrpc_slice_str(params), JRPC_LIMIT_DEPTH, NULL) ||
-        !jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_OBJECT)) {
-        (void)jrpc_buffer_append_str(out, params);
-    } else {
-        const char *between = "{";
-        for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
-             jrpc_json_step(&it);) {
-            jrpc_slice key = jrpc_json_spelling(it.key);
-            jrpc_json name = jrpc_json_member(names, jrpc_slice_of(key.ptr + 1, key.len - 2));
-            (void)jrpc_buffer_append_str(out, between);
-            (void)jrpc_buffer_append(out, jrpc_json_exists(name) ? jrpc_json_spelling(name) : key);
-            (void)jrpc_buffer_append_char(out, ':');
-            (void)jrpc_buffer_append(out, jrpc_json_spelling(it.value));
-            between = ",";
-        }
-        (void)jrpc_buffer_append_char(out, '}');
-    }
-    jrpc_json_document_done(&document);
-}
-
-static void write_question(const jck_asking *asking, const question *asked, const char *id,
-                           jrpc_buffer *text)
-{
-    const jck_connection *open = jck_link_connection(asking->link, 'a');
-    const char *params = asked->params == NULL && open->fence.with_params ? "[]" : asked->params;
-    (void)jrpc_buffer_append_str(text, "{\"jsonrpc\":\"2.0\",\"method\":");
-    if (asking->candidate == NULL) {
-        (void)jrpc_json_quote(text, jrpc_slice_str(asked->capability));
-    } else {
-        (void)jrpc_buffer_append(text, asking->candidate->method);
-    }
-    if (params != NULL) {
-        (void)jrpc_buffer_append_str(text, ",\"params\":");
-        write_params(asking, params, text);
-    }
-    (void)jrpc_buffer_printf(text, ",\"id\":\"%s\"}", id);
-}
-
-// Asks. What comes late is told apart from the answers to cases by its id.
-static jck_reply ask(jck_asking *asking, const question *asked, size_t number)
-{
-    jck_link *link = asking->link;
-    char id[48];
-    int id_len = snprintf(id, sizeof id, "jck-%08x-0-%s%zu", link->nonce,
-                          asking->candidate == NULL ? "ask" : "try", number);
-    jrpc_buffer text;
-    jrpc_buffer_init(&text, jrpc_allocator_heap(), QUESTION_BYTES);
-    write_question(asking, asked, id, &text);
-    jrpc_error error = {0};
-    int64_t began_us = jrpc_clock_now_us(link->clock);
-    int64_t deadline_us = began_us + patience_us(asking);
-    static const jrpc_manner as_usual = {.chunked = false};
-    jrpc_peer_event sent = jck_link_send(link, 'a', jrpc_buffer_slice(&text), &as_usual, &error);
-    jrpc_buffer_done(&text);
-    if (sent != JRPC_PEER_MESSAGE) {
-        return JCK_REPLY_NONE;
-    }
-    jck_reply reply = hear(asking, asked, jrpc_slice_of(id, (size_t)id_len), deadline_us);
-    int64_t took_us = jrpc_clock_now_us(link->clock) - began_us;
-    if (reply != JCK_REPLY_NONE && took_us > asking->slowest_us) {
-        asking->slowest_us = took_us;
-    }
-    return reply;
-}
 
 jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool printed)
 {
@@ -238,27 +46,27 @@ jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool
 // The replies to the questions of one capability.
 typedef struct jck_replies {
     jck_reply by_position, by_name, variadic, wrapped;
-    const question *other; // the question that a result came for which is not the printed one
+    const jck_question *other; // the question that a result came for which is not the printed one
     char seen[sizeof((jck_asking *)0)->seen];
 } jck_replies;
 
-static void note(jck_replies *replies, const jck_asking *asking, const question *asked,
+static void note(jck_replies *replies, const jck_asking *asking, const jck_question *asked,
                  jck_reply reply)
 {
     switch (asked->passing) {
-    case BY_POSITION:
+    case JCK_PASSED_BY_POSITION:
         replies->by_position = reply;
         break;
-    case BY_NAME:
+    case JCK_PASSED_BY_NAME:
         replies->by_name = reply;
         break;
-    case EITHER:
+    case JCK_PASSED_EITHER:
         replies->by_position = replies->by_name = reply;
         break;
-    case VARIADIC:
+    case JCK_PASSED_VARIADIC:
         replies->variadic = reply;
         return;
-    case WRAPPED:
+    case JCK_PASSED_WRAPPED:
         replies->wrapped = reply;
         return;
     }
@@ -301,7 +109,7 @@ static void conclude_candidate(jck_target *target, const jck_mapping *candidate,
 }
 
 // Maps the capability, or says what was seen.
-static void conclude(jck_target *target, const question *first, const jck_replies *replies)
+static void conclude(jck_target *target, const jck_question *first, const jck_replies *replies)
 {
     jck_discovery found =
         jck_discover_decide(replies->by_position, replies->by_name, first->printed);
@@ -327,29 +135,18 @@ static void conclude(jck_target *target, const question *first, const jck_replie
 }
 
 // Whether the answers so far leave nothing to be learnt from a question.
-static bool is_pointless(const question *asked, const jck_replies *replies)
+static bool is_pointless(const jck_question *asked, const jck_replies *replies)
 {
     bool right = replies->by_position == JCK_REPLY_RIGHT || replies->by_name == JCK_REPLY_RIGHT;
-    return (asked->passing == VARIADIC && replies->by_position != JCK_REPLY_RIGHT) ||
-           (asked->passing == WRAPPED && right);
-}
-
-// Asks on a connection that is in order. False if the target is gone.
-static bool ask_anew(jck_asking *asking, const question *asked, size_t number, jck_reply *ret_reply)
-{
-    jck_link_leave_used(asking->link);
-    if (jck_link_open(asking->link, 'a', NULL) != JCK_LINK_OK) {
-        return false;
-    }
-    *ret_reply = ask(asking, asked, number);
-    return true;
+    return (asked->passing == JCK_PASSED_VARIADIC && replies->by_position != JCK_REPLY_RIGHT) ||
+           (asked->passing == JCK_PASSED_WRAPPED && right);
 }
 
 // Calls a method that no capability names, whatever its result is. False if the target is gone.
 static bool ask_by_name(jck_asking *asking, const char *method, size_t number, jck_reply *ret_reply)
 {
-    const question asked = {.capability = method, .passing = EITHER};
-    return ask_anew(asking, &asked, number, ret_reply);
+    const jck_question asked = {.capability = method, .passing = JCK_PASSED_EITHER};
+    return jck_ask(asking, &asked, number, ret_reply);
 }
 
 // Whether the last error comes from the method itself: its code is not one of those with which a
@@ -417,16 +214,16 @@ static void discover_common(jck_asking *asking)
 }
 
 // Asks all questions of a capability, which begin at `first`. False if the target is gone.
-static bool ask_all(jck_asking *asking, const question *first, jck_replies *replies)
+static bool ask_all(jck_asking *asking, const jck_question *first, jck_replies *replies)
 {
-    for (const question *asked = first;
+    for (const jck_question *asked = first;
          asked < questions + QUESTIONS && strcmp(asked->capability, first->capability) == 0;
          asked++) {
         if (is_pointless(asked, replies)) {
             continue;
         }
         jck_reply reply;
-        if (!ask_anew(asking, asked, (size_t)(asked - questions), &reply)) {
+        if (!jck_ask(asking, asked, (size_t)(asked - questions), &reply)) {
             return false;
         }
         note(replies, asking, asked, reply);
@@ -435,7 +232,7 @@ static bool ask_all(jck_asking *asking, const question *first, jck_replies *repl
 }
 
 // Looks for the method of one capability, by its name and then by its candidate.
-static bool discover_one(jck_asking *asking, const question *first)
+static bool discover_one(jck_asking *asking, const jck_question *first)
 {
     jck_target *target = asking->link->target;
     jrpc_slice capability = jrpc_slice_str(first->capability);

@@ -10,16 +10,7 @@
 #ifndef JCK_RUN_DISCOVER_H
 #define JCK_RUN_DISCOVER_H
 
-#include "harness/link/link.h"
-
-// What came of one question.
-typedef enum jck_reply {
-    JCK_REPLY_UNASKED,
-    JCK_REPLY_NONE,  // nothing came in time
-    JCK_REPLY_ERROR, // it refused
-    JCK_REPLY_OTHER, // a result, but not the one that is printed
-    JCK_REPLY_RIGHT,
-} jck_reply;
+#include "harness/run/question.h"
 
 // What is made of the answers to the questions of one capability.
 typedef struct jck_discovery {

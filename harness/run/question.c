@@ -1,0 +1,177 @@
+#include "harness/run/question.h"
+
+#include "harness/evidence/evidence.h"
+#include "harness/link/hear.h"
+#include "harness/link/open.h"
+#include "reference/base/limits.h"
+#include "reference/json/equal.h"
+#include "reference/json/read.h"
+#include "reference/json/write.h"
+
+#include <stdio.h>
+
+// The longest call, with a name that a description gives.
+#define QUESTION_BYTES ((size_t)1 << 16)
+
+static jck_reply classify(jck_asking *asking, jrpc_json response, const jck_question *asked)
+{
+    jrpc_json result = jrpc_json_get(response, "result");
+    jrpc_json error = jrpc_json_get(response, "error");
+    asking->coded = jrpc_json_int64(jrpc_json_get(error, "code"), &asking->code);
+    // An `error` next to the right result, or one that is not an Object, is for the cases to judge.
+    if (jrpc_json_exists(error) && !jrpc_json_exists(result)) {
+        return JCK_REPLY_ERROR;
+    }
+    bool refused = jrpc_json_is(error, JRPC_JSON_OBJECT);
+    if (refused && (asked->result == NULL || jrpc_json_is(result, JRPC_JSON_NULL))) {
+        return JCK_REPLY_ERROR;
+    }
+    if (asked->result == NULL) {
+        bool null = !jrpc_json_exists(result) || jrpc_json_is(result, JRPC_JSON_NULL);
+        return null ? JCK_REPLY_RIGHT : JCK_REPLY_OTHER;
+    }
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool same = jrpc_json_read(&document, jrpc_slice_str(asked->result), JRPC_LIMIT_DEPTH, NULL) &&
+                jrpc_json_equal(jrpc_json_root(&document), result);
+    jrpc_json_document_done(&document);
+    if (!same) {
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+        (void)snprintf(asking->seen, sizeof asking->seen, "%s",
+                       jrpc_json_exists(result)
+                           ? jck_excerpt(&arena, jrpc_json_spelling(result), JCK_QUESTION_SHOWN)
+                           : "no result");
+        jrpc_arena_done(&arena);
+    }
+    return same ? JCK_REPLY_RIGHT : refused ? JCK_REPLY_ERROR : JCK_REPLY_OTHER;
+}
+
+// How long an answer is waited for: as long as one may take, until one was waited for in vain; then
+// as long as the slowest one so far leaves likely.
+static int64_t patience_us(const jck_asking *asking)
+{
+    const jck_timing *timing = &asking->link->timing;
+    int64_t most_us = timing->reply_ms * 1000;
+    int64_t likely_us = 4 * asking->slowest_us;
+    likely_us = likely_us < timing->quiet_ms * 1000 ? timing->quiet_ms * 1000 : likely_us;
+    return !asking->waited || likely_us > most_us ? most_us : likely_us;
+}
+
+// Hears the answer with this id.
+static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice id,
+                      int64_t deadline_us)
+{
+    for (;;) {
+        jrpc_error error = {0};
+        jck_heard heard = jck_link_hear(asking->link, 'a', deadline_us, &error);
+        switch (heard.kind) {
+        case JCK_HEARD_MESSAGE:
+            if (jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
+                return classify(asking, heard.value, asked);
+            }
+            break;
+        case JCK_HEARD_FENCE:
+        case JCK_HEARD_LATE_FENCE:
+        case JCK_HEARD_ECHO:
+        case JCK_HEARD_PUSH:
+        case JCK_HEARD_REQUEST:
+        case JCK_HEARD_NOISE:
+        case JCK_HEARD_DEFERRED:
+            break;
+        case JCK_HEARD_TIMEOUT:
+            asking->waited = true;
+            return JCK_REPLY_NONE;
+        case JCK_HEARD_SILENCE:
+        case JCK_HEARD_END:
+        case JCK_HEARD_FLOOD:
+        case JCK_HEARD_INTERRUPT:
+        case JCK_HEARD_FAULT:
+            return JCK_REPLY_NONE;
+        }
+    }
+}
+
+// The params of a question, with the names that the candidate has for them.
+static void write_params(const jck_asking *asking, const char *params, jrpc_buffer *out)
+{
+    jrpc_json_document document;
+    jrpc_json names = asking->candidate == NULL || asking->candidate->call == NULL
+                          ? JRPC_JSON_ABSENT
+                          : asking->candidate->call->names;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    if (!jrpc_json_exists(names) ||
+        !jrpc_json_read(&document, jrpc_slice_str(params), JRPC_LIMIT_DEPTH, NULL) ||
+        !jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_OBJECT)) {
+        (void)jrpc_buffer_append_str(out, params);
+    } else {
+        const char *between = "{";
+        for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
+             jrpc_json_step(&it);) {
+            jrpc_slice key = jrpc_json_spelling(it.key);
+            jrpc_json name = jrpc_json_member(names, jrpc_slice_of(key.ptr + 1, key.len - 2));
+            (void)jrpc_buffer_append_str(out, between);
+            (void)jrpc_buffer_append(out, jrpc_json_exists(name) ? jrpc_json_spelling(name) : key);
+            (void)jrpc_buffer_append_char(out, ':');
+            (void)jrpc_buffer_append(out, jrpc_json_spelling(it.value));
+            between = ",";
+        }
+        (void)jrpc_buffer_append_char(out, '}');
+    }
+    jrpc_json_document_done(&document);
+}
+
+static void write_question(const jck_asking *asking, const jck_question *asked, const char *id,
+                           jrpc_buffer *text)
+{
+    const jck_connection *open = jck_link_connection(asking->link, 'a');
+    const char *params = asked->params == NULL && open->fence.with_params ? "[]" : asked->params;
+    (void)jrpc_buffer_append_str(text, "{\"jsonrpc\":\"2.0\",\"method\":");
+    if (asking->candidate == NULL) {
+        (void)jrpc_json_quote(text, jrpc_slice_str(asked->capability));
+    } else {
+        (void)jrpc_buffer_append(text, asking->candidate->method);
+    }
+    if (params != NULL) {
+        (void)jrpc_buffer_append_str(text, ",\"params\":");
+        write_params(asking, params, text);
+    }
+    (void)jrpc_buffer_printf(text, ",\"id\":\"%s\"}", id);
+}
+
+// Asks. What comes late is told apart from the answers to cases by its id.
+static jck_reply ask(jck_asking *asking, const jck_question *asked, size_t number)
+{
+    jck_link *link = asking->link;
+    char id[48];
+    int id_len = snprintf(id, sizeof id, "jck-%08x-0-%s%zu", link->nonce,
+                          asking->candidate == NULL ? "ask" : "try", number);
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), QUESTION_BYTES);
+    write_question(asking, asked, id, &text);
+    jrpc_error error = {0};
+    int64_t began_us = jrpc_clock_now_us(link->clock);
+    int64_t deadline_us = began_us + patience_us(asking);
+    static const jrpc_manner as_usual = {.chunked = false};
+    jrpc_peer_event sent = jck_link_send(link, 'a', jrpc_buffer_slice(&text), &as_usual, &error);
+    jrpc_buffer_done(&text);
+    if (sent != JRPC_PEER_MESSAGE) {
+        return JCK_REPLY_NONE;
+    }
+    jck_reply reply = hear(asking, asked, jrpc_slice_of(id, (size_t)id_len), deadline_us);
+    int64_t took_us = jrpc_clock_now_us(link->clock) - began_us;
+    if (reply != JCK_REPLY_NONE && took_us > asking->slowest_us) {
+        asking->slowest_us = took_us;
+    }
+    return reply;
+}
+
+bool jck_ask(jck_asking *asking, const jck_question *asked, size_t number, jck_reply *ret_reply)
+{
+    jck_link_leave_used(asking->link);
+    if (jck_link_open(asking->link, 'a', NULL) != JCK_LINK_OK) {
+        return false;
+    }
+    *ret_reply = ask(asking, asked, number);
+    return true;
+}
