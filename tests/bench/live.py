@@ -160,6 +160,8 @@ def speed_rows(jrpcheck, reference, messages):
             few = lines if way != "http" else lines[:len(lines) // 10]
             took, sent = bare(way, words, few, folder)
             seconds, count, *_ = fuzz(jrpcheck, target, "--messages", str(messages if way != "http" else messages // 10))
+            if seconds == 0 or took == 0:
+                sys.exit(f"{count} messages over {way} take no time that can be measured; give a larger --messages")
             yield f"| {way} | {count / seconds / 1000:.1f} k | {sent / took / 1000:.1f} k | {count / seconds / (sent / took):.2f} |"
 
 
