@@ -96,26 +96,34 @@ jrpc_acceptor *jrpc_acceptor_of_sockets(const jrpc_endpoint *endpoint, const cha
     return &self->acceptor;
 }
 
+static jrpc_acceptor *sockets_new(const jrpc_endpoint *endpoint, jrpc_error *error)
+{
+    return jrpc_acceptor_of_sockets(endpoint, NULL, jrpc_peer_adopt, error);
+}
+
+// Those over which the other side can connect.
+static jrpc_acceptor *(*const acceptors[JRPC_TRANSPORT_COUNT])(const jrpc_endpoint *endpoint,
+                                                               jrpc_error *error) = {
+    [JRPC_TRANSPORT_TCP] = sockets_new,
+    [JRPC_TRANSPORT_UNIX] = sockets_new,
+#if JRPC_HTTP
+    [JRPC_TRANSPORT_HTTP] = jrpc_http_acceptor_new,
+    [JRPC_TRANSPORT_WEBSOCKET] = jrpc_websocket_acceptor_new,
+#endif
+};
+
 jrpc_acceptor *jrpc_acceptor_new(const jrpc_endpoint *endpoint, jrpc_error *error)
 {
-    switch (endpoint->transport) {
-    case JRPC_TRANSPORT_TCP:
-    case JRPC_TRANSPORT_UNIX:
-        return jrpc_acceptor_of_sockets(endpoint, NULL, jrpc_peer_adopt, error);
-    case JRPC_TRANSPORT_HTTP:
-    case JRPC_TRANSPORT_WEBSOCKET:
-#if JRPC_HTTP
-        return endpoint->transport == JRPC_TRANSPORT_HTTP
-                   ? jrpc_http_acceptor_new(endpoint, error)
-                   : jrpc_websocket_acceptor_new(endpoint, error);
-#else
-        (void)jrpc_error_set(error, JRPC_ERROR_USAGE, "this build has no HTTP and no WebSocket");
-        return NULL;
-#endif
-    case JRPC_TRANSPORT_STDIO:
-        break;
+    const jrpc_traits *traits = jrpc_transport_traits(endpoint->transport);
+    if (acceptors[endpoint->transport] != NULL) {
+        return acceptors[endpoint->transport](endpoint, error);
     }
-    (void)jrpc_error_set(error, JRPC_ERROR_USAGE, "nobody connects over stdio: use a socket");
+    if (traits->is_web) {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE, "this build has no HTTP and no WebSocket");
+    } else {
+        (void)jrpc_error_set(error, JRPC_ERROR_USAGE, "nobody connects over %s: use a socket",
+                             traits->name);
+    }
     return NULL;
 }
 
