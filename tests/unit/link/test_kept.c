@@ -149,6 +149,39 @@ static void waits_are_booked_by_their_kind(void **state)
     scripted_link_end(&f);
 }
 
+typedef struct listening {
+    jrpc_peer *peer;
+    jrpc_clock *clock;
+    int64_t took_us;
+} listening;
+
+// Listens in vain, for three seconds of its own time.
+static void *listen_beside(void *context)
+{
+    listening *beside = context;
+    jrpc_received received;
+    int64_t began_us = jrpc_clock_now_us(beside->clock);
+    (void)jrpc_peer_receive(beside->peer, began_us + 3000000, &received, NULL);
+    beside->took_us = jrpc_clock_now_us(beside->clock) - began_us;
+    return NULL;
+}
+
+static void who_waits_moves_no_time_but_its_own(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    listening beside = {.peer = scripted_link_first(&f)->peer, .clock = &f.side.clock};
+    int64_t began_us = jrpc_clock_now_us(&f.side.clock);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, listen_beside, &beside), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(beside.took_us, 3000000);
+    assert_int_equal(jrpc_clock_now_us(&f.side.clock), began_us);
+    scripted_link_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +190,7 @@ int main(void)
         cmocka_unit_test(a_connection_in_order_is_put_aside_when_it_would_be_closed),
         cmocka_unit_test(a_child_is_not_waited_for_until_others_are_to_leave),
         cmocka_unit_test(waits_are_booked_by_their_kind),
+        cmocka_unit_test(who_waits_moves_no_time_but_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,9 @@
 // What the other side does is a function of the test's, called for each message that is sent; it
 // says what comes, and after how many milliseconds. Receiving takes the next of what was said and
 // moves the clock to when it comes, or to the deadline.
+//
+// Each thread has a time of its own, which only its own waits move: where several workers share a
+// script, what one of them sees in time does not depend on when the others run.
 #ifndef JRPC_TEST_SCRIPTED_PEER_H
 #define JRPC_TEST_SCRIPTED_PEER_H
 
@@ -49,8 +52,11 @@ typedef struct scripted {
 struct script {
     pthread_mutex_t lock; // connections may belong to several threads
     jrpc_clock clock;
-    int64_t now_us;
-    bool exchanges; // speaks as HTTP does
+    int64_t now_us;      // of the thread that has the lock; of the first thread when nobody has
+    pthread_t first;     // the one that began the script
+    int64_t first_us;    // its time while another thread has the lock
+    pthread_key_t times; // of the other threads
+    bool exchanges;      // speaks as HTTP does
     unsigned opened;
     unsigned closed;
     char headers[3][64];         // that were set last, copied
@@ -69,12 +75,31 @@ struct script {
     void *context;                         // likewise
 };
 
+static inline void script_enter(script *of)
+{
+    (void)pthread_mutex_lock(&of->lock);
+    if (!pthread_equal(pthread_self(), of->first)) {
+        void *time = pthread_getspecific(of->times); // NULL: it is new, and begins with the first
+        of->first_us = of->now_us;
+        of->now_us = time == NULL ? of->now_us : (int64_t)(intptr_t)time;
+    }
+}
+
+static inline void script_leave(script *of)
+{
+    if (!pthread_equal(pthread_self(), of->first)) {
+        (void)pthread_setspecific(of->times, (void *)(intptr_t)of->now_us);
+        of->now_us = of->first_us;
+    }
+    (void)pthread_mutex_unlock(&of->lock);
+}
+
 static inline int64_t script_now(void *context)
 {
     script *of = context;
-    (void)pthread_mutex_lock(&of->lock);
+    script_enter(of);
     int64_t now_us = of->now_us;
-    (void)pthread_mutex_unlock(&of->lock);
+    script_leave(of);
     return now_us;
 }
 
@@ -200,21 +225,21 @@ static inline jrpc_peer_event scripted_send(jrpc_peer *peer, jrpc_slice payload,
                                             int64_t deadline_us, jrpc_error *error)
 {
     script *of = scripted_of(peer)->of;
-    (void)pthread_mutex_lock(&of->lock);
+    script_enter(of);
     jrpc_peer_event event = scripted_take(peer, payload, deadline_us, error);
-    (void)pthread_mutex_unlock(&of->lock);
+    script_leave(of);
     return event;
 }
 
 static inline void scripted_set_headers(jrpc_peer *peer, const char *const *headers)
 {
     script *of = scripted_of(peer)->of;
-    (void)pthread_mutex_lock(&of->lock);
+    script_enter(of);
     memset(of->headers, 0, sizeof of->headers);
     for (size_t i = 0; i < 3 && headers[i] != NULL; i++) {
         (void)snprintf(of->headers[i], sizeof of->headers[i], "%s", headers[i]);
     }
-    (void)pthread_mutex_unlock(&of->lock);
+    script_leave(of);
 }
 
 static inline jrpc_peer_event scripted_send_as(jrpc_peer *peer, jrpc_slice payload,
@@ -277,21 +302,21 @@ static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline
                                                jrpc_received *ret_received, jrpc_error *error)
 {
     script *of = scripted_of(peer)->of;
-    (void)pthread_mutex_lock(&of->lock);
+    script_enter(of);
     jrpc_peer_event event = scripted_give(peer, deadline_us, ret_received, error);
-    (void)pthread_mutex_unlock(&of->lock);
+    script_leave(of);
     return event;
 }
 
 static inline void scripted_close_write(jrpc_peer *peer)
 {
     scripted *c = scripted_of(peer);
-    (void)pthread_mutex_lock(&c->of->lock);
+    script_enter(c->of);
     c->half_closed = true;
     if (c->of->on_close_write != NULL) {
         c->of->on_close_write(c);
     }
-    (void)pthread_mutex_unlock(&c->of->lock);
+    script_leave(c->of);
 }
 
 static inline jrpc_peer_ending scripted_end(jrpc_peer *peer, int64_t deadline_us)
@@ -314,9 +339,9 @@ static inline void scripted_close(jrpc_peer *peer, int64_t grace_ms)
         free(c->events[i].text);
     }
     free(c->last);
-    (void)pthread_mutex_lock(&c->of->lock);
+    script_enter(c->of);
     c->of->closed++;
-    (void)pthread_mutex_unlock(&c->of->lock);
+    script_leave(c->of);
     free(c);
 }
 
@@ -337,10 +362,10 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
     };
     (void)deadline_us;
     script *of = endpoint->dial_context;
-    (void)pthread_mutex_lock(&of->lock);
+    script_enter(of);
     bool refuses = of->refuses_from > 0 && of->opened + 1 >= of->refuses_from;
     of->refused += refuses;
-    (void)pthread_mutex_unlock(&of->lock);
+    script_leave(of);
     if (refuses) {
         (void)jrpc_error_set(error, of->refuses, "cannot connect: connection refused");
         return NULL;
@@ -352,9 +377,9 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
     c->peer.operations = &operations;
     c->of = of;
     c->framing = endpoint->framing;
-    (void)pthread_mutex_lock(&of->lock);
+    script_enter(of);
     c->number = ++of->opened;
-    (void)pthread_mutex_unlock(&of->lock);
+    script_leave(of);
     c->last_status = of->exchanges ? 200 : 0;
     return &c->peer;
 }
@@ -364,7 +389,8 @@ static inline void script_init(script *s)
 {
     *s = (script){.now_us = 1000000, .clock = {.now_us = script_now}};
     s->clock.context = s;
-    if (pthread_mutex_init(&s->lock, NULL) != 0) {
+    s->first = pthread_self();
+    if (pthread_mutex_init(&s->lock, NULL) != 0 || pthread_key_create(&s->times, NULL) != 0) {
         abort();
     }
 }
@@ -375,6 +401,7 @@ static inline void script_done(script *s)
         free(s->sent[i]);
     }
     s->sent_count = 0;
+    (void)pthread_key_delete(s->times);
     (void)pthread_mutex_destroy(&s->lock);
 }
 
