@@ -32,7 +32,7 @@ def cases_of(text):
 USAGE = [
     ([], "no target is named"),
     (["run"], "usage: jrpcheck [OPTIONS] TARGET"),
-    (["--"], "no command stands after --"),
+    (["--"], "there is no command after --"),
     (["--strct", "--", "cat"], "did you mean --strict?"),
     (["--nothing-like-it", "--", "cat"], "jrpcheck --help shows them all"),
     (["lsit"], 'did you mean "list"?'),

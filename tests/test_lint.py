@@ -46,7 +46,7 @@ def test_the_project_s_own_files_are_right(run):
 def test_a_small_folder_is_right(run, folder):
     done = run("lint", folder([rule("R-1")], [case("a/b")]))
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert "1 cases, 1 rules" in done.stdout and "nothing wrong" in done.stdout
+    assert "1 cases, 1 rules" in done.stdout and "no problems" in done.stdout
 
 
 def test_a_folder_without_rules_has_those_of_the_project(run, reference, tmp_path):
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_told_with_its_place(run, folder, rules, cases, pattern
     done = run("lint", folder(rules, cases))
     assert done.returncode == 2
     assert re.search(pattern, done.stdout), done.stdout
-    assert "1 thing wrong" in done.stdout, done.stdout
+    assert "1 problem" in done.stdout, done.stdout
 
 
 def test_steps_are_looked_at_one_by_one(run, folder):
@@ -126,7 +126,7 @@ def test_steps_are_looked_at_one_by_one(run, folder):
     line = next(number for number, text in enumerate(lines, 1) if '"result": 1' in text) - 1
     column = lines[line - 1].index("{") + 1
     assert f"01.json:{line}:{column}: a/b: a result is expected where error -32601 is owed" in done.stdout
-    assert "1 thing wrong" in done.stdout
+    assert "1 problem" in done.stdout
 
 
 def test_a_rule_with_a_reason_needs_no_case(run, folder):
@@ -156,7 +156,7 @@ def test_one_file_is_checked_with_the_folder_it_stands_in(run, folder):
     # Where another file cannot be loaded nothing is said to be right.
     second.write_text("{")
     done = run("lint", first)
-    assert done.returncode == 2 and "02.json:1:2" in done.stderr and "nothing wrong" not in done.stdout
+    assert done.returncode == 2 and "02.json:1:2" in done.stderr and "no problems" not in done.stdout
 
 
 @pytest.mark.parametrize("text, pattern", [

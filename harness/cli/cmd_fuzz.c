@@ -49,7 +49,7 @@ static void show_figures(const jck_options *options, jck_live *live, uint64_t se
         (void)fprintf(stderr, ", %zu edges of its code", figures.edges);
     }
     if (figures.flaky > 0) {
-        (void)fprintf(stderr, ", %zu suspicion%s that did not come again", figures.flaky,
+        (void)fprintf(stderr, ", %zu suspicion%s not confirmed", figures.flaky,
                       figures.flaky == 1 ? "" : "s");
     }
     (void)fputc('\n', stderr);

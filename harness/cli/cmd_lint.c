@@ -223,9 +223,9 @@ jck_exit jck_cmd_lint(jck_options *options)
         done = lint_path(options, options->operands.items[i], &found) && done;
     }
     if (done && found.count == 0 && !options->quiet) {
-        (void)puts("nothing wrong");
+        (void)puts("no problems");
     } else if (found.count > 0) {
-        (void)printf("%zu thing%s wrong\n", found.count, found.count == 1 ? "" : "s");
+        (void)printf("%zu problem%s\n", found.count, found.count == 1 ? "" : "s");
     }
     return done && found.count == 0 ? JCK_EXIT_CONFORMANT : JCK_EXIT_USAGE;
 }

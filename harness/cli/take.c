@@ -131,8 +131,8 @@ bool jck_take_transport(const jck_option *option, jck_options *options, const ch
     jrpc_transport_names(names, sizeof names);
     options->transport_given = true;
     return jrpc_transport_from_name(jrpc_slice_str(value), &options->transport) ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE, "there is no transport '%.60s'; there are %s",
-                          value, names);
+           jrpc_error_set(error, JRPC_ERROR_USAGE,
+                          "there is no transport '%.60s'; choose one of %s", value, names);
 }
 
 bool jck_take_shuffle(const jck_option *option, jck_options *options, const char *value,

@@ -100,7 +100,7 @@ static bool unknown_format(const jck_report_format *const *table, jrpc_slice nam
         }
     }
     return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "there is no report format \"%.*s\"%s; there are %s",
+                          "there is no report format \"%.*s\"%s; choose one of %s",
                           (int)(name.len < 64 ? name.len : 64), name.ptr,
                           table == formats ? "" : " of what changed", known);
 }

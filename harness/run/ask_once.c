@@ -46,7 +46,8 @@ bool jck_ask_target(const jck_ask_once *ask, jrpc_buffer *out, jrpc_error *error
     char id[ID_BYTES];
     (void)snprintf(id, sizeof id, "jck-%08x-0-once", ask->nonce);
     if (!jck_host_init(&host, ask->target, ask->clock, ask->timing->grace_ms, ask->interrupt_fd)) {
-        return jrpc_error_set(error, JRPC_ERROR_SYSTEM, "no lock for the target's process");
+        return jrpc_error_set(error, JRPC_ERROR_SYSTEM,
+                              "cannot create a lock for the target's process");
     }
     jck_link_init(&link, ask->target, ask->timing, ask->clock, ask->interrupt_fd, ask->nonce,
                   &host);

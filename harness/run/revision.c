@@ -42,7 +42,8 @@ jck_revision_answer jck_revision_try(const jck_revision_trial *trial, char *spok
     spoken[0] = '\0';
     if (!jck_host_init(&host, trial->target, trial->clock, trial->timing->grace_ms,
                        trial->interrupt_fd)) {
-        (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "no lock for the target's process");
+        (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM,
+                             "cannot create a lock for the target's process");
         return JCK_REVISION_REFUSED;
     }
     jck_link_init(&link, trial->target, trial->timing, trial->clock, trial->interrupt_fd,

@@ -225,7 +225,7 @@ static void load_head(jck_reader *reader, jrpc_json head, jck_step *ret)
     }
     ret->head = lines;
     if (ret->payload.raw || ret->payload.chunk_count > 0 || ret->held) {
-        (void)jck_wrong(reader, head, "head cannot stand beside raw, chunks or held");
+        (void)jck_wrong(reader, head, "head cannot be combined with raw, chunks or held");
     }
 }
 

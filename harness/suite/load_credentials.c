@@ -168,7 +168,7 @@ void jck_load_credentials(jck_reader *reader, jck_places *places, jrpc_json cred
     if (secret != NULL) {
         if (jrpc_json_count(credentials) > 1 || !jck_target_set_secret(target, secret, &error)) {
             (void)jck_wrong(reader, credentials, "jwt-secret: %s",
-                            error.code == JRPC_OK ? "no other member may stand beside it"
+                            error.code == JRPC_OK ? "no other member may be given with it"
                                                   : error.message);
         }
         return;

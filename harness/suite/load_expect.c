@@ -247,7 +247,7 @@ static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json o
     }
     if (is_any_of && inner) {
         return jck_wrong(reader, object,
-                         "any-of stands inside any-of; list all alternatives in one");
+                         "an any-of is inside another any-of; list all alternatives in one");
     }
     if (!jck_read_kind(reader, value, forms[form].member, forms[form].value)) {
         return false;

@@ -12,7 +12,7 @@ static const char *load_word(jck_reader *reader, jrpc_json object, const char *n
         return NULL;
     }
     if (strpbrk(text, "\r\n") != NULL) {
-        (void)jck_wrong(reader, value, "%s stands in one line", name);
+        (void)jck_wrong(reader, value, "%s must be one line", name);
         return NULL;
     }
     return text;

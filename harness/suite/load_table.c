@@ -123,7 +123,7 @@ static bool load_axes(table *t)
     size_t wrong = t->reader->wrong;
     if (jrpc_json_member_occurrences(t->object, JRPC_SLICE("table")) > 1) {
         (void)jck_wrong(t->reader, member,
-                        "a case has one member table; several tables stand in an Array");
+                        "a case has one member table; put several tables into an Array");
     }
     if (!jrpc_json_is(member, JRPC_JSON_ARRAY)) {
         load_axis(t, member);

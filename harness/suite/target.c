@@ -80,7 +80,7 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
     }
     if (count == 0 || argv[0][0] == '\0') {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                              "no command stands after --; write -- ./my-server ARGS");
+                              "there is no command after --; write -- ./my-server ARGS");
     }
     char **words = jck_target_alloc(target, count + 1, sizeof *words, error);
     for (size_t i = 0; i < count && words != NULL; i++) {

@@ -162,7 +162,7 @@ static bool check_bytes(const char *word, bool path, jrpc_error *error)
     for (const char *p = word; *p != '\0'; p++) {
         unsigned char byte = (unsigned char)*p;
         if (byte < ' ' || byte == 0x7F || (byte == ' ' && !path)) {
-            return refuse(word, "there is a blank, or a byte that is not printable, in it", error);
+            return refuse(word, "it contains a space or a byte that is not printable", error);
         }
     }
     return true;

@@ -128,8 +128,9 @@ static void wrong_words_are_told_with_a_remedy(void **state)
         const char *spec;
         const char *message;
     } table[] = {
-        {"xml=a", "there is no report format \"xml\"; there are console, ndjson, json, junit, tap, "
-                  "markdown"},
+        {"xml=a",
+         "there is no report format \"xml\"; choose one of console, ndjson, json, junit, tap, "
+         "markdown"},
         {"", "there is no report format \"\""},
         {"tap=", "the tap report has no file name after the \"=\""},
         {"tap", "only one report can go to standard output, and console does already"},

@@ -123,7 +123,7 @@ static const wrong wrongs[] = {
     {SEND "\"expect\":{\"any-of\":[{\"result\":1,\"as\":\"observe:\"}]}", AT + 46,
      "\"observe:NAME\""},
     {SEND "\"expect\":{\"any-of\":[{\"any-of\":[{\"id\":1}]}]}", AT + 29,
-     "any-of stands inside any-of"},
+     "an any-of is inside another any-of"},
     {SEND "\"expect\":{\"any-of\":[{\"closed\":true,\"rule\":\"S\"}]}", AT + 51, "no rule \"S\""},
     {SEND "\"expect\":{\"any-of\":[{\"closed\":true}],\"else\":\"Q\"}", AT + 53, "no rule \"Q\""},
     {SEND "\"expect\":{\"any-of\":[{\"closed\":true}],\"otherwise\":1}", AT + 46,
