@@ -94,7 +94,8 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
             return false;
         }
         if (session->link->habits.use == JCK_USE_ONE && is_pipelined(test_case, i)) {
-            *ret_reason = not_carried("the target takes one message per connection, then closes it");
+            *ret_reason =
+                not_carried("the target takes one message per connection, then closes it");
             return false;
         }
         if (step->kind == JCK_STEP_SEND && step->payload.raw && !traits->carries_raw) {
