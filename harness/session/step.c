@@ -237,8 +237,8 @@ static void run_send(jck_exec *exec, const jck_step *step, bool last)
     }
 }
 
-// How many messages the patterns ask for at least; *ret_optional is how many more there may be,
-// where one stands for any number.
+// How many messages the patterns ask for at least; *ret_optional is how many more there may be
+// (SIZE_MAX: any number).
 static size_t messages_awaited(jrpc_json patterns, size_t *ret_optional)
 {
     size_t awaited = 0;
@@ -250,7 +250,8 @@ static size_t messages_awaited(jrpc_json patterns, size_t *ret_optional)
             int64_t most = 0;
             (void)jrpc_json_int64(jrpc_json_element(times, 0), &least);
             bool bounded = jrpc_json_int64(jrpc_json_element(times, 1), &most);
-            *ret_optional += !bounded ? 1 : most > least ? (size_t)(most - least) : 0;
+            size_t more = !bounded ? SIZE_MAX : most > least ? (size_t)(most - least) : 0;
+            *ret_optional = more > SIZE_MAX - *ret_optional ? SIZE_MAX : *ret_optional + more;
         } else if (jrpc_json_exists(times)) {
             (void)jrpc_json_int64(times, &least);
         }
@@ -271,6 +272,16 @@ static void collect_more(jck_exec *exec, const jck_step *step, int64_t took_ms)
     int64_t window_ms = took_ms * MORE_TIMES > MORE_LEAST_MS ? took_ms * MORE_TIMES : MORE_LEAST_MS;
     bool alone = exec->watch != JCK_WATCH_FENCES;
     jck_collect_for(exec, step->connection, alone || window_ms > quiet_ms ? quiet_ms : window_ms);
+}
+
+// Whether as many messages came as the step can get.
+static bool has_all(const jck_exec *exec, const jck_step *step, size_t most)
+{
+    size_t came = 0;
+    for (size_t i = 0; i < exec->evidence->count; i++) {
+        came += jck_evidence_is_answer(&exec->evidence->messages[i], exec->step, step->connection);
+    }
+    return came >= most;
 }
 
 static void run_receive(jck_exec *exec, const jck_step *step)
@@ -301,7 +312,9 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     } else if (jck_exec_goes_on(exec) && open->state != JCK_CONNECTION_HALF) {
         jck_collect_all(exec, step->connection, settled ? 0 : awaited);
         // Where fences have no ids, what comes then may have been taken for the fence's answer.
-        if (settled && optional > 0 && !open->fence.by_form && jck_exec_goes_on(exec)) {
+        bool more = optional > 0 && (exec->watch != JCK_WATCH_FENCES || optional == SIZE_MAX ||
+                                     !has_all(exec, step, awaited + optional));
+        if (settled && more && !open->fence.by_form && jck_exec_goes_on(exec)) {
             collect_more(exec, step, took_ms);
         }
     }
