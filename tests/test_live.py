@@ -68,6 +68,18 @@ def test_the_edges_of_an_instrumented_server_are_seen(run):
     assert edges and 8 < int(edges[1]) < 64, done.stdout + done.stderr
 
 
+def test_described_methods_are_called_with_params_that_fit_or_nearly_do(run, tmp_path):
+    params = [{"name": "count", "required": True, "schema": {"type": "integer", "minimum": 1, "maximum": 5}},
+              {"name": "note", "schema": {"$ref": "#/components/schemas/Note"}}]
+    (tmp_path / "service.json").write_text(json.dumps({
+        "openrpc": "1.2.6", "info": {"title": "t", "version": "1"},
+        "methods": [{"name": "place_order", "params": params, "result": {"name": "count", "schema": {"type": "integer"}}}],
+        "components": {"schemas": {"Note": {"type": "string", "maxLength": 10}}}}))
+    server = ["--", sys.executable, ROOT / "tests" / "servers" / "described.py"]
+    done = fuzz(run, "--only", "J2-5*", "--openrpc", "service.json", *server, messages=400)
+    assert done.returncode == 1 and '"place_order"' in done.stdout, done.stdout + done.stderr
+
+
 def test_rubbish_in_the_corpus_is_passed_over(run, reference, tmp_path):
     corpus = tmp_path / "corpus"
     (corpus / "folder").mkdir(parents=True)

@@ -111,6 +111,7 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
         .max_messages = options->messages,
         .corpus = options->corpus,
         .save = options->save,
+        .profile = profile,
         .only = options->only.items,
         .only_count = options->only.count,
         .progress = show_progress,

@@ -65,7 +65,7 @@ static const jck_option table[] = {
     {"jwt-secret", 0, "FILE", RUN | COMPARE | REPRO | SHRINK | FUZZ,
      "sign a token for each message, as the engine port of an Ethereum node wants it",
      jck_take_word, AT(jwt_secret), 0, 0, true},
-    {"openrpc", 0, "FILE", RUN | REPRO | SHRINK,
+    {"openrpc", 0, "FILE", RUN | REPRO | SHRINK | FUZZ,
      "the OpenRPC description to test as well; discover: the one the target gives", jck_take_word,
      AT(openrpc), 0, 0, true},
     {"header", 0, "'K: V'", RUN | COMPARE | REPRO | SHRINK | FUZZ,

@@ -6,6 +6,7 @@
 #include "reference/base/buffer.h"
 #include "reference/base/random.h"
 #include "reference/base/slice.h"
+#include "reference/json/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@ typedef enum jck_taste {
     JCK_TASTE_DIFFERENCE, // two Numbers, or minuend and subtrahend
     JCK_TASTE_NUMBERS,    // any count of Numbers
     JCK_TASTE_MEMBERS,    // members with the names of `names`
+    JCK_TASTE_DESCRIBED,  // as `params` says
 } jck_taste;
 
 typedef struct jck_method {
@@ -25,6 +27,8 @@ typedef struct jck_method {
     bool by_position, by_name;
     const jrpc_slice *names; // MEMBERS: JSON spellings
     size_t name_count;
+    jrpc_json params; // DESCRIBED: an Array of content descriptors (OpenRPC)
+    jrpc_json root;   // … and the document that references in their schemas lead into
 } jck_method;
 
 // What messages are made of; all borrowed.

@@ -278,3 +278,8 @@ void jck_value_plain(jrpc_random *random, unsigned depth, jrpc_buffer *out)
 {
     append_value(random, depth, true, out);
 }
+
+void jck_value_text(jrpc_random *random, jrpc_buffer *out)
+{
+    append_string(random, true, out);
+}

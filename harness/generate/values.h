@@ -14,6 +14,8 @@ void jck_value_any(jrpc_random *random, unsigned depth, jrpc_buffer *out);
 // A value that every reader of JSON takes and gives back unchanged: no Number beyond a double's
 // reach, no U+0000, no lone surrogate, no member twice.
 void jck_value_plain(jrpc_random *random, unsigned depth, jrpc_buffer *out);
+// A String of that kind.
+void jck_value_text(jrpc_random *random, jrpc_buffer *out);
 // What may be an id: a String, a Number or null. `plain`: as above.
 void jck_value_id(jrpc_random *random, bool plain, jrpc_buffer *out);
 // An integer that 31 bits hold.

@@ -80,6 +80,31 @@ static bool may_be_called(const jck_mapping *mapping)
     return false;
 }
 
+// Methods that the service's own description names: whoever gives it wants them called.
+static void know_described(jck_fuzzer *fuzzer, size_t *count)
+{
+    jrpc_json root = jck_suite_description(fuzzer->worker->ledger->options->suite);
+    for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_get(root, "methods"));
+         *count < JCK_FUZZER_METHODS && jrpc_json_step(&it);) {
+        jrpc_json name = jrpc_json_get(it.value, "name");
+        jrpc_json structure = jrpc_json_get(it.value, "paramStructure");
+        bool known = false;
+        for (size_t i = 0; i < *count; i++) {
+            known = known || jrpc_slice_equal(fuzzer->methods[i].name, jrpc_json_spelling(name));
+        }
+        if (!known && jrpc_json_is(name, JRPC_JSON_STRING)) {
+            fuzzer->methods[(*count)++] = (jck_method){
+                .name = jrpc_json_spelling(name),
+                .taste = JCK_TASTE_DESCRIBED,
+                .by_position = !jrpc_json_string_is(structure, JRPC_SLICE("by-name")),
+                .by_name = !jrpc_json_string_is(structure, JRPC_SLICE("by-position")),
+                .params = jrpc_json_get(it.value, "params"),
+                .root = root,
+            };
+        }
+    }
+}
+
 static void know_methods(jck_fuzzer *fuzzer)
 {
     const jck_target *target = fuzzer->context.target;
@@ -93,6 +118,7 @@ static void know_methods(jck_fuzzer *fuzzer)
                                                     .by_name = mapping->by_name};
         }
     }
+    know_described(fuzzer, &count);
     fuzzer->grammar.methods = fuzzer->methods;
     fuzzer->grammar.method_count = count;
 }
@@ -150,7 +176,7 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
     fuzzer->next = &fuzzer->both[1];
     jck_round_init(fuzzer->round, &worker->link, &fuzzer->context);
     jck_round_init(fuzzer->next, &worker->link, &fuzzer->context);
-    jck_replay_init(&fuzzer->replay, worker, &fuzzer->context);
+    jck_replay_init(&fuzzer->replay, worker, &fuzzer->context, live->options.profile);
     know_methods(fuzzer);
     know_messages(fuzzer);
     jck_mutator_init(&fuzzer->mutator, &fuzzer->vocabulary);

@@ -3,6 +3,7 @@
 #define JCK_LIVE_LIVE_H
 
 #include "harness/run/worker.h"
+#include "harness/suite/profile.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,11 +20,12 @@ typedef struct jck_live_figures {
 
 typedef struct jck_live_options {
     uint64_t seed;
-    int64_t max_us;          // 0: no bound
-    uint64_t max_messages;   // 0: no bound
-    const char *corpus;      // a folder, or NULL; borrowed like all that follows
-    const char *save;        // a folder, or NULL
-    const char *const *only; // rules that alone are reported; empty: all
+    int64_t max_us;             // 0: no bound
+    uint64_t max_messages;      // 0: no bound
+    const char *corpus;         // a folder, or NULL; borrowed like all that follows
+    const char *save;           // a folder, or NULL
+    const jck_profile *profile; // whose departures are no findings; NULL: none
+    const char *const *only;    // rules that alone are reported; empty: all
     size_t only_count;
     // Told now and then, by one thread at a time; may be NULL.
     void (*progress)(void *context, const jck_live_figures *figures);

@@ -6,12 +6,14 @@
 #define CASE_BYTES ((size_t)256 << 20)
 #define TEXT_BYTES ((size_t)64 << 20)
 
-void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context)
+void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context,
+                     const jck_profile *profile)
 {
     static const jrpc_slice folder = {"jsonrpc-2.0", sizeof "jsonrpc-2.0" - 1};
     *replay = (jck_replay){
         .worker = worker,
         .context = context,
+        .profile = profile,
         .rules = jck_live_rules_of(worker->ledger->options->suite, folder),
     };
     jrpc_arena_init(&replay->arena, jrpc_allocator_heap(), CASE_BYTES);
@@ -60,7 +62,8 @@ static bool find_worst(const jck_replay *replay, jck_found *ret_found)
     return true;
 }
 
-// Reads the case that the composition is; false if it cannot be one.
+// Reads the case that the composition is; false if it cannot be one, or the profile has none like
+// it.
 static bool compose(jck_replay *replay, const jck_composition *composition)
 {
     jrpc_error ignored = {0};
@@ -73,7 +76,10 @@ static bool compose(jck_replay *replay, const jck_composition *composition)
     jrpc_buffer_clear(&replay->text);
     return jck_compose(&whole, &replay->text) &&
            jck_case_read(replay->worker->ledger->options->suite, jrpc_buffer_slice(&replay->text),
-                         JRPC_SLICE(JCK_SAVE_SUITE), &replay->arena, &replay->test_case, &ignored);
+                         JRPC_SLICE(JCK_SAVE_SUITE), &replay->arena, &replay->test_case,
+                         &ignored) &&
+           (replay->profile == NULL ||
+            jck_profile_admit(replay->profile, &replay->arena, &replay->test_case));
 }
 
 jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *composition, jck_watch watch,

@@ -4,10 +4,12 @@
 
 #include "harness/live/compose.h"
 #include "harness/run/worker.h"
+#include "harness/suite/profile.h"
 
 typedef struct jck_replay {
     jck_worker *worker;             // borrowed
     const jck_due_context *context; // borrowed
+    const jck_profile *profile;     // borrowed; NULL: none
     jck_live_rules rules;
     jrpc_arena arena;     // of the case
     jrpc_buffer text;     // what it was read from
@@ -27,7 +29,8 @@ typedef struct jck_found {
     uint64_t difference;        // equal for equal differences, whatever the messages were
 } jck_found;
 
-void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context);
+void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context,
+                     const jck_profile *profile);
 void jck_replay_done(jck_replay *replay);
 // Sends the messages and judges what comes. `fresh`: over connections that nothing was sent on yet.
 // *ret_found is valid until the next replay.

@@ -64,10 +64,10 @@ static void set_levels(jck_suite *suite, const jck_change *change)
 }
 
 // What a later profile accepts is tried before what the one it extends does.
-static bool accept_in_step(jck_suite *suite, const jck_change *change, jck_step *step)
+static bool accept_in_step(jrpc_arena *arena, const jck_change *change, jck_step *step)
 {
     size_t count = change->answer_count + step->expect.accepted_count;
-    jck_expect *accepted = jrpc_arena_array(&suite->arena, count, sizeof *accepted);
+    jck_expect *accepted = jrpc_arena_array(arena, count, sizeof *accepted);
     if (accepted == NULL) {
         return false;
     }
@@ -95,17 +95,17 @@ static bool is_accepted_in(const jck_change *change, const jck_case *test_case,
     return does && step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
 }
 
-static bool accept_in_case(jck_suite *suite, const jck_change *change, jck_case *test_case)
+static bool accept_in_case(jrpc_arena *arena, const jck_change *change, jck_case *test_case)
 {
     bool named = is_named(change, test_case);
-    jck_step *steps = jrpc_arena_array(&suite->arena, test_case->step_count, sizeof *steps);
+    jck_step *steps = jrpc_arena_array(arena, test_case->step_count, sizeof *steps);
     if (steps == NULL) {
         return false;
     }
     for (size_t i = 0; i < test_case->step_count; i++) {
         steps[i] = test_case->steps[i];
         if (is_accepted_in(change, test_case, &steps[i], named) &&
-            !accept_in_step(suite, change, &steps[i])) {
+            !accept_in_step(arena, change, &steps[i])) {
             return false;
         }
     }
@@ -129,7 +129,7 @@ static bool set_answers(jck_suite *suite, const jck_change *change)
 {
     for (size_t i = 0; i < suite->case_count; i++) {
         if (jck_change_concerns_case(change, &suite->cases[i]) &&
-            !accept_in_case(suite, change, &suite->cases[i])) {
+            !accept_in_case(&suite->arena, change, &suite->cases[i])) {
             return false;
         }
     }
@@ -152,6 +152,20 @@ bool jck_profile_apply(jck_suite *suite, const jck_profile *profile, jrpc_error 
             break;
         case JCK_CHANGE_LEAVE_OUT:
             break;
+        }
+    }
+    return true;
+}
+
+bool jck_profile_admit(const jck_profile *profile, jrpc_arena *arena, jck_case *test_case)
+{
+    for (size_t i = 0; i < profile->change_count; i++) {
+        const jck_change *change = &profile->changes[i];
+        if (!jck_change_concerns_case(change, test_case)) {
+            continue;
+        }
+        if (change->kind == JCK_CHANGE_LEAVE_OUT || !accept_in_case(arena, change, test_case)) {
+            return false;
         }
     }
     return true;

@@ -93,6 +93,9 @@ bool jck_profile_check_all(jck_suite *suite, const char *directory, jck_diagnose
 // Writes the profile's levels and answers into the suite; once, before anything reads it. False
 // with MEMORY.
 bool jck_profile_apply(jck_suite *suite, const jck_profile *profile, jrpc_error *error);
+// What it accepts, for a case that is not of the suite; what is needed for that is in the arena.
+// False if such a case is not run, or without room.
+bool jck_profile_admit(const jck_profile *profile, jrpc_arena *arena, jck_case *test_case);
 // Takes the cases that the profile leaves out, and those whose decisive rule it takes out, from a
 // selection (one bool a case of the suite).
 void jck_profile_restrict(const jck_suite *suite, const jck_profile *profile, bool *selected);

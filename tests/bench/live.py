@@ -47,7 +47,7 @@ def reach(way, reference, folder):
 def fuzz(jrpcheck, target, *options):
     done = subprocess.run([jrpcheck, "fuzz", "--seed", "1", *options, *target], capture_output=True, text=True, timeout=PATIENCE)
     seconds, messages, ways, findings, flaky = FUZZED.search(done.stderr).groups()
-    return float(seconds), int(messages), int(ways), int(findings), int(flaky or 0), done
+    return max(float(seconds), 0.05), int(messages), int(ways), int(findings), int(flaky or 0), done
 
 
 def recorded(jrpcheck, reference, messages, folder):
@@ -157,7 +157,7 @@ def speed_rows(jrpcheck, reference, messages):
         lines = recorded(jrpcheck, reference, messages, folder)
         for way in WAYS:
             target, words = reach(way, reference, folder)
-            few = lines if way != "http" else lines[:len(lines) // 10]
+            few = lines if way != "http" else lines[:max(1, len(lines) // 10)]
             took, sent = bare(way, words, few, folder)
             seconds, count, *_ = fuzz(jrpcheck, target, "--messages", str(messages if way != "http" else messages // 10))
             if seconds == 0 or took == 0:

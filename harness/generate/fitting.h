@@ -1,0 +1,20 @@
+// Values for a JSON Schema: such as fit it, or nearly do.
+//
+// Each keyword is heeded that says how a value can be made; what only says whether one fits (a
+// pattern, allOf, not) is left to luck. It is no validator: harness/schema is.
+#ifndef JCK_GENERATE_FITTING_H
+#define JCK_GENERATE_FITTING_H
+
+#include "reference/base/buffer.h"
+#include "reference/base/random.h"
+#include "reference/json/value.h"
+
+#include <stdbool.h>
+
+// Appends a value to `out` (its `failed` says whether there was room). References ("$ref") are
+// looked up in `root`. `near`: in one place it is off by a little: a bound passed, a required
+// member left out, a String for a Number. Containers hold containers at most `depth` deep.
+void jck_value_fitting(jrpc_json schema, jrpc_json root, bool near, unsigned depth,
+                       jrpc_random *random, jrpc_buffer *out);
+
+#endif
