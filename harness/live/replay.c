@@ -2,6 +2,7 @@
 
 #include "harness/judge/repeats.h"
 #include "harness/live/save.h"
+#include "reference/base/hash.h"
 
 #define CASE_BYTES ((size_t)256 << 20)
 #define TEXT_BYTES ((size_t)64 << 20)
@@ -38,8 +39,27 @@ static jrpc_slice telling_part(const jck_finding *finding)
     return jrpc_slice_contains(finding->text, no_error) ? no_error : finding->text;
 }
 
+// A number for what a finding shows. A message that is not a valid Request can be wrong in one way
+// with any method and any id: how it is answered then is one difference, a result aside.
+static uint64_t difference_of(const jck_replay *replay, const jck_composition *composition,
+                              const jck_finding *finding)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    const jck_due due = jck_due_for(
+        replay->context, composition->shots[composition->shot_count - 1].bytes, &document);
+    jrpc_json_document_done(&document);
+    if (composition->shot_count > 1 || due.form != JCK_FORM_INVALID) {
+        return jck_repeats_difference(finding->rule, telling_part(finding));
+    }
+    bool result = jrpc_slice_contains(finding->text, JRPC_SLICE("\"result\":"));
+    uint64_t difference = jrpc_hash_number(jrpc_hash_bytes(finding->rule), due.reason);
+    return jrpc_hash_number(jrpc_hash_number(difference, finding->level), result ? 1 : 0) | 1u;
+}
+
 // The worst finding that no ground case has reported already.
-static bool find_worst(const jck_replay *replay, jck_found *ret_found)
+static bool find_worst(const jck_replay *replay, const jck_composition *composition,
+                       jck_found *ret_found)
 {
     const jck_ledger *ledger = replay->worker->ledger;
     const jck_findings *findings = &replay->attempt->verdict.findings;
@@ -57,7 +77,7 @@ static bool find_worst(const jck_replay *replay, jck_found *ret_found)
     }
     *ret_found = (jck_found){
         .finding = worst,
-        .difference = jck_repeats_difference(worst->rule, telling_part(worst)),
+        .difference = difference_of(replay, composition, worst),
     };
     return true;
 }
@@ -102,5 +122,5 @@ jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *compositi
     case JCK_TRIED_STOP:
         return JCK_REPLAYED_STOP;
     }
-    return find_worst(replay, ret_found) ? JCK_REPLAYED_FINDS : JCK_REPLAYED_FINE;
+    return find_worst(replay, composition, ret_found) ? JCK_REPLAYED_FINDS : JCK_REPLAYED_FINE;
 }
