@@ -9,6 +9,8 @@
 // Longer ones are asked for by few schemas, and say little.
 #define LENGTH_MOST 300
 #define ITEMS_MOST 4
+// How deep the values of params hold containers.
+#define DEPTH 3u
 
 typedef struct making {
     jrpc_json root;
@@ -292,4 +294,37 @@ void jck_value_fitting(jrpc_json schema, jrpc_json root, bool near, unsigned dep
 {
     making m = {root, random, out, near};
     put_value(&m, schema, depth);
+}
+
+void jck_params_fitting(jrpc_json params, jrpc_json root, bool by_name, jrpc_random *random,
+                        jrpc_buffer *out)
+{
+    const making m = {root, random, out, false};
+    uint32_t count = jrpc_json_count(params);
+    // In every other call something is a little off: a value, or the number of params.
+    uint32_t off = one_in(&m, 2) ? (uint32_t)jrpc_random_below(random, count + 2) : UINT32_MAX;
+    bool first = true;
+    put(&m, by_name ? "{" : "[");
+    for (uint32_t i = 0; i < count && off != count; i++) {
+        jrpc_json param = jrpc_json_element(params, i);
+        bool required = jrpc_json_is(jrpc_json_get(param, "required"), JRPC_JSON_TRUE);
+        if (!required && one_in(&m, 3)) {
+            if (by_name) {
+                continue;
+            }
+            break; // by position, what follows is left out as well
+        }
+        put(&m, first ? "" : ",");
+        if (by_name) {
+            put_spelled(&m, jrpc_json_get(param, "name"));
+            put(&m, ":");
+        }
+        jck_value_fitting(jrpc_json_get(param, "schema"), root, i == off, DEPTH, random, out);
+        first = false;
+    }
+    if (off == count + 1) {
+        put(&m, first ? "" : ",");
+        put(&m, by_name ? "\"jrpcheck\":0" : "0");
+    }
+    put(&m, by_name ? "}" : "]");
 }

@@ -16,5 +16,9 @@
 // member left out, a String for a Number. Containers hold containers at most `depth` deep.
 void jck_value_fitting(jrpc_json schema, jrpc_json root, bool near, unsigned depth,
                        jrpc_random *random, jrpc_buffer *out);
+// Appends params for a method of a description: `params` is its Array of content descriptors
+// (OpenRPC). In every other call something is a little off.
+void jck_params_fitting(jrpc_json params, jrpc_json root, bool by_name, jrpc_random *random,
+                        jrpc_buffer *out);
 
 #endif

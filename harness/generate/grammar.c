@@ -112,39 +112,6 @@ static void put_members(const making *m, const jck_method *method)
     put(m, "}");
 }
 
-// One value for each param of the description, or, by name, mostly one.
-static void put_described(const making *m, const jck_method *method, bool by_name)
-{
-    uint32_t count = jrpc_json_count(method->params);
-    // In every other call something is a little off: a value, or the number of params.
-    uint32_t off = one_in(m, 2) ? (uint32_t)jrpc_random_below(m->random, count + 2) : UINT32_MAX;
-    bool first = true;
-    put(m, by_name ? "{" : "[");
-    for (uint32_t i = 0; i < count; i++) {
-        jrpc_json param = jrpc_json_element(method->params, i);
-        bool required = jrpc_json_is(jrpc_json_get(param, "required"), JRPC_JSON_TRUE);
-        if ((!required && one_in(m, 3)) || off == count) {
-            if (by_name && off != count) {
-                continue;
-            }
-            break;
-        }
-        put(m, first ? "" : ",");
-        if (by_name) {
-            (void)jrpc_buffer_append(m->out, jrpc_json_spelling(jrpc_json_get(param, "name")));
-            put(m, ":");
-        }
-        jck_value_fitting(jrpc_json_get(param, "schema"), method->root, i == off, VALUE_DEPTH,
-                          m->random, m->out);
-        first = false;
-    }
-    if (off == count + 1) {
-        put(m, first ? "" : ",");
-        put(m, by_name ? "\"jrpcheck\":0" : "0");
-    }
-    put(m, by_name ? "}" : "]");
-}
-
 static void put_difference(const making *m, bool by_name)
 {
     if (!by_name) {
@@ -212,7 +179,7 @@ static void put_fitting(const making *m, const jck_method *method)
         put_members(m, method);
         break;
     case JCK_TASTE_DESCRIBED:
-        put_described(m, method, by_name);
+        jck_params_fitting(method->params, method->root, by_name, m->random, m->out);
         break;
     }
 }
