@@ -110,6 +110,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("mcp-2026-07-28-scope-changes", "MCP-9n", "cacheScope differs from page to page")},
     {JRPC_ROW("mcp-schema-null", "MCP-10a", "the inputSchema of a tool is null")},
     {JRPC_ROW("mcp-schema-type", "MCP-10a", "the inputSchema of a tool has a type of its own")},
+    {JRPC_ROW("mcp-schema-of-second-page", "MCP-10a",
+              "the inputSchema of a tool on the second page has a type of its own")},
     {JRPC_ROW("mcp-schema-properties", "MCP-10a", "the properties of an inputSchema are an Array")},
     {JRPC_ROW("mcp-tools-object", "MCP-10f", "tools/list gives tools by name, in an Object")},
     {JRPC_ROW("mcp-tool-name-blank", "MCP-10b", "the name of a tool holds a blank")},

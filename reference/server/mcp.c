@@ -169,6 +169,12 @@ static void discover(const asked *now)
     "{\"name\":\"fail\",\"description\":\"Fails\",\"inputSchema\":{\"type\":\"object\","           \
     "\"additionalProperties\":false}}"
 
+static const char *second_tools(const asked *now)
+{
+    return errs(now, "mcp-schema-of-second-page") ? ECHO_TOOL("fail", "{\"type\":\"objekt\"}")
+                                                  : FAIL_TOOL;
+}
+
 static const char *first_tools(const asked *now)
 {
     return errs(now, "mcp-schema-null")         ? ECHO_TOOL("echo", "null")
@@ -203,7 +209,8 @@ static void list_tools(const asked *now)
         give(now, "\"tools\":{\"echo\":" ECHO_TOOL("echo", ECHO_SCHEMA) "}", true);
         return;
     }
-    (void)jrpc_buffer_printf(&out, "\"tools\":[%s]%s%c", second ? FAIL_TOOL : first_tools(now),
+    (void)jrpc_buffer_printf(&out, "\"tools\":[%s]%s%c",
+                             second ? second_tools(now) : first_tools(now),
                              second                           ? ""
                              : errs(now, "mcp-cursor-number") ? ",\"nextCursor\":2"
                                                               : ",\"nextCursor\":\"page-2\"",
