@@ -37,12 +37,16 @@ jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *
     jrpc_received received;
     jrpc_error ignored = {0};
     int64_t until_us = deadline_us < one->until_us ? deadline_us : one->until_us;
-    bool spoke = jrpc_peer_receive(one->peer, until_us, &received, &ignored) != JRPC_PEER_TIMEOUT;
+    jrpc_peer_event event = jrpc_peer_receive(one->peer, until_us, &received, &ignored);
+    bool came = event != JRPC_PEER_TIMEOUT;
     bool over = jrpc_clock_now_us(clock) >= one->until_us;
-    if (spoke || over) {
+    if (came || over) {
         close_one(one, grace_ms);
     }
-    return spoke ? JCK_KEPT_SPOKE : over ? JCK_KEPT_QUIET : JCK_KEPT_LISTENS;
+    return event == JRPC_PEER_ENDED ? JCK_KEPT_ENDED
+           : came                   ? JCK_KEPT_SPOKE
+           : over                   ? JCK_KEPT_QUIET
+                                    : JCK_KEPT_LISTENS;
 }
 
 void jck_kept_close(jck_kept *kept, uint64_t number, int64_t grace_ms)

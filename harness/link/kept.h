@@ -19,7 +19,8 @@
 typedef enum jck_kept_state {
     JCK_KEPT_LISTENS, // its time is not over, and nothing has come
     JCK_KEPT_QUIET,   // its time is over, and nothing came
-    JCK_KEPT_SPOKE,   // something came, even if only its end
+    JCK_KEPT_SPOKE,   // something came
+    JCK_KEPT_ENDED,   // the other side closed it, and said nothing
     JCK_KEPT_LOST,    // it was closed before its time: there was no room
 } jck_kept_state;
 
@@ -42,7 +43,7 @@ typedef struct jck_kept {
 // there is no room.
 bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us);
 // The state of the connection with a number, as soon as that is not LISTENS, at `deadline_us` at
-// the latest. A connection that spoke or whose time is over is closed, with `grace_ms` for each
+// the latest. A connection that spoke or ended, or whose time is over, is closed, with `grace_ms` for each
 // stage of ending a child; from then on it is LOST, like one that was never there.
 jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
                              int64_t deadline_us, int64_t grace_ms);

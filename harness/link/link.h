@@ -9,6 +9,7 @@
 #include "harness/link/connection.h"
 #include "harness/link/host.h"
 #include "harness/link/kept.h"
+#include "harness/link/reading.h"
 #include "harness/link/spent.h"
 #include "harness/suite/target.h"
 #include "harness/suite/variables.h"
@@ -67,6 +68,7 @@ typedef struct jck_habits {
     unsigned waited_in_vain; // … and those that were not
     unsigned looked_in_vain; // … the first looks among them, which are short, included
     unsigned in_order;       // long messages that were answered before it
+    jck_reading reading;     // of long messages
     int64_t interval_us;     // between two messages: what it asked for by HTTP 429
 } jck_habits;
 

@@ -25,11 +25,6 @@
 #define WORK_MOST 20
 #define WORK_GUESS_US 250000
 #define WORK_GUESS_MOST 4
-// Reading a long message takes time: slow is not wrong. Ten seconds for a megabyte, and no more for
-// longer ones: a target that drops them would hold the run up for minutes.
-#define READING_US_PER_BYTE 10
-#define READING_MOST_US 10000000
-
 // A message that comes in small pieces is waited for while it grows by so much in a second, for so
 // many times the time of one answer.
 #define GROWTH_BYTES_PER_S 256
@@ -71,10 +66,13 @@ static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
     return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
 }
 
-int64_t jck_reading_us(size_t bytes)
+// How long reading what was sent since the last proof may take: a first look waits for as long as
+// was learned, as the connection is listened to afterwards.
+static int64_t reading_us(const jck_link *link, const jck_connection *open)
 {
-    return bytes < READING_MOST_US / READING_US_PER_BYTE ? (int64_t)bytes * READING_US_PER_BYTE
-                                                         : READING_MOST_US;
+    return link->timing.listen_ms > 0
+               ? jck_reading_learned_us(&link->habits.reading, open->bytes_since)
+               : jck_reading_most_us(open->bytes_since);
 }
 
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
@@ -87,9 +85,10 @@ bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_e
 
 // When to give up: a target that takes its time for each message, or for each of its bytes, is
 // given it.
-static int64_t last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms)
+static int64_t last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
+                           int64_t read_us)
 {
-    int64_t reply_us = reply_ms * 1000 + jck_reading_us(open->bytes_since);
+    int64_t reply_us = reply_ms * 1000 + read_us;
     int64_t messages = (int64_t)open->messages_since;
     int64_t seen =
         work_us(messages, link->habits.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
@@ -105,7 +104,8 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     jck_connection *open = jck_link_connection(link, sync->connection);
     sync->expired++;
     if (link->timing.listen_ms > 0) {
-        open->keep_us = last_moment(link, open, link->timing.listen_ms);
+        open->keep_us =
+            last_moment(link, open, link->timing.listen_ms, jck_reading_most_us(open->bytes_since));
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);
@@ -171,9 +171,9 @@ static void plan_fence(jck_sync *sync)
 {
     const jck_link *link = sync->link;
     const jck_connection *open = jck_link_connection(sync->link, sync->connection);
-    sync->last_us = last_moment(link, open, link->timing.reply_ms);
+    sync->last_us = last_moment(link, open, link->timing.reply_ms, reading_us(link, open));
     int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
-    int64_t soon = in_ms(sync, soon_ms) + jck_reading_us(open->bytes_since);
+    int64_t soon = in_ms(sync, soon_ms) + reading_us(link, open);
     int64_t knock = in_ms(sync, knock_ms(link));
     bool asks = jck_target_traits(link->target)->can_reconnect && soon < sync->last_us;
     sync->soon_us = asks ? soon : sync->last_us;
@@ -290,7 +290,7 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
         if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && sync->extensions > 0) {
             // A target that answers one call after the other has only now begun with the fence.
             sync->extensions--;
-            sync->last_us = last_moment(link, open, link->timing.reply_ms);
+            sync->last_us = last_moment(link, open, link->timing.reply_ms, reading_us(link, open));
             sync->deadline_us = sync->knocked ? sync->last_us : in_ms(sync, knock_ms(link));
         }
     }
@@ -308,7 +308,7 @@ static void begin_exchange(jck_sync *sync)
         return;
     }
     int64_t reply_ms = link->timing.reply_ms;
-    int64_t first_ms = reply_ms + jck_reading_us(open->bytes_since) / 1000;
+    int64_t first_ms = reply_ms + reading_us(link, open) / 1000;
     bool closes = link->habits.use == JCK_USE_ONE;
     sync->deadline_us = in_ms(sync, closes ? link->timing.patience_ms : first_ms);
     sync->last_us = in_ms(sync, first_ms + (EXCHANGE_PATIENCE - 1) * reply_ms);

@@ -70,8 +70,6 @@ typedef enum jck_sync_turn {
     JCK_SYNC_TURN_OVER,
 } jck_sync_turn;
 
-// How long reading so much may take, beyond the time of an answer.
-int64_t jck_reading_us(size_t bytes);
 // From so many messages at once it is learned how long the target works on each.
 #define JCK_MANY_MESSAGES 10
 // Whether so many messages at once take the target longer than it is ever waited for, as it works

@@ -160,12 +160,7 @@ void jck_worker_judge(jck_worker *worker, const jck_case *test_case, jck_attempt
 // does not wait for what the target sends of its own accord.
 static bool may_hurry(const jck_case *test_case)
 {
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        if (test_case->steps[i].kind == JCK_STEP_RECEIVE) {
-            return false;
-        }
-    }
-    return !jck_case_mentions(test_case, "slow");
+    return jck_case_receives_responses(test_case) && !jck_case_mentions(test_case, "slow");
 }
 
 static void apply_silences(jck_worker *worker)
@@ -177,13 +172,14 @@ static void apply_silences(jck_worker *worker)
 }
 
 // How long an attempt waits: a first look as long as was learned; one aside only for a connection
-// that goes mute.
+// that goes mute, which answers that are received in a step of their own cannot be told from.
 static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
                             bool aside)
 {
     const jck_timing *full = &worker->ledger->options->timing;
     jck_timing timing = *full;
-    if (may_hurry(test_case) && (aside || watch == JCK_WATCH_FENCES)) {
+    bool first = watch == JCK_WATCH_FENCES;
+    if (may_hurry(test_case) && (first || (aside && !jck_case_receives(test_case)))) {
         const jck_timing learned = jck_ledger_timing(worker->ledger);
         timing.reply_ms = learned.reply_ms;
         timing.quiet_ms = aside ? full->quiet_ms : learned.quiet_ms;

@@ -1,19 +1,17 @@
 #include "harness/run/pending.h"
 
-#include "harness/link/synchronise.h"
 #include "harness/run/confirm.h"
 #include "harness/run/held.h"
 #include "harness/session/collect.h"
 
-// How long reading what an attempt sent may take.
-static int64_t reading_us(const jck_evidence *evidence)
+static size_t bytes_sent(const jck_evidence *evidence)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
         bytes += message->direction == JCK_SENT ? message->bytes.len : 0;
     }
-    return jck_reading_us(bytes);
+    return bytes;
 }
 
 // Until when a full look would wait, by what is known of the target now.
@@ -45,16 +43,29 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     attempt->listening = open->number;
     const jck_timing *full = &worker->ledger->options->timing;
     int64_t now_us = jrpc_clock_now_us(link->clock);
-    int64_t read_us = reading_us(&attempt->evidence);
-    attempt->until_us = now_us + full->quiet_ms * 1000;
-    attempt->long_until_us = read_us > JCK_LONG_READING_US
-                                 ? now_us + full->reply_ms * 1000 + read_us
-                                 : attempt->until_us;
+    size_t bytes = bytes_sent(&attempt->evidence);
+    // Answers that a step of its own receives have the whole time, whatever is answered after them.
+    bool receives = jck_case_receives(execution->test_case);
+    attempt->until_us = now_us + (receives ? full->reply_ms : full->quiet_ms) * 1000;
+    attempt->long_until_us = jck_reading_is_long(bytes) ? now_us + full->reply_ms * 1000 +
+                                                              jck_overtaken_us(&link->habits, bytes)
+                                                        : attempt->until_us;
     if (open->keep_us < attempt->long_until_us) {
         open->keep_us = attempt->long_until_us;
     }
     execution->pending = true;
     return true;
+}
+
+// What it says that the other side closed a connection from which something may still have come:
+// where several lead to one process, and that is gone, nothing, as any of them may have ended it.
+static jck_kept_state judge_end(const jck_worker *worker, const jck_attempt *attempt)
+{
+    const jck_link *link = &worker->link;
+    jck_host_end end;
+    bool gone = jck_host_is_gone(link->host, attempt->evidence.generation,
+                                 jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS), &end);
+    return gone ? JCK_KEPT_LOST : JCK_KEPT_SPOKE;
 }
 
 // One of the connection that is in use is listened to here; others from the side.
@@ -83,7 +94,9 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
     // From one that went mute nothing came at all, whether in order or not.
     bool mute = attempt->until_us == 0;
     int64_t until_us = mute ? INT64_MAX : until(worker, attempt);
-    return jck_link_look_aside(link, attempt->listening, until_us, waits ? INT64_MAX : 0);
+    jck_kept_state state =
+        jck_link_look_aside(link, attempt->listening, until_us, waits ? INT64_MAX : 0);
+    return state == JCK_KEPT_ENDED ? judge_end(worker, attempt) : state;
 }
 
 // Draws the consequence of what was heard from the side.

@@ -3,10 +3,19 @@
 #include "harness/judge/match.h"
 #include "reference/json/read.h"
 
+// What was owed has come: learns how long it took, where the messages were long.
+static void note_reading(const jck_exec *exec, char connection, size_t bytes)
+{
+    jck_link *link = exec->session->link;
+    int64_t asked_us = jck_link_connection(link, connection)->asked_us;
+    jck_reading_note(&link->habits.reading, bytes, jrpc_clock_now_us(link->clock) - asked_us);
+}
+
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms)
 {
     jck_link *link = exec->session->link;
     int64_t deadline = jrpc_deadline_in_ms(link->clock, within_ms);
+    const bool waits = count > 0;
     jck_exec_settle(exec, JCK_SETTLED);
     while (count > 0 && jck_exec_goes_on(exec)) {
         switch (jck_exec_hear(exec, connection, deadline)) {
@@ -38,6 +47,9 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             break;
         }
     }
+    if (waits && count == 0) {
+        note_reading(exec, connection, jck_link_connection(link, connection)->bytes_since);
+    }
     return count == 0;
 }
 
@@ -56,33 +68,45 @@ void jck_collect_quiet(jck_exec *exec, char connection)
     jck_collect_for(exec, connection, exec->session->link->timing.quiet_ms);
 }
 
-// So often a long message is waited for in vain until it is believed that such get no answer.
+// So often a long message is waited for in vain until it is believed that such get no answer; once,
+// where so many were answered before the fence after them.
 #define VAIN_MAX 2
-
-// So often a long message has to be answered before the fence after it to believe that all are.
 #define IN_ORDER_MIN 2
 // A first look waits for so small a part of the time that reading a long message may take.
 #define FIRST_LOOK_PART 20
 
+static bool seems_in_order(const jck_habits *habits)
+{
+    return habits->overtaken == 0 && habits->in_order >= IN_ORDER_MIN;
+}
+
 bool jck_answers_in_order(const jck_habits *habits)
 {
     return habits->overtaken == 0 &&
-           (habits->in_order >= IN_ORDER_MIN || habits->waited_in_vain >= VAIN_MAX);
+           habits->waited_in_vain >= (seems_in_order(habits) ? 1 : VAIN_MAX);
+}
+
+int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes)
+{
+    return seems_in_order(habits) ? jck_reading_learned_us(&habits->reading, bytes)
+                                  : jck_reading_most_us(bytes);
 }
 
 // A concurrent target answers a fence while it still reads a long message sent before: what is
 // missing is given the time that reading takes before it counts as missing.
-static void await_overtaken(jck_exec *exec, char connection, size_t missing, int64_t reading_us)
+static void await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes)
 {
     const jck_timing *timing = &exec->session->link->timing;
     jck_habits *habits = &exec->session->link->habits;
     bool first_look = timing->listen_ms > 0;
-    bool enough = first_look && habits->overtaken == 0 && habits->looked_in_vain >= VAIN_MAX;
-    if (reading_us <= JCK_LONG_READING_US || jck_answers_in_order(habits) || enough) {
+    bool enough = first_look && (seems_in_order(habits) ||
+                                 (habits->overtaken == 0 && habits->looked_in_vain >= VAIN_MAX));
+    if (!jck_reading_is_long(bytes) || jck_answers_in_order(habits) || enough) {
         jck_collect_quiet(exec, connection);
         return;
     }
-    int64_t wait_us = first_look ? reading_us / FIRST_LOOK_PART : reading_us;
+    int64_t wait_us =
+        first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART : jck_overtaken_us(habits, bytes);
     bool came = jck_collect(exec, connection, missing, timing->reply_ms + wait_us / 1000);
     habits->overtaken += came ? 1 : 0;
     habits->waited_in_vain += came || first_look ? 0 : 1;
@@ -115,22 +139,24 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
         exec->evidence->settled[exec->step] == JCK_TRANSPORT_END) {
         return; // the transport has proved more than a fence could
     }
-    int64_t reading_us =
-        jck_reading_us(jck_link_connection(session->link, connection)->bytes_since);
+    const size_t bytes = jck_link_connection(session->link, connection)->bytes_since;
     jck_exec_settle(exec, JCK_SETTLED);
     const size_t owed = missing;
     switch (synchronise(exec, connection, &missing)) {
     case JCK_SYNC_FENCED:
         jck_exec_settle(exec, JCK_FENCED);
-        if (missing == 0 && owed > 0 && reading_us > JCK_LONG_READING_US) {
+        if (missing == 0 && owed > 0 && jck_reading_is_long(bytes)) {
             session->link->habits.in_order++;
         }
         if (missing > 0) {
-            await_overtaken(exec, connection, missing, reading_us);
+            await_overtaken(exec, connection, missing, bytes);
         }
         break;
     case JCK_SYNC_OVER:
         jck_exec_settle(exec, JCK_TRANSPORT_END);
+        if (missing == 0 && owed > 0) {
+            note_reading(exec, connection, bytes);
+        }
         break;
     case JCK_SYNC_MUTE:
         jck_exec_settle(exec, JCK_MUTE);

@@ -5,10 +5,10 @@
 
 #include "harness/session/exec.h"
 
-// A message whose reading may take longer than this is a long one: what overtakes it proves little.
-#define JCK_LONG_READING_US 500000
-// Whether the target has shown that it answers a long message before what follows it.
+// Whether it is certain that the target answers a long message before what follows it.
 bool jck_answers_in_order(const jck_habits *habits);
+// How long it is given where it is not, beyond the time of an answer.
+int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes);
 // Collects until `count` messages of the case have come, or `within_ms` have passed; false if they
 // have not all come.
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms);

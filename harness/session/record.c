@@ -265,13 +265,6 @@ static void record_flood(jck_exec *exec, char connection)
     exec->evidence->flood_bytes = open->heard_bytes;
 }
 
-// Whether a pattern is that of a Response: it says something of the id, and not that there is none.
-static bool is_of_response(jrpc_json pattern)
-{
-    jrpc_json id = jrpc_json_get(pattern, "id");
-    return jrpc_json_exists(id) && !jrpc_json_exists(jrpc_json_get(id, "$absent"));
-}
-
 // Whether a RECEIVE step waits for a message of the target's own like this one: by a pattern that
 // it matches, or, where the step waits for no Response, at all.
 static bool is_waited_for(const jck_exec *exec, jrpc_json value)
@@ -285,7 +278,7 @@ static bool is_waited_for(const jck_exec *exec, jrpc_json value)
     jrpc_json_iterator it =
         jrpc_json_iterate(step->kind == JCK_STEP_RECEIVE ? step->patterns : JRPC_JSON_ABSENT);
     while (jrpc_json_step(&it)) {
-        bool is_reply = is_of_response(it.value);
+        bool is_reply = jck_pattern_is_of_response(it.value);
         if (!is_reply && jck_match_message(&matching, it.value, value)) {
             return true;
         }

@@ -186,6 +186,13 @@ bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *c
 bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name);
 // Whether any payload of the case mentions the variable; `name` as in "absent".
 bool jck_case_mentions(const jck_case *test_case, const char *name);
+// Whether a pattern of a RECEIVE step is that of a Response: it says something of the id, and not
+// that there is none.
+bool jck_pattern_is_of_response(jrpc_json pattern);
+// Whether a step of the case is RECEIVE; and whether all that are wait for nothing but Responses,
+// within the time of an answer.
+bool jck_case_receives(const jck_case *test_case);
+bool jck_case_receives_responses(const jck_case *test_case);
 // Whether the case lists the rule among its own.
 bool jck_case_names(const jck_case *test_case, jrpc_slice rule);
 // Whether one of its rules plays the role.

@@ -68,6 +68,23 @@ static void a_mute_connection_is_listened_to_for_the_full_time(void **state)
     }
 }
 
+static void only_the_end_of_a_connection_is_told_from_an_answer(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    jck_connection *open = scripted_link_first(&f);
+    uint64_t number = open->number;
+    open->keep_us = f.side.now_us + INT64_C(1000) * SCRIPT_REPLY_MS;
+    script_end(scripted_of(open->peer), LATE_MS, JRPC_END_CLOSED, 0);
+    jck_link_drop(&f.link);
+    assert_int_equal(look(&f, number, 0), JCK_KEPT_LISTENS);
+    assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_ENDED);
+    assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_LOST);
+    scripted_link_end(&f);
+}
+
 static void what_finds_no_room_is_lost(void **state)
 {
     (void)state;
@@ -186,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mute_connection_is_listened_to_for_the_full_time),
+        cmocka_unit_test(only_the_end_of_a_connection_is_told_from_an_answer),
         cmocka_unit_test(what_finds_no_room_is_lost),
         cmocka_unit_test(a_connection_in_order_is_put_aside_when_it_would_be_closed),
         cmocka_unit_test(a_child_is_not_waited_for_until_others_are_to_leave),

@@ -179,26 +179,9 @@ static void what_a_target_needs_for_many_messages_is_learned(void **state)
     scripted_link_end(&f);
 }
 
-static void reading_takes_time_but_not_without_end(void **state)
-{
-    (void)state;
-    static const struct {
-        size_t bytes;
-        int64_t us;
-    } rows[] = {{0, 0},
-                {1000, 10000},
-                {999999, 9999990},
-                {(size_t)16 << 20, 10000000},
-                {SIZE_MAX, 10000000}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_int_equal(jck_reading_us(rows[i].bytes), rows[i].us);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading_takes_time_but_not_without_end),
         cmocka_unit_test(an_answer_that_grows_is_waited_for_but_not_without_end),
         cmocka_unit_test(what_a_target_needs_for_many_messages_is_learned),
         cmocka_unit_test(many_messages_need_one_proof),
