@@ -29,6 +29,14 @@ bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
     return end != JCK_TRIED_STOP;
 }
 
+// Lets a verdict stand because others of its kind were confirmed.
+static bool believe(jck_execution *execution)
+{
+    execution->company.way = JCK_WAY_ALIKE;
+    execution->pending = execution->attempt->listening > 0;
+    return true;
+}
+
 // Whether the answer that a first look missed comes in the rest of the time that it has.
 static bool comes_after_all(jck_worker *worker, jck_execution *execution)
 {
@@ -52,9 +60,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     uint32_t generation = doubt.seen->evidence.generation;
     // Whoever shares a process sees it end as the one does who ends it.
     if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
-        execution->company.way = JCK_WAY_ALIKE;
-        execution->pending = doubt.seen->listening > 0;
-        return true;
+        return believe(execution);
     }
     bool overtaken = jck_attempt_was_overtaken(doubt.seen);
     if (overtaken && doubt.seen->hasty && comes_after_all(worker, execution)) {
@@ -65,6 +71,9 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     }
     if (doubt.seen->verdict.outcome >= JCK_OUTCOME_STUCK || doubt.seen->evidence.process_gone) {
         jck_turn_be_alone(worker);
+    }
+    if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
+        return believe(execution); // others of its kind were confirmed while this one waited
     }
     jck_attempt *alone = NULL;
     jck_link_forget(&worker->link, doubt.seen->listening);

@@ -78,8 +78,8 @@ void jck_execution_conclude(jck_execution *execution)
 bool jck_attempt_accuses(const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;
-    return outcome >= JCK_OUTCOME_WARN && outcome != JCK_OUTCOME_ERROR &&
-           attempt->verdict.driver_mistake == NULL;
+    return outcome >= JCK_OUTCOME_WARN && outcome != JCK_OUTCOME_BLOCKED &&
+           outcome != JCK_OUTCOME_ERROR && attempt->verdict.driver_mistake == NULL;
 }
 
 bool jck_attempt_crashed(const jck_attempt *attempt)
@@ -97,6 +97,20 @@ const jck_message *jck_attempt_foreign(const jck_attempt *attempt)
         }
     }
     return NULL;
+}
+
+bool jck_attempt_has_surplus(const jck_attempt *attempt)
+{
+    const jck_evidence *evidence = &attempt->evidence;
+    const jck_message *foreign = jck_attempt_foreign(attempt);
+    for (size_t i = 0; i < evidence->count && foreign != NULL; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+            message->own_id && message->step == foreign->step) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool jck_attempt_is_attributed(const jck_attempt *attempt)

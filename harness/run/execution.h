@@ -84,6 +84,9 @@ bool jck_attempt_is_attributed(const jck_attempt *attempt);
 bool jck_attempt_was_overtaken(const jck_attempt *attempt);
 // The first message of the case that carries no id of this attempt; NULL if there is none.
 const jck_message *jck_attempt_foreign(const jck_attempt *attempt);
+// Whether a step has its own answer, and one that carries no id of this attempt beside it: that may
+// be the late answer to another case.
+bool jck_attempt_has_surplus(const jck_attempt *attempt);
 // Whether `again` shows what `seen` showed: the same end, or a finding of the same rule.
 bool jck_attempt_repeats(const jck_attempt *again, const jck_attempt *seen);
 // How often a message with these bytes came in the attempt and was counted as the case's.

@@ -9,6 +9,8 @@
 // answer whose case is in doubt, twice for an end and for what a hasty look shows.
 #define CONFIRMED_ENOUGH 1
 #define ENDS_ENOUGH 2
+// An end is believed in whatever case it is seen when the process said the same before so many.
+#define WORDS_ENOUGH 3
 // A target that answers late is waited for so often: more of it is no news.
 #define LATE_CASES_MAX 2
 // It is waited for half as long again as it was seen to take.
@@ -140,8 +142,8 @@ static jck_trusted *trusted_of(jck_ledger *ledger, const jck_case *test_case,
     return NULL;
 }
 
-// Whether the target ended as it did before, in cases of any group that send what ended it each
-// time. Called with the lock held.
+// Whether the process ended as it did before, in cases of any group: with the same words, or in
+// cases that send what ended it each time. Called with the lock held.
 static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
                            const jck_attempt *seen)
 {
@@ -151,8 +153,11 @@ static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
         const jck_trusted *kind = &ledger->trusted[i];
         confirmed += ends_alike(kind, seen) && kind->words == words ? kind->confirmed : 0;
     }
-    return seen->verdict.outcome == JCK_OUTCOME_CRASH && confirmed >= ENDS_ENOUGH &&
-           jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH);
+    bool crash = seen->verdict.outcome == JCK_OUTCOME_CRASH;
+    bool deadly = crash && confirmed >= ENDS_ENOUGH &&
+                  jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH);
+    bool ended = crash || seen->verdict.outcome == JCK_OUTCOME_ENDED;
+    return deadly || (ended && words != 0 && confirmed >= WORDS_ENOUGH);
 }
 
 bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
@@ -161,7 +166,7 @@ bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_
     const jck_trusted *kind = trusted_of(ledger, test_case, seen);
     unsigned enough = speaks_for_itself(seen) ? CONFIRMED_ENOUGH : ENDS_ENOUGH;
     bool trusts =
-        ledger->refuted[look_of(seen)] == 0 &&
+        ledger->refuted[look_of(seen)] == 0 && !jck_attempt_has_surplus(seen) &&
         ((kind != NULL && kind->confirmed >= enough) || dies_as_before(ledger, test_case, seen));
     (void)pthread_mutex_unlock(&ledger->lock);
     return trusts;

@@ -43,14 +43,19 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
     // A target that mixes up the calls of two connections gets one call at a time: else every case
     // would show the mistake again.
     bool mixes = first->ledger->mixes_connections;
-    int64_t each_us = took_us / (int64_t)(plan->ground_count + 1);
+    // A ground case that waited in vain says nothing of the other cases.
+    int64_t others = plan->ground_count > 1 ? (int64_t)plan->ground_count - 1 : 1;
+    int64_t each_us = (took_us - first->longest_us) / others;
     int64_t left_us = each_us * (int64_t)plan->case_count;
     const jck_link *link = &first->link;
     bool child = jck_target_traits(options->target)->is_child;
     bool careful = !options->discover || options->plan.shuffle || options->fail_fast ||
                    options->timing.interval_us > 0 || link->deferred > 0 || first->session.single ||
                    mixes;
-    if (options->jobs > 0 || careful || each_us < WAITING_US || options->explore != NULL) {
+    // Where cases end the process that all workers would share, one of them is enough.
+    bool fragile = jck_host_is_used(link->host) && link->generation > 1;
+    if (options->jobs > 0 || careful || fragile || each_us < WAITING_US ||
+        options->explore != NULL) {
         return options->jobs > 0 ? options->jobs : 1;
     }
     if (child) {
@@ -77,6 +82,7 @@ static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *fi
     while (workers != NULL && threads != NULL && started < others) {
         jck_worker_init(&workers[started], ledger, plan);
         workers[started].link.habits = first->link.habits;
+        workers[started].optional = ledger->options->jobs == 0;
         if (pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0) {
             jck_worker_done(&workers[started]);
             break; // fewer workers run the same plan

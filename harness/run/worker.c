@@ -204,9 +204,12 @@ bool jck_worker_run_grounds(jck_worker *worker)
         }
         worker->calibration = i == 0 ? NULL : &worker->ledger->calibration;
         bool asked = jck_plan_asks_for(options->suite, &options->plan, ground);
+        int64_t began_us = jrpc_clock_now_us(options->clock);
         if (!run_one(worker, ground, asked ? "case" : "ground", true)) {
             return false;
         }
+        int64_t took_us = jrpc_clock_now_us(options->clock) - began_us;
+        worker->longest_us = took_us > worker->longest_us ? took_us : worker->longest_us;
     }
     worker->calibration = &worker->ledger->calibration;
     return true;
@@ -232,9 +235,16 @@ static void settle(jck_worker *worker)
     jck_held_report(worker, 0);
 }
 
+// Whether the worker only gets in the way: where cases end the process that all workers share, each
+// end disturbs all of them.
+static bool is_in_the_way(const jck_worker *worker)
+{
+    return worker->optional && jck_worker_shares_process(worker) && worker->link.generation > 1;
+}
+
 void jck_worker_run_cases(jck_worker *worker)
 {
-    for (bool goes_on = true; goes_on;) {
+    for (bool goes_on = true; goes_on && !is_in_the_way(worker);) {
         const jck_case *test_case = jck_ledger_take(worker->ledger, worker->plan);
         if (test_case == NULL) {
             break;

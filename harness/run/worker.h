@@ -18,6 +18,8 @@ typedef struct jck_worker {
     const jck_calibration *calibration; // of the ledger; NULL while the first ground case runs
     jck_history history;                // of the process or connection in use
     jck_liveliness liveliness;
+    int64_t longest_us;   // that a ground case took
+    bool optional;        // nobody asked for this worker: it leaves where several do harm
     jck_turn turn;        // whether other workers may be at a case
     size_t sessions_lost; // that the target ended by HTTP 404, and that were begun anew
 } jck_worker;
