@@ -43,8 +43,8 @@ typedef struct jck_kept {
 // there is no room.
 bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us);
 // The state of the connection with a number, as soon as that is not LISTENS, at `deadline_us` at
-// the latest. A connection that spoke or ended, or whose time is over, is closed, with `grace_ms` for each
-// stage of ending a child; from then on it is LOST, like one that was never there.
+// the latest. A connection that spoke or ended, or whose time is over, is closed, with `grace_ms`
+// for each stage of ending a child; from then on it is LOST, like one that was never there.
 jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
                              int64_t deadline_us, int64_t grace_ms);
 // Lets the child behind a connection leave by itself (takes the peer): its input ends, and nobody

@@ -9,7 +9,6 @@
 #include "harness/link/connection.h"
 #include "harness/link/host.h"
 #include "harness/link/kept.h"
-#include "harness/link/reading.h"
 #include "harness/link/spent.h"
 #include "harness/suite/target.h"
 #include "harness/suite/variables.h"
@@ -49,6 +48,12 @@ typedef enum jck_connection_use {
     JCK_USE_MANY,
     JCK_USE_ONE, // the target closes it after its first answer
 } jck_connection_use;
+
+// What was seen of how long long messages take to be read.
+typedef struct jck_reading {
+    unsigned answers;   // to long messages
+    int64_t us_per_mib; // of the slowest of them
+} jck_reading;
 
 // What a link has learned of its target; it holds for all connections.
 typedef struct jck_habits {

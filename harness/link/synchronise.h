@@ -75,6 +75,17 @@ typedef enum jck_sync_turn {
 // Whether so many messages at once take the target longer than it is ever waited for, as it works
 // *ret_us_each on each of them: that it does not answer in time would say nothing.
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
+// Whether a message of so many bytes is a long one: what overtakes it proves little.
+bool jck_reading_is_long(size_t bytes);
+// Learns from an answer that came so long after messages of so many bytes; nothing of short ones.
+void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us);
+// How long reading so many bytes may take at most: ten seconds for a megabyte, and no more for
+// longer ones.
+int64_t jck_reading_most_us(size_t bytes);
+// How long it takes presumably: many times what was seen, once a few long messages were answered,
+// never less than a second, and never more than it may at most.
+int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes);
+
 // Begins; `missing` messages are waited for. Borrows `link` and `error`.
 void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
                     jrpc_error *error);

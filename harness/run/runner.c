@@ -43,12 +43,13 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
     // A target that mixes up the calls of two connections gets one call at a time: else every case
     // would show the mistake again.
     bool mixes = first->ledger->mixes_connections;
-    // A ground case that waited in vain says nothing of the other cases.
-    int64_t others = plan->ground_count > 1 ? (int64_t)plan->ground_count - 1 : 1;
-    int64_t each_us = (took_us - first->longest_us) / others;
+    // A ground case that waited in vain says nothing of the other cases; a child that is started
+    // again says much.
+    bool child = jck_target_traits(options->target)->is_child;
+    int64_t counted_us = child ? took_us : took_us - first->longest_us;
+    int64_t each_us = counted_us / (int64_t)(plan->ground_count + 1);
     int64_t left_us = each_us * (int64_t)plan->case_count;
     const jck_link *link = &first->link;
-    bool child = jck_target_traits(options->target)->is_child;
     bool careful = !options->discover || options->plan.shuffle || options->fail_fast ||
                    options->timing.interval_us > 0 || link->deferred > 0 || first->session.single ||
                    mixes;

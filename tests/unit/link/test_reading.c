@@ -1,5 +1,5 @@
 // How long reading a long message may take.
-#include "harness/link/reading.h"
+#include "harness/link/synchronise.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
