@@ -81,11 +81,13 @@ FURTHER = {
     "http, sessions": (["--sessions"], SESSIONS),
     "http, engine": (["--token-key", ENGINE_KEY], {"credentials": {"jwt-secret": "${here}/jwt.hex"}}),
     "http, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),
+    "websocket, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),
 }
 
 SUITE_1_0 = "jsonrpc-1.0"
 SUITE_EVENTS = "transport-sse"
 SUITE_HTTP = "transport-http"
+SUITE_WEBSOCKET = "transport-websocket"
 SUITE_RO = "ro-jrpc-1.0"
 # Suites of texts beside the specification: jrpc-reference follows one where it is told --as SUITE.
 HABITS = ("jrpc2", "kotlin-design", "kotlinx-rpc")
@@ -114,6 +116,7 @@ WAYS = [
     Way("http, events", "http", suites=(SUITE_EVENTS, SUITE_RO)),
     Way("http, sessions", "http", suites=(SUITE_EVENTS, SUITE_RO)),
     Way("http, credentials", "http", suites=(SUITE_HTTP,)),
+    Way("websocket, credentials", "ws", suites=(SUITE_WEBSOCKET,)),
     Way("stdio, 1.0", "stdio", suites=(SUITE_1_0,)),
     *(Way(f"stdio, {habit}", "stdio", suites=(habit,)) for habit in HABITS),
     Way("websocket, kotlinx-rpc", "ws", suites=("kotlinx-rpc",)),

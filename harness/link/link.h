@@ -107,6 +107,7 @@ typedef struct jck_link {
     jck_habits habits;
     jck_opening opening;
     bool bare;            // connections are opened without prelude and fence
+    jck_credential shown; // in the handshake of the connection that is being opened
     uint64_t begun;       // connections so far
     uint64_t opened;      // … of which the first fence was answered
     uint64_t mute;        // the connection that went mute last, and is listened to; 0: none

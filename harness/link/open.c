@@ -53,8 +53,15 @@ static bool may_listen_soon(const jck_link_opening *now, const jrpc_error *refus
     return !jck_host_is_gone(link->host, link->generation, 0, &end);
 }
 
-// The headers of the target with a token made for this connection: only the handshake carries one.
-static const char *const *sign_headers(const jck_link_opening *now)
+// Whether a header line is that of the credential that the target wants.
+static bool is_credential(const jck_target *target, const char *line)
+{
+    const char *right = target->credentials[JCK_CREDENTIAL_RIGHT];
+    return right != NULL && strcmp(line, right) == 0;
+}
+
+// The headers of the target with the credential of this connection: only the handshake carries one.
+static const char *const *headers_shown(const jck_link_opening *now)
 {
     const jck_target *target = now->link->target;
     size_t count = 0;
@@ -62,11 +69,14 @@ static const char *const *sign_headers(const jck_link_opening *now)
         count++;
     }
     const char **headers = jrpc_arena_array(&now->link->record, count + 2, sizeof *headers);
+    size_t kept = 0;
     for (size_t i = 0; headers != NULL && i < count; i++) {
-        headers[i] = target->headers[i];
+        if (!is_credential(target, target->headers[i])) {
+            headers[kept++] = target->headers[i];
+        }
     }
-    if (headers != NULL) {
-        headers[count] = jck_target_credential(target, JCK_CREDENTIAL_RIGHT, &now->link->record);
+    if (headers != NULL && now->link->shown != JCK_CREDENTIAL_NONE) {
+        headers[kept] = jck_target_credential(target, now->link->shown, &now->link->record);
     }
     return headers;
 }
@@ -76,8 +86,10 @@ static jck_link_status connect_peer(const jck_link_opening *now)
     for (;;) {
         jrpc_error refusal = {0};
         jrpc_endpoint endpoint = now->link->endpoint;
-        if (now->link->target->signer != NULL && jck_target_traits(now->link->target)->upgrades) {
-            endpoint.headers = sign_headers(now);
+        const jck_target *target = now->link->target;
+        bool made = target->signer != NULL || now->link->shown != JCK_CREDENTIAL_RIGHT;
+        if (made && jck_target_traits(target)->upgrades) {
+            endpoint.headers = headers_shown(now);
         }
         jrpc_peer *peer = jrpc_peer_open(&endpoint, now->deadline_us, &refusal);
         struct pollfd stop = {.fd = now->link->endpoint.interrupt_fd, .events = POLLIN};
@@ -270,6 +282,15 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
             return status;
         }
     }
+}
+
+jck_link_status jck_link_open_as(jck_link *link, char connection, jck_credential shown,
+                                 jrpc_error *error)
+{
+    link->shown = shown;
+    jck_link_status opened = jck_link_open(link, connection, error);
+    link->shown = JCK_CREDENTIAL_RIGHT;
+    return opened;
 }
 
 jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error)

@@ -8,6 +8,10 @@
 // brought is in link->opening. A target that closes each connection after its first answer is
 // found out here (habits.use), and is connected to without a fence from then on.
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
+// The same with the credential that is shown in the handshake: one that is to be refused, or of
+// another identity. The caller closes or spends the connection.
+jck_link_status jck_link_open_as(jck_link *link, char connection, jck_credential shown,
+                                 jrpc_error *error);
 // Makes the link ready for a case: closes the connections that the case is not to use, opens
 // connection 'a', and begins to count what the target writes. A `bare` case gets new connections,
 // opened without prelude and fence.

@@ -91,6 +91,27 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
     return status_of(opened);
 }
 
+// Runs a step on a connection of its own that is opened with another credential than the target's.
+// If it is refused while the first one works, the step is over: nothing was sent, and nothing came.
+static void run_as_another(jck_exec *exec, const jck_step *step, bool last)
+{
+    jck_link *link = exec->session->link;
+    jck_link_close(link, step->connection);
+    jck_link_status opened =
+        jck_link_open_as(link, step->connection, step->credential, exec->error);
+    bool refused = opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE;
+    if (refused && first_works(exec->session)) {
+        jrpc_error_clear(exec->error);
+        jck_exec_settle(exec, JCK_TRANSPORT_END);
+        return;
+    }
+    exec->status = status_of(opened);
+    if (exec->status == JCK_SESSION_OK) {
+        jck_step_run(exec, step, last);
+        jck_connection_spend(jck_link_connection(link, step->connection)); // no other case's
+    }
+}
+
 // Fills the payload of a step that sends one. False if the case cannot go on: with status OK where
 // an answer did not bring what this step was to send, for then that answer is the finding.
 static bool prepare(jck_exec *exec, const jck_step *step)
@@ -114,11 +135,17 @@ static void run_steps(jck_exec *exec)
         const jck_step *step = &test_case->steps[i];
         exec->step = (int)i;
         jck_variables_set_step(exec->variables, (int)i);
-        exec->status = open_connection(exec, step->connection);
+        bool last = i + 1 == test_case->step_count;
+        exec->status =
+            step->shakes_with_credential ? JCK_SESSION_OK : open_connection(exec, step->connection);
         if (exec->status != JCK_SESSION_OK || !prepare(exec, step)) {
             return;
         }
-        jck_step_run(exec, step, i + 1 == test_case->step_count);
+        if (step->shakes_with_credential) {
+            run_as_another(exec, step, last);
+        } else {
+            jck_step_run(exec, step, last);
+        }
     }
 }
 

@@ -113,10 +113,11 @@ typedef struct jck_step {
     size_t capture_count;
     jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times", "$rule"
     bool exact_order;
-    jck_credential credential; // SEND: the one that goes out instead of the target's own
-    jrpc_manner manner;        // SEND: "http" and "websocket" of the step
-    jrpc_json http_answers;    // SEND: what the HTTP answer may be like: an Array, ABSENT without
-    jrpc_slice within;         // RECEIVE: the name of a limit of the target, "reply" by default
+    jck_credential credential;   // SEND: the one that goes out instead of the target's own
+    bool shakes_with_credential; // … in the handshake of a connection that is opened for the step
+    jrpc_manner manner;          // SEND: "http" and "websocket" of the step
+    jrpc_json http_answers;      // SEND: what the HTTP answer may be like: an Array, ABSENT without
+    jrpc_slice within;           // RECEIVE: the name of a limit of the target, "reply" by default
     jrpc_json reply;
     jck_driver_command command; // DO
     const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one to whose connection it goes;

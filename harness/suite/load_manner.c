@@ -121,7 +121,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
 {
     static const char *const http_members[] = {"method", "content-type", "headers", "chunked",
                                                "answer", "credential",   NULL};
-    static const char *const websocket_members[] = {"binary", "ping", "close", NULL};
+    static const char *const websocket_members[] = {"binary", "ping", "close", "credential", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
     if (jrpc_json_exists(http) && jck_read_object(reader, http, "http", http_members)) {
@@ -141,5 +141,12 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         (void)jck_read_flag(reader, websocket, "binary", &ret->manner.binary);
         (void)jck_read_flag(reader, websocket, "ping", &ret->manner.ping);
         (void)jck_read_flag(reader, websocket, "close", &ret->manner.close);
+        load_credential(reader, websocket, ret);
+        ret->shakes_with_credential = ret->credential != JCK_CREDENTIAL_RIGHT;
+        if (ret->shakes_with_credential && ret->connection == 'a') {
+            (void)jck_wrong(
+                reader, websocket,
+                "credential needs a connection of its own: give the step \"on\": \"b\"");
+        }
     }
 }

@@ -165,9 +165,10 @@ static void write_headers(jrpc_buffer *out, const char *const *lines)
 static void put_manner(sheet *s, const jck_step *step)
 {
     const jrpc_manner *manner = &step->manner;
+    bool with_credential = step->credential != JCK_CREDENTIAL_RIGHT;
+    bool with_message = with_credential && !step->shakes_with_credential;
     if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
-        step->credential != JCK_CREDENTIAL_RIGHT || manner->chunked ||
-        jrpc_json_exists(step->http_answers)) {
+        with_message || manner->chunked || jrpc_json_exists(step->http_answers)) {
         sheet http = begin_inline(name(s, "http"));
         if (manner->http_method != NULL) {
             put_text(&http, "method", jrpc_slice_str(manner->http_method));
@@ -178,15 +179,19 @@ static void put_manner(sheet *s, const jck_step *step)
         if (manner->headers != NULL) {
             write_headers(name(&http, "headers"), manner->headers);
         }
-        if (step->credential != JCK_CREDENTIAL_RIGHT) {
+        if (with_message) {
             put_text(&http, "credential", jrpc_slice_str(jck_credential_word(step->credential)));
         }
         put_flag(&http, "chunked", manner->chunked);
         put_json(&http, "answer", step->http_answers);
         end(&http);
     }
-    if (manner->binary || manner->ping || manner->close) {
+    if (manner->binary || manner->ping || manner->close || step->shakes_with_credential) {
         sheet websocket = begin_inline(name(s, "websocket"));
+        if (step->shakes_with_credential) {
+            put_text(&websocket, "credential",
+                     jrpc_slice_str(jck_credential_word(step->credential)));
+        }
         put_flag(&websocket, "binary", manner->binary);
         put_flag(&websocket, "ping", manner->ping);
         put_flag(&websocket, "close", manner->close);

@@ -62,23 +62,22 @@ static bool holds(jrpc_connection *connection, jrpc_slice claims)
     return now;
 }
 
-bool jrpc_credentials_pass(jrpc_connection *connection, const jrpc_http_request *request)
+bool jrpc_credentials_pass(jrpc_connection *connection, jrpc_slice given)
 {
     static const char scheme[] = "Bearer ";
+    const size_t scheme_len = sizeof scheme - 1;
     const char *key = connection->server->token_key;
-    const char *given = jrpc_http_request_header(request, "Authorization");
     connection->limited = false;
     if (key == NULL || jrpc_fault_is_on(connection, "credential-unchecked")) {
         return true;
     }
-    if (given == NULL || strncasecmp(given, scheme, sizeof scheme - 1) != 0) {
+    if (given.len < scheme_len || strncasecmp(given.ptr, scheme, scheme_len) != 0) {
         return false;
     }
     jrpc_buffer claims;
     jrpc_buffer_init(&claims, connection->server->allocator, JRPC_TOKEN_CLAIMS_MAX);
     bool right = false;
-    switch (
-        jrpc_token_read(jrpc_slice_str(given + sizeof scheme - 1), jrpc_slice_str(key), &claims)) {
+    switch (jrpc_token_read(jrpc_slice_from(given, scheme_len), jrpc_slice_str(key), &claims)) {
     case JRPC_TOKEN_SIGNED:
         right = true;
         break;

@@ -286,7 +286,7 @@ const char *jrpc_server_help(void)
            "stream\n"
            "                   of events for what is not an answer\n"
            "  --origin ORIGIN  over HTTP and WebSocket: 403 for pages of other origins\n"
-           "  --token-key KEY  over HTTP: 401 without a JWT (HS256) signed with this key\n"
+           "  --token-key KEY  over HTTP, WebSocket: 401 without a JWT (HS256) of this key\n"
            "  --idle SECONDS   close a connection over HTTP or WebSocket that is silent for so "
            "long\n"
            "                   (default 300; 0: never)\n"

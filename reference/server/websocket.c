@@ -1,6 +1,7 @@
 #include "reference/server/websocket.h"
 
 #include "reference/base/limits.h"
+#include "reference/server/credentials.h"
 #include "reference/server/fault.h"
 #include "reference/wire/websocket.h"
 #include "reference/wire/websocket_handshake.h"
@@ -75,6 +76,15 @@ static bool check_origin(session *self, jrpc_slice head)
     return false;
 }
 
+// Whoever has no token gets no connection.
+static bool check_token(session *self, jrpc_slice head)
+{
+    static const jrpc_slice unauthorized = JRPC_SLICE_INIT(
+        "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    return jrpc_credentials_pass(&self->connection, jrpc_head_value(head, "Authorization")) ||
+           (jrpc_buffer_append(&self->wire.out, unauthorized) && false);
+}
+
 // The request of the handshake. False when it is refused or the connection gone.
 static bool shake_hands(session *self)
 {
@@ -84,7 +94,8 @@ static bool shake_hands(session *self)
     }
     jrpc_slice received = jrpc_buffer_slice(&self->head);
     jrpc_slice head = jrpc_slice_of(received.ptr, len);
-    bool accepted = check_origin(self, head) && jrpc_websocket_answer(head, &self->wire.out);
+    bool accepted = check_origin(self, head) && check_token(self, head) &&
+                    jrpc_websocket_answer(head, &self->wire.out);
     self->shaken = true;
     return write_out(self) && accepted &&
            jrpc_websocket_feed(&self->wire, jrpc_slice_from(received, len));

@@ -188,6 +188,32 @@ static void a_second_connection_may_be_refused_while_the_first_one_works(void **
     end(&f);
 }
 
+static void a_refused_credential_ends_its_step_alone(void **state)
+{
+    (void)state;
+    for (int refused = 0; refused < 2; refused++) {
+        fixture f;
+        begin(&f);
+        f.s.side.refuses = JRPC_ERROR_CLOSED;
+        f.s.side.refuses_from = refused ? 2 : 0; // 0: none
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        jck_step *other = add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        other->connection = 'b';
+        other->credential = JCK_CREDENTIAL_FORGED;
+        other->shakes_with_credential = true;
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(f.evidence.settled[1], refused ? JCK_TRANSPORT_END : JCK_SETTLED);
+        assert_int_equal(count(&f, JCK_SENT, JCK_MESSAGE_OF_CASE, 1), !refused);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 1), !refused);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 2), 1);
+        // No later case gets the connection of another identity.
+        assert_false(jck_connection_is_in_order(jck_link_connection(&f.s.link, 'b')));
+        assert_false(f.session.single);
+        end(&f);
+    }
+}
+
 static void die_then_refuse(scripted *c, const char *text, bool is_fence)
 {
     if (c->of->state == 0) {
@@ -300,6 +326,7 @@ int main(void)
         cmocka_unit_test(mute_everywhere_is_hung),
         cmocka_unit_test(a_target_that_still_works_is_not_called_mute),
         cmocka_unit_test(a_second_connection_may_be_refused_while_the_first_one_works),
+        cmocka_unit_test(a_refused_credential_ends_its_step_alone),
         cmocka_unit_test(a_target_that_is_gone_is_not_taken_for_one_of_a_single_connection),
         cmocka_unit_test(one_message_a_connection_is_judged_like_exchanges),
         cmocka_unit_test(a_send_that_fails_is_a_status_or_a_fact),
