@@ -57,6 +57,8 @@ FIXTURE = {
     "reserved": {"method": "rpc.defined"},
     "known": {"method": "subtract"},
     "flow": {"by-position": []},
+    "throw": {"by-position": ["message"], "by-name": {"message": "message"}},
+    "collect": {"by-position": ["flow"], "by-name": {"flow": "flow"}},
     **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session")},
     "failing_flow": {"by-position": []},
     "restricted": {"by-position": []},

@@ -14,25 +14,42 @@ bool jck_heard_is_end(jck_heard_kind kind)
            kind == JCK_HEARD_FAULT;
 }
 
-// Answers a request of the target's own: with the result its description gives, else -32601.
-static void write_reply(const jck_link *link, jrpc_json request, jrpc_buffer *reply)
+static jrpc_json member_of_method(jrpc_json object, jrpc_json request)
 {
-    jrpc_json result = JRPC_JSON_ABSENT;
-    for (jrpc_json_iterator it = jrpc_json_iterate(link->target->requests); jrpc_json_step(&it);) {
+    jrpc_json found = JRPC_JSON_ABSENT;
+    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
         if (jrpc_json_equal(it.key, jrpc_json_get(request, "method"))) {
-            result = it.value;
+            found = it.value;
         }
     }
+    return found;
+}
+
+static void put_member(jrpc_buffer *reply, const char *name, jrpc_json value)
+{
+    jrpc_buffer_append_str(reply, name);
+    jrpc_json_compact(reply, value);
+}
+
+// Answers a request of the target's own: with the next answer that the case has for it, or with the
+// result its description gives, else -32601.
+static void write_reply(jck_link *link, jrpc_json request, jrpc_buffer *reply)
+{
+    jrpc_json turns = member_of_method(link->requests, request);
+    jrpc_json turn = jrpc_json_element(turns, link->replied);
+    jrpc_json result = jrpc_json_exists(turns) ? jrpc_json_get(turn, "result")
+                                               : member_of_method(link->target->requests, request);
+    link->replied += jrpc_json_exists(turns) ? 1 : 0;
     jrpc_buffer_append_str(reply, "{\"jsonrpc\":\"2.0\",");
     if (jrpc_json_exists(result)) {
-        jrpc_buffer_append_str(reply, "\"result\":");
-        jrpc_json_compact(reply, result);
+        put_member(reply, "\"result\":", result);
+    } else if (jrpc_json_exists(turn)) {
+        put_member(reply, "\"error\":", jrpc_json_get(turn, "error"));
     } else {
         jrpc_buffer_append_str(reply,
                                "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}");
     }
-    jrpc_buffer_append_str(reply, ",\"id\":");
-    jrpc_json_compact(reply, jrpc_json_get(request, "id"));
+    put_member(reply, ",\"id\":", jrpc_json_get(request, "id"));
     jrpc_buffer_append_str(reply, "}");
 }
 

@@ -108,6 +108,8 @@ typedef struct jck_link {
     jck_opening opening;
     bool bare;            // connections are opened without prelude and fence
     jck_credential shown; // in the handshake of the connection that is being opened
+    jrpc_json requests;   // of the case: which answers the target's own requests get, in turn
+    uint32_t replied;     // … so many of which were given
     uint64_t begun;       // connections so far
     uint64_t opened;      // … of which the first fence was answered
     uint64_t mute;        // the connection that went mute last, and is listened to; 0: none

@@ -154,6 +154,8 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
                                    jck_evidence *evidence, jrpc_error *error)
 {
     jck_link *link = session->link;
+    link->requests = test_case->requests;
+    link->replied = 0;
     jck_link_status opened = jck_link_begin_case(link, test_case->bare, error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);

@@ -166,6 +166,8 @@ typedef struct jck_case {
     const jrpc_slice *aliases;
     size_t alias_count;
     jrpc_json level_of; // Object: rule id → level letter, for rules whose level depends on the case
+    jrpc_json requests; // Object: method of the server's own requests → Array of the answers that
+                        // they get in turn, each {"result": …} or {"error": …}; or ABSENT
     bool hazard;        // run after all others
     bool undriven;      // of a client that runs by itself, without a driver: its steps SERVE
     bool bare;          // on a connection of its own that begins with its first step: no prelude

@@ -6,10 +6,10 @@
 
 static const char *const file_members[] = {"schema", "suite", "section", "title", "cases", NULL};
 static const char *const case_members[] = {
-    "id",        "title",  "rules", "catches", "needs",     "why",      "aliases",
-    "level-of",  "hazard", "steps", "send",    "send-text", "send-hex", "send-repeat",
-    "chunks",    "raw",    "on",    "expect",  "capture",   "role",     "http",
-    "websocket", "table",  "bare",  "since",   "until",     "found",    NULL};
+    "id",     "title",  "rules",   "catches",   "needs",    "why",         "aliases", "level-of",
+    "hazard", "steps",  "send",    "send-text", "send-hex", "send-repeat", "chunks",  "raw",
+    "on",     "expect", "capture", "role",      "http",     "websocket",   "table",   "bare",
+    "since",  "until",  "found",   "requests",  NULL};
 static const char *const sending_members[] = {"send",    "send-text", "send-hex",  "send-repeat",
                                               "chunks",  "raw",       "on",        "expect",
                                               "capture", "http",      "websocket", NULL};
@@ -222,6 +222,29 @@ static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
     }
 }
 
+// "requests": for each method of the server's own requests, the answers that they get in turn.
+static void load_requests(jck_reader *reader, jrpc_json object, jck_case *ret)
+{
+    static const char *const members[] = {"result", "error", NULL};
+    jrpc_json requests = jrpc_json_get(object, "requests");
+    if (!jrpc_json_exists(requests) ||
+        !jck_read_kind(reader, requests, "requests", JRPC_JSON_OBJECT)) {
+        return;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(requests); jrpc_json_step(&it);) {
+        if (!jck_read_kind(reader, it.value, "the answers to a method", JRPC_JSON_ARRAY)) {
+            continue;
+        }
+        for (jrpc_json_iterator one = jrpc_json_iterate(it.value); jrpc_json_step(&one);) {
+            if (jck_read_object(reader, one.value, "an answer", members) &&
+                jrpc_json_count(one.value) != 1) {
+                (void)jck_wrong(reader, one.value, "an answer has a result or an error");
+            }
+        }
+    }
+    ret->requests = requests;
+}
+
 // Reads one case; what is wrong with it is reported. False if it is not an Object of a case's
 // members.
 static bool read_case(jck_reader *reader, const jck_suite *suite, jrpc_json object, jck_case *ret)
@@ -242,6 +265,7 @@ static bool read_case(jck_reader *reader, const jck_suite *suite, jrpc_json obje
     (void)jck_read_word(reader, object, "found", false, &ret->found);
     (void)jck_read_flag(reader, object, "hazard", &ret->hazard);
     (void)jck_read_flag(reader, object, "bare", &ret->bare);
+    load_requests(reader, object, ret);
     jck_load_span(reader, object, &ret->span);
     load_rules_of_case(reader, &scope, object, ret);
     load_side(reader, object, ret);

@@ -396,6 +396,7 @@ bool jck_case_write(jrpc_buffer *out, const jck_case *test_case, unsigned indent
     put_words(&s, "needs", test_case->needs, test_case->need_count);
     put_words(&s, "aliases", test_case->aliases, test_case->alias_count);
     put_json(&s, "level-of", test_case->level_of);
+    put_json(&s, "requests", test_case->requests);
     put_flag(&s, "hazard", test_case->hazard);
     put_flag(&s, "bare", test_case->bare);
     put_word(&s, "since", test_case->span.since);

@@ -60,6 +60,13 @@ typedef enum jrpc_outcome {
     JRPC_OUTCOME_SUCCESS = 1 << 7,
 } jrpc_outcome;
 
+// A Flow of the client that is being pulled, for the call of `collect` with this id.
+typedef struct jrpc_collecting {
+    jrpc_buffer id, flow; // spellings; no id: none is being pulled
+    int64_t sum;
+    unsigned pulls;
+} jrpc_collecting;
+
 typedef struct jrpc_connection {
     jrpc_server *server;
     int input, output;
@@ -100,6 +107,7 @@ typedef struct jrpc_connection {
     jrpc_buffer last_id, last_method, seen, held;
     unsigned long calls;
     bool tainted;
+    jrpc_collecting collect;
     size_t scan[4]; // where a fault's own look at the bytes stands
 } jrpc_connection;
 

@@ -104,6 +104,20 @@ static void crash_at_many(jrpc_bend *bend, jrpc_message *message)
     }
 }
 
+// The service of the first call of a method that exists is the only one of the connection: that of
+// Flows, or that of subtract and count.
+static void serve_one_service(jrpc_bend *bend, jrpc_message *message)
+{
+    bool other = calls(bend, "\"subtract\"") || calls(bend, "\"count\"");
+    unsigned long service = is_start(bend) ? 1 : other ? 2 : 0;
+    jrpc_connection *connection = bend->connection;
+    if (service != 0 && connection->calls != 0 && connection->calls != service) {
+        jrpc_bend_refuse(message, JRPC_METHOD_NOT_FOUND, message->id);
+    } else if (service != 0) {
+        connection->calls = service;
+    }
+}
+
 static void forget_cancelled_twice(jrpc_bend *bend, const jrpc_message *message,
                                    jrpc_response *response)
 {
@@ -150,6 +164,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("kx-flow-cancel-twice-silent", "KX-4d",
               "the second of two equal cancelFlow in a row is not answered"),
      .response = forget_cancelled_twice},
+    {JRPC_ROW("kx-one-service", "KX-3.3",
+              "of subtract and count, and flow, a connection serves what is called first"),
+     .message = serve_one_service},
     {JRPC_ROW("kx-code-validated", "KX-2.6d",
               "a code of a handler that begins with -32 and has five digits is -32099"),
      .response = validate_code, .when = JRPC_OUTCOME_APPLICATION},

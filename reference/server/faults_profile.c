@@ -25,7 +25,6 @@ static bool calls(const jrpc_bend *bend, const char *method)
 // router, as the specification has it, does not take.
 static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
-    (void)message;
     int64_t code;
     if (jrpc_json_int64(jrpc_bend_json(bend, response->code), &code) &&
         code == JRPC_METHOD_NOT_FOUND) {
@@ -35,8 +34,11 @@ static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_
         }
         return;
     }
+    jrpc_json said = jrpc_json_get(message->params, "message");
+    said = jrpc_json_exists(said) ? said : jrpc_json_element(message->params, 0);
+    bool says = calls(bend, "\"throw\"") && jrpc_json_is(said, JRPC_JSON_STRING);
     response->code = JRPC_SLICE("-32000");
-    response->message = JRPC_SLICE("\"the handler failed\"");
+    response->message = says ? jrpc_json_spelling(said) : JRPC_SLICE("\"the handler failed\"");
     response->data = JRPC_SLICE(FAILURE);
 }
 
@@ -360,6 +362,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("kx-exception-message-lost", "KX-2.6b",
               "the message of an error that a handler has chosen is \"Server error\""),
      JRPC_ROW_MEMBER(JRPC_OUTCOME_APPLICATION, message, "\"Server error\"")},
+    {JRPC_ROW("kx-plain-message-lost", "KX-2.6b",
+              "the message of a handler that fails without a code is \"Internal error\""),
+     JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, message, "\"Internal error\"")},
     {JRPC_ROW("kx-failure-data-missing", "KX-2.6c", "a handler that fails gives no data"),
      JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data, "")},
     {JRPC_ROW("kx-failure-data-empty", "KX-2.6c", "a handler that fails gives \"data\": {}"),

@@ -184,6 +184,7 @@ bool jrpc_server_add_methods(jrpc_server *server, jrpc_error *error)
         {{.name = "count"}, count},
         {{.name = "echo", .any_params = true}, echo},
         {{.name = "fail", .any_params = true}, fail},
+        {{.name = "throw", NAMES({"message", false}), .parameter_count = 1}, fail},
         {{.name = "app_error",
           NAMES({"code", false}, {"message", true}, {"data", true}),
           .parameter_count = 3},

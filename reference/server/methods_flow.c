@@ -2,6 +2,7 @@
 #include "reference/server/fixture.h"
 
 #include "reference/base/utf8.h"
+#include "reference/server/collect.h"
 #include "reference/server/connection.h"
 
 #include <inttypes.h>
@@ -137,6 +138,7 @@ bool jrpc_fixture_add_flows(jrpc_server *server, jrpc_error *error)
 {
     const jrpc_parameter id[] = {{"id", false}};
     const jrpc_parameter items[] = {{"n", false}};
+    const jrpc_parameter flow_id[] = {{"flow", false}};
     const jrpc_parameter message[] = {{"message", false}};
     const struct {
         jrpc_method method;
@@ -153,6 +155,7 @@ bool jrpc_fixture_add_flows(jrpc_server *server, jrpc_error *error)
           .parameter_count = 1},
          cancel},
         {{.name = "stream", .parameters = items, .parameter_count = 1}, stream},
+        {{.name = "collect", .parameters = flow_id, .parameter_count = 1}, jrpc_collect},
         {{.name = "tokens", .parameters = message, .parameter_count = 1}, tokens},
     };
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {

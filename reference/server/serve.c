@@ -4,6 +4,7 @@
 #include "reference/base/limits.h"
 #include "reference/server/access_log.h"
 #include "reference/server/bend.h"
+#include "reference/server/collect.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -134,6 +135,9 @@ static void delay(const jrpc_server *server)
 void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
 {
     delay(connection->server);
+    if (jrpc_collect_takes(connection, text)) {
+        return;
+    }
     if (jrpc_fault_incoming(connection, text)) {
         jrpc_buffer out;
         jrpc_buffer_init(&out, connection->server->allocator, SIZE_MAX / 2);
@@ -268,7 +272,8 @@ static void leave(jrpc_connection *connection)
 #define CONNECTION_BUFFERS(connection)                                                             \
     {                                                                                              \
         &(connection)->framed, &(connection)->last_id, &(connection)->last_method,                 \
-            &(connection)->seen, &(connection)->held, &(connection)->later                         \
+            &(connection)->seen, &(connection)->held, &(connection)->later,                        \
+            &(connection)->collect.id, &(connection)->collect.flow                                 \
     }
 
 bool jrpc_connection_init(jrpc_connection *connection, jrpc_server *server)

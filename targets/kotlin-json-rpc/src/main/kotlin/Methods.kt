@@ -83,6 +83,9 @@ class Meter : Service {
             ms
         }
         server.register("fail", any, RpcMetaData(rest = any)) { throw IllegalStateException("the meter is broken") }
+        server.register("throw", any, RpcMetaData(ParameterMetaData("message", String.serializer()))) {
+            throw IllegalStateException(it[0] as String)
+        }
         val failure = RpcMetaData(
             ParameterMetaData("code", WholeNumber),
             ParameterMetaData("message", String.serializer(), isOptional = true),
