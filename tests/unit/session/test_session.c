@@ -305,6 +305,54 @@ static void what_a_server_sends_of_its_own_is_recorded_and_its_requests_are_answ
     end(&f);
 }
 
+static void ask_three_times(scripted *c, const char *text, bool is_fence)
+{
+    if (strstr(text, "\"method\"") == NULL) {
+        return; // an answer of ours
+    }
+    if (!is_fence) {
+        script_say(c, 1, "{\"jsonrpc\":\"2.0\",\"method\":\"next\",\"id\":1}");
+        script_say(c, 1, "{\"jsonrpc\":\"2.0\",\"method\":\"next\",\"id\":2}");
+        script_say(c, 1, "{\"jsonrpc\":\"2.0\",\"method\":\"next\",\"id\":3}");
+    }
+    script_answer(c, 2, text);
+}
+
+static bool was_sent(const fixture *f, const char *text)
+{
+    for (size_t i = 0; i < f->s.side.sent_count; i++) {
+        if (strcmp(f->s.side.sent[i], text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void requests_get_the_answers_of_the_case_in_turn(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    f.s.side.on_message = ask_three_times;
+    add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_true(jrpc_json_read(
+        &document, JRPC_SLICE("{\"next\":[{\"result\":7},{\"error\":{\"code\":-32001}}]}"), 10,
+        NULL));
+    f.test_case.requests = jrpc_json_root(&document);
+    for (int again = 0; again < 2; again++) { // each case begins with the first answer
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_true(was_sent(&f, "{\"jsonrpc\":\"2.0\",\"result\":7,\"id\":1}"));
+        assert_true(was_sent(&f, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32001},\"id\":2}"));
+        assert_true(was_sent(&f, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,"
+                                 "\"message\":\"Method not found\"},\"id\":3}"));
+        f.s.side.sent_count = 0;
+    }
+    jrpc_json_document_done(&document);
+    end(&f);
+}
+
 static void listening_between_cases_hears_what_comes_late(void **state)
 {
     (void)state;
@@ -333,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_target_that_asks_for_time_gets_it_and_the_message_again),
         cmocka_unit_test(a_step_that_needs_what_an_answer_did_not_bring_ends_the_case_quietly),
         cmocka_unit_test(what_a_server_sends_of_its_own_is_recorded_and_its_requests_are_answered),
+        cmocka_unit_test(requests_get_the_answers_of_the_case_in_turn),
         cmocka_unit_test(listening_between_cases_hears_what_comes_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
