@@ -62,6 +62,7 @@ FIXTURE = {
     **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session")},
     "failing_flow": {"by-position": []},
     "restricted": {"by-position": []},
+    "overdue": {"by-position": []},
 }
 METHODS = {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()}
 STREAMS = {"stream": {"method": "stream", "result": "", "by-position": ["n"]},

@@ -10,7 +10,7 @@ static const char *const capabilities[] = {
     "fail",         "app_error",  "slow",     "count",   "push",         "stream",     "optional",
     "denied",       "signed",     "nonce",    "flow",    "failing_flow", "user",       "repo/issue",
     "project/task", "attachment", "job",      "session", "tokens",       "restricted", "sign",
-    "context",      "reserved",   "known",    "throw",   "collect",      NULL};
+    "context",      "reserved",   "known",    "throw",   "collect",      "overdue",    NULL};
 
 const char *const *jck_capabilities(void)
 {

@@ -31,6 +31,18 @@ static void accept_denied(jrpc_bend *bend, const jrpc_message *message, jrpc_res
     accept(message, response, "denied", "\"Denied\"");
 }
 
+static void accept_overdue(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)bend;
+    accept(message, response, "overdue", "\"Request timeout\"");
+}
+
+static bool is_overdue(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)message;
+    return jrpc_slice_is(bend->connection->method, "\"overdue\"");
+}
+
 static void accept_replay(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)bend;
@@ -73,6 +85,10 @@ static void sign_beginning(jrpc_bend *bend, jrpc_call *call, bool *ok)
 static const jrpc_fault rows[] = {
     {JRPC_ROW("denied-served", "SEC-h", "a denied call is answered by true instead of an error"),
      .response = accept_denied, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("overdue-served", "SEC-p", "a call that takes too long is answered by true"),
+     .response = accept_overdue, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("overdue-silent", "SEC-p", "a call that takes too long is never answered"),
+     .response = jrpc_row_withhold, .when = JRPC_OUTCOME_APPLICATION, .is = is_overdue},
     {JRPC_ROW("denied-has-effect", "SEC-h",
               "a denied call takes effect before its error is answered"),
      .bind = denied_takes_effect},

@@ -16,6 +16,8 @@ enum {
     JRPC_FLOW_FAILED = -32004,   // of the next value of failing_flow after its first
     JRPC_REPLAYED = -32002,      // of nonce
     JRPC_UNSIGNED = -32003,      // of signed
+    JRPC_TIMED_OUT = -32003,     // of overdue
+    JRPC_OVERDUE_MS = 20,        // after which overdue is stopped
     JRPC_NONCE_BYTES = 64,       // of one nonce at most
     JRPC_NONCES_MAX = 1024,      // remembered at once
     JRPC_NONCE_SECONDS = 300,    // by which a timestamp may be older than the wall clock
@@ -68,8 +70,8 @@ bool jrpc_fixture_bad_params(jrpc_call *call);
 // Writes the signature that `signed` asks for with this message: the FNV-1a hash of 64 bits over
 // the message and the shared text, as small hexadecimal digits without an end mark.
 void jrpc_fixture_sign(jrpc_slice message, char ret_signature[JRPC_SIGNATURE_BYTES]);
-// Registers denied, nonce and signed, or flow with its two companions and stream, or the routes of
-// RO-JRPC with their authorization. False with MEMORY.
+// Registers denied, nonce, signed, restricted and overdue, or flow with its two companions and
+// stream, or the routes of RO-JRPC with their authorization. False with MEMORY.
 bool jrpc_fixture_add_guarded(struct jrpc_server *server, jrpc_error *error);
 bool jrpc_fixture_add_flows(struct jrpc_server *server, jrpc_error *error);
 bool jrpc_fixture_add_resources(struct jrpc_server *server, jrpc_error *error);

@@ -1,9 +1,10 @@
-// Fixture methods that refuse: denied, nonce, signed, restricted.
+// Fixture methods that refuse: denied, nonce, signed, restricted, overdue.
 #include "reference/server/fixture.h"
 
 #include "reference/server/connection.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -126,6 +127,15 @@ static bool sign(void *context, jrpc_call *call)
     return true;
 }
 
+// Takes longer than it may, and is stopped.
+static bool overdue(void *context, jrpc_call *call)
+{
+    const jrpc_server *server = context;
+    struct pollfd stop = {.fd = server->stop_fd, .events = POLLIN};
+    (void)poll(&stop, 1, JRPC_OVERDUE_MS);
+    return jrpc_call_fail(call, JRPC_TIMED_OUT, "Request timeout", JRPC_SLICE(""));
+}
+
 bool jrpc_fixture_add_guarded(jrpc_server *server, jrpc_error *error)
 {
     const jrpc_parameter once[] = {{"nonce", false}, {"timestamp", false}};
@@ -137,7 +147,9 @@ bool jrpc_fixture_add_guarded(jrpc_server *server, jrpc_error *error)
         {.name = "sign", .parameters = sealed, .parameter_count = 1},
     };
     const jrpc_method limited = {.name = "restricted", .any_params = true};
-    return jrpc_router_add(server->router, &limited, restricted, server, error) &&
+    const jrpc_method late = {.name = "overdue", .any_params = true};
+    return jrpc_router_add(server->router, &late, overdue, server, error) &&
+           jrpc_router_add(server->router, &limited, restricted, server, error) &&
            jrpc_router_add(server->router, &methods[0], denied, server, error) &&
            jrpc_router_add(server->router, &methods[1], nonce, server, error) &&
            jrpc_router_add(server->router, &methods[2], with_signature, server, error) &&
