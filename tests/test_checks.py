@@ -13,7 +13,7 @@ TABLE = """
 |---|---|---|
 | `reference/base` | the ground | |
 | `reference/json` | stands on base | base |
-| `reference/server` | a program | |
+| `reference/program` | a program | |
 | `harness/judge` | stands on json | json |
 """
 
@@ -30,7 +30,7 @@ def tree(tmp_path):
         "reference/base/a.c": '#include "reference/base/a.h"\n',
         "reference/json/b.h": "",
         "reference/json/b.c": '#include <stdio.h>\n#include "reference/base/a.h"\n',
-        "reference/server/s.h": "",
+        "reference/program/s.h": "",
         "harness/judge/c.c": '#include "reference/json/b.h"\n',
     }
     for room in ("reference/base", "reference/json", "harness/judge"):
@@ -68,8 +68,8 @@ def test_a_tree_in_order_passes(tree, check):
     [
         ("reference/base/a.c", '\n#include "reference/json/b.h"\n',
          "reference/base/a.c:2: reference/base may not use reference/json"),
-        ("harness/judge/c.c", '#include "reference/server/s.h"\n',
-         "harness/judge/c.c:1: harness/judge may not use reference/server"),
+        ("harness/judge/c.c", '#include "reference/program/s.h"\n',
+         "harness/judge/c.c:1: harness/judge may not use reference/program"),
         ("harness/judge/c.c", '#include "b.h"\n', 'c.c:1: "b.h" is not a file of the repository'),
         ("harness/judge/c.c", "#include <reference/json/b.h>\n", "write it in quotes"),
         ("harness/live/d.c", "", "harness/live: this room is not in the table"),
@@ -80,6 +80,15 @@ def test_an_include_that_the_table_does_not_allow_is_found(tree, name, text, fin
     result = tree("check-includes")
     assert result.returncode == 1
     assert finding in result.stdout
+
+
+def test_files_of_a_room_that_call_each_other_are_found(tree):
+    write(tree.root, "reference/base/a.c", "void jrpc_a_do(void) {\n    jrpc_d_do();\n}\n")
+    write(tree.root, "reference/base/d.c", "void jrpc_d_do(void) {\n    jrpc_a_do();\n}\n")
+    result = tree("check-includes")
+    assert result.returncode == 1
+    assert "reference/base/a.c: calls d.c, from where calls lead back" in result.stdout
+    assert "reference/base/d.c: calls a.c, from where calls lead back" in result.stdout
 
 
 @pytest.mark.parametrize(
