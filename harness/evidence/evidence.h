@@ -47,8 +47,9 @@ typedef struct jck_message {
     bool own_id;      // it, or an element of it, carries an id made up for this execution
     bool originated;  // a request or notification of the target's own
     jck_fence_role fence;
-    const char *why; // NOISE: what is wrong with it; else NULL
-    int http_status; // 0 where there is none
+    const char *why;  // NOISE: what is wrong with it; else NULL
+    const char *flaw; // what its frame breaks, though it could be read; else NULL
+    int http_status;  // 0 where there is none
     jrpc_slice http_headers;
     bool http_reused; // over the connection of the exchange before
 } jck_message;

@@ -388,6 +388,12 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         if (!ours) {
             continue;
         }
+        if (message->flaw != NULL) {
+            size_t before = trial->findings->count;
+            jck_add_finding(trial->findings, message->step, JCK_ROLE_FRAME_HEAD, "%s",
+                            message->flaw);
+            jck_name_difference(trial->findings, before, "%s", message->flaw);
+        }
         jrpc_error error = {0};
         bool cut = message->true_len > message->bytes.len;
         jrpc_json value = cut || message->role == JCK_MESSAGE_NOISE

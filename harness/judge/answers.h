@@ -18,6 +18,8 @@ typedef struct jck_answers {
     size_t originated_count;
     bool unreadable;  // a Response came that is not JSON: reported already, so that no further
                       // silence is
+    bool displaced;   // all that came is the answer of an earlier step, once more: this step's own
+                      // may come with the next one
     bool echoed;      // the target sent our own message back
     bool streamed;    // it calls a method that the target declares to answer with a stream
     bool versionless; // an element of the batch that was sent has no version

@@ -377,3 +377,25 @@ void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answe
         }
     }
 }
+
+void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
+                    const jck_expect *expect)
+{
+    if (answers->owed.kind != JCK_OWED_BATCH || answers->count != 1) {
+        return;
+    }
+    jrpc_json reply = answers->replies[0];
+    size_t most = 0;
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        size_t count = expect->alternatives[i].kind == JCK_EXPECT_BATCH
+                           ? jrpc_json_count(expect->alternatives[i].pattern)
+                           : 0;
+        most = count > most ? count : most;
+    }
+    if (jrpc_json_is(reply, JRPC_JSON_OBJECT) &&
+        !jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL)) {
+        jck_name_difference(trial->findings, first, "Responses without an Array");
+    } else if (jrpc_json_is(reply, JRPC_JSON_ARRAY) && jrpc_json_count(reply) < most) {
+        jck_name_difference(trial->findings, first, "a batch answer that lacks an element");
+    }
+}

@@ -16,4 +16,8 @@ bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *
 // Whether all that is asked for came, if not as it should: in no Array, or with more beside it.
 bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 
+// Names the difference where something else than an Array of all Responses answers a batch.
+void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
+                    const jck_expect *expect);
+
 #endif

@@ -315,6 +315,19 @@ static jck_role role_asking_for(const jck_trial *trial, const jck_answers *answe
                                                                   : JCK_ROLE_RESPONSE_OWED;
 }
 
+// Whether an error is right, if not the only right answer.
+static bool may_be_an_error(const jck_expect *expect)
+{
+    bool any = expect->kind == JCK_EXPECT_RESPONSE &&
+               jrpc_json_exists(jrpc_json_get(expect->pattern, "error"));
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        any = any || (alternative->kind == JCK_EXPECT_RESPONSE &&
+                      jrpc_json_exists(jrpc_json_get(alternative->pattern, "error")));
+    }
+    return any;
+}
+
 void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers)
 {
     jrpc_json params = answers->owed.message.params;
@@ -336,6 +349,11 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
         jck_name_difference(trial->findings, first, "silence to a long message");
     } else if (jck_is_call_owed(answers) && structured && jrpc_json_count(params) == 0) {
         jck_name_difference(trial->findings, first, "silence to a call with empty params");
+    } else if (status != 0) {
+        jck_name_difference(trial->findings, first, "no Response, but HTTP status %d", status);
+    } else if (jck_is_call_owed(answers) && jck_case_needs_method(trial->test_case) &&
+               may_be_an_error(&trial->test_case->steps[answers->step].expect)) {
+        jck_name_difference(trial->findings, first, "silence where a method may refuse its call");
     }
 }
 

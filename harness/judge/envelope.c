@@ -262,11 +262,28 @@ static void check_members(const jck_envelope *envelope, jrpc_json response)
     }
 }
 
+static bool has_any_member(jrpc_json response)
+{
+    return jrpc_json_exists(jrpc_json_get(response, "jsonrpc")) ||
+           jrpc_json_exists(jrpc_json_get(response, "result")) ||
+           jrpc_json_exists(jrpc_json_get(response, "error")) ||
+           jrpc_json_exists(jrpc_json_get(response, "id"));
+}
+
 void jck_envelope_check(const jck_envelope *envelope, jrpc_json response)
 {
     if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
                         "a Response is an Object; the target wrote %s", shown(envelope, response));
+        return;
+    }
+    if (!has_any_member(response)) {
+        // Not each of them is a breach of its own; where nothing is owed, that it came is it.
+        if (!envelope->unowed) {
+            jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
+                            "the target wrote an Object that has no member of a Response: %s",
+                            shown(envelope, response));
+        }
         return;
     }
     check_version(envelope, response);

@@ -5,6 +5,7 @@
 #include "harness/judge/blame.h"
 #include "harness/judge/closed.h"
 #include "harness/judge/derive.h"
+#include "harness/judge/http.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/wanted.h"
 
@@ -103,9 +104,13 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         if (jck_add_cut_id(trial, answers, response)) {
             return;
         }
+        size_t before = trial->findings->count;
+        jrpc_json id = jrpc_json_get(response, "id");
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_UNKNOWN_ID_NULL,
-                        "expected the id that was sent, or null; got %s",
-                        jck_shown(trial, jrpc_json_get(response, "id")));
+                        "expected the id that was sent, or null; got %s", jck_shown(trial, id));
+        if (jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"))) {
+            jck_name_difference(trial->findings, before, "the id of another call");
+        }
     } else if (is_served(trial, response)) {
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
         jck_level level =
@@ -177,18 +182,6 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
     return false;
 }
 
-// Names the difference where a text that is not JSON was read all the same: a reader that accepts
-// too much shows one difference, whatever the text.
-static void name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
-                           const jck_expect *alternative)
-{
-    if (answers->owed.input == JRPC_INPUT_PARSE_ERROR && answers->owed.kind == JCK_OWED_RESPONSE &&
-        alternative->kind == JCK_EXPECT_RESPONSE && jck_trial_is_about(trial, JCK_TOPIC_TEXT) &&
-        jck_code_of(answers->replies[0]) != JRPC_PARSE_ERROR) {
-        jck_name_difference(trial->findings, first, "a text that is not JSON was read");
-    }
-}
-
 static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
                  const jck_answers *answers)
 {
@@ -217,7 +210,8 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
         } else {
             jck_name_wrong_id(trial, before, jck_id_owed(answers),
                               jrpc_json_get(answers->replies[0], "id"));
-            name_text_read(trial, before, answers, alternative);
+            jck_name_text_read(trial, before, answers, alternative);
+            jck_name_batch(trial, before, answers, expect);
         }
         break;
     }
@@ -250,12 +244,30 @@ static bool take_first(jck_trial *trial, const jck_expect *expect, const jck_ans
     return false;
 }
 
+// Whether a Response is one of the alternatives, except for its id.
+static bool differs_in_id_alone(jck_trial *trial, const jck_expect *expect,
+                                const jck_answers *answers, jrpc_json response)
+{
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    bool found = false;
+    for (size_t i = 0; i < expect->alternative_count && !found; i++) {
+        found = expect->alternatives[i].kind == JCK_EXPECT_RESPONSE &&
+                !jck_response_matches(trial, expect->alternatives[i].pattern, response,
+                                      jck_id_owed(answers), answers->owed.absent, &difference) &&
+                difference == JCK_DIFFERENCE_ID;
+    }
+    return found;
+}
+
 // Tells an error with id null, to a message that has one, where an alternative is to reject it by
 // -32600 and with that id: not the id is wrong then, but the code.
 static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
                                  const jck_answers *answers)
 {
-    if (!answers->owed.id_sent || answers->count != 1 || jck_code_of(answers->replies[0]) == 0) {
+    int64_t code = answers->count == 1 ? jck_code_of(answers->replies[0]) : 0;
+    if (!answers->owed.id_sent || code == 0 ||
+        (code != JRPC_PARSE_ERROR &&
+         differs_in_id_alone(trial, expect, answers, answers->replies[0]))) {
         return false;
     }
     jrpc_json id = jrpc_json_get(answers->replies[0], "id");
@@ -368,14 +380,8 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
     }
     jck_difference difference =
         jck_code_of(response) != 0 ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
-    for (size_t i = 0; i < expect->alternative_count; i++) {
-        jck_difference from = JCK_DIFFERENCE_SHAPE;
-        if (expect->alternatives[i].kind == JCK_EXPECT_RESPONSE &&
-            !jck_response_matches(trial, expect->alternatives[i].pattern, response,
-                                  jck_id_owed(answers), answers->owed.absent, &from) &&
-            from == JCK_DIFFERENCE_ID) {
-            difference = JCK_DIFFERENCE_ID; // its code is a right one
-        }
+    if (differs_in_id_alone(trial, expect, answers, response)) {
+        difference = JCK_DIFFERENCE_ID; // its code is a right one
     }
     // An answer to nobody is one to the notification, whatever else a case says of other answers.
     bool of_nobody = jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
@@ -441,7 +447,13 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     jck_answers folded = *given;
     const jck_answers *answers = &folded;
     jck_fold_surplus(trial, &folded);
-    if (is_accepted(trial, expect, answers) || is_refused_for_length(trial, answers)) {
+    if (is_accepted(trial, expect, answers) || is_refused_for_length(trial, answers) ||
+        answers->displaced || jck_add_misdirected(trial, answers)) {
+        return;
+    }
+    if (answers->count == 0 && answers->owed.kind != JCK_OWED_NOTHING &&
+        jck_refused_for_size(trial, answers->step, answers->connection)) {
+        jck_add_silence(trial, answers, nobody);
         return;
     }
     switch (expect->kind) {

@@ -1,6 +1,7 @@
 #include "harness/judge/judge.h"
 
 #include "harness/judge/client.h"
+#include "harness/judge/envelope.h"
 #include "harness/judge/expectation.h"
 #include "harness/judge/explain.h"
 #include "harness/judge/http.h"
@@ -46,6 +47,16 @@ static jck_role surviving(jck_trial *trial)
     return jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED;
 }
 
+// Whether a process that is the connection (stdio) has exited, by whatever status, on bytes with
+// which the connection is lost: a head that says no length.
+static bool left_broken_frames(const jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    return evidence->process_gone && evidence->end.kind == JRPC_END_EXITED &&
+           evidence->generation == 0 && jck_trial_is_for(trial, JCK_ROLE_FRAME_LENGTH) &&
+           trial->test_case->side != JCK_SIDE_CLIENT;
+}
+
 // The outcome that the end of the exchange has on its own, and the finding where nothing else says
 // that the target broke.
 static jck_outcome judge_end(jck_trial *trial)
@@ -53,6 +64,13 @@ static jck_outcome judge_end(jck_trial *trial)
     const jck_evidence *evidence = trial->evidence;
     jck_role role = surviving(trial);
     int last = (int)evidence->step_count - 1;
+    if (left_broken_frames(trial)) {
+        jck_add_finding_at(trial->findings, last, role, JCK_LEVEL_SHOULD,
+                           "the target exited with status %d, as no message can be told from the "
+                           "bytes that follow",
+                           evidence->end.value);
+        return JCK_OUTCOME_ENDED;
+    }
     if (evidence->process_gone && !evidence->orderly) {
         jck_add_finding(trial->findings, last, role,
                         evidence->end.kind == JRPC_END_SIGNALED
@@ -191,6 +209,27 @@ static void judge_unreached(jck_trial *trial, int unjudged, int step)
     }
 }
 
+// What answers a step that expects nothing in particular (over HTTP: GET, another content type)
+// need not be a Response; one that says to be one is judged as such.
+static void judge_unasked(jck_trial *trial, int step)
+{
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        if (message->direction != JCK_RECEIVED || message->step != step ||
+            message->role != JCK_MESSAGE_OF_CASE) {
+            continue;
+        }
+        jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
+        if (jrpc_json_is(value, JRPC_JSON_OBJECT) &&
+            jrpc_json_string_is(jrpc_json_get(value, "jsonrpc"), JRPC_SLICE("2.0")) &&
+            jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE) {
+            const jck_envelope envelope = {
+                .findings = trial->findings, .dialect = jck_trial_dialect(trial), .step = step};
+            jck_envelope_check(&envelope, value);
+        }
+    }
+}
+
 static void judge_steps(jck_trial *trial)
 {
     int unjudged = 0; // the first step whose answers nobody has looked at
@@ -206,6 +245,9 @@ static void judge_steps(jck_trial *trial)
             jck_judge_http(trial, step, (int)i);
             mark_about(trial, before, JCK_ABOUT_HTTP);
             unjudged = (int)i + (step->expect.kind == JCK_EXPECT_UNSTATED ? 1 : 0);
+            if (step->expect.kind == JCK_EXPECT_UNSTATED) {
+                judge_unasked(trial, (int)i);
+            }
         }
         bool sends = step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
         if (!sends && step->kind != JCK_STEP_RECEIVE) {

@@ -245,8 +245,10 @@ static bool is_but_for_id(jck_trial *trial, jrpc_json pattern, const heard *mess
 {
     jrpc_json given = jrpc_json_get(message->value, "id");
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
-    return !message->used && message->reply && jrpc_json_exists(given) &&
-           !jrpc_json_is(given, JRPC_JSON_NULL) &&
+    int64_t code = jck_code_of(message->value);
+    bool of_nobody = jrpc_json_is(given, JRPC_JSON_NULL) &&
+                     (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
+    return !message->used && message->reply && jrpc_json_exists(given) && !of_nobody &&
            !jck_response_matches(trial, pattern, message->value, JRPC_JSON_ABSENT, true,
                                  &difference) &&
            difference == JCK_DIFFERENCE_ID;

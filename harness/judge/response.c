@@ -157,6 +157,24 @@ bool jck_add_cut_id(jck_trial *trial, const jck_answers *answers, jrpc_json resp
     return true;
 }
 
+bool jck_name_refused_call(jck_trial *trial, size_t first, const jck_answers *answers,
+                           jrpc_json response)
+{
+    const jck_owed *owed = &answers->owed;
+    bool call = owed->kind == JCK_OWED_RESPONSE && owed->input == JRPC_INPUT_SINGLE &&
+                owed->message.kind == JRPC_MESSAGE_CALL;
+    if (!call || jck_code_of(response) != JRPC_INVALID_REQUEST) {
+        return false;
+    }
+    jrpc_json id = owed->id;
+    jck_name_difference(trial->findings, first, "a valid call whose id is %s refused with -32600",
+                        jrpc_json_is(id, JRPC_JSON_STRING) ? "a String"
+                        : jrpc_json_is_integer(id)         ? "an integer"
+                        : jrpc_json_is(id, JRPC_JSON_NULL) ? "null"
+                                                           : "a fraction");
+    return true;
+}
+
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                       jrpc_json id_owed, jrpc_json response)
 {
@@ -174,6 +192,7 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
                     unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL : JCK_ROLE_SAME_ID,
                     "expected id %s; got id %s", jck_shown(trial, wanted), jck_shown(trial, id));
     jck_name_wrong_id(trial, before, wanted, id);
+    (void)jck_name_refused_call(trial, before, answers, response);
     if (!jrpc_json_is(id, JRPC_JSON_NULL) && !jrpc_json_equal(wanted, id) &&
         jck_was_sent(trial, answers->connection, id)) {
         jck_name_difference(trial->findings, before, "the id of another call");

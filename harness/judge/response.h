@@ -32,4 +32,9 @@ bool jck_add_cut_id(jck_trial *trial, const jck_answers *answers, jrpc_json resp
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                       jrpc_json id_owed, jrpc_json response);
 
+// Names the difference where a valid call is refused with -32600: what the target does not like is
+// then the kind of its id, or the call itself. Else false.
+bool jck_name_refused_call(jck_trial *trial, size_t first, const jck_answers *answers,
+                           jrpc_json response);
+
 #endif

@@ -6,6 +6,9 @@
 #include "harness/judge/trial.h"
 #include "reference/json/equal.h"
 
+// Longer than any answer that is looked for among those that came before.
+#define EARLIER_BYTES ((size_t)4 << 10)
+
 static bool has_several_connections(const jck_evidence *evidence)
 {
     for (size_t i = 1; i < evidence->count; i++) {
@@ -115,8 +118,9 @@ static void fold_stream(jck_answers *answers)
 // The same Response, word for word, more than once: that is reported once, and the Response judged.
 static void fold_repeats(jck_trial *trial, jck_answers *answers)
 {
-    if (answers->count < 2 || answers->owed.kind == JCK_OWED_NOTHING) {
-        return;
+    if (answers->count < 2 || answers->owed.kind == JCK_OWED_NOTHING ||
+        answers->owed.kind == JCK_OWED_BATCH) {
+        return; // the elements of a batch may have equal answers
     }
     for (size_t i = 1; i < answers->count; i++) {
         if (!jrpc_json_equal(answers->replies[0], answers->replies[i])) {
@@ -129,9 +133,50 @@ static void fold_repeats(jck_trial *trial, jck_answers *answers)
     answers->count = 1;
 }
 
+// Whether the same Response to a call of ours came on the connection before this step was sent.
+static bool came_before(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+{
+    const jck_evidence *evidence = trial->evidence;
+    jrpc_json id = jrpc_json_get(response, "id");
+    bool ours = jrpc_json_is(id, JRPC_JSON_STRING) &&
+                jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-")) &&
+                !jrpc_json_equal(id, jck_id_owed(answers));
+    for (size_t i = 0; ours && i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+            message->connection == answers->connection && message->step < answers->step &&
+            message->bytes.len < EARLIER_BYTES &&
+            jrpc_json_equal(jck_trial_read(trial, message->bytes, NULL), response)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Takes out the answers of an earlier step that come again, and reports them.
+static void fold_earlier(jck_trial *trial, jck_answers *answers)
+{
+    size_t kept = 0;
+    size_t before = trial->findings->count;
+    for (size_t i = 0; i < answers->count; i++) {
+        if (answers->owed.kind != JCK_OWED_BATCH &&
+            came_before(trial, answers, answers->replies[i])) {
+            jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
+                            "a call that was answered already is answered again: %s",
+                            jck_shown(trial, answers->replies[i]));
+        } else {
+            answers->replies[kept++] = answers->replies[i];
+        }
+    }
+    jck_name_difference(trial->findings, before, "a call answered twice");
+    answers->displaced = kept == 0 && answers->count > 0;
+    answers->count = kept;
+}
+
 void jck_fold_surplus(jck_trial *trial, jck_answers *answers)
 {
     fold_stream(answers);
+    fold_earlier(trial, answers);
     fold_foreign(trial, answers);
     fold_spoilt(trial, answers);
     fold_repeats(trial, answers);
@@ -168,9 +213,11 @@ static void judge_first_id(jck_trial *trial, const jck_message *message, jrpc_js
     if (!jrpc_json_exists(owed) || !jrpc_json_exists(given) || jrpc_json_equal(owed, given)) {
         return;
     }
+    size_t before = trial->findings->count;
     jck_add_finding(trial->findings, message->step, JCK_ROLE_SAME_ID,
                     "expected id %s, as the first call on the connection has it; got id %s",
                     jck_shown(trial, owed), jck_shown(trial, given));
+    jck_name_wrong_id(trial, before, owed, given);
 }
 
 static void judge_first_words(jck_trial *trial, const jck_message *message)
@@ -348,4 +395,39 @@ void jck_judge_asides(jck_trial *trial)
             judge_withheld(trial, i);
         }
     }
+}
+
+// A String without its quotation marks.
+static jrpc_slice text_of(jrpc_slice spelling)
+{
+    return spelling.len < 2 ? spelling : jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+}
+
+bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers)
+{
+    if (answers->owed.kind != JCK_OWED_RESPONSE || answers->count != 1) {
+        return false;
+    }
+    jrpc_json response = answers->replies[0];
+    jrpc_json id = jrpc_json_get(response, "id");
+    int64_t code = jck_code_of(response);
+    bool ours = jrpc_json_is(id, JRPC_JSON_STRING) &&
+                jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));
+    bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
+    // The right error with a stale id: the id alone is wrong, and where none was sent it is to be
+    // null.
+    bool stale = code != 0 && code == answers->owed.code && code != JRPC_METHOD_NOT_FOUND;
+    bool sent_so = answers->sent.len > EARLIER_BYTES || // perhaps not kept whole
+                   jrpc_slice_contains(answers->sent, text_of(jrpc_json_spelling(id)));
+    if (!ours || own || stale || sent_so || jck_was_sent(trial, answers->connection, id) ||
+        jck_was_sent_longer(trial, answers->connection, id)) {
+        return false;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
+                    "expected the answer to this message; got that of another call, whose id it "
+                    "carries: %s",
+                    jck_shown(trial, response));
+    jck_name_difference(trial->findings, before, "the id of another call");
+    return true;
 }

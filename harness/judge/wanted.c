@@ -253,7 +253,16 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     long long owed = demanded != 0 ? (long long)demanded : answers->owed.code;
     bool result_owed = owed == 0 && jrpc_json_exists(jrpc_json_get(pattern, "result"));
     bool single = answers->owed.input == JRPC_INPUT_SINGLE;
-    if (jck_name_taken_for_call(trial, first, answers, response)) {
+    if (jck_name_taken_for_call(trial, first, answers, response) ||
+        jck_name_refused_call(trial, first, answers, response)) {
+        return;
+    }
+    bool null = jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
+    bool refused = jck_code_of(response) == JRPC_PARSE_ERROR ||
+                   (jck_code_of(response) == JRPC_INVALID_REQUEST && null);
+    if (answers->owed.input == JRPC_INPUT_PARSE_ERROR && answers->owed.kind == JCK_OWED_RESPONSE &&
+        !refused) {
+        jck_name_difference(trial->findings, first, "a text that is not JSON was read");
         return;
     }
     bool exists = single && answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.code == 0 &&
@@ -275,5 +284,15 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
         jck_name_difference(trial->findings, first, "another result of %.*s with params %s",
                             (int)(method.len < 200 ? method.len : 200),
                             method.len == 0 ? "" : method.ptr, params_word(answers));
+    }
+}
+
+void jck_name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
+                        const jck_expect *alternative)
+{
+    if (answers->owed.input == JRPC_INPUT_PARSE_ERROR && answers->owed.kind == JCK_OWED_RESPONSE &&
+        alternative->kind == JCK_EXPECT_RESPONSE && jck_trial_is_about(trial, JCK_TOPIC_TEXT) &&
+        jck_code_of(answers->replies[0]) != JRPC_PARSE_ERROR) {
+        jck_name_difference(trial->findings, first, "a text that is not JSON was read");
     }
 }

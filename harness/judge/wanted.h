@@ -36,4 +36,9 @@ const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrp
 const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const char *reason,
                                   const char *difference);
 
+// Names the difference where a text that is not JSON was read all the same: a reader that accepts
+// too much shows one difference, whatever the text.
+void jck_name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
+                        const jck_expect *alternative);
+
 #endif

@@ -151,6 +151,12 @@ static bool wait_until(const jck_link *link, int64_t deadline_us)
 #define RETRY_MOST_MS 60000
 #define RETRIES_MOST 8
 #define INTERVAL_LEAST_US 20000
+// The same where it did not ask, but refused fences, and how many refusals are taken for that.
+#define INTERVAL_UNASKED_US 50000
+#define REFUSALS_MOST 4
+// Codes between them are predefined, or reserved for that (JSON-RPC 2.0, section 5.1).
+#define CODE_RESERVED_LEAST (-32768)
+#define CODE_OF_SERVER_LEAST (-32099)
 #define INTERVAL_MOST_US 5000000
 
 static int64_t retry_after_ms(const jrpc_received *received)
@@ -164,15 +170,39 @@ static int64_t retry_after_ms(const jrpc_received *received)
     return ms < RETRY_MOST_MS ? ms : RETRY_MOST_MS;
 }
 
+// Less is asked of the target from now on.
+static void slow_down(jck_link *link, int64_t most_us)
+{
+    int64_t slower = link->habits.interval_us * 2;
+    slower = slower < INTERVAL_LEAST_US ? INTERVAL_LEAST_US : slower;
+    link->habits.interval_us = slower < most_us ? slower : most_us;
+    link->deferred++;
+}
+
+// Fences are equal calls and get equal errors. One that is refused with a code of the server's own
+// came too fast for it; if slower ones are refused too, it is not their pace.
+static void notice_limit(jck_link *link, jrpc_json answer)
+{
+    jck_habits *habits = &link->habits;
+    int64_t code = 0;
+    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(answer, "error"), "code"), &code);
+    bool usual = habits->fence_code == 0 || code == habits->fence_code;
+    bool of_server = code != 0 && (code < CODE_RESERVED_LEAST || code >= CODE_OF_SERVER_LEAST);
+    if (usual) {
+        habits->fence_code = code;
+    } else if (of_server && habits->fences_refused < REFUSALS_MOST) {
+        habits->fences_refused++;
+        link->refused = true;
+        slow_down(link, INTERVAL_UNASKED_US);
+    }
+}
+
 // The target asks to be left alone for a while: it is, less is asked of it from then on, and what
 // it did not take is sent again.
 static jck_heard_kind come_later(jck_link *link, jck_connection *open,
                                  const jrpc_received *received)
 {
-    int64_t slower = link->habits.interval_us * 2;
-    slower = slower < INTERVAL_LEAST_US ? INTERVAL_LEAST_US : slower;
-    link->habits.interval_us = slower < INTERVAL_MOST_US ? slower : INTERVAL_MOST_US;
-    link->deferred++;
+    slow_down(link, INTERVAL_MOST_US);
     open->retries++;
     if (!wait_until(link, jrpc_deadline_in_ms(link->clock, retry_after_ms(received)))) {
         return JCK_HEARD_INTERRUPT;
@@ -242,6 +272,9 @@ jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jr
     switch (event) {
     case JRPC_PEER_MESSAGE:
         heard = recognize(link, open, &heard.received);
+        if (heard.kind == JCK_HEARD_FENCE) {
+            notice_limit(link, heard.value);
+        }
         if (heard.kind == JCK_HEARD_REQUEST) {
             answer_request(link, open, &heard, deadline_us);
         }

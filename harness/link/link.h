@@ -74,7 +74,10 @@ typedef struct jck_habits {
     unsigned looked_in_vain; // … the first looks among them, which are short, included
     unsigned in_order;       // long messages that were answered before it
     jck_reading reading;     // of long messages
-    int64_t interval_us;     // between two messages: what it asked for by HTTP 429
+    int64_t interval_us;     // between two messages: what it asked for by HTTP 429, or by refusing
+                             // fences that come too fast
+    int64_t fence_code;      // of the error that answers a fence; 0: none was seen
+    unsigned fences_refused; // that another error answered, with a code of the server's own
 } jck_habits;
 
 // What the last opening of a connection brought, whatever became of it.
@@ -115,6 +118,7 @@ typedef struct jck_link {
     uint64_t mute;        // the connection that went mute last, and is listened to; 0: none
     jck_kept kept;        // those that are listened to from the side
     jck_spent spent;      // what its time went into
+    bool refused;         // a fence of this case was refused, as for coming too fast
     size_t deferred;      // messages that the target asked us to send later
     int64_t sent_us;      // when the last message went out
     jrpc_allocator nodes; // of the documents of messages

@@ -296,6 +296,7 @@ jck_link_status jck_link_open_as(jck_link *link, char connection, jck_credential
 jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error)
 {
     jck_link_leave_used(link);
+    link->refused = false;
     if (bare) {
         jck_link_drop(link);
     }

@@ -178,5 +178,6 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
         jck_link_stop(link); // only a new process can answer again
     }
     exec->evidence->duration_us = jrpc_clock_now_us(link->clock) - exec->began_us;
+    undisturbed = undisturbed && !link->refused; // more may have been refused than the fence
     return exec->status == JCK_SESSION_OK && !undisturbed ? JCK_SESSION_DISTURBED : exec->status;
 }

@@ -103,6 +103,21 @@ static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers
     scope->judges = true;
 }
 
+// "names": how the names of the headers are spelled.
+static void load_names(jck_reader *reader, jrpc_json http, jck_step *ret)
+{
+    jrpc_slice word;
+    if (!jck_read_word(reader, http, "names", false, &word)) {
+        return;
+    }
+    if (jrpc_slice_is(word, "lower") || jrpc_slice_is(word, "upper")) {
+        ret->manner.names = jrpc_slice_is(word, "lower") ? JRPC_NAMES_LOWER : JRPC_NAMES_UPPER;
+    } else {
+        (void)jck_wrong(reader, jrpc_json_get(http, "names"),
+                        "names is \"%.*s\"; it must be lower or upper", JCK_WORD(word));
+    }
+}
+
 static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 {
     jrpc_slice word;
@@ -119,8 +134,8 @@ static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const http_members[] = {"method", "content-type", "headers", "chunked",
-                                               "answer", "credential",   NULL};
+    static const char *const http_members[] = {"method",  "content-type", "headers",    "names",
+                                               "chunked", "answer",       "credential", NULL};
     static const char *const websocket_members[] = {"binary", "ping", "close", "credential", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
@@ -129,6 +144,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         ret->manner.http_method = load_word(reader, http, "method");
         ret->manner.content_type = load_word(reader, http, "content-type");
         load_headers(reader, http, ret);
+        load_names(reader, http, ret);
         load_credential(reader, http, ret);
         (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
         if (jrpc_json_exists(answers) &&

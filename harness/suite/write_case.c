@@ -168,7 +168,8 @@ static void put_manner(sheet *s, const jck_step *step)
     bool with_credential = step->credential != JCK_CREDENTIAL_RIGHT;
     bool with_message = with_credential && !step->shakes_with_credential;
     if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
-        with_message || manner->chunked || jrpc_json_exists(step->http_answers)) {
+        with_message || manner->chunked || manner->names != JRPC_NAMES_USUAL ||
+        jrpc_json_exists(step->http_answers)) {
         sheet http = begin_inline(name(s, "http"));
         if (manner->http_method != NULL) {
             put_text(&http, "method", jrpc_slice_str(manner->http_method));
@@ -181,6 +182,10 @@ static void put_manner(sheet *s, const jck_step *step)
         }
         if (with_message) {
             put_text(&http, "credential", jrpc_slice_str(jck_credential_word(step->credential)));
+        }
+        if (manner->names != JRPC_NAMES_USUAL) {
+            put_text(&http, "names",
+                     manner->names == JRPC_NAMES_LOWER ? JRPC_SLICE("lower") : JRPC_SLICE("upper"));
         }
         put_flag(&http, "chunked", manner->chunked);
         put_json(&http, "answer", step->http_answers);

@@ -97,6 +97,7 @@ static bool set_headers(http_peer *self, const outgoing *message, jrpc_error *er
     return self->headers != NULL &&
            jrpc_http_mirror(&self->endpoint, payload, message->manner.headers, &self->headers,
                             error) &&
+           jrpc_http_spell_names(&message->manner, message->len, &self->headers) &&
            curl_easy_setopt(self->easy, CURLOPT_HTTPHEADER, self->headers) == CURLE_OK;
 }
 

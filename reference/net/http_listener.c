@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // Memory that the library may use for one connection: the head of a request, above all.
 enum { CONNECTION_BYTES = 128 << 10, COMMENT_MS = 200, PAUSE_MS = 1000 };
@@ -206,6 +207,27 @@ static const char *header(struct MHD_Connection *connection, const char *name)
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+static enum MHD_Result note_odd_name(void *context, enum MHD_ValueKind kind, const char *name,
+                                     const char *value)
+{
+    (void)kind;
+    (void)value;
+    bool *odd = context;
+    static const char *const usual[] = {MHD_HTTP_HEADER_CONTENT_TYPE,
+                                        MHD_HTTP_HEADER_CONTENT_LENGTH};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        *odd = *odd || (strcasecmp(name, usual[i]) == 0 && strcmp(name, usual[i]) != 0);
+    }
+    return MHD_YES;
+}
+
+static bool has_odd_names(struct MHD_Connection *connection)
+{
+    bool odd = false;
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, note_odd_name, &odd);
+    return odd;
+}
+
 const char *jrpc_http_request_header(const jrpc_http_request *request, const char *name)
 {
     // The library takes it as not const, though it only reads.
@@ -227,6 +249,7 @@ static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Con
         .method = method,
         .path = path,
         .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
+        .odd_names = has_odd_names(connection),
         .accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
         .origin = header(connection, "Origin"),
         .session = header(connection, listener->limits.session),

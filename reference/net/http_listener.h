@@ -17,6 +17,7 @@ typedef struct jrpc_http_request {
     const char *method;
     const char *path;
     const char *content_type; // NULL if there is none
+    bool odd_names;           // a header's name is in another case than "Content-Type" has
     const char *accept;       // NULL if there is none
     const char *origin;       // NULL if there is none
     const char *session;      // the header that the listener's limits name; NULL if there is none

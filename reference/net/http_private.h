@@ -24,6 +24,9 @@ struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *
 // False without memory, with *error; *headers stays owned by the caller.
 bool jrpc_http_mirror(const jrpc_endpoint *endpoint, jrpc_slice payload, const char *const *instead,
                       struct curl_slist **headers, jrpc_error *error);
+// Spells the names of all headers as the manner says. Content-Length, which the library would add
+// in its own spelling, is added here. False without memory; *headers stays owned by the caller.
+bool jrpc_http_spell_names(const jrpc_manner *manner, size_t body_len, struct curl_slist **headers);
 // Says why a target could not be reached, with a remedy. `words` are the library's own.
 void jrpc_http_explain(const char *url, CURLcode code, const char *words, jrpc_error *error);
 // Connects (through a proxy, with TLS, as the endpoint asks) and sends nothing. Owned:

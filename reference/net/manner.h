@@ -5,12 +5,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// How the names of HTTP header fields are spelled: they are the same in any case.
+typedef enum jrpc_names {
+    JRPC_NAMES_USUAL,
+    JRPC_NAMES_LOWER,
+    JRPC_NAMES_UPPER,
+} jrpc_names;
+
 // How one message is sent where the transport leaves a choice; zeroed: as usual.
 typedef struct jrpc_manner {
     const char *http_method;    // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
     const char *content_type;   // HTTP: NULL is application/json
     const char *const *headers; // HTTP: lines "Name: value" in the place of the target's and our
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none
+    jrpc_names names;           // HTTP: of all headers of the message, Content-Length among them
     bool chunked;               // HTTP: chunked transfer coding instead of Content-Length
     bool binary;                // WEBSOCKET: a binary message
     bool ping;                  // WEBSOCKET: a ping before the message, and a wait for its pong;

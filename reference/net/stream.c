@@ -260,6 +260,7 @@ static jrpc_peer_event stream_receive(jrpc_peer *peer, int64_t deadline_us,
         case JRPC_INBOX_NOISE:
             received.true_len = received.bytes.len;
             received.why = state == JRPC_INBOX_NOISE ? self->noise.message : NULL;
+            received.flaw = state == JRPC_INBOX_NOISE ? NULL : self->inbox.decoder.flaw;
             self->told = self->inbox.arrived;
             *ret_received = received;
             return state == JRPC_INBOX_MESSAGE ? JRPC_PEER_MESSAGE : JRPC_PEER_NOISE;

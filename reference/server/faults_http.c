@@ -140,6 +140,12 @@ static bool refuse_charset(jrpc_bend *bend, const jrpc_http_request *request,
     return !is_post(request) || type == NULL || strchr(type, ';') == NULL || refuse(bend, reply);
 }
 
+static bool refuse_odd_names(jrpc_bend *bend, const jrpc_http_request *request,
+                             jrpc_http_reply *reply)
+{
+    return !is_post(request) || !request->odd_names || refuse(bend, reply);
+}
+
 static bool refuse_chunked(jrpc_bend *bend, const jrpc_http_request *request,
                            jrpc_http_reply *reply)
 {
@@ -340,6 +346,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("http-charset-refused", "HT-h",
               "a POST whose content type has a parameter is answered 415 without a Response"),
      .http_request = refuse_charset, .number = 415},
+    {JRPC_ROW("http-names-by-case", "HT-j",
+              "a POST whose header fields are spelled in another case is answered 415"),
+     .http_request = refuse_odd_names, .number = 415},
     {JRPC_ROW("sse-no-blank-lines", "SE-a",
               "the events that answer a message with params lose the empty lines behind them"),
      .http_reply = one_event},

@@ -8,6 +8,7 @@ enum {
     FIRST_BINARY = 0x82,   // an unfragmented binary message
     FIRST_FRAGMENT = 0x01, // the beginning of a fragmented text message
     CLOSE = 0x88,
+    PING = 0x89,
     PONG = 0x8A,
 };
 
@@ -99,6 +100,21 @@ static void crash_at_length(jrpc_bend *bend, jrpc_slice *bytes)
     }
 }
 
+// A fragmented message with a ping after its first frame, in one read.
+static void forget_pinged(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    (void)bend;
+    enum { HEAD = 6, LONGEST = 125 };
+    if (bytes->len < HEAD || (unsigned char)bytes->ptr[0] != FIRST_FRAGMENT) {
+        return;
+    }
+    size_t len = (unsigned char)bytes->ptr[1] & 0x7Fu;
+    if (len <= LONGEST && bytes->len > HEAD + len &&
+        (unsigned char)bytes->ptr[HEAD + len] == PING) {
+        bytes->len = 0;
+    }
+}
+
 static void drop_out(jrpc_bend *bend, jrpc_buffer *out)
 {
     if (out->len > 0 && (unsigned char)out->ptr[0] == bend->fault->number) {
@@ -124,6 +140,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ws-fragments-refused", "WS-a",
               "a text message in several frames ends the connection"),
      .websocket_received = close_at, .number = FIRST_FRAGMENT},
+    {JRPC_ROW("ws-pinged-fragments-lost", "WS-a",
+              "a text message is lost if a ping comes between its fragments"),
+     .websocket_received = forget_pinged},
     {JRPC_ROW("ws-long-split", "WS-a",
               "a message of more than 1024 bytes goes out as two text messages"),
      .websocket_send = split_long},

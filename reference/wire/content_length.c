@@ -52,6 +52,17 @@ static jrpc_decoded refuse_line(jrpc_decoder *decoder, size_t feed, jrpc_slice *
                      no_header);
 }
 
+// What the head breaks though it can be read: each of its lines ends in CR LF.
+static const char *flaw_of(jrpc_slice head)
+{
+    for (size_t i = 0; i < head.len; i++) {
+        if (head.ptr[i] == '\n' && (i == 0 || head.ptr[i - 1] != '\r')) {
+            return "a line of the head ends in a line feed alone, not in CR LF";
+        }
+    }
+    return NULL;
+}
+
 // The empty line at the end of a head; `behind` is where its body begins. DONE: it was read.
 static jrpc_decoded finish_head(jrpc_decoder *decoder, size_t behind, jrpc_slice *ret_payload,
                                 jrpc_error *error)
@@ -61,6 +72,7 @@ static jrpc_decoded finish_head(jrpc_decoder *decoder, size_t behind, jrpc_slice
     if (why != NULL) {
         return refuse_to(decoder, behind, STATE_RESYNC, ret_payload, error, JRPC_ERROR_SYNTAX, why);
     }
+    decoder->flaw = flaw_of(head);
     decoder->taken = decoder->mark = decoder->scanned = behind;
     decoder->state = STATE_BODY;
     return JRPC_DECODED_DONE;

@@ -48,6 +48,8 @@ typedef struct jrpc_decoder {
     int state;          // private to the framing
     size_t discarding;  // private: bytes of an oversize frame still to be thrown away
     size_t mark;        // private: where the line begins that is being looked at
+    const char *flaw;   // what the head of the message handed out last breaks, though it can be
+                        // read; NULL: nothing
     size_t body;        // private: bytes that the payload was announced to have
 } jrpc_decoder;
 

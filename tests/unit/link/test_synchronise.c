@@ -179,10 +179,49 @@ static void what_a_target_needs_for_many_messages_is_learned(void **state)
     scripted_link_end(&f);
 }
 
+static void answer_with_code(scripted *c, const char *text, bool is_fence)
+{
+    char id[128];
+    char answer[256];
+    (void)is_fence;
+    script_id(text, id);
+    (void)snprintf(answer, sizeof answer,
+                   "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":%d,\"message\":\"m\"},\"id\":%s}",
+                   c->of->state, id);
+    script_say(c, 1, answer);
+}
+
+static void a_target_that_refuses_fences_is_asked_less(void **state)
+{
+    (void)state;
+    static const struct {
+        int code;
+        bool slower;
+    } rows[] = {{-32601, false}, {-32603, false}, {-32029, true}, {429, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        f.side.on_message = answer_with_code;
+        f.side.state = rows[i].code;
+        scripted_notes n = {0};
+        for (int k = 0; k < 9; k++) {
+            size_t missing = 0;
+            assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_FENCED);
+            f.link.sent_us = 0; // no test waits for a turn
+        }
+        assert_int_equal(f.link.refused, rows[i].slower);
+        assert_int_equal(f.link.habits.interval_us, rows[i].slower ? 50000 : 0);
+        assert_int_equal(f.link.deferred, rows[i].slower ? 4 : 0);
+        scripted_link_end(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_that_grows_is_waited_for_but_not_without_end),
+        cmocka_unit_test(a_target_that_refuses_fences_is_asked_less),
         cmocka_unit_test(what_a_target_needs_for_many_messages_is_learned),
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(every_failure_has_its_result),
