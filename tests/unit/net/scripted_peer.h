@@ -395,12 +395,17 @@ static inline void script_init(script *s)
     }
 }
 
-static inline void script_done(script *s)
+static inline void script_forget_sent(script *s)
 {
     for (size_t i = 0; i < s->sent_count; i++) {
         free(s->sent[i]);
     }
     s->sent_count = 0;
+}
+
+static inline void script_done(script *s)
+{
+    script_forget_sent(s);
     (void)pthread_key_delete(s->times);
     (void)pthread_mutex_destroy(&s->lock);
 }

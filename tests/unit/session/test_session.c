@@ -347,7 +347,7 @@ static void requests_get_the_answers_of_the_case_in_turn(void **state)
         assert_true(was_sent(&f, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32001},\"id\":2}"));
         assert_true(was_sent(&f, "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,"
                                  "\"message\":\"Method not found\"},\"id\":3}"));
-        f.s.side.sent_count = 0;
+        script_forget_sent(&f.s.side);
     }
     jrpc_json_document_done(&document);
     end(&f);
