@@ -116,7 +116,10 @@ def test_a_client_with_one_call_at_a_time_is_accused_of_nothing(drive):
     assert done.returncode == 0, done.stdout + done.stderr
     assert not [case["findings"] for case in cases.values() if case["findings"]]
     assert cases["client-id/of-its-own"]["observed"]["calls"] == "one at a time"
-    assert {case["outcome"] for name, case in cases.items() if name.startswith("client-order/")} == {"skip"}
+    order = [case for name, case in cases.items() if name.startswith("client-order/")]
+    # Cases that began before this was known are over with the same observation.
+    assert all(case["outcome"] == "skip" or case["observed"].get("calls") == "one at a time" for case in order)
+    assert "skip" in {case["outcome"] for case in order}
 
 
 def test_a_client_that_hangs_up_on_unexpected_messages_is_accused_of_nothing(drive):

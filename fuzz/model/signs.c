@@ -4,7 +4,8 @@
 
 enum { STATUS_LEAST = 100, STATUS_MOST = 599 };
 
-static bool is_sign(const tree *sign, const char *const *members, bool *ret_deep)
+static bool is_sign(const tree *sign, const char *const *members, bool status_is_enough,
+                    bool *ret_deep)
 {
     if (sign->kind != 'o' || !tree_has_only(sign, members)) {
         return false;
@@ -13,8 +14,8 @@ static bool is_sign(const tree *sign, const char *const *members, bool *ret_deep
     const tree *says = tree_member(sign, "says");
     const tree *status = tree_member(sign, "status");
     *ret_deep = *ret_deep || message != NULL;
-    return (message != NULL || says != NULL) && (message == NULL || message->kind == 'o') &&
-           (says == NULL || tree_has_text(says)) &&
+    return (message != NULL || says != NULL || (status_is_enough && status != NULL)) &&
+           (message == NULL || message->kind == 'o') && (says == NULL || tree_has_text(says)) &&
            (status == NULL || tree_is_between(status, STATUS_LEAST, STATUS_MOST, ret_deep));
 }
 
@@ -22,7 +23,7 @@ static bool is_sign_list(const tree *signs, bool *ret_deep)
 {
     static const char *const members[] = {"message", "says", "status", NULL};
     for (size_t i = 0; signs->kind == 'a' && i < signs->count; i++) {
-        if (!is_sign(signs->items[i], members, ret_deep)) {
+        if (!is_sign(signs->items[i], members, false, ret_deep)) {
             return false;
         }
     }
@@ -54,7 +55,7 @@ bool signs_is_refusals(const tree *refusals, bool *ret_deep)
     static const char *const members[] = {"message", "says", "status", "means", NULL};
     for (size_t i = 0; refusals != NULL && refusals->kind == 'a' && i < refusals->count; i++) {
         const tree *one = refusals->items[i];
-        if (!is_sign(one, members, ret_deep) || !tree_has_text(tree_member(one, "means"))) {
+        if (!is_sign(one, members, true, ret_deep) || !tree_has_text(tree_member(one, "means"))) {
             return false;
         }
     }

@@ -1,6 +1,6 @@
 #include "harness/run/pace.h"
 
-#define ANSWERS_ENOUGH 30
+#define ANSWERS_ENOUGH 100
 // How many times the mean answer, how many times the slowest, and how many milliseconds at least.
 typedef struct measure {
     int64_t means, slowest, least_ms;

@@ -1,6 +1,6 @@
 // How fast a target answers, and how long it is therefore worth while to wait for it.
 //
-// After thirty answers it is known what is usual; a hundred times that, and several times the
+// After a hundred answers it is known what is usual; a hundred times that, and several times the
 // slowest of them, is long enough for a first look. What such a look finds missing is confirmed
 // with the full time before it is believed.
 #ifndef JCK_RUN_PACE_H

@@ -30,10 +30,10 @@ static jck_pace after(size_t answers, int64_t took_us)
     return pace;
 }
 
-static void nothing_is_hurried_before_thirty_answers(void **state)
+static void nothing_is_hurried_before_a_hundred_answers(void **state)
 {
     (void)state;
-    jck_pace pace = after(29, 1000);
+    jck_pace pace = after(99, 1000);
     assert_false(jck_pace_is_known(&pace));
     jck_timing timing = jck_pace_timing(&pace, &full);
     assert_memory_equal(&timing, &full, sizeof full);
@@ -112,7 +112,7 @@ static void an_answer_is_timed_from_what_it_answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_hurried_before_thirty_answers),
+        cmocka_unit_test(nothing_is_hurried_before_a_hundred_answers),
         cmocka_unit_test(a_fast_target_is_given_a_hundred_times_its_time_and_never_too_little),
         cmocka_unit_test(a_slow_target_is_never_given_more_than_the_full_time),
         cmocka_unit_test(a_few_answers_that_a_busy_machine_delayed_do_not_count),
