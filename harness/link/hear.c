@@ -14,6 +14,11 @@ bool jck_heard_is_end(jck_heard_kind kind)
            kind == JCK_HEARD_FAULT;
 }
 
+bool jck_heard_ends_wait(jck_heard_kind kind)
+{
+    return kind == JCK_HEARD_TIMEOUT || kind == JCK_HEARD_SILENCE || jck_heard_is_end(kind);
+}
+
 static jrpc_json member_of_method(jrpc_json object, jrpc_json request)
 {
     jrpc_json found = JRPC_JSON_ABSENT;

@@ -34,6 +34,9 @@ typedef struct jck_heard {
 
 // Whether a connection is over after that, or the run.
 bool jck_heard_is_end(jck_heard_kind kind);
+// Whether it is no use to wait on for an answer: after such an end, a time-out, or the transport's
+// proof that nothing more comes.
+bool jck_heard_ends_wait(jck_heard_kind kind);
 
 // Waits for one message. The target's own requests are answered as the target's description says,
 // else with -32601. What is returned is borrowed until the next call for this connection.

@@ -315,8 +315,7 @@ bool jck_link_answers(jck_link *link, char connection)
     bool asked = jck_link_send_fence(link, connection, &sent, &ignored) == JRPC_PEER_MESSAGE;
     jrpc_buffer_done(&sent);
     jck_heard_kind kind = asked ? JCK_HEARD_NOISE : JCK_HEARD_END;
-    while (kind != JCK_HEARD_FENCE && kind != JCK_HEARD_TIMEOUT && kind != JCK_HEARD_SILENCE &&
-           !jck_heard_is_end(kind)) {
+    while (kind != JCK_HEARD_FENCE && !jck_heard_ends_wait(kind)) {
         kind = jck_link_hear(link, connection, deadline, &ignored).kind;
     }
     return kind == JCK_HEARD_FENCE;

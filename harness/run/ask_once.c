@@ -32,8 +32,7 @@ static bool hear(jck_link *link, const char *id, jrpc_buffer *out, jrpc_error *e
             return jrpc_buffer_append(out, jrpc_json_spelling(heard.value)) ||
                    jrpc_error_set(error, JRPC_ERROR_LIMIT, "the answer is too long");
         }
-        if (heard.kind == JCK_HEARD_TIMEOUT || heard.kind == JCK_HEARD_SILENCE ||
-            jck_heard_is_end(heard.kind)) {
+        if (jck_heard_ends_wait(heard.kind)) {
             return jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "no answer came");
         }
     }

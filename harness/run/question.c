@@ -65,28 +65,12 @@ static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice 
     for (;;) {
         jrpc_error error = {0};
         jck_heard heard = jck_link_hear(asking->link, 'a', deadline_us, &error);
-        switch (heard.kind) {
-        case JCK_HEARD_MESSAGE:
-            if (jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
-                return classify(asking, heard.value, asked);
-            }
-            break;
-        case JCK_HEARD_FENCE:
-        case JCK_HEARD_LATE_FENCE:
-        case JCK_HEARD_ECHO:
-        case JCK_HEARD_PUSH:
-        case JCK_HEARD_REQUEST:
-        case JCK_HEARD_NOISE:
-        case JCK_HEARD_DEFERRED:
-            break;
-        case JCK_HEARD_TIMEOUT:
-            asking->waited = true;
-            return JCK_REPLY_NONE;
-        case JCK_HEARD_SILENCE:
-        case JCK_HEARD_END:
-        case JCK_HEARD_FLOOD:
-        case JCK_HEARD_INTERRUPT:
-        case JCK_HEARD_FAULT:
+        if (heard.kind == JCK_HEARD_MESSAGE &&
+            jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
+            return classify(asking, heard.value, asked);
+        }
+        if (jck_heard_ends_wait(heard.kind)) {
+            asking->waited = asking->waited || heard.kind == JCK_HEARD_TIMEOUT;
             return JCK_REPLY_NONE;
         }
     }

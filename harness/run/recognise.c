@@ -87,8 +87,7 @@ static bool hear(jck_link *link, const jck_step *asked, int number, int64_t dead
         jrpc_error ignored = {0};
         int step = 0;
         jck_heard heard = jck_link_hear(link, 'a', deadline_us, &ignored);
-        if (heard.kind == JCK_HEARD_TIMEOUT || heard.kind == JCK_HEARD_SILENCE ||
-            jck_heard_is_end(heard.kind)) {
+        if (jck_heard_ends_wait(heard.kind)) {
             return false;
         }
         jrpc_json id = jrpc_json_get(heard.value, "id");
