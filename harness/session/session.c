@@ -72,6 +72,12 @@ static bool uses_two_connections(const jck_case *test_case)
     return false;
 }
 
+// Whether a connection was refused while the first one works.
+static bool is_refused_alone(jck_session *session, jck_link_status opened)
+{
+    return (opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE) && first_works(session);
+}
+
 // Opens the connection of a step. Where that is another one than the first, and is refused while
 // the first one works, the target serves one at a time, as it may: that is the only place that
 // gives a case up for it.
@@ -83,8 +89,7 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
         // No fence: what the target makes of one before its handshake is not known.
         jck_connection_spend(jck_link_connection(session->link, connection));
     }
-    bool refused = opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE;
-    if (refused && connection != 'a' && first_works(session)) {
+    if (connection != 'a' && is_refused_alone(session, opened)) {
         session->single = true;
         return JCK_SESSION_SINGLE;
     }
@@ -99,8 +104,7 @@ static void run_as_another(jck_exec *exec, const jck_step *step, bool last)
     jck_link_close(link, step->connection);
     jck_link_status opened =
         jck_link_open_as(link, step->connection, step->credential, exec->error);
-    bool refused = opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE;
-    if (refused && first_works(exec->session)) {
+    if (is_refused_alone(exec->session, opened)) {
         jrpc_error_clear(exec->error);
         jck_exec_settle(exec, JCK_TRANSPORT_END);
         return;
