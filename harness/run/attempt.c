@@ -171,8 +171,9 @@ static void apply_silences(jck_worker *worker)
     worker->session.silent_on_named = worker->ledger->calibration.named.silent;
 }
 
-// How long an attempt waits: a first look as long as was learned; one aside only for a connection
-// that goes mute, which answers that are received in a step of their own cannot be told from.
+// How long an attempt waits: a first look as long as was learned; one aside does so only for a
+// connection that goes mute, and not in a case with steps that receive, where a late answer looks
+// the same.
 static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
                             bool aside)
 {

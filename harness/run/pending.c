@@ -57,8 +57,8 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     return true;
 }
 
-// What it says that the other side closed a connection from which something may still have come:
-// where several lead to one process, and that is gone, nothing, as any of them may have ended it.
+// What the end of a connection means from which something might still have come: if the process is
+// gone, nothing, as any of the connections that lead to it may have ended it.
 static jck_kept_state judge_end(const jck_worker *worker, const jck_attempt *attempt)
 {
     const jck_link *link = &worker->link;
