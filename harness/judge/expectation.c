@@ -108,7 +108,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         jrpc_json id = jrpc_json_get(response, "id");
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_UNKNOWN_ID_NULL,
                         "expected the id that was sent, or null; got %s", jck_shown(trial, id));
-        if (jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"))) {
+        if (jck_is_id_of_ours(id)) {
             jck_name_difference(trial->findings, before, "the id of another call");
         }
     } else if (is_served(trial, response)) {

@@ -22,9 +22,8 @@ static bool has_several_connections(const jck_evidence *evidence)
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response)
 {
     jrpc_json id = jrpc_json_get(response, "id");
-    bool ours = jrpc_json_is(id, JRPC_JSON_STRING) &&
-                jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));
-    return ours && has_several_connections(trial->evidence) && !jck_was_sent(trial, connection, id);
+    return jck_is_id_of_ours(id) && has_several_connections(trial->evidence) &&
+           !jck_was_sent(trial, connection, id);
 }
 
 void jck_add_foreign(jck_trial *trial, int step, jrpc_json response)
@@ -138,10 +137,8 @@ static bool came_before(jck_trial *trial, const jck_answers *answers, jrpc_json 
 {
     const jck_evidence *evidence = trial->evidence;
     jrpc_json id = jrpc_json_get(response, "id");
-    bool ours = jrpc_json_is(id, JRPC_JSON_STRING) &&
-                jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-")) &&
-                !jrpc_json_equal(id, jck_id_owed(answers));
-    for (size_t i = 0; ours && i < evidence->count; i++) {
+    bool of_another = jck_is_id_of_ours(id) && !jrpc_json_equal(id, jck_id_owed(answers));
+    for (size_t i = 0; of_another && i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
         if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
             message->connection == answers->connection && message->step < answers->step &&
@@ -411,15 +408,14 @@ bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers)
     jrpc_json response = answers->replies[0];
     jrpc_json id = jrpc_json_get(response, "id");
     int64_t code = jck_code_of(response);
-    bool ours = jrpc_json_is(id, JRPC_JSON_STRING) &&
-                jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));
     bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
     // The right error with a stale id: the id alone is wrong, and where none was sent it is to be
     // null.
     bool stale = code != 0 && code == answers->owed.code && code != JRPC_METHOD_NOT_FOUND;
     bool sent_so = answers->sent.len > EARLIER_BYTES || // perhaps not kept whole
                    jrpc_slice_contains(answers->sent, text_of(jrpc_json_spelling(id)));
-    if (!ours || own || stale || sent_so || jck_was_sent(trial, answers->connection, id) ||
+    if (!jck_is_id_of_ours(id) || own || stale || sent_so ||
+        jck_was_sent(trial, answers->connection, id) ||
         jck_was_sent_longer(trial, answers->connection, id)) {
         return false;
     }

@@ -136,6 +136,11 @@ bool jck_sent_step(jck_sent_walk *walk)
     return true;
 }
 
+bool jck_is_id_of_ours(jrpc_json id)
+{
+    return jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));
+}
+
 // An id of at most so many bytes, quotes included, is too short to be known as the beginning of
 // another one.
 #define SHORT_ID ((size_t)6)

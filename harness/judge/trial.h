@@ -72,6 +72,8 @@ jck_sent_walk jck_walk_sent_on(jck_trial *trial, char connection);
 // False once there is nothing more.
 bool jck_sent_step(jck_sent_walk *walk);
 
+// Whether an id is one that we make up, for a fence or a step of any case.
+bool jck_is_id_of_ours(jrpc_json id);
 // Whether a message with this id was sent on the connection, alone or in a batch.
 bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);
 // Whether a String that was sent as an id on the connection begins with this id, and is longer.
