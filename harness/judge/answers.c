@@ -467,6 +467,11 @@ bool jck_is_call_owed(const jck_answers *answers)
            answers->owed.message.kind == JRPC_MESSAGE_CALL;
 }
 
+bool jck_is_parse_error_owed(const jck_answers *answers)
+{
+    return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;
+}
+
 jrpc_json jck_id_owed(const jck_answers *answers)
 {
     return answers->owed.id_sent ? answers->owed.id : JRPC_JSON_ABSENT;

@@ -36,6 +36,8 @@ bool jck_claims_to_be_json(jrpc_slice text);
 bool jck_sent_valid_alone(jck_trial *trial);
 // Whether what was sent is a single valid call.
 bool jck_is_call_owed(const jck_answers *answers);
+// Whether what was sent is not JSON, and owed an error for that.
+bool jck_is_parse_error_owed(const jck_answers *answers);
 // Whether what was sent is a single notification, or a batch of nothing else.
 bool jck_is_notification(const jck_answers *answers);
 // The id that was sent and that a Response can echo, or ABSENT.

@@ -290,9 +290,7 @@ static jck_role role_asking_for(const jck_trial *trial, const jck_answers *answe
     if (answers->owed.input == JRPC_INPUT_EMPTY_BATCH && of_form) {
         return JCK_ROLE_BATCH_EMPTY;
     }
-    bool parse_error =
-        answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_PARSE_ERROR;
-    if (parse_error && jck_trial_is_broken(trial, JCK_ROLE_PARSE_ERROR)) {
+    if (jck_is_parse_error_owed(answers) && jck_trial_is_broken(trial, JCK_ROLE_PARSE_ERROR)) {
         return JCK_ROLE_PARSE_ERROR;
     }
     bool bare_call = jck_is_call_owed(answers) && !jrpc_json_exists(answers->owed.message.params);

@@ -260,8 +260,7 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     bool null = jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
     bool refused = jck_code_of(response) == JRPC_PARSE_ERROR ||
                    (jck_code_of(response) == JRPC_INVALID_REQUEST && null);
-    if (answers->owed.input == JRPC_INPUT_PARSE_ERROR && answers->owed.kind == JCK_OWED_RESPONSE &&
-        !refused) {
+    if (jck_is_parse_error_owed(answers) && !refused) {
         jck_name_difference(trial->findings, first, "a text that is not JSON was read");
         return;
     }
@@ -290,8 +289,8 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
 void jck_name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
                         const jck_expect *alternative)
 {
-    if (answers->owed.input == JRPC_INPUT_PARSE_ERROR && answers->owed.kind == JCK_OWED_RESPONSE &&
-        alternative->kind == JCK_EXPECT_RESPONSE && jck_trial_is_about(trial, JCK_TOPIC_TEXT) &&
+    if (jck_is_parse_error_owed(answers) && alternative->kind == JCK_EXPECT_RESPONSE &&
+        jck_trial_is_about(trial, JCK_TOPIC_TEXT) &&
         jck_code_of(answers->replies[0]) != JRPC_PARSE_ERROR) {
         jck_name_difference(trial->findings, first, "a text that is not JSON was read");
     }
