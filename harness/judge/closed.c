@@ -1,16 +1,10 @@
 #include "harness/judge/closed.h"
 
-// The exit status of a process that left by itself. False where it runs on, or was ended.
-static bool exit_status(const jck_evidence *evidence, int *ret_status)
-{
-    *ret_status = evidence->end.value;
-    return evidence->process_gone && evidence->end.kind == JRPC_END_EXITED;
-}
-
+// Whether the process left by itself, and not with the exit status that is expected.
 static bool has_another_status(const jck_evidence *evidence, const jck_expect *expect)
 {
-    int status;
-    return expect->with_status && exit_status(evidence, &status) && status != expect->status;
+    return expect->with_status && evidence->process_gone && evidence->end.kind == JRPC_END_EXITED &&
+           evidence->end.value != expect->status;
 }
 
 bool jck_is_closed(const jck_trial *trial, const jck_expect *expect, const jck_answers *answers)

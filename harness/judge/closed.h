@@ -1,4 +1,4 @@
-// Steps that expect the end of the connection, or of the process.
+// Private to the judge: steps that expect the end of the connection, or of the process.
 #ifndef JCK_JUDGE_CLOSED_H
 #define JCK_JUDGE_CLOSED_H
 
