@@ -15,11 +15,9 @@ static bool read_fragment(jrpc_slice fragment, jrpc_arena *arena, jrpc_slice *re
     }
     for (size_t i = 0; i < fragment.len; i++) {
         bool percent = fragment.ptr[i] == '%' && i + 2 < fragment.len;
-        int high = percent ? jrpc_scan_hex(fragment.ptr[i + 1]) : -1;
-        int low = percent ? jrpc_scan_hex(fragment.ptr[i + 2]) : -1;
-        bool escape = high >= 0 && low >= 0;
-        text[len++] = escape ? (char)(high * 16 + low) : fragment.ptr[i];
-        i += escape ? 2 : 0;
+        int byte = percent ? jrpc_scan_hex_pair(fragment.ptr + i + 1) : -1;
+        text[len++] = byte >= 0 ? (char)byte : fragment.ptr[i];
+        i += byte >= 0 ? 2 : 0;
     }
     *ret = jrpc_slice_of(text, len);
     return true;

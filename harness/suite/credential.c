@@ -52,10 +52,9 @@ static bool read_key(jrpc_slice text, jck_signer *ret_signer)
     }
     bool right = text.len == sizeof ret_signer->key * 2;
     for (size_t i = 0; i < text.len && right; i += 2) {
-        int high = jrpc_scan_hex(text.ptr[i]);
-        int low = jrpc_scan_hex(text.ptr[i + 1]);
-        right = high >= 0 && low >= 0;
-        ret_signer->key[i / 2] = (char)(high * 16 + low);
+        int byte = jrpc_scan_hex_pair(text.ptr + i);
+        right = byte >= 0;
+        ret_signer->key[i / 2] = (char)byte;
     }
     return right;
 }

@@ -169,12 +169,11 @@ static bool is_date(const jrpc_buffer *content)
 static void decode_percent(jrpc_buffer *content)
 {
     for (size_t i = 0; i < content->len; i++) {
+        bool percent = content->ptr[i] == '%' && i + 2 < content->len;
+        int byte = percent ? jrpc_scan_hex_pair(content->ptr + i + 1) : -1;
         if (content->ptr[i] == '+') {
             content->ptr[i] = ' ';
-        } else if (content->ptr[i] == '%' && i + 2 < content->len &&
-                   jrpc_scan_hex(content->ptr[i + 1]) >= 0 &&
-                   jrpc_scan_hex(content->ptr[i + 2]) >= 0) {
-            int byte = jrpc_scan_hex(content->ptr[i + 1]) << 4 | jrpc_scan_hex(content->ptr[i + 2]);
+        } else if (byte >= 0) {
             const char decoded[] = {(char)byte, '\0'};
             replace(content, i, i + 3, decoded);
         }

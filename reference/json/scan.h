@@ -108,4 +108,12 @@ static inline int jrpc_scan_hex(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+// The byte that two hexadecimal digits spell, or -1. The second is not read if the first is none.
+static inline int jrpc_scan_hex_pair(const char *pair)
+{
+    int high = jrpc_scan_hex(pair[0]);
+    int low = high < 0 ? -1 : jrpc_scan_hex(pair[1]);
+    return low < 0 ? -1 : high * 16 + low;
+}
+
 #endif

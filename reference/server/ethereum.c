@@ -40,12 +40,11 @@ static bool read_data(jrpc_bend *bend, jrpc_json value, jrpc_slice *ret_bytes)
         return false;
     }
     for (size_t i = 2; i < text.len; i += 2) {
-        int high = jrpc_scan_hex(text.ptr[i]);
-        int low = jrpc_scan_hex(text.ptr[i + 1]);
-        if (high < 0 || low < 0) {
+        int byte = jrpc_scan_hex_pair(text.ptr + i);
+        if (byte < 0) {
             return false;
         }
-        (void)jrpc_buffer_append_char(&bytes, (char)(high * 16 + low));
+        (void)jrpc_buffer_append_char(&bytes, (char)byte);
     }
     *ret_bytes = jrpc_buffer_slice(&bytes);
     return true;
