@@ -1,6 +1,7 @@
 #include "reference/server/collect.h"
 
 #include "reference/json/read.h"
+#include "reference/rpc/response.h"
 #include "reference/server/bend.h"
 
 #include <inttypes.h>
@@ -47,20 +48,21 @@ static bool pull(jrpc_connection *connection)
 // Gives the call its Response: the sum, or that the Flow failed.
 static void end(jrpc_connection *connection, bool failed)
 {
+    static const jrpc_slice none = {NULL, 0};
     jrpc_slice id = jrpc_buffer_slice(&connection->collect.id);
+    char number[24];
+    (void)snprintf(number, sizeof number, "%" PRId64, failed ? NO_FLOW : connection->collect.sum);
+    const jrpc_response response = {
+        .version = JRPC_SLICE("\"2.0\""),
+        .result = failed ? none : jrpc_slice_str(number),
+        .code = failed ? jrpc_slice_str(number) : none,
+        .message = failed ? JRPC_SLICE("\"the Flow of the client failed\"") : none,
+        .id = id,
+    };
     jrpc_buffer text;
     jrpc_buffer_init(&text, connection->server->allocator, id.len + MESSAGE_BYTES);
-    char outcome[96];
-    (void)(failed
-               ? snprintf(outcome, sizeof outcome, "\"error\":{\"code\":%d,\"message\":\"%s\"}",
-                          NO_FLOW, "the Flow of the client failed")
-               : snprintf(outcome, sizeof outcome, "\"result\":%" PRId64, connection->collect.sum));
-    (void)jrpc_buffer_append_str(&text, "{\"jsonrpc\":\"2.0\",");
-    (void)jrpc_buffer_append_str(&text, outcome);
-    (void)jrpc_buffer_append_str(&text, ",\"id\":");
-    (void)jrpc_buffer_append(&text, id);
-    (void)jrpc_buffer_append_char(&text, '}');
-    (void)(!text.failed && jrpc_connection_send(connection, jrpc_buffer_slice(&text)));
+    (void)(jrpc_response_write(&text, &response) &&
+           jrpc_connection_send(connection, jrpc_buffer_slice(&text)));
     jrpc_buffer_done(&text);
     jrpc_buffer_clear(&connection->collect.id);
 }
