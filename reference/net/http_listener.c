@@ -221,19 +221,24 @@ static enum MHD_Result note_odd_name(void *context, enum MHD_ValueKind kind, con
     return MHD_YES;
 }
 
-static bool has_odd_names(struct MHD_Connection *connection)
+// The library takes it as not const, though it only reads.
+static struct MHD_Connection *connection_of(const jrpc_http_request *request)
+{
+    struct MHD_Connection *connection;
+    memcpy(&connection, &request->head, sizeof connection);
+    return connection;
+}
+
+bool jrpc_http_request_has_odd_names(const jrpc_http_request *request)
 {
     bool odd = false;
-    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, note_odd_name, &odd);
+    (void)MHD_get_connection_values(connection_of(request), MHD_HEADER_KIND, note_odd_name, &odd);
     return odd;
 }
 
 const char *jrpc_http_request_header(const jrpc_http_request *request, const char *name)
 {
-    // The library takes it as not const, though it only reads.
-    struct MHD_Connection *connection;
-    memcpy(&connection, &request->head, sizeof connection);
-    return header(connection, name);
+    return header(connection_of(request), name);
 }
 
 static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Connection *connection,
@@ -249,7 +254,6 @@ static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Con
         .method = method,
         .path = path,
         .content_type = header(connection, MHD_HTTP_HEADER_CONTENT_TYPE),
-        .odd_names = has_odd_names(connection),
         .accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
         .origin = header(connection, "Origin"),
         .session = header(connection, listener->limits.session),

@@ -17,7 +17,6 @@ typedef struct jrpc_http_request {
     const char *method;
     const char *path;
     const char *content_type; // NULL if there is none
-    bool odd_names;           // a header's name is in another case than "Content-Type" has
     const char *accept;       // NULL if there is none
     const char *origin;       // NULL if there is none
     const char *session;      // the header that the listener's limits name; NULL if there is none
@@ -30,6 +29,8 @@ typedef struct jrpc_http_request {
 // A header of the request, whatever the case of its name; NULL if there is none. Borrowed as the
 // request.
 const char *jrpc_http_request_header(const jrpc_http_request *request, const char *name);
+// Whether the name of Content-Type or Content-Length is spelled in another case than here.
+bool jrpc_http_request_has_odd_names(const jrpc_http_request *request);
 
 typedef struct jrpc_http_reply {
     int status;               // 0: close the connection without a reply

@@ -143,7 +143,7 @@ static bool refuse_charset(jrpc_bend *bend, const jrpc_http_request *request,
 static bool refuse_odd_names(jrpc_bend *bend, const jrpc_http_request *request,
                              jrpc_http_reply *reply)
 {
-    return !is_post(request) || !request->odd_names || refuse(bend, reply);
+    return !is_post(request) || !jrpc_http_request_has_odd_names(request) || refuse(bend, reply);
 }
 
 static bool refuse_chunked(jrpc_bend *bend, const jrpc_http_request *request,
