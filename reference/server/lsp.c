@@ -90,14 +90,9 @@ static bool begins_with_bare_line(jrpc_slice bytes)
 
 static bool names_another_charset(jrpc_slice head)
 {
-    for (size_t i = 0; i < head.len; i++) {
-        jrpc_slice rest = jrpc_slice_from(head, i);
-        if (jrpc_slice_starts_with(rest, JRPC_SLICE("charset="))) {
-            return !jrpc_slice_starts_with(rest, JRPC_SLICE("charset=utf-8")) &&
-                   !jrpc_slice_starts_with(rest, JRPC_SLICE("charset=utf8"));
-        }
-    }
-    return false;
+    return jrpc_slice_contains(head, JRPC_SLICE("charset=")) &&
+           !jrpc_slice_contains(head, JRPC_SLICE("charset=utf-8")) &&
+           !jrpc_slice_contains(head, JRPC_SLICE("charset=utf8"));
 }
 
 void jrpc_lsp_received(jrpc_bend *bend, jrpc_slice *bytes)
@@ -120,6 +115,9 @@ void jrpc_lsp_received(jrpc_bend *bend, jrpc_slice *bytes)
         }
         *body -= taken;
         rest = jrpc_slice_from(rest, taken);
+        if (rest.len == 0) {
+            break; // the body may go on in the next read
+        }
         size_t head_bytes = jrpc_head_length(rest);
         jrpc_slice head = jrpc_slice_of(rest.ptr, head_bytes == 0 ? rest.len : head_bytes);
         *spoiled = names_another_charset(head);
