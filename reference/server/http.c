@@ -156,14 +156,12 @@ static void answer_in_session(jrpc_connection *connection, jrpc_http_sessions *s
 static void serve(jrpc_connection *connection, const jrpc_http_request *request,
                   jrpc_http_reply *reply)
 {
-    static const jrpc_slice nothing = {NULL, 0};
     jrpc_http_sessions *sessions = connection->server->sessions;
     bool post = strcmp(request->method, "POST") == 0;
     const char *token = jrpc_http_request_header(request, "Authorization");
     if (!jrpc_server_allows(connection->server, request->origin)) {
         refuse(reply, 403, "No page of that origin may call.\n");
-    } else if (!jrpc_credentials_pass(connection,
-                                      token == NULL ? nothing : jrpc_slice_str(token))) {
+    } else if (!jrpc_credentials_pass(connection, jrpc_slice_str(token))) {
         if (post && jrpc_credentials_run_anyway(connection)) {
             answer(connection, request, reply, NULL);
             jrpc_buffer_clear(&reply->body);

@@ -81,8 +81,11 @@ static bool check_token(session *self, jrpc_slice head)
 {
     static const jrpc_slice unauthorized = JRPC_SLICE_INIT(
         "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-    return jrpc_credentials_pass(&self->connection, jrpc_head_value(head, "Authorization")) ||
-           (jrpc_buffer_append(&self->wire.out, unauthorized) && false);
+    if (jrpc_credentials_pass(&self->connection, jrpc_head_value(head, "Authorization"))) {
+        return true;
+    }
+    (void)jrpc_buffer_append(&self->wire.out, unauthorized);
+    return false;
 }
 
 // The request of the handshake. False when it is refused or the connection gone.
