@@ -45,13 +45,15 @@ static jrpc_json pick_element(const making *m, jrpc_json array)
 // The schema that a reference leads to; of alternatives, one.
 static jrpc_json resolve(const making *m, jrpc_json schema)
 {
+    static const char *const alternatives[] = {"oneOf", "anyOf", "allOf"};
     for (unsigned i = 0; i < HOPS_MOST; i++) {
         jrpc_slice spelled = jrpc_json_spelling(jrpc_json_get(schema, "$ref"));
-        jrpc_json chosen = pick_element(m, jrpc_json_get(schema, "oneOf"));
-        chosen =
-            jrpc_json_exists(chosen) ? chosen : pick_element(m, jrpc_json_get(schema, "anyOf"));
-        chosen =
-            jrpc_json_exists(chosen) ? chosen : pick_element(m, jrpc_json_get(schema, "allOf"));
+        jrpc_json chosen = JRPC_JSON_ABSENT;
+        for (size_t k = 0; k < sizeof alternatives / sizeof *alternatives; k++) {
+            chosen = jrpc_json_exists(chosen)
+                         ? chosen
+                         : pick_element(m, jrpc_json_get(schema, alternatives[k]));
+        }
         if (spelled.len > 3 && spelled.ptr[1] == '#') {
             chosen = jrpc_json_pointer(m->root, jrpc_slice_of(spelled.ptr + 2, spelled.len - 3));
         }
@@ -76,6 +78,20 @@ static bool is_off(making *m)
     bool off = m->near && !one_in(m, 4);
     m->near = m->near && !off;
     return off;
+}
+
+// A length or a count from `least` on, up to `most` if that is more.
+static int64_t pick_size(const making *m, int64_t least, int64_t most)
+{
+    return most <= least
+               ? least
+               : least + (int64_t)jrpc_random_below(m->random, (uint64_t)(most - least) + 1);
+}
+
+// One that is just too small or too large.
+static int64_t pick_wrong_size(const making *m, int64_t least, int64_t most)
+{
+    return least > 0 && one_in(m, 2) ? least - 1 : most + 1;
 }
 
 // The least or the most that a Number may be; `step` leads from an exclusive bound to it.
@@ -130,13 +146,9 @@ static void put_string(making *m, jrpc_json schema)
     }
     least = least < LENGTH_MOST ? least : LENGTH_MOST;
     most = most < LENGTH_MOST ? most : LENGTH_MOST;
-    int64_t len = most <= least
-                      ? least
-                      : least + (int64_t)jrpc_random_below(m->random, (uint64_t)(most - least) + 1);
+    int64_t len = pick_size(m, least, most);
     len = one_in(m, 4) ? most : len;
-    if (is_off(m)) {
-        len = least > 0 && one_in(m, 2) ? least - 1 : most + 1;
-    }
+    len = is_off(m) ? pick_wrong_size(m, least, most) : len;
     put(m, "\"");
     for (int64_t i = 0; i < len; i++) {
         put(m, one_in(m, 8) ? "é" : "a");
@@ -152,12 +164,8 @@ static void put_array(making *m, jrpc_json schema, unsigned depth) // NOLINT(mis
     int64_t most = bound_of(schema, "maxItems", least + ITEMS_MOST);
     least = least < ITEMS_MOST ? least : ITEMS_MOST;
     most = most < least + ITEMS_MOST ? most : least + ITEMS_MOST;
-    int64_t count =
-        most <= least ? least
-                      : least + (int64_t)jrpc_random_below(m->random, (uint64_t)(most - least) + 1);
-    if (is_off(m)) {
-        count = least > 0 && one_in(m, 2) ? least - 1 : most + 1;
-    }
+    int64_t count = pick_size(m, least, most);
+    count = is_off(m) ? pick_wrong_size(m, least, most) : count;
     put(m, "[");
     for (int64_t i = 0; i < count; i++) {
         put(m, i == 0 ? "" : ",");
@@ -301,7 +309,8 @@ void jck_params_fitting(jrpc_json params, jrpc_json root, bool by_name, jrpc_ran
 {
     const making m = {root, random, out, false};
     uint32_t count = jrpc_json_count(params);
-    // In every other call something is a little off: a value, or the number of params.
+    // What is a little off in every other call: the param of this number; if it is `count`, all are
+    // missing, and if it is `count` + 1, there is one too many.
     uint32_t off = one_in(&m, 2) ? (uint32_t)jrpc_random_below(random, count + 2) : UINT32_MAX;
     bool first = true;
     put(&m, by_name ? "{" : "[");

@@ -1,7 +1,8 @@
 // Values for a JSON Schema: such as fit it, or nearly do.
 //
-// Each keyword is heeded that says how a value can be made; what only says whether one fits (a
-// pattern, allOf, not) is left to luck. It is no validator: harness/schema is.
+// Keywords that say how to make a value are followed, of alternatives (and of allOf) one. Those
+// that only say whether a value fits (pattern, not) are left to luck: harness/schema is the
+// validator.
 #ifndef JCK_GENERATE_FITTING_H
 #define JCK_GENERATE_FITTING_H
 

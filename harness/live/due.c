@@ -227,6 +227,18 @@ typedef enum twins {
     TWINS_OTHER,    // null, or an id that cannot be used: what is done then is left open
 } twins;
 
+// Whether one of the ids is equal to `id`, whose key is `key`.
+static bool is_among(const jrpc_json *ids, const uint64_t *keys, size_t count, jrpc_json id,
+                     uint64_t key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (jck_id_keys_may_agree(keys[i], key) && jck_ids_equal(ids[i], id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static twins find_twins(jrpc_json batch)
 {
     jrpc_json ids[IDS_COMPARED];
@@ -235,6 +247,7 @@ static twins find_twins(jrpc_json batch)
     twins found = TWINS_NONE;
     for (jrpc_json_iterator it = jrpc_json_iterate(batch); jrpc_json_step(&it);) {
         jrpc_json id = jrpc_json_get(it.value, "id");
+        bool usable = jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER);
         if (!jrpc_json_exists(id)) {
             continue;
         }
@@ -243,15 +256,11 @@ static twins find_twins(jrpc_json batch)
         }
         ids[count] = id;
         keys[count] = jck_id_key(id);
-        for (size_t i = 0; i < count; i++) {
-            if (jck_id_keys_may_agree(keys[i], keys[count]) && jck_ids_equal(ids[i], id)) {
-                bool usable =
-                    jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER);
-                if (!usable) {
-                    return TWINS_OTHER;
-                }
-                found = TWINS_OF_CALLS;
+        if (is_among(ids, keys, count, id, keys[count])) {
+            if (!usable) {
+                return TWINS_OTHER;
             }
+            found = TWINS_OF_CALLS;
         }
         count++;
     }

@@ -272,11 +272,14 @@ static void put_element(const writing *w, const jck_due *element)
     (void)jrpc_buffer_append_char(w->out, '}');
 }
 
-static bool write_batch(writing *w)
+static bool put(writing *w, const char *text)
 {
-    bool twins = (w->due->odd & JCK_ODD_TWINS) != 0;
-    bool large = w->due->length > 8 || twins;
-    (void)jrpc_buffer_append_str(w->out, large ? "{\"any-of\":[{\"batch\":[" : "[");
+    return jrpc_buffer_append_str(w->out, text);
+}
+
+// The Responses to the calls of a batch, joined by commas.
+static void put_elements(const writing *w)
+{
     bool first = true;
     for (jrpc_json_iterator it = jrpc_json_iterate(w->due->value); jrpc_json_step(&it);) {
         jck_due element = jck_due_of(w->context, it.value);
@@ -286,30 +289,29 @@ static bool write_batch(writing *w)
             first = false;
         }
     }
-    (void)jrpc_buffer_append_str(w->out, "]");
-    if (twins) { // one of two calls with an id is refused
-        (void)jrpc_buffer_append_str(w->out, "},{\"batch\":[");
-        for (size_t i = 0; i < w->due->calls; i++) {
-            (void)jrpc_buffer_append_str(w->out, i == 0 ? "{\"id\":{\"$any\":true}}"
-                                                        : ",{\"id\":{\"$any\":true}}");
-        }
-        (void)jrpc_buffer_append_str(w->out, "],\"as\":\"observe:one-refused\"");
-    }
-    if (large) {
-        (void)jrpc_buffer_append_str(w->out,
-                                     "},{\"error\":{},\"id\":null,\"as\":\"observe:refused\"}]");
-    }
-    if (twins && w->rules->batch.len > 0) {
-        (void)jrpc_buffer_printf(w->out, ",\"else\":\"%.*s\"", (int)w->rules->batch.len,
-                                 w->rules->batch.ptr);
-    }
-    (void)jrpc_buffer_append_str(w->out, large ? "}" : "");
-    return !w->out->failed;
 }
 
-static bool put(writing *w, const char *text)
+static bool write_batch(writing *w)
 {
-    return jrpc_buffer_append_str(w->out, text);
+    bool twins = (w->due->odd & JCK_ODD_TWINS) != 0;
+    if (!twins && w->due->length <= 8) {
+        (void)put(w, "[");
+        put_elements(w);
+        return put(w, "]");
+    }
+    (void)put(w, "{\"any-of\":[{\"batch\":[");
+    put_elements(w);
+    if (twins) { // one of two calls with an id is refused
+        (void)put(w, "]},{\"batch\":[");
+        for (size_t i = 0; i < w->due->calls; i++) {
+            (void)put(w, i == 0 ? "{\"id\":{\"$any\":true}}" : ",{\"id\":{\"$any\":true}}");
+        }
+        (void)put(w, "],\"as\":\"observe:one-refused\"},");
+    } else {
+        (void)put(w, "]},");
+    }
+    (void)put(w, "{\"error\":{},\"id\":null,\"as\":\"observe:refused\"}");
+    return end(w, twins ? w->rules->batch : (jrpc_slice){NULL, 0});
 }
 
 static bool write_silence(writing *w)
