@@ -16,7 +16,7 @@ typedef struct jck_edges {
     uint8_t *map;  // shared with the target; NULL: there is none
     uint8_t *seen; // owned: a byte for each edge that was ever taken
     size_t count;  // of those
-    int number;
+    int number;    // by which a process finds the map
 } jck_edges;
 
 // Initializes caller's storage. Without memory to share there is no map, and no edges are seen.

@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-static int64_t now_us(const jck_worker *worker)
-{
-    return jrpc_clock_now_us(worker->link.clock);
-}
-
 // Notes how each message of a round was answered; those that brought something new are kept.
 static void learn(jck_fuzzer *fuzzer)
 {
@@ -69,7 +64,7 @@ void jck_live_explore(void *context, jck_worker *worker)
 {
     jck_live *live = context;
     (void)pthread_mutex_lock(&live->lock);
-    live->began_us = live->began_us == 0 ? now_us(worker) : live->began_us;
+    live->began_us = live->began_us == 0 ? jrpc_clock_now_us(worker->link.clock) : live->began_us;
     unsigned number = live->workers++;
     (void)pthread_mutex_unlock(&live->lock);
     jck_fuzzer *fuzzer = malloc(sizeof *fuzzer);

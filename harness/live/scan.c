@@ -134,7 +134,8 @@ static bool is_loose_id(jrpc_json id)
 
 unsigned jck_scan_message(jrpc_json message)
 {
-    static const jrpc_slice known[] = {{"jsonrpc", 7}, {"method", 6}, {"params", 6}, {"id", 2}};
+    static const jrpc_slice known[] = {JRPC_SLICE_INIT("jsonrpc"), JRPC_SLICE_INIT("method"),
+                                       JRPC_SLICE_INIT("params"), JRPC_SLICE_INIT("id")};
     enum { KNOWN = sizeof known / sizeof *known };
     unsigned odd = jck_scan_value(message);
     if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {

@@ -9,6 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#define HEADER "Authorization:"
+#define FILE_BYTES ((size_t)1024)
+// The age of the expired token. Servers accept tokens that are up to a minute old.
+#define STALE_SECONDS 3600
+
 static const char *const words[JCK_CREDENTIAL_COUNT] = {
     [JCK_CREDENTIAL_RIGHT] = "right",     [JCK_CREDENTIAL_NONE] = "none",
     [JCK_CREDENTIAL_FORGED] = "forged",   [JCK_CREDENTIAL_EXPIRED] = "expired",
@@ -31,11 +36,6 @@ bool jck_credential_from_word(jrpc_slice word, jck_credential *ret_credential)
     }
     return false;
 }
-
-#define HEADER "Authorization:"
-#define FILE_BYTES ((size_t)1024)
-// The age of the expired token. Servers accept tokens that are up to a minute old.
-#define STALE_SECONDS 3600
 
 static bool is_blank(char c)
 {
@@ -74,6 +74,9 @@ bool jck_signer_read(const char *file, jck_signer *ret_signer, jrpc_error *error
 const char *jck_signer_line(const jck_signer *signer, jck_credential which, int64_t now_s,
                             jrpc_arena *arena)
 {
+    if (which == JCK_CREDENTIAL_NONE) {
+        return HEADER;
+    }
     jck_signer foreign = *signer;
     foreign.key[0] = (char)(foreign.key[0] ^ 1);
     const jck_signer *used = which == JCK_CREDENTIAL_FOREIGN ? &foreign : signer;
@@ -82,10 +85,6 @@ const char *jck_signer_line(const jck_signer *signer, jck_credential which, int6
     int64_t issued = which == JCK_CREDENTIAL_EXPIRED ? now_s - STALE_SECONDS : now_s;
     jrpc_buffer claims;
     jrpc_buffer line;
-    const char *made = HEADER;
-    if (which == JCK_CREDENTIAL_NONE) {
-        return made;
-    }
     jrpc_buffer_init(&claims, jrpc_allocator_heap(), JRPC_TOKEN_CLAIMS_MAX);
     jrpc_buffer_init(&line, jrpc_allocator_heap(), JRPC_TOKEN_CLAIMS_MAX * 2);
     (void)jrpc_buffer_printf(
@@ -100,7 +99,7 @@ const char *jck_signer_line(const jck_signer *signer, jck_credential which, int6
         }
         signature[1] = signature[1] == 'A' ? 'B' : 'A';
     }
-    made = done ? jrpc_arena_printf(arena, "%.*s", (int)line.len, line.ptr) : NULL;
+    const char *made = done ? jrpc_arena_printf(arena, "%.*s", (int)line.len, line.ptr) : NULL;
     jrpc_buffer_done(&claims);
     jrpc_buffer_done(&line);
     return made;

@@ -48,6 +48,12 @@ bool jrpc_json_step(jrpc_json_iterator *iterator)
     return true;
 }
 
+// Most names differ in length, which is seen without a call.
+static bool is_named(jrpc_json key, jrpc_slice name)
+{
+    return jrpc_json_count(key) == name.len && jrpc_json_string_is(key, name);
+}
+
 jrpc_json jrpc_json_member(jrpc_json object, jrpc_slice name)
 {
     jrpc_json found = JRPC_JSON_ABSENT;
@@ -55,7 +61,7 @@ jrpc_json jrpc_json_member(jrpc_json object, jrpc_slice name)
         return found;
     }
     for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
-        if (jrpc_json_count(it.key) == name.len && jrpc_json_string_is(it.key, name)) {
+        if (is_named(it.key, name)) {
             found = it.value;
         }
     }
@@ -74,8 +80,7 @@ uint32_t jrpc_json_member_occurrences(jrpc_json object, jrpc_slice name)
         return 0;
     }
     for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
-        occurrences +=
-            jrpc_json_count(it.key) == name.len && jrpc_json_string_is(it.key, name) ? 1 : 0;
+        occurrences += is_named(it.key, name) ? 1 : 0;
     }
     return occurrences;
 }
