@@ -118,32 +118,32 @@ static void judge_all(const row *rows, size_t count)
 #define RESULT(tag, result) "< {\"tag\":" tag ",\"result\":" result "}"
 #define FAILED(tag) "< {\"tag\":" tag ",\"failed\":\"time-out\"}"
 
+// One call: the command, the Request, its answer, and what the driver reports.
+#define EXCHANGE(command, request, answer, report)                                                 \
+    {                                                                                              \
+        {0, 0, command}, {1, 1, request}, {2, 2, answer},                                          \
+        {                                                                                          \
+            3, 3, report                                                                           \
+        }                                                                                          \
+    }
+
 #define SUBTRACT COMMAND("1", "subtract")
 
 static void one_call(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {"a right call",
-         "client-call/result",
-         {{0, 0, SUBTRACT},
-          {1, 1, REQUEST("7", "subtract", "[42,23]")},
-          {2, 2, ANSWER("7", "19")},
-          {3, 3, RESULT("1", "19")}},
+        {"a right call", "client-call/result",
+         EXCHANGE(SUBTRACT, REQUEST("7", "subtract", "[42,23]"), ANSWER("7", "19"),
+                  RESULT("1", "19")),
          "pass"},
-        {"another result than the server's",
-         "client-call/result",
-         {{0, 0, SUBTRACT},
-          {1, 1, REQUEST("7", "subtract", "[42,23]")},
-          {2, 2, ANSWER("7", "19")},
-          {3, 3, RESULT("1", "20")}},
+        {"another result than the server's", "client-call/result",
+         EXCHANGE(SUBTRACT, REQUEST("7", "subtract", "[42,23]"), ANSWER("7", "19"),
+                  RESULT("1", "20")),
          "warn CLR-4"},
-        {"no version, and params that were not asked for",
-         "client-call/result",
-         {{0, 0, SUBTRACT},
-          {1, 1, "? {\"method\":\"subtract\",\"params\":[[42,23]],\"id\":7}"},
-          {2, 2, ANSWER("7", "19")},
-          {3, 3, RESULT("1", "19")}},
+        {"no version, and params that were not asked for", "client-call/result",
+         EXCHANGE(SUBTRACT, "? {\"method\":\"subtract\",\"params\":[[42,23]],\"id\":7}",
+                  ANSWER("7", "19"), RESULT("1", "19")),
          "fail CL-1 CL-3"},
         {"the driver never reports what came of the call",
          "client-call/result",
@@ -168,46 +168,26 @@ static void one_call(void **state)
     judge_all(rows, sizeof rows / sizeof *rows);
 }
 
-#define TAKE "> {\"do\":\"call\",\"tag\":1,\"method\":\"take\"}"
+// A call of `take` whose Request has these params; it works whatever they are.
+#define TAKE(params)                                                                               \
+    EXCHANGE(COMMAND("1", "take"), REQUEST("7", "take", params), ANSWER("7", "\"taken\""),         \
+             RESULT("1", "\"taken\""))
 
 static void numbers(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {"all digits of a double are the number of the caller",
-         "client-params/fraction",
-         {{0, 0, TAKE},
-          {1, 1, REQUEST("7", "take", "[1.5,0.10000000000000001]")},
-          {2, 2, ANSWER("7", "\"taken\"")},
-          {3, 3, RESULT("1", "\"taken\"")}},
-         "pass"},
-        {"a digit fewer is another one",
-         "client-params/fraction",
-         {{0, 0, TAKE},
-          {1, 1, REQUEST("7", "take", "[1.5,0.1000000000000001]")},
-          {2, 2, ANSWER("7", "\"taken\"")},
-          {3, 3, RESULT("1", "\"taken\"")}},
+        {"all digits of a double are the number of the caller", "client-params/fraction",
+         TAKE("[1.5,0.10000000000000001]"), "pass"},
+        {"a digit fewer is another one", "client-params/fraction", TAKE("[1.5,0.1000000000000001]"),
          "warn CL-3v"},
-        {"an integer is exact, however it is written",
-         "client-params/beyond-double",
-         {{0, 0, TAKE},
-          {1, 1, REQUEST("7", "take", "[9007199254740992.0]")},
-          {2, 2, ANSWER("7", "\"taken\"")},
-          {3, 3, RESULT("1", "\"taken\"")}},
+        {"an integer is exact, however it is written", "client-params/beyond-double",
+         TAKE("[9007199254740992.0]"), "warn CL-3v"},
+        {"digits in a String are no number", "client-params/one-string", TAKE("[\"x\\\"0.1\"]"),
          "warn CL-3v"},
-        {"digits in a String are no number",
-         "client-params/one-string",
-         {{0, 0, TAKE},
-          {1, 1, REQUEST("7", "take", "[\"x\\\"0.1\"]")},
-          {2, 2, ANSWER("7", "\"taken\"")},
-          {3, 3, RESULT("1", "\"taken\"")}},
-         "warn CL-3v"},
-        {"a result with all digits of its double",
-         "client-result/small-fraction",
-         {{0, 0, COMMAND("1", "get")},
-          {1, 1, REQUEST("7", "get", "[1]")},
-          {2, 2, ANSWER("7", "0.000001")},
-          {3, 3, RESULT("1", "9.9999999999999995e-07")}},
+        {"a result with all digits of its double", "client-result/small-fraction",
+         EXCHANGE(COMMAND("1", "get"), REQUEST("7", "get", "[1]"), ANSWER("7", "0.000001"),
+                  RESULT("1", "9.9999999999999995e-07")),
          "pass"},
     };
     judge_all(rows, sizeof rows / sizeof *rows);
@@ -216,42 +196,32 @@ static void numbers(void **state)
 #define ONE COMMAND("1", "one")
 #define TWO COMMAND("2", "two")
 #define THREE COMMAND("3", "three")
-#define OUTCOMES                                                                                   \
-    {9, 9, RESULT("1", "\"first\"")}, {9, 10, RESULT("2", "\"second\"")},                          \
+// Three calls, of which the last has an id of its own or not.
+#define THREE_AT_ONCE(last_id)                                                                     \
     {                                                                                              \
-        9, 11, RESULT("3", "\"third\"")                                                            \
+        {0, 0, ONE}, {1, 1, REQUEST("1", "one", "[1]")}, {2, 2, TWO},                              \
+            {3, 3, REQUEST("2", "two", "[2]")}, {4, 4, THREE},                                     \
+            {5, 5, REQUEST(last_id, "three", "[3]")}, {6, 6, ANSWER("1", "\"first\"")},            \
+            {7, 7, ANSWER("2", "\"second\"")}, {8, 8, ANSWER(last_id, "\"third\"")},               \
+            {9, 9, RESULT("1", "\"first\"")}, {9, 10, RESULT("2", "\"second\"")},                  \
+        {                                                                                          \
+            9, 11, RESULT("3", "\"third\"")                                                        \
+        }                                                                                          \
+    }
+// The answers come when the first two calls have timed out.
+#define LATE_ANSWERS                                                                               \
+    {805, 6, ANSWER("1", "\"first\"")}, {806, 7, ANSWER("2", "\"second\"")},                       \
+        {807, 8, ANSWER("3", "\"third\"")},                                                        \
+    {                                                                                              \
+        808, 11, RESULT("3", "\"third\"")                                                          \
     }
 
 static void several_calls(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {"three calls under way at once",
-         "client-id/of-its-own",
-         {{0, 0, ONE},
-          {1, 1, REQUEST("1", "one", "[1]")},
-          {2, 2, TWO},
-          {3, 3, REQUEST("2", "two", "[2]")},
-          {4, 4, THREE},
-          {5, 5, REQUEST("3", "three", "[3]")},
-          {6, 6, ANSWER("1", "\"first\"")},
-          {7, 7, ANSWER("2", "\"second\"")},
-          {8, 8, ANSWER("3", "\"third\"")},
-          OUTCOMES},
-         "pass"},
-        {"two of them with one id",
-         "client-id/of-its-own",
-         {{0, 0, ONE},
-          {1, 1, REQUEST("1", "one", "[1]")},
-          {2, 2, TWO},
-          {3, 3, REQUEST("2", "two", "[2]")},
-          {4, 4, THREE},
-          {5, 5, REQUEST("2", "three", "[3]")},
-          {6, 6, ANSWER("1", "\"first\"")},
-          {7, 7, ANSWER("2", "\"second\"")},
-          {8, 8, ANSWER("2", "\"third\"")},
-          OUTCOMES},
-         "warn CL-5"},
+        {"three calls under way at once", "client-id/of-its-own", THREE_AT_ONCE("3"), "pass"},
+        {"two of them with one id", "client-id/of-its-own", THREE_AT_ONCE("2"), "warn CL-5"},
         {"each waits until the one before it has timed out",
          "client-id/of-its-own",
          {{0, 0, ONE},
@@ -262,10 +232,7 @@ static void several_calls(void **state)
           {403, 4, THREE},
           {803, 4, FAILED("2")},
           {804, 5, REQUEST("3", "three", "[3]")},
-          {805, 6, ANSWER("1", "\"first\"")},
-          {806, 7, ANSWER("2", "\"second\"")},
-          {807, 8, ANSWER("3", "\"third\"")},
-          {808, 11, RESULT("3", "\"third\"")}},
+          LATE_ANSWERS},
          "pass one-at-a-time"},
         {"… and the time-outs are reported a little after the next Request has come",
          "client-id/of-its-own",
@@ -277,10 +244,7 @@ static void several_calls(void **state)
           {403, 4, THREE},
           {803, 5, REQUEST("3", "three", "[3]")},
           {804, 5, FAILED("2")},
-          {805, 6, ANSWER("1", "\"first\"")},
-          {806, 7, ANSWER("2", "\"second\"")},
-          {807, 8, ANSWER("3", "\"third\"")},
-          {808, 11, RESULT("3", "\"third\"")}},
+          LATE_ANSWERS},
          "pass one-at-a-time"},
     };
     judge_all(rows, sizeof rows / sizeof *rows);
