@@ -61,6 +61,12 @@ static inline jck_connection *scripted_link_first(scripted_link *f)
     return jck_link_connection(&f->link, 'a');
 }
 
+// The other side of that connection.
+static inline scripted *scripted_link_peer(scripted_link *f)
+{
+    return scripted_of(scripted_link_first(f)->peer);
+}
+
 // How long ago the clock stood at `since`, in milliseconds.
 static inline int64_t scripted_link_ms(const scripted_link *f, int64_t since)
 {

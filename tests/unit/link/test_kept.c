@@ -42,6 +42,15 @@ static uint64_t go_mute(scripted_link *f, int late)
     return number;
 }
 
+// Opens a connection that is to be listened to for so long; returns its number.
+static uint64_t open_to_keep(scripted_link *f, int64_t ms)
+{
+    assert_int_equal(scripted_link_open(f), JCK_LINK_OK);
+    jck_connection *open = scripted_link_first(f);
+    open->keep_us = f->side.now_us + ms * 1000;
+    return open->number;
+}
+
 static jck_kept_state look(scripted_link *f, uint64_t number, int64_t deadline_us)
 {
     return jck_link_look_aside(&f->link, number, INT64_MAX, deadline_us);
@@ -73,11 +82,8 @@ static void only_the_end_of_a_connection_is_told_from_an_answer(void **state)
     (void)state;
     scripted_link f;
     scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
-    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    jck_connection *open = scripted_link_first(&f);
-    uint64_t number = open->number;
-    open->keep_us = f.side.now_us + INT64_C(1000) * SCRIPT_REPLY_MS;
-    script_end(scripted_of(open->peer), LATE_MS, JRPC_END_CLOSED, 0);
+    uint64_t number = open_to_keep(&f, SCRIPT_REPLY_MS);
+    script_end(scripted_link_peer(&f), LATE_MS, JRPC_END_CLOSED, 0);
     jck_link_drop(&f.link);
     assert_int_equal(look(&f, number, 0), JCK_KEPT_LISTENS);
     assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_ENDED);
@@ -108,19 +114,15 @@ static void a_connection_in_order_is_put_aside_when_it_would_be_closed(void **st
     (void)state;
     scripted_link f;
     scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
-    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    jck_connection *open = scripted_link_first(&f);
-    uint64_t number = open->number;
+    uint64_t number = open_to_keep(&f, SCRIPT_QUIET_MS);
     int64_t soon_us = f.side.now_us + 1000;
-    open->keep_us = f.side.now_us + INT64_C(1000) * SCRIPT_QUIET_MS;
     jck_link_drop(&f.link);
     assert_int_equal(f.side.closed, 0);
     assert_int_equal(jck_link_look_aside(&f.link, number, soon_us, 0), JCK_KEPT_LISTENS);
     assert_int_equal(jck_link_look_aside(&f.link, number, soon_us, soon_us), JCK_KEPT_QUIET);
     assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_QUIET);
     assert_int_equal(f.side.closed, 1);
-    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    scripted_link_first(&f)->keep_us = f.side.now_us; // its time is over
+    (void)open_to_keep(&f, 0); // its time is over
     jck_link_drop(&f.link);
     assert_int_equal(look(&f, number + 1, 0), JCK_KEPT_LOST);
     scripted_link_end(&f);

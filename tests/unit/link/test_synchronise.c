@@ -54,7 +54,7 @@ static void every_failure_has_its_result(void **state)
         assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
         f.side.send_event = rows[i].sent;
         if (rows[i].heard != JRPC_PEER_MESSAGE) {
-            script_happen((scripted *)(void *)scripted_link_first(&f)->peer, 0, rows[i].heard);
+            script_happen(scripted_link_peer(&f), 0, rows[i].heard);
         }
         scripted_notes n = {0};
         size_t missing = 0;
@@ -110,12 +110,12 @@ static void an_exchange_without_an_end_is_left_or_mute(void **state)
         scripted_link_begin(&f, JRPC_TRANSPORT_HTTP);
         f.side.on_message = go_on_and_on;
         assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-        f.side.exchanges = false; // its end does not come by itself
-        ((scripted *)(void *)scripted_link_first(&f)->peer)->count = 0; // nor that of the opening's
+        f.side.exchanges = false;          // its end does not come by itself
+        scripted_link_peer(&f)->count = 0; // nor that of the opening's
         f.side.state = talks;
         assert_int_equal(jck_link_send(&f.link, 'a', JRPC_SLICE("{}"), &as_usual, &f.error),
                          JRPC_PEER_MESSAGE);
-        ((scripted *)(void *)scripted_link_first(&f)->peer)->silent = false;
+        scripted_link_peer(&f)->silent = false;
         scripted_notes n = {0};
         size_t missing = 1;
         int64_t began = f.side.now_us;
@@ -147,7 +147,7 @@ static void an_answer_that_grows_is_waited_for_but_not_without_end(void **state)
             static const jrpc_manner as_usual = {.chunked = false};
             assert_int_equal(jck_link_send(&f.link, 'a', JRPC_SLICE("{}"), &as_usual, &f.error),
                              JRPC_PEER_MESSAGE);
-            scripted *peer = (scripted *)(void *)scripted_link_first(&f)->peer;
+            scripted *peer = scripted_link_peer(&f);
             peer->silent = false;
             peer->grows = grows;
             scripted_notes n = {0};
@@ -183,13 +183,9 @@ static void what_a_target_needs_for_many_messages_is_learned(void **state)
 static void answer_with_code(scripted *c, const char *text, bool is_fence)
 {
     char id[128];
-    char answer[256];
     (void)is_fence;
     script_id(text, id);
-    (void)snprintf(answer, sizeof answer,
-                   "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":%d,\"message\":\"m\"},\"id\":%s}",
-                   c->of->state, id);
-    script_say(c, 1, answer);
+    script_error(c, 1, c->of->state, id);
 }
 
 static void a_target_that_refuses_fences_is_asked_less(void **state)

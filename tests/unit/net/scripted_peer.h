@@ -162,11 +162,20 @@ static inline void script_id(const char *text, char id[128])
     jrpc_json_document_done(&document);
 }
 
+// Says an error with this id as spelled.
+static inline void script_error(scripted *c, int64_t after_ms, int code, const char *id)
+{
+    char answer[512];
+    (void)snprintf(answer, sizeof answer,
+                   "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":%d,\"message\":\"m\"},\"id\":%s}",
+                   code, id);
+    script_say(c, after_ms, answer);
+}
+
 // Says a Response to a call (nothing to a notification, -32700 to what is not valid JSON).
 static inline void script_answer(scripted *c, int64_t after_ms, const char *text)
 {
     char id[128];
-    char answer[512];
     script_id(text, id);
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
@@ -175,10 +184,7 @@ static inline void script_answer(scripted *c, int64_t after_ms, const char *text
     if (valid && id[0] == '\0') {
         return;
     }
-    (void)snprintf(answer, sizeof answer,
-                   "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":%d,\"message\":\"m\"},\"id\":%s}",
-                   valid ? -32601 : -32700, valid ? id : "null");
-    script_say(c, after_ms, answer);
+    script_error(c, after_ms, valid ? -32601 : -32700, valid ? id : "null");
 }
 
 static inline scripted *scripted_of(jrpc_peer *peer)

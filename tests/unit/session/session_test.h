@@ -51,7 +51,7 @@ static inline void begin_opened(fixture *f, void (*behaviour)(scripted *, const 
 
 static inline scripted *first_peer(fixture *f)
 {
-    return (scripted *)(void *)scripted_link_first(&f->s)->peer;
+    return scripted_link_peer(&f->s);
 }
 
 // Answers fences at once, and calls after *context milliseconds; 0: never.

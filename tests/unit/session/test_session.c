@@ -361,7 +361,7 @@ static void listening_between_cases_hears_what_comes_late(void **state)
     assert_false(jck_session_listen(&f.session, 100)); // nothing is open
     assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
     assert_false(jck_session_listen(&f.session, 100));
-    scripted *c = (scripted *)(void *)scripted_link_first(&f.s)->peer;
+    scripted *c = first_peer(&f);
     script_say(c, 50, "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":\"jck-0000abcd-1-0\"}");
     assert_true(jck_session_listen(&f.session, 100));
     end(&f);
