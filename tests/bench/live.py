@@ -47,6 +47,7 @@ def reach(way, reference, folder):
 def fuzz(jrpcheck, target, *options):
     done = subprocess.run([jrpcheck, "fuzz", "--seed", "1", *options, *target], capture_output=True, text=True, timeout=PATIENCE)
     seconds, messages, ways, findings, flaky = FUZZED.search(done.stderr).groups()
+    # Seconds come with one decimal: 0.0 may be as much as 0.05.
     return max(float(seconds), 0.05), int(messages), int(ways), int(findings), int(flaky or 0), done
 
 
@@ -160,8 +161,6 @@ def speed_rows(jrpcheck, reference, messages):
             few = lines if way != "http" else lines[:max(1, len(lines) // 10)]
             took, sent = bare(way, words, few, folder)
             seconds, count, *_ = fuzz(jrpcheck, target, "--messages", str(messages if way != "http" else messages // 10))
-            if seconds == 0 or took == 0:
-                sys.exit(f"{count} messages over {way} take no time that can be measured; give a larger --messages")
             yield f"| {way} | {count / seconds / 1000:.1f} k | {sent / took / 1000:.1f} k | {count / seconds / (sent / took):.2f} |"
 
 
