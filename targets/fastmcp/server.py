@@ -1,4 +1,4 @@
-"""A FastMCP server with one tool, as its README begins, over streamable HTTP: python server.py PORT"""
+"""A FastMCP server with one tool, like the first example of its README, over streamable HTTP: python server.py PORT"""
 
 import sys
 
