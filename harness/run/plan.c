@@ -36,8 +36,9 @@ static void add_ground(const jck_suite *suite, const jck_rule *rule,
 {
     const jck_case *ground =
         rule == NULL || rule->ground.len == 0 ? NULL : jck_suite_find_case(suite, rule->ground);
-    if (ground != NULL && ground->side == options->side && is_understood(suite, options, ground) &&
-        !holds(plan->grounds, plan->ground_count, ground)) {
+    if (ground != NULL && ground->side == options->side &&
+        !holds(plan->grounds, plan->ground_count, ground) &&
+        is_understood(suite, options, ground)) {
         plan->grounds[plan->ground_count++] = ground;
     }
 }
