@@ -292,11 +292,17 @@ static bool is_failed_call(const jck_commanded *command)
            jrpc_json_exists(jrpc_json_get(command->outcome, "failed"));
 }
 
-// A call, or a batch, that times out although it was answered: nothing is read any more. A margin
-// is left for a client that measures a little shorter.
+// How long a call has taken at least that timed out; 0: calls do not time out. A margin is left for
+// a client that measures a little shorter.
+static int64_t nearly_timed_out_us(const jck_client_view *view)
+{
+    return view->trial->evidence->call_us / 10 * 9;
+}
+
+// A call, or a batch, that times out although it was answered: nothing is read any more.
 static void judge_deaf(jck_client_view *view)
 {
-    int64_t nearly_us = view->trial->evidence->call_us / 10 * 9;
+    int64_t nearly_us = nearly_timed_out_us(view);
     for (size_t i = 0; i < view->command_count && nearly_us > 0; i++) {
         const jck_commanded *command = &view->commands[i];
         if (is_failed_call(command) && command->ended_us - command->asked_us >= nearly_us &&
@@ -315,7 +321,7 @@ static void judge_deaf(jck_client_view *view)
 // then the time-out that was nearly up decides.
 static bool is_held_up(const jck_client_view *view, const jck_commanded *own, int64_t came_us)
 {
-    int64_t nearly_us = view->trial->evidence->call_us / 10 * 9;
+    int64_t nearly_us = nearly_timed_out_us(view);
     for (size_t i = 0; i < view->command_count; i++) {
         const jck_commanded *before = &view->commands[i];
         bool timed_out = nearly_us > 0 && came_us - before->asked_us >= nearly_us;
