@@ -66,7 +66,7 @@ typedef enum jck_settled {
     JCK_FLOODED,       // more came than any case makes a target say; listening was given up
 } jck_settled;
 
-// Why it is JCK_MUTE.
+// Why it is JCK_MUTE. From JCK_STUCK on, nothing more is to be expected of the connection.
 typedef enum jck_muteness {
     JCK_NOT_MUTE,
     JCK_UNFINISHED, // it was still writing its answer when it was waited for no longer

@@ -278,7 +278,7 @@ void jck_envelope_check(const jck_envelope *envelope, jrpc_json response)
         return;
     }
     if (!has_any_member(response)) {
-        // Not each of them is a breach of its own; where nothing is owed, that it came is it.
+        // All that is missing is one breach; where nothing is owed, the breach is that it came.
         if (!envelope->unowed) {
             jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
                             "the target wrote an Object that has no member of a Response: %s",

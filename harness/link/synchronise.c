@@ -248,8 +248,8 @@ static void take_apart(jck_sync *sync, jck_heard_kind kind)
     }
 }
 
-// Whether a message that has begun to come has grown since it was last looked at, and is waited for
-// a little longer: the target is not mute, but at it.
+// Whether a message that has begun to come has grown since the last look, and is to be waited for a
+// little longer: the target is not mute, but still writing.
 static bool grows(jck_sync *sync)
 {
     int64_t now = now_us(sync);

@@ -59,9 +59,9 @@ typedef struct jck_sync {
     int64_t knocked_us;  // … since then; 0: none is, whatever `knocked` says
     bool lost;           // a second fence went out, and the first was never answered
     bool talks;          // something came in the exchange
-    size_t begun;        // bytes of a message that is not whole yet, when they were last looked at
-    int64_t begun_us;    // … which was then
-    int64_t whole_by_us; // when it is waited for no longer, however it grows; 0: nothing has begun
+    size_t begun;        // bytes of a message that is not whole yet, at the last look at it …
+    int64_t begun_us;    // … and when that was
+    int64_t whole_by_us; // when the wait for it ends, however it grows; 0: nothing has begun
 } jck_sync;
 
 typedef enum jck_sync_turn {
@@ -82,8 +82,8 @@ void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us);
 // How long reading so many bytes may take at most: ten seconds for a megabyte, and no more for
 // longer ones.
 int64_t jck_reading_most_us(size_t bytes);
-// How long it takes presumably: many times what was seen, once a few long messages were answered,
-// never less than a second, and never more than it may at most.
+// How long it is given: once a few long messages were answered, many times what those took, but no
+// less than a second, and no more than it may take at most.
 int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes);
 
 // Begins; `missing` messages are waited for. Borrows `link` and `error`.
