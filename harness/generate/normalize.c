@@ -57,7 +57,7 @@ static bool write_tokens(jrpc_slice text, unsigned what, jrpc_buffer *out)
     bool quoted = false;
     for (size_t at = 0; at < text.len;) {
         char c = text.ptr[at];
-        bool space = !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n');
+        bool space = !quoted && jrpc_scan_is_space(c);
         if (space && (what & JCK_RESPELL_SPACE) != 0) {
             at++;
             continue;

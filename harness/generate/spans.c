@@ -1,5 +1,7 @@
 #include "harness/generate/spans.h"
 
+#include "reference/json/scan.h"
+
 #include <stdbool.h>
 
 static bool is_bare(uint8_t byte)
@@ -22,8 +24,7 @@ static size_t string_end(const uint8_t *text, size_t size, size_t at)
 
 static size_t skip_space(const uint8_t *text, size_t size, size_t at)
 {
-    while (at < size &&
-           (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n')) {
+    while (at < size && jrpc_scan_is_space((char)text[at])) {
         at++;
     }
     return at;

@@ -3,6 +3,7 @@
 #include "harness/link/open.h"
 #include "harness/link/synchronise.h"
 #include "reference/base/utf8.h"
+#include "reference/json/scan.h"
 
 #include <string.h>
 
@@ -42,7 +43,7 @@ void jck_round_clear(jck_round *round)
 static bool is_blank(jrpc_slice bytes)
 {
     for (size_t i = 0; i < bytes.len; i++) {
-        if (bytes.ptr[i] == '\0' || strchr(" \t\r\n", bytes.ptr[i]) == NULL) {
+        if (!jrpc_scan_is_space(bytes.ptr[i])) {
             return false;
         }
     }

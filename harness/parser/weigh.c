@@ -2,6 +2,7 @@
 
 #include "harness/parser/leeway.h"
 #include "reference/json/read.h"
+#include "reference/json/scan.h"
 
 // The reader does not recurse: any depth will do.
 #define ANY_DEPTH UINT32_MAX
@@ -28,7 +29,7 @@ static void add(jck_weight *weight, jck_class class, jrpc_slice sent, jrpc_slice
 static bool is_white(jrpc_slice text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (memchr(" \t\r\n", text.ptr[i], 4) == NULL) {
+        if (!jrpc_scan_is_space(text.ptr[i])) {
             return false;
         }
     }

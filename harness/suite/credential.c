@@ -37,14 +37,9 @@ bool jck_credential_from_word(jrpc_slice word, jck_credential *ret_credential)
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static bool read_key(jrpc_slice text, jck_signer *ret_signer)
 {
-    while (text.len > 0 && is_blank(text.ptr[text.len - 1])) {
+    while (text.len > 0 && jrpc_scan_is_space(text.ptr[text.len - 1])) {
         text.len--;
     }
     if (jrpc_slice_starts_with(text, JRPC_SLICE("0x"))) {

@@ -1,6 +1,7 @@
 #include "harness/suite/payload.h"
 
 #include "reference/base/checked.h"
+#include "reference/json/scan.h"
 
 #include <assert.h>
 #include <string.h>
@@ -54,15 +55,10 @@ static bool emit(const jck_payload_visitor *visitor, jrpc_slice bytes)
     return bytes.len == 0 || visitor->literal == NULL || visitor->literal(visitor->context, bytes);
 }
 
-static bool is_white(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 // The nearest byte before `at`, or from `at` on, that is not white space; NUL if there is none.
 static char byte_before(jrpc_slice text, size_t at)
 {
-    while (at > 0 && is_white(text.ptr[at - 1])) {
+    while (at > 0 && jrpc_scan_is_space(text.ptr[at - 1])) {
         at--;
     }
     return at > 0 ? text.ptr[at - 1] : '\0';
@@ -70,7 +66,7 @@ static char byte_before(jrpc_slice text, size_t at)
 
 static char byte_from(jrpc_slice text, size_t at)
 {
-    while (at < text.len && is_white(text.ptr[at])) {
+    while (at < text.len && jrpc_scan_is_space(text.ptr[at])) {
         at++;
     }
     return at < text.len ? text.ptr[at] : '\0';

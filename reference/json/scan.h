@@ -19,6 +19,12 @@ static inline bool jrpc_scan_is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
+// White space between the tokens of JSON.
+static inline bool jrpc_scan_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static inline bool jrpc_scan_is_plain(char c)
 {
     unsigned char byte = (unsigned char)c;

@@ -1,5 +1,6 @@
 // Faults in batches: section 6 of the specification.
 #include "reference/json/equal.h"
+#include "reference/json/scan.h"
 #include "reference/server/bend.h"
 
 #include <stdlib.h>
@@ -29,8 +30,7 @@ static bool is_broken_batch(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kin
 {
     (void)root;
     jrpc_slice text = bend->exchange->input;
-    while (text.len > 0 && (text.ptr[0] == ' ' || text.ptr[0] == '\t' || text.ptr[0] == '\r' ||
-                            text.ptr[0] == '\n')) {
+    while (text.len > 0 && jrpc_scan_is_space(text.ptr[0])) {
         text = jrpc_slice_from(text, 1);
     }
     return kind == JRPC_INPUT_PARSE_ERROR && text.len > 0 && text.ptr[0] == '[';

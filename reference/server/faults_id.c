@@ -1,5 +1,6 @@
 // Faults in the id that a Response carries: rules J2-4e to J2-4k.
 #include "reference/json/equal.h"
+#include "reference/json/scan.h"
 #include "reference/server/bend.h"
 
 #include <math.h>
@@ -149,21 +150,16 @@ static jrpc_slice fold_case(jrpc_bend *bend, jrpc_slice id)
                : id;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static jrpc_slice trim(jrpc_bend *bend, jrpc_slice id)
 {
     jrpc_slice content;
     if (!jrpc_bend_content(bend, id, &content)) {
         return id;
     }
-    while (content.len > 0 && is_space(content.ptr[0])) {
+    while (content.len > 0 && jrpc_scan_is_space(content.ptr[0])) {
         content = jrpc_slice_from(content, 1);
     }
-    while (content.len > 0 && is_space(content.ptr[content.len - 1])) {
+    while (content.len > 0 && jrpc_scan_is_space(content.ptr[content.len - 1])) {
         content.len--;
     }
     return jrpc_bend_quote(bend, content, id);

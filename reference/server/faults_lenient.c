@@ -1,13 +1,9 @@
 // Readers that accept what is not JSON: RFC 8259.
 #include "reference/json/read.h"
+#include "reference/json/scan.h"
 #include "reference/server/lenient.h"
 
 #include <string.h>
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static bool is_digit(char c)
 {
@@ -31,7 +27,7 @@ static char at_or_nul(jrpc_slice text, size_t at)
 
 static size_t skip_space(jrpc_slice text, size_t at)
 {
-    while (at < text.len && is_space(text.ptr[at])) {
+    while (at < text.len && jrpc_scan_is_space(text.ptr[at])) {
         at++;
     }
     return at;
@@ -121,7 +117,7 @@ static size_t single_quoted(jrpc_slice text, size_t at, jrpc_buffer *out)
 static size_t bare_name(jrpc_slice text, size_t at, jrpc_buffer *out)
 {
     size_t before = at;
-    while (before > 0 && is_space(text.ptr[before - 1])) {
+    while (before > 0 && jrpc_scan_is_space(text.ptr[before - 1])) {
         before--;
     }
     if (!is_word(text.ptr[at]) || before == 0 ||

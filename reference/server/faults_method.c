@@ -1,4 +1,5 @@
 // Faults in looking a method up and binding its params: sections 4.2, 5.1 and 8.
+#include "reference/json/scan.h"
 #include "reference/server/bend.h"
 
 #include <stdlib.h>
@@ -116,21 +117,16 @@ static void match_caseless(jrpc_bend *bend, jrpc_message *message)
     }
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static void match_trimmed(jrpc_bend *bend, jrpc_message *message)
 {
     jrpc_slice name;
     if (!method_of(bend, message, &name)) {
         return;
     }
-    while (name.len > 0 && is_space(name.ptr[0])) {
+    while (name.len > 0 && jrpc_scan_is_space(name.ptr[0])) {
         name = jrpc_slice_from(name, 1);
     }
-    while (name.len > 0 && is_space(name.ptr[name.len - 1])) {
+    while (name.len > 0 && jrpc_scan_is_space(name.ptr[name.len - 1])) {
         name.len--;
     }
     rename_to(bend, message, name);

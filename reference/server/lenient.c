@@ -1,13 +1,9 @@
 #include "reference/server/lenient.h"
 
 #include "reference/json/read.h"
+#include "reference/json/scan.h"
 
 #include <string.h>
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static void take(jrpc_bend *bend, jrpc_slice text, size_t *at, jrpc_buffer *out)
 {
@@ -243,7 +239,7 @@ static void one_token(structure *self, jrpc_slice text, size_t *at)
 {
     char c = text.ptr[*at];
     size_t end = *at + 1;
-    if (c == '"' || (!is_space(c) && scalar_end(text, *at) > *at)) {
+    if (c == '"' || (!jrpc_scan_is_space(c) && scalar_end(text, *at) > *at)) {
         end = c == '"' ? jrpc_bend_string_end(text, *at) : scalar_end(text, *at);
         jrpc_slice token = jrpc_slice_of(text.ptr + *at, end - *at);
         bool cut = end == text.len && self->forgives == JRPC_LENIENT_TRUNCATED &&
@@ -253,7 +249,7 @@ static void one_token(structure *self, jrpc_slice text, size_t *at)
         opens(self, c);
     } else if (c == ']' || c == '}') {
         closes(self, c);
-    } else if (is_space(c)) {
+    } else if (jrpc_scan_is_space(c)) {
         jrpc_buffer_append_char(&self->out, c);
     } else {
         separator(self, c);
