@@ -102,8 +102,7 @@ static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json 
             jrpc_json_equal(jrpc_json_root(&account->expected), result));
 }
 
-// Whether a code is right. `certain`: the result of the method is known for these params.
-static bool is_code_right(const jck_due *due, int64_t code, bool certain)
+static bool is_code_right(const jck_due *due, int64_t code)
 {
     if (due->code != 0) {
         bool scalar = due->form == JCK_FORM_SCALAR && code == JRPC_PARSE_ERROR;
@@ -113,7 +112,7 @@ static bool is_code_right(const jck_due *due, int64_t code, bool certain)
     }
     if (due->form == JCK_FORM_KNOWN) {
         return code != JRPC_PARSE_ERROR && code != JRPC_INVALID_REQUEST &&
-               code != JRPC_METHOD_NOT_FOUND && !(certain && code == JRPC_INTERNAL_ERROR);
+               code != JRPC_METHOD_NOT_FOUND;
     }
     return true;
 }
@@ -125,9 +124,9 @@ static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
     return due->kind != JCK_DUE_NOTHING && due->kind != JCK_DUE_BATCH && is_form_plain(response) &&
            is_id_right(due, jrpc_json_get(response, "id")) &&
            (jrpc_json_exists(error)
-                ? is_error_plain(error, &code) &&
-                      is_code_right(due, code,
-                                    code == JRPC_INTERNAL_ERROR && has_result(account, due))
+                // Where the result is known, nothing goes wrong inside.
+                ? is_error_plain(error, &code) && is_code_right(due, code) &&
+                      !(code == JRPC_INTERNAL_ERROR && has_result(account, due))
                 : is_result_right(account, due, jrpc_json_get(response, "result")));
 }
 
@@ -317,7 +316,7 @@ static bool may_belong(const jck_sent *sent, const jck_nobodys *response)
     }
     bool refusable = (due->odd & ~(unsigned)(JCK_ODD_FRACTION | JCK_ODD_ID)) != 0;
     return (due->null_id && (response->result ? due->result && due->form != JCK_FORM_KNOWN
-                                              : is_code_right(due, response->code, false))) ||
+                                              : is_code_right(due, response->code))) ||
            (due->null_id && response->result && due->form == JCK_FORM_KNOWN) ||
            (refusable && !response->result);
 }

@@ -4,6 +4,7 @@
 #include "harness/live/scan.h"
 #include "reference/base/hash.h"
 #include "reference/json/equal.h"
+#include "reference/json/scan.h"
 
 #include <string.h>
 
@@ -12,17 +13,12 @@
 // Longer names are near to none.
 #define NAME_BYTES ((size_t)4 << 10)
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 // Whether a text that is not JSON was cut off: something that was opened is not closed at its end.
 // No extension of JSON gives such a text a meaning.
 static bool is_cut(jrpc_slice text)
 {
     size_t at = 0;
-    while (at < text.len && is_space(text.ptr[at])) {
+    while (at < text.len && jrpc_scan_is_space(text.ptr[at])) {
         at++;
     }
     if (at == text.len || (text.ptr[at] != '{' && text.ptr[at] != '[')) {
@@ -78,10 +74,15 @@ uint64_t jck_id_key(jrpc_json id)
     return otherwise != 0 || zero || container ? 0 : jrpc_hash_bytes(text) | 1u;
 }
 
+// Whether a Response tells by this id which call it answers.
+static bool is_echoed(jrpc_json id)
+{
+    return jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER);
+}
+
 static void note_id(jck_due *due, jrpc_json id)
 {
-    bool usable = jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER) ||
-                  jrpc_json_is(id, JRPC_JSON_NULL);
+    bool usable = is_echoed(id) || jrpc_json_is(id, JRPC_JSON_NULL);
     due->id = usable ? id : JRPC_JSON_ABSENT;
     due->id_key = usable ? jck_id_key(id) : 0;
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
@@ -191,14 +192,9 @@ static void due_for_object(const jck_due_context *context, jck_due *due)
         break;
     }
     bool response = jrpc_json_exists(message.result) || jrpc_json_exists(message.error);
-    bool usable =
-        jrpc_json_is(message.id, JRPC_JSON_STRING) || jrpc_json_is(message.id, JRPC_JSON_NUMBER);
     due->form = response ? JCK_FORM_RESPONSE : JCK_FORM_INVALID;
-    due->kind = response ? JCK_DUE_ANY
-                : usable ? JCK_DUE_ONE
-                : jrpc_json_exists(message.id) && !jrpc_json_is(message.id, JRPC_JSON_NULL)
-                    ? JCK_DUE_ONE
-                    : JCK_DUE_MAYBE;
+    bool identified = jrpc_json_exists(message.id) && !jrpc_json_is(message.id, JRPC_JSON_NULL);
+    due->kind = response ? JCK_DUE_ANY : identified ? JCK_DUE_ONE : JCK_DUE_MAYBE;
     due->code = JRPC_INVALID_REQUEST;
     due->null_id = true;
     due->params = message.params;
@@ -247,7 +243,6 @@ static twins find_twins(jrpc_json batch)
     twins found = TWINS_NONE;
     for (jrpc_json_iterator it = jrpc_json_iterate(batch); jrpc_json_step(&it);) {
         jrpc_json id = jrpc_json_get(it.value, "id");
-        bool usable = jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER);
         if (!jrpc_json_exists(id)) {
             continue;
         }
@@ -257,7 +252,7 @@ static twins find_twins(jrpc_json batch)
         ids[count] = id;
         keys[count] = jck_id_key(id);
         if (is_among(ids, keys, count, id, keys[count])) {
-            if (!usable) {
+            if (!is_echoed(id)) {
                 return TWINS_OTHER;
             }
             found = TWINS_OF_CALLS;
