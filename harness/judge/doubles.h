@@ -1,14 +1,14 @@
-// Values as they are after their numbers went through doubles, as those of most clients do.
+// Values whose numbers went through doubles, as in most clients.
 #ifndef JCK_JUDGE_DOUBLES_H
 #define JCK_JUDGE_DOUBLES_H
 
 #include "harness/judge/trial.h"
 
-// The value with each number that has a fraction or an exponent in the spelling of its double: 0.1
-// and 0.10000000000000001 become the same. Integers stay exact, and so do numbers that no double
-// can hold. Lives as long as the trial; ABSENT when memory is out.
+// The value, in which each number with a fraction or an exponent is spelled as its double: 0.1 and
+// 0.10000000000000001 become the same. Integers stay exact, and so do numbers that no double can
+// hold. Lives as long as the trial; ABSENT when memory is out.
 jrpc_json jck_in_doubles(jck_trial *trial, jrpc_json value);
-// Whether two values are equal, or are so in doubles.
+// Whether two values are equal, exactly or in doubles.
 bool jck_equal_in_doubles(jck_trial *trial, jrpc_json a, jrpc_json b);
 
 #endif

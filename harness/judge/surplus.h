@@ -1,5 +1,5 @@
-// Private to the judge: what came beside the answers: messages beside the one Response that is
-// owed, and those that no step asked for.
+// Private to the judge: messages that came beside the one Response that is owed, and messages that
+// no step asked for.
 #ifndef JCK_JUDGE_SURPLUS_H
 #define JCK_JUDGE_SURPLUS_H
 
@@ -20,8 +20,8 @@ void jck_add_foreign(jck_trial *trial, int step, jrpc_json response);
 // answered already or never sent: nobody asked for them.
 void jck_judge_asides(jck_trial *trial);
 
-// Reports the answer of another call in the place of the one that is due: it carries the id of a
-// fence, or of an earlier case. Which of the two messages got it cannot be seen. Else false.
+// Reports an answer that came instead of the one that is due, with the id of a fence or of an
+// earlier case. Which of the two messages it answers cannot be seen. Else false.
 bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers);
 
 #endif

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #define JCK_GENERATIONS_KEPT 16 // whose end is remembered
-// How long after its connection a process that crashed may take to be gone; and how long that is
-// waited for at least, where a crash is not likely.
+// How long a process that crashed may take to end after its connection; and how long to wait for
+// that at least, if a crash is not likely.
 #define JCK_FOLLOW_MS 150
 #define JCK_FOLLOW_LEAST_MS 10
 

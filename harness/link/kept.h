@@ -1,8 +1,8 @@
 // Connections that are listened to from the side, until a time is over.
 //
-// That nothing comes is proved by waiting. Who waits need not stand still: a connection that went
-// mute is put aside with its process, and what follows is sent to another one. A connection in
-// order may be listened to as well, while it is used; it is put aside when it would be closed.
+// Only waiting proves that nothing comes, but the run goes on meanwhile: a connection that went
+// mute is put aside with its process, and later messages go to another one. A connection in order
+// may be listened to while it is used; it is put aside when it would be closed.
 #ifndef JCK_LINK_KEPT_H
 #define JCK_LINK_KEPT_H
 
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// So many at most: each may be a process that is busy without end.
+// At most this many: each may be a process that is busy without end.
 #define JCK_KEPT_MAX 3
 
 typedef enum jck_kept_state {
@@ -30,7 +30,7 @@ typedef struct jck_kept_peer {
     int64_t until_us;
 } jck_kept_peer;
 
-// So many children may be on their way out at once.
+// At most this many children may be ending at once.
 #define JCK_LEAVING_MAX 2
 
 // What a link has put aside.

@@ -70,14 +70,14 @@ typedef enum jck_sync_turn {
     JCK_SYNC_TURN_OVER,
 } jck_sync_turn;
 
-// From so many messages at once it is learned how long the target works on each.
+// At least this many messages at once show how long the target works on each.
 #define JCK_MANY_MESSAGES 10
-// Whether so many messages at once take the target longer than it is ever waited for, as it works
-// *ret_us_each on each of them: that it does not answer in time would say nothing.
+// Whether the target, which works *ret_us_each on each message, needs longer for so many messages
+// at once than jrpcheck ever waits. A missing answer would then say nothing.
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
-// Whether a message of so many bytes is a long one: what overtakes it proves little.
+// Whether a message of so many bytes is long: if others overtake it, that proves little.
 bool jck_reading_is_long(size_t bytes);
-// Learns from an answer that came so long after messages of so many bytes; nothing of short ones.
+// Learns from an answer that took `took_us` after messages of `bytes` bytes; ignores short ones.
 void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us);
 // How long reading so many bytes may take at most: ten seconds for a megabyte, and no more for
 // longer ones.

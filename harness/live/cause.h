@@ -16,9 +16,9 @@ typedef struct jck_cause_search {
     bool stopped;
 } jck_cause_search;
 
-// Looks for the cause of `difference`, which `shot` shows. Where something simpler shows a
-// difference as well, it replaces both: an element of a batch the batch, the usual spelling and way
-// any others. Returns a number for the cause; 0: the answer depends on nothing of that kind.
+// Looks for the cause of `difference`, which `shot` shows. If something simpler shows a difference
+// as well, it replaces both: an element replaces its batch, the usual spelling and way replace any
+// others. Returns a number for the cause; 0: the answer depends on nothing of that kind.
 uint64_t jck_cause_find(jck_cause_search *search, jck_shot *shot, uint64_t *difference);
 
 #endif

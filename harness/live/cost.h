@@ -30,14 +30,14 @@ const char *jck_cost_time_text(const jck_cost_point *points, size_t count, jrpc_
 typedef struct jck_cost_memory {
     uint64_t resident[JCK_COST_BLOCKS + 1];
     size_t count;
-    bool collects; // it frees memory when it sees fit: growth alone shows nothing
+    bool collects; // its garbage collector runs now and then: growth alone shows nothing
 } jck_cost_memory;
 
 // Whether the program's name is that of a runtime whose garbage collector runs only now and then.
 bool jck_cost_collects(jrpc_slice program);
 // Whether, after the blocks measured so far, memory may still be lost with each message.
 bool jck_cost_may_leak(const jck_cost_memory *memory);
-// The sentence, in the arena, where all blocks have shown that it is lost; else NULL.
+// The sentence, in the arena, if all blocks have shown that memory is lost; else NULL.
 const char *jck_cost_memory_text(const jck_cost_memory *memory, jrpc_arena *arena);
 
 #endif

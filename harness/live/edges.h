@@ -1,6 +1,6 @@
 // The edges of a target's code that were taken, if it was built with AFL++'s compilers, or with
 // -fsanitize-coverage and their runtime. Such a program writes into a map that it finds by
-// variables of its environment.
+// environment variables.
 #ifndef JCK_LIVE_EDGES_H
 #define JCK_LIVE_EDGES_H
 
@@ -25,12 +25,12 @@ void jck_edges_done(jck_edges *edges); // accepts a zeroed one
 // The variables of the environment that lead to the map ("NAME=value"), in the arena; NULL past the
 // last, or without a map.
 const char *jck_edges_variable(const jck_edges *edges, size_t index, jrpc_arena *arena);
-// Forgets what was taken since the last call.
+// Forgets which edges were taken since the last call.
 void jck_edges_clear(jck_edges *edges);
-// Lists edges taken since then that were never taken before, at most `room` of them. Returns how
-// many it lists.
+// Lists at most `room` of the edges that were taken since jck_edges_clear, and never kept before.
+// Returns how many it lists.
 size_t jck_edges_list(const jck_edges *edges, uint32_t *ret_list, size_t room);
-// From now on they were.
+// Keeps the edges of a list: they are not listed again.
 void jck_edges_keep(jck_edges *edges, const uint32_t *list, size_t count);
 
 #endif

@@ -45,9 +45,9 @@ typedef struct jck_asking {
     int64_t code;                          // … this one
 } jck_asking;
 
-// Asks on connection 'a', which is opened anew where it is not in order; *ret_reply is what came.
-// `number` makes the id of the call, so that what comes late is told apart from the answers to
-// others. False if the target is gone.
+// Asks on connection 'a', which is opened again if it is not in order; *ret_reply is what came.
+// `number` becomes part of the call's id, so that a late answer is not taken for another call's.
+// False if the target is gone.
 bool jck_ask(jck_asking *asking, const jck_question *asked, size_t number, jck_reply *ret_reply);
 
 #endif

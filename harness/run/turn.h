@@ -1,4 +1,4 @@
-// Private to the runner: which workers may be at a case at the same time.
+// Private to the runner: which workers may run cases at the same time.
 #ifndef JCK_RUN_TURN_H
 #define JCK_RUN_TURN_H
 
