@@ -335,7 +335,7 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     bool left = trial->evidence->settled[answers->step] == JCK_GONE &&
                 (!trial->evidence->process_gone || trial->evidence->orderly);
     if (left) {
-        jck_name_difference(trial->findings, first, "an end in the place of an answer");
+        jck_name_difference(trial->findings, first, "an end instead of an answer");
     } else if (status != 0 && (status < 200 || status > 299)) {
         jck_name_difference(trial->findings, first, "no Response, but HTTP status %d", status);
     } else if (jck_is_call_owed(answers) &&

@@ -1,6 +1,6 @@
-"""Figures of `jrpcheck fuzz` as the Markdown of reports/fuzz/live.md.
+"""Figures of `jrpcheck fuzz` as Markdown: the first three tables of reports/fuzz/live.md.
 
-usage: live.py JRPCHECK REFERENCE [--messages N] [--alarms N] [--planted SECONDS] > reports/fuzz/live.md
+usage: live.py JRPCHECK REFERENCE [--messages N] [--alarms N] [--planted SECONDS]
 
 Speed: N messages on the reference server over each transport, generated and judged. Then a bare loop sends the bytes of such
 a run over the same transport and reads whatever comes, as fast as it can, for comparison.
@@ -198,8 +198,8 @@ def main():
     parser.add_argument("--alarms", type=int, default=0)
     parser.add_argument("--planted", type=int, default=0)
     args = parser.parse_args()
-    print(f"# Live fuzzing: what was measured\n\nMade by `tests/bench/live.py` on {os.cpu_count()} cores, which other work shared: compare the "
-          "figures of one table with each other only.")
+    print(f"# Live fuzzing: what was measured\n\n`tests/bench/live.py` printed the first three tables, on {os.cpu_count()} cores that "
+          "other work shared: compare the figures of one table with each other only. The other sections are written by hand.")
     print(f"\n## Speed\n\n{args.messages} messages (a tenth of them over HTTP), generated and judged, beside a bare loop that sends the bytes of "
           "such a run over the same transport.\n\n| transport | fuzzed a second | bare loop | ratio |\n|---|--:|--:|--:|")
     for row in speed_rows(args.jrpcheck, args.reference, args.messages):
