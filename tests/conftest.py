@@ -41,6 +41,12 @@ def reference():
     return str(build_folder() / "jrpc-reference")
 
 
+@pytest.fixture(scope="session")
+def reference_client():
+    """The path of the bundled client."""
+    return str(build_folder() / "jrpc-reference-client")
+
+
 @pytest.fixture
 def run(jrpcheck, tmp_path):
     """Runs jrpcheck in an empty folder and returns the finished process, with stdout and stderr as text."""

@@ -182,8 +182,21 @@ def test_a_stale_baseline_fails_the_job_and_says_so(act, run, reference, tmp_pat
     assert job.annotations()[-1].startswith("::error title=jrpcheck::The baseline is stale")
 
 
+def test_a_client_is_checked_by_its_driver(act, reference_client, tmp_path):
+    (described,) = yaml.safe_load(blocks("yaml")[1])
+    assert {"client", "transport"} < set(described["with"]) < set(ACTION["inputs"])
+    job = act(client=f"{reference_client} --fault version-missing", transport="unix", options="--only client-call/result")
+    assert job.failed and job.outputs["check"] == {"exit-code": "1", "conformant": "false"}
+    assert [line.split("::")[1] for line in job.annotations()] == ["error title=CL-1 MUST%3A client-call/result"]
+    assert "CL-1" in job.summary and failures(tmp_path / "jrpcheck-report/junit.xml") == {"client-call/result"}
+    assert "--transport unix" in "\n".join(job.lines)
+
+
 WRONG = [
     ({}, "name the server"),
+    ({"command": "true", "client": "true"}, "name a server (command, url) or a client"),
+    ({"command": "true", "transport": "http"}, "transport says how a client connects"),
+    ({"client": "./no-such-driver", "options": "--start-timeout 2000"}, "exit code 3"),
     ({"command": "true", "strict": "maybe"}, "strict is 'maybe'"),
     ({"command": "true", "options": "--only 'x"}, "a quote without its end"),
     ({"command": "true", "options": "--nonsense"}, "exit code 2"),
@@ -350,10 +363,18 @@ def test_the_gitlab_template_fails_with_the_server_and_passes_with_its_baseline(
     folder, env = accepted
     done = template_runs(folder, env, JRPCHECK_TARGET="-- ./my-server")
     assert done.returncode == 1 and failures(folder / "jrpcheck-report/junit.xml")
-    described = yaml.safe_load(blocks("yaml")[1])["conformance"]
+    described = yaml.safe_load(blocks("yaml")[2])["conformance"]
     assert described["extends"] in TEMPLATE
     done = template_runs(folder, env, **described["variables"])
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_gitlab_template_checks_a_client(project, reference_client):
+    folder, env = project
+    done = template_runs(folder, env, JRPCHECK_COMMAND="client", JRPCHECK_OPTIONS="--only client-call/result",
+                         JRPCHECK_TARGET=f"-- {reference_client} --fault version-missing")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert failures(folder / "jrpcheck-report/junit.xml") == {"client-call/result"}
 
 
 def test_the_workflow_of_the_page_passes_with_its_baseline(accepted, jrpcheck):

@@ -13,6 +13,7 @@ import pytest
 from conftest import ROOT
 
 PACKAGE = ROOT / "scripts" / "pytest-jrpcheck"
+CALLS = ROOT / "cases" / "jsonrpc-2.0-client" / "01-calls.json"
 BATCH = ROOT / "cases" / "jsonrpc-2.0" / "06-batch.json"
 
 
@@ -20,13 +21,13 @@ BATCH = ROOT / "cases" / "jsonrpc-2.0" / "06-batch.json"
 def collect(jrpcheck, reference, tmp_path):
     """Runs pytest with the plugin on case files, against the bundled server with these options."""
 
-    def collect(*words, server=(), target=None):
+    def collect(*words, server=(), target=None, client=None):
         environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "JRPCHECK": jrpcheck}
         environment.pop("PYTEST_ADDOPTS", None)
-        target = target or "-- " + shlex.join([reference, *server])
+        tested = ["--jrpcheck-client", client] if client else ["--jrpcheck-target", target or "-- " + shlex.join([reference, *server])]
         return subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "pytest_jrpcheck.plugin", "-p", "no:cacheprovider", "--color=no",
-             "--rootdir", str(ROOT), "-c", "/dev/null", "--strict-markers", "-rA", "--jrpcheck-target", target,
+             "--rootdir", str(ROOT), "-c", "/dev/null", "--strict-markers", "-rA", *tested,
              *map(str, words)],
             capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL)
 
@@ -48,6 +49,20 @@ def test_what_a_server_breaks_fails_with_the_sentence_the_bytes_and_a_line_to_re
     assert done.returncode == 1, done.stdout
     assert "J2-6d MUST  A server answers an empty Array" in done.stdout
     assert "→ []" in done.stdout and "$ jrpcheck repro batch/empty " in done.stdout
+
+
+def test_a_client_is_tested_by_the_command_of_its_driver(collect, reference_client):
+    done = collect(CALLS, "--jrpcheck-args", "--transport unix", client=shlex.join([reference_client, "--fault", "version-missing"]))
+    assert done.returncode == 1, done.stdout
+    assert "CL-1 MUST  Every Request that a client writes" in done.stdout and '→ {"jsonrpc":"2.0","result":19' in done.stdout
+    assert f" --transport unix -- {reference_client} --fault version-missing\n" in done.stdout.split("$ jrpcheck repro client-call/result")[1]
+    done = collect(CALLS, "-k", "client-call/result", client=reference_client)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+
+
+def test_a_server_and_a_client_at_once_are_a_usage_error(collect, reference_client):
+    done = collect(CALLS, "--jrpcheck-target", "tcp://127.0.0.1:1", client=reference_client)
+    assert done.returncode == 4 and "a session tests one of them" in done.stdout + done.stderr
 
 
 def test_rules_are_markers_and_properties(collect, tmp_path):

@@ -62,8 +62,10 @@ def read_baseline(path):
 class Harness:
     """What a session knows of jrpcheck: where it is, what to test, and how far its one run has come."""
 
-    def __init__(self, program, target, arguments, baseline):
+    def __init__(self, program, verb, target, arguments, baseline):
+        """`verb` is what jrpcheck does, run or client; `target` the words that name what is tested."""
         self.program = program
+        self.verb = verb
         self.target = target
         self.arguments = arguments
         self.baseline = baseline
@@ -71,6 +73,7 @@ class Harness:
         self.rules = {}
         self._cases = {}
         self._told = {}
+        self._words = shlex.join(target)
         self._process = None
         self._stderr = None
         self._ended = None
@@ -96,7 +99,7 @@ class Harness:
         """Starts the run of these cases, all of one folder."""
         chosen = {case["id"] for case in cases}
         suites = sorted({case["suite"] for case in cases})
-        command = [self.program, "run", "--cases", str(folder), "--report", "ndjson"]
+        command = [self.program, self.verb, "--cases", str(folder), "--report", "ndjson"]
         for suite in suites:
             command += ["--suite", suite]
         if any(case["suite"] in suites and case["id"] not in chosen for case in self.cases_below(folder)):
@@ -104,14 +107,14 @@ class Harness:
                 command += ["--only", case["id"]]
         if self.baseline:
             command += ["--baseline", self.baseline]
-        command += [*self.arguments, *target_words(self.target)]
+        command += [*self.arguments, *self.target]
         self._stderr = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                          stderr=self._stderr, text=True, encoding="utf-8")
 
     def repro(self, case_id):
-        """A line for the shell that runs one case."""
-        return shlex.join(["jrpcheck", "repro", case_id, *target_words(self.target)])
+        """A line for the shell that runs one case, with the options of this run."""
+        return f"jrpcheck repro {shlex.quote(case_id)} {self._words}"
 
     def event_of(self, case_id):
         """The event of a case: waits until the run tells of it. HarnessError if the run ends without."""
@@ -121,7 +124,9 @@ class Harness:
                 self._end()
                 break
             event = json.loads(line)
-            if event["event"] == "case":
+            if event["event"] == "start":
+                self._words = event["target"]["words"]
+            elif event["event"] == "case":
                 self._told[event["id"]] = event
         if case_id not in self._told:
             raise HarnessError(f"the run ended before this case: {self._ended}")

@@ -1,10 +1,10 @@
-"""pytest --jrpcheck-target TARGET cases/SUITE: every case a test item, one run of jrpcheck a session."""
+"""pytest --jrpcheck-target TARGET cases/SUITE: every case a test item, one run of jrpcheck a session. --jrpcheck-client for a client."""
 
 import shlex
 
 import pytest
 
-from .harness import Harness, HarnessError, case_folder, find_program
+from .harness import Harness, HarnessError, case_folder, find_program, target_words
 from .items import Case, CaseFile
 
 
@@ -12,9 +12,11 @@ def pytest_addoption(parser):
     group = parser.getgroup("jrpcheck", "JSON-RPC conformance (jrpcheck)")
     group.addoption("--jrpcheck-target", metavar="TARGET",
                     help="what to test: '-- COMMAND ARGS', an address, a description or its name, as jrpcheck takes it")
+    group.addoption("--jrpcheck-client", metavar="'DRIVER ARGS'",
+                    help="the client to test, by the command of its driver, instead of a target")
     group.addoption("--jrpcheck-program", metavar="PATH", help="the program jrpcheck (default: the one on PATH)")
     group.addoption("--jrpcheck-args", metavar="'OPTIONS'", default="",
-                    help="more options of jrpcheck run, such as '--jobs 4 --method echo=tools.echo'")
+                    help="more options of jrpcheck run or client, such as '--jobs 4 --method echo=tools.echo'")
     group.addoption("--jrpcheck-baseline", metavar="FILE",
                     help="known failures, each with a reason: expected to fail, strictly")
     group.addoption("--jrpcheck-strict", action="store_true", help="a broken SHOULD fails its case too")
@@ -23,11 +25,14 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "jrpcheck(*rules): a case of jrpcheck that tests these rules")
     config.jrpcheck = None
-    target = config.getoption("jrpcheck_target")
-    if target is None:
+    server, client = config.getoption("jrpcheck_target"), config.getoption("jrpcheck_client")
+    if server is None and client is None:
         return
+    if server is not None and client is not None:
+        raise pytest.UsageError("--jrpcheck-target names a server and --jrpcheck-client a client: a session tests one of them")
     try:
-        config.jrpcheck = Harness(find_program(config.getoption("jrpcheck_program")), target,
+        verb, target = ("run", target_words(server)) if client is None else ("client", ["--", *shlex.split(client)])
+        config.jrpcheck = Harness(find_program(config.getoption("jrpcheck_program")), verb, target,
                                   shlex.split(config.getoption("jrpcheck_args")),
                                   config.getoption("jrpcheck_baseline"))
     except (HarnessError, ValueError) as error:
