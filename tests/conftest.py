@@ -29,6 +29,12 @@ def build_folder():
     pytest.exit(f"jrpcheck and jrpc-reference are not built in {names}: run scripts/test --quick", 2)
 
 
+def shell(words, folder, env=None, timeout=300):
+    """A finished process of these words in a folder, with these variables added to the environment."""
+    return subprocess.run(words, cwd=folder, env={**os.environ, **(env or {})}, capture_output=True, text=True,
+                          encoding="utf-8", errors="replace", timeout=timeout, stdin=subprocess.DEVNULL, check=False)
+
+
 @pytest.fixture(scope="session")
 def jrpcheck():
     """The path of the suite's program."""
