@@ -189,7 +189,7 @@ def test_the_report_tells_the_verdict_the_rule_and_the_bytes(made):
     assert "<li>line 0</li>" in crash and "<li>line 9</li>" in crash
 
 
-def test_a_page_holds_the_line_to_repeat_a_case_but_no_password(run, reference, tmp_path):
+def test_a_page_holds_the_lines_to_repeat_a_case_and_the_run_but_no_password(run, reference, tmp_path):
     server = subprocess.Popen([reference, "--http", "127.0.0.1:0", "--fault", "batch-empty-silent"],
                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
@@ -204,6 +204,7 @@ def test_a_page_holds_the_line_to_repeat_a_case_but_no_password(run, reference, 
             text = out.read_text(encoding="utf-8")
             header = "" if told else "--header 'Authorization: ***' "
             assert f"<code>jrpcheck repro batch/empty --timeout 2000 {header}{address}</code>" in text
+            assert f"<dt>Command</dt><dd><code>jrpcheck --only batch/empty --timeout 2000 {header}{address}</code></dd>" in text
             assert "secret" not in text
     finally:
         server.terminate()

@@ -4,6 +4,7 @@
 #include "harness/cli/file_uses.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/outputs.h"
+#include "harness/cli/repro_words.h"
 #include "harness/cli/slowest.h"
 #include "harness/cli/transcript.h"
 #include "harness/cli/words.h"
@@ -152,7 +153,7 @@ static jck_client_options client_options(const jck_assignment *assignment, int i
 static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
 {
     const jck_assignment *assignment = self->assignment;
-    const jck_options *options = assignment->options;
+    jck_options *options = assignment->options;
     const jck_run_options run_options = {
         .suite = assignment->suite,
         .target = assignment->target,
@@ -175,6 +176,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .emit = emit,
         .context = self,
         .words = assignment->repro,
+        .command = jck_command_words(options, assignment->seed),
         .explore = assignment->explore,
         .explorer = assignment->explorer,
         .expects = self->baseline == NULL ? NULL : jck_baseline_expects,

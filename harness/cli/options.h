@@ -38,6 +38,7 @@ typedef struct jck_options {
     jck_words operands;    // what is not an option: a target, files, names
     char *const *behind;   // the words after "--", NULL-terminated; NULL without "--"
     jck_words target_said; // the options that say how to reach and judge the target, as given
+    jck_words run_said;    // those, and the ones that say what is run and how
     const char *profile, *prelude, *start, *ca_file, *cert_file, *key_file, *proxy, *directory;
     const char *baseline, *reason, *transcript, *since, *only_failed;
     const char *cases, *faults, *project, *save;
@@ -77,6 +78,13 @@ typedef struct jck_options {
 // The subcommands that an option belongs to, one bit each; see commands.h.
 typedef unsigned jck_commands;
 
+// What an option shapes, which decides the lines that repeat it.
+typedef enum jck_shapes {
+    JCK_SHAPES_OUTPUT, // what is shown and written: repeated nowhere
+    JCK_SHAPES_RUN,    // what is run and how: repeated in the line that repeats the run
+    JCK_SHAPES_TARGET, // how the target is reached or judged: also in the line that repeats a case
+} jck_shapes;
+
 typedef struct jck_option {
     const char *name;      // without dashes
     char letter;           // the short form, '\0' if there is none
@@ -88,8 +96,7 @@ typedef struct jck_option {
                  jrpc_error *error);
     size_t member; // of jck_options, by offsetof, for the takers that store one thing
     unsigned least, most;
-    bool of_target; // how to reach the target, or to judge it: repeated in the line that reproduces
-                    // a case
+    jck_shapes shapes;
 } jck_option;
 
 // All options, in the order of the help; terminated by a NULL name.

@@ -1,6 +1,10 @@
 #include "harness/cli/repro_words.h"
 
+#include "harness/cli/commands.h"
 #include "harness/cli/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 #define WORDS_BYTES ((size_t)256 << 10)
 
@@ -10,6 +14,13 @@ static void append(jrpc_buffer *out, const char *word, bool is_header)
         (void)jrpc_buffer_append_char(out, ' ');
     }
     (void)jck_quote_masked(out, word, is_header);
+}
+
+static void append_all(jrpc_buffer *out, const jck_words *said)
+{
+    for (size_t i = 0; i < said->count; i++) {
+        append(out, said->items[i], i > 0 && strcmp(said->items[i - 1], "--header") == 0);
+    }
 }
 
 static void append_project(jrpc_buffer *out, const jck_options *options)
@@ -25,27 +36,58 @@ static void append_project(jrpc_buffer *out, const jck_options *options)
     }
 }
 
+static void append_target(jrpc_buffer *out, const jck_options *options, size_t at)
+{
+    if (options->behind == NULL && at < options->operands.count) {
+        append(out, options->operands.items[at], false);
+    } else if (options->behind == NULL) {
+        // A project that was found is named, so that the line works everywhere.
+        append_project(out, options);
+    } else {
+        append(out, "--", false);
+        for (char *const *word = options->behind; *word != NULL; word++) {
+            append(out, *word, false);
+        }
+    }
+}
+
+// Into the options' arena; ends the buffer.
+static const char *kept(jck_options *options, jrpc_buffer *words)
+{
+    jrpc_slice copy = {NULL, 0};
+    bool done = !words->failed && jrpc_arena_copy(&options->arena, jrpc_buffer_slice(words), &copy);
+    jrpc_buffer_done(words);
+    return done ? copy.ptr : NULL;
+}
+
 const char *jck_repro_words(jck_options *options, size_t at)
 {
     jrpc_buffer words;
     jrpc_buffer_init(&words, jrpc_allocator_heap(), WORDS_BYTES);
-    for (size_t i = 0; i < options->target_said.count; i++) {
-        bool is_header = i > 0 && strcmp(options->target_said.items[i - 1], "--header") == 0;
-        append(&words, options->target_said.items[i], is_header);
+    append_all(&words, &options->target_said);
+    append_target(&words, options, at);
+    return kept(options, &words);
+}
+
+const char *jck_command_words(jck_options *options, uint64_t seed)
+{
+    const unsigned named = JCK_COMMAND_CLIENT | JCK_COMMAND_PARSER | JCK_COMMAND_FUZZ;
+    unsigned command = options->command->bit;
+    if ((command & (named | JCK_COMMAND_RUN)) == 0) {
+        return NULL;
     }
-    if (options->behind == NULL && at < options->operands.count) {
-        append(&words, options->operands.items[at], false);
-    } else if (options->behind == NULL) {
-        // A project that was found is named, so that the line works everywhere.
-        append_project(&words, options);
-    } else {
-        append(&words, "--", false);
-        for (char *const *word = options->behind; *word != NULL; word++) {
-            append(&words, *word, false);
-        }
+    jrpc_buffer words;
+    jrpc_buffer_init(&words, jrpc_allocator_heap(), WORDS_BYTES);
+    if ((command & named) != 0) {
+        append(&words, options->command->name, false);
     }
-    jrpc_slice copy = {NULL, 0};
-    bool done = !words.failed && jrpc_arena_copy(&options->arena, jrpc_buffer_slice(&words), &copy);
-    jrpc_buffer_done(&words);
-    return done ? copy.ptr : NULL;
+    append_all(&words, &options->run_said);
+    if (!options->seeded && (command == JCK_COMMAND_FUZZ || options->fuzz_parser)) {
+        char number[24];
+        (void)snprintf(number, sizeof number, "%" PRIu64, seed);
+        append(&words, "--seed", false);
+        append(&words, number, false);
+    }
+    append_target(&words, options, 0);
+    return kept(options, &words);
 }

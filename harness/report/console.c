@@ -14,11 +14,6 @@ void jck_console_paint(jck_page *page, jck_paint paint, const char *text)
     }
 }
 
-void jck_console_words(jck_page *page)
-{
-    jck_append_target_words(&page->text, &page->tally.start);
-}
-
 void jck_console_target(jck_page *page)
 {
     const jck_reading_start *start = &page->tally.start;

@@ -24,8 +24,6 @@ typedef enum jck_paint {
 void jck_console_paint(jck_page *page, jck_paint paint, const char *text);
 // What was tested: "python3 server.py over stdio (line), profile spec, seed 7".
 void jck_console_target(jck_page *page);
-// What follows the id in the line that repeats a case; nothing where the stream does not say.
-void jck_console_words(jck_page *page);
 // One case in the log.
 void jck_console_case(jck_page *page, const jck_reading_case *test_case);
 // Whether the log has it.

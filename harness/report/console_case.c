@@ -251,16 +251,12 @@ static void report_end(jck_page *page, const jck_reading_case *test_case)
 static void report_repeat_line(jck_page *page, const jck_reading_case *test_case)
 {
     size_t before = page->text.len;
-    jck_page_str(page, INDENT "$ jrpcheck repro ");
-    jck_page_safe(page, JCK_SAFE_PLAIN, test_case->id);
-    jck_page_safe(page, JCK_SAFE_PLAIN, test_case->after);
-    jck_page_str(page, " ");
-    size_t named = page->text.len;
-    jck_console_words(page);
-    if (page->text.len == named) {
-        jrpc_buffer_truncate(&page->text, before);
-    } else {
+    jck_page_str(page, INDENT "$ ");
+    if (jck_append_repro(&page->text, JCK_SAFE_PLAIN, &page->tally.start, test_case->id,
+                         test_case->after)) {
         jck_page_str(page, "\n");
+    } else {
+        jrpc_buffer_truncate(&page->text, before);
     }
 }
 

@@ -41,26 +41,6 @@ static void report_cause(jck_page *page, const jck_cause *cause)
     jck_page_str(page, "\n");
 }
 
-// "jrpcheck repro batch/empty -- ./server"; the case alone where the stream does not name a target
-// that can be opened.
-static void report_repeat_line(jck_page *page, jrpc_slice id, jrpc_slice after)
-{
-    jrpc_buffer *out = &page->text;
-    size_t before = out->len;
-    jck_page_str(page, "  repeat    jrpcheck repro ");
-    jck_page_safe(page, JCK_SAFE_PLAIN, id);
-    jck_page_safe(page, JCK_SAFE_PLAIN, after);
-    jck_page_str(page, " ");
-    size_t named = out->len;
-    jck_console_words(page);
-    if (out->len == named) {
-        jrpc_buffer_truncate(out, before);
-        jck_page_str(page, "  case      ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, id);
-    }
-    jck_page_str(page, "\n");
-}
-
 static void report_exhibit(jck_page *page, const jck_cause *cause, const jck_exhibit *exhibit)
 {
     jrpc_buffer *out = &page->text;
@@ -76,10 +56,15 @@ static void report_exhibit(jck_page *page, const jck_cause *cause, const jck_exh
         (void)jck_safe_append_capped(out, JCK_SAFE_PLAIN, exhibit->text, MESSAGE_BYTES,
                                      exhibit->text.len);
     }
-    jck_page_str(page, "\n");
-    if (jck_is_slug(exhibit->id)) {
-        report_repeat_line(page, exhibit->id, exhibit->after);
+    // The case alone where the stream does not name a target that can be opened.
+    size_t before = out->len;
+    jck_page_str(page, "\n  repeat    ");
+    if (!jck_append_repro(out, JCK_SAFE_PLAIN, &page->tally.start, exhibit->id, exhibit->after)) {
+        jrpc_buffer_truncate(out, before);
+        jck_page_str(page, "\n  case      ");
+        jck_page_safe(page, JCK_SAFE_PLAIN, exhibit->id);
     }
+    jck_page_str(page, "\n");
 }
 
 // How many causes are shown with an example: as many as leave a line for each of the others.

@@ -79,8 +79,14 @@ static void write_exhibit(jck_page *page, const jck_cause *cause, const jck_exhi
         jck_page_str(page, "\nwrong     ");
         safe(page, exhibit->text);
     }
-    jck_page_str(page, "\ncase      ");
-    safe(page, exhibit->id);
+    size_t before = out->len;
+    jck_page_str(page, "\nrepeat    ");
+    if (!jck_append_repro(out, JCK_SAFE_MARKDOWN, &page->tally.start, exhibit->id,
+                          exhibit->after)) {
+        jrpc_buffer_truncate(out, before);
+        jck_page_str(page, "\ncase      ");
+        safe(page, exhibit->id);
+    }
     jck_page_str(page, "</pre>\n\n");
 }
 
@@ -162,6 +168,13 @@ static bool end(jck_page *page)
     jck_page_str(page, ", seed ");
     code(page, tally->start.seed);
     jck_page_str(page, "\n");
+    size_t before = page->text.len;
+    jck_page_str(page, "\nCommand: <code>");
+    if (jck_append_command(&page->text, JCK_SAFE_MARKDOWN, &tally->start)) {
+        jck_page_str(page, "</code>\n");
+    } else {
+        jrpc_buffer_truncate(&page->text, before);
+    }
     jck_append_likeness(&page->text, JCK_SAFE_MARKDOWN, &tally->start, "\n", "\n");
     write_causes(page);
     if (own->failure_count > 0) {

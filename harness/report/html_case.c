@@ -216,7 +216,7 @@ void jck_html_case(jrpc_buffer *out, jck_html_case_style *style, const jck_readi
         jck_html_text(out, test_case->id);
         jck_html_text(out, test_case->after);
         jck_html_str(out, " ");
-        jck_html_short(out, style->repro, TEXT_BYTES);
+        (void)jrpc_buffer_append(out, style->repro);
         jck_html_str(out, "</code></p>\n");
     }
     jck_html_str(out, "</div></details>\n");

@@ -6,7 +6,7 @@
 
 typedef struct jck_html_case_style {
     size_t run;       // of the document, from 1: part of every anchor
-    jrpc_slice repro; // what follows "jrpcheck repro CASE"; empty: not reported
+    jrpc_slice repro; // what follows "jrpcheck repro CASE", as HTML; empty: not reported
     size_t evidence;  // bytes of exchanges written so far
     bool capped;      // an exchange was left out because there was no more room
 } jck_html_case_style;

@@ -48,7 +48,7 @@ static void write_exhibit(jrpc_buffer *out, const jck_html_run *run, const jck_c
         jck_html_text(out, exhibit->id);
         jck_html_text(out, exhibit->after);
         jck_html_str(out, " ");
-        jck_html_short(out, run->style.repro, MESSAGE_BYTES);
+        (void)jrpc_buffer_append(out, run->style.repro);
         end_line(out);
     }
     jck_html_str(out, "</dl>\n");

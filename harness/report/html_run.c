@@ -1,5 +1,7 @@
 #include "harness/report/html_run.h"
 
+#include "harness/report/words.h"
+
 static size_t total(const size_t *counts)
 {
     size_t sum = 0;
@@ -71,6 +73,24 @@ static void write_figures(jck_page *page)
     jck_html_legend(out, shares);
 }
 
+// The line that repeats the run; where the stream does not say it, the target's words alone.
+static void write_command(jck_page *page, const jck_html_run *run)
+{
+    jrpc_buffer *out = &page->text;
+    size_t before = out->len;
+    jck_html_str(out, "<div><dt>Command</dt><dd><code>");
+    if (jck_append_command(out, JCK_SAFE_HTML, &page->tally.start)) {
+        jck_html_str(out, "</code></dd></div>\n");
+        return;
+    }
+    jrpc_buffer_truncate(out, before);
+    if (run->style.repro.len > 0) {
+        jck_html_str(out, "<div><dt>Target</dt><dd><code>");
+        (void)jrpc_buffer_append(out, run->style.repro);
+        jck_html_str(out, "</code></dd></div>\n");
+    }
+}
+
 static void write_facts(jck_page *page, const jck_html_run *run)
 {
     const jck_tally *tally = &page->tally;
@@ -88,11 +108,7 @@ static void write_facts(jck_page *page, const jck_html_run *run)
     }
     jck_html_fact(out, "Seed", tally->start.seed);
     jck_html_fact(out, "jrpcheck", tally->start.tool);
-    if (run->style.repro.len > 0) {
-        jck_html_str(out, "<div><dt>Command</dt><dd><code>jrpcheck ");
-        jck_html_short(out, run->style.repro, 300);
-        jck_html_str(out, "</code></dd></div>\n");
-    }
+    write_command(page, run);
     jck_html_str(out, "</dl>\n");
 }
 

@@ -79,6 +79,7 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
            read_text(jrpc_json_exists(named) ? named : against, "name", arena,
                      &ret_start->against) &&
            read_text(event, "profile", arena, &ret_start->profile) &&
+           read_text(event, "command", arena, &ret_start->command) &&
            read_text(event, "seed", arena, &ret_start->seed) &&
            read_text(event, "started", arena, &ret_start->started);
 }
@@ -365,7 +366,7 @@ bool jck_reading_keep_start(jck_reading_start *start, jrpc_arena *arena)
         &start->tool,       &start->words,           &start->target,         &start->transport,
         &start->framing,    &start->profile,         &start->seed,           &start->started,
         &start->version,    &start->language,        &start->implementation, &start->role,
-        &start->looks_like, &start->profile_to_name, &start->against,
+        &start->looks_like, &start->profile_to_name, &start->against,        &start->command,
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!jrpc_arena_copy(arena, *texts[i], texts[i])) {

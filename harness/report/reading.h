@@ -21,10 +21,11 @@ typedef enum jck_event_kind {
 } jck_event_kind;
 
 typedef struct jck_reading_start {
-    size_t schema;    // 1 or 2; 0 where the event does not say
-    jrpc_slice tool;  // "0.1.0"
-    jrpc_slice role;  // "client", "parser"; empty for a server
-    jrpc_slice words; // what follows "jrpcheck repro CASE"; empty in streams of schema 1
+    size_t schema;      // 1 or 2; 0 where the event does not say
+    jrpc_slice tool;    // "0.1.0"
+    jrpc_slice role;    // "client", "parser"; empty for a server
+    jrpc_slice words;   // what follows "jrpcheck repro CASE"; empty in streams of schema 1
+    jrpc_slice command; // what follows "jrpcheck" to repeat the run; empty: not known
     jrpc_slice target, transport, framing, profile, seed, started;
     jrpc_slice implementation, version, language; // of the software behind the target
     jrpc_slice looks_like, profile_to_name; // "an MCP server", "mcp"; empty without a likeness

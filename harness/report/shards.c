@@ -81,7 +81,8 @@ bool jck_shards_are_whole(const jck_shards *shards, jrpc_error *error)
     return true;
 }
 
-// An Object again, member by member, with `suite.selected` of the whole and without `shard`.
+// An Object again, member by member, with `suite.selected` of the whole, without `shard` and
+// without the `command` of a part.
 bool jck_shards_write_start(const jck_shards *shards, jrpc_buffer *out)
 {
     jrpc_json_document document;
@@ -92,7 +93,8 @@ bool jck_shards_write_start(const jck_shards *shards, jrpc_buffer *out)
     jrpc_json_write_begin_object(&writer);
     for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
          jrpc_json_step(&it);) {
-        if (jrpc_json_string_is(it.key, JRPC_SLICE("shard"))) {
+        if (jrpc_json_string_is(it.key, JRPC_SLICE("shard")) ||
+            jrpc_json_string_is(it.key, JRPC_SLICE("command"))) {
             continue;
         }
         bool suite = jrpc_json_string_is(it.key, JRPC_SLICE("suite"));

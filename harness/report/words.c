@@ -193,11 +193,11 @@ const jck_role_words *jck_words_of_role(jrpc_slice role)
     return &table[0];
 }
 
-void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
+void jck_append_target_words(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start)
 {
     jrpc_slice target = start->target;
     if (is_quoted(start->words)) {
-        (void)jck_safe_append(out, JCK_SAFE_PLAIN, start->words);
+        (void)jck_safe_append(out, place, start->words);
         return;
     }
     if (start->schema > 1) {
@@ -211,8 +211,34 @@ void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start)
     bool is_command = jrpc_slice_is(start->transport, "stdio");
     if (holds_only(target, "-._/+:@=, ") && (is_url || is_name || is_command)) {
         (void)jrpc_buffer_append_str(out, is_url || is_name ? "" : "-- ");
-        (void)jrpc_buffer_append(out, target);
+        (void)jck_safe_append(out, place, target);
     }
+}
+
+bool jck_append_repro(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
+                      jrpc_slice id, jrpc_slice after)
+{
+    size_t before = out->len;
+    (void)jrpc_buffer_append_str(out, "jrpcheck repro ");
+    (void)jck_safe_append(out, place, id);
+    (void)jck_safe_append(out, place, after);
+    (void)jrpc_buffer_append_str(out, " ");
+    size_t named = out->len;
+    jck_append_target_words(out, place, start);
+    if (jck_is_slug(id) && out->len > named) {
+        return true;
+    }
+    jrpc_buffer_truncate(out, before);
+    return false;
+}
+
+bool jck_append_command(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start)
+{
+    if (!is_quoted(start->command)) {
+        return false;
+    }
+    (void)jrpc_buffer_append_str(out, "jrpcheck ");
+    return jck_safe_append(out, place, start->command);
 }
 
 void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,

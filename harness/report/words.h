@@ -53,7 +53,16 @@ bool jck_is_slug(jrpc_slice id);
 // Appends what follows "jrpcheck repro CASE" for the target of a stream. A stream of schema 1 has
 // the target's name only: nothing where that does not say, or could be read by a shell as more than
 // words.
-void jck_append_target_words(jrpc_buffer *out, const jck_reading_start *start);
+void jck_append_target_words(jrpc_buffer *out, jck_safe_place place,
+                             const jck_reading_start *start);
+// Appends "jrpcheck repro batch/empty --after CASE -- ./server", the line that repeats a case;
+// `after` as in jck_reading_case. False, and nothing, where the stream does not name a target that
+// can be opened, or the id is not a slug.
+bool jck_append_repro(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
+                      jrpc_slice id, jrpc_slice after);
+// Appends "jrpcheck --only 'batch/*' -- ./server", the line that repeats the run. False, and
+// nothing, where the stream does not say it, or a shell could read it as more than words.
+bool jck_append_command(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start);
 
 // Appends "this looks like an MCP server over HTTP: add --profile mcp" between `before` and
 // `after` where the target is recognised as one of a profile that was not named, else nothing.

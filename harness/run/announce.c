@@ -22,6 +22,7 @@ static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
         .strict = options->strict,
         .mapped = mapped,
         .words = options->words,
+        .command = options->command,
         .shard_index = options->plan.shard_index,
         .shard_count = options->plan.shard_count,
     };

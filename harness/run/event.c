@@ -123,6 +123,9 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
         jrpc_json_write_end_object(&writer);
     }
     jck_event_text(&writer, "started", jrpc_slice_str(event->started));
+    if (event->command != NULL) {
+        jck_event_masked(&writer, "command", jrpc_slice_str(event->command));
+    }
     // A seed has 64 bits, and readers of JSON may have 53.
     char seed[24];
     int seed_len = snprintf(seed, sizeof seed, "%llu", (unsigned long long)event->seed);

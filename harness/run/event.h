@@ -26,8 +26,9 @@ typedef struct jck_start_event {
     uint64_t seed;
     const char *started; // RFC 3339
     bool strict;
-    size_t mapped;     // mappings of the target that were given; those after them were discovered
-    const char *words; // as in jck_run_options
+    size_t mapped;       // mappings of the target that were given; those after them were discovered
+    const char *words;   // as in jck_run_options
+    const char *command; // as there
     unsigned shard_index; // 1-based
     unsigned shard_count; // 0 or 1: the whole
 } jck_start_event;

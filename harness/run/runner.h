@@ -37,6 +37,7 @@ typedef struct jck_run_options {
     bool generates;      // a parser: generated texts in place of those of the cases
     size_t texts;        // a parser that is fuzzed: so many texts; 0: until the time is up
     const char *words;   // what follows "jrpcheck repro CASE" for this target, or NULL
+    const char *command; // what follows "jrpcheck" to repeat the run, or NULL
     // What each worker does after the ground cases in the place of the cases of the plan (live
     // fuzzing); NULL: it runs those.
     void (*explore)(void *explorer, struct jck_worker *worker);

@@ -1,5 +1,6 @@
 // The command line: what is taken, what is refused, and that the table is sound.
 #include "harness/cli/commands.h"
+#include "harness/cli/repro_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +8,7 @@
 
 #include <cmocka.h>
 
-#define WORDS_MAX 12
+#define WORDS_MAX 16
 
 static const struct {
     const char *words[WORDS_MAX];
@@ -109,6 +110,47 @@ static void options_stand_anywhere_and_take_values_in_both_ways(void **state)
     jck_options_done(&options);
 }
 
+// What the line that repeats a run keeps: everything but where the reports go and what is shown.
+static void a_run_is_repeated_by_its_own_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[WORDS_MAX], *expected;
+    } samples[] = {
+        {{"--only", "batch/*", "--report", "html=x", "-v", "--shuffle=7", "--color", "never",
+          "--method", "sum=add", "--jobs", "2", "--", "python3", "my server.py"},
+         "--only 'batch/*' --shuffle=7 --method sum=add --jobs 2 -- python3 'my server.py'"},
+        {{"run", "http://user:pw@h/", "--header", "Authorization: Bearer x", "--update-baseline",
+          "--baseline", "known.json", "--reason", "later", "--transcript", "t"},
+         "--header 'Authorization: ***' --baseline known.json 'http://user:***@h/'"},
+        {{"client", "--transport", "unix", "--skip", "a", "-q", "--slowest", "3", "--", "./driver"},
+         "client --transport unix --skip a -- ./driver"},
+        {{"parser", "--fuzz", "--texts", "9", "--max-examples", "2", "--", "./adapter"},
+         "parser --fuzz --texts 9 --seed 4711 -- ./adapter"},
+        {{"fuzz", "--seed", "5", "--save", "found", "--time", "9s", "tcp://h:1"},
+         "fuzz --seed 5 --time 9s tcp://h:1"},
+        {{"fuzz", "tcp://h:1"}, "fuzz --seed 4711 tcp://h:1"},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        jck_options options;
+        jrpc_error error = {0};
+        assert_true(read_words(samples[i].words, &options, &error));
+        assert_string_equal(jck_command_words(&options, 4711), samples[i].expected);
+        jck_options_done(&options);
+    }
+}
+
+static void a_command_that_runs_no_selection_is_not_repeated(void **state)
+{
+    (void)state;
+    static const char *const words[WORDS_MAX] = {"repro", "batch/empty", "tcp://h:1", NULL};
+    jck_options options;
+    jrpc_error error = {0};
+    assert_true(read_words(words, &options, &error));
+    assert_null(jck_command_words(&options, 1));
+    jck_options_done(&options);
+}
+
 static void behind_two_dashes_nothing_is_an_option(void **state)
 {
     (void)state;
@@ -165,6 +207,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_off_word_is_named_with_a_remedy),
         cmocka_unit_test(options_stand_anywhere_and_take_values_in_both_ways),
+        cmocka_unit_test(a_run_is_repeated_by_its_own_words),
+        cmocka_unit_test(a_command_that_runs_no_selection_is_not_repeated),
         cmocka_unit_test(behind_two_dashes_nothing_is_an_option),
         cmocka_unit_test(only_the_first_word_names_a_subcommand),
         cmocka_unit_test(the_table_is_sound),
