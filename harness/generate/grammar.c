@@ -1,6 +1,7 @@
 #include "harness/generate/grammar.h"
 
 #include "harness/generate/fitting.h"
+#include "harness/generate/name.h"
 #include "harness/generate/values.h"
 
 #include <string.h>
@@ -32,51 +33,9 @@ static const jck_method *pick_method(const making *m)
                : &m->grammar->methods[jrpc_random_below(m->random, m->grammar->method_count)];
 }
 
-// The name of a known method, changed so that it is another one: a part of it, with something added
-// in front or after.
-static void put_near_name(const making *m, jrpc_slice name)
-{
-    static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
-    jrpc_slice inner = jrpc_slice_of(name.ptr + 1, name.len - 2);
-    bool escaped = memchr(inner.ptr, '\\', inner.len) != NULL;
-    put(m, "\"");
-    switch (jrpc_random_below(m->random, inner.len > 1 && !escaped ? 4 : 2)) {
-    case 0:
-        put(m, PICK(m->random, added));
-        (void)jrpc_buffer_append(m->out, inner);
-        break;
-    case 1:
-        (void)jrpc_buffer_append(m->out, inner);
-        put(m, PICK(m->random, added));
-        break;
-    default: {
-        size_t len = 1 + (size_t)jrpc_random_below(m->random, inner.len - 1);
-        while (len < inner.len && ((unsigned char)inner.ptr[len] & 0xC0u) == 0x80) {
-            len++;
-        }
-        (void)jrpc_buffer_append(m->out, jrpc_slice_of(inner.ptr, len));
-        break;
-    }
-    }
-    put(m, "\"");
-}
-
-// The absent name, or one that begins with it.
 static void put_absent(const making *m)
 {
-    static const char *const tails[] = {
-        "é", "😀", " ", "\\n", "/", "..x", "%n", "\\\"", "\\u0061", "\\ud83d\\ude00", "$", "'"};
-    jrpc_slice absent = m->grammar->absent;
-    (void)jrpc_buffer_append(m->out, jrpc_slice_of(absent.ptr, absent.len - 1));
-    if (one_in(m, 4)) {
-        put(m, PICK(m->random, tails));
-    }
-    if (one_in(m, 40)) {
-        for (size_t i = jck_value_size(m->random, m->grammar->text_most); i > 0; i--) {
-            put(m, "m");
-        }
-    }
-    put(m, "\"");
+    jck_name_absent(m->grammar->absent, m->grammar->text_most, m->random, m->out);
 }
 
 static void put_small(const making *m)
@@ -209,8 +168,8 @@ static void put_request(const making *m, bool call)
     if (method == NULL) {
         put_absent(m);
     } else if (one_in(m, 6)) {
-        put_near_name(m, method->name);
-        method = NULL;
+        jck_name_near(method->name, m->grammar->absent, m->random,
+                      m->out); // what it took for the other one fits
     } else {
         (void)jrpc_buffer_append(m->out, method->name);
     }
@@ -351,13 +310,19 @@ static void put_element(const making *m, bool tame)
 
 static void put_batch(const making *m)
 {
-    size_t count = jck_value_size(m->random, m->grammar->batch_most);
-    // All of one kind, or a mixture.
-    uint64_t kind = jrpc_random_below(m->random, 6);
+    // All of one kind, or a mixture. Plain calls alone make long batches: one element whose answer
+    // is not certain leaves that of the whole open.
+    uint64_t kind = jrpc_random_below(m->random, 7);
+    size_t most = m->grammar->batch_most;
+    size_t count = jck_value_size(m->random, kind == 6 ? most : most / 2);
     put(m, "[");
     for (size_t i = 0; i < count; i++) {
         put(m, i == 0 ? "" : ",");
-        if (kind < 2) {
+        if (kind == 6) {
+            put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+            (void)jrpc_buffer_append(m->out, m->grammar->absent);
+            (void)jrpc_buffer_printf(m->out, ",\"params\":[],\"id\":%zu}", i);
+        } else if (kind < 2) {
             // Drawn ids repeat in a long batch, and for equal ids no certain answer is due.
             put_call(m, kind == 0 ? &i : NULL);
         } else if (kind == 2) {
@@ -446,6 +411,18 @@ bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buff
 {
     const making m = {grammar, random, out};
     put_call(&m, NULL);
+    return !out->failed;
+}
+
+bool jck_grammar_renamed(const jck_grammar *grammar, const jck_method *method, jrpc_slice name,
+                         jrpc_random *random, jrpc_buffer *out)
+{
+    const making m = {grammar, random, out};
+    put(&m, "{\"jsonrpc\":\"2.0\",\"method\":\"");
+    (void)jrpc_buffer_append(out, name);
+    put(&m, "\"");
+    put_fitting(&m, method);
+    put(&m, ",\"id\":1}");
     return !out->failed;
 }
 

@@ -47,5 +47,8 @@ typedef struct jck_grammar {
 bool jck_grammar_message(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out);
 // A valid call of a method that exists, or of the absent one, that every server can answer.
 bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out);
+// A call under another name (without quotes), with params that fit the method.
+bool jck_grammar_renamed(const jck_grammar *grammar, const jck_method *method, jrpc_slice name,
+                         jrpc_random *random, jrpc_buffer *out);
 
 #endif

@@ -7,6 +7,8 @@
 #define TEXT_BYTES ((size_t)1 << 20)
 // Elements of a batch that are tried alone.
 #define ELEMENTS_MOST 64u
+// … of those that differ in digits alone.
+#define ALIKE_MOST 3u
 
 // Tries a message in the place of another. If it shows anything, it takes its place.
 static jck_probe try_instead(jck_cause_search *search, jck_shot *other, jck_shot *shot,
@@ -38,6 +40,33 @@ static unsigned find_travel(jck_cause_search *search, jck_shot *shot, uint64_t *
     return jck_travel_class(&shot->travel);
 }
 
+// A number that is equal for texts that differ in digits alone.
+static uint64_t shape_of(jrpc_slice text)
+{
+    uint64_t shape = JRPC_HASH_START;
+    bool digit = false;
+    for (size_t i = 0; i < text.len; i++) {
+        bool was = digit;
+        digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
+        shape = digit && was ? shape : jrpc_hash_number(shape, digit ? '0' : (uint64_t)text.ptr[i]);
+    }
+    return shape;
+}
+
+// Whether enough elements like this one were tried already; if not, notes it.
+static bool is_one_more(uint64_t *shapes, size_t *count, jrpc_slice text)
+{
+    uint64_t shape = shape_of(text);
+    size_t alike = 0;
+    for (size_t i = 0; i < *count; i++) {
+        alike += shapes[i] == shape ? 1 : 0;
+    }
+    if (alike < ALIKE_MOST) {
+        shapes[(*count)++] = shape;
+    }
+    return alike >= ALIKE_MOST;
+}
+
 // Looks for an element of a batch that shows something alone.
 static void find_element(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
 {
@@ -47,10 +76,12 @@ static void find_element(jck_cause_search *search, jck_shot *shot, uint64_t *dif
                  jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_ARRAY);
     jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
     jck_probe probe = JCK_PROBE_LACKS;
-    for (size_t i = 0;
-         array && probe == JCK_PROBE_LACKS && i < ELEMENTS_MOST && jrpc_json_step(&it); i++) {
+    uint64_t shapes[ELEMENTS_MOST];
+    size_t tried = 0;
+    while (array && probe == JCK_PROBE_LACKS && tried < ELEMENTS_MOST && jrpc_json_step(&it)) {
         jck_shot alone = *shot;
-        if (jrpc_arena_copy(search->arena, jrpc_json_spelling(it.value), &alone.bytes)) {
+        if (!is_one_more(shapes, &tried, jrpc_json_spelling(it.value)) &&
+            jrpc_arena_copy(search->arena, jrpc_json_spelling(it.value), &alone.bytes)) {
             probe = try_instead(search, &alone, shot, difference);
         }
     }

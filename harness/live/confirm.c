@@ -102,7 +102,7 @@ static jck_probe try_text(void *context, jrpc_slice text)
 static jck_probe try_shot(void *context, const jck_shot *shot, uint64_t *ret_difference)
 {
     pursuit *p = context;
-    if (!jck_round_carries(p->fuzzer->round, shot->bytes)) {
+    if (!jck_round_carries(p->fuzzer->round, shot->bytes) || is_late(p)) {
         return JCK_PROBE_LACKS;
     }
     return look(p, shot, 1, JCK_WATCH_FENCES, true, ret_difference);

@@ -88,13 +88,18 @@ static void note_id(jck_due *due, jrpc_json id)
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
-// Whether a method's name is that of a known one with something left out or added. Both without
-// quotes.
-static bool is_near(jrpc_slice a, jrpc_slice b)
+// Whether a method's name is that of a known one with something added that no other method of the
+// target has in its name: a NUL character after it, or the name of the method that does not exist.
+// "echo2" may well be a method beside "echo". All without quotes.
+static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
 {
-    return a.len > 0 &&
-           (jrpc_slice_starts_with(b, a) || jrpc_slice_starts_with(a, b) ||
-            (a.len > b.len && jrpc_slice_starts_with(jrpc_slice_from(a, a.len - b.len), b)));
+    if (name.ptr == NULL || known.len == 0 || name.len <= known.len) {
+        return false;
+    }
+    bool begins = jrpc_slice_starts_with(name, known);
+    bool ends = jrpc_slice_equal(jrpc_slice_from(name, name.len - known.len), known);
+    return (begins && name.ptr[known.len] == '\0') ||
+           ((begins || ends) && jrpc_slice_contains(name, absent));
 }
 
 // Whether a String is the one that a spelling without escapes stands for, however it is spelled.
@@ -104,17 +109,24 @@ static bool is_named(jrpc_json string, jrpc_slice spelling)
            jrpc_json_string_is(string, jrpc_slice_of(spelling.ptr + 1, spelling.len - 2));
 }
 
-// Whether the name of a method is nearly that of a known one. `arena` is for a name with escapes.
-static bool is_near_known(const jck_target *target, jrpc_json method, jrpc_arena *arena)
+static jrpc_slice unquoted(jrpc_slice spelling)
 {
+    return jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+}
+
+// Whether the name of a method that cannot exist is nearly that of a known one. `arena` is for a
+// name with escapes.
+static bool is_near_known(const jck_due_context *context, jrpc_json method, jrpc_arena *arena)
+{
+    const jck_target *target = context->target;
     jrpc_slice name;
-    bool near = false;
     if (!jrpc_json_string(method, arena, &name)) {
         return false;
     }
+    bool near = context->cut != NULL && name.len > 0 &&
+                jrpc_slice_starts_with(unquoted(context->cut->method), name);
     for (size_t i = 0; i < target->mapping_count && !near; i++) {
-        jrpc_slice known = target->mappings[i].method;
-        near = is_near(name, jrpc_slice_of(known.ptr + 1, known.len - 2));
+        near = is_lengthened(name, unquoted(target->mappings[i].method), unquoted(context->absent));
     }
     return near;
 }
@@ -136,7 +148,7 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
     }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), NAME_BYTES);
-    bool near = is_near_known(context->target, method, &arena);
+    bool near = is_near_known(context, method, &arena);
     jrpc_arena_done(&arena);
     return near ? JCK_FORM_NEAR : JCK_FORM_OTHER;
 }

@@ -25,7 +25,7 @@ typedef enum jck_due_form {
     JCK_FORM_SCALAR,    // JSON, and neither Object nor Array
     JCK_FORM_EMPTY,     // []
     JCK_FORM_CALL,      // of the method that does not exist
-    JCK_FORM_NEAR,      // of one whose name is nearly that of a known one
+    JCK_FORM_NEAR,      // of one that cannot exist, whose name is nearly that of a known one
     JCK_FORM_KNOWN,     // of a known one
     JCK_FORM_OTHER,     // of one that may exist
     JCK_FORM_NOTIFY,    // a notification
@@ -59,6 +59,9 @@ typedef struct jck_due_context {
     const jck_target *target;           // borrowed
     const jck_calibration *calibration; // borrowed
     jrpc_slice absent;                  // JSON spelling of the method that does not exist
+    // A known method that the target was seen to run under beginnings of its name too, borrowed;
+    // NULL: none.
+    const jck_mapping *cut;
 } jck_due_context;
 
 // Derives what is due for a text (without framing); `document` is the caller's, initialized, and

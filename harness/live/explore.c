@@ -60,6 +60,52 @@ static bool learn_travels(jck_fuzzer *fuzzer)
     return !jck_live_stop_for(fuzzer->worker, outcome, &error);
 }
 
+// The beginnings of a name that must be served: a method may have the name of another but for its
+// last letter.
+#define CUTS 3u
+
+// Whether the target runs a known method under each of the longest beginnings of its name, as one
+// that compares too few characters does. Whether the run goes on.
+static bool learn_cut(jck_fuzzer *fuzzer, const jck_mapping *mapping, const jck_method *method)
+{
+    jck_round *round = fuzzer->round;
+    jrpc_error error = {0};
+    jrpc_slice name = jrpc_slice_of(method->name.ptr + 1, method->name.len - 2);
+    jck_round_clear(round);
+    fuzzer->context.cut = mapping;
+    for (size_t cut = 1; cut <= CUTS; cut++) {
+        jrpc_buffer_clear(&fuzzer->message);
+        (void)jck_grammar_renamed(&fuzzer->grammar, method, jrpc_slice_of(name.ptr, name.len - cut),
+                                  &fuzzer->random, &fuzzer->message);
+        (void)jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL);
+    }
+    jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+    size_t served = 0;
+    for (size_t i = 0; i < round->count; i++) {
+        served += round->sent[i].symptom == JCK_SYMPTOM_WRONG ? 1 : 0;
+    }
+    fuzzer->context.cut = served == CUTS ? mapping : NULL;
+    return !jck_live_stop_for(fuzzer->worker, outcome, &error);
+}
+
+// Looks for one method whose name is compared too loosely. Whether the run goes on.
+static bool learn_names(jck_fuzzer *fuzzer)
+{
+    const jck_target *target = fuzzer->context.target;
+    bool goes_on = true;
+    for (size_t i = 0; i < target->mapping_count && goes_on && fuzzer->context.cut == NULL; i++) {
+        const jck_mapping *mapping = &target->mappings[i];
+        bool long_enough = mapping->method.len > CUTS + 2; // with its quotes
+        for (size_t j = 0; long_enough && j < fuzzer->grammar.method_count; j++) {
+            if (jrpc_slice_equal(fuzzer->methods[j].name, mapping->method)) {
+                goes_on = learn_cut(fuzzer, mapping, &fuzzer->methods[j]);
+                break;
+            }
+        }
+    }
+    return goes_on;
+}
+
 void jck_live_explore(void *context, jck_worker *worker)
 {
     jck_live *live = context;
@@ -72,7 +118,7 @@ void jck_live_explore(void *context, jck_worker *worker)
         jrpc_error error = {0};
         (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a fuzzer");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-    } else if (learn_travels(fuzzer) && jck_fuzzer_follow(fuzzer, false)) {
+    } else if (learn_travels(fuzzer) && learn_names(fuzzer) && jck_fuzzer_follow(fuzzer, false)) {
         jck_fuzzer_fill(fuzzer, fuzzer->round);
         while (!jck_live_is_over(live, worker) && run_round(fuzzer)) {
         }

@@ -14,7 +14,7 @@
 // One message in so many does not travel as usual.
 #define TRAVEL_EVERY 6u
 #define TRAVEL_EVERY_STREAM 2000u
-#define BATCH_MOST 130u
+#define BATCH_MOST 260u
 #define TEXT_MOST 5000u
 // A message that has its answer wherever it stands, so that what went before shows.
 #define TRIES_MOST 8

@@ -7,7 +7,6 @@ servers have, and not from what the fuzzer makes."""
 import os
 import re
 import sys
-import time
 
 from quirk_core import Core, Number
 
@@ -131,12 +130,15 @@ bug("member-order-fixed")(lambda state, value, answer: state.core.error(-32600, 
 bug("cut-text-invalid")(lambda state, value, answer: state.core.error(-32600, "what", None)
                         if value is None and state.text.startswith(b"[") else answer)
 bug("scalar-crash", "message")(lambda state, text, value: die() if value is True else (False, None))
-bug("size-4096-cut", "message")(lambda state, text, value: (len(text) > 4096, state.core.parse_error()))
+bug("size-4096-dropped", "message")(lambda state, text, value: (len(text) > 4096, None))
 
 
 # time and memory
 def slow(state, text, value):
-    time.sleep((text.count(b"\\u") / 64) ** 2 * 0.05)
+    """Each escape is put at the front of a new list."""
+    taken = []
+    for _ in range(40 * text.count(b"\\u")):
+        taken = [0, *taken]
     return (False, None)
 
 
@@ -186,9 +188,14 @@ class State:
         self.core, self.was, self.seen, self.params, self.text, self.kept = core, False, 0, None, b"", []
 
 
+# Methods of their own beside those with nearly the same name.
+NEIGHBOURS = ["echo2", "ech", "echo all", "get", "data", "math.sum", "su", "sum.x", "subtrac", "subtract_"]
+
+
 class Planted(Core):
     def __init__(self, name):
         super().__init__()
+        self.methods.update(dict.fromkeys(NEIGHBOURS, lambda params: 1))
         self.on, self.function = BUGS.get(name, (None, None))
         self.state = State(self)
 

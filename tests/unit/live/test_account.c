@@ -126,7 +126,7 @@ static void test_answers_find_their_messages(void **state)
         .capability = {"sum", 3}, .method = {"\"sum\"", 5}, .by_position = true};
     static const jck_target target = {.mappings = &sum, .mapping_count = 1};
     static const jck_calibration calibration = {.absent_answers = true};
-    static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}};
+    static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}, NULL};
     static jck_account account;
     static jck_sent sent[MOST];
     jrpc_json_document answer;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,12 +14,18 @@
 
 typedef bool is_mistaken(const jck_shot *shot);
 
+typedef struct mistaken_target {
+    is_mistaken *mistaken;
+    size_t asked;
+} mistaken_target;
+
 // A target that is mistaken about some messages.
 static jck_probe ask(void *context, const jck_shot *shot, uint64_t *ret_difference)
 {
-    is_mistaken *const *mistaken = context;
+    mistaken_target *target = context;
+    target->asked++;
     *ret_difference = shot->bytes.ptr[0] == '[' ? 2 : 1;
-    return (*mistaken)(shot) ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
+    return target->mistaken(shot) ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
 }
 
 static bool holds(const jck_shot *shot, const char *text)
@@ -70,7 +77,8 @@ static void test_findings_of_one_cause_are_recognized(void **state)
         jrpc_arena arena;
         jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
         is_mistaken *mistaken = rows[i].mistaken;
-        jck_cause_search search = {.try_shot = ask, .context = &mistaken, .arena = &arena};
+        mistaken_target target = {.mistaken = mistaken};
+        jck_cause_search search = {.try_shot = ask, .context = &target, .arena = &arena};
         jck_shot shot = {.connection = 'a',
                          .bytes = jrpc_slice_str(rows[i].text),
                          .travel = {.ping = true, .pieces = {1, 2, 3}, .piece_count = 3}};
@@ -87,8 +95,36 @@ static void test_findings_of_one_cause_are_recognized(void **state)
     assert_true(causes[0] != causes[2] && causes[2] != causes[6] && causes[0] != causes[6]);
 }
 
+static bool at_many(const jck_shot *shot)
+{
+    return shot->bytes.len > 100;
+}
+
+static void test_few_elements_that_are_alike_but_for_digits_are_tried(void **state)
+{
+    (void)state;
+    char text[1024] = "[{}";
+    for (int i = 0; i < 60; i++) {
+        size_t len = strlen(text);
+        (void)snprintf(text + len, sizeof text - len, ",{\"id\":%d}%s", i, i == 59 ? "]" : "");
+    }
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    mistaken_target target = {.mistaken = at_many};
+    jck_cause_search search = {.try_shot = ask, .context = &target, .arena = &arena};
+    jck_shot shot = {.connection = 'a', .bytes = jrpc_slice_str(text)};
+    uint64_t difference = 2;
+    assert_int_equal(jck_cause_find(&search, &shot, &difference), 0);
+    assert_int_equal(target.asked, 4); // "{}", and three of the others
+    assert_int_equal(shot.bytes.len, strlen(text));
+    jrpc_arena_done(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_findings_of_one_cause_are_recognized)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_findings_of_one_cause_are_recognized),
+        cmocka_unit_test(test_few_elements_that_are_alike_but_for_digits_are_tried),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static const jck_mapping mappings[] = {
 };
 static const jck_target target = {.mappings = mappings, .mapping_count = 3};
 static const jck_calibration calibration = {.absent_answers = true};
-static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}};
+static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}, NULL};
 
 typedef struct row {
     const char *text;
@@ -49,8 +49,12 @@ static const row rows[] = {
     {"{\"jsonrpc\":\"2.0\",\"method\":\"minus\",\"params\":[1,2]" ID, JCK_DUE_ONE, JCK_FORM_KNOWN,
      0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"\\u006dinus\"" ID, JCK_DUE_ONE, JCK_FORM_KNOWN, 0},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"minu\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
-    {"{\"jsonrpc\":\"2.0\",\"method\":\"minus2\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    // Methods that a target may have beside "minus".
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"minu\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"minus2\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"math.minus\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"minus.nobody\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"/nobody/minus\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"minus\\u0000x\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"other\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
     {"{\"jsonrpc\":\"1.0\",\"method\":\"nobody\"" ID, JCK_DUE_ONE, JCK_FORM_INVALID, -32600},

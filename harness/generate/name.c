@@ -1,0 +1,63 @@
+#include "harness/generate/name.h"
+
+#include "harness/generate/values.h"
+
+#include <string.h>
+
+#define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
+
+static jrpc_slice unquoted(jrpc_slice spelling)
+{
+    return jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+}
+
+void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_buffer *out)
+{
+    static const char *const tails[] = {
+        "é", "😀", " ", "\\n", "/", "..x", "%n", "\\\"", "\\u0061", "\\ud83d\\ude00", "$", "'"};
+    (void)jrpc_buffer_append(out, jrpc_slice_of(absent.ptr, absent.len - 1));
+    if (jrpc_random_below(random, 4) == 0) {
+        (void)jrpc_buffer_append_str(out, PICK(random, tails));
+    }
+    if (jrpc_random_below(random, 40) == 0) {
+        for (size_t i = jck_value_size(random, most); i > 0; i--) {
+            (void)jrpc_buffer_append_char(out, 'm');
+        }
+    }
+    (void)jrpc_buffer_append_char(out, '"');
+}
+
+void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out)
+{
+    static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
+    jrpc_slice inner = unquoted(known);
+    bool escaped = memchr(inner.ptr, '\\', inner.len) != NULL;
+    (void)jrpc_buffer_append_char(out, '"');
+    switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 4 : 3)) {
+    case 0:
+        (void)jrpc_buffer_append_str(out, PICK(random, added));
+        (void)jrpc_buffer_append(out, unquoted(absent));
+        (void)jrpc_buffer_append_str(out, PICK(random, added));
+        (void)jrpc_buffer_append(out, inner);
+        break;
+    case 1:
+        (void)jrpc_buffer_append(out, inner);
+        (void)jrpc_buffer_append_str(out, PICK(random, added));
+        (void)jrpc_buffer_append(out, unquoted(absent));
+        break;
+    case 2:
+        (void)jrpc_buffer_append(out, inner);
+        (void)jrpc_buffer_append_str(out,
+                                     jrpc_random_below(random, 2) == 0 ? "\\u0000" : "\\u0000x");
+        break;
+    default: {
+        size_t len = 1 + (size_t)jrpc_random_below(random, inner.len - 1);
+        while (len < inner.len && ((unsigned char)inner.ptr[len] & 0xC0u) == 0x80) {
+            len++;
+        }
+        (void)jrpc_buffer_append(out, jrpc_slice_of(inner.ptr, len));
+        break;
+    }
+    }
+    (void)jrpc_buffer_append_char(out, '"');
+}
