@@ -13,17 +13,16 @@ IDLE_S = 0.01
 
 class Ticks(Core):
     def serve(self):
-        lines, held = [], b""
-        while True:
-            if lines and not select.select([0], [], [], IDLE_S)[0]:
+        lines, held, ended = [], b"", False
+        while lines or not ended:
+            if lines and (ended or not select.select([0], [], [], IDLE_S)[0]):
                 answer = self.answer(lines.pop().rstrip(b"\r"))
                 self.write(TICK)
                 if answer is not None:
                     self.write(answer)
                 continue
             read = os.read(0, 1 << 20)
-            if not read and not lines:
-                return
+            ended = not read
             *whole, held = (held + read).split(b"\n")
             lines += whole
 
