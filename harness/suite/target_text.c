@@ -16,29 +16,47 @@
 
 #define FILLED_BYTES ((size_t)64 << 10)
 
-// A TCP port of the loopback address that nobody listens on, as the system gives it. Another
-// process may take it before the target does; the target then fails to start, which is reported.
-static const char *free_port(jrpc_arena *arena, jrpc_error *error)
+// Ports below those that systems give to clients, so that no connection that is opened meanwhile
+// takes one.
+#define PORT_FIRST 20000
+#define PORT_COUNT 12000
+// From one that is taken to the next to try: far from those of processes begun just after this one.
+#define PORT_STRIDE 4001
+
+// Whether nobody listens on a TCP port of the loopback address. False also sets *ret_problem.
+static bool is_free(unsigned port, int *ret_problem)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t size = sizeof address;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int descriptor = jrpc_os_socket(AF_INET, SOCK_STREAM, 0);
-    bool done = descriptor >= 0 && bind(descriptor, (const struct sockaddr *)&address, size) == 0 &&
-                getsockname(descriptor, (struct sockaddr *)&address, &size) == 0;
-    int problem = errno;
+    bool is =
+        descriptor >= 0 && bind(descriptor, (const struct sockaddr *)&address, sizeof address) == 0;
+    *ret_problem = errno;
     if (descriptor >= 0) {
         (void)close(descriptor);
     }
-    if (!done) {
-        (void)jrpc_error_set_errno(error, problem, "no free TCP port could be found for ${port}");
-        return NULL;
+    return is;
+}
+
+// A free TCP port for the target to listen on. It is looked for from one on that belongs to this
+// process: of several that run at the same time none chooses what another has chosen and its target
+// has not taken yet.
+static const char *free_port(jrpc_arena *arena, jrpc_error *error)
+{
+    unsigned own = (unsigned)getpid() % PORT_COUNT;
+    int problem = 0;
+    for (unsigned i = 0; i < PORT_COUNT; i++) {
+        unsigned port = PORT_FIRST + (own + i * PORT_STRIDE) % PORT_COUNT;
+        if (is_free(port, &problem)) {
+            const char *text = jrpc_arena_printf(arena, "%u", port);
+            if (text == NULL) {
+                (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+            }
+            return text;
+        }
     }
-    const char *port = jrpc_arena_printf(arena, "%u", (unsigned)ntohs(address.sin_port));
-    if (port == NULL) {
-        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
-    }
-    return port;
+    (void)jrpc_error_set_errno(error, problem, "no free TCP port could be found for ${port}");
+    return NULL;
 }
 
 static const char *from_environment(jck_places *places, jrpc_slice name, jrpc_error *error)
