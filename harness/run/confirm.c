@@ -20,11 +20,12 @@ bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
     jck_tried end = jck_worker_try_alone(worker, execution->test_case, &alone);
     if (alone != NULL) {
         bool same = alone->verdict.outcome >= seen->verdict.outcome;
+        bool foreign = jck_attempt_foreign(seen) != NULL;
         jck_ledger_note_confirmed(worker->ledger, execution->test_case, seen, same);
         if (!same) {
             jck_ledger_note_misjudged(worker->ledger);
         }
-        jck_execution_decide(execution, alone, JCK_WAY_ALONE);
+        jck_execution_decide(execution, alone, !same && foreign ? JCK_WAY_ONCE : JCK_WAY_ALONE);
     }
     return end != JCK_TRIED_STOP;
 }
@@ -105,9 +106,9 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     return doubt.end != JCK_TRIED_STOP;
 }
 
-void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt)
+void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt, size_t from)
 {
-    for (size_t i = 0; i < attempt->evidence.count; i++) {
+    for (size_t i = from; i < attempt->evidence.count; i++) {
         const jck_message *message = &attempt->evidence.messages[i];
         int step = 0;
         if (message->direction != JCK_RECEIVED || message->role != JCK_MESSAGE_OF_SESSION) {
@@ -129,7 +130,9 @@ void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt)
                 jck_ledger_note_misjudged(worker->ledger);
             }
             theirs->listening = 0;
-            owner->pending = owner->pending && jck_attempt_accuses(theirs);
+            // What it had been given before that was perhaps the answer to yet another.
+            bool doubtful = owner->pending || jck_attempt_foreign(theirs) != NULL;
+            owner->pending = doubtful && jck_attempt_accuses(theirs);
         }
     }
 }

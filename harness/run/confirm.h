@@ -14,7 +14,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution);
 // Runs an execution alone, with the full time for every answer, and lets that verdict stand.
 bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution);
 // Gives messages that came while this attempt was made, and answer an execution that is held, to
-// that one, and judges it anew.
-void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt);
+// that one, and judges it anew. Only those that stand in the record at `from` or later.
+void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt, size_t from);
 
 #endif

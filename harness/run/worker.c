@@ -125,7 +125,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     execution->attempt = NULL;
     jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
     await_lateness(worker, execution);
-    jck_confirm_strays(worker, attempt);
+    jck_confirm_strays(worker, attempt, 0);
     report_lag(worker, execution);
     if (lags(worker, execution) || !jck_confirm_is_due(execution)) {
         return true;
@@ -222,10 +222,11 @@ static void settle(jck_worker *worker)
     jck_execution *last = jck_held_last(worker);
     if (last != NULL && last->judged && last->company.way == JCK_WAY_COMPANY &&
         !jck_ledger_stopping(worker->ledger)) {
+        size_t known = last->attempt->evidence.count;
         jck_worker_linger(worker, last->test_case, last->attempt,
                           jck_ledger_lateness(worker->ledger));
         jck_execution_conclude(last);
-        jck_confirm_strays(worker, last->attempt);
+        jck_confirm_strays(worker, last->attempt, known);
         if (jck_confirm_is_due(last)) {
             (void)confirm(worker, last);
         }

@@ -18,10 +18,11 @@ typedef struct jck_worker {
     const jck_calibration *calibration; // of the ledger; NULL while the first ground case runs
     jck_history history;                // of the process or connection in use
     jck_liveliness liveliness;
-    int64_t longest_us;   // that a ground case took
-    bool optional;        // nobody asked for this worker: it leaves where several do harm
-    jck_turn turn;        // whether other workers may be at a case
-    size_t sessions_lost; // that the target ended by HTTP 404, and that were begun anew
+    int64_t longest_us;        // that a ground case took
+    bool optional;             // nobody asked for this worker: it leaves where several do harm
+    jck_turn turn;             // whether other workers may be at a case
+    size_t sessions_lost;      // that the target ended by HTTP 404, and that were begun anew
+    unsigned restarts_in_vain; // a new process showed what a connection listened to had shown
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);

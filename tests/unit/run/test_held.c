@@ -2,6 +2,7 @@
 // answers, and what is pending stands or goes when the run ends.
 #include "harness/run/confirm.h"
 #include "harness/run/held.h"
+#include "harness/run/pending.h"
 #include "tests/unit/run/scripted_run.h"
 
 typedef struct fixture {
@@ -48,9 +49,21 @@ static const char *id_of(const jck_attempt *attempt, char id[ID_BYTES])
     return id;
 }
 
-// An execution whose call was not answered before its fence was; its verdict is pending on the
-// connection of that number (0: it stands).
-static jck_execution *add_unanswered(fixture *f, const char *id, uint64_t listening)
+// Puts a message into the record of an attempt.
+static void note(jck_attempt *attempt, jck_direction direction, jck_role_of_message role,
+                 const char *text, bool own_id)
+{
+    assert_true(jck_evidence_add(&attempt->evidence, &(jck_message){.direction = direction,
+                                                                    .role = role,
+                                                                    .connection = 'a',
+                                                                    .bytes = jrpc_slice_str(text),
+                                                                    .true_len = strlen(text),
+                                                                    .own_id = own_id}));
+}
+
+// An execution whose call had only that answer (NULL: none) before its fence was answered; its
+// verdict is pending on the connection of that number (0: it stands).
+static jck_execution *add(fixture *f, const char *id, uint64_t listening, const char *answer)
 {
     const jck_case *test_case = case_of(id);
     jck_execution *execution = jck_execution_new(test_case, "case");
@@ -59,22 +72,25 @@ static jck_execution *add_unanswered(fixture *f, const char *id, uint64_t listen
     assert_non_null(attempt);
     char call[256];
     char own[ID_BYTES];
-    int len =
-        snprintf(call, sizeof call, "{\"jsonrpc\":\"2.0\",\"method\":\"nobody\",\"id\":\"%s\"}",
-                 id_of(attempt, own));
-    assert_true(jck_evidence_add(&attempt->evidence,
-                                 &(jck_message){.direction = JCK_SENT,
-                                                .role = JCK_MESSAGE_OF_CASE,
-                                                .connection = 'a',
-                                                .bytes = jrpc_slice_of(call, (size_t)len),
-                                                .true_len = (size_t)len}));
+    (void)snprintf(call, sizeof call, "{\"jsonrpc\":\"2.0\",\"method\":\"nobody\",\"id\":\"%s\"}",
+                   id_of(attempt, own));
+    note(attempt, JCK_SENT, JCK_MESSAGE_OF_CASE, call, false);
+    if (answer != NULL) {
+        note(attempt, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, answer, false);
+    }
     attempt->evidence.settled[0] = JCK_FENCED;
     attempt->listening = listening;
     jck_worker_judge(&f->worker, test_case, attempt);
     jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
     execution->pending = listening > 0;
-    assert_int_equal(execution->outcome, JCK_OUTCOME_FAIL);
     jck_held_add(&f->worker, execution);
+    return execution;
+}
+
+static jck_execution *add_unanswered(fixture *f, const char *id, uint64_t listening)
+{
+    jck_execution *execution = add(f, id, listening, NULL);
+    assert_int_equal(execution->outcome, JCK_OUTCOME_FAIL);
     return execution;
 }
 
@@ -84,16 +100,10 @@ static jck_attempt *hear(fixture *f, const char *id)
     jck_attempt *attempt = jck_ledger_attempt(&f->ledger, case_of("call/unknown-method"));
     assert_non_null(attempt);
     char text[256];
-    int len = snprintf(
+    (void)snprintf(
         text, sizeof text,
         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"m\"},\"id\":\"%s\"}", id);
-    assert_true(jck_evidence_add(&attempt->evidence,
-                                 &(jck_message){.direction = JCK_RECEIVED,
-                                                .role = JCK_MESSAGE_OF_SESSION,
-                                                .connection = 'a',
-                                                .bytes = jrpc_slice_of(text, (size_t)len),
-                                                .true_len = (size_t)len,
-                                                .own_id = true}));
+    note(attempt, JCK_RECEIVED, JCK_MESSAGE_OF_SESSION, text, true);
     return attempt;
 }
 
@@ -106,7 +116,7 @@ static void a_late_answer_is_given_to_the_execution_that_it_answers(void **state
     jck_execution *second = add_unanswered(&f, "call/unknown-method", 7);
     char id[ID_BYTES];
     jck_attempt *attempt = hear(&f, id_of(first->attempt, id));
-    jck_confirm_strays(&f.worker, attempt);
+    jck_confirm_strays(&f.worker, attempt, 0);
     jck_attempt_free(attempt);
     assert_int_equal(first->outcome, JCK_OUTCOME_PASS);
     assert_false(first->pending); // nothing is left to wait for
@@ -115,12 +125,37 @@ static void a_late_answer_is_given_to_the_execution_that_it_answers(void **state
     assert_int_equal(second->attempt->listening, 7);
     // An answer to what nobody holds changes nothing.
     attempt = hear(&f, "jck-1234abcd-99-0");
-    jck_confirm_strays(&f.worker, attempt);
+    jck_confirm_strays(&f.worker, attempt, 0);
     jck_attempt_free(attempt);
     assert_int_equal(second->outcome, JCK_OUTCOME_FAIL);
     jck_held_settle(&f.worker, false);
     end(&f);
     expect_of(&f.run, "call/unknown-method", "fail", "");
+}
+
+// A refusal without an id may be the late answer to another case. It passes where it may be the
+// answer to this one; once the case's own answer has come as well, that is no second answer yet.
+static void with_an_answer_to_another_case_it_is_run_alone(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f);
+    jck_execution *wide =
+        add(&f, "security/wide-batch", 0,
+            "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"m\"},\"id\":null}");
+    assert_in_range(wide->outcome, JCK_OUTCOME_PASS, JCK_OUTCOME_OBSERVE);
+    char id[ID_BYTES];
+    jck_attempt *attempt = hear(&f, id_of(wide->attempt, id));
+    jck_confirm_strays(&f.worker, attempt, attempt->evidence.count); // what came is known already
+    assert_false(jck_attempt_accuses(wide->attempt));
+    jck_confirm_strays(&f.worker, attempt, 0);
+    jck_attempt_free(attempt);
+    assert_true(jck_attempt_accuses(wide->attempt));
+    assert_true(wide->pending);
+    assert_true(jck_pending_settle(&f.worker, false));
+    assert_in_range(wide->outcome, JCK_OUTCOME_PASS, JCK_OUTCOME_OBSERVE);
+    assert_int_equal(wide->company.way, JCK_WAY_ONCE);
+    end(&f);
 }
 
 static void what_spoke_can_no_longer_be_listened_to(void **state)
@@ -182,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_late_answer_is_given_to_the_execution_that_it_answers),
+        cmocka_unit_test(with_an_answer_to_another_case_it_is_run_alone),
         cmocka_unit_test(what_spoke_can_no_longer_be_listened_to),
         cmocka_unit_test(what_is_pending_stands_or_gets_no_verdict_at_the_end),
         cmocka_unit_test(those_that_kept_silence_are_held_longer),
