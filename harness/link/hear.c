@@ -236,8 +236,7 @@ static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
     jck_host_end end;
     int64_t follow_ms = open->heard_count > 0 ? JCK_FOLLOW_LEAST_MS : JCK_FOLLOW_MS;
     bool one = link->habits.use == JCK_USE_ONE && open->state != JCK_CONNECTION_OPENING;
-    if (one && !jck_host_is_gone(link->host, link->generation,
-                                 jrpc_deadline_in_ms(link->clock, follow_ms), &end)) {
+    if (one && !jck_host_follows(link->host, link->generation, follow_ms, &end)) {
         jck_connection_close(open, link->timing.grace_ms);
         return JCK_HEARD_SILENCE;
     }

@@ -1,6 +1,15 @@
 #include "harness/link/host.h"
 
 #include "reference/base/limits.h"
+#include "reference/base/os_linux.h"
+
+// So long at most the end of a process is waited for that has begun.
+#define ENDING_MS 5000
+// So long at most the end of a process is waited for that works: on a loaded machine much takes
+// long. Each time that it works on all the same halves that, so many times.
+#define WORKING_MS 1200
+#define IN_VAIN_MAX 8
+#define LOOK_AGAIN_MS 10
 
 bool jck_host_init(jck_host *host, const jck_target *target, const jrpc_clock *clock,
                    int64_t grace_ms, int interrupt_fd)
@@ -38,7 +47,13 @@ static bool look(jck_host *host, int64_t deadline_us)
     }
     int value = 0;
     jrpc_end_kind kind = JRPC_END_OPEN;
-    switch (jrpc_process_wait(host->process, host->clock, deadline_us, &value)) {
+    jrpc_process_state state = jrpc_process_wait(host->process, host->clock, deadline_us, &value);
+    if (state == JRPC_PROCESS_RUNNING &&
+        jrpc_os_is_ending((pid_t)jrpc_process_pid(host->process))) {
+        deadline_us = jrpc_deadline_in_ms(host->clock, ENDING_MS);
+        state = jrpc_process_wait(host->process, host->clock, deadline_us, &value);
+    }
+    switch (state) {
     case JRPC_PROCESS_RUNNING:
         return false;
     case JRPC_PROCESS_EXITED:
@@ -135,6 +150,32 @@ bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
         .generation = generation, .ending = {JRPC_END_CLOSED, 0}, .by_us = true};
     *ret_end = end != NULL ? *end : gone ? forgotten : (jck_host_end){.generation = generation};
     (void)pthread_mutex_unlock(&host->lock);
+    return gone;
+}
+
+// Whether a program of the generation runs or could.
+static bool works(jck_host *host, uint32_t generation)
+{
+    jrpc_os_work work;
+    pid_t group = (pid_t)jck_host_process(host, generation);
+    return group != 0 && jrpc_os_work_of_group(group, &work) && work.ready;
+}
+
+bool jck_host_follows(jck_host *host, uint32_t generation, int64_t least_ms, jck_host_end *ret_end)
+{
+    const int64_t last_us =
+        jrpc_deadline_in_ms(host->clock, WORKING_MS >> atomic_load(&host->followed_in_vain));
+    bool gone =
+        jck_host_is_gone(host, generation, jrpc_deadline_in_ms(host->clock, least_ms), ret_end);
+    while (!gone && works(host, generation)) {
+        if (jrpc_clock_now_us(host->clock) >= last_us) {
+            unsigned vain = atomic_load(&host->followed_in_vain);
+            atomic_store(&host->followed_in_vain, vain + (vain < IN_VAIN_MAX));
+            break;
+        }
+        gone = jck_host_is_gone(host, generation, jrpc_deadline_in_ms(host->clock, LOOK_AGAIN_MS),
+                                ret_end);
+    }
     return gone;
 }
 

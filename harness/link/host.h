@@ -12,6 +12,7 @@
 #include "reference/net/process.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,8 +34,9 @@ typedef struct jck_host {
     const jck_target *target; // borrowed
     const jrpc_clock *clock;  // borrowed
     int64_t grace_ms;
-    int interrupt_fd;     // readable: waiting for the process to get ready ends; -1: none
-    pthread_mutex_t lock; // of all below
+    int interrupt_fd;             // readable: waiting for the process to get ready ends; -1: none
+    atomic_uint followed_in_vain; // waits for an end while the process worked, and worked on
+    pthread_mutex_t lock;         // of all below
     jrpc_process *process;
     uint32_t generation; // of the process; 0: none was started yet
     bool answered;       // this generation was connected to and answered
@@ -60,9 +62,13 @@ void jck_host_answers(jck_host *host, uint32_t generation);
 bool jck_host_is_starting(jck_host *host, uint32_t generation);
 bool jck_host_has_answered(jck_host *host); // this generation or one before
 
-// Whether the generation has ended, waiting until the deadline; *ret_end says how, if it has.
+// Whether the generation has ended, waiting until the deadline, or longer where its end has begun;
+// *ret_end says how, if it has.
 bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
                       jck_host_end *ret_end);
+// Whether the process of the generation ends soon after a connection to it did: waits for that at
+// least so long, and on for a bounded time while the process works. *ret_end as above.
+bool jck_host_follows(jck_host *host, uint32_t generation, int64_t least_ms, jck_host_end *ret_end);
 // Notes that a case has the end of the generation on its record: nobody else need run into it.
 void jck_host_note_seen(jck_host *host, uint32_t generation);
 // Ends the generation if it still runs.

@@ -45,8 +45,7 @@ static bool process_followed(jck_exec *exec, jck_host_end *ret_end)
     unsigned outlived = link->habits.outlived;
     int64_t follow_ms = JCK_FOLLOW_MS >> outlived;
     follow_ms = follow_ms < JCK_FOLLOW_LEAST_MS ? JCK_FOLLOW_LEAST_MS : follow_ms;
-    int64_t soon = jrpc_deadline_in_ms(link->clock, follow_ms);
-    bool gone = jck_host_is_gone(link->host, exec->evidence->generation, soon, ret_end);
+    bool gone = jck_host_follows(link->host, exec->evidence->generation, follow_ms, ret_end);
     link->habits.outlived = gone ? 0 : outlived < 8 ? outlived + 1 : 8;
     return gone;
 }

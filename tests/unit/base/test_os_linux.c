@@ -186,33 +186,40 @@ static void what_a_process_uses_is_known(void **state)
     assert_false(jrpc_os_forget_peak(-1));
 }
 
-static void a_process_that_waits_is_not_ready(void **state)
+static void a_process_that_waits_is_not_ready_and_one_that_is_killed_ends(void **state)
 {
     (void)state;
     jrpc_os_work work = {.ready = true};
-    int ends[2];
+    int pipe_ends[2];
     char byte = 0;
-    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(pipe(pipe_ends), 0);
     pid_t child = fork();
     if (child == 0) {
         (void)setpgid(0, 0);
-        (void)!write(ends[1], "x", 1);
+        (void)!write(pipe_ends[1], "x", 1);
         for (;;) {
             (void)pause();
         }
     }
     assert_true(child > 0);
-    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_int_equal(read(pipe_ends[0], &byte, 1), 1);
     // It has still to fall asleep.
     for (int looks = 0; looks < 10000 && work.ready; looks++) {
         assert_true(jrpc_os_work_of_group(child, &work));
     }
     assert_false(work.ready);
+    assert_false(jrpc_os_is_ending(child));
     assert_int_equal(kill(child, SIGKILL), 0);
+    bool ends = false;
+    for (int looks = 0; looks < 1000000 && !ends; looks++) {
+        ends = jrpc_os_is_ending(child);
+    }
+    assert_true(ends);
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_false(jrpc_os_work_of_group(child, &work));
-    close(ends[0]);
-    close(ends[1]);
+    assert_false(jrpc_os_is_ending(child));
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
 }
 
 int main(void)
@@ -225,7 +232,7 @@ int main(void)
         cmocka_unit_test(this_program_and_its_memory_are_known),
         cmocka_unit_test(bytes_that_nobody_took_are_counted),
         cmocka_unit_test(what_a_process_uses_is_known),
-        cmocka_unit_test(a_process_that_waits_is_not_ready),
+        cmocka_unit_test(a_process_that_waits_is_not_ready_and_one_that_is_killed_ends),
     };
     return cmocka_run_group_tests_name("base/os_linux", tests, NULL, NULL);
 }

@@ -131,6 +131,37 @@ static void a_command_that_cannot_be_started_is_an_error(void **state)
     jck_host_done(&f.host);
 }
 
+static void the_end_of_a_process_that_works_is_waited_for(void **state)
+{
+    (void)state;
+    fixture f;
+    char works[] = "i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; exit 7";
+    uint32_t generation = 0;
+    jck_host_end end;
+    begin(&f, works, -1);
+    assert_true(jck_host_start(&f.host, patience(), &generation, NULL));
+    assert_true(jck_host_follows(&f.host, generation, 0, &end));
+    assert_int_equal(end.ending.value, 7);
+    jck_host_done(&f.host);
+}
+
+static void one_that_goes_on_is_waited_for_shorter_each_time(void **state)
+{
+    (void)state;
+    fixture f;
+    char busy[] = "while :; do :; done";
+    uint32_t generation = 0;
+    jck_host_end end;
+    begin(&f, busy, -1);
+    assert_true(jck_host_start(&f.host, patience(), &generation, NULL));
+    atomic_store(&f.host.followed_in_vain, 4);
+    for (unsigned vain = 5; vain < 10; vain++) {
+        assert_false(jck_host_follows(&f.host, generation, 0, &end));
+        assert_int_equal(atomic_load(&f.host.followed_in_vain), vain < 8 ? vain : 8);
+    }
+    jck_host_done(&f.host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +169,8 @@ int main(void)
         cmocka_unit_test(what_a_worker_ended_says_nothing_about_the_target),
         cmocka_unit_test(waiting_for_a_process_to_be_ready_ends_in_time_and_when_interrupted),
         cmocka_unit_test(a_command_that_cannot_be_started_is_an_error),
+        cmocka_unit_test(the_end_of_a_process_that_works_is_waited_for),
+        cmocka_unit_test(one_that_goes_on_is_waited_for_shorter_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
