@@ -59,10 +59,12 @@ FIXTURE = {
     "flow": {"by-position": []},
     "throw": {"by-position": ["message"], "by-name": {"message": "message"}},
     "collect": {"by-position": ["flow"], "by-name": {"flow": "flow"}},
-    **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session")},
+    **{name: {} for name in ("user", "repo/issue", "project/task", "attachment", "job", "session", "tool")},
     "failing_flow": {"by-position": []},
     "restricted": {"by-position": []},
     "overdue": {"by-position": []},
+    "once": {"by-position": []},
+    "debug": {"by-position": []},
 }
 METHODS = {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()}
 STREAMS = {"stream": {"method": "stream", "result": "", "by-position": ["n"]},

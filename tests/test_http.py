@@ -83,6 +83,15 @@ def test_the_access_log_has_a_line_for_each_call_and_each_member_of_a_batch(refe
     assert all(line["latency_us"] >= 0 for line in lines) and lines[4]["request"] == '{"bad\ufffd'
 
 
+def test_the_access_log_names_answers_that_were_lost(reference, tmp_path):
+    log = tmp_path / "access.ndjson"
+    server = subprocess.Popen([reference, "--stdio", "--access-log", log], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    server.stdout.close()
+    server.communicate(CALL + b"\n", timeout=PATIENCE)
+    (line,) = [json.loads(line) for line in log.read_text().splitlines()]
+    assert line["lost"] is True and line["id"] == 1 and json.loads(line["response"])["result"] == 3
+
+
 def test_other_methods_are_refused_and_named(address):
     connection = connect(address)
     connection.request("GET", "/")

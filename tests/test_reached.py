@@ -148,3 +148,24 @@ def test_a_server_that_works_on_each_notification_is_not_called_hung(run, tmp_pa
                    sys.executable, "worker.py")
     outcomes = {event["id"]: event["outcome"] for event in events_of(tmp_path) if event["event"] == "case"}
     assert (outcomes["own/one"], outcomes["own/many"]) == ("pass", "pass"), finished.stdout
+
+
+@pytest.mark.parametrize("kind", ["fifo", "socketpair"])
+def test_a_server_on_named_pipes_or_on_a_pair_of_sockets(run, tmp_path, reference, kind):
+    target = {"schema": 1, "name": kind, "command": [sys.executable, str(SERVERS / "over_ipc.py"), kind, reference, "--stdio"],
+              "methods": {"user": "user", "repo/issue": "repo/issue", "attachment": "attachment", "tool": "tool"}}
+    (tmp_path / "target.json").write_text(json.dumps(target), encoding="utf-8")
+    finished = run("--profile", "ro-jrpc", "--only", "ro-printed/**", "--only", "batch/**", "--report", "ndjson=run.ndjson", "target.json")
+    assert finished.returncode == 0, finished.stdout
+    outcomes = [event["outcome"] for event in events_of(tmp_path) if event["event"] == "case"]
+    assert outcomes.count("pass") > 60 and set(outcomes) <= {"pass", "observe", "skip"}
+
+
+def test_any_node_of_a_cluster_behind_a_queue_may_serve_a_message(run, tmp_path, reference):
+    port = free_port()
+    nodes = tmp_path / "nodes"
+    finished, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "cluster.py", port, nodes, reference, "--stdio"],
+                             "--only", "state/**", "--only", "alone/**")
+    assert finished.returncode == 0 and musts(events) == set(), finished.stdout
+    served = nodes.read_text()
+    assert served.count("0") > 40 and served.count("1") > 40 and sum(event["event"] == "case" and event["outcome"] == "pass" for event in events) > 40

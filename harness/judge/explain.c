@@ -73,7 +73,8 @@ static void append_matched(writing *w, jrpc_json name, jrpc_json argument)
         (void)jrpc_buffer_append_str(&w->text, ", " ANYTHING "]");
     } else if (jrpc_json_string_is(name, JRPC_SLICE("$all"))) {
         append_pattern(w, jrpc_json_element(argument, 0));
-    } else if (jrpc_json_string_is(name, JRPC_SLICE("$contains"))) {
+    } else if (jrpc_json_string_is(name, JRPC_SLICE("$contains")) ||
+               jrpc_json_string_is(name, JRPC_SLICE("$somewhere"))) {
         (void)jrpc_buffer_append_str(&w->text, ANYTHING);
         append_pattern(w, argument);
         (void)jrpc_buffer_append_str(&w->text, ANYTHING);

@@ -22,7 +22,8 @@ bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argum
         return false;
     }
     jrpc_slice spelling = jrpc_json_spelling(it.key);
-    if (!jrpc_slice_starts_with(spelling, JRPC_SLICE("\"$"))) {
+    if (!jrpc_slice_starts_with(spelling, JRPC_SLICE("\"$")) ||
+        jrpc_slice_starts_with(spelling, JRPC_SLICE("\"${"))) {
         return false;
     }
     *ret_name = it.key;
@@ -118,6 +119,25 @@ static bool match_each(const jck_matching *matching, jrpc_json argument, jrpc_js
         }
     }
     return true;
+}
+
+// The value itself matches, or one within it, however deep: the values in each container inside are
+// looked at in turn, and the names of members are not.
+static bool match_somewhere(const jck_matching *matching, jrpc_json argument, jrpc_json value)
+{
+    if (!jrpc_json_exists(value) || jck_match(matching, argument, value)) {
+        return jrpc_json_exists(value);
+    }
+    uint32_t end = value.document->nodes[value.index].next;
+    for (uint32_t i = value.index; i < end; i++) {
+        jrpc_json_iterator it = jrpc_json_iterate((jrpc_json){value.document, i});
+        while (jrpc_json_step(&it)) {
+            if (jck_match(matching, argument, it.value)) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 static bool match_any(const jck_matching *matching, jrpc_json argument, jrpc_json value)
@@ -283,6 +303,7 @@ static const struct {
     {"$absent", match_absent},
     {"$contains", match_contains},
     {"$each", match_each},
+    {"$somewhere", match_somewhere},
     {"$any", match_any},
     {"$all", match_all},
     {"$not", match_not},
@@ -310,11 +331,12 @@ static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_js
     return true;
 }
 
-// The member of `object` with the same name as `key`, whose escapes are resolved.
+// The member of `object` with the same name as `key`, whose escapes are resolved, or with the one
+// that a variable stands for.
 static jrpc_json same_member(const jck_matching *matching, jrpc_json object, jrpc_json key)
 {
     jrpc_slice name = {NULL, 0};
-    if (!jrpc_json_string(key, matching->arena, &name)) {
+    if (!jrpc_json_string(jck_pattern_value(matching, key), matching->arena, &name)) {
         return JRPC_JSON_ABSENT;
     }
     return jrpc_json_member(object, name);

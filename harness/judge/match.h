@@ -2,7 +2,7 @@
 // matcher and the String "${x}" is a variable:
 //   {"$type":"string"} {"$range":[lo,hi]} {"$in":[…]} {"$absent":true} {"$contains":…} {"$each":…}
 //   {"$any":true} {"$all":[…]} {"$not":…} {"$chars":"A-Z0-9_"} {"$length":[lo,hi]}
-//   {"$unique":POINTER}
+//   {"$unique":POINTER} {"$somewhere":…}
 //   {"$json-schema":true} {"$fits":REFERENCE} {"$printed":REFERENCE} {"$openrpc":PART}
 // References ("#/methods/0/result/schema") lead into the description of the service.
 // Everything else must be equal by the exact equality of harness-wide use (json/equal.h).
@@ -30,8 +30,8 @@ bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json
 // Whether a message has every member that the pattern of a `receive` names ("$times", "$rising"
 // and "$rule" set aside).
 bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message);
-// Whether a pattern is a matcher: an Object whose only member has a name that begins with '$'.
-// *ret_name and *ret_argument are that member then.
+// Whether a pattern is a matcher: an Object whose only member has a name that begins with '$' and
+// is no variable. *ret_name and *ret_argument are that member then.
 bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument);
 // Why a value does not match a pattern, in the arena. NULL where it matches, or where the pattern
 // itself shows the reason: only $fits and $openrpc do not.

@@ -65,6 +65,7 @@ static const struct {
     {"$printed", is_text, "a reference into the description of the service"},
     {"$openrpc", is_text, "form, names, references, schemas, order or examples"},
     {"$each", is_anything, "a pattern"},
+    {"$somewhere", is_anything, "a pattern"},
 };
 
 static void check_matcher(jck_reader *reader, jrpc_json object, jrpc_json key, jrpc_json argument)
@@ -95,8 +96,8 @@ static void check_matcher(jck_reader *reader, jrpc_json object, jrpc_json key, j
         reader, key, "unknown matcher \"%.*s\"%s", JCK_WORD(name),
         jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0'
             ? hint
-            : "; known are $type, $range, $in, $absent, $contains, $each, $any, $all, $not, "
-              "$chars, $length, $unique, $json-schema, $fits, $printed, $openrpc");
+            : "; known are $type, $range, $in, $absent, $contains, $each, $somewhere, $any, $all, "
+              "$not, $chars, $length, $unique, $json-schema, $fits, $printed, $openrpc");
 }
 
 // Patterns nest, and so does the array of nodes: every node inside is looked at in turn.

@@ -10,7 +10,8 @@ static const char *const capabilities[] = {
     "fail",         "app_error",  "slow",     "count",   "push",         "stream",     "optional",
     "denied",       "signed",     "nonce",    "flow",    "failing_flow", "user",       "repo/issue",
     "project/task", "attachment", "job",      "session", "tokens",       "restricted", "sign",
-    "context",      "reserved",   "known",    "throw",   "collect",      "overdue",    NULL};
+    "context",      "reserved",   "known",    "throw",   "collect",      "overdue",    "once",
+    "debug",        "tool",       NULL};
 
 const char *const *jck_capabilities(void)
 {
@@ -19,8 +20,8 @@ const char *const *jck_capabilities(void)
 
 const char *const *jck_resources(void)
 {
-    static const char *const resources[] = {
-        "user", "repo/issue", "project/task", "attachment", "job", "session", NULL};
+    static const char *const resources[] = {"user", "repo/issue", "project/task", "attachment",
+                                            "job",  "session",    "tool",         NULL};
     return resources;
 }
 

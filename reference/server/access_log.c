@@ -20,9 +20,7 @@ struct jrpc_access_log {
 
 // What all lines of one message share.
 typedef struct entry {
-    const char *transport;
-    unsigned long connection;
-    int64_t latency_us;
+    const jrpc_access *access;
     char time[32];
 } entry;
 
@@ -83,7 +81,7 @@ static void write_line(jrpc_access_log *log, const entry *shared, jrpc_json mess
     jrpc_buffer line;
     jrpc_buffer_init(&line, jrpc_allocator_heap(), SIZE_MAX / 2);
     jrpc_buffer_printf(&line, "{\"time\":\"%s\",\"transport\":\"%s\",\"connection\":%lu",
-                       shared->time, shared->transport, shared->connection);
+                       shared->time, shared->access->transport, shared->access->connection);
     put_member(&line, "method", jrpc_json_get(message, "method"));
     put_member(&line, "id", jrpc_json_get(message, "id"));
     jrpc_buffer_append_str(&line, ",\"request\":");
@@ -94,7 +92,8 @@ static void write_line(jrpc_access_log *log, const entry *shared, jrpc_json mess
     } else {
         put_text(&line, answer);
     }
-    jrpc_buffer_printf(&line, ",\"latency_us\":%lld}\n", (long long)shared->latency_us);
+    jrpc_buffer_printf(&line, ",\"latency_us\":%lld%s}\n", (long long)shared->access->latency_us,
+                       shared->access->lost && answer.len > 0 ? ",\"lost\":true" : "");
     if (!line.failed) {
         pthread_mutex_lock(&log->lock);
         (void)fwrite(line.ptr, 1, line.len, log->file);
@@ -117,10 +116,10 @@ static jrpc_slice answer_to(jrpc_json message, jrpc_json answers)
     return (jrpc_slice){NULL, 0};
 }
 
-void jrpc_access_log_write(jrpc_access_log *log, const char *transport, unsigned long connection,
-                           jrpc_slice message, jrpc_slice answer, int64_t latency_us)
+void jrpc_access_log_write(jrpc_access_log *log, const jrpc_access *access, jrpc_slice message,
+                           jrpc_slice answer)
 {
-    entry shared = {.transport = transport, .connection = connection, .latency_us = latency_us};
+    entry shared = {.access = access};
     jrpc_clock_rfc3339(shared.time);
     jrpc_json_document sent;
     jrpc_json_document got;

@@ -55,6 +55,47 @@ static void accept_stale(jrpc_bend *bend, const jrpc_message *message, jrpc_resp
     accept(message, response, "nonce", "\"Timestamp too old\"");
 }
 
+static bool knows_id(const jrpc_response *response)
+{
+    return jrpc_slice_is(response->message, "\"Id seen before\"");
+}
+
+// Refuses a call of once, after it took effect a second time.
+static void repeat_effect(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)message;
+    if (knows_id(response)) {
+        atomic_fetch_add(&bend->connection->server->effects, 1);
+    }
+}
+
+static void accept_known_id(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    repeat_effect(bend, message, response);
+    accept(message, response, "once", "\"Id seen before\"");
+}
+
+// The Response of the first call of once, without a second effect: that is right, and recorded.
+static void answer_known_id(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)bend;
+    accept(message, response, "once", "\"Id seen before\"");
+}
+
+static bool is_once(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)message;
+    return jrpc_slice_is(bend->connection->method, "\"once\"");
+}
+
+static void show_everybody(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)message;
+    if (jrpc_slice_is(bend->connection->method, "\"debug\"")) {
+        response->data = JRPC_SLICE(JRPC_DEBUG_DATA);
+    }
+}
+
 static void sign_unasked(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     jrpc_slice message;
@@ -96,6 +137,18 @@ static const jrpc_fault rows[] = {
      .response = accept_replay, .when = JRPC_OUTCOME_APPLICATION},
     {JRPC_ROW("stale-accepted", "SEC-f", "a timestamp of any age is accepted"),
      .response = accept_stale, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("id-replay-answered", "SEC-s",
+              "once answers a call whose id was seen before as it did then, without effect"),
+     .response = answer_known_id, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("id-replay-accepted", "SEC-q", "once takes effect again for an id seen before"),
+     .response = accept_known_id, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("id-replay-has-effect", "SEC-q",
+              "once takes effect for an id seen before, and refuses it then"),
+     .response = repeat_effect, .when = JRPC_OUTCOME_APPLICATION},
+    {JRPC_ROW("id-replay-only", "SEC-q", "once refuses every call"),
+     JRPC_ROW_MESSAGE(is_once, JRPC_DEED_REFUSE)},
+    {JRPC_ROW("debug-shown-to-all", "SEC-r", "debug shows its stack trace to every identity"),
+     .response = show_everybody, .when = JRPC_OUTCOME_APPLICATION},
     {JRPC_ROW("signature-unchecked", "SEC-i", "any signature is right, and so is none"),
      .bind = sign_unasked},
     {JRPC_ROW("signature-of-beginning", "SEC-i",

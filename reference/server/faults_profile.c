@@ -42,6 +42,15 @@ static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_
     response->data = JRPC_SLICE(FAILURE);
 }
 
+static void show_metrics(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)message;
+    if (calls(bend, "\"rpc.serverInfo\"")) {
+        response->code = response->message = response->data = JRPC_SLICE("");
+        response->result = JRPC_SLICE("{\"methods\":[],\"metrics\":{\"rpc_requests\":1}}");
+    }
+}
+
 static void refuse_null_id(jrpc_bend *bend, jrpc_message *message)
 {
     (void)bend;
@@ -357,6 +366,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("kx-context-names-refused", "KX-2.3b",
               "params of context with a member <context0> are answered -32600"),
      JRPC_ROW_MESSAGE(names_context, JRPC_DEED_REFUSE)},
+    {JRPC_ROW("jr-metrics-shown", "JR-e", "rpc.serverInfo gives the metrics of the server"),
+     .response = show_metrics, .when = JRPC_OUTCOME_UNKNOWN},
     {JRPC_ROW("kx-failure-internal-error", "KX-2.6a", "a handler that fails gives -32603"),
      JRPC_ROW_CODE(JRPC_OUTCOME_FAILURE, "-32603")},
     {JRPC_ROW("kx-exception-message-lost", "KX-2.6b",
@@ -371,6 +382,13 @@ static const jrpc_fault rows[] = {
      JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data, "{}")},
     {JRPC_ROW("kx-failure-data-null", "KX-2.6c", "a handler that fails gives \"data\": null"),
      JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data, "null")},
+    {JRPC_ROW("kx-failure-data-text", "KX-2.6c",
+              "a handler that fails gives its message as data, without class and trace"),
+     JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data, "{\"message\":\"the handler failed\"}")},
+    {JRPC_ROW("kx-failure-data-class-only", "KX-2.6e",
+              "a handler that fails gives the class of the exception alone"),
+     JRPC_ROW_MEMBER(JRPC_OUTCOME_FAILURE, data,
+                     "{\"class\":\"java.lang.IllegalStateException\"}")},
     {JRPC_ROW("kx-flow-id-in-array", "KX-4a", "flow gives its id within an Array"),
      FLOW_RESULT(is_flow, in_array)},
     {JRPC_ROW("kx-flow-null", "KX-4a", "flow gives null"), FLOW_RESULT(is_flow, as_spelled),

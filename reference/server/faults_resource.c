@@ -213,8 +213,8 @@ static bool is_routed(jrpc_bend *bend, const jrpc_message *message)
 // A request that gives the method of a route alone.
 static bool is_plain_route(jrpc_bend *bend, const jrpc_message *message)
 {
-    static const char *const resources[] = {"user.", "repo.", "project.", "attachment.",
-                                            "session."};
+    static const char *const resources[] = {"user.",       "repo.",    "project.",
+                                            "attachment.", "session.", "tool."};
     bool found = false;
     for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
         found = found || jrpc_slice_starts_with(content(bend, message->method),

@@ -1,4 +1,4 @@
-// Fixture methods that refuse: denied, nonce, signed, restricted, overdue.
+// Fixture methods that refuse: denied, nonce, once, signed, restricted, debug, overdue.
 #include "reference/server/fixture.h"
 
 #include "reference/server/connection.h"
@@ -66,6 +66,49 @@ static bool nonce(void *context, jrpc_call *call)
         return jrpc_call_fail(call, JRPC_REPLAYED, "Too many nonces", JRPC_SLICE(""));
     }
     return false;
+}
+
+// Notes the id of a call; false if it was noted before.
+static bool note_id(jrpc_fixture *fixture, jrpc_slice id)
+{
+    for (size_t i = 0; i < JRPC_IDS_MAX; i++) {
+        const jrpc_served_id *known = &fixture->ids[i];
+        if (known->len > 0 && jrpc_slice_equal(jrpc_slice_of(known->spelling, known->len), id)) {
+            return false;
+        }
+    }
+    jrpc_served_id *room = &fixture->ids[fixture->next_id++ % JRPC_IDS_MAX];
+    room->len = id.len;
+    memcpy(room->spelling, id.ptr, id.len);
+    return true;
+}
+
+// Takes effect once for each id.
+static bool once(void *context, jrpc_call *call)
+{
+    jrpc_server *server = context;
+    jrpc_slice id = jrpc_json_spelling(call->id);
+    if (call->notification || id.len > JRPC_ID_BYTES) {
+        return jrpc_call_fail(call, JRPC_REPLAYED, "No id to remember", JRPC_SLICE(""));
+    }
+    pthread_mutex_lock(&server->lock);
+    bool fresh = note_id(&server->fixture, id);
+    pthread_mutex_unlock(&server->lock);
+    if (!fresh) {
+        return jrpc_call_fail(call, JRPC_REPLAYED, "Id seen before", JRPC_SLICE(""));
+    }
+    atomic_fetch_add(&server->effects, 1);
+    jrpc_json_write_bool(call->result, true);
+    return true;
+}
+
+// Fails, and says where to identities that may do everything.
+static bool debug(void *context, jrpc_call *call)
+{
+    (void)context;
+    const jrpc_connection *connection = call->connection;
+    return jrpc_call_fail(call, JRPC_FAILED, "It failed",
+                          connection->limited ? JRPC_SLICE("") : JRPC_SLICE(JRPC_DEBUG_DATA));
 }
 
 static bool restricted(void *context, jrpc_call *call)
@@ -138,18 +181,22 @@ static bool overdue(void *context, jrpc_call *call)
 
 bool jrpc_fixture_add_guarded(jrpc_server *server, jrpc_error *error)
 {
-    const jrpc_parameter once[] = {{"nonce", false}, {"timestamp", false}};
+    const jrpc_parameter dated[] = {{"nonce", false}, {"timestamp", false}};
     const jrpc_parameter sealed[] = {{"message", false}, {"signature", true}};
     const jrpc_method methods[] = {
         {.name = "denied", .any_params = true},
-        {.name = "nonce", .parameters = once, .parameter_count = 2},
+        {.name = "nonce", .parameters = dated, .parameter_count = 2},
         {.name = "signed", .parameters = sealed, .parameter_count = 2},
         {.name = "sign", .parameters = sealed, .parameter_count = 1},
     };
     const jrpc_method limited = {.name = "restricted", .any_params = true};
+    const jrpc_method single = {.name = "once", .any_params = true};
+    const jrpc_method talkative = {.name = "debug", .any_params = true};
     const jrpc_method late = {.name = "overdue", .any_params = true};
     return jrpc_router_add(server->router, &late, overdue, server, error) &&
            jrpc_router_add(server->router, &limited, restricted, server, error) &&
+           jrpc_router_add(server->router, &single, once, server, error) &&
+           jrpc_router_add(server->router, &talkative, debug, server, error) &&
            jrpc_router_add(server->router, &methods[0], denied, server, error) &&
            jrpc_router_add(server->router, &methods[1], nonce, server, error) &&
            jrpc_router_add(server->router, &methods[2], with_signature, server, error) &&

@@ -308,6 +308,21 @@ static bool issue_delete(void *context, jrpc_call *call)
     return true;
 }
 
+// The tool that target names, and what it was given.
+static bool tool_execute(void *context, jrpc_call *call)
+{
+    (void)context;
+    jrpc_json target;
+    if (!instance(call, call->fields->target, "target", &target)) {
+        return false;
+    }
+    jrpc_json_write_begin_object(call->result);
+    write_member(call, "id", target);
+    write_text(call, "output", "done");
+    jrpc_json_write_end_object(call->result);
+    return true;
+}
+
 // Who may call what: nobody deletes users or issues.
 static bool may(void *context, jrpc_call *call)
 {
@@ -338,6 +353,7 @@ bool jrpc_fixture_add_resources(jrpc_server *server, jrpc_error *error)
         {{"project", "task", "list"}, task_list},
         {{"attachment", NULL, "create"}, attachment_create},
         {{"session", NULL, "start"}, session_start},
+        {{"tool", NULL, "execute"}, tool_execute},
     };
     const jrpc_method takes = {.any_params = true};
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {

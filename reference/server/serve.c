@@ -92,17 +92,20 @@ bool jrpc_connection_send(jrpc_connection *connection, jrpc_slice payload)
            jrpc_connection_send_plain(connection, payload);
 }
 
-static void send_answer(jrpc_connection *connection, jrpc_slice answer, bool owed)
+// False where an answer could not be written: the other side is gone.
+static bool send_answer(jrpc_connection *connection, jrpc_slice answer, bool owed)
 {
+    bool written = true;
     if (connection->replacement.ptr != NULL) {
         answer = connection->replacement;
         owed = true;
     }
     if (owed && !connection->mute) {
         connection->answering = true;
-        (void)jrpc_connection_send(connection, answer);
+        written = jrpc_connection_send(connection, answer);
         connection->answering = false;
     }
+    return written;
 }
 
 static bool send_later(void *context, jrpc_slice message)
@@ -145,22 +148,26 @@ void jrpc_connection_handle(jrpc_connection *connection, jrpc_slice text)
         jrpc_error_clear(&error);
         const jrpc_clock *clock = jrpc_clock_monotonic();
         int64_t began_us = jrpc_clock_now_us(clock);
+        bool written = true;
         switch (jrpc_router_handle(connection->server->router, text, connection->server->max_depth,
                                    connection, &out, &error)) {
         case JRPC_REPLY_NOTHING:
-            send_answer(connection, jrpc_buffer_slice(&out), false);
+            written = send_answer(connection, jrpc_buffer_slice(&out), false);
             break;
         case JRPC_REPLY_TEXT:
-            send_answer(connection, jrpc_buffer_slice(&out), true);
+            written = send_answer(connection, jrpc_buffer_slice(&out), true);
             break;
         case JRPC_REPLY_FAILED:
             connection->closing = true; // no memory even to say so
             break;
         }
         if (connection->server->access_log != NULL) {
-            jrpc_access_log_write(connection->server->access_log, connection->transport,
-                                  connection->number, text, jrpc_buffer_slice(&out),
-                                  jrpc_clock_now_us(clock) - began_us);
+            const jrpc_access access = {.transport = connection->transport,
+                                        .connection = connection->number,
+                                        .lost = !written,
+                                        .latency_us = jrpc_clock_now_us(clock) - began_us};
+            jrpc_access_log_write(connection->server->access_log, &access, text,
+                                  jrpc_buffer_slice(&out));
         }
         jrpc_buffer_done(&out);
     }

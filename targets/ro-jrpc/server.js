@@ -31,6 +31,7 @@ router.resource('attachment').verb('create', async ({ params, id }) => {
   later.push(buildResult({ ...of, verb: 'return', result: params.fail ? { status: 'error' } : { status: 'done', attachmentId: 'att-456' } }));
   return { status: 'accepted', job: target };
 });
+router.resource('tool').verb('execute', async ({ target, params }) => ({ id: target, output: Object.keys(params ?? {}) }));
 router.resource('session').verb('start', async () => {
   const target = `session-${sessions++}`;
   later.push(buildResult({ resource: 'session', verb: 'yield', target, result: { status: 'pending', content: 'Thinking...' } }));
