@@ -256,7 +256,8 @@ def test_describe_tells_every_route_in_the_order_of_registration(reference, mess
         "repo": {"verbs": ["get"], "subresources": {"issue": {"verbs": ["get", "delete"]}}},
         "project": {"subresources": {"task": {"verbs": ["list"]}}},
         "attachment": {"verbs": ["create"]},
-        "session": {"verbs": ["start"]}}}
+        "session": {"verbs": ["start"]},
+        "tool": {"verbs": ["execute"]}}}
 
 
 def test_results_follow_the_whole_batch_and_carry_the_spelling_of_each_id(reference):

@@ -11,7 +11,7 @@ from conftest import ROOT
 
 SERVERS = ROOT / "tests" / "servers"
 MAPPED = {"user": "account", "repo/issue": "repo/issue", "project/task": "project/task", "attachment": "attachment",
-          "session": "session"}
+          "session": "session", "tool": "tool"}
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ def test_another_server_that_keeps_the_rules_is_told_of_nothing(judge):
     assert found(events) in ({}, {"RO-19i": {"OBSERVE"}})  # which status a verb carries is recorded
     assert [name for name, event in events.items() if event["outcome"] == "skip"] == [
         "ro-results/where", "ro-cache/keys-on-two-connections"]
+    assert events["ro-describe/names-what-is-served"]["observed"] == {"RO-11b": "names-user"}  # as a list of its methods
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")

@@ -89,7 +89,7 @@ HANDLERS = {
     "account.create": lambda call: {"id": "99", **(call["params"] or {})},
     "repo.issue.get": lambda call: {"id": need(call, "target"), "repoId": need(call, "parent")},
     "project.task.list": lambda call: [{"id": "1", "projectId": need(call, "parent")}],
-    "attachment.create": attach, "session.start": start,
+    "attachment.create": attach, "session.start": start, "tool.execute": lambda call: {"id": need(call, "target")},
     "rpc.describe": lambda call: sorted(HANDLERS),
 }
 
