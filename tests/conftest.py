@@ -57,7 +57,7 @@ def reference_client():
 def run(jrpcheck, tmp_path):
     """Runs jrpcheck in an empty folder and returns the finished process, with stdout and stderr as text."""
 
-    def run(*args, timeout=60, **kwargs):
+    def run(*args, timeout=240, **kwargs):
         return subprocess.run(
             [jrpcheck, *map(str, args)], capture_output=True, text=True, encoding="utf-8",
             errors="surrogateescape", timeout=timeout, cwd=kwargs.pop("cwd", tmp_path),

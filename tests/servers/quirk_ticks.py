@@ -8,7 +8,7 @@ import select
 from quirk_core import Core
 
 TICK = b'{"jsonrpc":"2.0","method":"server.tick"}'
-IDLE_S = 0.01
+IDLE_S = 0.003
 
 
 class Ticks(Core):
