@@ -32,8 +32,12 @@ jrpc_access_log *jrpc_access_log_open(const char *path, jrpc_error *error)
         return NULL;
     }
     log->file = strcmp(path, "-") == 0 ? stderr : fopen(path, "ae");
-    if (log->file == NULL || pthread_mutex_init(&log->lock, NULL) != 0) {
-        (void)jrpc_error_set_errno(error, errno, "cannot write the access log '%s'", path);
+    int failure = log->file == NULL ? errno : pthread_mutex_init(&log->lock, NULL);
+    if (failure != 0) {
+        (void)jrpc_error_set_errno(error, failure, "cannot write the access log '%s'", path);
+        if (log->file != NULL && log->file != stderr) {
+            (void)fclose(log->file);
+        }
         jrpc_deallocate(jrpc_allocator_heap(), log);
         return NULL;
     }

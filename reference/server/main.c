@@ -207,8 +207,9 @@ static int serve(const jrpc_server_options *options)
             return complain(&error, EXIT_START);
         }
     }
-    if (!watch_signals(&server.stop_fd) || pthread_mutex_init(&server.lock, NULL) != 0) {
-        (void)jrpc_error_set_errno(&error, errno, "cannot start");
+    int failure = watch_signals(&server.stop_fd) ? pthread_mutex_init(&server.lock, NULL) : errno;
+    if (failure != 0) {
+        (void)jrpc_error_set_errno(&error, failure, "cannot start");
         return complain(&error, EXIT_START);
     }
     server.router = jrpc_router_new(server.allocator, JRPC_ROLE_SERVER, &server.hooks);
