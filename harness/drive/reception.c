@@ -1,5 +1,7 @@
 #include "harness/drive/reception.h"
 
+#include "reference/base/file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,16 +9,13 @@
 
 #define MESSAGE_BYTES ((size_t)24 << 20)
 enum { LETTERS = 26 };
+// With the name of a socket in it, the folder has to fit into an address.
+#define FOLDER_MAX 100
 
 // A folder that only this user may enter, for a socket.
 static bool make_folder(jck_reception *reception, jrpc_error *error)
 {
-    const char *parent = getenv("TMPDIR");
-    int len = snprintf(reception->folder, sizeof reception->folder, "%s/jrpcheck-XXXXXX",
-                       parent == NULL || parent[0] == '\0' ? "/tmp" : parent);
-    if (len < 0 || (size_t)len >= sizeof reception->folder) {
-        (void)snprintf(reception->folder, sizeof reception->folder, "/tmp/jrpcheck-XXXXXX");
-    }
+    jrpc_file_temporary(reception->folder, FOLDER_MAX);
     if (mkdtemp(reception->folder) == NULL) {
         (void)jrpc_error_set_errno(error, errno, "cannot make the folder %s", reception->folder);
         reception->folder[0] = '\0';

@@ -2,6 +2,7 @@
 
 #include "harness/parser/patience.h"
 #include "reference/base/buffer.h"
+#include "reference/base/file.h"
 #include "reference/base/limits.h"
 #include "reference/net/descriptor.h"
 #include "reference/net/process.h"
@@ -14,11 +15,12 @@
 
 #define REFUSED_MAX 123
 #define WORDS_MAX 256
+#define PATH_BYTES 256
 
 typedef struct each {
     const jck_adapter_options *options;
     char *argv[WORDS_MAX + 1];
-    char path[64]; // of the file, where the command has a {}
+    char path[PATH_BYTES]; // of the file, where the command has a {}
     bool by_file;
     jrpc_buffer tail;
     jrpc_error *error;
@@ -41,7 +43,7 @@ static bool prepare(each *self)
 
 static bool write_file(each *self, jrpc_slice text)
 {
-    memcpy(self->path, "/tmp/jrpcheck-text-XXXXXX", sizeof "/tmp/jrpcheck-text-XXXXXX");
+    jrpc_file_temporary(self->path, sizeof self->path);
     int file = mkstemp(self->path);
     if (file < 0) {
         return jrpc_error_set_errno(self->error, errno, "cannot make a file for a text");

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -128,4 +129,14 @@ bool jrpc_file_read(const char *path, jrpc_buffer *out, jrpc_error *error)
     bool done = jrpc_file_reader_open(&reader, path, error) && read_all(&reader, out, error);
     jrpc_file_reader_done(&reader);
     return done;
+}
+
+void jrpc_file_temporary(char *out, size_t size)
+{
+    const char *folder = getenv("TMPDIR");
+    int len = snprintf(out, size, "%s/jrpcheck-XXXXXX",
+                       folder == NULL || folder[0] == '\0' ? "/tmp" : folder);
+    if (len < 0 || (size_t)len >= size) {
+        (void)snprintf(out, size, "/tmp/jrpcheck-XXXXXX");
+    }
 }

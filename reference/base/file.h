@@ -55,4 +55,9 @@ bool jrpc_file_writer_done(jrpc_file_writer *writer, bool keep, jrpc_error *erro
 // Writes a whole file. False with SYSTEM or MEMORY.
 bool jrpc_file_replace(const char *path, jrpc_slice content, jrpc_error *error);
 
+// The template of a path for mkstemp or mkdtemp, in the folder for temporary files: $TMPDIR, or
+// /tmp where that is not set or does not fit. `size` is at least JRPC_FILE_TEMPORARY_LEAST.
+#define JRPC_FILE_TEMPORARY_LEAST (sizeof "/tmp/jrpcheck-XXXXXX")
+void jrpc_file_temporary(char *out, size_t size);
+
 #endif

@@ -131,6 +131,21 @@ static void what_is_no_file_is_refused_and_what_is_long_is_bounded(void **state)
     jrpc_buffer_done(&content);
 }
 
+static void temporary_files_go_where_the_user_wants_them(void **state)
+{
+    (void)state;
+    char path[64];
+    char least[JRPC_FILE_TEMPORARY_LEAST];
+    assert_int_equal(setenv("TMPDIR", "/some/where", 1), 0);
+    jrpc_file_temporary(path, sizeof path);
+    assert_string_equal(path, "/some/where/jrpcheck-XXXXXX");
+    jrpc_file_temporary(least, sizeof least);
+    assert_string_equal(least, "/tmp/jrpcheck-XXXXXX");
+    assert_int_equal(setenv("TMPDIR", "", 1), 0);
+    jrpc_file_temporary(path, sizeof path);
+    assert_string_equal(path, "/tmp/jrpcheck-XXXXXX");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +156,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_pipe_without_its_other_end_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_file_is_refused_and_what_is_long_is_bounded,
                                         set_up, tear_down),
+        cmocka_unit_test(temporary_files_go_where_the_user_wants_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
