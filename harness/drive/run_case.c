@@ -171,10 +171,32 @@ static void run_answer(jck_client_exec *exec, const jck_step *step)
     jck_client_reply(exec, step, caller);
 }
 
+enum { MEANWHILE_TIMES = 4 }; // in the time-out of a call
+
+// Waits until the driver has said what came of a command, twice as long as usual, and keeps sending
+// what the step says: a time-out that begins anew with each message is then told from a late one.
+static bool await_meanwhile(jck_client_exec *exec, const jck_step *step,
+                            const jck_given_command *command)
+{
+    const jrpc_clock *clock = exec->client->options.clock;
+    int64_t deadline = jrpc_deadline_in_ms(clock, 2 * jck_client_patience_ms(exec->client));
+    while (!command->settled && !exec->over && jrpc_clock_now_us(clock) < deadline) {
+        int64_t next = jrpc_deadline_in_ms(clock, exec->client->timeout_ms / MEANWHILE_TIMES);
+        if (!jck_client_await(exec, command, next < deadline ? next : deadline) && !exec->over) {
+            run_answer(exec, step);
+            // What is sent meanwhile does not settle the step: the outcome does.
+            exec->evidence->settled[exec->step] = JCK_NOT_RUN;
+        }
+    }
+    return command->settled;
+}
+
 static void run_outcome(jck_client_exec *exec, const jck_step *step)
 {
     int64_t deadline = jck_client_deadline(exec);
     if (step->event) {
+        // After an event that did not come in time, the next one is not waited for as long again.
+        deadline = exec->events < exec->events_awaited ? 0 : deadline;
         while (exec->events <= exec->events_awaited && jck_client_turn(exec, deadline)) {
         }
         jck_client_settle(exec, exec->events > exec->events_awaited ? JCK_SETTLED : JCK_MUTE);
@@ -183,8 +205,12 @@ static void run_outcome(jck_client_exec *exec, const jck_step *step)
     }
     const jck_given_command *command =
         step->name_count == 0 ? NULL : find_command(exec, step->names[0]);
-    bool settled = command != NULL && jck_client_await(exec, command, deadline);
+    bool settled = command != NULL && (jrpc_json_exists(step->payload.json)
+                                           ? await_meanwhile(exec, step, command)
+                                           : jck_client_await(exec, command, deadline));
     jck_client_settle(exec, settled ? JCK_SETTLED : JCK_MUTE);
+    // A driver that does one thing at a time is still at this call, and reads no other command.
+    exec->over = exec->over || !(settled || exec->client->driver.can[JCK_CAN_CONCURRENT]);
 }
 
 // Sends a notification of our own after all that was sent to the client. False: nobody is there to
@@ -288,6 +314,9 @@ static void conclude(jck_client_exec *exec)
     while (!all_settled(exec) && jck_client_turn(exec, deadline)) {
     }
     exec->spoilt = exec->spoilt || !all_settled(exec);
+    if (!all_settled(exec) && !exec->client->driver.can[JCK_CAN_CONCURRENT]) {
+        return; // it is still at a call that does not end: that is the finding
+    }
     const jck_given_command *ping = send_ping(exec);
     if (ping != NULL && !jck_client_await(exec, ping, jck_client_deadline(exec)) && !exec->over) {
         exec->evidence->muteness = JCK_HUNG;

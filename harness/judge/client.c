@@ -112,17 +112,18 @@ static const jck_commanded *command_of(const jck_client_view *view, const jck_as
     return find_command(view, view->trial->test_case->steps[asked->step].command.name);
 }
 
-// Whether a step looks at what came of a command.
-static bool is_looked_at(const jck_client_view *view, const jck_commanded *command)
+// The step that looks at what came of a command; NULL: none does.
+static const jck_step *looked_at_by(const jck_client_view *view, const jck_commanded *command)
 {
     const jck_case *test_case = view->trial->test_case;
-    bool looked = false;
-    for (size_t i = 0; i < test_case->step_count && command != NULL && !looked; i++) {
+    for (size_t i = 0; i < test_case->step_count && command != NULL; i++) {
         const jck_step *step = &test_case->steps[i];
-        looked = step->kind == JCK_STEP_OUTCOME && step->name_count > 0 &&
-                 jrpc_slice_equal(step->names[0], command->step->command.name);
+        if (step->kind == JCK_STEP_OUTCOME && step->name_count > 0 &&
+            jrpc_slice_equal(step->names[0], command->step->command.name)) {
+            return step;
+        }
     }
-    return looked;
+    return NULL;
 }
 
 // Whether the Request that nobody asked for may be this one under another name. With other params
@@ -147,7 +148,8 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
         jck_add_finding(trial->findings, index, JCK_ROLE_REQUEST_AS_ASKED,
                         "asked for the method %s; got a Request for %s",
                         jck_shown(trial, asked->request->method), view->odd_method);
-    } else if (!ended || (jck_is_failure(command->outcome) && is_looked_at(view, command))) {
+    } else if (!ended ||
+               (jck_is_failure(command->outcome) && looked_at_by(view, command) != NULL)) {
         return; // that it never ended, or failed, is held against it where that is looked at
     } else {
         jck_add_finding(trial->findings, index, JCK_ROLE_UNASKED_MESSAGES,
@@ -189,6 +191,46 @@ static bool is_broken_off(const jck_trial *trial)
     return fault;
 }
 
+// The rule about the end of a call that gets no answer, if the case is about that and expects this
+// call to fail; else the rule that every call ends.
+static jrpc_slice rule_of_end(const jck_client_view *view, const jck_commanded *command)
+{
+    const jck_step *step = looked_at_by(view, command);
+    const jck_expect *expect = step == NULL ? NULL : &step->expect;
+    if (expect != NULL && expect->kind == JCK_EXPECT_ANY_OF && expect->alternative_count > 0) {
+        expect = expect->alternatives;
+    }
+    bool fails = expect != NULL && jrpc_json_exists(jrpc_json_get(expect->pattern, "failed"));
+    jrpc_slice decisive = view->trial->test_case->rules[0];
+    return fails && jck_trial_has_topic(view->trial, decisive, JCK_TOPIC_END)
+               ? decisive
+               : jck_findings_rule(view->trial->findings, JCK_ROLE_CALL_ENDS);
+}
+
+// A call that ended, but not before the messages did that came meanwhile.
+static bool is_held_off(const jck_client_view *view, const jck_step *step, int index)
+{
+    return jrpc_json_exists(step->payload.json) &&
+           view->trial->evidence->settled[index] == JCK_MUTE;
+}
+
+static void judge_end_of(jck_client_view *view, const jck_step *step, int index)
+{
+    const jck_commanded *of = find_command(view, step->names[0]);
+    if (of == NULL || !jrpc_json_exists(of->outcome)) {
+        return; // it never ended, which is looked at for all calls
+    }
+    if (is_held_off(view, step, index)) {
+        jck_add_finding_of(view->trial->findings, index, rule_of_end(view, of),
+                           "the %s \"%.*s\" did not end as long as other messages came, which was "
+                           "four times its time-out",
+                           jck_deed_word(of->step->command.deed), (int)of->step->command.name.len,
+                           of->step->command.name.ptr);
+        return;
+    }
+    jck_judge_outcome(view, step, index, of);
+}
+
 static void judge_steps(jck_client_view *view)
 {
     const jck_case *test_case = view->trial->test_case;
@@ -203,10 +245,10 @@ static void judge_steps(jck_client_view *view)
         } else if (step->kind == JCK_STEP_OUTCOME && step->event) {
             jck_judge_event(view, step, (int)i);
         } else if (step->kind == JCK_STEP_OUTCOME && step->name_count > 0) {
-            const jck_commanded *of = find_command(view, step->names[0]);
-            if (of != NULL && jrpc_json_exists(of->outcome)) {
-                jck_judge_outcome(view, step, (int)i, of);
-            }
+            judge_end_of(view, step, (int)i);
+        }
+        if (view->trial->enough) {
+            return;
         }
     }
 }
@@ -217,11 +259,12 @@ static void judge_lost(jck_client_view *view)
     for (size_t i = 0; i < view->command_count; i++) {
         const jck_commanded *command = &view->commands[i];
         if (!jrpc_json_exists(command->outcome)) {
-            jck_add_finding(view->trial->findings, command->index, JCK_ROLE_CALL_ENDS,
-                            "the %s \"%.*s\" never ended: neither an outcome nor a failure was "
-                            "reported in twice its time-out",
-                            jck_deed_word(command->step->command.deed),
-                            (int)command->step->command.name.len, command->step->command.name.ptr);
+            jck_add_finding_of(view->trial->findings, command->index, rule_of_end(view, command),
+                               "the %s \"%.*s\" never ended: neither an outcome nor a failure was "
+                               "reported in twice its time-out",
+                               jck_deed_word(command->step->command.deed),
+                               (int)command->step->command.name.len,
+                               command->step->command.name.ptr);
         }
     }
 }
@@ -324,7 +367,8 @@ static bool is_held_up(const jck_client_view *view, const jck_commanded *own, in
     int64_t nearly_us = nearly_timed_out_us(view);
     for (size_t i = 0; i < view->command_count; i++) {
         const jck_commanded *before = &view->commands[i];
-        bool timed_out = nearly_us > 0 && came_us - before->asked_us >= nearly_us;
+        int64_t nearly_up_us = before->asked_us + nearly_us;
+        bool timed_out = nearly_us > 0 && own->asked_us < nearly_up_us && came_us >= nearly_up_us;
         if (before != own && is_failed_call(before) && before->asked_us <= own->asked_us &&
             own->asked_us < before->ended_us && (before->ended_us <= came_us || timed_out) &&
             !is_command_answered(view, before, before->ended_us)) {

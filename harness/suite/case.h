@@ -106,8 +106,8 @@ typedef struct jck_capture {
 
 typedef struct jck_step {
     jck_step_kind kind;
-    char connection; // 'a' unless "on" says otherwise
-    jck_payload payload;
+    char connection;     // 'a' unless "on" says otherwise
+    jck_payload payload; // SEND, ANSWER; OUTCOME, if it has JSON: sent again and again meanwhile
     jck_expect expect;
     const jck_capture *captures;
     size_t capture_count;

@@ -2,6 +2,7 @@
 // client gets, and what its driver reports.
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
+#include "harness/suite/parse.h"
 #include "harness/suite/variables.h"
 
 static const char *const deeds[JCK_DEED_COUNT] = {"connect", "call", "notify",
@@ -58,9 +59,41 @@ static void add_name(jck_reader *reader, jck_scope *scope, jrpc_json at, jrpc_sl
     }
 }
 
-static void load_params(jck_reader *reader, jrpc_json object, jck_request *ret)
+// A command is one line of a driver's standard input, and many libraries read lines of 64 KiB.
+enum { LONG_PARAMS_BYTES = 50000 };
+
+// Params that are too long to be written out: text with a part that is repeated.
+static jrpc_json load_long_params(jck_reader *reader, const jck_scope *scope, jrpc_json object)
 {
-    ret->params = jrpc_json_get(object, "params");
+    jck_payload payload;
+    jrpc_json value = jrpc_json_get(object, "params-repeat");
+    jrpc_json params = JRPC_JSON_ABSENT;
+    if (!jck_load_payload_of(reader, scope, object, "params", &payload) ||
+        payload.kind != JCK_PAYLOAD_REPEAT) {
+        return params;
+    }
+    jrpc_error error = {.code = JRPC_OK};
+    jrpc_buffer text;
+    jrpc_slice kept;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), LONG_PARAMS_BYTES);
+    if (!jck_payload_expand(&payload, NULL, NULL, &text, &error)) {
+        (void)jck_wrong(reader, value, "params-repeat spells more than %d bytes",
+                        LONG_PARAMS_BYTES);
+    } else if (!jrpc_arena_copy(reader->arena, jrpc_buffer_slice(&text), &kept)) {
+        (void)jck_reader_starve(reader);
+    } else if (!jck_parse(reader->arena, kept, &params, &error)) {
+        (void)jck_wrong(reader, value, "params-repeat spells no JSON: %s", error.message);
+    }
+    jrpc_buffer_done(&text);
+    return params;
+}
+
+static void load_params(jck_reader *reader, const jck_scope *scope, jrpc_json object,
+                        jck_request *ret)
+{
+    ret->params = jrpc_json_exists(jrpc_json_get(object, "params-repeat"))
+                      ? load_long_params(reader, scope, object)
+                      : jrpc_json_get(object, "params");
     if (jrpc_json_exists(ret->params) && !jrpc_json_is(ret->params, JRPC_JSON_ARRAY) &&
         !jrpc_json_is(ret->params, JRPC_JSON_OBJECT)) {
         (void)jck_wrong(reader, ret->params,
@@ -79,7 +112,7 @@ static void load_request(jck_reader *reader, jck_scope *scope, jrpc_json object,
     } else {
         (void)jck_read_kind(reader, ret->method, "method", JRPC_JSON_STRING);
     }
-    load_params(reader, object, ret);
+    load_params(reader, scope, object, ret);
     for (size_t i = 0; routing_members[i] != NULL; i++) {
         ret->routing =
             jrpc_json_exists(jrpc_json_get(object, routing_members[i])) ? object : ret->routing;
@@ -143,7 +176,8 @@ static bool deed_from_word(jck_reader *reader, jrpc_json object, jck_deed *ret)
 
 static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const of_one[] = {"do", "as", "method", "params", ROUTING_MEMBERS, NULL};
+    static const char *const of_one[] = {
+        "do", "as", "method", "params", "params-repeat", ROUTING_MEMBERS, NULL};
     static const char *const of_batch[] = {"do", "as", "list", NULL};
     static const char *const of_none[] = {"do", "as", NULL};
     jck_driver_command *command = &ret->command;
@@ -289,6 +323,10 @@ static void load_outcome(jck_reader *reader, jck_scope *scope, jrpc_json object,
                          jrpc_json_exists(jrpc_json_get(expect->alternatives[i].pattern, "event"));
         }
     }
+    if (jck_load_payload_of(reader, scope, object, "meanwhile", &ret->payload) && ret->event) {
+        (void)jck_wrong(reader, object, "meanwhile is for the outcome of a command");
+    }
+    ret->payload.tokens = true;
     jrpc_json of = jrpc_json_get(object, "of");
     if (jrpc_json_exists(of) && jck_read_kind(reader, of, "of", JRPC_JSON_STRING)) {
         load_names(reader, scope, of, ret);
@@ -368,7 +406,7 @@ static const struct {
 } kinds[] = {
     {"do", JCK_STEP_DO, NULL},
     {"hear", JCK_STEP_HEAR, (const char *const[]){"hear", "maybe", NULL}},
-    {"outcome", JCK_STEP_OUTCOME, (const char *const[]){"outcome", "of", NULL}},
+    {"outcome", JCK_STEP_OUTCOME, (const char *const[]){"outcome", "of", "meanwhile", NULL}},
     {"close", JCK_STEP_LEAVE, (const char *const[]){"close", "of", NULL}},
     {"fence", JCK_STEP_FENCE, (const char *const[]){"fence", NULL}},
     {"serve", JCK_STEP_SERVE, (const char *const[]){"serve", "reversed", "again", "same", NULL}},

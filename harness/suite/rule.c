@@ -180,7 +180,7 @@ bool jck_topic_from_name(jrpc_slice name, jck_topic *ret_topic)
         {"form", JCK_TOPIC_FORM},       {"code", JCK_TOPIC_CODE},
         {"text", JCK_TOPIC_TEXT},       {"silence", JCK_TOPIC_SILENCE},
         {"batch", JCK_TOPIC_BATCH},     {"notification", JCK_TOPIC_NOTIFICATION},
-        {"company", JCK_TOPIC_COMPANY},
+        {"company", JCK_TOPIC_COMPANY}, {"end", JCK_TOPIC_END},
     };
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
         if (jrpc_slice_is(name, topics[i].name)) {

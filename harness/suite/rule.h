@@ -143,6 +143,7 @@ typedef enum jck_topic {
     JCK_TOPIC_BATCH = 1u << 4,        // the answer to a batch
     JCK_TOPIC_NOTIFICATION = 1u << 5, // notifications
     JCK_TOPIC_COMPANY = 1u << 6,      // that no answer is mixed up with that of another call
+    JCK_TOPIC_END = 1u << 7,          // how a call ends that gets no answer
 } jck_topic;
 
 // One rule. Text is owned by the suite it was loaded into; empty slices where the file says

@@ -24,6 +24,7 @@ typedef struct jrpc_driver_memory {
     int64_t told;     // the tag of the last call that was settled
     bool empty;       // a batch of nothing is on its way
     bool muted;       // nothing is read any more
+    bool held_off;    // a message came: calls do not time out
     bool refused;     // an error with id null came, or an answer that is none
     jrpc_buffer kept; // a message that is held back, or that came before
 } jrpc_driver_memory;

@@ -50,6 +50,27 @@ static bool has_null_error(const jrpc_message *message)
            jrpc_json_exists(message->error);
 }
 
+// Whatever comes while a call is under way holds off its time-out, for ever.
+static void note_message(jrpc_change *change, jrpc_slice *text)
+{
+    (void)text;
+    jrpc_driver_memory *memory = &change->driver->memory;
+    memory->held_off = memory->under_way_count > 0;
+}
+
+static bool held_off(jrpc_change *change, const jrpc_message *message, jrpc_answer *answer)
+{
+    (void)message;
+    return answer->kind != JRPC_ANSWER_TIMED_OUT || !change->driver->memory.held_off;
+}
+
+static void begin_unheld(jrpc_change *change, const jrpc_call_parts *parts, jrpc_request *request)
+{
+    (void)parts;
+    (void)request;
+    change->driver->memory.held_off = false;
+}
+
 // Never ends what an error with id null should end, nor lets it time out.
 static bool refusal_lost(jrpc_change *change, const jrpc_message *message, jrpc_answer *answer)
 {
@@ -207,6 +228,9 @@ static const jrpc_client_fault rows[] = {
      .answer = missing_lost},
     {JRPC_CLIENT_ROW("timeout-never", "CLR-5", "calls never time out"), .answer = jrpc_row_lost,
      .ends = JRPC_ANSWER_TIMED_OUT},
+    {JRPC_CLIENT_ROW("timeout-held-off", "CLR-5",
+                     "a call does not time out after a message has come while it was under way"),
+     .request = begin_unheld, .incoming = note_message, .answer = held_off},
     {JRPC_CLIENT_ROW("closed-never", "CLR-6", "calls under way never end when the connection does"),
      .answer = jrpc_row_lost, .ends = JRPC_ANSWER_CLOSED},
     {JRPC_CLIENT_ROW("batch-first-for-all", "CL-d",

@@ -2,23 +2,39 @@
 #include "reference/driver/change.h"
 #include "reference/json/write.h"
 
-enum { BLOCK_BYTES = 65536, LONGEST = 65535 };
+enum { BLOCK_BYTES = 65536, LONGEST = 65535, LONGEST_ARGUMENT = 16384 };
 
-static jrpc_slice cut_string(jrpc_change *change, jrpc_slice spelling)
+static jrpc_slice cut_at(jrpc_change *change, jrpc_slice spelling, size_t longest)
 {
     jrpc_slice content;
-    if (spelling.len <= LONGEST ||
+    if (spelling.len <= longest ||
         !jrpc_json_string(jrpc_change_json(change, spelling), change->arena, &content) ||
-        content.len <= LONGEST) {
+        content.len <= longest) {
         return spelling;
     }
-    size_t len = LONGEST;
+    size_t len = longest;
     while (len > 0 && ((unsigned char)content.ptr[len] & 0xC0) == 0x80) {
         len--; // not inside of a character
     }
     jrpc_buffer out = jrpc_change_buffer(change);
     (void)jrpc_json_quote(&out, jrpc_slice_of(content.ptr, len));
     return jrpc_buffer_slice(&out);
+}
+
+static jrpc_slice cut_string(jrpc_change *change, jrpc_slice spelling)
+{
+    return cut_at(change, spelling, LONGEST);
+}
+
+static jrpc_slice cut_argument(jrpc_change *change, jrpc_slice spelling)
+{
+    return cut_at(change, spelling, LONGEST_ARGUMENT);
+}
+
+static jrpc_slice long_arguments_cut(jrpc_change *change, jrpc_slice params)
+{
+    jrpc_json value = jrpc_change_json(change, params);
+    return jrpc_json_spelling(jrpc_change_leaves(change, value, JRPC_JSON_STRING, cut_argument));
 }
 
 static void long_strings_cut(jrpc_change *change, jrpc_slice *text)
@@ -81,6 +97,8 @@ static void long_answers_lost(jrpc_change *change, jrpc_slice *text)
 static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("long-strings-cut", "CL-12", "a String of an answer ends after 65 535 bytes"),
      .incoming = long_strings_cut},
+    {JRPC_CLIENT_ROW("long-params-cut", "CL-3v", "a String of params ends after 16 KiB"),
+     .request = jrpc_row_params, .respell = long_arguments_cut},
     {JRPC_CLIENT_ROW("long-arrays-cut", "CL-12", "a result ends after 65 535 elements"),
      .answer = jrpc_row_result, .respell = long_array_cut},
     {JRPC_CLIENT_ROW("blocks-decoded", "CL-12",

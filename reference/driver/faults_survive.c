@@ -19,6 +19,11 @@ static bool own_lost(jrpc_change *change, const jrpc_message *message)
     return !change->fault->is(message);
 }
 
+static bool own_lost_under_way(jrpc_change *change, const jrpc_message *message)
+{
+    return !is_notification(message) || change->driver->memory.under_way_count == 0;
+}
+
 static jrpc_slice first_byte(jrpc_slice text)
 {
     while (text.len > 0 && strchr(" \t\r\n", text.ptr[0]) != NULL) {
@@ -290,6 +295,9 @@ static const jrpc_client_fault rows[] = {
     {JRPC_CLIENT_ROW("notification-unreported", "CLR-10",
                      "the server's notifications are not reported"),
      .own = own_lost, .is = is_notification},
+    {JRPC_CLIENT_ROW("notification-lost-under-way", "CLR-12",
+                     "the server's notifications are not reported while a call is under way"),
+     .own = own_lost_under_way},
     {JRPC_CLIENT_ROW("request-unreported", "CLR-10", "the server's calls are not reported"),
      .own = own_lost, .is = is_call},
     {JRPC_CLIENT_ROW("request-unanswered", "CL-16", "the server's calls are not answered"),

@@ -31,6 +31,30 @@ static jrpc_peer_event send_apart(jrpc_change *change, jrpc_peer *peer, jrpc_sli
     return event;
 }
 
+// The second half of a long message waits until half of the next one is written.
+static jrpc_peer_event send_interleaved(jrpc_change *change, jrpc_peer *peer, jrpc_slice text,
+                                        int64_t deadline_us, jrpc_error *error)
+{
+    enum { LONG = 20000 };
+    jrpc_buffer *kept = &change->driver->memory.kept;
+    size_t half = text.len / 2;
+    if (change->driver->endpoint.framing != JRPC_FRAMING_LINE ||
+        (kept->len == 0 && text.len < LONG)) {
+        return jrpc_peer_send(peer, text, deadline_us, error);
+    }
+    bool first = kept->len == 0;
+    jrpc_buffer out = jrpc_change_buffer(change);
+    jrpc_buffer_append(&out, jrpc_slice_of(text.ptr, half));
+    jrpc_buffer_append(&out, jrpc_buffer_slice(kept));
+    jrpc_buffer *rest = first ? kept : &out;
+    jrpc_buffer_append(rest, jrpc_slice_from(text, half));
+    jrpc_buffer_append_char(rest, '\n');
+    if (!first) {
+        jrpc_buffer_clear(kept);
+    }
+    return jrpc_peer_send_raw(peer, jrpc_buffer_slice(&out), deadline_us, error);
+}
+
 static bool is_notification(jrpc_change *change, jrpc_slice text)
 {
     jrpc_json value = jrpc_change_json(change, text);
@@ -179,6 +203,9 @@ static const jrpc_client_fault rows[] = {
      .command = empty_batch, .outgoing = write_empty, .settled = settle_empty},
     {JRPC_CLIENT_ROW("notification-unsent", "CL-9", "notifications are not sent"),
      .send = never_send},
+    {JRPC_CLIENT_ROW("written-interleaved", "CL-10",
+                     "the second half of a long message is written amid the next one"),
+     .send = send_interleaved},
     {JRPC_CLIENT_ROW("sent-late", "CL-9", "every message is kept back until there is another one"),
      .send = send_late},
     {JRPC_CLIENT_ROW("two-in-one", "CL-10",
