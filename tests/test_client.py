@@ -183,7 +183,7 @@ def test_a_second_driver_that_does_not_start_leaves_the_plan_to_the_first(run, t
     """Time-outs are waited for on drivers of their own, unless the program runs only once at a time."""
     done = run("client", "--timeout", "600", *FEW, "--only", "client-timeout/**", "--", sys.executable, CLIENTS / "bad.py", "alone", tmp_path / "lock")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "6 cases: 6 passed" in done.stdout
+    assert "7 cases: 7 passed" in done.stdout
 
 
 def test_a_call_that_is_refused_breaks_no_sentence_about_requests(drive):

@@ -101,6 +101,18 @@ static bool is_over(const jck_client_exec *exec, const jck_asked *asked)
     return command != NULL && command->settled;
 }
 
+// Whether the driver, which does one thing at a time, is still at a call that it has made.
+static bool is_held_up(const jck_client_exec *exec)
+{
+    bool held_up = false;
+    for (size_t i = 0; i < exec->asked.count && !exec->client->driver.can[JCK_CAN_CONCURRENT];
+         i++) {
+        const jck_asked *asked = &exec->asked.items[i];
+        held_up = held_up || (asked->heard && !asked->request->notify && !is_over(exec, asked));
+    }
+    return held_up;
+}
+
 // How many of the Requests of a step can still come.
 static size_t count_awaited(jck_client_exec *exec, const jck_step *step)
 {
@@ -209,8 +221,7 @@ static void run_outcome(jck_client_exec *exec, const jck_step *step)
                                            ? await_meanwhile(exec, step, command)
                                            : jck_client_await(exec, command, deadline));
     jck_client_settle(exec, settled ? JCK_SETTLED : JCK_MUTE);
-    // A driver that does one thing at a time is still at this call, and reads no other command.
-    exec->over = exec->over || !(settled || exec->client->driver.can[JCK_CAN_CONCURRENT]);
+    exec->over = exec->over || (!settled && is_held_up(exec)); // it reads no other command
 }
 
 // Sends a notification of our own after all that was sent to the client. False: nobody is there to
@@ -314,8 +325,8 @@ static void conclude(jck_client_exec *exec)
     while (!all_settled(exec) && jck_client_turn(exec, deadline)) {
     }
     exec->spoilt = exec->spoilt || !all_settled(exec);
-    if (!all_settled(exec) && !exec->client->driver.can[JCK_CAN_CONCURRENT]) {
-        return; // it is still at a call that does not end: that is the finding
+    if (is_held_up(exec)) {
+        return; // by a call that does not end: that is the finding
     }
     const jck_given_command *ping = send_ping(exec);
     if (ping != NULL && !jck_client_await(exec, ping, jck_client_deadline(exec)) && !exec->over) {
