@@ -14,6 +14,7 @@ static const struct {
     [JCK_CLASS_ACCEPTS_TRUNCATED] = {"accepts-truncated", "truncated", "accepted"},
     [JCK_CLASS_ACCEPTS_INVALID_UTF8] = {"accepts-invalid-utf8", "invalid-utf8", "accepted"},
     [JCK_CLASS_ACCEPTS_TRAILING] = {"accepts-trailing", "trailing", "accepted"},
+    [JCK_CLASS_ACCEPTS_MISMATCHED] = {"accepts-mismatched", "brackets", "accepted"},
     [JCK_CLASS_ACCEPTS_OTHER] = {"accepts-other", "extensions", "accepted"},
     [JCK_CLASS_NUMBER_ROUNDED] = {"number-rounded", "numbers", "rounded to binary64"},
     [JCK_CLASS_NUMBER_COARSE] = {"number-coarse", "numbers", "rounded further than binary64"},
@@ -77,7 +78,7 @@ bool jck_class_is_acceptance(jck_class class)
 {
     return class == JCK_CLASS_ACCEPTS_BOM || class == JCK_CLASS_ACCEPTS_TRUNCATED ||
            class == JCK_CLASS_ACCEPTS_INVALID_UTF8 || class == JCK_CLASS_ACCEPTS_TRAILING ||
-           class == JCK_CLASS_ACCEPTS_OTHER;
+           class == JCK_CLASS_ACCEPTS_MISMATCHED || class == JCK_CLASS_ACCEPTS_OTHER;
 }
 
 const jck_rule *jck_class_rule(const jck_suite *suite, jrpc_slice specification, jck_class class)

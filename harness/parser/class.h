@@ -20,6 +20,7 @@ typedef enum jck_class {
     JCK_CLASS_ACCEPTS_TRUNCATED,
     JCK_CLASS_ACCEPTS_INVALID_UTF8,
     JCK_CLASS_ACCEPTS_TRAILING,
+    JCK_CLASS_ACCEPTS_MISMATCHED, // one kind of bracket closed with the other
     JCK_CLASS_ACCEPTS_OTHER,
     // Numbers.
     JCK_CLASS_NUMBER_ROUNDED,  // to the nearest binary64

@@ -23,6 +23,9 @@ static int64_t time_of(const jck_tried *tried)
 // The power of the length that an amount grew like.
 static double power(const jck_tried *small, const jck_tried *large, int64_t before, int64_t after)
 {
+    if (large->text.len < small->text.len + small->text.len / 2) {
+        return 0; // texts of about the same length show no growth
+    }
     double times = (double)after / (double)(before > 0 ? before : 1);
     return log(times) / log((double)large->text.len / (double)small->text.len);
 }

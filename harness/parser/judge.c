@@ -65,6 +65,7 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
     case JCK_CLASS_ACCEPTS_TRUNCATED:
     case JCK_CLASS_ACCEPTS_INVALID_UTF8:
     case JCK_CLASS_ACCEPTS_TRAILING:
+    case JCK_CLASS_ACCEPTS_MISMATCHED:
     case JCK_CLASS_ACCEPTS_OTHER:
         text =
             jrpc_arena_printf(arena, "accepted%s%s, but it is not valid JSON: %s (byte %zu)",
@@ -169,9 +170,26 @@ bool jck_is_choice(const jck_step *step, jck_class class)
            (jck_class_is_refusal(class) || jck_class_is_acceptance(class));
 }
 
-static void judge_step(trial *t, int at, const jck_tried *tried)
+// Whether a text of the case before this one, which the parser may refuse, was refused: then a
+// limit may be why this one is.
+static bool is_limited(const trial *t, int at, const jck_tried *first)
+{
+    for (int i = 0; i < at; i++) {
+        if (t->test_case->steps[i].expect.parser == JCK_PARSER_CHOOSES &&
+            first[i].reply.kind == JCK_REPLY_REFUSED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void judge_step(trial *t, int at, const jck_tried *first)
 {
     const jck_step *step = &t->test_case->steps[at];
+    const jck_tried *tried = &first[at];
+    if (tried->reply.kind == JCK_REPLY_REFUSED && is_limited(t, at, first)) {
+        return;
+    }
     jck_weight weight;
     jck_weigh(t->bench->scale, tried->text, &tried->reply, &weight);
     t->findings->failed = t->findings->failed || weight.deeds.failed;
@@ -255,7 +273,7 @@ void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const j
     bool outgrown = growth != NULL && tried[count - 1].reply.kind == JCK_REPLY_HUNG;
     size_t answered = outgrown ? count - 1 : count;
     for (size_t i = 0; i < answered; i++) {
-        judge_step(&t, (int)i, &tried[i]);
+        judge_step(&t, (int)i, tried);
     }
     if (growth != NULL) {
         jck_add_finding_of(t.findings, (int)count - 1, test_case->rules[0], "%s", growth);

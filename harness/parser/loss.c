@@ -211,10 +211,36 @@ static jck_class class_of_duplicates(const member *sent, size_t count, jrpc_json
     return merged ? JCK_CLASS_DUPLICATE_MERGED : JCK_CLASS_DUPLICATE_OTHER;
 }
 
-static void compare_groups(finder *f, const member *sent, size_t sent_count, const member *back,
+// How well a member that is there on one side only explains what became of another: by its name,
+// then by its value.
+static unsigned kinship(const member *sent, const member *back)
+{
+    jck_class became = jck_loss_of_string(sent->name, back->name);
+    bool named = became != JCK_CLASS_STRING_CHANGED && became != JCK_CLASS_SURROGATE_CHANGED;
+    return (named ? 2u : 0u) + (jrpc_json_equal(sent->value, back->value) ? 1u : 0u);
+}
+
+// Puts next to each member what it became, where names changed and members may come in any order:
+// the closest kin, the first of them where several are equally close.
+static void pair_up(const member *sent, size_t sent_count, member *back, size_t back_count)
+{
+    bool few = sent_count <= REORDERED_MAX && back_count <= REORDERED_MAX;
+    for (size_t i = 0; few && i < sent_count && i + 1 < back_count; i++) {
+        size_t best = i;
+        for (size_t k = i + 1; k < back_count; k++) {
+            best = kinship(&sent[i], &back[k]) > kinship(&sent[i], &back[best]) ? k : best;
+        }
+        member partner = back[best];
+        memmove(&back[i + 1], &back[i], (best - i) * sizeof *back);
+        back[i] = partner;
+    }
+}
+
+static void compare_groups(finder *f, const member *sent, size_t sent_count, member *back,
                            size_t back_count)
 {
     if (sent_count == back_count) {
+        pair_up(sent, sent_count, back, back_count);
         for (size_t i = 0; i < sent_count; i++) {
             compare(f, sent[i].value, back[i].value);
         }
@@ -243,13 +269,14 @@ static jck_class class_of_lost_name(const member *sent, const member *back, size
     return JCK_CLASS_SURROGATE_CHANGED;
 }
 
-// Names that stand on one side only: as they stand, a name that was changed pairs with what it
-// became. Where names became alike, whose value was kept cannot be seen from where it stands.
+// Names that stand on one side only: a name that was changed pairs with what it became. Where names
+// became alike, whose value was kept cannot be seen from where it stands.
 static void compare_lonely(finder *f, member *sent, size_t sent_count, member *back,
                            size_t back_count)
 {
     qsort(sent, sent_count, sizeof *sent, by_place);
     qsort(back, back_count, sizeof *back, by_place);
+    pair_up(sent, sent_count, back, back_count);
     for (size_t i = 0; i < sent_count; i++) {
         if (i < back_count) {
             note(f, jck_loss_of_string(sent[i].name, back[i].name), sent[i].key, back[i].key);
@@ -267,7 +294,8 @@ static void compare_lonely(finder *f, member *sent, size_t sent_count, member *b
 
 // The members of one name on both sides.
 typedef struct groups {
-    const member *sent, *back;
+    const member *sent;
+    member *back;
     size_t sent_count, back_count;
 } groups;
 

@@ -36,6 +36,37 @@ static bool is_white(jrpc_slice text)
     return true;
 }
 
+// Whether the byte at `at`, before which the text is right, closes a container of the other kind.
+static bool is_mismatched(jrpc_slice text, size_t at)
+{
+    size_t closed = 0;
+    bool quoted = false;
+    char closing = text.ptr[at];
+    if (closing != ']' && closing != '}') {
+        return false;
+    }
+    // Backwards: a quotation mark with an even number of backslashes before it begins or ends a
+    // string.
+    while (at-- > 0) {
+        char c = text.ptr[at];
+        size_t slashes = 0;
+        while (c == '"' && slashes < at && text.ptr[at - 1 - slashes] == '\\') {
+            slashes++;
+        }
+        if (c == '"' && slashes % 2 == 0) {
+            quoted = !quoted;
+        } else if (!quoted && (c == ']' || c == '}')) {
+            closed++;
+        } else if (!quoted && (c == '[' || c == '{')) {
+            if (closed == 0) {
+                return (c == '[') != (closing == ']');
+            }
+            closed--;
+        }
+    }
+    return false;
+}
+
 // Which kind of text that is not JSON this is. `scale->sent` is not needed any more.
 static jck_class class_of_breach(jck_scale *scale, jrpc_slice text, const jrpc_error *why)
 {
@@ -56,7 +87,8 @@ static jck_class class_of_breach(jck_scale *scale, jrpc_slice text, const jrpc_e
                       "nothing but white space may follow the value")) {
         return JCK_CLASS_ACCEPTS_TRAILING;
     }
-    return JCK_CLASS_ACCEPTS_OTHER;
+    return is_mismatched(text, why->offset) ? JCK_CLASS_ACCEPTS_MISMATCHED
+                                            : JCK_CLASS_ACCEPTS_OTHER;
 }
 
 static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *reply,

@@ -6,6 +6,7 @@
 #include "reference/json/write.h"
 
 #define REFUSED_DEPTH 16
+#define BLOCK ((size_t)4096)
 
 static bool refuse(jrpc_buffer *out, const char *why)
 {
@@ -65,6 +66,19 @@ static bool answer_wrongly(jrpc_parser_fault fault, jrpc_slice text, jrpc_json_d
     return refuse(out, accepts ? "not valid JSON" : "refused by the fault");
 }
 
+// Whether the word begins in one block of the text and ends in the next.
+static bool crosses_block(jrpc_slice text, jrpc_slice word)
+{
+    for (size_t end = BLOCK; end < text.len; end += BLOCK) {
+        for (size_t at = end - word.len + 1; at < end; at++) {
+            if (jrpc_slice_starts_with(jrpc_slice_from(text, at), word)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool jrpc_parser_answer(jrpc_parser_fault fault, jrpc_slice text, jrpc_json_document *document,
                         jrpc_buffer *out)
 {
@@ -79,8 +93,11 @@ bool jrpc_parser_answer(jrpc_parser_fault fault, jrpc_slice text, jrpc_json_docu
         done = answer_strictly(shaped, document, out);
         break;
     case JRPC_FAULT_LIMITS:
-        done = jrpc_depth_of(text) > REFUSED_DEPTH ? refuse(out, "nested too deeply")
-                                                   : answer_strictly(shaped, document, out);
+        done = fault == JRPC_FAULT_REFUSES_ACROSS_BLOCKS && crosses_block(text, JRPC_SLICE("true"))
+                   ? refuse(out, "an unknown word")
+               : fault == JRPC_FAULT_REFUSES_DEPTH && jrpc_depth_of(text) > REFUSED_DEPTH
+                   ? refuse(out, "nested too deeply")
+                   : answer_strictly(shaped, document, out);
         break;
     case JRPC_FAULT_ACCEPTS:
     case JRPC_FAULT_CHANGES:

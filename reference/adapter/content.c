@@ -192,6 +192,11 @@ void jrpc_content_change(jrpc_parser_fault fault, jrpc_buffer *content, bool nam
     if (content->len > most) {
         jrpc_buffer_truncate(content, most);
     }
+    // Where a small buffer gives way to a larger one.
+    if (fault == JRPC_FAULT_DROPS_AT_256 && content->len > 256 &&
+        isalpha((unsigned char)content->ptr[256]) && content->ptr[255] == '\n') {
+        replace(content, 256, 257, "");
+    }
     if (fault == JRPC_FAULT_CUTS_AT_NUL) {
         void *nul = content->len == 0 ? NULL : memchr(content->ptr, '\0', content->len);
         jrpc_buffer_truncate(content,

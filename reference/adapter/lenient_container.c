@@ -10,8 +10,10 @@ static bool may_close(jrpc_lenient *in, char bracket)
     char other = bracket == ']' ? '}' : ']';
     int c = jrpc_lenient_peek(in);
     bool round = jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_ROUND_BRACKETS) && (c == ')' || c == '>');
+    // One bit of an integer for each container that is open.
+    bool forgotten = jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_MISMATCHED_DEEP) && in->depth > 32;
     if (c == bracket || round ||
-        (jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_MISMATCHED) && c == other)) {
+        ((jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_MISMATCHED) || forgotten) && c == other)) {
         in->p++;
         return true;
     }
