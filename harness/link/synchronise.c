@@ -25,6 +25,8 @@
 #define WORK_MOST 20
 #define WORK_GUESS_US 250000
 #define WORK_GUESS_MOST 4
+// Once all that is owed has come, the fence is given so many times the time of one answer.
+#define REST_PATIENCE 2
 // A message that comes in small pieces is waited for while it grows by so much in a second, for so
 // many times the time of one answer.
 #define GROWTH_BYTES_PER_S 256
@@ -141,6 +143,17 @@ static int64_t last_moment(const jck_link *link, const jck_connection *open, int
     return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
 }
 
+// The same for the fence of a proof. Once all that is owed has come, little but the fence itself is
+// left to work on: what the target needs for each message no longer counts.
+static int64_t last_of_proof(const jck_sync *sync, int64_t reply_ms, int64_t read_us)
+{
+    const jck_link *link = sync->link;
+    const jck_connection *open = jck_link_connection(sync->link, sync->connection);
+    int64_t last_us = last_moment(link, open, reply_ms, read_us);
+    int64_t alone_us = in_ms(sync, reply_ms * REST_PATIENCE);
+    return sync->owed > 0 && sync->missing == 0 && alone_us < last_us ? alone_us : last_us;
+}
+
 // The connection is mute. Where that was a first look, it is listened to from the side.
 static void give_up(jck_sync *sync, jck_sync_end as)
 {
@@ -149,7 +162,7 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     sync->expired++;
     if (link->timing.listen_ms > 0) {
         open->keep_us =
-            last_moment(link, open, link->timing.listen_ms, jck_reading_most_us(open->bytes_since));
+            last_of_proof(sync, link->timing.listen_ms, jck_reading_most_us(open->bytes_since));
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);
@@ -278,7 +291,8 @@ static void wait_on(jck_sync *sync)
     if (!sync->knocked) {
         sync->knocked = true;
         sync->knocked_us = now_us(sync);
-        sync->deadline_us = sync->soon_us > sync->knocked_us ? sync->soon_us : sync->last_us;
+        bool asks = sync->soon_us > sync->knocked_us && sync->soon_us < sync->last_us;
+        sync->deadline_us = asks ? sync->soon_us : sync->last_us;
         sync->lost = true;
         sync->phase = JCK_SYNC_SENDING;
         return;
@@ -330,11 +344,14 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
         wait_on(sync);
     } else {
         sync->lost = sync->lost && kind != JCK_HEARD_LATE_FENCE;
+        size_t missing = sync->missing;
         count_down(sync, kind);
-        if ((kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE) && sync->extensions > 0) {
+        bool extends = kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE;
+        bool was_last = missing > 0 && sync->missing == 0;
+        if (extends && (sync->extensions > 0 || was_last)) {
             // A target that answers one call after the other has only now begun with the fence.
-            sync->extensions--;
-            sync->last_us = last_moment(link, open, link->timing.reply_ms, reading_us(link, open));
+            sync->extensions -= sync->extensions > 0;
+            sync->last_us = last_of_proof(sync, link->timing.reply_ms, reading_us(link, open));
             sync->deadline_us = sync->knocked ? sync->last_us : in_ms(sync, knock_ms(link));
         }
     }
@@ -397,7 +414,11 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
 void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
                     jrpc_error *error)
 {
-    *sync = (jck_sync){.missing = missing, .link = link, .connection = connection, .error = error};
+    *sync = (jck_sync){.missing = missing,
+                       .owed = missing,
+                       .link = link,
+                       .connection = connection,
+                       .error = error};
     jrpc_buffer_init(&sync->fence, jrpc_allocator_heap(), FENCE_BYTES);
     sync->spent_before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
     if (jck_link_exchanges(link)) {

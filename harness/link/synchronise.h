@@ -45,6 +45,7 @@ typedef struct jck_sync {
     jck_heard heard;  // HEARD: borrowed until the next turn
     jrpc_buffer fence; // FENCE: its bytes
     // Private from here on.
+    size_t owed; // messages that were missing at the beginning
     jck_link *link;
     char connection;
     jrpc_error *error;

@@ -199,7 +199,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     jck_attempt *attempt = NULL;
     apply_silences(worker);
     *ret_attempt = NULL;
-    uint64_t expired = worker->session.timers_expired;
+    uint64_t in_vain = worker->session.waits_in_vain;
     worker->link.mute = 0;
     worker->link.timing = timing_of(worker, test_case, watch, aside);
     bool hurried = worker->link.timing.reply_ms < full->reply_ms ||
@@ -219,7 +219,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     }
     jck_worker_judge(worker, test_case, attempt);
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
-    attempt->hasty = hurried && worker->session.timers_expired > expired && (mute || !aside);
+    attempt->hasty = hurried && worker->session.waits_in_vain > in_vain && (mute || !aside);
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
     if (may_hurry(test_case) && !test_case->hazard) { // after harm, the pace says nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);

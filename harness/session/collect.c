@@ -34,6 +34,7 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             return false;
         case JCK_HEARD_TIMEOUT:
             exec->session->timers_expired++;
+            exec->session->waits_in_vain++;
             return false;
         case JCK_HEARD_FENCE:
         case JCK_HEARD_LATE_FENCE:
@@ -93,8 +94,8 @@ int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes)
 }
 
 // A concurrent target answers a fence while it still reads a long message sent before: what is
-// missing is given the time that reading takes before it counts as missing.
-static void await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes)
+// missing is given the time that reading takes before it counts as missing. Whether it came.
+static bool await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes)
 {
     const jck_timing *timing = &exec->session->link->timing;
     jck_habits *habits = &exec->session->link->habits;
@@ -103,7 +104,7 @@ static void await_overtaken(jck_exec *exec, char connection, size_t missing, siz
                                  (habits->overtaken == 0 && habits->looked_in_vain >= VAIN_MAX));
     if (!jck_reading_is_long(bytes) || jck_answers_in_order(habits) || enough) {
         jck_collect_quiet(exec, connection);
-        return;
+        return false;
     }
     int64_t wait_us =
         first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART : jck_overtaken_us(habits, bytes);
@@ -112,6 +113,7 @@ static void await_overtaken(jck_exec *exec, char connection, size_t missing, siz
     habits->waited_in_vain += came || first_look ? 0 : 1;
     habits->looked_in_vain += came ? 0 : 1;
     jck_exec_settle(exec, JCK_FENCED);
+    return came;
 }
 
 // Drives the proof that nothing more comes until it is over, and writes down what was sent and
@@ -129,15 +131,16 @@ static jck_sync_end synchronise(jck_exec *exec, char connection, size_t *missing
     }
     *missing = sync.missing;
     exec->session->timers_expired += sync.expired;
+    exec->session->waits_in_vain += sync.expired;
     return jck_sync_done(&sync);
 }
 
-void jck_collect_all(jck_exec *exec, char connection, size_t missing)
+bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
 {
     jck_session *session = exec->session;
     if (!jck_link_exchanges(session->link) &&
         exec->evidence->settled[exec->step] == JCK_TRANSPORT_END) {
-        return; // the transport has proved more than a fence could
+        return missing == 0; // the transport has proved more than a fence could
     }
     const size_t bytes = jck_link_connection(session->link, connection)->bytes_since;
     jck_exec_settle(exec, JCK_SETTLED);
@@ -148,16 +151,13 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
         if (missing == 0 && owed > 0 && jck_reading_is_long(bytes)) {
             session->link->habits.in_order++;
         }
-        if (missing > 0) {
-            await_overtaken(exec, connection, missing, bytes);
-        }
-        break;
+        return missing == 0 || await_overtaken(exec, connection, missing, bytes);
     case JCK_SYNC_OVER:
         jck_exec_settle(exec, JCK_TRANSPORT_END);
         if (missing == 0 && owed > 0) {
             note_reading(exec, connection, bytes);
         }
-        break;
+        return missing == 0;
     case JCK_SYNC_MUTE:
         jck_exec_settle(exec, JCK_MUTE);
         break;
@@ -175,6 +175,7 @@ void jck_collect_all(jck_exec *exec, char connection, size_t missing)
     case JCK_SYNC_FLOODED: // likewise
         break;
     }
+    return false;
 }
 
 // How often a pattern must still be met at least.

@@ -17,8 +17,8 @@ void jck_collect_for(jck_exec *exec, char connection, int64_t window_ms);
 // The same for a quiet window.
 void jck_collect_quiet(jck_exec *exec, char connection);
 // Collects until it is proved that all is said, then, if `missing` messages have still not come
-// where a fence proved it, for a quiet window more.
-void jck_collect_all(jck_exec *exec, char connection, size_t missing);
+// where a fence proved it, for a quiet window more. Whether it was proved and all of them came.
+bool jck_collect_all(jck_exec *exec, char connection, size_t missing);
 
 // Collects until every pattern of a RECEIVE step has been met as often as it must be at least, or
 // `within_ms` have passed; false if they have not all been. Messages that no pattern names are

@@ -12,7 +12,8 @@ typedef struct jck_session {
     jrpc_buffer payload;     // of the step being sent
     jrpc_buffer fence;       // of the fence being sent
     uint64_t timers_expired; // waits that ran into their deadline
-    bool single;             // the target was seen to serve no second connection beside the first
+    uint64_t waits_in_vain; // those of them after which something that is owed was missing for good
+    bool single;            // the target was seen to serve no second connection beside the first
     // Known silences of this target: nothing is waited for where they apply.
     bool silent_on_parse_error;
     bool silent_on_batch;

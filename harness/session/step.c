@@ -134,7 +134,7 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
         return;
     }
     size_t awaited = answers_awaited(session, step);
-    jck_collect_all(exec, step->connection, awaited);
+    (void)jck_collect_all(exec, step->connection, awaited);
     if (!listens_beside(exec) || !jck_exec_goes_on(exec)) {
         return;
     }
@@ -191,12 +191,15 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     size_t awaited = answers_awaited(session, step);
     // That nothing comes where anything will do says nothing about what long messages get.
     bool wanted = awaited > 0 && !can_be(JCK_EXPECT_ANYTHING, &step->expect);
+    uint64_t before = session->waits_in_vain;
     bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
     if (alone && awaited == 0 && jck_exec_goes_on(exec)) {
         jck_collect_quiet(exec, step->connection);
     }
     if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
-        jck_collect_all(exec, step->connection, settled || !wanted ? 0 : awaited);
+        bool came = jck_collect_all(exec, step->connection, settled || !wanted ? 0 : awaited);
+        // A first wait in vain only sent the fence a little early.
+        session->waits_in_vain = came && wanted ? before : session->waits_in_vain;
     }
     if (exec->watch == JCK_WATCH_LINGER && last) {
         jck_collect_quiet(exec, step->connection);
@@ -206,7 +209,7 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     for (int again = 0;
          again < MORE_FENCES && !wanted && jck_exec_goes_on(exec) && !jck_exec_has_heard(exec);
          again++) {
-        jck_collect_all(exec, step->connection, 0);
+        (void)jck_collect_all(exec, step->connection, 0);
     }
 }
 
@@ -290,7 +293,7 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     const jck_connection *open = jck_link_connection(link, step->connection);
     bool exchanges = jck_link_exchanges(link);
     if (exchanges && !listens_beside(exec)) {
-        jck_collect_all(exec, step->connection, 0);
+        (void)jck_collect_all(exec, step->connection, 0);
         return;
     }
     size_t optional = 0;
@@ -305,12 +308,12 @@ static void run_receive(jck_exec *exec, const jck_step *step)
                                          : jck_collect(exec, step->connection, awaited, within_ms);
     int64_t took_ms = (jrpc_clock_now_us(link->clock) - began_us) / 1000;
     if (exchanges) {
-        jck_collect_all(exec, step->connection, 0);
+        (void)jck_collect_all(exec, step->connection, 0);
         jck_collect_for(exec, step->connection, 0);
     } else if (exec->test_case->bare && jck_exec_goes_on(exec)) {
         jck_collect_quiet(exec, step->connection);
     } else if (jck_exec_goes_on(exec) && open->state != JCK_CONNECTION_HALF) {
-        jck_collect_all(exec, step->connection, settled ? 0 : awaited);
+        (void)jck_collect_all(exec, step->connection, settled ? 0 : awaited);
         // Where fences have no ids, what comes then may have been taken for the fence's answer.
         bool more = optional > 0 && (exec->watch != JCK_WATCH_FENCES || optional == SIZE_MAX ||
                                      !has_all(exec, step, awaited + optional));
@@ -358,7 +361,7 @@ void jck_step_run(jck_exec *exec, const jck_step *step, bool last)
         run_reply(exec, step);
         break;
     case JCK_STEP_FENCE:
-        jck_collect_all(exec, step->connection, 0);
+        (void)jck_collect_all(exec, step->connection, 0);
         break;
     case JCK_STEP_CLOSE:
         run_close(exec, step);

@@ -32,6 +32,44 @@ static void many_messages_need_one_proof(void **state)
     scripted_link_end(&f);
 }
 
+static void answer_all_but_fences(scripted *c, const char *text, bool is_fence)
+{
+    if (!is_fence || c->of->state == 0) {
+        script_answer(c, 1, text);
+    }
+}
+
+// A target that was slow before is given its time for each message, but not once all that is owed
+// has come.
+static void a_fence_alone_is_given_the_time_of_little_work(void **state)
+{
+    (void)state;
+    static const jrpc_manner as_usual = {.chunked = false};
+    for (size_t owed = 0; owed <= 20; owed += 20) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+        f.side.on_message = answer_all_but_fences;
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        f.side.state = 1;
+        f.link.habits.us_per_message = 400000;
+        for (int i = 0; i < 20; i++) {
+            assert_int_equal(
+                jck_link_send(&f.link, 'a',
+                              JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"),
+                              &as_usual, &f.error),
+                JRPC_PEER_MESSAGE);
+        }
+        scripted_notes n = {0};
+        size_t missing = owed;
+        int64_t began = f.side.now_us;
+        assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_MUTE);
+        assert_int_equal(n.messages, 20);
+        assert_true(scripted_link_ms(&f, began) >= INT64_C(2) * SCRIPT_REPLY_MS);
+        assert_int_equal(scripted_link_ms(&f, began) < INT64_C(3) * SCRIPT_REPLY_MS, owed > 0);
+        scripted_link_end(&f);
+    }
+}
+
 static void every_failure_has_its_result(void **state)
 {
     (void)state;
@@ -221,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_target_that_refuses_fences_is_asked_less),
         cmocka_unit_test(what_a_target_needs_for_many_messages_is_learned),
         cmocka_unit_test(many_messages_need_one_proof),
+        cmocka_unit_test(a_fence_alone_is_given_the_time_of_little_work),
         cmocka_unit_test(every_failure_has_its_result),
         cmocka_unit_test(a_fence_that_comes_back_proves_nothing),
         cmocka_unit_test(an_exchange_without_an_end_is_left_or_mute),

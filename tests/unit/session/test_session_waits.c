@@ -242,6 +242,28 @@ static void lingering_hears_what_comes_after_the_case(void **state)
     }
 }
 
+// Answers in order, a fence at once after what precedes it: what comes after the first wait and
+// before the fence's answer was not waited for in vain.
+static void a_wait_was_in_vain_only_if_what_is_owed_is_missing_for_good(void **state)
+{
+    (void)state;
+    static const struct {
+        int after_ms; // 0: never
+        uint64_t expired, in_vain;
+    } rows[] = {{10, 0, 0}, {SCRIPT_PATIENCE_MS + 10, 1, 0}, {0, 1, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        int after_ms = rows[i].after_ms;
+        begin_opened(&f, answer_in_order, &after_ms);
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), after_ms > 0);
+        assert_int_equal(f.session.timers_expired, rows[i].expired);
+        assert_int_equal(f.session.waits_in_vain, rows[i].in_vain);
+        end(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +273,7 @@ int main(void)
         cmocka_unit_test(asynchronous_results_are_waited_for_until_each_has_come_often_enough),
         cmocka_unit_test(what_may_come_besides_is_left_time_by_the_proof),
         cmocka_unit_test(what_is_owed_ends_the_wait_when_all_of_it_has_come),
+        cmocka_unit_test(a_wait_was_in_vain_only_if_what_is_owed_is_missing_for_good),
         cmocka_unit_test(lingering_hears_what_comes_after_the_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
