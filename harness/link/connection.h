@@ -1,9 +1,9 @@
 // One connection to a target, and the state that it is in.
 //
-//   CLOSED → OPENING → READY ⇄ ASKED          what a connection in order goes through
-//                      READY, ASKED → HALF    our side was closed by a case
-//                      READY, ASKED → SPENT   something was sent after which nothing is sure
-//   any of them → MUTE, FLOODING, ENDED       what a target does; the case is over
+//   CLOSED → OPENING → READY ⇄ ASKED          the normal course of a connection
+//                      READY, ASKED → HALF    a case closed our side
+//                      READY, ASKED → SPENT   a message was sent that may leave it out of step
+//   any of them → MUTE, FLOODING, ENDED       the target's doing; the case is over
 //   any of them → CLOSED
 #ifndef JCK_LINK_CONNECTION_H
 #define JCK_LINK_CONNECTION_H
@@ -15,38 +15,38 @@
 #include <stdbool.h>
 
 typedef enum jck_connection_state {
-    JCK_CONNECTION_CLOSED,   // there is none
+    JCK_CONNECTION_CLOSED,   // not open
     JCK_CONNECTION_OPENING,  // connected; the prelude or the first fence is under way
     JCK_CONNECTION_READY,    // all that was sent is accounted for
-    JCK_CONNECTION_ASKED,    // what was sent last may still bring something
-    JCK_CONNECTION_HALF,     // we send no more, and listen
-    JCK_CONNECTION_SPENT,    // it works, but nothing proves that it is in order
-    JCK_CONNECTION_MUTE,     // it is open, and what proves that all is said did not come
-    JCK_CONNECTION_FLOODING, // it writes more than is listened to
+    JCK_CONNECTION_ASKED,    // the last message may still be answered
+    JCK_CONNECTION_HALF,     // we send nothing more, but listen
+    JCK_CONNECTION_SPENT,    // it works, but nothing proves that it is still in step
+    JCK_CONNECTION_MUTE,     // open, but the proof that nothing more comes did not arrive in time
+    JCK_CONNECTION_FLOODING, // the target writes more than is read
     JCK_CONNECTION_ENDED,    // the other side has closed it, or is gone
 } jck_connection_state;
 
 typedef struct jck_connection {
     jck_connection_state state;
     jrpc_peer *peer; // NULL while CLOSED
-    uint64_t number; // of all that the link began, from 1
-    bool unfinished; // MUTE: in the middle of a message that still grew
-    int64_t keep_us; // until then it is listened to, also when it is not used any more; 0: not
+    uint64_t number; // of all connections that the link began, from 1
+    bool unfinished; // MUTE: in the middle of a message that was still growing
+    int64_t keep_us; // it is listened to until then, even when no longer used; 0: it is not
     jck_fence_style fence;
     jck_fences fences;
-    jrpc_json_document document;   // of the message heard last
-    jrpc_buffer request;           // the target's own request heard last
+    jrpc_json_document document;   // of the last message heard
+    jrpc_buffer request;           // the last request that the target sent
     jrpc_buffer reply;             // our answer to it
-    jrpc_buffer last;              // what was sent last, where it may have to be sent again
+    jrpc_buffer last;              // the last message sent, if it may have to be sent again
     jrpc_manner last_manner;       // … and how
-    unsigned retries;              // how often it was
-    jrpc_arena header_texts;       // of the headers made of what the prelude captured
+    unsigned retries;              // how often it was sent again
+    jrpc_arena header_texts;       // of the headers that use what the prelude captured
     struct jck_variable *captured; // by the prelude of this connection; NULL: nothing
-    size_t replies_left;           // our answers to requests of its own that it did not take
+    size_t replies_left;           // our answers to its requests that it did not take in time
     size_t messages_since;         // messages, and elements of batches, sent since it was READY
-    size_t bytes_since;            // of their text
+    size_t bytes_since;            // in their text
     int64_t asked_us;              // when the first of them was sent
-    size_t heard_count;            // messages and noise since jck_link_hear_anew
+    size_t heard_count;            // messages and noise since jck_connection_hear_anew
     size_t heard_bytes;
     int64_t heard_us; // when the last of them came
 } jck_connection;
@@ -58,7 +58,7 @@ void jck_connection_done(jck_connection *connection);
 void jck_connection_begin(jck_connection *connection, jrpc_peer *peer, uint64_t number);
 // OPENING → READY.
 void jck_connection_greeted(jck_connection *connection);
-// READY → ASKED, of so many messages in so many bytes; a connection in another state stays in it.
+// READY → ASKED, after this many messages and bytes; from any other state, it stays in that state.
 void jck_connection_asked(jck_connection *connection, size_t messages, size_t bytes,
                           int64_t now_us);
 // ASKED → READY; likewise.
@@ -74,7 +74,7 @@ jrpc_peer *jck_connection_take(jck_connection *connection);
 // → CLOSED. A child behind it is ended, with `grace_ms` for each stage.
 void jck_connection_close(jck_connection *connection, int64_t grace_ms);
 
-// Whether it can still be spoken or listened to.
+// Whether it can still be written to or read from.
 bool jck_connection_is_open(const jck_connection *connection);
 // Whether another case may use it.
 bool jck_connection_is_in_order(const jck_connection *connection);
@@ -84,8 +84,8 @@ bool jck_connection_counts_flood(jck_connection *connection, const jrpc_received
 // Begins to count anew.
 void jck_connection_hear_anew(jck_connection *connection);
 
-// What a target may write on one connection during one case, whatever the case: above it is a
-// flood, and is not listened to any more (the bytes are at least twice the longest message).
+// What a target may write on one connection during any one case. More is a flood and is no longer
+// read. (The bytes are at least twice the longest message.)
 #define JCK_FLOOD_MESSAGES 10000u
 #define JCK_FLOOD_BYTES ((size_t)64 << 20)
 

@@ -1,11 +1,10 @@
 // Fences: calls whose answer proves that everything before them has been dealt with.
-//
-// A fence is a call with an id used nowhere else, and that nobody can guess: its answer proves
-// something only because the target must have read the fence to write it. Answers are recognized by
-// that id, compared as a value. Where a target changes ids that are Strings, numbers serve; where
-// it answers without the id, or with wrong ones of either kind (defects that are reported), its
-// answers are recognized by the form that the first one had. A target that ignores unknown methods,
-// or calls without params, is fenced in another style, found out when a connection is opened.
+// A fence is a call whose id is used nowhere else and cannot be guessed: its answer proves
+// something only because the target must have read the fence in order to write it. Answers are
+// recognized by that id, compared as a value. For a target that changes String ids, Number ids are
+// used. For one that answers without the id, or with a wrong id of either type (defects that are
+// reported), answers are recognized by the form of the first one. For a target that ignores unknown
+// methods, or calls without params, another style of fence is found when a connection is opened.
 #ifndef JCK_LINK_FENCE_H
 #define JCK_LINK_FENCE_H
 
@@ -17,22 +16,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JCK_FENCES_KEPT 128 // of a connection: an answer to one before those counts as invented
+#define JCK_FENCES_KEPT 128 // per connection; an answer to an older one counts as invented
 
 // How fences are written, and their answers recognized.
 typedef struct jck_fence_style {
     char method[128]; // JSON spelling of the method called
     char params[64];  // JSON spelling; empty: none
-    bool with_params; // the target answers no call without params
-    bool number;      // ids are numbers, as the target changes those that are Strings
+    bool with_params; // the target leaves calls without params unanswered
+    bool number;      // ids are Numbers, because the target changes String ids
     bool by_form;     // answers lack our id: recognized by `form`
-    char form[512];   // the first answer's spelling, but for its id
+    char form[512];   // the first answer's spelling, without its id
     size_t form_len;
 } jck_fence_style;
 
 // The fences sent on one connection. Zeroed: none.
 typedef struct jck_fences {
-    uint32_t count; // sent so far; the last one is the one outstanding, until it is answered
+    uint32_t count; // sent so far; the last one is outstanding until it is answered
     struct {
         uint64_t token;   // in its id
         uint32_t answers; // that came
@@ -47,7 +46,7 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
                                    jrpc_json value, uint32_t *ret_number);
 // Whether the fence sent last has been answered; true if none was sent.
 bool jck_fences_are_answered(const jck_fences *fences);
-// Waits for no answer to the fence sent last.
+// Stops waiting for an answer to the last fence.
 void jck_fences_settle(jck_fences *fences);
 // Learns the form of a first answer that came without its fence's id, and counts it.
 void jck_fence_learn(jck_fences *fences, jck_fence_style *style, jrpc_json value);

@@ -1,4 +1,4 @@
-// Private to the link: the first fence on a connection, and what its answer says of the target.
+// Private to the link: the first fence on a connection, and what its answer says about the target.
 #ifndef JCK_LINK_GREETING_H
 #define JCK_LINK_GREETING_H
 
@@ -18,11 +18,11 @@ bool jck_greet_record(const jck_link_opening *now, jck_direction direction,
                       jck_role_of_message role, const jck_heard *heard, jrpc_slice bytes);
 // Sends a fence in the style of the connection.
 jck_link_status jck_greet_send_fence(const jck_link_opening *now);
-// Finds the style of fence that the target answers; what it answered before is tried first.
+// Finds a style of fence that the target answers; the style it answered before is tried first.
 jck_link_status jck_greet_find_fence(const jck_link_opening *now);
-// Asks, the first time, whether a target that refuses a call without params with another error than
-// the one that is owed knows that the method does not exist once there are params: then it gets
-// some in every call.
+// For a target that refuses a call of an unknown method without params with an error other than
+// -32601: asks, the first time, whether it answers correctly once the call has params. If so, all
+// further calls get some.
 jck_link_status jck_greet_learn_params(const jck_link_opening *now);
 
 #endif

@@ -1,8 +1,7 @@
-// The command started for a target (--start), which all workers of a run share: it is started once,
-// and started again once, whoever finds it gone.
-//
-// Each start is a generation. Whoever has spoken to one asks for that generation by its number:
-// another worker may have started the next one meanwhile. Thread-safe.
+// The command started for a target (--start), which all workers of a run share. It is started once,
+// and once more each time it is gone, however many workers notice.
+// Each start is a generation. A worker asks about the generation it has talked to by its number,
+// because another worker may have started the next one meanwhile. Thread-safe.
 #ifndef JCK_LINK_HOST_H
 #define JCK_LINK_HOST_H
 
@@ -16,9 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JCK_GENERATIONS_KEPT 16 // whose end is remembered
-// How long a process that crashed may take to end after its connection; and how long to wait for
-// that at least, if a crash is not likely.
+#define JCK_GENERATIONS_KEPT 16 // generations whose end is remembered
+// How long after its connection a crashed process may take to end, and how long to wait for that at
+// least when a crash is unlikely.
 #define JCK_FOLLOW_MS 150
 #define JCK_FOLLOW_LEAST_MS 10
 
@@ -34,15 +33,15 @@ typedef struct jck_host {
     const jck_target *target; // borrowed
     const jrpc_clock *clock;  // borrowed
     int64_t grace_ms;
-    int interrupt_fd;             // readable: waiting for the process to get ready ends; -1: none
-    atomic_uint followed_in_vain; // waits for an end while the process worked, and worked on
-    pthread_mutex_t lock;         // of all below
+    int interrupt_fd; // once readable, waiting for the process to get ready ends; -1: none
+    atomic_uint followed_in_vain; // waits for the end of a busy process that did not come
+    pthread_mutex_t lock;         // guards everything below
     jrpc_process *process;
-    uint32_t generation; // of the process; 0: none was started yet
+    uint32_t generation; // of the process; 0: none started yet
     bool answered;       // this generation was connected to and answered
-    bool ever_answered;  // … or one before
+    bool ever_answered;  // … or an earlier one
     jck_host_end ends[JCK_GENERATIONS_KEPT];
-    jrpc_buffer tail; // what the generation before this one said last
+    jrpc_buffer tail; // the last output of the generation before this one
 } jck_host;
 
 // Initializes caller's storage; starts nothing. False without a lock.
@@ -53,29 +52,29 @@ void jck_host_done(jck_host *host);
 
 // Whether there is a command to start at all.
 bool jck_host_is_used(const jck_host *host);
-// Makes sure that a process runs, and is ready as the target's description says; *ret_generation is
-// its number. False with *error (INTERRUPTED among others).
+// Makes sure that a process runs and is ready in the way that the target's description says;
+// *ret_generation is its number. False with *error (INTERRUPTED among others).
 bool jck_host_start(jck_host *host, int64_t deadline_us, uint32_t *ret_generation,
                     jrpc_error *error);
 // Notes that the generation answers; until then a refused connection may just have come too early.
 void jck_host_answers(jck_host *host, uint32_t generation);
 bool jck_host_is_starting(jck_host *host, uint32_t generation);
-bool jck_host_has_answered(jck_host *host); // this generation or one before
+bool jck_host_has_answered(jck_host *host); // this generation or an earlier one
 
-// Whether the generation has ended, waiting until the deadline, or longer where its end has begun;
-// *ret_end says how, if it has.
+// Whether the generation has ended. Waits until the deadline, or longer if it is already ending;
+// *ret_end says how it ended, if it has.
 bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
                       jck_host_end *ret_end);
-// Whether the process of the generation ends soon after a connection to it did: waits for that at
-// least so long, and on for a bounded time while the process works. *ret_end as above.
+// Whether the process of the generation ends soon after a connection to it did. Waits at least
+// `least_ms` for that, and for a bounded time more while the process is busy. *ret_end as above.
 bool jck_host_follows(jck_host *host, uint32_t generation, int64_t least_ms, jck_host_end *ret_end);
-// Notes that a case has the end of the generation on its record: nobody else need run into it.
+// Notes that a case has recorded the end of the generation, so that no other case has to.
 void jck_host_note_seen(jck_host *host, uint32_t generation);
 // Ends the generation if it still runs.
 void jck_host_stop(jck_host *host, uint32_t generation);
 // The id of the generation's process while it runs; else 0.
 int64_t jck_host_process(jck_host *host, uint32_t generation);
-// Appends what the generation wrote last to its standard error.
+// Appends the last that the generation wrote to its standard error.
 void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out);
 
 #endif

@@ -1,8 +1,7 @@
-// Connections that are listened to from the side, until a time is over.
-//
-// Only waiting proves that nothing comes, but the run goes on meanwhile: a connection that went
-// mute is put aside with its process, and later messages go to another one. A connection in order
-// may be listened to while it is used; it is put aside when it would be closed.
+// Connections that are listened to in the background until a time is over.
+// Only waiting proves that nothing comes, but meanwhile the run goes on: a connection that went
+// mute is put aside with its process, and later messages use another one. A connection in order may
+// be listened to while it is in use; it is put aside when it would otherwise be closed.
 #ifndef JCK_LINK_KEPT_H
 #define JCK_LINK_KEPT_H
 
@@ -13,15 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// At most this many: each may be a process that is busy without end.
+// At most this many, because each may be a process that stays busy for ever.
 #define JCK_KEPT_MAX 3
 
 typedef enum jck_kept_state {
     JCK_KEPT_LISTENS, // its time is not over, and nothing has come
     JCK_KEPT_QUIET,   // its time is over, and nothing came
     JCK_KEPT_SPOKE,   // something came
-    JCK_KEPT_ENDED,   // the other side closed it, and said nothing
-    JCK_KEPT_LOST,    // it was closed before its time: there was no room
+    JCK_KEPT_ENDED,   // the other side closed it without a word
+    JCK_KEPT_LOST,    // it was closed early, for lack of room
 } jck_kept_state;
 
 typedef struct jck_kept_peer {
@@ -36,21 +35,22 @@ typedef struct jck_kept_peer {
 // What a link has put aside.
 typedef struct jck_kept {
     jck_kept_peer peers[JCK_KEPT_MAX];
-    jrpc_peer *leaving[JCK_LEAVING_MAX]; // the one that was let go first comes first; NULL: none
+    jrpc_peer *leaving[JCK_LEAVING_MAX]; // the first one to be let go comes first; NULL: none
 } jck_kept;
 
-// Takes the peer of a connection and listens to it until a time; false, and nothing is taken, if
-// there is no room.
+// Takes the peer of a connection and listens to it until `until_us`. If there is no room: false,
+// and the peer is not taken.
 bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us);
-// The state of the connection with a number, as soon as that is not LISTENS, at `deadline_us` at
-// the latest. A connection that spoke or ended, or whose time is over, is closed, with `grace_ms`
-// for each stage of ending a child; from then on it is LOST, like one that was never there.
+// Waits until the connection with this number is no longer in the state LISTENS, or until
+// `deadline_us`, and returns its state. A connection that spoke or ended, or whose time is over, is
+// closed, with `grace_ms` for each stage of ending a child; from then on its state is LOST, like
+// that of one that was never there.
 jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
                              int64_t deadline_us, int64_t grace_ms);
-// Lets the child behind a connection leave by itself (takes the peer): its input ends, and nobody
-// waits for it until others are to leave.
+// Lets the child behind a connection exit by itself (takes the peer): its input is closed, and it
+// is waited for only when its place is needed for another.
 void jck_kept_dismiss(jck_kept *kept, jrpc_peer *peer, int64_t grace_ms);
-// Closes the one with a number, if it is there.
+// Closes the one with this number, if there is one.
 void jck_kept_close(jck_kept *kept, uint64_t number, int64_t grace_ms);
 // Closes all of them.
 void jck_kept_drop(jck_kept *kept, int64_t grace_ms);

@@ -4,34 +4,34 @@
 
 #include "harness/link/hear.h"
 
-// Makes sure that the connection is open and that the target answers on it. What the opening
-// brought is in link->opening. A target that closes each connection after its first answer is
-// found out here (habits.use), and is connected to without a fence from then on.
+// Makes sure that the connection is open and that the target answers on it. What was learned is in
+// link->opening. A target that closes each connection after its first answer is recognized here
+// (habits.use); from then on it is connected to without a fence.
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
-// The same with the credential that is shown in the handshake: one that is to be refused, or of
+// The same with a different credential in the handshake: one that must be refused, or that of
 // another identity. The caller closes or spends the connection.
 jck_link_status jck_link_open_as(jck_link *link, char connection, jck_credential shown,
                                  jrpc_error *error);
-// Makes the link ready for a case: closes the connections that the case is not to use, opens
-// connection 'a', and begins to count what the target writes. A `bare` case gets new connections,
+// Makes the link ready for a case: closes the connections that the case must not use, opens
+// connection 'a', and starts counting what the target writes. A `bare` case gets new connections,
 // opened without prelude and fence.
 jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error);
-// Whether the target answers a fence on an open connection. What comes meanwhile is dropped.
+// Whether the target answers a fence on an open connection. Anything else that comes is dropped.
 bool jck_link_answers(jck_link *link, char connection);
-// Whether the target answers a fence on a connection of its own ('h'), which is closed again.
+// Whether the target answers a fence on a new connection ('h'), which is then closed.
 bool jck_link_answers_elsewhere(jck_link *link);
 
-// Says in *error why a target that was connected to is so quiet, or gone: what it wrote instead,
-// how its process ended, and what to do about it. Private to the opening.
+// Explains in *error why a target that accepted the connection does not answer, or is gone: what it
+// wrote instead, how its process ended, and what to do about it. Private to the opening.
 void jck_explain_silence(const jck_link *link, jrpc_error *error);
 void jck_explain_end(jck_link *link, char connection, jrpc_error *error);
-// What HTTP says about a target that gave no Response, in `out`: "no Response: nothing is served at
-// this path; check the URL".
+// Explains in `out`, from what HTTP says, why there is no Response: "no Response: nothing is served
+// at this path; check the URL".
 #define JCK_EXPLANATION_BYTES 600
 const char *jck_explain_http(const jck_link *link, char *out, size_t size);
-// Keeps what the head of an answer over HTTP said.
+// Keeps what the head of an HTTP answer said.
 void jck_remember_http(jck_link *link, const jck_heard *heard);
-// Keeps how a target's writing begins, if nothing is kept yet.
+// Keeps the beginning of a target's output, if nothing is kept yet.
 void jck_remember_words(jck_link *link, jrpc_slice bytes);
 
 #endif

@@ -1,7 +1,6 @@
-// What the time of a run goes into: an account by kind of wait, and by what it was waited for.
-//
-// Each link keeps its own; a run adds them up. Links wait at the same time, so that the sum may
-// be more than the run took.
+// What a run spends its time on: an account by kind of wait and by purpose.
+// Each link keeps its own account; a run adds them up. Links wait at the same time, so the sum may
+// exceed the duration of the run.
 #ifndef JCK_LINK_SPENT_H
 #define JCK_LINK_SPENT_H
 
@@ -25,27 +24,27 @@ typedef enum jck_spent_kind {
 typedef enum jck_spent_on {
     JCK_SPENT_ON_CASES,      // first looks
     JCK_SPENT_ON_CONFIRMING, // second looks
-    JCK_SPENT_ON_SEARCHING,  // what causes a failure that does not come alone
+    JCK_SPENT_ON_SEARCHING,  // what causes a failure that does not appear alone
 } jck_spent_on;
 #define JCK_SPENT_ON_COUNT (JCK_SPENT_ON_SEARCHING + 1)
 
 typedef struct jck_spent {
     int64_t us[JCK_SPENT_ON_COUNT][JCK_SPENT_KIND_COUNT];
     jck_spent_on on;
-    jck_spent_kind kind; // of the time since:
-    int64_t since_us;    // 0: nothing is counted yet
+    jck_spent_kind kind; // of the time since since_us
+    int64_t since_us;    // 0: nothing counted yet
 } jck_spent;
 
 const char *jck_spent_kind_name(jck_spent_kind kind); // "work", …
 const char *jck_spent_on_name(jck_spent_on on);       // "cases", …
 
-// Ends the time of one kind and begins that of another; returns the one that ended.
+// From now on, counts time as this kind; returns the kind until now.
 jck_spent_kind jck_spent_begin(jck_spent *spent, const jrpc_clock *clock, jck_spent_kind kind);
-// The same for what the time is spent on.
+// The same for the purpose.
 jck_spent_on jck_spent_turn_to(jck_spent *spent, const jrpc_clock *clock, jck_spent_on on);
-// Begins a wait for what the target says, and returns what jck_spent_heard gives the time back to.
+// Begins a wait for the target; returns the kind of time that jck_spent_heard goes back to.
 jck_spent_kind jck_spent_listen(jck_spent *spent, const jrpc_clock *clock);
-// Ends it; `in_vain` if nothing came.
+// Ends that wait; `in_vain` if nothing came.
 void jck_spent_heard(jck_spent *spent, const jrpc_clock *clock, jck_spent_kind before,
                      bool in_vain);
 // Adds one account to another.

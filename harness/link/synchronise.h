@@ -1,7 +1,6 @@
-// Proof that all is said: that nothing more comes for what was sent on a connection.
-//
-// There are two ways. Between requests and their answers on a stream stands a fence: a call whose
-// answer shows that everything before it was dealt with. Over HTTP, and with a target that closes
+// Proof that nothing more comes for what was sent on a connection.
+// There are two ways. On a stream, a fence follows the requests: a call whose answer shows that
+// everything before it has been dealt with. Over HTTP, and with a target that closes the connection
 // after its answer, the transport proves it.
 //
 // The caller keeps the record, and drives the proof turn by turn until it is over:
@@ -20,29 +19,30 @@
 // How it ended.
 typedef enum jck_sync_end {
     JCK_SYNC_FENCED,  // a fence was answered
-    JCK_SYNC_OVER,    // the transport proves it
-    JCK_SYNC_LEFT,    // a stream of events goes on and on; it was left
+    JCK_SYNC_OVER,    // the transport proved it
+    JCK_SYNC_LEFT,    // a stream of events did not end, and was left
     JCK_SYNC_MUTE,    // the proof did not come in time
-    JCK_SYNC_UNSENT,  // the fence was not taken in time
+    JCK_SYNC_UNSENT,  // the target did not accept the fence in time
     JCK_SYNC_ENDED,   // the connection is over
-    JCK_SYNC_FLOODED, // it writes more than is listened to
+    JCK_SYNC_FLOODED, // the target writes more than is read
     JCK_SYNC_INTERRUPTED,
     JCK_SYNC_FAULT, // our own failure
 } jck_sync_end;
 
 // What is due next.
 typedef enum jck_sync_phase {
-    JCK_SYNC_APART,     // to listen for a moment, so that the fence comes apart from the message
-    JCK_SYNC_SENDING,   // to send a fence
+    JCK_SYNC_APART,   // to listen for a moment, so that the fence does not arrive together with the
+                      // message
+    JCK_SYNC_SENDING, // to send a fence
     JCK_SYNC_LISTENING, // to listen for its answer
     JCK_SYNC_EXCHANGE,  // to listen until the exchange is over
     JCK_SYNC_SETTLED,   // nothing: `end` says how it ended
 } jck_sync_phase;
 
 typedef struct jck_sync {
-    size_t missing;   // messages that are still waited for: an answer gives a slow target more time
-    uint64_t expired; // waits that ran into their deadline
-    jck_heard heard;  // HEARD: borrowed until the next turn
+    size_t missing;    // messages still waited for: each answer gives a slow target more time
+    uint64_t expired;  // waits that ran into their deadline
+    jck_heard heard;   // HEARD: borrowed until the next turn
     jrpc_buffer fence; // FENCE: its bytes
     // Private from here on.
     size_t owed; // messages that were missing at the beginning
@@ -52,48 +52,49 @@ typedef struct jck_sync {
     jck_sync_phase phase;
     jck_sync_end end;
     jck_spent_kind spent_before;
-    int64_t deadline_us; // of the wait under way
-    int64_t soon_us;     // when a second connection is asked whether the target is alive
-    int64_t last_us;     // when it is given up
-    unsigned extensions; // that are left
+    int64_t deadline_us; // of the current wait
+    int64_t soon_us;     // when to try a second connection, to see whether the target is alive
+    int64_t last_us;     // when to give up
+    unsigned extensions; // still to be granted
     bool knocked;        // a second fence is out
-    int64_t knocked_us;  // … since then; 0: none is, whatever `knocked` says
+    int64_t knocked_us;  // … since then; 0: none is out, whatever `knocked` says
     bool lost;           // a second fence went out, and the first was never answered
     bool talks;          // something came in the exchange
-    size_t begun;        // bytes of a message that is not whole yet, at the last look at it …
+    size_t begun;        // bytes of an incomplete message when last looked at …
     int64_t begun_us;    // … and when that was
-    int64_t whole_by_us; // when the wait for it ends, however it grows; 0: nothing has begun
+    int64_t whole_by_us; // when the wait for it ends even if it still grows; 0: none has begun
 } jck_sync;
 
 typedef enum jck_sync_turn {
     JCK_SYNC_TURN_FENCE, // a fence went out, or was to
-    JCK_SYNC_TURN_HEARD, // something was heard, if only that nothing came in time
+    JCK_SYNC_TURN_HEARD, // something was heard, even if only that nothing came in time
     JCK_SYNC_TURN_OVER,
 } jck_sync_turn;
 
-// At least this many messages at once show how long the target works on each.
+// The number of messages sent at once from which the time that the target needs for each can be
+// told.
 #define JCK_MANY_MESSAGES 10
-// Whether the target, which works *ret_us_each on each message, needs longer for so many messages
-// at once than jrpcheck ever waits. A missing answer would then say nothing.
+// Whether the target, which needs *ret_us_each for each message, would take longer for this many
+// messages at once than jrpcheck ever waits. A missing answer would then prove nothing.
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
-// Whether a message of so many bytes is long: if others overtake it, that proves little.
+// Whether a message of this many bytes is long: that other messages overtake it proves little.
 bool jck_reading_is_long(size_t bytes);
 // Learns from an answer that took `took_us` after messages of `bytes` bytes; ignores short ones.
 void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us);
-// How long reading so many bytes may take at most: ten seconds for a megabyte, and no more for
-// longer ones.
+// The longest time that reading this many bytes may take: ten seconds for a megabyte, and no more
+// for longer messages.
 int64_t jck_reading_most_us(size_t bytes);
-// How long it is given: once a few long messages were answered, many times what those took, but no
-// less than a second, and no more than it may take at most.
+// How long to wait for this many bytes to be read: once a few long messages were answered, many
+// times what those took, but at least a second, and at most jck_reading_most_us.
 int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes);
 
 // Begins; `missing` messages are waited for. Borrows `link` and `error`.
 void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
                     jrpc_error *error);
-// Sends or hears what is due.
+// Does what is due next: sends or hears.
 jck_sync_turn jck_sync_next(jck_sync *sync);
-// After HEARD: goes on from what was heard. `kind` is what the caller takes sync->heard for: not
-// its own kind, where it is not an answer to the step after all.
+// After HEARD: continues from what was heard. `kind` is what the caller takes sync->heard for,
+// which differs from its own kind if it turned out not to answer the step.
 void jck_sync_take(jck_sync *sync, jck_heard_kind kind);
 // After OVER: how it ended. Frees what the proof holds.
 jck_sync_end jck_sync_done(jck_sync *sync);

@@ -4,8 +4,8 @@
 
 #include "harness/session/exec.h"
 
-// After the last step: writes down how it ended, why it went mute and the end of stderr,
-// and closes what cannot be used again. Returns what became of the execution.
+// After the last step: records how the execution ended, why a connection went mute and the end of
+// stderr, and closes connections that cannot be used again. Returns the status of the execution.
 jck_session_status jck_exec_conclude(jck_exec *exec);
 
 #endif

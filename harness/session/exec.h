@@ -21,23 +21,22 @@ typedef struct jck_exec {
 // Fills session->payload with the bytes that a payload puts on the wire. False with *error.
 bool jck_session_expand(jck_session *session, const jck_payload *payload, jck_variables *variables,
                         jrpc_error *error);
-// Whether there is a point in going on with the case: nothing failed on our side, and no
-// connection.
+// Whether the case can go on: nothing failed on our side, and no connection did.
 bool jck_exec_goes_on(const jck_exec *exec);
-// Writes down how the collection after the step at hand ended.
+// Records how the collection after the current step ended.
 void jck_exec_settle(jck_exec *exec, jck_settled settled);
-// Writes down what was sent.
+// Records what was sent.
 void jck_exec_sent(jck_exec *exec, char connection, jck_role_of_message role, jrpc_slice bytes);
-// Draws the consequence of a send that did not go through.
+// Deals with a send that did not succeed.
 void jck_exec_note(jck_exec *exec, char connection, jrpc_peer_event event);
-// Whether a message of the case has come in this step.
+// Whether a message of the case has come during this step.
 bool jck_exec_has_heard(const jck_exec *exec);
-// Writes down what was heard, and keeps what a step captures of it. Returns what the caller is to
-// take it for: not its own kind, where it is not an answer to the step.
+// Records what was heard, and keeps what a step captures from it. Returns what the caller is to
+// take it for, which differs from its own kind if it does not answer the step.
 jck_heard_kind jck_exec_note_heard(jck_exec *exec, char connection, const jck_heard *heard);
-// Hears one message, and notes it likewise.
+// Hears one message and records it in the same way.
 jck_heard_kind jck_exec_hear(jck_exec *exec, char connection, int64_t deadline_us);
-// Writes down what came while the connection was opened, before any case asked for it; once.
+// Records, once, what came while the connection was opened, before any case asked for it.
 void jck_exec_record_opening(jck_exec *exec);
 
 #endif

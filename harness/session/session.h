@@ -1,5 +1,5 @@
-// Runs one case on a link and writes the evidence. Knows how to send, collect and fence; knows
-// nothing of right and wrong.
+// Runs one case on a link and records the evidence. Knows how to send, collect and fence; has no
+// idea of right and wrong.
 #ifndef JCK_SESSION_SESSION_H
 #define JCK_SESSION_SESSION_H
 
@@ -9,12 +9,12 @@
 
 typedef struct jck_session {
     jck_link *link;          // borrowed
-    jrpc_buffer payload;     // of the step being sent
-    jrpc_buffer fence;       // of the fence being sent
+    jrpc_buffer payload;     // of the current step
+    jrpc_buffer fence;       // of the current fence
     uint64_t timers_expired; // waits that ran into their deadline
-    uint64_t waits_in_vain; // those of them after which something that is owed was missing for good
-    bool single;            // the target was seen to serve no second connection beside the first
-    // Known silences of this target: nothing is waited for where they apply.
+    uint64_t waits_in_vain;  // those of them after which something that is owed never came
+    bool single; // the target was seen to serve no second connection while the first is open
+    // Messages that this target is known to leave unanswered: their answers are not waited for.
     bool silent_on_parse_error;
     bool silent_on_batch;
     bool silent_on_positional, silent_on_named; // calls with such params
@@ -22,20 +22,21 @@ typedef struct jck_session {
 
 typedef enum jck_session_status {
     JCK_SESSION_OK,        // the evidence is complete
-    JCK_SESSION_DISTURBED, // another worker ended the process meanwhile: the evidence says nothing
+    JCK_SESSION_DISTURBED, // another worker ended the process meanwhile: the evidence proves
+                           // nothing
     JCK_SESSION_SINGLE,    // the target serves no second connection while the first is open, which
                            // works
     JCK_SESSION_UNOPENED,  // the target could not be opened (again): *error says
-    JCK_SESSION_MUTE,      // it was opened and answers nothing
+    JCK_SESSION_MUTE,      // it was opened but answers nothing
     JCK_SESSION_INTERRUPTED, // the user asked to stop
     JCK_SESSION_FAULT,       // our own failure: *error says
 } jck_session_status;
 
-// How closely the target is watched beside its fences.
+// How closely the target is watched in addition to fences.
 typedef enum jck_watch {
-    JCK_WATCH_FENCES, // in company: what a fence proves is believed
-    JCK_WATCH_QUIET,  // alone: every silence is watched for a quiet window besides
-    JCK_WATCH_LINGER, // alone, and a quiet window after the last fence too, for a late end
+    JCK_WATCH_FENCES, // in company: a fence is proof enough
+    JCK_WATCH_QUIET,  // alone: after every silence, a quiet window too
+    JCK_WATCH_LINGER, // alone: also a quiet window after the last fence, for a late end
 } jck_watch;
 
 void jck_session_init(jck_session *session, jck_link *link);
@@ -50,11 +51,12 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
                                    jck_variables *variables, jck_watch watch,
                                    jck_evidence *evidence, jrpc_error *error);
-// Listens to connection 'a' for a while more when a case is over, into the record of that case.
-// Whether anything came or the connection ended: then the record has to be judged anew.
+// Listens to connection 'a' for a while longer after the end of a case, and adds what comes to the
+// record of that case. Whether anything came or the connection ended, so that the record must be
+// judged again.
 bool jck_session_linger(jck_session *session, const jck_case *test_case, jck_variables *variables,
                         jck_evidence *evidence, int64_t window_ms);
-// Listens for a quiet window on connection 'a'. Whether anything came.
+// Listens for a quiet window on connection 'a'. Returns whether anything came.
 bool jck_session_listen(jck_session *session, int64_t window_ms);
 
 #endif
