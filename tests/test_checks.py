@@ -87,19 +87,19 @@ def test_files_of_a_room_that_call_each_other_are_found(tree):
     write(tree.root, "reference/base/d.c", "void jrpc_d_do(void) {\n    jrpc_a_do();\n}\n")
     result = tree("check-includes")
     assert result.returncode == 1
-    assert "reference/base/a.c: calls d.c, from where calls lead back" in result.stdout
-    assert "reference/base/d.c: calls a.c, from where calls lead back" in result.stdout
+    assert "reference/base/a.c: calls d.c, and calls lead back from there" in result.stdout
+    assert "reference/base/d.c: calls a.c, and calls lead back from there" in result.stdout
 
 
 @pytest.mark.parametrize(
     "row, replaced, finding",
     [
         ("stands on base | base |", "stands on base | base judge |",
-         "reference/json may use harness/judge, which does not stand above it"),
+         "reference/json may use harness/judge, which is not above it in the table: that would allow a cycle"),
         ("stands on json | json |", "stands on json | json jsn |",
          "harness/judge may use 'jsn', which is not a room"),
         ("stands on json | json |", "stands on json | base json |",
-         "harness/judge may use reference/base by the table of ARCHITECTURE.md, and does not"),
+         "harness/judge may use reference/base by the table of ARCHITECTURE.md, but does not"),
     ],
 )
 def test_a_table_that_is_not_the_graph_is_found(tree, row, replaced, finding):

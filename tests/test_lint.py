@@ -85,7 +85,7 @@ WRONG = [
     ("a role that is none", [rule("R-1", roles=["response-oed"])], [case("a/b")],
      r'rules/s\.json:\d+:\d+: there is no role "response-oed"'),
     ("a role that two rules fill", [rule("R-1", roles=["same-id"]), rule("R-2", roles=["same-id"])],
-     [case("a/b", rules=["R-1", "R-2"])], r'rules/s\.json:\d+.*: the rule R-2 has the role "same-id", which R-1 fills already'),
+     [case("a/b", rules=["R-1", "R-2"])], r'rules/s\.json:\d+.*: the rule R-2 has the role "same-id", which R-1 already has'),
     ("a topic that is none", [rule("R-1", about=["forms"])], [case("a/b")],
      r'rules/s\.json:\d+:\d+: there is no topic "forms"'),
     ("two cases of one name", [rule("R-1")], [case("a/b"), case("a/b")], r"s/01\.json:\d+:\d+: .*a/b"),

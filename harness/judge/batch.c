@@ -371,7 +371,7 @@ void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answe
                                   answers->owed.absent, &difference)) {
             jck_add_finding_of(
                 trial->findings, answers->step, trial->test_case->rules[0],
-                "the Responses are in another order than the calls: %s where %s belongs",
+                "the Responses are not in the order of the calls: %s where %s belongs",
                 jck_shown(trial, elements.value), jck_shown(trial, wanted.value));
             return;
         }

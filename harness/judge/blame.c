@@ -255,7 +255,7 @@ const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answer
         }
         return in_detail(trial, answers,
                          evidence->end.kind == JRPC_END_WS_CLOSE
-                             ? "the connection was closed instead of an answer"
+                             ? "the connection was closed, and no answer came"
                              : "the target closed the connection instead of answering");
     case JCK_MUTE:
     case JCK_UNSENT:

@@ -153,7 +153,7 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
         return; // that it never ended, or failed, is held against it where that is looked at
     } else {
         jck_add_finding(trial->findings, index, JCK_ROLE_UNASKED_MESSAGES,
-                        "the Request of %s never came%s%s",
+                        "the Request for %s never came%s%s",
                         jck_shown(trial, asked->request->method),
                         jrpc_json_exists(failed) ? "; the driver reports: failed " : "",
                         jrpc_json_exists(failed) ? jck_shown(trial, failed) : "");
@@ -261,7 +261,7 @@ static void judge_lost(jck_client_view *view)
         if (!jrpc_json_exists(command->outcome)) {
             jck_add_finding_of(view->trial->findings, command->index, rule_of_end(view, command),
                                "the %s \"%.*s\" never ended: neither an outcome nor a failure was "
-                               "reported in twice its time-out",
+                               "reported within twice its time-out",
                                jck_deed_word(command->step->command.deed),
                                (int)command->step->command.name.len,
                                command->step->command.name.ptr);

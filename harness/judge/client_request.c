@@ -237,7 +237,7 @@ static void judge_unasked(const writing *w, jrpc_json object)
         const jck_asked *asked = &w->view->asked.items[i];
         if (asked->heard && jrpc_json_equal(asked->request->method, method)) {
             jck_add_finding(w->trial->findings, w->step, JCK_ROLE_UNASKED_MESSAGES,
-                            "the Request of %s came a second time", jck_shown(w->trial, method));
+                            "the Request for %s came a second time", jck_shown(w->trial, method));
             return;
         }
     }

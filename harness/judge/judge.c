@@ -66,8 +66,8 @@ static jck_outcome judge_end(jck_trial *trial)
     int last = (int)evidence->step_count - 1;
     if (left_broken_frames(trial)) {
         jck_add_finding_at(trial->findings, last, role, JCK_LEVEL_SHOULD,
-                           "the target exited with status %d, as no message can be told from the "
-                           "bytes that follow",
+                           "the target exited with status %d, because the bytes that follow "
+                           "cannot be divided into messages",
                            evidence->end.value);
         return JCK_OUTCOME_ENDED;
     }

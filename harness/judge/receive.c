@@ -305,11 +305,17 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
         return;
     }
     size_t before = trial->findings->count;
-    jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
-                       "%lld of %lld messages came that are %s", (long long)seen,
-                       (long long)wanted.least, jck_describe_message(trial, pattern));
+    const jrpc_slice rule = rule_for_missing(trial, pattern);
+    const char *message = jck_describe_message(trial, pattern);
+    if (wanted.least == 1) {
+        jck_add_finding_of(trial->findings, answers->step, rule, "expected %s; none came", message);
+    } else {
+        jck_add_finding_of(trial->findings, answers->step, rule,
+                           "expected %lld messages, each %s; %lld came", (long long)wanted.least,
+                           message, (long long)seen);
+    }
     if (is_answer(pattern) && wanted.least == 1) {
-        jck_name_difference(trial->findings, before, "a call in flight without its answer");
+        jck_name_difference(trial->findings, before, "a concurrent call without its answer");
     }
 }
 
@@ -375,7 +381,7 @@ static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json
         if (jrpc_json_exists(last) &&
             jrpc_json_number_compare(jrpc_json_spelling(last), jrpc_json_spelling(now)) >= 0) {
             jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
-                               "%.*s must be more than in the message before; it is %s after %s",
+                               "%.*s must be greater than in the message before; it is %s after %s",
                                (int)pointer.len, pointer.ptr, jck_shown(trial, now),
                                jck_shown(trial, last));
             return;

@@ -134,9 +134,9 @@ void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_js
     bool both_numbers = jrpc_json_is(wanted, JRPC_JSON_NUMBER) &&
                         jrpc_json_is(id, JRPC_JSON_NUMBER) && !jrpc_json_equal(wanted, id);
     if (both_numbers) {
-        jck_name_difference(trial->findings, first, "another Number in the place of an id");
+        jck_name_difference(trial->findings, first, "another Number in place of an id");
     } else if (from_text || to_text || lost) {
-        jck_name_difference(trial->findings, first, "%s in the place of an id",
+        jck_name_difference(trial->findings, first, "%s in place of an id",
                             from_text ? "a Number for a String"
                             : to_text ? "a String for a Number"
                                       : "null");

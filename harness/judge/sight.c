@@ -157,7 +157,7 @@ static const char *ending_shown(jrpc_peer_ending end, jrpc_arena *arena)
     case JRPC_END_WS_CLOSE:
         break;
     }
-    return "did not come to an end";
+    return "did not end";
 }
 
 static bool came_to_an_end(jrpc_peer_ending end)

@@ -30,7 +30,7 @@ void jck_add_foreign(jck_trial *trial, int step, jrpc_json response)
 {
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, step, JCK_ROLE_OWN_CONNECTION,
-                    "a Response came to a call of another connection: %s",
+                    "a Response to a call on another connection came here: %s",
                     jck_shown(trial, response));
     jck_name_difference(trial->findings, before, "a Response on another connection");
 }
@@ -83,7 +83,7 @@ static void fold_spoilt(jck_trial *trial, jck_answers *answers)
         jrpc_json_is(second, JRPC_JSON_NULL)) {
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
                         "expected the id of the valid call that was sent next; got id null");
-        jck_name_difference(trial->findings, before, "null in the place of an id");
+        jck_name_difference(trial->findings, before, "null in place of an id");
         answers->count = 1;
         return;
     }
@@ -93,7 +93,7 @@ static void fold_spoilt(jck_trial *trial, jck_answers *answers)
                     "the valid call that was sent next did not get its answer; %zu messages came "
                     "in all; the second: %s",
                     answers->count, jck_shown(trial, answers->replies[1]));
-    jck_name_difference(trial->findings, before, "the next call is spoilt");
+    jck_name_difference(trial->findings, before, "the next call is disturbed");
     answers->count = 1;
 }
 
@@ -159,7 +159,7 @@ static void fold_earlier(jck_trial *trial, jck_answers *answers)
         if (answers->owed.kind != JCK_OWED_BATCH &&
             came_before(trial, answers, answers->replies[i])) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
-                            "a call that was answered already is answered again: %s",
+                            "a call that was already answered is answered again: %s",
                             jck_shown(trial, answers->replies[i]));
         } else {
             answers->replies[kept++] = answers->replies[i];
@@ -212,7 +212,7 @@ static void judge_first_id(jck_trial *trial, const jck_message *message, jrpc_js
     }
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, message->step, JCK_ROLE_SAME_ID,
-                    "expected id %s, as the first call on the connection has it; got id %s",
+                    "expected id %s, that of the first call on the connection; got id %s",
                     jck_shown(trial, owed), jck_shown(trial, given));
     jck_name_wrong_id(trial, before, owed, given);
 }
@@ -231,7 +231,7 @@ static void judge_first_words(jck_trial *trial, const jck_message *message)
             jck_claims_to_be_json(message->bytes) || trial->evidence->of_messages
                 ? JCK_ROLE_STRICT_JSON
                 : JCK_ROLE_MESSAGES_ONLY,
-            "the first words on the connection are not valid JSON (%s, at byte %zu): %s",
+            "the first output on the connection is not valid JSON (%s, at byte %zu): %s",
             error.message, error.offset, jck_excerpt(trial->arena, message->bytes, 120));
         return;
     }
@@ -252,7 +252,7 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
     const char *what = NULL;
     switch (message->fence) {
     case JCK_FENCE_AGAIN:
-        what = "a call that was answered already is answered again";
+        what = "a call that was already answered is answered again";
         break;
     case JCK_FENCE_INVENTED:
         what = "a Response carries the id of a call that was never sent on this connection";

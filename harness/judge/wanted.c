@@ -267,10 +267,10 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     bool exists = single && answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.code == 0 &&
                   jck_case_needs_method(trial->test_case);
     if (exists && jck_code_of(response) == JRPC_METHOD_NOT_FOUND) {
-        jck_name_difference(trial->findings, first, "error -32601 of a method that exists");
+        jck_name_difference(trial->findings, first, "error -32601 for a method that exists");
     } else if (owed == JRPC_METHOD_NOT_FOUND && single &&
                jrpc_json_exists(jrpc_json_get(response, "result"))) {
-        jck_name_difference(trial->findings, first, "a result of a method that does not exist");
+        jck_name_difference(trial->findings, first, "a result for a method that does not exist");
     } else if (jck_code_of(response) != 0 && owed != 0) {
         jck_name_difference(trial->findings, first, "error %lld where %lld is owed",
                             (long long)jck_code_of(response), owed);

@@ -146,7 +146,7 @@ void jck_travel_fit(jck_travel *travel, size_t len)
 
 const char *jck_travel_words(const jck_travel *travel)
 {
-    return travel->open              ? ", sent as no client has to"
+    return travel->open              ? ", sent in an unusual way"
            : travel->piece_count > 0 ? ", in pieces"
            : travel->chunked         ? ", chunked"
            : travel->ping            ? ", after a ping"

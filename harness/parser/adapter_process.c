@@ -316,8 +316,8 @@ static jck_pass_end fail_ended(passing *p)
 }
 
 static const char within_frame[] =
-    "the adapter stops within a frame; only frames (a length of four "
-    "bytes, and so many bytes) may go to its standard output";
+    "the adapter stopped in the middle of a frame; only frames (a length of four "
+    "bytes, then that many bytes) may go to its standard output";
 
 // Waits for something to happen, and lets it. DONE: go on.
 static jck_pass_end turn(passing *p)

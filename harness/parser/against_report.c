@@ -151,8 +151,7 @@ void jck_against_report_sum(jck_parser_run_state *run, const jck_compared *sum)
 {
     const jck_rule *rule = jck_class_rule(run->options->suite, suite_name, JCK_CLASS_REFUSES_JSON);
     jck_made_case made;
-    jck_made_case_fill_sum(&made, "parser-against/texts", "texts that both parsers were asked",
-                           rule);
+    jck_made_case_fill_sum(&made, "parser-against/texts", "texts sent to both parsers", rule);
     jck_verdict verdict = {.outcome = JCK_OUTCOME_OBSERVE, .conformant = true};
     jrpc_arena_clear(&run->arena);
     jck_findings_init(&verdict.findings, &run->arena, run->options->suite, &made.test_case);

@@ -22,13 +22,12 @@ static void refuse_end(greeting *self, size_t index, const jck_reply *reply)
         tail.len--;
     }
     size_t shown = tail.len < 300 ? tail.len : 300;
-    (void)jrpc_error_set(
-        self->error, JRPC_ERROR_CLOSED,
-        "the adapter ended with %s %d where the text %.*s was to be answered%s%.*s",
-        reply->ending.kind == JRPC_END_SIGNALED ? "signal" : "status", reply->ending.value,
-        (int)greetings[index].len, greetings[index].ptr,
-        shown > 0 ? "; its standard error ends with: " : "", (int)shown,
-        tail.len > 0 ? tail.ptr + (tail.len - shown) : "");
+    (void)jrpc_error_set(self->error, JRPC_ERROR_CLOSED,
+                         "the adapter ended with %s %d instead of answering the text %.*s%s%.*s",
+                         reply->ending.kind == JRPC_END_SIGNALED ? "signal" : "status",
+                         reply->ending.value, (int)greetings[index].len, greetings[index].ptr,
+                         shown > 0 ? "; its standard error ends with: " : "", (int)shown,
+                         tail.len > 0 ? tail.ptr + (tail.len - shown) : "");
 }
 
 static bool take(void *context, size_t index, const jck_reply *reply)
@@ -48,7 +47,7 @@ static bool take(void *context, size_t index, const jck_reply *reply)
         (void)jrpc_error_set(
             self->error, JRPC_ERROR_TIMEOUT,
             self->each ? "the program did not end within %lld ms after the text %.*s"
-                       : "the adapter did not answer within %lld ms the text %.*s; it must write "
+                       : "the adapter did not answer within %lld ms (text: %.*s); it must write "
                          "one frame for each text, even for one that it refuses, and flush it",
             (long long)(reply->took_us / 1000), (int)greetings[index].len, greetings[index].ptr);
         return false;

@@ -71,7 +71,7 @@ const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena
     return jrpc_arena_printf(
         arena,
         "the time grows faster than the text: %zu bytes took %.1f ms, %zu bytes %.1f ms, %zu bytes "
-        "%.1f ms (about the power %.1f of the length)%s",
+        "%.1f ms (about the length to the power of %.1f)%s",
         before[-1].text.len, (double)time_of(before - 1) / 1000, before->text.len,
         (double)time_of(before) / 1000, last->text.len, (double)time_of(last) / 1000,
         exponent(before, last), unanswered == NULL ? "" : unanswered);
@@ -94,7 +94,7 @@ const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_aren
     return jrpc_arena_printf(
         arena,
         "the memory grows faster than the text: %zu bytes took %.1f MiB, %zu bytes %.1f MiB (about "
-        "the power %.1f of the length)",
+        "the length to the power of %.1f)",
         before->text.len, (double)before->reply.memory / (1 << 20), last->text.len,
         (double)last->reply.memory / (1 << 20), grown);
 }

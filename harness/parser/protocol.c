@@ -14,7 +14,7 @@ jck_frame_kind jck_protocol_read(jrpc_slice frame, jck_reply *ret_reply)
         return JCK_FRAME_REPLY;
     case 'a':
         if (frame.len > 1) {
-            ret_reply->why = "an answer 'a' is followed by a text; that is written 'A'";
+            ret_reply->why = "an answer 'a' is followed by a text; only 'A' carries one";
             return JCK_FRAME_BAD;
         }
         ret_reply->kind = JCK_REPLY_TAKEN;

@@ -100,11 +100,10 @@ void jck_worker_report_silence(jck_worker *worker)
         if (worker->link.opening.words[0] == '{' &&
             worker->link.target->framing == JRPC_FRAMING_LINE &&
             worker->link.opening.status != JCK_LINK_ECHOES) {
-            jck_add_finding(
-                &verdict.findings, 0, JCK_ROLE_ONE_LINE,
-                "over lines a message is one line that ends with a line feed; this target's are "
-                "not: %s",
-                worker->link.opening.words);
+            jck_add_finding(&verdict.findings, 0, JCK_ROLE_ONE_LINE,
+                            "in line framing a message is one line that ends with a line feed; "
+                            "this target's are not: %s",
+                            worker->link.opening.words);
         }
         if (worker->link.opening.status == JCK_LINK_ECHOES ||
             (worker->link.opening.http_status != 0 && !worker->link.opening.unended)) {

@@ -13,7 +13,7 @@ bool jck_reference_is_within(jrpc_slice reference);
 // nowhere, or is another kind of reference.
 jrpc_json jck_reference_find(jrpc_json base, jrpc_slice reference, jrpc_arena *arena);
 // The value itself, or what it refers to if it is an Object with `$ref`; references to references
-// are followed. ABSENT if they lead nowhere in `root`, or in a circle.
+// are followed. ABSENT if they lead nowhere in `root`, or in a cycle.
 jrpc_json jck_reference_resolve(jrpc_json root, jrpc_json value, jrpc_arena *arena);
 
 #endif

@@ -137,9 +137,10 @@ static void note_undriven(jck_reader *reader, jrpc_json steps, jck_case *ret)
     }
     ret->undriven = serving > 0;
     if (serving > 0 && serving < ret->step_count) {
-        (void)jck_wrong(reader, steps,
-                        "a client that is served has no driver: beside serve there can be no other "
-                        "kind of step");
+        (void)jck_wrong(
+            reader, steps,
+            "a case with serve runs a client without a driver: it cannot have any other kind "
+            "of step");
     }
 }
 

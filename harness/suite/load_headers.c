@@ -31,7 +31,8 @@ static bool check_name(const loading *load, jrpc_json key, const char **ret_name
 {
     return jck_read_string_value(load->reader, key, "headers", ret_name) &&
            ((*ret_name[0] != '\0' && strpbrk(*ret_name, "=:\r\n") == NULL) ||
-            jck_wrong(load->reader, key, "headers: names are not empty and hold no '=' or ':'"));
+            jck_wrong(load->reader, key,
+                      "headers: a name must not be empty or contain '=' or ':'"));
 }
 
 static void load_text(loading *load, const char *name, jrpc_json key, jrpc_json value)
@@ -47,7 +48,7 @@ static void load_text(loading *load, const char *name, jrpc_json key, jrpc_json 
         return;
     }
     if (strpbrk(text, "\r\n") != NULL) {
-        (void)jck_wrong(load->reader, key, "headers: values are one line");
+        (void)jck_wrong(load->reader, key, "headers: a value must be one line");
         return;
     }
     const char *line = jrpc_arena_printf(load->reader->arena, "%s: %s", name, text);
@@ -76,7 +77,7 @@ static void load_mirror(loading *load, const char *name, jrpc_json value)
          jrpc_json_is(value, JRPC_JSON_ARRAY) && jrpc_json_step(&it);) {
         if (!is_of_message(it.value, &pointers[count])) {
             (void)jck_wrong(load->reader, it.value,
-                            "headers: a list holds parts of the message, such as "
+                            "headers: a list contains parts of the message, such as "
                             "\"${message/method}\"");
             return;
         }

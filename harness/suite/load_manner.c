@@ -128,7 +128,8 @@ static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
         (void)jck_wrong(reader, jrpc_json_get(http, "credential"),
                         "credential is \"%.*s\"; it must be " JCK_CREDENTIAL_WORDS, JCK_WORD(word));
     } else if (ret->manner.headers != NULL) {
-        (void)jck_wrong(reader, http, "a step has headers of its own or another credential");
+        (void)jck_wrong(reader, http,
+                        "a step can have headers of its own or another credential, not both");
     }
 }
 

@@ -213,7 +213,7 @@ static void load_extended(jck_profile_loading *load, size_t depth)
     }
     if (depth == CHAIN_MAX) {
         (void)jck_wrong(&load->reader, at,
-                        "profiles extend each other in a circle, or more than "
+                        "profiles extend each other in a cycle, or more than "
                         "%d deep",
                         CHAIN_MAX);
         return;

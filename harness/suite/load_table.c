@@ -46,7 +46,8 @@ static void load_columns(table *t, jrpc_json one, axis *ret)
         return;
     }
     if (count == 0 || count > JCK_LIMIT_TABLE_COLUMNS - t->column_count) {
-        (void)jck_wrong(t->reader, columns, "a table has 1 to %d columns, crossed ones together",
+        (void)jck_wrong(t->reader, columns,
+                        "a table has 1 to %d columns, counting those of crossed tables",
                         JCK_LIMIT_TABLE_COLUMNS);
         return;
     }
@@ -60,7 +61,8 @@ static void load_columns(table *t, jrpc_json one, axis *ret)
         }
         for (size_t k = 0; k < t->column_count; k++) {
             if (jrpc_slice_equal(t->columns[k].name, names[i])) {
-                (void)jck_wrong(t->reader, at, "a table beside this one has a column \"%.*s\" too",
+                (void)jck_wrong(t->reader, at,
+                                "another of the crossed tables has a column \"%.*s\" too",
                                 JCK_WORD(names[i]));
             }
         }
@@ -82,7 +84,7 @@ static void load_rows(table *t, jrpc_json one, axis *ret)
     }
     ret->rows = jck_reader_array(t->reader, jrpc_json_count(rows), sizeof *ret->rows);
     if (jrpc_json_count(rows) == 0) {
-        (void)jck_wrong(t->reader, rows, "the table has no row, so it becomes no case");
+        (void)jck_wrong(t->reader, rows, "the table has no rows, so it makes no cases");
     }
     jrpc_json_iterator it = jrpc_json_iterate(rows);
     while (ret->rows != NULL && jrpc_json_step(&it)) {
@@ -139,7 +141,7 @@ static bool load_axes(table *t)
                                                                : JCK_LIMIT_TABLE_CASES + 1;
     }
     if (cases == 0 && t->reader->wrong == wrong) {
-        (void)jck_wrong(t->reader, member, "the table has no row, so it becomes no case");
+        (void)jck_wrong(t->reader, member, "the table has no rows, so it makes no cases");
     }
     if (cases > JCK_LIMIT_TABLE_CASES) {
         (void)jck_wrong(t->reader, member, "the table becomes more than %d cases; split it",

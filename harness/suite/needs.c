@@ -447,9 +447,9 @@ static bool offers_shape(const asking *of, const jck_mapping *mapping, need_shap
         if (mapping->by_position && !mapping->fixed) {
             return true;
         }
-        (void)lacks_word(of, ret_reason, JCK_REASON_PARAMS_SHAPE, "the method found for ",
-                         mapping->capability,
-                         " was not seen to take any number of params (--method CAP=NAME says so)");
+        (void)lacks_word(
+            of, ret_reason, JCK_REASON_PARAMS_SHAPE, "the method found for ", mapping->capability,
+            " is not known to take any number of params (--method CAP=NAME states that it does)");
         ret_reason->capability = mapping->capability;
         return false;
     case SHAPE_ANY:

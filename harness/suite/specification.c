@@ -25,10 +25,9 @@ static void fill(jck_reader *reader, jck_specification *of, const jck_rule *rule
             continue;
         }
         jrpc_error error = {0};
-        (void)jrpc_error_set(&error, JRPC_ERROR_INVALID,
-                             "the rule %.*s has the role \"%s\", which %.*s fills already",
-                             JCK_WORD(rule->id), jck_role_name((jck_role)i),
-                             JCK_WORD(of->roles[i]->id));
+        (void)jrpc_error_set(
+            &error, JRPC_ERROR_INVALID, "the rule %.*s has the role \"%s\", which %.*s already has",
+            JCK_WORD(rule->id), jck_role_name((jck_role)i), JCK_WORD(of->roles[i]->id));
         (void)jrpc_error_locate(&error, rule->file, (jrpc_slice){NULL, 0}, 0);
         error.line = rule->line;
         error.column = 0;

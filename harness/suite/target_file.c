@@ -76,8 +76,9 @@ static const char *const *load_environment(description *d)
             continue;
         }
         if (key[0] == '\0' || strpbrk(key, "=:\r\n") != NULL || strpbrk(text, "\r\n") != NULL) {
-            (void)jck_wrong(&d->reader, members.key,
-                            "env: names are not empty and hold no '=' or ':'; values are one line");
+            (void)jck_wrong(
+                &d->reader, members.key,
+                "env: a name must not be empty or contain '=' or ':'; a value must be one line");
             continue;
         }
         pairs[count] = jrpc_arena_printf(d->reader.arena, "%s=%s", key, text);

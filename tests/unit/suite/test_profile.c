@@ -253,7 +253,7 @@ static const struct {
      "known are batch, positional", 2, 24},
     {PROFILE("p", ",\n\"framing\":\"lines\""), "unknown framing", 2, 11},
     {PROFILE("p", ",\n\"extends\":\"pp\""), "did you mean \"p\"", 2, 11},
-    {PROFILE("p", ",\n\"extends\":\"p\""), "in a circle", 2, 11},
+    {PROFILE("p", ",\n\"extends\":\"p\""), "in a cycle", 2, 11},
     {PROFILE("p", ",\n\"prelude\":[{}]"), "the step does nothing", 2, 12},
     {"{\"schema\":1,\"title\":\"t\"}", "\"profile\" is missing", 1, 1},
     {"{", "", 1, 2},

@@ -114,7 +114,7 @@ static void what_is_wrong_about_a_specification_is_reported(void **state)
         {RULES("x", "\"dialect\":\"3.0\",", RULE("X", "")), "the dialect is \"2.0\" or \"1.0\""},
         {RULES("x", "",
                RULE("X", ",\"roles\":[\"same-id\"]") "," RULE("Y", ",\"roles\":[\"same-id\"]")),
-         "the rule Y has the role \"same-id\", which X fills already"},
+         "the rule Y has the role \"same-id\", which X already has"},
         {RULES("x", "", RULE("X", ",\"roles\":[\"no\"]")), "there is no role \"no\""},
         {RULES("x", "", RULE("X", ",\"about\":[\"no\"]")), "there is no topic \"no\""},
     };

@@ -134,7 +134,7 @@ static void wrong_tables_are_told_with_their_place(void **state)
          "2 cells where there are 1 columns"},
         {TEMPLATE(SEND, "[{\"columns\":[\"name\"],\"rows\":[[\"x\"]]},\n"
                         "{\"columns\":[\"name\"],\"rows\":[[\"x\"]]}]"),
-         4, 13, "beside this one has a column \"name\" too"},
+         4, 13, "crossed tables has a column \"name\" too"},
         {TEMPLATE(SEND, "{\"columns\":[\"name\",\"more\"],\"rows\":[[\"x\",1]]}"), 3, 9,
          "the column \"more\" is never used"},
         {TEMPLATE("\"send\":\"${row.nam}\"", "{\"columns\":[\"name\"],\"rows\":[[\"x\"]]}"), 2, 90,

@@ -137,7 +137,7 @@ static const struct {
     {BEGIN "\"framing\":\"lines\"}", 39, "unknown framing"},
     {BEGIN "\"transport\":\"pipe\"}", 41, "unknown transport"},
     {BEGIN "\"transport\":\"tcp\"}", 41, "a command means stdio"},
-    {BEGIN "\"env\":{\"A=\":\"x\"}}", 36, "not empty and hold no"},
+    {BEGIN "\"env\":{\"A=\":\"x\"}}", 36, "not be empty or contain"},
     {BEGIN "\"headers\":{\"A\":\"${env:JRPCHECK_TEST_UNSET}\"}}", 44,
      "JRPCHECK_TEST_UNSET is not set"},
     {BEGIN "\"headers\":{\"A\":\"a\\nb\"}}", 40, "one line"},
