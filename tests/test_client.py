@@ -136,11 +136,17 @@ def test_a_client_that_begins_with_a_handshake_is_answered_under_its_profile(dri
     assert profile == "spec" or not [case["findings"] for case in cases.values() if case["findings"]]
 
 
-@pytest.mark.parametrize("profile,fault,rule", [("kotlinx-rpc", "id-string", "CL-a"), ("mcp-2025-06-18", "id-null", "CL-4n"), ("lsp", "id-fraction", "CL-4f")])
-def test_profiles_ask_more_of_ids(profile, fault, rule, run, reference):
-    client = pathlib.Path(reference).with_name("jrpc-reference-client")
+@pytest.mark.parametrize("profile,fault,case,rule", [
+    ("kotlinx-rpc", "id-string", "client-call/result", "CL-a"),
+    ("mcp-2025-06-18", "id-null", "client-call/result", "CL-4n"),
+    ("lsp", "id-fraction", "client-call/result", "CL-4f"),
+    ("kotlin-design", "id-null", "client-call/result", "CL-4n"),
+    ("kotlin-design", "error-as-null", "client-error/internal", "CL-c"),
+    ("kotlin-design", "both-as-result", "client-broken/both", "CLR-3"),
+])
+def test_profiles_ask_more_of_clients(profile, fault, case, rule, run, reference_client):
     for name, said in ((profile, f"MUST {rule}"), ("spec", "no MUST rule broken")):
-        done = run("client", "-q", "--only", "client-call/result", "--profile", name, "--", client, "--fault", fault)
+        done = run("client", "-q", "--timeout", "1000", "--only", case, "--profile", name, "--", reference_client, "--fault", fault)
         assert said in done.stdout, done.stdout + done.stderr
 
 

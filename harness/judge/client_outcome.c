@@ -68,23 +68,28 @@ static bool accepts(jck_trial *trial, const jck_expect *expect, jrpc_json line)
            (expect->kind == JCK_EXPECT_RESPONSE && matches(trial, expect->pattern, line));
 }
 
+// The specification does not say what a caller sees, so a breach is no MUST, unless a profile says
+// so: its documents do.
+static jck_level level_of_outcome(const jck_trial *trial, jrpc_slice rule)
+{
+    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    return known != NULL && known->profiled ? known->level : JCK_LEVEL_SHOULD;
+}
+
 // Takes note of an alternative that fits.
 static void take(jck_trial *trial, const jck_expect *alternative, int index, const char *shown)
 {
+    jrpc_slice rule = alternative->rule.len > 0 ? alternative->rule : trial->test_case->rules[0];
     switch (alternative->taken_as) {
     case JCK_TAKEN_AS_PASS:
         break;
     case JCK_TAKEN_AS_WARN:
-        jck_add_finding_of_at(trial->findings, index,
-                              alternative->rule.len > 0 ? alternative->rule
-                                                        : trial->test_case->rules[0],
-                              JCK_LEVEL_SHOULD, "the caller got %s", shown);
+        jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
+                              "the caller got %s", shown);
         break;
     case JCK_TAKEN_AS_OBSERVE:
     case JCK_TAKEN_AS_ENOUGH:
-        jck_observe(trial->findings,
-                    alternative->rule.len > 0 ? alternative->rule : trial->test_case->rules[0],
-                    alternative->observation);
+        jck_observe(trial->findings, rule, alternative->observation);
         trial->enough = alternative->taken_as == JCK_TAKEN_AS_ENOUGH;
         break;
     }
@@ -193,8 +198,7 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
         jck_observe(trial->findings, rule, JRPC_SLICE("refused"));
         return;
     }
-    // No specification says what a caller sees: whatever the rule, this is no MUST.
-    jck_add_finding_of_at(trial->findings, index, rule, JCK_LEVEL_SHOULD,
+    jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
                           "the caller got %s; expected %s", shown,
                           shown_expect(trial, &step->expect));
 }
