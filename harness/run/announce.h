@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Emits `start` and the rules that selected cases name. `mapped`: mappings of the target that were
-// given, before any were discovered.
+// Emits `start` and the rules that selected cases name. `mapped`: how many mappings of the target
+// were given, before any were discovered.
 void jck_announce_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped);
-// Draws from the ledger whether the run is conformant, and emits `finish`. `began_us`: when the run
-// began, on its clock.
+// Decides from the ledger whether the run is conformant, and emits `finish`. `began_us`: when the
+// run began, on its clock.
 void jck_announce_finish(jck_ledger *ledger, int64_t began_us);
 
 #endif

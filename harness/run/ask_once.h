@@ -1,4 +1,4 @@
-// One call to a target before its run, for what must be known to plan the run.
+// One call to a target before its run, to learn what is needed for planning the run.
 #ifndef JCK_RUN_ASK_ONCE_H
 #define JCK_RUN_ASK_ONCE_H
 
@@ -13,8 +13,9 @@ typedef struct jck_ask_once {
     const char *method; // called without arguments
 } jck_ask_once;
 
-// Starts the target, opens one connection, calls the method, and ends both. Appends the Response to
-// `out`. False with what went wrong; an error that the target gave is a Response as well.
+// Starts the target, opens one connection, calls the method, then closes the connection and ends
+// the target. Appends the Response, a result or an error, to `out`. False with *error if there was
+// none.
 bool jck_ask_target(const jck_ask_once *ask, jrpc_buffer *out, jrpc_error *error);
 
 #endif

@@ -1,20 +1,19 @@
-// A second look at a verdict that a neighbouring case could be the cause of.
-//
-// What fails in company is run alone. If it fails there too, that is the verdict. If not, its cause
-// is looked for (doubt.h).
+// A second look at a verdict that another case may have caused.
+// A case that fails in company is run again alone. If it fails there too, that is the verdict. If
+// not, the cause is searched for (doubt.h).
 #ifndef JCK_RUN_CONFIRM_H
 #define JCK_RUN_CONFIRM_H
 
 #include "harness/run/worker.h"
 
-// Whether the attempt that stands has to be looked at again before its verdict is passed.
+// Whether the current attempt needs a second look before its verdict is final.
 bool jck_confirm_is_due(const jck_execution *execution);
-// Looks again; execution->company says what came of it. False if the run has to stop.
+// Takes the second look; the result is in execution->company. False if the run has to stop.
 bool jck_confirm(jck_worker *worker, jck_execution *execution);
-// Runs an execution alone, with the full time for every answer, and lets that verdict stand.
+// Runs an execution alone, with the full time for every answer; that verdict is final.
 bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution);
-// Gives messages that came while this attempt was made, and answer an execution that is held, to
-// that one, and judges it anew. Only those that stand in the record at `from` or later.
+// Moves messages that came during this attempt, but answer an execution that is held, to that
+// execution and judges it again. Considers only messages at `from` or later in the record.
 void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt, size_t from);
 
 #endif

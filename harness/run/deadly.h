@@ -1,5 +1,5 @@
-// What kills a target: kinds of messages after which its process was gone each time, and which it
-// never survived. Whoever knows that need not bring it about a hundred times.
+// What kills a target: kinds of messages that its process never survived. Once they are known,
+// further cases with them can be left out.
 #ifndef JCK_RUN_DEADLY_H
 #define JCK_RUN_DEADLY_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-// What a message is, as far as that decides whether a server falls over it.
+// Kinds of messages, as far as they matter for whether a server crashes.
 typedef enum jck_deadly_kind {
     JCK_DEADLY_TEXT,          // not JSON
     JCK_DEADLY_SCALAR,        // JSON, and neither Object nor Array
@@ -21,7 +21,7 @@ typedef enum jck_deadly_kind {
 } jck_deadly_kind;
 #define JCK_DEADLY_COUNT (JCK_DEADLY_REPEATED + 1)
 
-// So many cases with a message of a kind have to end the target before the others are left out.
+// How many cases with a message of a kind must end the target before the others are left out.
 #define JCK_DEADLY_ENOUGH 6
 
 typedef struct jck_deadly {
@@ -30,7 +30,7 @@ typedef struct jck_deadly {
     } kinds[JCK_DEADLY_COUNT];
 } jck_deadly;
 
-// Notes that a case, alone or as others of its kind did, ended the target, or did not.
+// Notes whether a case ended the target, alone or like others of its kind.
 void jck_deadly_note(jck_deadly *deadly, const jck_case *test_case, bool killed);
 // Whether the case sends a message of a kind that ended the target in at least `times` cases, and
 // in each that was run.

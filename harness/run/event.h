@@ -20,15 +20,15 @@
 typedef struct jck_start_event {
     const jck_suite *suite;
     const jck_target *target;
-    const jck_target *against; // that it is compared with; NULL: nothing
-    jck_side side;             // that is tested
-    size_t selected;           // executions that are planned
+    const jck_target *against; // the target that it is compared with; NULL: none
+    jck_side side;             // the side that is tested
+    size_t selected;           // planned executions
     uint64_t seed;
     const char *started; // RFC 3339
     bool strict;
-    size_t mapped;       // mappings of the target that were given; those after them were discovered
-    const char *words;   // as in jck_run_options
-    const char *command; // as there
+    size_t mapped;        // how many mappings of the target were given; the others were discovered
+    const char *words;    // as in jck_run_options
+    const char *command;  // likewise
     unsigned shard_index; // 1-based
     unsigned shard_count; // 0 or 1: the whole
 } jck_start_event;
@@ -38,15 +38,15 @@ typedef struct jck_case_event {
     const jck_case *test_case;
     const jck_verdict *verdict; // NULL for skip and blocked
     jck_outcome outcome;
-    const jck_reason *reason;     // why there is no verdict; NULL or code NONE where there is one
-    const jck_evidence *evidence; // NULL where nothing was run
+    const jck_reason *reason;     // why there is no verdict; NULL or code NONE if there is one
+    const jck_evidence *evidence; // NULL if nothing was run
     bool expected;                // in the baseline
-    // The shortest sequence of messages that brings the finding about, where one message alone does
-    // not; only connection, bytes and true_len of each are looked at.
+    // The shortest sequence of messages that causes the finding, if one message alone does not;
+    // only connection, bytes and true_len of each are read.
     const jck_message *sequence;
     size_t sequence_count;
-    const jck_company *company;  // what the verdict owes to other cases; NULL: nothing
-    const jck_attempt *attempts; // made before the one that decides, linked; NULL: none
+    const jck_company *company;  // how other cases contributed to the verdict; NULL: not at all
+    const jck_attempt *attempts; // earlier attempts than the decisive one, linked; NULL: none
 } jck_case_event;
 
 typedef struct jck_finish_event {
@@ -58,12 +58,11 @@ typedef struct jck_finish_event {
     const bool *rules_tested; // one for each rule of the suite
     int64_t duration_us;
     uint64_t timers_expired;
-    size_t sessions_lost;   // said only where there are any
-    const jck_spent *spent; // by all workers together
+    size_t sessions_lost;   // reported only if there are any
+    const jck_spent *spent; // the sum of all workers
     bool interrupted;
     bool conformant;
-    // Cases that went wrong after others, not when they were run alone, and not again after the
-    // same ones.
+    // Cases that failed after other cases, but neither alone nor again after the same cases.
     size_t only_in_company;
     const char
         *stop; // why the run ended before all cases ran: "unopened", "mute", "fault", or NULL
@@ -72,14 +71,14 @@ typedef struct jck_finish_event {
 
 // Each appends one line, line feed included. False when the buffer is full.
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event);
-// A rule that a selected case tests: reported after the start, so that a report can say what was
-// asked where nothing was found, and what it is that the specification leaves open.
+// A rule that a selected case tests. Reported after the start, so that a report can say what was
+// tested even where nothing was found, and what it is that the specification leaves open.
 bool jck_event_write_rule(jrpc_buffer *out, const jck_rule *rule);
 bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event);
 bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event);
 
-// Bytes of one message, and of all messages of one case, that an event carries; what is longer is
-// capped, and the true length stands beside it.
+// Bytes of one message, and of all messages of one case, that an event carries; longer messages are
+// cut, and their true length is given beside them.
 #define JCK_EVENT_MESSAGE_BYTES ((size_t)16 << 10)
 #define JCK_EVENT_EXCHANGE_BYTES ((size_t)256 << 10)
 

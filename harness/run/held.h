@@ -1,8 +1,7 @@
 // Private to the runner: the executions of a worker that are not reported yet.
-//
-// A stray message can belong to a case that was run a little earlier. So the last JCK_RECENT_MAX
-// executions are held until what follows them has shown that nothing came late. Those that owed
-// silence and kept it are held longer, up to JCK_SILENT_MAX of them.
+// A stray message may belong to a case that was run shortly before. So the last JCK_RECENT_MAX
+// executions are held until later ones have shown that nothing came late. Those that were owed no
+// answer and got none are held longer, up to JCK_SILENT_MAX of them.
 #ifndef JCK_RUN_HELD_H
 #define JCK_RUN_HELD_H
 
@@ -20,11 +19,12 @@ jck_execution *jck_held_of(const jck_worker *worker, const jck_case *test_case);
 // `attempt` is the one that received the message.
 jck_execution *jck_held_owner(const jck_worker *worker, const jck_attempt *attempt,
                               jrpc_slice bytes, int *ret_step);
-// Something came on a connection, and may belong to one of the executions that are pending there.
+// Notes that something came on a connection that may belong to any execution pending there.
 void jck_held_doubt(jck_worker *worker, uint64_t number);
-// Reports all but the last `recent`, those that may still be answered, and those that are pending.
+// Reports all held executions except the last `recent`, those that may still be answered, and those
+// that are pending.
 void jck_held_report(jck_worker *worker, size_t recent);
-// Ends the wait of those that are pending: their verdicts stand, or, where the run `ends`, they get
+// Ends the wait of pending executions: their verdicts become final or, if the run `ends`, they get
 // none and are dropped.
 void jck_held_settle(jck_worker *worker, bool ends);
 

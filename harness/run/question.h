@@ -1,17 +1,17 @@
-// One call whose result is known, asked of a target before the run.
+// One call whose result is known, sent to a target before the run.
 #ifndef JCK_RUN_QUESTION_H
 #define JCK_RUN_QUESTION_H
 
 #include "harness/link/link.h"
 
-// Bytes of a result that is repeated.
+// Bytes of an unexpected result that are quoted.
 #define JCK_QUESTION_SHOWN 40
 
-// What came of one question.
+// The reply to one question.
 typedef enum jck_reply {
     JCK_REPLY_UNASKED,
     JCK_REPLY_NONE,  // nothing came in time
-    JCK_REPLY_ERROR, // it refused
+    JCK_REPLY_ERROR, // an error
     JCK_REPLY_OTHER, // a result, but not the one that is printed
     JCK_REPLY_RIGHT,
 } jck_reply;
@@ -20,9 +20,9 @@ typedef enum jck_reply {
 typedef enum jck_passing {
     JCK_PASSED_BY_POSITION,
     JCK_PASSED_BY_NAME,
-    JCK_PASSED_EITHER,   // it has none, or they do not matter
+    JCK_PASSED_EITHER,   // there are none, or they do not matter
     JCK_PASSED_VARIADIC, // by position, more of them than section 7 prints
-    JCK_PASSED_WRAPPED,  // all of them as the one param of the method
+    JCK_PASSED_WRAPPED,  // all of them inside a single param of the method
 } jck_passing;
 
 // One question: a call whose result is known.
@@ -34,20 +34,21 @@ typedef struct jck_question {
     bool printed; // in section 7
 } jck_question;
 
-// What is asked of one target, and how patiently.
+// The questions to one target, and how patiently they are asked.
 typedef struct jck_asking {
     jck_link *link;
-    int64_t slowest_us;           // answer so far
-    bool waited;                  // in vain, and as long as an answer may take
-    const jck_mapping *candidate; // asked instead of the method with the capability's name; NULL
+    int64_t slowest_us; // answer so far
+    bool waited;        // an answer was once waited for in vain, for as long as one may take
+    const jck_mapping
+        *candidate; // called instead of the method with the capability's name; or NULL
     char seen[JCK_QUESTION_SHOWN * 4 + 8]; // the result that came instead of the printed one
-    bool coded;                            // the code of the last error is an integer …
+    bool coded;                            // the code of the last error is an integer: …
     int64_t code;                          // … this one
 } jck_asking;
 
-// Asks on connection 'a', which is opened again if it is not in order; *ret_reply is what came.
-// `number` becomes part of the call's id, so that a late answer is not taken for another call's.
-// False if the target is gone.
+// Asks on connection 'a', which is opened again if it is not in order; *ret_reply is the reply.
+// `number` becomes part of the call's id, so that a late answer is not mistaken for that of another
+// call. False if the target is gone.
 bool jck_ask(jck_asking *asking, const jck_question *asked, size_t number, jck_reply *ret_reply);
 
 #endif

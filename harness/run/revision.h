@@ -1,30 +1,31 @@
-// Which of the revisions of a protocol a target speaks: each is tried by its own prelude.
+// Which revisions of a protocol a target speaks: each is tried with its own prelude.
 #ifndef JCK_RUN_REVISION_H
 #define JCK_RUN_REVISION_H
 
 #include "harness/link/link.h"
 
-// What a trial brought.
+// The result of a trial.
 typedef enum jck_revision_answer {
     JCK_REVISION_SPOKEN,      // the prelude captured the revision that was asked for
     JCK_REVISION_OTHER,       // … another one
-    JCK_REVISION_UNOPENED,    // there is nobody to ask
+    JCK_REVISION_UNOPENED,    // the target could not be reached
     JCK_REVISION_REFUSED,     // the prelude was refused or not answered
     JCK_REVISION_INTERRUPTED, // the user asked to stop
 } jck_revision_answer;
 
 typedef struct jck_revision_trial {
-    jck_target *target;  // borrowed, like all that follows; with the profile to be tried adopted
-    jrpc_slice revision; // what its prelude captures by the name "revision" where it is spoken: a
-                         // String, or one of an Array of Strings
+    jck_target *target;  // with the profile to be tried adopted; borrowed, like all that follows
+    jrpc_slice revision; // what its prelude captures under the name "revision" if the target speaks
+                         // it: a String, or one of an Array of Strings
     const jck_timing *timing;
     const jrpc_clock *clock;
     int interrupt_fd;
     uint32_t nonce;
 } jck_revision_trial;
 
-// Starts the target, opens one connection, and ends both. `spoken` receives what was captured as it
-// is spelled, shortened to its size, and is empty without. *error says why the target refused.
+// Starts the target, opens one connection, then closes it and ends the target. `spoken` receives
+// the spelling of what was captured, cut to `size`, or is empty. *error says why the target
+// refused.
 jck_revision_answer jck_revision_try(const jck_revision_trial *trial, char *spoken, size_t size,
                                      jrpc_error *error);
 

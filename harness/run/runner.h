@@ -1,5 +1,5 @@
-// A run: every planned case executed, judged, reported. One worker a job, each with a link of its
-// own.
+// A run: every planned case is executed, judged and reported. Each job is a worker with a link of
+// its own.
 #ifndef JCK_RUN_RUNNER_H
 #define JCK_RUN_RUNNER_H
 
@@ -21,31 +21,31 @@ typedef struct jck_run_options {
     jck_target *target;
     jck_plan_options plan;
     jck_timing timing;
-    unsigned jobs;    // connections, or processes, at work at once; 0: as many as pay off
+    unsigned jobs;    // connections, or processes, used at the same time; 0: as many as pay off
     int64_t max_us;   // for the whole run; 0: no bound
     bool strict;      // a warning makes the run non-conformant
     bool discover;    // look for methods of section 7 that no mapping names
     bool fail_fast;   // stop after the first case that makes the run non-conformant
-    uint32_t nonce;   // in every id that is made up
-    int interrupt_fd; // readable: stop, and finish the stream; -1: none
+    uint32_t nonce;   // part of every id that is made up
+    int interrupt_fd; // once readable: stop, and finish the stream; -1: none
     const jrpc_clock *clock;
     // Receives each event line; called by one thread at a time.
     void (*emit)(void *context, jrpc_slice line);
     void *context;
-    jck_target *against; // a parser: another one that it is compared with; NULL: none
-    bool each;           // a parser: its command is started for each text
-    bool generates;      // a parser: generated texts in place of those of the cases
-    size_t texts;        // a parser that is fuzzed: so many texts; 0: until the time is up
+    jck_target *against; // a parser: another one to compare it with; NULL: none
+    bool each;           // a parser: its command is started anew for each text
+    bool generates;      // a parser: generated texts instead of those in the cases
+    size_t texts;        // a parser that is fuzzed: how many texts; 0: until the time is up
     const char *words;   // what follows "jrpcheck repro CASE" for this target, or NULL
     const char *command; // what follows "jrpcheck" to repeat the run, or NULL
-    // What each worker does after the ground cases in the place of the cases of the plan (live
-    // fuzzing); NULL: it runs those.
+    // What each worker does after the ground cases instead of running the planned cases (live
+    // fuzzing); NULL: it runs them.
     void (*explore)(void *explorer, struct jck_worker *worker);
     void *explorer;
     // Whether the baseline expects this outcome of this case; may be NULL.
     bool (*expects)(void *baseline, const jck_case *test_case, jck_outcome outcome);
     void *baseline;
-    // The side that is tested, and for a client how its driver is spoken to.
+    // The side that is tested and, for a client, how its driver is used.
     jck_side side;
     jck_client_options client;
 } jck_run_options;
@@ -53,10 +53,10 @@ typedef struct jck_run_options {
 typedef enum jck_run_end {
     JCK_RUN_FINISHED,
     JCK_RUN_UNOPENED, // the target could not be started or opened (again)
-    JCK_RUN_MUTE,     // it answers nothing (any more): reported as a finding
+    JCK_RUN_MUTE,     // it does not answer, or no longer: reported as a finding
     JCK_RUN_INTERRUPTED,
     JCK_RUN_FAULT,   // our own failure
-    JCK_RUN_TIME_UP, // its time was bounded, and ran out
+    JCK_RUN_TIME_UP, // its time limit was reached
 } jck_run_end;
 
 typedef struct jck_run_result {
@@ -70,11 +70,11 @@ typedef struct jck_run_result {
     bool conformant;
     jck_spent spent; // of all workers together
     uint64_t timers_expired;
-    size_t sessions_lost; // that the target ended, and that were begun anew
+    size_t sessions_lost; // sessions that the target ended and that were begun again
     jrpc_error error;     // for UNOPENED, MUTE and FAULT
 } jck_run_result;
 
-// Runs. The stream is complete in every case: it begins with `start` and ends with `finish`.
+// Runs. However it ends, the stream is complete: it begins with `start` and ends with `finish`.
 void jck_run(const jck_run_options *options, jck_run_result *ret_result);
 
 #endif

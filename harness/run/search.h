@@ -1,5 +1,4 @@
-// The experiments of a confirmation: cases sent again to a fresh process, within bounds of
-// time.
+// The experiments of a confirmation: cases sent again to a fresh process, within a time limit.
 #ifndef JCK_RUN_SEARCH_H
 #define JCK_RUN_SEARCH_H
 
@@ -16,19 +15,19 @@ typedef struct jck_search {
     int64_t late_us;   // how late it came
 } jck_search;
 
-// For `left_us` at most, and never longer than a few seconds. All is borrowed.
+// For at most `left_us`, and never longer than a few seconds. All arguments are borrowed.
 void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
                      const jck_attempt *seen, int64_t left_us);
 void jck_search_done(jck_search *search);
-// Whether the case fails as it was seen to, after these cases on a fresh process; what is left of
-// them stands at the front (see jck_company_shrink). search->best is that failure.
+// Whether the case fails in the same way after these cases on a fresh process; those that are
+// needed are left at the front (see jck_company_shrink). search->best is that failure.
 bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
-// Whether the case fails as it was seen to when a fresh process is sent it over and over; *ret_left
-// is how often before that.
+// Whether the case fails in the same way when it is sent to a fresh process over and over;
+// *ret_left is how often it was sent before that.
 #define JCK_REPETITIONS_MAX 64
 bool jck_search_repeating(jck_search *search, size_t *ret_left);
-// Whether one of these cases, which owe silence, is answered after its end; *ret_left as above, and
-// search->late_us is how late.
+// Whether one of these cases, which are owed no answer, is answered after its end; *ret_left as
+// above, and search->late_us is how late.
 bool jck_search_late(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
 
 #endif

@@ -14,60 +14,60 @@ typedef struct jck_worker {
     const jck_plan *plan;
     jck_link link;
     jck_session session;
-    jck_execution *held;                // not reported yet, the oldest first (see held.h)
+    jck_execution *held;                // not reported yet, oldest first (see held.h)
     const jck_calibration *calibration; // of the ledger; NULL while the first ground case runs
     jck_history history;                // of the process or connection in use
     jck_liveliness liveliness;
-    int64_t longest_us;        // that a ground case took
-    bool optional;             // nobody asked for this worker: it leaves where several do harm
-    jck_turn turn;             // whether other workers may be at a case
-    size_t sessions_lost;      // that the target ended by HTTP 404, and that were begun anew
-    unsigned restarts_in_vain; // a new process showed what a connection listened to had shown
+    int64_t longest_us; // the longest that a ground case took
+    bool optional;      // the user did not ask for this worker: it stops if several workers do harm
+    jck_turn turn;      // whether other workers may run a case at the same time
+    size_t sessions_lost; // sessions that the target ended with HTTP 404 and that were begun again
+    unsigned restarts_in_vain; // times that a new process only showed what the connection had shown
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
 void jck_worker_done(jck_worker *worker);
 
-// What came of an attempt.
+// The result of an attempt.
 typedef enum jck_tried {
     JCK_TRIED,         // it has a verdict
     JCK_TRIED_NO_ROOM, // the target serves no second connection while the first is open
     JCK_TRIED_STOP,    // the run has to stop, and has been stopped
 } jck_tried;
 
-// Executes and judges a case once, in an attempt that is made here (*ret_attempt, NULL unless
-// TRIED).
+// Executes and judges a case once, in a new attempt (*ret_attempt; NULL unless TRIED).
 jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
                          jck_attempt **ret_attempt);
-// The same alone: on a new connection, or one that was listened to for a quiet window, with the
-// full time for every answer.
+// The same alone: on a new connection or after a quiet window on the current one, with the full
+// time for every answer.
 jck_tried jck_worker_try_alone(jck_worker *worker, const jck_case *test_case,
                                jck_attempt **ret_attempt);
-// The same alone, where a connection that goes mute is given up as early as at a first look, and
-// listened to from the side (attempt->listening) for the full time.
+// The same alone, but a connection that goes mute is given up as early as in a first look and then
+// listened to in the background (attempt->listening) for the full time.
 jck_tried jck_worker_try_aside(jck_worker *worker, const jck_case *test_case,
                                jck_attempt **ret_attempt);
-// The same in the middle of an experiment: NULL if the target could not be reached or did not go
-// on, of which nothing follows for the run.
+// The same during an experiment: NULL if the target could not be reached or stopped answering,
+// which has no consequence for the run.
 jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case);
-// Judges the record of an attempt (anew).
+// Judges the record of an attempt, again if it was judged before.
 void jck_worker_judge(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt);
-// Lets the next attempt begin with a process that has seen nothing, or else a connection.
+// Makes the next attempt begin with a fresh process or, if the process is not ours, a fresh
+// connection.
 void jck_worker_start_afresh(jck_worker *worker);
-// Listens to the open connection for a while more, into the record of the attempt that was made
-// last, and judges it anew.
+// Listens to the open connection for a while longer, adds what comes to the record of the last
+// attempt, and judges that again.
 void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
                        int64_t window_ms);
-// Whether other workers lose their connections too when the process behind the target ends.
+// Whether the other workers also lose their connections when the target's process ends.
 bool jck_worker_shares_process(const jck_worker *worker);
 
-// Opens the target for the first time and looks for methods nobody named (if the options say so).
-// False if it cannot be used: the run is stopped; *ret_silence says whether it is open and answers
-// nothing, or echoes, which is a finding (see jck_worker_report_silence).
+// Opens the target for the first time and, if the options say so, looks for methods that were not
+// named. False if it cannot be used: the run is stopped. *ret_silence then says whether it is open
+// but answers nothing, or echoes, which is a finding (see jck_worker_report_silence).
 bool jck_worker_open(jck_worker *worker, bool *ret_silence);
 // Reports, as the verdict on the first ground case, that the target answers no call at all.
 void jck_worker_report_silence(jck_worker *worker);
-// Whether the target answers this worker on a connection of its own, beside the others.
+// Whether the target answers this worker on a connection of its own while the others are open.
 bool jck_worker_is_let_in(jck_worker *worker);
 // Runs the ground cases; false if the run has been stopped.
 bool jck_worker_run_grounds(jck_worker *worker);
