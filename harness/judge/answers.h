@@ -1,4 +1,4 @@
-// Private to the judge: what a step has to account for.
+// Private to the judge: the messages that a step has to account for.
 #ifndef JCK_JUDGE_ANSWERS_H
 #define JCK_JUDGE_ANSWERS_H
 
@@ -12,31 +12,31 @@ typedef struct jck_answers {
     char connection;
     jrpc_slice sent; // the payload of the step, empty if nothing was sent
     jck_owed owed;
-    jrpc_json *replies; // Responses, batches and whatever stands in their place, in order
+    jrpc_json *replies; // Responses, batches and whatever came instead of them, in order
     size_t count;
     jrpc_json *originated; // the server's own notifications and requests
     size_t originated_count;
-    bool unreadable;  // a Response came that is not JSON: reported already, so that no further
-                      // silence is
-    bool displaced;   // all that came is the answer of an earlier step, once more: this step's own
-                      // may come with the next one
+    bool unreadable;  // a Response came that is not JSON: already reported, so a missing answer is
+                      // not
+    bool displaced;   // all that came is a repeated answer of an earlier step: this step's own may
+                      // come with the next one
     bool echoed;      // the target sent our own message back
     bool streamed;    // it calls a method that the target declares to answer with a stream
-    bool versionless; // an element of the batch that was sent has no version
+    bool versionless; // an element of the batch that was sent has no `jsonrpc`
 } jck_answers;
 
 // Gathers what came for `step` (from `first_step` on) and checks the envelope of every Response.
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
-// What is owed for bytes that were sent; read for the life of the trial.
+// What is owed for bytes that were sent; valid as long as the trial.
 jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent);
 // Whether text that is not JSON was meant as a Response: it begins like an Object or an Array,
-// after a byte-order mark perhaps.
+// possibly after a byte-order mark.
 bool jck_claims_to_be_json(jrpc_slice text);
-// Whether all that the case has sent is valid: calls, notifications, and batches of nothing else.
+// Whether everything that the case sent is valid: calls, notifications, and batches of these.
 bool jck_sent_valid_alone(jck_trial *trial);
 // Whether what was sent is a single valid call.
 bool jck_is_call_owed(const jck_answers *answers);
-// Whether what was sent is not JSON, and owed an error for that.
+// Whether what was sent is not JSON, so that an error is owed.
 bool jck_is_parse_error_owed(const jck_answers *answers);
 // Whether what was sent is a single notification, or a batch of nothing else.
 bool jck_is_notification(const jck_answers *answers);

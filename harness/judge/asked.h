@@ -1,6 +1,5 @@
-// Which Request that came from a client is the one that its driver was asked for.
-//
-// Used while a case runs (for the ids that answers need) and when it is judged: both see the same.
+// Matches the Requests that come from a client to those that its driver was asked for.
+// Used while a case runs (for the ids that answers need) and when it is judged, so that both agree.
 #ifndef JCK_JUDGE_ASKED_H
 #define JCK_JUDGE_ASKED_H
 
@@ -16,8 +15,8 @@ typedef struct jck_asked {
     size_t message;  // … in this message of the evidence
     char connection; // … on this connection
     bool in_batch;   // … as an element of an Array
-    jrpc_json came;  // … like this; as long as its document lives
-    jrpc_slice id;   // the spelling of its id, owned by whoever keeps the list; empty: none
+    jrpc_json came;  // … with this value, which lives as long as its document
+    jrpc_slice id;   // the spelling of its id, owned by the owner of the list; empty: none
 } jck_asked;
 
 typedef struct jck_asked_list {
@@ -25,15 +24,15 @@ typedef struct jck_asked_list {
     size_t count;
 } jck_asked_list;
 
-// Adds the Requests of a DO step, in order; what is beyond JCK_ASKED_MAX is not kept.
+// Adds the Requests of a DO step, in order; those beyond JCK_ASKED_MAX are not kept.
 void jck_asked_add(jck_asked_list *list, const jck_step *step, int index);
-// The Request that an Object from the client most likely is: of those that have not been heard, the
-// first with its method, else the first that has params, and the same. NULL if there is none, or
-// the Object is not a Request.
+// The Request that an Object from the client most likely is: among those not heard yet, the first
+// with the same method, otherwise the first that has params and has the same ones. NULL if there is
+// none, or the Object is not a Request.
 jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object);
 // By name; NULL if the driver was not asked for it yet.
 jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name);
-// Whether an Object is meant as an answer to something that the server asked.
+// Whether an Object is meant as an answer to a request of the server.
 bool jck_asked_is_answer(jrpc_json object);
 
 // Whether the id of an answer that was sent, or one of its elements, is this one.

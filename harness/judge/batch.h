@@ -8,15 +8,16 @@
 // as in jck_blamed_rule.
 void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
                      jrpc_slice otherwise);
-// Reports a Response of the one batch answer that stands in the place of another pattern than its
-// own. Nothing if the answer has not as many Responses as there are patterns.
+// Reports a Response of the one batch answer that is in the place of a different pattern. Reports
+// nothing if the number of Responses differs from that of the patterns.
 void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
-// Whether the batch answer matches, without writing anything down.
+// Whether the batch answer matches; adds no findings.
 bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
-// Whether all that is asked for came, if not as it should: in no Array, or with more beside it.
+// Whether everything that is expected came, though not in the right form: without an Array, or with
+// further messages.
 bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 
-// Names the difference where something else than an Array of all Responses answers a batch.
+// Names the difference if anything other than an Array of all Responses answers a batch.
 void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
                     const jck_expect *expect);
 

@@ -1,42 +1,42 @@
-// Private to the judge: which rule is broken by an answer that is wrong (if that is not simply the
-// case's own rule), is missing, or should not have come.
+// Private to the judge: which rule is broken by an answer that is wrong (unless it is simply the
+// case's own rule), missing, or should not have come.
 #ifndef JCK_JUDGE_BLAME_H
 #define JCK_JUDGE_BLAME_H
 
 #include "harness/judge/response.h"
 
-// The rule that a difference is held against: the one of the owed error code when the case lists
-// it and the difference is silence or a wrong code, else `otherwise`, else the case's first rule.
+// The rule that a difference breaks: that of the owed error code if the case lists it and the
+// difference is silence or a wrong code, otherwise `otherwise`, otherwise the case's first rule.
 jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_difference difference,
                            jrpc_slice otherwise);
-// Whether another message of the case than the one with this id is owed an error of this code: then
-// an answer of it may be one that was mixed up.
+// Whether a message of the case other than the one with this id is owed an error with this code:
+// then such an answer may have been mixed up.
 bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code);
-// Reports `[]` in the place of an answer, any Array as the answer to an empty batch, and a parse
-// error in an Array; false if it is none of these, or the case is to judge it.
+// Reports `[]` instead of an answer, any Array as the answer to an empty batch, and a parse error
+// in an Array; false if it is none of these, or the case judges it itself.
 bool jck_add_array(jck_trial *trial, const jck_answers *answers);
-// Whether the target read text that is not JSON as an Array, as it may, and refused that as it is
-// known to refuse batches: then the rule about the Array of a batch blocks the case.
+// Whether the target read text that is not JSON as an Array, as it may, and refused it in the way
+// it is known to refuse batches: then the rule about the Array of a batch blocks the case.
 bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers);
-// Whether the target refused a call for the shape of its params, as it is known to, where the case
-// is about something else: then the rule about params of that shape blocks the case.
+// Whether the target refused a call because of the shape of its params, as it is known to, in a
+// case about something else: then the rule about params of that shape blocks the case.
 bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers);
 
 // Adds the finding that the answer is missing, and what happened instead. `otherwise` as in
 // jck_blamed_rule.
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);
-// Whether the answer is missing because the target crashed or answers nothing any more. That is a
+// Whether the answer is missing because the target crashed or no longer answers at all. That is a
 // finding of its own, whatever the case is about (see jck_judge), and a root cause counts once.
 bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers);
-// Names the silence that the findings from `first` on report, if many cases see the same silence.
+// Names the silence that the findings from `first` on report, if it is a kind that many cases see.
 void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers);
-// Names the answer that the findings from `first` on report, which was sent though none is owed: it
-// is the same difference alone and in a batch, and under whatever rule.
+// Names the answer that the findings from `first` on report, which came although none is owed: it
+// is the same difference alone, in a batch, and under any rule.
 void jck_name_answer_to_notification(jck_trial *trial, size_t first, jrpc_json answer);
-// What came instead of the answer that is missing, as a clause.
+// What happened instead of the missing answer, as a clause.
 const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answers *answers);
-// The rule that an answer breaks if none is owed: an answer to a notification breaks the rules of
-// notifications, whatever else the case is about.
+// The rule that an answer breaks when none is owed: an answer to a notification breaks the rules
+// about notifications, whatever else the case is about.
 jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers);
 
 #endif

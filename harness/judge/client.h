@@ -4,11 +4,11 @@
 
 #include "harness/judge/trial.h"
 
-// What is recorded of a client that sends no call while another one is under way.
+// What is recorded about a client that sends no call while another one is in flight.
 #define JCK_OBSERVED_CALLS "calls"
 #define JCK_OBSERVED_ONE_AT_A_TIME "one at a time"
 
-// Writes the findings of the whole case, but for how the driver ended.
+// Adds the findings of the whole case, except how the driver ended.
 void jck_judge_client(jck_trial *trial);
 
 #endif

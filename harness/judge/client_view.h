@@ -1,11 +1,12 @@
-// Private to the judge: the evidence of a client's case, put in relation.
+// Private to the judge: the evidence of a client's case, with commands, Requests and outcomes
+// matched to each other.
 #ifndef JCK_JUDGE_CLIENT_VIEW_H
 #define JCK_JUDGE_CLIENT_VIEW_H
 
 #include "harness/judge/asked.h"
 #include "harness/judge/trial.h"
 
-// A command of the case and what the driver said of it.
+// A command of the case and what the driver reported about it.
 typedef struct jck_commanded {
     const jck_step *step;
     int index; // of the step
@@ -20,22 +21,24 @@ typedef struct jck_client_view {
     jck_asked_list asked;
     jck_commanded commands[JCK_ASKED_MAX];
     size_t command_count;
-    const char *odd_method; // shown: of a Request that nobody asked for; NULL: there is none …
+    const char *odd_method; // printable: method of a Request that the driver was not asked for;
+                            // NULL: there is none …
     jrpc_json odd;          // … its Object …
     int64_t odd_at_us;      // … and when it came
 } jck_client_view;
 
-// Looks at one message that came from the client, and holds against it what every Request must be.
-// `value` is ABSENT where it is not JSON.
+// Checks one message from the client against what holds for every Request. `value` is ABSENT if it
+// is not JSON.
 void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value);
 // Compares a Request of RO-JRPC with the routing members that its driver asked for.
 void jck_judge_routing(jck_trial *trial, int step, jrpc_json routing, jrpc_json object);
-// Holds an outcome against what a step expects. `of` is its command.
+// Compares an outcome with what a step expects. `of` is its command.
 void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
                        const jck_commanded *of);
-// Whether a call ended without a result: where nothing went out, an error is the client's own.
+// Whether a call ended without a result: if nothing was sent, the error is the client's own.
 bool jck_is_failure(jrpc_json outcome);
-// The events that the driver reported from step `from` to `until`, against what a step expects.
+// Compares the events that the driver reported from step `from` to `until` with what a step
+// expects.
 void jck_judge_event(jck_client_view *view, const jck_step *step, int index);
 
 // The whole case of a client that runs by itself.

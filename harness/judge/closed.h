@@ -4,10 +4,10 @@
 
 #include "harness/judge/answers.h"
 
-// Whether the connection ended without a crash and without an answer, or the process left in order
-// with the exit status that is expected, if one is.
+// Whether the connection ended without a crash and without an answer, or the process exited in
+// order, with the expected exit status if there is one.
 bool jck_is_closed(const jck_trial *trial, const jck_expect *expect, const jck_answers *answers);
-// Adds a finding where it did not.
+// Adds a finding if it did not.
 void jck_judge_closed(jck_trial *trial, const jck_expect *expect, const jck_answers *answers);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "harness/judge/answers.h"
 
-// What the specification owes for the message of the step, as an expectation: its pattern lives as
-// long as the trial. Anything where nothing is derived: for a Response that was sent, for text that
-// is too deep to be read, and where memory is out (the trial's arena says so).
+// What the specification owes for the message of the step, as an expectation whose pattern lives as
+// long as the trial. If nothing can be derived, anything: for a Response that was sent, for text
+// too deeply nested to be read, and when memory is out (the trial's arena says so).
 jck_expect jck_derive_expectation(jck_trial *trial, const jck_answers *answers);
 
 #endif

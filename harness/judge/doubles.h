@@ -4,7 +4,7 @@
 
 #include "harness/judge/trial.h"
 
-// The value, in which each number with a fraction or an exponent is spelled as its double: 0.1 and
+// The value with each number that has a fraction or an exponent spelled as its double: 0.1 and
 // 0.10000000000000001 become the same. Integers stay exact, and so do numbers that no double can
 // hold. Lives as long as the trial; ABSENT when memory is out.
 jrpc_json jck_in_doubles(jck_trial *trial, jrpc_json value);

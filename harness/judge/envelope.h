@@ -1,5 +1,5 @@
-// What every Response must satisfy, whatever the case: sections 5 and 5.1 of the specification, and
-// strict JSON. Also what every message that a server originates must satisfy.
+// What every Response must satisfy in any case: sections 5 and 5.1 of the specification, and strict
+// JSON. Also what every message that a server originates must satisfy.
 #ifndef JCK_JUDGE_ENVELOPE_H
 #define JCK_JUDGE_ENVELOPE_H
 
@@ -12,12 +12,13 @@ typedef struct jck_envelope {
     jck_findings *findings;
     jck_dialect dialect;
     int step;
-    jrpc_slice sent;      // what was sent: text that comes back is not a breach of 5.1c
-    bool result_expected; // a call of a method that exists: neither result nor error is J2-5c
-    bool unowed; // nobody is owed a Response: which id it would have carried is not asked for
+    jrpc_slice sent;      // what was sent: text repeated from it is not a breach of 5.1c
+    bool result_expected; // a call of a method that exists: a Response with neither result nor
+                          // error breaks J2-5c
+    bool unowed;          // no Response is owed: its id is not checked
 } jck_envelope;
 
-// What a received JSON value is, by its members.
+// What kind of message a received JSON value is, by its members.
 typedef enum jck_answer_kind {
     JCK_ANSWER_RESPONSE,   // an Object that is not a message of the server's own
     JCK_ANSWER_BATCH,      // an Array
@@ -27,7 +28,7 @@ typedef enum jck_answer_kind {
 
 jck_answer_kind jck_answer_kind_of(jrpc_json value);
 
-// Checks one Response Object (or whatever stands in its place) and writes findings down.
+// Checks one Response Object (or whatever came instead of it) and adds findings.
 void jck_envelope_check(const jck_envelope *envelope, jrpc_json response);
 // Checks a message that the server originated (PUSH-a).
 void jck_envelope_check_originated(const jck_envelope *envelope, jrpc_json message);

@@ -10,21 +10,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// What would have been right, for a step of a case: an example of every answer that it takes.
+// What would have been right for a step of a case: an example of every answer that it accepts.
 typedef enum jck_example_kind {
     JCK_EXAMPLE_RESPONSE, // one Response, spelled out in `text`
     JCK_EXAMPLE_BATCH,    // one Array of Responses, in any order unless the case says otherwise
     JCK_EXAMPLE_NOTHING,  // no answer
     JCK_EXAMPLE_CLOSED,   // the connection closed, without an answer
-    JCK_EXAMPLE_MESSAGE,  // a message that belongs to the step; all of this kind are asked for
+    JCK_EXAMPLE_MESSAGE,  // a message that belongs to the step; all of this kind are expected
     JCK_EXAMPLE_HTTP,     // members of the HTTP answer
-    JCK_EXAMPLE_ALIVE,    // whatever it answers, the target goes on
+    JCK_EXAMPLE_ALIVE,    // any answer is right, but the target must go on
 } jck_example_kind;
 #define JCK_EXAMPLE_KINDS (JCK_EXAMPLE_ALIVE + 1)
 
 typedef struct jck_example {
     jck_example_kind kind;
-    // JSON, in which … stands for whatever the target likes; empty where the kind says it all.
+    // JSON, with … for whatever the target may choose; empty if the kind says it all.
     jrpc_slice text;
 } jck_example;
 
@@ -42,7 +42,7 @@ typedef enum jck_came {
 
 const char *jck_came_word(jck_came came); // "nothing", "answer", "closed", "exited"
 
-// More examples than these are not given, nor longer ones.
+// No more examples than this are given, and no longer ones.
 #define JCK_EXAMPLES_MAX ((size_t)4)
 #define JCK_EXAMPLE_BYTES ((size_t)4096)
 
@@ -58,18 +58,17 @@ typedef struct jck_finding {
     jck_level level;
     jrpc_slice text; // one sentence; printable
     int step;
-    // The ground case of this rule has shown already that the target breaks it everywhere: kept for
+    // The ground case of this rule has already shown that the target breaks it everywhere: kept for
     // the record, without weight in the outcome (a root cause counts once).
     bool known;
     // The run has reported the same difference several times before (repeats.h): kept for the
-    // record too, and with its weight.
+    // record as well, but with its weight.
     bool repeats;
-    // What sets this difference apart from others, where its text does not (see
+    // What distinguishes this difference from others if its text does not (see
     // jck_name_difference).
     jrpc_slice difference;
     jck_about about;
-    // What would have been right in this step, and what came: filled in where the finding carries
-    // weight.
+    // What would have been right in this step, and what came: filled in if the finding has weight.
     const jck_example *expected;
     size_t expected_count;
     jck_came came;
@@ -97,31 +96,30 @@ typedef struct jck_findings {
 
 void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suite *suite,
                        const jck_case *test_case);
-// The rule that plays a role for the case; the case's own first rule where none does.
+// The rule that plays a role for the case, or the case's own first rule if none does.
 jrpc_slice jck_findings_rule(const jck_findings *findings, jck_role role);
 // Adds a finding of the rule that plays `role`, with the level that the rule has in this case.
-// Where no rule plays it, the case's own first rule gets the finding, at most at the level of the
-// role. The same rule is written down once a step; one that a profile has taken out is not written
-// down.
+// If no rule plays it, the case's own first rule gets the finding, at most at the level of the
+// role. A rule gets one finding per step at most, and none if a profile has taken it out.
 void jck_add_finding(jck_findings *findings, int step, jck_role role, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// The same with a level of the caller's choice, or the one that a profile has set if that is lower.
+// The same with a level chosen by the caller, or the level that a profile has set if that is lower.
 void jck_add_finding_at(jck_findings *findings, int step, jck_role role, jck_level level,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
-// Both for a rule by its id. A rule that the catalogue does not know counts as MUST.
+// Both for a rule given by its id. A rule that the catalogue does not know counts as MUST.
 void jck_add_finding_of(jck_findings *findings, int step, jrpc_slice rule, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jck_level level,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
-// Names the difference that the findings from `first` on report: whatever else their texts quote,
-// the run reports the same name as the same difference, under whatever rule.
+// Names the difference that the findings from `first` on report: the run treats findings with the
+// same name as the same difference, whatever their texts quote and under any rule.
 void jck_name_difference(jck_findings *findings, size_t first, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Observes under the rule that plays `role`; nothing where none does.
+// Adds an observation under the rule that plays `role`; does nothing if none does.
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
 // Whether this value was observed under this name.
 bool jck_has_observed(const jck_findings *findings, const char *name, const char *value);
-// Adds an observation (copied); the same name and value once.
+// Adds an observation (copied), unless the same name and value is there already.
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);
 void jck_observe_count(jck_findings *findings, const char *name, size_t count);
 

@@ -5,13 +5,14 @@
 #include "harness/judge/owed.h"
 #include "harness/judge/trial.h"
 
-// Whether a received HTTP body stands for no answer at all: a page that does not claim to be JSON,
-// or the null that frameworks make of nothing. Cases about such bodies get a finding.
+// Whether a received HTTP body means that there is no answer: a page that does not claim to be
+// JSON, or the null that frameworks send for nothing. Cases about such bodies get a finding.
 bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *message,
                      jrpc_json value);
-// Whether HTTP itself refused the message of a step for its size, so that nobody could answer it.
+// Whether HTTP itself refused the message of a step because of its size, so that no method could
+// answer it.
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection);
-// Judges the HTTP answer around a SEND step, where the step says what it may be like.
+// Judges the HTTP answer to a SEND step, if the step says what it may be like.
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index);
 
 #endif

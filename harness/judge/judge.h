@@ -25,22 +25,22 @@ typedef enum jck_outcome {
 
 const char *jck_outcome_name(jck_outcome outcome); // "pass", …
 
-// How a target refuses calls whose params have one shape, whatever else they are.
+// How a target refuses all calls whose params have a certain shape.
 typedef struct jck_refusal {
     bool silent;  // by not answering
     int64_t code; // by this error code; 0: not by an error
 } jck_refusal;
 
-// What the ground cases showed about this target, so that one root cause is counted once.
+// What the ground cases showed about this target, so that a root cause counts once.
 typedef struct jck_calibration {
-    // How the target answers a call of a method that does not exist, when not with -32601: then
-    // that answer stands for "method not found" in all cases that do not test J2-5.1f itself.
+    // How the target answers a call of a method that does not exist, if not with -32601: that
+    // answer then counts as "method not found" in all cases that do not test J2-5.1f itself.
     bool absent_answers;      // it answers at all
     bool absent_code_differs; // with error code `absent_code`
     int64_t absent_code;
     bool absent_gives_result;      // with a result
-    jck_refusal positional, named; // how it refuses such a call for the shape of its params
-    const jrpc_slice *broken;      // rules whose ground case carries a finding of them
+    jck_refusal positional, named; // how it refuses such a call because of the shape of its params
+    const jrpc_slice *broken;      // rules whose ground case has a finding about them
     size_t broken_count;
 } jck_calibration;
 
@@ -56,12 +56,12 @@ typedef struct jck_verdict {
     jck_findings findings;
 } jck_verdict;
 
-// Draws outcome and conformity from the findings of a verdict: the outcome is `least`, or worse if
-// one of them says so. `end` is the outcome that the end of the exchange has on its own; of it only
-// the conformity is drawn.
+// Sets outcome and conformity from the findings of a verdict: the outcome is `least`, or worse if a
+// finding requires it. `end` is the outcome of the end of the exchange alone; it affects only the
+// conformity.
 void jck_verdict_weigh(jck_verdict *verdict, jck_outcome least, jck_outcome end);
 
-// Judges one execution. `variables` must be those the session used (same nonce and serial, its
+// Judges one execution. `variables` must be those that the session used (same nonce and serial,
 // captures included). `calibration` may be NULL (a ground case is judged without). Everything in
 // the verdict lives in `arena`. A verdict whose findings ran out of memory is JCK_OUTCOME_ERROR.
 void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables *variables,

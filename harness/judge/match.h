@@ -18,23 +18,23 @@
 typedef struct jck_matching {
     jck_resolve resolve; // the variables
     void *context;
-    jrpc_arena *arena;     // for values of variables; when it failed, no match means anything
+    jrpc_arena *arena;     // for values of variables; if it failed, no result of matching is valid
     jrpc_json description; // of the service, for $fits and $printed; ABSENT: none
 } jck_matching;
 
 // Whether `value` (may be ABSENT) matches `pattern`. Objects in patterns are exact: every member
-// must match and no further one may be there. Total.
+// must match, and no others are allowed. Total.
 bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
-// The same, but an Object pattern at the top only asks for the members it names.
+// The same, but a top-level Object pattern only requires the members that it names.
 bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
 // Whether a message has every member that the pattern of a `receive` names ("$times", "$rising"
 // and "$rule" set aside).
 bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message);
 // Whether a pattern is a matcher: an Object whose only member has a name that begins with '$' and
-// is no variable. *ret_name and *ret_argument are that member then.
+// is not a variable. If so, *ret_name and *ret_argument are that member.
 bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument);
-// Why a value does not match a pattern, in the arena. NULL where it matches, or where the pattern
-// itself shows the reason: only $fits and $openrpc do not.
+// Why a value does not match a pattern, in the arena. NULL if it matches, or if the pattern itself
+// shows the reason, as all but $fits and $openrpc do.
 const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
 // The value that a pattern stands for: that of its variable, the one that $printed refers to, or
 // the pattern itself.

@@ -1,13 +1,13 @@
-// Private to the judge: what a step that waits for several answers got in the place of one.
+// Private to the judge: what a step that waits for several answers got instead of one of them.
 #ifndef JCK_JUDGE_OTHER_H
 #define JCK_JUDGE_OTHER_H
 
 #include "harness/judge/answers.h"
 
-// Adds the finding that the call which `pattern` is about got this reply: with its id something
-// else than the pattern asks for, or just that with an id that no call has. It is held against the
-// sentence about what the call is owed; against `otherwise` where another call is owed just that,
-// so that the two may have been mixed up. Nothing is added where the target is known to refuse
+// Adds the finding that the call which `pattern` describes got this reply: one with its id but a
+// different content, or one with the right content but an id that no call has. The finding is about
+// the rule that says what the call is owed, or about `otherwise` if another call is owed the same
+// content, so that the two may have been mixed up. Adds nothing if the target is known to refuse
 // params of that shape.
 void jck_add_other_answer(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                           jrpc_json reply, jrpc_slice otherwise);

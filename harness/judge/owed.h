@@ -14,17 +14,17 @@ typedef enum jck_owed_kind {
     JCK_OWED_NOTHING,  // a notification, a Response, a batch of nothing else
     JCK_OWED_RESPONSE, // one Response object
     JCK_OWED_BATCH,    // one Array of Responses
-    JCK_OWED_UNKNOWN,  // no single message (raw bytes, a piece of one): nothing is derived
+    JCK_OWED_UNKNOWN,  // not a single message (raw bytes, a part of one): nothing is derived
 } jck_owed_kind;
 
 typedef struct jck_owed {
     jck_owed_kind kind;
     jrpc_input_kind input;
     jrpc_message message; // when input is SINGLE
-    int code;             // the error code that is owed, 0 where the method decides
+    int code;             // the error code that is owed; 0: the method decides
     bool id_sent;         // the message carries an id that a Response can echo
     jrpc_json id;         // that id
-    bool absent;          // a call, single or somewhere in the batch, of the method that is absent
+    bool absent;          // a call of the absent method, single or somewhere in the batch
     size_t calls;         // batch: elements that are owed a Response
     size_t notifications; // batch: elements that are valid notifications
     jrpc_json batch;      // when input is BATCH: the Array
@@ -33,10 +33,10 @@ typedef struct jck_owed {
 
 // Derives what is owed for `sent` (the payload without framing). `document` is the caller's,
 // initialized; what is returned points into it and into `sent`. `absent` is the name of the method
-// that does not exist, as a JSON spelling. Total: every payload gets an answer; memory running out
-// gives UNKNOWN.
+// that does not exist, as a JSON spelling. Total: there is a result for every payload; without
+// memory it is UNKNOWN.
 jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *document);
-// The role of the rule that says which error code this one is for; JCK_ROLE_NONE if there is none.
+// The role of the rule that says what this error code is for; JCK_ROLE_NONE if there is none.
 jck_role jck_owed_code_role(int code);
 
 #endif

@@ -1,11 +1,10 @@
-// What a run has reported so far, so that one deviation reads as one: a finding that repeats a
-// difference reported several times already is marked as known. It keeps its weight in the outcome
-// of its case, which must not depend on the order of cases.
-//
-// Two findings are the same difference where the judge gives both one name ("error -32603 where
-// -32600 is owed", under whatever rule), else where rule, sentence and the shape of what is quoted
-// agree: strings that are not member names, numbers that are not error codes, and whatever is
-// nested deeper than an error's members may differ.
+// What a run has reported so far, so that one deviation is presented as one: a finding that repeats
+// a difference already reported several times is marked as known. It keeps its weight in the
+// outcome of its case, which must not depend on the order of cases.
+// Two findings are the same difference if the judge gives both the same name ("error -32603 where
+// -32600 is owed", under any rule). Findings without a name are, if rule, sentence and the shape of
+// what is quoted agree: strings that are not member names, numbers that are not error codes, and
+// anything nested deeper than an error's members may differ.
 #ifndef JCK_JUDGE_REPEATS_H
 #define JCK_JUDGE_REPEATS_H
 
@@ -13,9 +12,9 @@
 
 #include <stdint.h>
 
-// So often a difference is reported in full.
+// How often a difference is reported in full.
 #define JCK_REPEATS_REPORTED 3u
-// Differences that are told apart; what comes after them is never known.
+// How many differences are remembered; any further ones are never marked as known.
 #define JCK_REPEATS_MAX 4096u
 
 typedef struct jck_repeats {
@@ -26,8 +25,7 @@ typedef struct jck_repeats {
     size_t count;
 } jck_repeats;
 
-// Marks the findings that repeat a difference, and counts the others. A zeroed table is an empty
-// one.
+// Marks the findings that repeat a difference, and counts the others. A zeroed table is empty.
 void jck_repeats_mark(jck_repeats *repeats, jck_findings *findings);
 // A number for the difference that a finding reports.
 uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text);

@@ -12,28 +12,27 @@ typedef enum jck_difference {
     JCK_DIFFERENCE_SHAPE, // everything else
 } jck_difference;
 
-// Whether one Response matches a pattern of an expectation. `id_owed` is what the id must equal
-// when the pattern does not say (ABSENT: not looked at). If it does not match, *ret_difference says
-// how.
+// Whether one Response matches a pattern of an expectation. `id_owed` is what the id must equal if
+// the pattern does not say (ABSENT: the id is not checked). If it does not match, *ret_difference
+// says how.
 bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                           jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
 // The error code of a Response, 0 if it has none.
 int64_t jck_code_of(jrpc_json response);
-// Whether a Response says "error" in a form in which no code can be read; the envelope reports
-// that.
+// Whether a Response has an error from which no code can be read; the envelope reports that.
 bool jck_error_is_unreadable(jrpc_json response);
-// Names an id of another type than the wanted one that the findings from `first` on report: the
-// same difference whatever the value, and under whatever rule.
+// Names the difference if the findings from `first` on report an id of the wrong type: it is the
+// same for any value and under any rule.
 void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id);
-// If a Response has only the beginning of an id that was sent, adds that finding; else false.
+// If a Response has only the beginning of an id that was sent, adds that finding; otherwise false.
 bool jck_add_cut_id(jck_trial *trial, const jck_answers *answers, jrpc_json response);
 // Adds the finding that the id of a Response is not the one owed by `pattern`, or else by
 // `id_owed`.
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                       jrpc_json id_owed, jrpc_json response);
 
-// Names the difference where a valid call is refused with -32600: what the target does not like is
-// then the kind of its id, or the call itself. Else false.
+// Names the difference if a valid call is refused with -32600: the target then objects to the type
+// of its id, or to the call itself. Otherwise false.
 bool jck_name_refused_call(jck_trial *trial, size_t first, const jck_answers *answers,
                            jrpc_json response);
 

@@ -1,5 +1,6 @@
-// What a client that runs by itself showed in one run: the Requests it made, what it printed, and
-// how it ended. Two runs are compared by it, because nothing else can be seen of such a client.
+// What a client that runs by itself showed in one run: the Requests that it made, what it printed,
+// and how it ended. Two runs are compared by this, because nothing else of such a client can be
+// observed.
 #ifndef JCK_JUDGE_SIGHT_H
 #define JCK_JUDGE_SIGHT_H
 
@@ -20,8 +21,8 @@ typedef struct jck_sight {
 
 // What the evidence shows of the run in `step`, in `arena`. False when memory is out.
 bool jck_sight_of(const jck_evidence *evidence, int step, jrpc_arena *arena, jck_sight *ret_sight);
-// What `other` lacks of what is to be the same as in `first`, as the end of a sentence ("the client
-// …"); NULL: nothing.
+// How `other` differs from `first` where it must be the same, as the end of a sentence ("the client
+// …"); NULL: it does not.
 const char *jck_sight_difference(const jck_sight *first, const jck_sight *other, jck_sameness same,
                                  jrpc_arena *arena);
 

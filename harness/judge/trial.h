@@ -1,4 +1,4 @@
-// Private to the judge: one case on trial, and what all of its parts ask of it.
+// Private to the judge: one case on trial, and what all parts of the judge need to know about it.
 #ifndef JCK_JUDGE_TRIAL_H
 #define JCK_JUDGE_TRIAL_H
 
@@ -20,8 +20,8 @@ typedef struct jck_trial {
     jck_matching matching;
     jrpc_arena *arena;
     jck_read *reads;
-    bool *taken;                // messages of the record that a step has taken for its answer
-    bool enough;                // an answer said that what follows does not apply
+    bool *taken;                // messages of the record that a step has counted as its answer
+    bool enough;                // an answer showed that the following steps do not apply
     const char *driver_mistake; // what the driver of a client did wrong, or NULL
     jrpc_slice blocked_by;      // the known root cause for which an answer was missing
 } jck_trial;
@@ -31,11 +31,11 @@ jrpc_json_document *jck_trial_document(jck_trial *trial);
 // Reads a text for the life of the trial; ABSENT if it is not JSON (`*error` says) or memory is
 // out.
 jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error);
-// A value's spelling, cut and made printable for a sentence.
+// A value's spelling, shortened and made printable for use in a sentence.
 const char *jck_shown(jck_trial *trial, jrpc_json value);
 // The rule that plays a role for the case; the case's own first rule where none does.
 jrpc_slice jck_trial_rule(const jck_trial *trial, jck_role role);
-// The form in which Responses are to be written.
+// The form that Responses must have.
 jck_dialect jck_trial_dialect(const jck_trial *trial);
 // Whether the case names a rule that plays the role; whether its first rule does.
 bool jck_trial_names(const jck_trial *trial, jck_role role);
@@ -50,7 +50,7 @@ bool jck_trial_is_broken(const jck_trial *trial, jck_role role);
 
 // What a case has sent, and the ids in it.
 
-// Goes through what was sent: each message, or, of a batch, each of its elements.
+// Iterates over what was sent: each message, or each element of a batch.
 //
 //   jck_sent_walk walk = jck_walk_sent_of_case(trial);
 //   while (jck_sent_step(&walk)) use(walk.message, walk.value);
@@ -67,12 +67,12 @@ typedef struct jck_sent_walk {
 
 // What the steps of the case sent, on any connection.
 jck_sent_walk jck_walk_sent_of_case(jck_trial *trial);
-// Whatever was sent on a connection, fences included.
+// Everything that was sent on a connection, fences included.
 jck_sent_walk jck_walk_sent_on(jck_trial *trial, char connection);
 // False once there is nothing more.
 bool jck_sent_step(jck_sent_walk *walk);
 
-// Whether an id is one that we make up, for a fence or a step of any case.
+// Whether an id is one that we made up, for a fence or a step of any case.
 bool jck_is_id_of_ours(jrpc_json id);
 // Whether a message with this id was sent on the connection, alone or in a batch.
 bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);

@@ -17,13 +17,12 @@ const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
                                     const jck_answers *answers, jrpc_json response);
 const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern,
                                              const jck_answers *answers, jrpc_json response);
-// Names the difference where a message whose method is missing or not a String was answered as a
-// call of an unknown method; else false.
+// Names the difference if a message whose method is missing or not a String was answered like a
+// call of an unknown method; otherwise false.
 bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *answers,
                              jrpc_json response);
-// Names what is different about a Response where that is the same in many cases
-// (jck_name_difference): one error code in the place of another, an error in the place of a result,
-// another result of a method.
+// Names what is wrong with a Response if many cases can see the same (jck_name_difference): one
+// error code instead of another, an error instead of a result, a wrong result of a method.
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,
                                   const jck_answers *answers, jrpc_json response);
 
@@ -31,13 +30,13 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
 // (jck_matching_reason); NULL: the description of what was expected shows it.
 const char *jck_describe_reason(jck_trial *trial, jrpc_json pattern, jrpc_json response);
 const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrpc_json response);
-// What follows "expected …": the Response that came, with the reason if there is one, else how it
-// differs.
+// What follows "expected …": the Response that came, with the reason if there is one, otherwise how
+// it differs.
 const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const char *reason,
                                   const char *difference);
 
-// Names the difference where a text that is not JSON was read all the same: a reader that accepts
-// too much shows one difference, whatever the text.
+// Names the difference if a text that is not JSON was accepted: a reader that accepts too much
+// shows one difference, whatever the text.
 void jck_name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
                         const jck_expect *alternative);
 
