@@ -247,14 +247,14 @@ static bool isolate(jck_worker *worker)
 // So often in a run a new process shows that what seemed alone was so.
 #define RESTARTS_MAX 3
 
-// Tries a case alone. What it is accused of for a message without its id may be a late answer that
-// the listening did not outlast: a slow target answers late as well. Then a new process decides.
+// Tries a case alone. A finding about a message without its id may be due to a late answer that
+// came even after the quiet window: slow targets answer late too. Then a new process decides.
 static jck_tried try_isolated(jck_worker *worker, const jck_case *test_case, bool aside,
                               jck_attempt **ret_attempt)
 {
     bool is_new = isolate(worker);
     jck_tried end = try_once(worker, test_case, JCK_WATCH_QUIET, aside, ret_attempt);
-    bool doubtful = end == JCK_TRIED && !is_new && jck_attempt_accuses(*ret_attempt) &&
+    bool doubtful = end == JCK_TRIED && !is_new && jck_attempt_has_finding(*ret_attempt) &&
                     jck_attempt_foreign(*ret_attempt) != NULL;
     if (!doubtful || worker->restarts_in_vain == RESTARTS_MAX) {
         return end;

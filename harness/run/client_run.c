@@ -117,7 +117,7 @@ static jck_attempt *try_case(jck_client_run *run, const jck_case *test_case, boo
 static bool confirm(jck_client_run *run, jck_execution *execution)
 {
     const jck_attempt *seen = execution->attempt;
-    if (!jck_attempt_accuses(seen) || seen->evidence.isolated ||
+    if (!jck_attempt_has_finding(seen) || seen->evidence.isolated ||
         jck_ledger_trusts(run->ledger, execution->test_case, seen)) {
         return true;
     }

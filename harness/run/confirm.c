@@ -7,7 +7,7 @@
 bool jck_confirm_is_due(const jck_execution *execution)
 {
     return execution->judged && !execution->attempt->evidence.isolated &&
-           jck_attempt_accuses(execution->attempt) &&
+           jck_attempt_has_finding(execution->attempt) &&
            (execution->attempt->hasty || jck_attempt_was_overtaken(execution->attempt) ||
             !jck_attempt_is_attributed(execution->attempt));
 }
@@ -44,7 +44,7 @@ static bool comes_after_all(jck_worker *worker, jck_execution *execution)
     jck_worker_linger(worker, execution->test_case, execution->attempt,
                       worker->link.timing.quiet_ms);
     jck_execution_conclude(execution);
-    if (jck_attempt_accuses(execution->attempt)) {
+    if (jck_attempt_has_finding(execution->attempt)) {
         return false;
     }
     jck_ledger_note_misjudged(worker->ledger);
@@ -125,14 +125,14 @@ void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt, size_t f
         if (jck_evidence_add(&theirs->evidence, &late)) {
             jck_worker_judge(worker, owner->test_case, theirs);
             jck_execution_conclude(owner);
-            // It only came late; whatever else it is accused of is looked at again.
+            // It only came late; any other finding is looked at again.
             if (owner->pending) {
                 jck_ledger_note_misjudged(worker->ledger);
             }
             theirs->listening = 0;
             // What it had been given before that was perhaps the answer to yet another.
             bool doubtful = owner->pending || jck_attempt_foreign(theirs) != NULL;
-            owner->pending = doubtful && jck_attempt_accuses(theirs);
+            owner->pending = doubtful && jck_attempt_has_finding(theirs);
         }
     }
 }

@@ -85,7 +85,7 @@ static bool accuses(const jck_doubt *doubt, const jck_attempt *before, const jck
 {
     (void)doubt;
     (void)before;
-    return jck_attempt_accuses(attempt);
+    return jck_attempt_has_finding(attempt);
 }
 
 // How long after the first message of an attempt the foreign one came; `most_us` if it did not.
@@ -109,7 +109,7 @@ static bool is_late(jck_doubt *doubt, int64_t left_us)
     for (int single = 0; single <= 1; single++) {
         for (const jck_execution *at = doubt->worker->held; at != NULL; at = at->next) {
             if (count < JCK_SILENT_MAX && at->judged && jck_case_owes_silence(at->test_case) &&
-                !jck_attempt_accuses(at->attempt) &&
+                !jck_attempt_has_finding(at->attempt) &&
                 (at->test_case->step_count == 1) == (single == 1)) {
                 silent[count++] = at->test_case;
             }

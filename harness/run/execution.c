@@ -75,7 +75,7 @@ void jck_execution_conclude(jck_execution *execution)
     }
 }
 
-bool jck_attempt_accuses(const jck_attempt *attempt)
+bool jck_attempt_has_finding(const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;
     return outcome >= JCK_OUTCOME_WARN && outcome != JCK_OUTCOME_BLOCKED &&
@@ -135,7 +135,7 @@ bool jck_attempt_was_overtaken(const jck_attempt *attempt)
 
 bool jck_attempt_repeats(const jck_attempt *again, const jck_attempt *seen)
 {
-    if (!jck_attempt_accuses(again)) {
+    if (!jck_attempt_has_finding(again)) {
         return false;
     }
     if (again->verdict.outcome == seen->verdict.outcome &&
@@ -238,5 +238,6 @@ bool jck_case_owes_silence(const jck_case *test_case)
 bool jck_execution_kept_silence(const jck_execution *execution)
 {
     return execution->judged && execution->company.way == JCK_WAY_COMPANY &&
-           jck_case_owes_silence(execution->test_case) && !jck_attempt_accuses(execution->attempt);
+           jck_case_owes_silence(execution->test_case) &&
+           !jck_attempt_has_finding(execution->attempt);
 }

@@ -73,7 +73,7 @@ void jck_execution_decide(jck_execution *execution, jck_attempt *attempt, jck_wa
 void jck_execution_conclude(jck_execution *execution);
 
 // Whether the verdict on an attempt holds anything against the target: a warning or worse.
-bool jck_attempt_accuses(const jck_attempt *attempt);
+bool jck_attempt_has_finding(const jck_attempt *attempt);
 // Whether the target's process ended during the attempt, and not in an orderly way.
 bool jck_attempt_crashed(const jck_attempt *attempt);
 // Whether no other execution can have caused anything that is in the record or is missing from it:

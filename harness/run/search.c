@@ -148,13 +148,14 @@ static jck_trial_end is_answered(void *context, const jck_case *const *cases, si
     for (size_t i = 0; i < count && !answered; i++) {
         jck_attempt_free(last);
         last = jck_worker_replay(search->worker, cases[i]);
-        answered = last != NULL && jck_attempt_foreign(last) != NULL && jck_attempt_accuses(last);
+        answered =
+            last != NULL && jck_attempt_foreign(last) != NULL && jck_attempt_has_finding(last);
     }
     int64_t until_us = now(search) + search->window_us;
     while (last != NULL && !answered && now(search) < until_us &&
            now(search) < search->deadline_us) {
         jck_worker_linger(search->worker, cases[count - 1], last, SLICE_MS);
-        answered = jck_attempt_foreign(last) != NULL && jck_attempt_accuses(last);
+        answered = jck_attempt_foreign(last) != NULL && jck_attempt_has_finding(last);
     }
     jck_attempt_free(last);
     if (!answered) {

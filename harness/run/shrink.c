@@ -195,7 +195,7 @@ static bool shrink(jck_worker *worker, const jck_case *test_case, jrpc_arena *ar
     *ret_shrunk = (jck_shrunk){.smallest = *test_case, .before = bytes_of(test_case)};
     self.seen = attempt_afresh(&self, test_case);
     bool done = true;
-    if (self.seen != NULL && jck_attempt_accuses(self.seen) &&
+    if (self.seen != NULL && jck_attempt_has_finding(self.seen) &&
         self.seen->verdict.outcome != JCK_OUTCOME_BLOCKED) {
         ret_shrunk->failed = true;
         ret_shrunk->outcome = self.seen->verdict.outcome;

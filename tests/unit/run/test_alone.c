@@ -33,16 +33,16 @@ static void end(fixture *f)
     run_end(&f->run);
 }
 
-// Runs the case in company or alone; whether it is accused of anything.
-static bool is_accused(fixture *f, bool alone)
+// Runs the case in company or alone; returns whether it has a finding.
+static bool has_finding(fixture *f, bool alone)
 {
     jck_attempt *attempt = NULL;
     jck_tried tried = alone ? jck_worker_try_alone(&f->worker, f->test_case, &attempt)
                             : jck_worker_try(&f->worker, f->test_case, JCK_WATCH_FENCES, &attempt);
     assert_int_equal(tried, JCK_TRIED);
-    bool accused = jck_attempt_accuses(attempt);
+    bool found = jck_attempt_has_finding(attempt);
     jck_attempt_free(attempt);
-    return accused;
+    return found;
 }
 
 enum { STARTS_MS = 1500 };
@@ -74,8 +74,8 @@ static void a_refusal_that_outlasts_the_listening_is_nobodys_second_answer(void 
     (void)state;
     static fixture f;
     begin(&f, refuse_at_first);
-    assert_true(is_accused(&f, false));
-    assert_false(is_accused(&f, true));
+    assert_true(has_finding(&f, false));
+    assert_false(has_finding(&f, true));
     assert_int_equal(f.run.side.opened, 2);
     end(&f);
 }
@@ -85,11 +85,11 @@ static void what_each_new_process_does_as_well_needs_no_more_of_them(void **stat
     (void)state;
     static fixture f;
     begin(&f, refuse_always);
-    assert_true(is_accused(&f, false));
+    assert_true(has_finding(&f, false));
     unsigned opened = 0;
     for (int i = 0; i < 6; i++) {
         opened = i == 3 ? f.run.side.opened : opened;
-        assert_true(is_accused(&f, true));
+        assert_true(has_finding(&f, true));
     }
     assert_int_equal(opened, 4);
     assert_int_equal(f.run.side.opened, opened);

@@ -147,10 +147,10 @@ static void with_an_answer_to_another_case_it_is_run_alone(void **state)
     char id[ID_BYTES];
     jck_attempt *attempt = hear(&f, id_of(wide->attempt, id));
     jck_confirm_strays(&f.worker, attempt, attempt->evidence.count); // what came is known already
-    assert_false(jck_attempt_accuses(wide->attempt));
+    assert_false(jck_attempt_has_finding(wide->attempt));
     jck_confirm_strays(&f.worker, attempt, 0);
     jck_attempt_free(attempt);
-    assert_true(jck_attempt_accuses(wide->attempt));
+    assert_true(jck_attempt_has_finding(wide->attempt));
     assert_true(wide->pending);
     assert_true(jck_pending_settle(&f.worker, false));
     assert_in_range(wide->outcome, JCK_OUTCOME_PASS, JCK_OUTCOME_OBSERVE);
