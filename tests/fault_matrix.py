@@ -68,7 +68,8 @@ FIXTURE = {
 }
 METHODS = {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()}
 STREAMS = {"stream": {"method": "stream", "result": "", "by-position": ["n"]},
-           "tokens": {"method": "tokens", "result": "", "by-position": ["message"], "by-name": {"message": "message"}}}
+           "tokens": {"method": "tokens", "result": "", "by-position": ["message"], "by-name": {"message": "message"}},
+           "token_stream": {"method": "tokens", "result": "", "by-name": {"message": "message"}}}
 # A stream of events beside the exchanges belongs to a session, whose id comes in a header.
 SESSIONS = {
     "events": True, "headers": {"Mcp-Session-Id": "${session}"},
@@ -82,7 +83,7 @@ CREDENTIALS = {"jwt": {"key": TOKEN_KEY, "claims": {"sub": "jrpcheck", "role": "
 DECLARES = ["authorization", "nonce", "signature", "update"]
 # Way over HTTP → further options of the server, and what its description has besides.
 FURTHER = {
-    "http, events": ([], {"headers": {"Accept": "text/event-stream"}, "methods": METHODS | STREAMS}),
+    "http, events": ([], {"headers": {"Accept": "text/event-stream"}, "methods": METHODS | STREAMS, "streams": "/rpc/stream"}),
     "http, sessions": (["--sessions"], SESSIONS),
     "http, engine": (["--token-key", ENGINE_KEY], {"credentials": {"jwt-secret": "${here}/jwt.hex"}}),
     "http, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),

@@ -73,7 +73,14 @@ static bool append_post(jck_sample *sample, const jck_options *options, const jc
     jrpc_buffer_init(&body, jrpc_allocator_heap(), SHELL_BYTES);
     const jrpc_manner *manner = &step->manner;
     bool made = jck_sample_bytes(sample, step, index, &body, error);
-    if (made) {
+    if (made && step->in_query) {
+        const char *url =
+            jck_target_query(sample->target, jrpc_buffer_slice(&body), &sample->arena);
+        (void)jrpc_buffer_append_str(out, out->len > 0 ? "\n  curl -sS -i -N" : "curl -sS -i -N");
+        append_connection(out, options);
+        (void)jrpc_buffer_append_char(out, ' ');
+        (void)jck_quote_masked(out, url == NULL ? sample->target->streams_url : url, false);
+    } else if (made) {
         (void)jrpc_buffer_append_str(out, out->len > 0 ? "\n  printf " : "printf ");
         (void)jck_quote_printf(out, jrpc_buffer_slice(&body));
         (void)jrpc_buffer_append_str(out, " | curl -sS -i -X ");

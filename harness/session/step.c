@@ -88,6 +88,9 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     if (step->credential != JCK_CREDENTIAL_RIGHT && !step->shakes_with_credential) {
         manner.headers = other_credential(exec, step);
     }
+    if (step->in_query && link->target->streams_url != NULL) {
+        manner.url = jck_target_query(link->target, payload, exec->evidence->arena);
+    }
     manner.aside = step->kind == JCK_STEP_REPLY; // the exchange under way may wait for it
     bool own = manner.chunked || manner.ping;    // then the transport splits the payload
     bool pieces = step->payload.raw || (step->payload.chunk_count > 0 && !own);

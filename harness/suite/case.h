@@ -116,6 +116,7 @@ typedef struct jck_step {
     jck_credential credential;   // SEND: the one that goes out instead of the target's own
     bool shakes_with_credential; // … in the handshake of a connection that is opened for the step
     jrpc_manner manner;          // SEND: "http" and "websocket" of the step
+    bool in_query;               // SEND: the message goes into the query of a GET
     jrpc_json http_answers;      // SEND: what the HTTP answer may be like: an Array, ABSENT without
     jrpc_slice within;           // RECEIVE: the name of a limit of the target, "reply" by default
     jrpc_json reply;

@@ -135,8 +135,9 @@ static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const http_members[] = {"method",  "content-type", "headers",    "names",
-                                               "chunked", "answer",       "credential", NULL};
+    static const char *const http_members[] = {"method",     "content-type", "headers",
+                                               "names",      "chunked",      "answer",
+                                               "credential", "query",        NULL};
     static const char *const websocket_members[] = {"binary", "ping", "close", "credential", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
@@ -148,6 +149,8 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         load_names(reader, http, ret);
         load_credential(reader, http, ret);
         (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
+        (void)jck_read_flag(reader, http, "query", &ret->in_query);
+        ret->manner.http_method = ret->in_query ? "GET" : ret->manner.http_method;
         if (jrpc_json_exists(answers) &&
             jck_read_kind(reader, answers, "answer", JRPC_JSON_ARRAY)) {
             load_answers(reader, scope, answers, ret);

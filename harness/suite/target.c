@@ -5,7 +5,13 @@
 #include "harness/suite/parse.h"
 #include "harness/suite/secret.h"
 #include "harness/suite/target_private.h"
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
 #include "reference/json/write.h"
+
+#include <string.h>
+
+#define QUERY_BYTES ((size_t)4 << 20)
 
 const jrpc_traits *jck_target_traits(const jck_target *target)
 {
@@ -248,4 +254,55 @@ bool jck_target_take_candidate(jck_target *target, const jck_mapping *candidate,
     taken.by_position = by_position;
     taken.by_name = by_name;
     return jck_mapping_add(&target->arena, &target->mappings, &target->mapping_count, &taken, NULL);
+}
+
+// As it stands in a query: all but the unreserved characters of RFC 3986 is encoded.
+static void put_encoded(jrpc_buffer *out, jrpc_slice text)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    for (size_t i = 0; i < text.len; i++) {
+        bool unreserved = memchr(plain, text.ptr[i], sizeof plain - 1) != NULL;
+        (void)(unreserved ? jrpc_buffer_append_char(out, text.ptr[i])
+                          : jrpc_buffer_printf(out, "%%%02X", (unsigned char)text.ptr[i]));
+    }
+}
+
+static void put_argument(jrpc_buffer *out, jrpc_slice name, jrpc_json value, jrpc_arena *arena)
+{
+    jrpc_slice text = jrpc_json_spelling(value);
+    if (!jrpc_json_exists(value) ||
+        (jrpc_json_is(value, JRPC_JSON_STRING) && !jrpc_json_string(value, arena, &text))) {
+        return;
+    }
+    (void)jrpc_buffer_append_char(out, memchr(out->ptr, '?', out->len) == NULL ? '?' : '&');
+    put_encoded(out, name);
+    (void)jrpc_buffer_append_char(out, '=');
+    put_encoded(out, text);
+}
+
+const char *jck_target_query(const jck_target *target, jrpc_slice message, jrpc_arena *arena)
+{
+    jrpc_buffer out;
+    jrpc_json_document document;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), QUERY_BYTES);
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    const char *url = NULL;
+    if (jrpc_buffer_append_str(&out, target->streams_url) &&
+        jrpc_json_read(&document, message, JRPC_LIMIT_DEPTH, NULL)) {
+        jrpc_json call = jrpc_json_root(&document);
+        put_argument(&out, JRPC_SLICE("method"), jrpc_json_get(call, "method"), arena);
+        put_argument(&out, JRPC_SLICE("id"), jrpc_json_get(call, "id"), arena);
+        jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_get(call, "params"));
+        while (it.members && jrpc_json_step(&it)) {
+            jrpc_slice name;
+            if (jrpc_json_string(it.key, arena, &name)) {
+                put_argument(&out, name, it.value, arena);
+            }
+        }
+        url = out.failed ? NULL : jrpc_arena_printf(arena, "%.*s", (int)out.len, out.ptr);
+    }
+    jrpc_json_document_done(&document);
+    jrpc_buffer_done(&out);
+    return url;
 }

@@ -75,6 +75,7 @@ typedef struct jck_target {
     size_t mirror_count;
     jrpc_json request_params; // Object: members that the params of each request get; or ABSENT
     const char *events_url;   // HTTP: a stream of events is opened there with GET; or NULL
+    const char *streams_url;  // HTTP: calls in the query of a GET are streamed there; or NULL
     const char *ca_file;      // TLS: certificates to trust, or NULL
     bool insecure;            // TLS: any certificate will do
     const char *cert_file;    // TLS: our own certificate, or NULL
@@ -149,6 +150,10 @@ bool jck_target_set_secret(jck_target *target, const char *file, jrpc_error *err
 // The header line with a credential as it is now; NULL if there is none, or without memory.
 const char *jck_target_credential(const jck_target *target, jck_credential which,
                                   jrpc_arena *arena);
+// The URL of the target's streams with a call in its query, as the JSON-RPC tutorial has it:
+// ?method=…&id=…&NAME=…, where Strings are their content, and all else its spelling. Only named
+// params have names; the others are left out. NULL without memory.
+const char *jck_target_query(const jck_target *target, jrpc_slice message, jrpc_arena *arena);
 // A JSON file with an Array of steps.
 bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error);
 

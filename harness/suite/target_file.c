@@ -8,7 +8,7 @@ static const char *const file_members[] = {
     "schema",   "name",     "title",   "implementation", "install",     "command",  "start",
     "url",      "cwd",      "env",     "ready",          "transport",   "framing",  "headers",
     "prelude",  "postlude", "methods", "profile",        "limits",      "requests", "baseline",
-    "declares", "statuses", "events",  "request-params", "credentials", NULL};
+    "declares", "statuses", "events",  "request-params", "credentials", "streams",  NULL};
 
 // What is at hand while one description is read.
 typedef struct description {
@@ -190,6 +190,36 @@ static void load_speech(description *d)
     }
 }
 
+// The URL of a path on the target's server. NULL after a diagnostic.
+static const char *path_to_url(description *d, const char *path)
+{
+    const char *server = strstr(d->target->url, "://") + strlen("://");
+    size_t len = (size_t)(server - d->target->url) + strcspn(server, "/?#");
+    const char *url = jrpc_arena_printf(d->reader.arena, "%.*s%s", (int)len, d->target->url, path);
+    if (url == NULL) {
+        (void)jck_reader_starve(&d->reader);
+    }
+    return url;
+}
+
+// "streams": a path at which a call in the query of a GET is answered with a stream of events.
+static void load_streams(description *d)
+{
+    jrpc_json streams = jrpc_json_get(d->root, "streams");
+    const char *path = NULL;
+    if (!jrpc_json_exists(streams)) {
+        return;
+    }
+    if (!jck_target_traits(d->target)->exchanges || d->target->url == NULL) {
+        (void)jck_wrong(&d->reader, streams, "streams goes with a url of HTTP");
+    } else if (!jrpc_json_is(streams, JRPC_JSON_STRING) ||
+               !jck_read_string_value(&d->reader, streams, "streams", &path) || path[0] != '/') {
+        (void)jck_wrong(&d->reader, streams, "streams takes a path that begins with a slash");
+    } else {
+        d->target->streams_url = path_to_url(d, path);
+    }
+}
+
 // "events": true is a stream of events at the url itself, a String that begins with a slash one at
 // another path of the same server.
 static void load_events(description *d)
@@ -213,13 +243,7 @@ static void load_events(description *d)
                         "events takes true (GET at the url) or a path that begins with a slash");
         return;
     }
-    const char *server = strstr(d->target->url, "://") + strlen("://");
-    size_t len = (size_t)(server - d->target->url) + strcspn(server, "/?#");
-    d->target->events_url =
-        jrpc_arena_printf(d->reader.arena, "%.*s%s", (int)len, d->target->url, path);
-    if (d->target->events_url == NULL) {
-        (void)jck_reader_starve(&d->reader);
-    }
+    d->target->events_url = path_to_url(d, path);
 }
 
 static void load_limits(description *d)
@@ -261,7 +285,8 @@ static void load_rest(description *d)
     (void)jck_read_word(&d->reader, d->root, "profile", false, &target->profile);
     (void)jck_read_words(&d->reader, d->root, "declares", false, &target->declares,
                          &target->declare_count);
-    if (target->signer != NULL && !jck_target_declare(target, JRPC_SLICE("engine"))) {
+    if ((target->signer != NULL && !jck_target_declare(target, JRPC_SLICE("engine"))) ||
+        (target->streams_url != NULL && !jck_target_declare(target, JRPC_SLICE("streams")))) {
         (void)jck_reader_starve(&d->reader);
     }
     if (jrpc_json_exists(requests) &&
@@ -309,6 +334,7 @@ bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json o
     load_ready(&d);
     load_speech(&d);
     load_events(&d);
+    load_streams(&d);
     load_limits(&d);
     jck_read_statuses(&d.reader, d.root, &d.target->orderly_statuses,
                       &d.target->orderly_status_count);

@@ -188,6 +188,7 @@ static void put_manner(sheet *s, const jck_step *step)
                      manner->names == JRPC_NAMES_LOWER ? JRPC_SLICE("lower") : JRPC_SLICE("upper"));
         }
         put_flag(&http, "chunked", manner->chunked);
+        put_flag(&http, "query", step->in_query);
         put_json(&http, "answer", step->http_answers);
         end(&http);
     }

@@ -107,6 +107,10 @@ static bool set_request(http_peer *self, outgoing *message)
     bool bare = method != NULL && (strcmp(method, "GET") == 0 || strcmp(method, "DELETE") == 0);
     bool head = method != NULL && strcmp(method, "HEAD") == 0;
     CURL *easy = self->easy;
+    const char *url = message->manner.url != NULL ? message->manner.url : self->endpoint.url;
+    if (curl_easy_setopt(easy, CURLOPT_URL, url) != CURLE_OK) {
+        return false;
+    }
     if (bare || head) {
         return curl_easy_setopt(easy, CURLOPT_POST, 0L) == CURLE_OK &&
                curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L) == CURLE_OK &&
@@ -185,8 +189,8 @@ static jrpc_peer_event fault(CURLMcode code, jrpc_error *error)
 static bool opens_a_stream(const http_peer *self)
 {
     const char *method = self->first->manner.http_method;
-    return method != NULL && strcmp(method, "GET") == 0 && self->answer.headed &&
-           self->answer.events;
+    return method != NULL && strcmp(method, "GET") == 0 && self->first->manner.url == NULL &&
+           self->answer.headed && self->answer.events;
 }
 
 // Lets the transfer go on as far as it can now. MESSAGE, or FAULT.

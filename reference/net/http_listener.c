@@ -236,6 +236,29 @@ bool jrpc_http_request_has_odd_names(const jrpc_http_request *request)
     return odd;
 }
 
+typedef struct taking {
+    void (*take)(void *context, const char *name, const char *value);
+    void *context;
+} taking;
+
+static enum MHD_Result take_argument(void *context, enum MHD_ValueKind kind, const char *name,
+                                     const char *value)
+{
+    (void)kind;
+    const taking *to = context;
+    to->take(to->context, name, value);
+    return MHD_YES;
+}
+
+void jrpc_http_request_arguments(const jrpc_http_request *request,
+                                 void (*take)(void *context, const char *name, const char *value),
+                                 void *context)
+{
+    taking to = {take, context};
+    (void)MHD_get_connection_values(connection_of(request), MHD_GET_ARGUMENT_KIND, take_argument,
+                                    &to);
+}
+
 const char *jrpc_http_request_header(const jrpc_http_request *request, const char *name)
 {
     return header(connection_of(request), name);

@@ -29,6 +29,11 @@ typedef struct jrpc_http_request {
 // A header of the request, whatever the case of its name; NULL if there is none. Borrowed as the
 // request.
 const char *jrpc_http_request_header(const jrpc_http_request *request, const char *name);
+// Gives each argument of the query, decoded, to `take`, in their order; `value` is NULL where there
+// is no "=". Both are borrowed as the request.
+void jrpc_http_request_arguments(const jrpc_http_request *request,
+                                 void (*take)(void *context, const char *name, const char *value),
+                                 void *context);
 // Whether the name of Content-Type or Content-Length is spelled in another case than here.
 bool jrpc_http_request_has_odd_names(const jrpc_http_request *request);
 

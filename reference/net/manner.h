@@ -15,6 +15,8 @@ typedef enum jrpc_names {
 // How one message is sent where the transport leaves a choice; zeroed: as usual.
 typedef struct jrpc_manner {
     const char *http_method;    // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
+    const char *url;            // HTTP: NULL is that of the endpoint; with another one, a method
+                                // without a body has an answer that ends
     const char *content_type;   // HTTP: NULL is application/json
     const char *const *headers; // HTTP: lines "Name: value" in the place of the target's and our
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none

@@ -50,6 +50,12 @@ static const jrpc_fault rows[] = {
      .outgoing = lose_start},
     {JRPC_ROW("sse-mark-missing", "SE-h", "a stream of parts ends without [DONE]"),
      .outgoing = leave_out_mark},
+    // Asked for by name where the query is read.
+    {JRPC_ROW("sse-query-refused", "SE-i", "a call in the query of a GET is refused with 405")},
+    {JRPC_ROW("sse-query-id-default", "SE-i", "the id of a call in a query is taken to be 1")},
+    {JRPC_ROW("sse-query-undecoded", "SE-i",
+              "arguments of a query are used as they stand there, with %XX")},
+    {JRPC_ROW("sse-query-id-text", "SE-j", "the id of a call in a query comes back as a String")},
 };
 
 const jrpc_fault_table jrpc_faults_stream = JRPC_FAULT_TABLE(rows);

@@ -1,13 +1,17 @@
 #include "reference/server/http.h"
 
+#include "reference/json/write.h"
 #include "reference/server/credentials.h"
 #include "reference/server/fault.h"
 #include "reference/server/http_sessions.h"
 #include "reference/wire/sse.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
+// Where calls come in the query of a GET.
+#define STREAM_PATH "/rpc/stream"
 // Bytes that may wait in a stream for a client that reads slowly.
 #define STREAM_BYTES ((size_t)64 << 20)
 
@@ -153,6 +157,89 @@ static void answer_in_session(jrpc_connection *connection, jrpc_http_sessions *s
     jrpc_http_stream_unref(stream);
 }
 
+// A call in a query: its method, its id, and params with names.
+typedef struct asked {
+    const jrpc_connection *connection;
+    jrpc_buffer members, params;
+} asked;
+
+static bool is_number(jrpc_connection const *connection, const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && text[digits] == '\0' && (text[0] != '0' || digits == 1) &&
+           !jrpc_fault_is_on(connection, "sse-query-id-text");
+}
+
+// The content of an argument as a JSON String; the fault leaves it as it stands in the query.
+static void put_content(const asked *call, jrpc_buffer *out, const char *text)
+{
+    if (!jrpc_fault_is_on(call->connection, "sse-query-undecoded")) {
+        (void)jrpc_json_quote(out, jrpc_slice_str(text));
+        return;
+    }
+    (void)jrpc_buffer_append_char(out, '"');
+    for (; *text != '\0'; text++) {
+        (void)jrpc_buffer_printf(out, isalnum((unsigned char)*text) ? "%c" : "%%%02X",
+                                 (unsigned char)*text);
+    }
+    (void)jrpc_buffer_append_char(out, '"');
+}
+
+static void take_argument(void *context, const char *name, const char *value)
+{
+    asked *call = context;
+    const char *text = value == NULL ? "" : value;
+    bool id = strcmp(name, "id") == 0;
+    if (id || strcmp(name, "method") == 0) {
+        (void)jrpc_buffer_printf(&call->members, ",\"%s\":", name);
+        if (id && jrpc_fault_is_on(call->connection, "sse-query-id-default")) {
+            (void)jrpc_buffer_append_char(&call->members, '1');
+        } else if (id && is_number(call->connection, text)) {
+            (void)jrpc_buffer_append_str(&call->members, text);
+        } else {
+            put_content(call, &call->members, text);
+        }
+        return;
+    }
+    (void)jrpc_buffer_append_char(&call->params, call->params.len == 0 ? '{' : ',');
+    (void)jrpc_json_quote(&call->params, jrpc_slice_str(name));
+    (void)jrpc_buffer_append_char(&call->params, ':');
+    put_content(call, &call->params, text);
+}
+
+// Answers a call in the query of a GET with a stream of events.
+static void answer_query(jrpc_connection *connection, const jrpc_http_request *request,
+                         jrpc_http_reply *reply)
+{
+    asked call = {.connection = connection};
+    jrpc_buffer_init(&call.members, connection->server->allocator, connection->server->max_message);
+    jrpc_buffer_init(&call.params, connection->server->allocator, connection->server->max_message);
+    (void)jrpc_buffer_append_str(&call.members, "{\"jsonrpc\":\"2.0\"");
+    jrpc_http_request_arguments(request, take_argument, &call);
+    if (call.params.len > 0) {
+        (void)jrpc_buffer_append_str(&call.members, ",\"params\":");
+        (void)jrpc_buffer_append(&call.members, jrpc_buffer_slice(&call.params));
+        (void)jrpc_buffer_append_char(&call.members, '}');
+    }
+    (void)jrpc_buffer_append_char(&call.members, '}');
+    jrpc_http_request made = *request;
+    made.accept = "text/event-stream";
+    made.body = jrpc_buffer_slice(&call.members);
+    if (call.members.failed || call.params.failed) {
+        refuse(reply, 414, "The query is too long.\n");
+    } else {
+        answer(connection, &made, reply, NULL);
+    }
+    jrpc_buffer_done(&call.members);
+    jrpc_buffer_done(&call.params);
+}
+
+static bool is_query(const jrpc_connection *connection, const jrpc_http_request *request)
+{
+    return strcmp(request->method, "GET") == 0 && strcmp(request->path, STREAM_PATH) == 0 &&
+           !jrpc_fault_is_on(connection, "sse-query-refused");
+}
+
 static void serve(jrpc_connection *connection, const jrpc_http_request *request,
                   jrpc_http_reply *reply)
 {
@@ -167,6 +254,8 @@ static void serve(jrpc_connection *connection, const jrpc_http_request *request,
             jrpc_buffer_clear(&reply->body);
         }
         refuse(reply, 401, "A valid token is required.\n");
+    } else if (is_query(connection, request)) {
+        answer_query(connection, request, reply);
     } else if (post && sessions != NULL) {
         answer_in_session(connection, sessions, request, reply);
     } else if (post) {

@@ -5,6 +5,9 @@
 // over the limit. A client that accepts text/event-stream and nothing else gets each message as an
 // event, pushes included.
 //
+// GET /rpc/stream?method=…&id=…&NAME=… is a call with named params, which are Strings; it is
+// answered with a stream of events.
+//
 // With sessions (server->sessions), a POST without a session's id begins one and is told its id in
 // a header; GET opens a stream of events beside the POSTs of a session, which then takes all that
 // is not an answer; DELETE ends it. 404 for a session that is not known.

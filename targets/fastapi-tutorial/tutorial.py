@@ -1,6 +1,8 @@
-"""app.py with what section 4 of the tutorial adds to it: a method that raises ValueError."""
+"""app.py with what the tutorial adds to it: in section 4 a method that raises ValueError, and in section 5 sse.py beside it, as the
+first line of sse.py says (mount alongside FastAPI app)."""
 
 from app import METHODS, app
+from sse import app as streams
 
 
 def ai_generate(prompt: str) -> str:
@@ -11,3 +13,4 @@ def ai_generate(prompt: str) -> str:
 
 
 METHODS["ai/generate"] = ai_generate
+app.include_router(streams.router)

@@ -36,6 +36,7 @@ static void every_fault_has_a_name_a_rule_a_sentence_and_a_hook(void **state)
                     strncmp(fault->name, "lsp-", 4) == 0 || strncmp(fault->name, "eth-", 4) == 0 ||
                     strncmp(fault->name, "or-", 3) == 0 ||
                     strncmp(fault->name, "credential-", 11) == 0 ||
+                    strncmp(fault->name, "sse-query-", 10) == 0 ||
                     strncmp(fault->name, "kx-collect-", 11) == 0);
     }
     assert_null(jrpc_fault_at(jrpc_fault_count()));

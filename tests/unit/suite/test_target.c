@@ -286,6 +286,30 @@ static void wrong_mappings_are_refused(void **state)
     jck_target_done(&target);
 }
 
+static void a_call_goes_into_a_query_as_its_method_its_id_and_named_params(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *message, *url;
+    } rows[] = {
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"a/b\",\"params\":{\"message\":\"1 + 1 & "
+         "\\u00fc\",\"n\":1.50},\"id\":7}",
+         "http://h/s?method=a%2Fb&id=7&message=1%20%2B%201%20%26%20%C3%BC&n=1.50"},
+        {"{\"method\":\"m\",\"id\":\"x\",\"params\":[\"p\"]}", "http://h/s?method=m&id=x"},
+        {"{\"params\":{\"a\":null}}", "http://h/s?a=null"},
+        {"[]", "http://h/s"},
+    };
+    const jck_target target = {.streams_url = "http://h/s"};
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_string_equal(jck_target_query(&target, jrpc_slice_str(rows[i].message), &arena),
+                            rows[i].url);
+    }
+    assert_null(jck_target_query(&target, JRPC_SLICE("{"), &arena));
+    jrpc_arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +321,7 @@ int main(void)
         cmocka_unit_test(headers_add_up_and_wrong_ones_are_refused),
         cmocka_unit_test(a_target_offers_what_it_maps_or_says_what_is_missing),
         cmocka_unit_test(wrong_mappings_are_refused),
+        cmocka_unit_test(a_call_goes_into_a_query_as_its_method_its_id_and_named_params),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
