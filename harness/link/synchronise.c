@@ -216,11 +216,14 @@ static int64_t knock_ms(const jck_link *link)
     return ms > KNOCK_LEAST_MS ? ms : KNOCK_LEAST_MS;
 }
 
-// Learns whether a second fence makes the target answer.
+// Learns whether a second fence makes the target answer; nothing where none was needed, as a target
+// may hold back only some of its answers.
 static void learn_knock(const jck_sync *sync)
 {
-    bool helped = sync->knocked_us > 0 && now_us(sync) - sync->knocked_us < PROMPT_US;
-    sync->link->habits.knocked = helped ? sync->link->habits.knocked + 1 : 0;
+    if (sync->knocked_us > 0) {
+        bool helped = now_us(sync) - sync->knocked_us < PROMPT_US;
+        sync->link->habits.knocked = helped ? sync->link->habits.knocked + 1 : 0;
+    }
 }
 
 // Decides how long to wait for the answer to the fence that is sent next.

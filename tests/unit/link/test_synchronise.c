@@ -70,6 +70,43 @@ static void a_fence_alone_is_given_the_time_of_little_work(void **state)
     }
 }
 
+// Holds every third answer back until the next message comes.
+static void hold_every_third(scripted *c, const char *text, bool is_fence)
+{
+    static char held[512];
+    (void)is_fence;
+    if (held[0] != '\0') {
+        script_answer(c, 1, held);
+        held[0] = '\0';
+    }
+    if (++c->of->state % 3 == 0) {
+        (void)snprintf(held, sizeof held, "%s", text);
+    } else {
+        script_answer(c, 1, text);
+    }
+}
+
+static void a_target_that_holds_some_answers_back_is_asked_for_them_sooner_each_time(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    f.side.on_message = hold_every_third;
+    int64_t longest[4] = {0};
+    for (size_t i = 0; i < 60; i++) {
+        scripted_notes n = {0};
+        size_t missing = 0;
+        int64_t began = f.side.now_us;
+        assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_FENCED);
+        int64_t ms = scripted_link_ms(&f, began);
+        longest[i / 15] = ms > longest[i / 15] ? ms : longest[i / 15];
+    }
+    assert_true(longest[0] >= 300);
+    assert_true(longest[3] <= 50);
+    scripted_link_end(&f);
+}
+
 static void every_failure_has_its_result(void **state)
 {
     (void)state;
@@ -260,6 +297,7 @@ int main(void)
         cmocka_unit_test(what_a_target_needs_for_many_messages_is_learned),
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(a_fence_alone_is_given_the_time_of_little_work),
+        cmocka_unit_test(a_target_that_holds_some_answers_back_is_asked_for_them_sooner_each_time),
         cmocka_unit_test(every_failure_has_its_result),
         cmocka_unit_test(a_fence_that_comes_back_proves_nothing),
         cmocka_unit_test(an_exchange_without_an_end_is_left_or_mute),
