@@ -64,6 +64,9 @@ def test_a_program_that_ends_at_once_is_told_with_what_it_said_last(run):
     assert done.returncode == 3
     assert "exited with status 1" in done.stderr
     assert done.stderr.endswith("; its last output: no config: /etc/foo see --help\n")
+    trace = "TypeError: x is null\\n    at f (/s.js:3:5)\\n\\nNode.js v20.20.2"
+    done = run("--", sys.executable, "-c", f"import sys; sys.exit('{trace}')")
+    assert done.stderr.endswith("; its last output: TypeError: x is null\n")
     assert done.stderr.count("\n") == 1
 
 

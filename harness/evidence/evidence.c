@@ -69,6 +69,68 @@ bool jck_evidence_is_answer(const jck_message *message, int step, char connectio
            message->step == step && message->connection == connection;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// Takes the last line that is not blank off the end of *text.
+static jrpc_slice take_last_line(jrpc_slice *text)
+{
+    size_t end = text->len;
+    while (end > 0 && is_blank(text->ptr[end - 1])) {
+        end--;
+    }
+    size_t begin = end;
+    while (begin > 0 && text->ptr[begin - 1] != '\n') {
+        begin--;
+    }
+    jrpc_slice line = jrpc_slice_of(text->ptr + begin, end - begin);
+    *text = jrpc_slice_of(text->ptr, begin);
+    return line;
+}
+
+// What runtimes write below an error, whatever the error is.
+static bool follows_any_error(jrpc_slice line)
+{
+    static const char *const beginnings[] = {" ",         "\t",           "Node.js v",     "}",
+                                             "goroutine", "exit status ", "note: run with"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        if (jrpc_slice_starts_with(line, jrpc_slice_str(beginnings[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool names_an_error(jrpc_slice line)
+{
+    static const char *const words[] = {"Error",    "error",     "Exception", "exception",
+                                        "panicked", "panic:",    "Fatal",     "fatal",
+                                        "FATAL",    "Assertion", "what():"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!is_blank(line.ptr[0]) && jrpc_slice_contains(line, jrpc_slice_str(words[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+jrpc_slice jck_last_words(jrpc_slice error_output)
+{
+    jrpc_slice rest = error_output;
+    jrpc_slice last = take_last_line(&rest);
+    if (!follows_any_error(last)) {
+        return last;
+    }
+    for (jrpc_slice line; (line = take_last_line(&rest)).len > 0;) {
+        if (names_an_error(line)) {
+            return line;
+        }
+    }
+    return last;
+}
+
 const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max)
 {
     static const char hex[] = "0123456789abcdef";

@@ -120,6 +120,11 @@ bool jck_evidence_add(jck_evidence *evidence, const jck_message *message);
 // Whether a received message belongs to the case at `step` on `connection`.
 bool jck_evidence_is_answer(const jck_message *message, int step, char connection);
 
+// The line of error output that says most: the last one, unless runtimes write it below every error
+// (a frame of the stack, the version of Node.js, a hint); then the last one above it that names an
+// error, if there is any. Empty where nothing was written.
+jrpc_slice jck_last_words(jrpc_slice error_output);
+
 // Bytes of a peer, made printable for a sentence: at most `max` bytes of `bytes`, "…" where it was
 // cut. Characters that print as themselves stay (see jrpc_visible_sequence), every other byte is
 // spelled \xNN. In `arena`; never NULL ("?" when memory is out).

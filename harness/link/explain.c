@@ -22,7 +22,7 @@ void jck_remember_words(jck_link *link, jrpc_slice bytes)
 #define LAST_WORDS 200
 
 // Adds to an error what the target said last on its standard error, or else what it wrote instead
-// of an answer: most often that is the reason. Lines become one.
+// of an answer: most often that is the reason. A few lines become one.
 static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_error *error)
 {
     while (tail->len > 0 && strchr(" \t\r\n", tail->ptr[tail->len - 1]) != NULL) {
@@ -30,8 +30,15 @@ static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_erro
     }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
+    // The last few lines are repeated; of a stack trace, the line that says most.
     jrpc_slice last = jrpc_buffer_slice(tail);
-    if (last.len > LAST_WORDS) {
+    jrpc_slice words = jck_last_words(last);
+    bool trace = (jrpc_slice_contains(last, JRPC_SLICE("\n ")) ||
+                  jrpc_slice_contains(last, JRPC_SLICE("\n\t"))) &&
+                 words.ptr[0] != ' ' && words.ptr[0] != '\t';
+    if (trace) {
+        last = words;
+    } else if (last.len > LAST_WORDS) {
         last = jrpc_slice_of(last.ptr + (last.len - LAST_WORDS), LAST_WORDS);
         const char *line_end = memchr(last.ptr, '\n', last.len);
         size_t cut = line_end == NULL ? 0 : (size_t)(line_end + 1 - last.ptr);

@@ -46,15 +46,6 @@ static bool keep(jrpc_arena *arena, jrpc_slice text, jrpc_slice *ret_text)
     return jrpc_arena_copy(arena, text, ret_text);
 }
 
-static jrpc_slice last_line(jrpc_slice text)
-{
-    jrpc_slice last = {"", 0};
-    for (jrpc_slice line; jck_next_line(&text, &line);) {
-        last = line.len > 0 ? line : last;
-    }
-    return last;
-}
-
 static size_t size_of(const jck_reading_case *test_case)
 {
     enum { A_MESSAGE = 64 };
@@ -170,7 +161,7 @@ static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading
         !keep(causes->arena, finding == NULL ? test_case->reason : finding->text, &made.text) ||
         !keep(causes->arena, test_case->end, &made.end) ||
         !keep(causes->arena, test_case->after, &made.after) ||
-        !keep(causes->arena, last_line(test_case->error_output), &made.last_words) ||
+        !keep(causes->arena, jck_last_words(test_case->error_output), &made.last_words) ||
         !choose_messages(causes, test_case, finding == NULL ? 0 : finding->step, &made) ||
         !keep_sequence(causes, test_case, &made) ||
         (finding != NULL && !keep_examples(causes, finding, &made))) {

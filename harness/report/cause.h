@@ -26,7 +26,7 @@ typedef struct jck_exhibit {
     size_t expected_count;
     jrpc_slice end; // as in jck_reading_case
     int64_t end_value;
-    jrpc_slice last_words; // the last line of the target's stderr
+    jrpc_slice last_words; // what the target's stderr ends with
     size_t size;           // how much there is to read; the smallest are kept
 } jck_exhibit;
 

@@ -31,11 +31,12 @@ void jck_append_cause_counts(jrpc_buffer *out, const jck_cause *cause)
     size_t worst = cause->cases_at[cause->level];
     (void)jrpc_buffer_printf(out, "%zu case%s", worst, worst == 1 ? "" : "s");
     if (cause->cases > worst) {
-        (void)jrpc_buffer_printf(out, ", %zu more as %s", cause->cases - worst,
+        (void)jrpc_buffer_printf(out, " and %zu more as a %s", cause->cases - worst,
                                  jck_level_name(JCK_LEVEL_SHOULD));
     }
     if (cause->repeats > 0) {
-        (void)jrpc_buffer_printf(out, ", seen in %zu more", cause->repeats);
+        (void)jrpc_buffer_printf(out, ", also seen in %zu other%s", cause->repeats,
+                                 cause->repeats == 1 ? "" : "s");
     }
     if (cause->blocks > 0) {
         (void)jrpc_buffer_printf(out, ", %zu not judged because of it", cause->blocks);
@@ -193,8 +194,9 @@ void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_cause
         (void)jrpc_buffer_append_str(out, ", or ");
         append_example(out, place, cause, &exhibit->expected[1], beside, max);
     } else if (others == 1) {
-        (void)jrpc_buffer_append_str(out, ", or one other answer");
+        (void)jrpc_buffer_append_str(out, ", or one other answer (see jrpcheck explain)");
     } else if (others > 0) {
-        (void)jrpc_buffer_printf(out, ", or one of %zu other answers", others);
+        (void)jrpc_buffer_printf(out, ", or one of %zu other answers (see jrpcheck explain)",
+                                 others);
     }
 }

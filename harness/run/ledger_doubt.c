@@ -98,24 +98,17 @@ static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
     return jrpc_slice_of(test_case->id.ptr, len);
 }
 
-// What the process said last, as a number: its last line without digits, as they are addresses,
+// What the process said last, as a number: its last words without digits, as they are addresses,
 // lines and times. 0: it said nothing, or did not end.
 static uint64_t words_of(const jck_attempt *seen)
 {
-    jrpc_slice text = seen->evidence.stderr_tail;
+    jrpc_slice words = jck_last_words(seen->evidence.stderr_tail);
     uint64_t hash = UINT64_C(14695981039346656037); // FNV-1a
-    while (text.len > 0 && (text.ptr[text.len - 1] == '\n' || text.ptr[text.len - 1] == '\r')) {
-        text.len--;
+    for (size_t i = 0; i < words.len; i++) {
+        bool digit = words.ptr[i] >= '0' && words.ptr[i] <= '9';
+        hash = digit ? hash : (hash ^ (unsigned char)words.ptr[i]) * UINT64_C(1099511628211);
     }
-    size_t begin = text.len;
-    while (begin > 0 && text.ptr[begin - 1] != '\n') {
-        begin--;
-    }
-    for (size_t i = begin; i < text.len; i++) {
-        bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
-        hash = digit ? hash : (hash ^ (unsigned char)text.ptr[i]) * UINT64_C(1099511628211);
-    }
-    return seen->evidence.process_gone && text.len > begin ? hash : 0;
+    return seen->evidence.process_gone && words.len > 0 ? hash : 0;
 }
 
 static bool ends_alike(const jck_trusted *kind, const jck_attempt *seen)

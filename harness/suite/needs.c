@@ -184,16 +184,16 @@ static bool offers_framing(const asking *of, jrpc_slice rest, jck_reason *ret_re
     jrpc_framing framing;
     return (jck_target_traits(of->target)->byte_stream && jrpc_framing_from_name(rest, &framing) &&
             framing == of->target->framing) ||
-           lacks_word(of, ret_reason, JCK_REASON_OTHER_FRAMING,
-                      "the target does not speak the framing ", rest, " (see --framing)");
+           lacks_word(of, ret_reason, JCK_REASON_OTHER_FRAMING, "it is about the framing ", rest,
+                      " (see --framing)");
 }
 
 static bool offers_transport(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     jrpc_transport transport;
     return (jrpc_transport_from_name(rest, &transport) && transport == of->target->transport) ||
-           lacks_word(of, ret_reason, JCK_REASON_OTHER_TRANSPORT, "the target does not speak over ",
-                      rest, "");
+           lacks_word(of, ret_reason, JCK_REASON_OTHER_TRANSPORT, "it is about servers over ", rest,
+                      "");
 }
 
 static bool offers_declared(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
@@ -212,8 +212,9 @@ static bool offers_credential(const asking *of, jrpc_slice rest, jck_reason *ret
     jck_credential credential;
     return (jck_credential_from_word(rest, &credential) &&
             (of->target->signer != NULL || of->target->credentials[credential] != NULL)) ||
-           lacks_word(of, ret_reason, JCK_REASON_NOT_DECLARED, "no credential \"", rest,
-                      "\" can be made for the target (member credentials of its file)");
+           lacks(
+               ret_reason, JCK_REASON_NOT_DECLARED,
+               "it needs credentials, which only a target file can describe (member credentials)");
 }
 
 // What a declaration rules out: a server that remembers ids need not answer one again.
@@ -415,8 +416,8 @@ static bool lacks_shape(const asking *of, jrpc_slice capability, bool by_name,
 {
     const char *shape = by_name ? "by-name" : "by-position";
     const char *text = jrpc_arena_printf(
-        of->arena, "the method mapped to %.*s takes no params %s (see --method CAP=NAME:%s)",
-        JCK_WORD(capability), by_name ? "by name" : "by position", shape);
+        of->arena, "the method for %.*s takes no params %s (if it does: --method %.*s=NAME:%s)",
+        JCK_WORD(capability), by_name ? "by name" : "by position", JCK_WORD(capability), shape);
     *ret_reason = (jck_reason){
         .code = JCK_REASON_PARAMS_SHAPE,
         .text = worded(text),

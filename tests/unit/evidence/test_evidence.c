@@ -135,6 +135,42 @@ static void a_message_that_cannot_be_kept_changes_nothing(void **state)
     }
 }
 
+static void the_last_words_are_those_that_name_the_error(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } rows[] = {
+        {"", ""},
+        {"\n \r\n", ""},
+        {"one line", "one line"},
+        {"Traceback (most recent call last):\n  File \"s.py\", line 1\nKeyError: 'id'\n",
+         "KeyError: 'id'"},
+        {"KeyError: 'id'\n\nDuring handling of the above\n\nservice.Down: later\n\n",
+         "service.Down: later"},
+        {"/s.js:3\n    m.id\n      ^\n\nTypeError: Cannot read m\n    at f (/s.js:3:5)\n\nNode.js "
+         "v20.20.2\n",
+         "TypeError: Cannot read m"},
+        {"Error: listen EADDRINUSE {\r\n  code: 'EADDRINUSE'\r\n}\r\n\r\nNode.js v18\r\n",
+         "Error: listen EADDRINUSE {"},
+        {"panic: nil map\n\ngoroutine 1 [running]:\nmain.main()\n\t/s.go:5 +0x1d\nexit status 2\n",
+         "panic: nil map"},
+        {"thread 'main' panicked at s.rs:2:5:\nnote: run with `RUST_BACKTRACE=1`\n",
+         "thread 'main' panicked at s.rs:2:5:"},
+        {"Exception in thread \"main\" java.lang.Error: x\n\tat A.b(A.java:1)\nCaused by: "
+         "java.io.IOException: y\n\tat A.c(A.java:2)\n",
+         "Caused by: java.io.IOException: y"},
+        {"  only an indented line\n", "  only an indented line"}, // nothing names an error
+        {"Node.js v20\n", "Node.js v20"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        jrpc_slice words = jck_last_words(jrpc_slice_str(rows[i].text));
+        assert_int_equal(words.len, strlen(rows[i].expected));
+        assert_memory_equal(words.ptr, rows[i].expected, words.len);
+    }
+    assert_int_equal(jck_last_words((jrpc_slice){NULL, 0}).len, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +178,7 @@ int main(void)
         cmocka_unit_test(messages_are_copied_and_kept_in_order),
         cmocka_unit_test(long_messages_are_capped_and_say_how_long_they_were),
         cmocka_unit_test(an_answer_is_received_of_the_case_at_its_step_and_connection),
+        cmocka_unit_test(the_last_words_are_those_that_name_the_error),
         cmocka_unit_test(a_message_that_cannot_be_kept_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

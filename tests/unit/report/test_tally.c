@@ -88,7 +88,7 @@ static void a_cause_counts_the_cases_at_its_own_level(void **state)
     jrpc_buffer_append_str(&out, "; ");
     jck_append_cause_counts(&out, tally.causes.first->next);
     assert_true(jrpc_buffer_append_char(&out, '\0'));
-    assert_string_equal(out.ptr, "1 case, 2 more as SHOULD; 1 case");
+    assert_string_equal(out.ptr, "1 case and 2 more as a SHOULD; 1 case");
     jrpc_buffer_done(&out);
     jck_tally_done(&tally);
 }
