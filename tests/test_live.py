@@ -42,6 +42,13 @@ def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_refer
     assert run("--cases", "findings", "--", reference, "--stdio").returncode == 0
     case = json.loads(saved[0].read_text())["cases"][0]
     assert len(case.get("send-text") or json.dumps(case["send"])) < 100, "made small"
+    # A profile that accepts it: no finding.
+    accepted = [{"error": {}, "id": None, "as": "observe:wide-id"}, {"result": {"$any": True}, "id": None, "as": "observe:wide-id"}]
+    (tmp_path / "wide.json").write_text(json.dumps({
+        "schema": 1, "profile": "wide", "title": "Wide ids", "url": "https://example.org/", "extends": "spec", "accept": [
+            {"sends": ["wide-id"], "answers": accepted, "sentence": "A wide id comes back as null.", "source": "the manual"}]}))
+    done = fuzz(run, "--profile", "wide.json", *faulty, messages=8000)
+    assert done.returncode == 0 and "0 findings" in done.stderr, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("option, fault", [("--ws", "ws-fragments-refused"), ("--http", "http-notification-null")])

@@ -12,9 +12,8 @@ SERVERS = ROOT / "tests" / "servers"
 
 @pytest.fixture
 def saved(tmp_path):
-    """A place for a case file, and the case in it."""
+    """A place for a case file, in folders that are not there yet, and the case in it."""
     path = tmp_path / "found" / "mine" / "case.json"
-    path.parent.mkdir(parents=True)
     return path, lambda: json.loads(path.read_text())["cases"]
 
 

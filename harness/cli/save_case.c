@@ -70,10 +70,11 @@ static bool write_file(const char *path, const char *folder, const jck_case *cas
     jrpc_error error = {0};
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), FILE_BYTES);
-    bool done =
-        jck_case_write_file(&text, &heading, cases, count)
-            ? jrpc_file_replace(path, jrpc_buffer_slice(&text), &error) || jck_complain(&error)
-            : jck_complain_of("%s would be larger than a case file may be", path);
+    bool done = jck_case_write_file(&text, &heading, cases, count)
+                    ? (jrpc_file_make_folder(folder, &error) &&
+                       jrpc_file_replace(path, jrpc_buffer_slice(&text), &error)) ||
+                          jck_complain(&error)
+                    : jck_complain_of("%s would be larger than a case file may be", path);
     jrpc_buffer_done(&text);
     return done;
 }

@@ -1,11 +1,13 @@
 #include "harness/generate/fitting.h"
 
 #include "harness/generate/values.h"
+#include "harness/schema/reference.h"
 
 #include <inttypes.h>
 
-// References that lead to references.
+// Alternatives and references that lead to each other.
 #define HOPS_MOST 8u
+#define REFERENCE_BYTES ((size_t)64 << 10)
 // Longer ones are asked for by few schemas, and say little.
 #define LENGTH_MOST 300
 #define ITEMS_MOST 4
@@ -42,20 +44,29 @@ static jrpc_json pick_element(const making *m, jrpc_json array)
                : JRPC_JSON_ABSENT;
 }
 
+// What a schema refers to; ABSENT without a reference, or where it leads nowhere.
+static jrpc_json follow(const making *m, jrpc_json schema)
+{
+    if (!jrpc_json_exists(jrpc_json_get(schema, "$ref"))) {
+        return JRPC_JSON_ABSENT;
+    }
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), REFERENCE_BYTES);
+    jrpc_json found = jck_reference_resolve(m->root, schema, &arena);
+    jrpc_arena_done(&arena);
+    return found;
+}
+
 // The schema that a reference leads to; of alternatives, one.
 static jrpc_json resolve(const making *m, jrpc_json schema)
 {
     static const char *const alternatives[] = {"oneOf", "anyOf", "allOf"};
     for (unsigned i = 0; i < HOPS_MOST; i++) {
-        jrpc_slice spelled = jrpc_json_spelling(jrpc_json_get(schema, "$ref"));
-        jrpc_json chosen = JRPC_JSON_ABSENT;
+        jrpc_json chosen = follow(m, schema);
         for (size_t k = 0; k < sizeof alternatives / sizeof *alternatives; k++) {
             chosen = jrpc_json_exists(chosen)
                          ? chosen
                          : pick_element(m, jrpc_json_get(schema, alternatives[k]));
-        }
-        if (spelled.len > 3 && spelled.ptr[1] == '#') {
-            chosen = jrpc_json_pointer(m->root, jrpc_slice_of(spelled.ptr + 2, spelled.len - 3));
         }
         if (!jrpc_json_exists(chosen)) {
             break;

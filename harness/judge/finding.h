@@ -115,6 +115,9 @@ void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jc
 // same name as the same difference, whatever their texts quote and under any rule.
 void jck_name_difference(jck_findings *findings, size_t first, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// The name of the difference that a result came where an error is owed: whatever is asked for comes
+// back, so the result itself says nothing.
+#define JCK_DIFFERENCE_RESULT "a result where an error is owed"
 // Adds an observation under the rule that plays `role`; does nothing if none does.
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
 // Whether this value was observed under this name.

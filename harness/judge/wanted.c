@@ -246,6 +246,25 @@ bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *
     return taken;
 }
 
+bool jck_name_result(jck_trial *trial, size_t first, jrpc_json pattern, const jck_answers *answers,
+                     jrpc_json response)
+{
+    int64_t demanded = jck_code_of(pattern);
+    int64_t owed = demanded != 0 ? demanded : answers->owed.code;
+    jrpc_json error = jrpc_json_get(pattern, "error");
+    bool error_owed = owed != 0 || (jrpc_json_is(error, JRPC_JSON_OBJECT) &&
+                                    !jrpc_json_exists(jrpc_json_get(error, "$absent")));
+    bool result = error_owed && answers->owed.input == JRPC_INPUT_SINGLE &&
+                  jrpc_json_exists(jrpc_json_get(response, "result"));
+    if (result) {
+        jck_name_difference(trial->findings, first, "%s",
+                            owed == JRPC_METHOD_NOT_FOUND
+                                ? "a result for a method that does not exist"
+                                : JCK_DIFFERENCE_RESULT);
+    }
+    return result;
+}
+
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,
                                   const jck_answers *answers, jrpc_json response)
 {
@@ -268,9 +287,8 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
                   jck_case_needs_method(trial->test_case);
     if (exists && jck_code_of(response) == JRPC_METHOD_NOT_FOUND) {
         jck_name_difference(trial->findings, first, "error -32601 for a method that exists");
-    } else if (owed == JRPC_METHOD_NOT_FOUND && single &&
-               jrpc_json_exists(jrpc_json_get(response, "result"))) {
-        jck_name_difference(trial->findings, first, "a result for a method that does not exist");
+    } else if (jck_name_result(trial, first, pattern, answers, response)) {
+        return;
     } else if (jck_code_of(response) != 0 && owed != 0) {
         jck_name_difference(trial->findings, first, "error %lld where %lld is owed",
                             (long long)jck_code_of(response), owed);

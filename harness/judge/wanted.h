@@ -21,6 +21,10 @@ const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern
 // call of an unknown method; otherwise false.
 bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *answers,
                              jrpc_json response);
+// Names the difference if a result came for a message that is owed an error, or if the pattern asks
+// for an error; otherwise false.
+bool jck_name_result(jck_trial *trial, size_t first, jrpc_json pattern, const jck_answers *answers,
+                     jrpc_json response);
 // Names what is wrong with a Response if many cases can see the same (jck_name_difference): one
 // error code instead of another, an error instead of a result, a wrong result of a method.
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,

@@ -28,17 +28,6 @@ void jck_replay_done(jck_replay *replay)
     jrpc_arena_done(&replay->arena);
 }
 
-// What sets a finding apart from others. Where a result came for an error, the result says nothing:
-// whatever the message asks for comes back.
-static jrpc_slice telling_part(const jck_finding *finding)
-{
-    const jrpc_slice no_error = JRPC_SLICE(": it is not an error");
-    if (finding->difference.len > 0) {
-        return finding->difference;
-    }
-    return jrpc_slice_contains(finding->text, no_error) ? no_error : finding->text;
-}
-
 // A number for what a finding shows. A message that is not a valid Request can be wrong in one way
 // with any method and any id: how it is answered then is one difference, a result aside.
 static uint64_t difference_of(const jck_replay *replay, const jck_composition *composition,
@@ -50,9 +39,10 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
         replay->context, composition->shots[composition->shot_count - 1].bytes, &document);
     jrpc_json_document_done(&document);
     if (composition->shot_count > 1 || due.form != JCK_FORM_INVALID) {
-        return jck_repeats_difference(finding->rule, telling_part(finding));
+        return jck_repeats_difference(
+            finding->rule, finding->difference.len > 0 ? finding->difference : finding->text);
     }
-    bool result = jrpc_slice_contains(finding->text, JRPC_SLICE("\"result\":"));
+    bool result = jrpc_slice_is(finding->difference, JCK_DIFFERENCE_RESULT);
     uint64_t difference = jrpc_hash_number(jrpc_hash_bytes(finding->rule), due.reason);
     return jrpc_hash_number(jrpc_hash_number(difference, finding->level), result ? 1 : 0) | 1u;
 }

@@ -4,22 +4,14 @@
 #include "harness/suite/write_case.h"
 #include "reference/base/file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FILE_BYTES ((size_t)64 << 20)
 #define PATH_BYTES 4096
 // Of a message in a title.
 #define TITLE_BYTES 80
-
-static bool make_folder(const char *path, jrpc_error *error)
-{
-    return mkdir(path, 0777) == 0 || errno == EEXIST ||
-           jrpc_error_set_errno(error, errno, "cannot make the folder %.200s of --save", path);
-}
 
 bool jck_save_begin(const char *folder, jrpc_error *error)
 {
@@ -28,7 +20,7 @@ bool jck_save_begin(const char *folder, jrpc_error *error)
     if (len < 0 || (size_t)len >= sizeof suite) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE, "the folder of --save has too long a name");
     }
-    return make_folder(folder, error) && make_folder(suite, error);
+    return jrpc_file_make_folder(suite, error) || jrpc_error_prefix(error, "--save");
 }
 
 void jck_save_name(jrpc_slice rule, uint64_t difference, const jck_shot *shot, jrpc_arena *arena,

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PATH_BYTES 4096
+
 static bool refuse(const char *path, int reason, jrpc_error *error)
 {
     if (reason == ENXIO) {
@@ -134,4 +136,29 @@ bool jrpc_file_replace(const char *path, jrpc_slice content, jrpc_error *error)
     // What goes wrong here is found when the stream is closed.
     (void)fwrite(content.ptr, 1, content.len, writer.stream);
     return jrpc_file_writer_done(&writer, true, error);
+}
+
+bool jrpc_file_make_folder(const char *path, jrpc_error *error)
+{
+    char above[PATH_BYTES];
+    size_t len = strlen(path);
+    if (len >= sizeof above) {
+        return jrpc_error_set(error, JRPC_ERROR_INVALID, "a folder has too long a name");
+    }
+    for (size_t end = 1; end <= len; end++) {
+        if (end < len && path[end] != '/') {
+            continue;
+        }
+        memcpy(above, path, end);
+        above[end] = '\0';
+        struct stat status;
+        // Whether it is there first: a folder on a file system that cannot be written to may be.
+        if (stat(above, &status) == 0 && S_ISDIR(status.st_mode)) {
+            continue;
+        }
+        if (mkdir(above, 0777) != 0 && errno != EEXIST) {
+            return jrpc_error_set_errno(error, errno, "cannot make the folder %.200s", above);
+        }
+    }
+    return true;
 }

@@ -52,6 +52,24 @@ static bool holds(const folder *in, const char *text)
     return same;
 }
 
+static void folders_that_are_missing_are_made(void **state)
+{
+    const folder *in = *state;
+    char inner[256];
+    char outer[160];
+    jrpc_error error = {0};
+    (void)snprintf(outer, sizeof outer, "%s/a", in->path);
+    (void)snprintf(inner, sizeof inner, "%s/b", outer);
+    assert_true(jrpc_file_make_folder(inner, &error));
+    assert_true(jrpc_file_make_folder(inner, &error));
+    assert_int_equal(rmdir(inner), 0);
+    assert_int_equal(rmdir(outer), 0);
+    put(in, "a file");
+    (void)snprintf(inner, sizeof inner, "%s/b", in->file);
+    assert_false(jrpc_file_make_folder(inner, &error));
+    assert_int_equal(error.code, JRPC_ERROR_SYSTEM);
+}
+
 static void a_file_takes_its_place_when_it_is_complete(void **state)
 {
     const folder *in = *state;
@@ -151,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_takes_its_place_when_it_is_complete, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(folders_that_are_missing_are_made, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_in_place_is_seen_at_once, set_up, tear_down),
         cmocka_unit_test(a_full_device_is_reported_and_changes_nothing),
         cmocka_unit_test_setup_teardown(a_pipe_without_its_other_end_is_refused, set_up, tear_down),

@@ -18,7 +18,7 @@ static const char object[] =
     "{\"type\":\"object\",\"required\":[\"a\"],\"additionalProperties\":false,"
     "\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{\"type\":\"integer\",\"maximum\":3}}}";
 static const char reference[] =
-    "{\"$ref\":\"#/definitions/few\","
+    "{\"$ref\":\"#/definitions/%66ew\","
     "\"definitions\":{\"few\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":2}}}";
 
 static const char *const schemas[] = {
