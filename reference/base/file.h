@@ -52,8 +52,8 @@ bool jrpc_file_writer_open(jrpc_file_writer *ret_writer, const char *path, bool 
 // Closes the stream; with `keep` puts the file in its place, else drops it (what was written in
 // place stays). False with SYSTEM: the old file stands as it was. Frees the writer in any case.
 bool jrpc_file_writer_done(jrpc_file_writer *writer, bool keep, jrpc_error *error);
-// Makes a folder, and those above it that are not there yet. False with SYSTEM, or INVALID where the
-// path is too long.
+// Makes a folder, and those above it that are not there yet. False with SYSTEM, or INVALID where
+// the path is too long.
 bool jrpc_file_make_folder(const char *path, jrpc_error *error);
 // Writes a whole file. False with SYSTEM or MEMORY.
 bool jrpc_file_replace(const char *path, jrpc_slice content, jrpc_error *error);
