@@ -273,7 +273,10 @@ static void report_verdict(jck_page *page)
     (void)jrpc_buffer_append_char(&line, '\0');
     page->text.failed = page->text.failed || line.failed;
     if (!line.failed) {
-        jck_console_paint(page, jck_tally_conformant(&page->tally) ? JCK_PAINT_GOOD : JCK_PAINT_BAD,
+        jck_console_paint(page,
+                          !jck_tally_conformant(&page->tally)          ? JCK_PAINT_BAD
+                          : jck_tally_is_mostly_unjudged(&page->tally) ? JCK_PAINT_DOUBTFUL
+                                                                       : JCK_PAINT_GOOD,
                           line.ptr);
         jck_page_str(page, "\n");
     }

@@ -38,6 +38,8 @@ static bool end(jck_page *page)
         weigh(own, STATE_INCOMPLETE, 0, "run incomplete");
     } else if (musts > 0) {
         weigh(own, conformant ? STATE_KNOWN : STATE_BAD, musts, "MUST broken");
+    } else if (conformant && jck_tally_is_mostly_unjudged(tally)) {
+        weigh(own, STATE_UNJUDGED, 0, "mostly not judged");
     } else if (conformant) {
         weigh(own, STATE_GOOD, 0, "conformant");
     } else if (tally->breaches > 0) {

@@ -22,6 +22,9 @@ static void write_verdict(jck_page *page)
     if (!jck_tally_complete(tally)) {
         style = "cut";
         word = "The run is not complete";
+    } else if (conformant && jck_tally_is_mostly_unjudged(tally)) {
+        style = "cut";
+        word = "Mostly not judged";
     } else if (conformant) {
         style = as_expected ? "known" : "ok";
         word = as_expected ? "Breaks only what its baseline lists" : "Conformant";

@@ -70,6 +70,9 @@ size_t jck_tally_broken_at_all(const jck_tally *tally, jck_level level);
 bool jck_tally_complete(const jck_tally *tally);
 // Whether the run says of itself that the target conforms.
 bool jck_tally_conformant(const jck_tally *tally);
+// Whether more than half of the cases were not judged: that no rule was seen broken says little
+// then.
+bool jck_tally_is_mostly_unjudged(const jck_tally *tally);
 // Appends the verdict as one line without a line feed, e.g. "NOT CONFORMANT: 2 MUST rules broken".
 void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer *out);
 // Appends "9 cases: 7 passed, 1 failed, 1 skipped".

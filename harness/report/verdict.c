@@ -26,6 +26,16 @@ bool jck_tally_complete(const jck_tally *tally)
     return tally->finished && !tally->finish.interrupted && tally->finish.stopped.len == 0;
 }
 
+static size_t count_unjudged(const jck_tally *tally)
+{
+    return tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED];
+}
+
+bool jck_tally_is_mostly_unjudged(const jck_tally *tally)
+{
+    return count_unjudged(tally) > tally->cases - count_unjudged(tally);
+}
+
 bool jck_tally_conformant(const jck_tally *tally)
 {
     return tally->finished && tally->finish.conformant;
@@ -146,10 +156,11 @@ void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer
                      : "NOT CONFORMANT: the run says so but names no broken rule");
         return;
     }
-    (void)jrpc_buffer_append_str(out,
-                                 tally->finish.conformant ? "CONFORMANT: " : "NOT CONFORMANT: ");
+    (void)jrpc_buffer_append_str(out, !tally->finish.conformant             ? "NOT CONFORMANT: "
+                                      : jck_tally_is_mostly_unjudged(tally) ? "MOSTLY NOT JUDGED: "
+                                                                            : "CONFORMANT: ");
     append_breaches(tally, out);
-    size_t unjudged = tally->counts[JCK_OUTCOME_SKIP] + tally->counts[JCK_OUTCOME_BLOCKED];
+    size_t unjudged = count_unjudged(tally);
     if (unjudged > 0) {
         (void)jrpc_buffer_printf(out, "; %zu of %zu cases not judged", unjudged, tally->cases);
     }

@@ -60,6 +60,29 @@ static void a_conformant_run_says_what_it_did_not_judge(void **state)
                    "judged");
 }
 
+static void a_run_that_judged_less_than_half_does_not_say_conformant(void **state)
+{
+    (void)state;
+    static const struct {
+        jck_outcome other;
+        const char *verdict;
+    } table[] = {
+        {JCK_OUTCOME_SKIP, "MOSTLY NOT JUDGED: no MUST rule broken; 3 of 4 cases not judged"},
+        {JCK_OUTCOME_BLOCKED, "MOSTLY NOT JUDGED: no MUST rule broken; 3 of 4 cases not judged"},
+        {JCK_OUTCOME_PASS, "CONFORMANT: no MUST rule broken; 2 of 4 cases not judged"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        jck_tally tally;
+        start(&tally, 4, false);
+        take(&tally, JCK_OUTCOME_PASS, NULL, JCK_LEVEL_MUST);
+        take(&tally, table[i].other, NULL, JCK_LEVEL_MUST);
+        take(&tally, JCK_OUTCOME_SKIP, NULL, JCK_LEVEL_MUST);
+        take(&tally, JCK_OUTCOME_SKIP, NULL, JCK_LEVEL_MUST);
+        finish(&tally, (jck_reading_finish){.judged = 1, .conformant = true});
+        assert_verdict(&tally, table[i].verdict);
+    }
+}
+
 static void a_rule_counts_once_however_many_cases_break_it(void **state)
 {
     (void)state;
@@ -307,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_conformant_run_says_what_it_did_not_judge),
+        cmocka_unit_test(a_run_that_judged_less_than_half_does_not_say_conformant),
         cmocka_unit_test(a_rule_counts_once_however_many_cases_break_it),
         cmocka_unit_test(a_cause_counts_the_cases_at_its_own_level),
         cmocka_unit_test(a_case_that_breaks_a_rule_at_two_steps_counts_once),
