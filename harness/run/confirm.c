@@ -8,7 +8,8 @@ bool jck_confirm_is_due(const jck_execution *execution)
 {
     return execution->judged && !execution->attempt->evidence.isolated &&
            jck_attempt_has_finding(execution->attempt) &&
-           (execution->attempt->hasty || jck_attempt_was_overtaken(execution->attempt) ||
+           (execution->attempt->hasty || jck_attempt_is_own_error(execution->attempt) ||
+            jck_attempt_was_overtaken(execution->attempt) ||
             !jck_attempt_is_attributed(execution->attempt));
 }
 

@@ -119,6 +119,30 @@ bool jck_attempt_is_attributed(const jck_attempt *attempt)
            attempt->evidence.end.kind == JRPC_END_OPEN;
 }
 
+const jck_finding *jck_attempt_first_finding(const jck_attempt *attempt)
+{
+    const jck_findings *findings = &attempt->verdict.findings;
+    for (size_t i = 0; i < findings->count; i++) {
+        if (!findings->items[i].known) {
+            return &findings->items[i];
+        }
+    }
+    return NULL;
+}
+
+bool jck_attempt_is_own_error(const jck_attempt *attempt)
+{
+    // As the judge names them: jck_name_response_difference.
+    static const char *const names[] = {"error -32603 ", "error -320"};
+    const jck_finding *first = jck_attempt_first_finding(attempt);
+    for (size_t i = 0; first != NULL && i < sizeof names / sizeof names[0]; i++) {
+        if (jrpc_slice_starts_with(first->difference, jrpc_slice_str(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool jck_attempt_was_overtaken(const jck_attempt *attempt)
 {
     const jck_findings *findings = &attempt->verdict.findings;

@@ -79,6 +79,11 @@ bool jck_attempt_crashed(const jck_attempt *attempt);
 // Whether no other execution can have caused anything that is in the record or is missing from it:
 // every answer carries an id of this one, and the connection is in order.
 bool jck_attempt_is_attributed(const jck_attempt *attempt);
+// The first finding with weight; NULL if there is none.
+const jck_finding *jck_attempt_first_finding(const jck_attempt *attempt);
+// Whether an Internal error, or one that the target defines, came in the place of another answer:
+// what was sent before may be at fault, and not what the case sent.
+bool jck_attempt_is_own_error(const jck_attempt *attempt);
 // Whether it fails because nothing came, although later messages were answered: a target that works
 // on several calls at once may only be slower with this one.
 bool jck_attempt_was_overtaken(const jck_attempt *attempt);

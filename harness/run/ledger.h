@@ -12,10 +12,12 @@
 
 #include <pthread.h>
 
-// A kind of failure that appears only in company: how it ends, or which rule it breaks.
+// A kind of failure that appears only in company: how it ends, or which rule it breaks, or that it
+// is an error of the target's own, whatever is owed instead.
 typedef struct jck_kind {
     jck_outcome outcome;
-    jrpc_slice rule;       // of its first finding; empty if it has none
+    jrpc_slice rule; // of its first finding; empty if it has none
+    bool own_error;
     const jck_case *first; // where it was found
 } jck_kind;
 #define JCK_KINDS_MAX 16

@@ -18,21 +18,18 @@
 
 static jrpc_slice rule_of(const jck_attempt *attempt)
 {
-    const jck_findings *findings = &attempt->verdict.findings;
-    for (size_t i = 0; i < findings->count; i++) {
-        if (!findings->items[i].known) {
-            return findings->items[i].rule;
-        }
-    }
-    return (jrpc_slice){NULL, 0};
+    const jck_finding *first = jck_attempt_first_finding(attempt);
+    return first == NULL ? (jrpc_slice){NULL, 0} : first->rule;
 }
 
-// Two failures are of one kind if they end alike, or else break the same rule.
+// Two failures are of one kind if they end alike, or else break the same rule, or both are errors
+// of the target's own: a state that is wrong shows in any call.
 static bool is_of_kind(const jck_kind *kind, const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;
     return kind->outcome == outcome &&
-           (outcome >= JCK_OUTCOME_ENDED || jrpc_slice_equal(kind->rule, rule_of(attempt)));
+           (outcome >= JCK_OUTCOME_ENDED || jrpc_slice_equal(kind->rule, rule_of(attempt)) ||
+            (kind->own_error && jck_attempt_is_own_error(attempt)));
 }
 
 // Called with the lock held. NULL if the kind is new.
@@ -66,7 +63,9 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
         // ledger.
         const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, rule_of(attempt));
         kind = &ledger->kinds[ledger->kind_count++];
-        *kind = (jck_kind){.outcome = attempt->verdict.outcome, .first = found};
+        *kind = (jck_kind){.outcome = attempt->verdict.outcome,
+                           .own_error = jck_attempt_is_own_error(attempt),
+                           .first = found};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
     (void)pthread_mutex_unlock(&ledger->lock);

@@ -99,6 +99,8 @@ void jck_worker_report_silence(jck_worker *worker)
                         ledger->result.error.message);
         if (worker->link.opening.words[0] == '{' &&
             worker->link.target->framing == JRPC_FRAMING_LINE &&
+            !jck_target_traits(worker->link.target)->exchanges &&
+            !jck_target_traits(worker->link.target)->upgrades &&
             worker->link.opening.status != JCK_LINK_ECHOES) {
             jck_add_finding(&verdict.findings, 0, JCK_ROLE_ONE_LINE,
                             "in line framing a message is one line that ends with a line feed; "

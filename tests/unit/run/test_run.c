@@ -183,6 +183,36 @@ static void a_crash_behind_another_case_names_it(void **state)
     run_end(&run);
 }
 
+// After two texts that are not JSON every call gets an Internal error.
+static void fail_after_parse_errors(scripted *c, const char *text, bool is_fence)
+{
+    char id[128];
+    char answer[256];
+    script_id(text, id);
+    c->state += text[0] == '{' && text[strlen(text) - 1] != '}';
+    if (c->state > 1 && !is_fence && id[0] == '\"') {
+        (void)snprintf(answer, sizeof answer,
+                       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"m\"},"
+                       "\"id\":%s}",
+                       id);
+        script_say(c, 1, answer);
+    } else {
+        run_answer(c, 1, text);
+    }
+}
+
+static void a_state_that_is_wrong_accuses_one_case_and_not_all_that_follow(void **state)
+{
+    (void)state;
+    static scripted_run run;
+    GO(&run, fail_after_parse_errors, "json-truncated/", "json-number/every-legal-form",
+       "json-space/spaces", "json-depth/64-arrays", "id/string-one", "params/");
+    const told *fail = only_one_that_is(&run, "fail");
+    assert_string_equal(fail->way, "again");
+    assert_int_equal(fail->company_count, 2);
+    run_end(&run);
+}
+
 static void serve_one(scripted *c, const char *text, bool is_fence)
 {
     if (c->of->opened - c->of->closed == 1 || c->number < c->of->opened) {
@@ -282,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_right_server_passes),
         cmocka_unit_test(a_crash_is_seen_alone_as_well),
         cmocka_unit_test(a_server_that_counts_is_found_out),
+        cmocka_unit_test(a_state_that_is_wrong_accuses_one_case_and_not_all_that_follow),
         cmocka_unit_test(an_answer_with_the_id_of_its_call_needs_no_second_look),
         cmocka_unit_test(a_late_death_belongs_to_the_case_before),
         cmocka_unit_test(a_crash_that_never_comes_again_is_still_one),
