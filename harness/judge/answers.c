@@ -328,8 +328,9 @@ static bool refuses_text(const jck_answers *answers, jrpc_json response)
            (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
 }
 
-// Takes a second answer to a fence for the answer of the step, where no other came: the message of
-// the step was answered, but with the id of the fence before it. Only the id is wrong then.
+// Takes a second answer to a fence for the answer of the step, where no other came, and it is the
+// right one: the message of the step was answered, but with the id of a fence. Only the id is wrong
+// then.
 static void gather_astray(jck_trial *trial, jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -341,7 +342,10 @@ static void gather_astray(jck_trial *trial, jck_answers *answers)
             continue;
         }
         jrpc_json response = jck_trial_read(trial, message->bytes, NULL);
-        if (answers->owed.kind == JCK_OWED_RESPONSE || refuses_text(answers, response)) {
+        bool right_but_for_id =
+            answers->owed.kind == JCK_OWED_RESPONSE &&
+            (answers->owed.absent || jck_code_of(response) == answers->owed.code);
+        if (right_but_for_id || refuses_text(answers, response)) {
             trial->taken[i] = true;
             gather_value(trial, answers, response);
             return;

@@ -2,6 +2,7 @@
 #include "harness/judge/blame.h"
 
 #include "harness/judge/http.h"
+#include "harness/judge/surplus.h"
 #include "reference/json/equal.h"
 
 // The rule that owes the error code of what was sent; empty if no code is owed, or no rule says so.
@@ -383,8 +384,8 @@ bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
 
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
-    if (answers->unreadable) {
-        return; // an answer came; that it is not JSON has been reported
+    if (answers->unreadable || jck_is_answered_again(trial, answers->step)) {
+        return; // an answer came; that it is not JSON, or another's, is reported
     }
     if (jck_refused_for_size(trial, answers->step, answers->connection)) {
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_HTTP_ERROR_BODY,

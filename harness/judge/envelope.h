@@ -15,7 +15,7 @@ typedef struct jck_envelope {
     jrpc_slice sent;      // what was sent: text repeated from it is not a breach of 5.1c
     bool result_expected; // a call of a method that exists: a Response with neither result nor
                           // error breaks J2-5c
-    bool unowed;          // no Response is owed: its id is not checked
+    bool unowed;          // no Response is owed: its id and a missing result are not checked
 } jck_envelope;
 
 // What kind of message a received JSON value is, by its members.

@@ -346,7 +346,7 @@ static void judge_nothing(jck_trial *trial, const jck_answers *answers)
 static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
     if (answers->count == 1 && jck_trial_dialect(trial) != JCK_DIALECT_1_0 &&
-        jck_error_is_unreadable(answers->replies[0])) {
+        answers->owed.kind != JCK_OWED_NOTHING && jck_error_is_unreadable(answers->replies[0])) {
         return; // which alternative it is cannot be seen; that has been reported
     }
     if (take_first(trial, expect, answers, false)) {
@@ -385,7 +385,8 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         difference = JCK_DIFFERENCE_ID; // its code is a right one
     }
     // An answer to nobody is one to the notification, whatever else a case says of other answers.
-    bool of_nobody = jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
+    jrpc_json id = jrpc_json_get(response, "id");
+    bool of_nobody = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
     bool broken_silence =
         answers->owed.kind == JCK_OWED_NOTHING && (expect->otherwise.len == 0 || of_nobody);
     size_t before = trial->findings->count;

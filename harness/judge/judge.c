@@ -1,5 +1,6 @@
 #include "harness/judge/judge.h"
 
+#include "harness/judge/blame.h"
 #include "harness/judge/client.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/expectation.h"
@@ -21,7 +22,7 @@ static const jck_calibration uncalibrated = {.absent_answers = true};
 
 // Whether something that is not JSON came where the target then seems mute: what the fence's answer
 // stands in cannot be read, and that has been reported. Likewise where its answers go to another
-// connection.
+// connection, or are those of earlier calls once more.
 static bool explains_muteness(const jck_trial *trial)
 {
     jrpc_slice strict = jck_trial_rule(trial, JCK_ROLE_STRICT_JSON);
@@ -35,7 +36,7 @@ static bool explains_muteness(const jck_trial *trial)
             return true;
         }
     }
-    return false;
+    return jck_is_answered_again(trial, -1);
 }
 
 // The rule that an end breaks.
@@ -55,6 +56,16 @@ static bool left_broken_frames(const jck_trial *trial)
     return evidence->process_gone && evidence->end.kind == JRPC_END_EXITED &&
            evidence->generation == 0 && jck_trial_is_for(trial, JCK_ROLE_FRAME_LENGTH) &&
            trial->test_case->side != JCK_SIDE_CLIENT;
+}
+
+// Whether the connection seems mute only because the last step waits for the pong to its ping.
+static bool lacks_pong(const jck_trial *trial)
+{
+    size_t last = trial->evidence->step_count - 1;
+    const jck_step *step = &trial->test_case->steps[last];
+    return trial->evidence->muteness == JCK_STUCK && step->manner.ping &&
+           (trial->evidence->settled[last] == JCK_UNSENT ||
+            trial->evidence->settled[last] == JCK_MUTE);
 }
 
 // The outcome that the end of the exchange has on its own, and the finding where nothing else says
@@ -78,6 +89,11 @@ static jck_outcome judge_end(jck_trial *trial)
                             : "the target exited with status %d",
                         evidence->end.value);
         return JCK_OUTCOME_CRASH;
+    }
+    if (lacks_pong(trial)) {
+        jck_add_finding_of(trial->findings, last, trial->test_case->rules[0],
+                           "no pong came that has the data of the ping");
+        return JCK_OUTCOME_FAIL;
     }
     switch (explains_muteness(trial) ? JCK_NOT_MUTE : evidence->muteness) {
     case JCK_HUNG:
@@ -230,6 +246,21 @@ static void judge_unasked(jck_trial *trial, int step)
     }
 }
 
+// What the envelope says of a message that stands where silence is owed, or where a notification
+// was sent and nobody's answer came, is one more word on the same difference.
+static void name_unasked(jck_trial *trial, size_t first, const jck_answers *answers)
+{
+    for (size_t i = 0; i < answers->count; i++) {
+        bool of_nobody = jrpc_json_is(answers->replies[i], JRPC_JSON_OBJECT) &&
+                         !jrpc_json_exists(jrpc_json_get(answers->replies[i], "id")) &&
+                         jck_has_sent_notification(trial);
+        if (answers->owed.kind == JCK_OWED_NOTHING || of_nobody) {
+            jck_name_answer_to_notification(trial, first, answers->replies[i]);
+            return;
+        }
+    }
+}
+
 static void judge_steps(jck_trial *trial)
 {
     int unjudged = 0; // the first step whose answers nobody has looked at
@@ -254,10 +285,12 @@ static void judge_steps(jck_trial *trial)
             continue;
         }
         jck_answers answers;
+        size_t gathered = trial->findings->count;
         jck_variables_set_step(trial->variables, (int)i);
         if (!jck_gather(trial, sends ? (int)i : unjudged, (int)i, &answers)) {
             return;
         }
+        name_unasked(trial, gathered, &answers);
         if (sends) {
             jck_judge_expectation(trial, &step->expect, &answers);
         } else {

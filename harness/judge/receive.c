@@ -117,18 +117,6 @@ static bool is_named(jck_trial *trial, const jck_step *step, jrpc_json message)
     return false;
 }
 
-// Whether the case has sent a notification, alone or in a batch.
-static bool sent_notification(jck_trial *trial)
-{
-    jck_sent_walk walk = jck_walk_sent_of_case(trial);
-    while (jck_sent_step(&walk)) {
-        if (jrpc_message_classify(walk.value).kind == JRPC_MESSAGE_NOTIFICATION) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Whether a reply, or each element of one, has the id null.
 static bool is_of_nobody(jrpc_json reply)
 {
@@ -147,7 +135,7 @@ static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
 {
     bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
     if (!is_of_nobody(reply) || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
-        !sent_notification(trial)) {
+        !jck_has_sent_notification(trial)) {
         return trial->test_case->rules[0];
     }
     return jck_trial_rule(trial, array                     ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
@@ -208,7 +196,8 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
                            "expected nothing more; got %s", jck_shown(trial, message->value));
         if (second) {
             jck_name_difference(trial->findings, before, "a call answered twice");
-        } else if (message->reply && is_of_nobody(message->value) && sent_notification(trial)) {
+        } else if (message->reply && is_of_nobody(message->value) &&
+                   jck_has_sent_notification(trial)) {
             jck_name_answer_to_notification(trial, before, message->value);
         }
     }
@@ -292,6 +281,18 @@ static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json
     return NULL;
 }
 
+// A reply that no pattern took, and that repeats the answer to another call: it came in the place
+// of an answer that is missing. NULL if there is none.
+static heard *find_again(const jck_answers *answers, heard *messages)
+{
+    for (size_t m = 0; m < answers->count; m++) {
+        if (!messages[m].used && messages[m].reply && is_second(messages, m)) {
+            return &messages[m];
+        }
+    }
+    return NULL;
+}
+
 // A pattern that was not met as often as it must be.
 static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                           heard *messages, int64_t seen)
@@ -304,9 +305,21 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                              rule_for_missing(trial, pattern));
         return;
     }
+    if (is_answer(pattern) && jck_is_answered_again(trial, -1)) {
+        return;
+    }
     size_t before = trial->findings->count;
+    heard *again = wanted.least == 1 && is_answer(pattern) ? find_again(answers, messages) : NULL;
     const jrpc_slice rule = rule_for_missing(trial, pattern);
     const char *message = jck_describe_message(trial, pattern);
+    if (again != NULL) {
+        again->used = true;
+        jck_add_finding_of(trial->findings, answers->step, rule,
+                           "expected %s; got the answer to another call once more: %s", message,
+                           jck_shown(trial, again->value));
+        jck_name_difference(trial->findings, before, "the id of another call");
+        return;
+    }
     if (wanted.least == 1) {
         jck_add_finding_of(trial->findings, answers->step, rule, "expected %s; none came", message);
     } else {

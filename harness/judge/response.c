@@ -38,6 +38,15 @@ static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json
            code == known->absent_code;
 }
 
+// Whether an error may stand in a Response that cannot be read: not where the Object is nobody's
+// and says nothing.
+static bool may_hold_an_error(jrpc_json response)
+{
+    return jck_error_is_unreadable(response) &&
+           (jrpc_json_exists(jrpc_json_get(response, "error")) ||
+            jrpc_json_exists(jrpc_json_get(response, "id")));
+}
+
 static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json response)
 {
     static const char *const beside[] = {"id", "as", "rule", "$rule", "$times"};
@@ -58,7 +67,7 @@ static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json respons
         jrpc_json value = jrpc_json_member(response, name);
         bool matches = jrpc_slice_is(name, "error")
                            ? jck_match_subset(&trial->matching, it.value, value) ||
-                                 (!of_1_0 && jck_error_is_unreadable(response))
+                                 (!of_1_0 && may_hold_an_error(response))
                            : jck_match(&trial->matching, it.value, value);
         if (!matches) {
             return false;
@@ -194,7 +203,7 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     jck_name_wrong_id(trial, before, wanted, id);
     (void)jck_name_refused_call(trial, before, answers, response);
     if (!jrpc_json_is(id, JRPC_JSON_NULL) && !jrpc_json_equal(wanted, id) &&
-        jck_was_sent(trial, answers->connection, id)) {
+        (jck_is_id_of_ours(id) || jck_was_sent(trial, answers->connection, id))) {
         jck_name_difference(trial->findings, before, "the id of another call");
     }
 }

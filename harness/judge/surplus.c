@@ -170,6 +170,18 @@ static void fold_earlier(jck_trial *trial, jck_answers *answers)
     answers->count = kept;
 }
 
+bool jck_is_answered_again(const jck_trial *trial, int step)
+{
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        if (message->fence == JCK_FENCE_AGAIN && !trial->taken[i] &&
+            (step < 0 || message->step == step)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_fold_surplus(jck_trial *trial, jck_answers *answers)
 {
     fold_stream(answers);

@@ -24,4 +24,8 @@ void jck_judge_asides(jck_trial *trial);
 // earlier case. Which of the two messages it answers cannot be told. Otherwise false.
 bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers);
 
+// Whether the answer to a fence came once more in a step, or in any (-1), and was taken for no
+// other: that is reported by itself, and what it stands in for is not missed as well.
+bool jck_is_answered_again(const jck_trial *trial, int step);
+
 #endif

@@ -136,6 +136,17 @@ bool jck_sent_step(jck_sent_walk *walk)
     return true;
 }
 
+bool jck_has_sent_notification(jck_trial *trial)
+{
+    jck_sent_walk walk = jck_walk_sent_of_case(trial);
+    while (jck_sent_step(&walk)) {
+        if (jrpc_message_classify(walk.value).kind == JRPC_MESSAGE_NOTIFICATION) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool jck_is_id_of_ours(jrpc_json id)
 {
     return jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));

@@ -71,6 +71,8 @@ jck_sent_walk jck_walk_sent_of_case(jck_trial *trial);
 jck_sent_walk jck_walk_sent_on(jck_trial *trial, char connection);
 // False once there is nothing more.
 bool jck_sent_step(jck_sent_walk *walk);
+// Whether the case has sent a notification, alone or in a batch.
+bool jck_has_sent_notification(jck_trial *trial);
 
 // Whether an id is one that we made up, for a fence or a step of any case.
 bool jck_is_id_of_ours(jrpc_json id);

@@ -301,6 +301,9 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
         jck_name_difference(trial->findings, first, "another result of %.*s with params %s",
                             (int)(method.len < 200 ? method.len : 200),
                             method.len == 0 ? "" : method.ptr, params_word(answers));
+    } else if (jck_code_of(response) == JRPC_INTERNAL_ERROR) {
+        jck_name_difference(trial->findings, first, "error %lld where another answer is owed",
+                            (long long)JRPC_INTERNAL_ERROR);
     }
 }
 

@@ -24,11 +24,12 @@ static bool is_utf8(jck_session *session, const jck_step *step, jck_variables *v
 }
 
 // What the framing can carry, and what readers of lines agree on: many, such as those of Python's
-// text files and of Node.js, end a line at a carriage return too.
+// text files and of Node.js, end a line at a carriage return too. Right before the line feed it
+// ends none of its own.
 static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
 {
-    if (framing == JRPC_FRAMING_LINE && payload.len > 0 &&
-        memchr(payload.ptr, '\r', payload.len) != NULL) {
+    if (framing == JRPC_FRAMING_LINE && payload.len > 1 &&
+        memchr(payload.ptr, '\r', payload.len - 1) != NULL) {
         return jrpc_error_set(error, JRPC_ERROR_INVALID,
                               "a carriage return ends the message for many readers of lines");
     }

@@ -231,7 +231,10 @@ static jck_heard_kind record_message(jck_exec *exec, char connection, const jck_
                           ? jrpc_json_element(heard->value, 0)
                           : heard->value;
     jck_id_origin origin = jck_variables_origin(exec->variables, jrpc_json_get(first, "id"), &step);
-    if (origin == JCK_ID_OF_ANOTHER) {
+    // What comes in the answer to a request of HTTP is meant for it, whatever its id.
+    bool exchanged =
+        jck_link_exchanges(exec->session->link) && exec->session->link->target->events_url == NULL;
+    if (origin == JCK_ID_OF_ANOTHER && !exchanged) {
         exec->evidence->strays++;
         record_heard(exec, connection, JCK_MESSAGE_OF_SESSION, heard);
         return JCK_HEARD_LATE_FENCE;

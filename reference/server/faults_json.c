@@ -331,7 +331,7 @@ static void refuse_controls(jrpc_bend *bend, jrpc_slice *text)
 }
 
 static const jrpc_fault rows[] = {
-    {JRPC_ROW("numbers-integers-only", "J2-5.1f",
+    {JRPC_ROW("numbers-integers-only", "JS-number",
               "a number with a fraction or an exponent is a parse error"),
      JRPC_ROW_INPUT(has_fraction, JRPC_DEED_PARSE_ERROR)},
     {JRPC_ROW("crash-on-long-number", "JS-number",

@@ -122,6 +122,15 @@ static void drop_out(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
+// A short frame without its payload.
+static void empty_out(jrpc_bend *bend, jrpc_buffer *out)
+{
+    if (out->len > 1 && (unsigned char)out->ptr[0] == bend->fault->number) {
+        out->ptr[1] = '\0';
+        out->len = 2;
+    }
+}
+
 static void split_long(jrpc_bend *bend, jrpc_websocket_reply *reply)
 {
     (void)bend;
@@ -151,6 +160,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ws-push-split", "WS-b", "each push goes out as two text messages"),
      .websocket_send = split_pushes},
     {JRPC_ROW("ws-ping-ignored", "WS-c", "a ping gets no pong"), .websocket_out = drop_out,
+     .number = PONG},
+    {JRPC_ROW("ws-pong-empty", "WS-c", "a pong has no data"), .websocket_out = empty_out,
      .number = PONG},
     {JRPC_ROW("ws-bad-frames-ignored", "WS-d",
               "frames that break RFC 6455 are dropped, and the connection goes on"),

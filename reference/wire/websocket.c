@@ -11,6 +11,10 @@ enum {
     FRAME_HEAD = 14
 };
 
+// What our pings carry: the pong to one has it too (section 5.5.3), one that nobody asked for need
+// not.
+#define PING_DATA JRPC_SLICE("jrpcheck")
+
 typedef struct item {
     jrpc_websocket_event event;
     size_t at, len;
@@ -89,7 +93,7 @@ static void on_message(wslay_event_context_ptr context,
         add(socket, JRPC_WEBSOCKET_BINARY, payload);
         break;
     case WSLAY_PONG:
-        socket->pongs++;
+        socket->pongs += jrpc_slice_equal(payload, PING_DATA) ? 1 : 0;
         add(socket, JRPC_WEBSOCKET_PONG, payload);
         break;
     case WSLAY_CONNECTION_CLOSE:
@@ -252,7 +256,7 @@ bool jrpc_websocket_send_pinged(jrpc_websocket *socket, bool binary, jrpc_slice 
 
 bool jrpc_websocket_ping(jrpc_websocket *socket)
 {
-    return put_frame(socket, true, WSLAY_PING, JRPC_SLICE("jrpcheck"));
+    return put_frame(socket, true, WSLAY_PING, PING_DATA);
 }
 
 bool jrpc_websocket_close(jrpc_websocket *socket, int code)

@@ -27,7 +27,7 @@ typedef struct jrpc_websocket {
     jrpc_buffer messages; // contents, one after the other
     jrpc_buffer items;    // where they stand: private
     size_t item_taken;
-    int pongs;      // received so far
+    int pongs;      // received so far, with the data of our pings
     int close_code; // of the other side's close (1005: none given), or ours for what it did wrong
     bool closed;    // nothing more will be read
     bool broken;    // … because of what the other side did wrong: close_code is ours

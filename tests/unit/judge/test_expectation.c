@@ -162,6 +162,20 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
             {"[" ERROR_ANSWER("-32601", "null") "]"},
             "fail* J2-6f/M",
         },
+        {
+            "an Object without an id, result and error breaks nothing but the silence",
+            QUIET,
+            {"{\"jsonrpc\":\"2.0\"}"},
+            "fail* J2-4.1c/M",
+        },
+        {
+            "nor where the case takes an error as well",
+            "\"rules\":[\"X-should\"],\"send\":" NOTIFY
+            ",\"expect\":{\"any-of\":[{\"nothing\":true},"
+            "{\"error\":{\"code\":-32600},\"id\":null,\"as\":\"warn\"}],\"else\":\"X-should\"}",
+            {"{\"jsonrpc\":\"2.0\"}"},
+            "fail* J2-4.1c/M",
+        },
         {"a log line is not a Response", QUIET, {"INFO hello"}, "warn FR-f/S"},
         {"a blank line is nothing at all", QUIET, {" \t\r"}, "pass"},
         {"a closed connection is seen", QUIET, {0}, "pass connection=closed", .end = END_CLOSED},

@@ -159,6 +159,11 @@ static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
     "\"rules\":[\"CON-a\"],\"steps\":[{\"send\":" CALL "},{\"send\":{\"jsonrpc\":\"2.0\","         \
     "\"method\":\"${absent}\",\"id\":8}},{\"receive\":[" ANSWERED                                  \
     ",{\"id\":8,\"error\":{\"code\":-32601}}]}]"
+#define MINUS(id) "{\"jsonrpc\":\"2.0\",\"result\":-19,\"id\":" id "}"
+#define TWO_RESULTS                                                                                \
+    "\"rules\":[\"CON-a\"],\"steps\":[{\"send\":" CALL "},{\"send\":{\"jsonrpc\":\"2.0\","         \
+    "\"method\":\"${absent}\",\"id\":8}},{\"receive\":[{\"id\":7,\"result\":19},"                  \
+    "{\"id\":8,\"result\":-19}]}]"
 #define TWO_TEXTS                                                                                  \
     "\"rules\":[\"X-must\"],\"steps\":[{\"send-text\":\"{\"},{\"send-text\":\"{\"},"               \
     "{\"receive\":[{\"id\":null,\"error\":{\"code\":-32700},\"$times\":2}]}]"
@@ -170,6 +175,10 @@ static void an_answer_under_the_id_of_another_call_has_the_wrong_id(void **state
          TWO_CALLS,
          {ERROR_ANSWER("-32601", "8"), ERROR_ANSWER("-32601", "8")},
          "fail* J2-4e/M@2"},
+        {"one result came for both calls: there is no second answer beside the missing one",
+         TWO_RESULTS,
+         {MINUS("8"), MINUS("8")},
+         "fail* CON-a/M@2"},
         {"the other call has its own answer only: this one is missing",
          TWO_CALLS,
          {ERROR_ANSWER("-32601", "8")},

@@ -114,6 +114,17 @@ static void a_ping_between_fragments_leaves_the_message_whole(void **state)
     end(&both);
 }
 
+static void a_pong_without_the_data_of_the_ping_is_no_answer_to_it(void **state)
+{
+    (void)state;
+    pair both;
+    begin(&both, LIMIT);
+    assert_true(jrpc_websocket_feed(&both.client, jrpc_slice_of("\x8a\x00", 2)));
+    expect(&both.client, JRPC_WEBSOCKET_PONG, JRPC_SLICE(""));
+    assert_int_equal(both.client.pongs, 0);
+    end(&both);
+}
+
 static void a_ping_is_answered_and_a_close_is_answered(void **state)
 {
     (void)state;
@@ -168,6 +179,7 @@ int main(void)
         cmocka_unit_test(the_accept_value_is_that_of_the_rfc),
         cmocka_unit_test(messages_travel_whole_in_frames_and_in_pieces),
         cmocka_unit_test(a_ping_between_fragments_leaves_the_message_whole),
+        cmocka_unit_test(a_pong_without_the_data_of_the_ping_is_no_answer_to_it),
         cmocka_unit_test(a_ping_is_answered_and_a_close_is_answered),
         cmocka_unit_test(what_breaks_the_protocol_ends_it_with_its_code),
     };
