@@ -16,6 +16,7 @@ AS = {
     "spec": [], "strict": [], "http-production": [], "jsonrpc-1.0": ["--v1"], "jrpc2": ["--as", "jrpc2"],
     "kotlin-design": ["--as", "kotlin-design"], "kotlinx-rpc": ["--as", "kotlinx-rpc"], "mcp": ["--as", "mcp"],
     "mcp-2025-06-18": ["--as", "mcp"], "mcp-2025-11-25": ["--as", "mcp"], "mcp-2026-07-28": ["--as", "mcp-2026-07-28"],
+    "mcp-2026-07-28-dual": [],
     "ro-jrpc": [], "lsp": ["--as", "lsp", "--framing", "content-length"],
     "ethereum": ["--as", "ethereum"],
 }
@@ -54,7 +55,7 @@ def test_every_profile_is_tried():
     assert sorted(AS) == PROFILES
 
 
-@pytest.mark.parametrize("profile", [name for name in PROFILES if name not in ("http-production", "lsp-3.17")])
+@pytest.mark.parametrize("profile", [name for name in PROFILES if name not in ("http-production", "lsp-3.17", "mcp-2026-07-28-dual")])
 def test_a_server_that_follows_a_profile_is_conformant_under_it(check, profile):
     status, stream, done = check(["--profile", profile], AS[profile], FIXTURE)
     assert (status, told(stream)) == (0, {}), done.stdout[-2000:] + done.stderr

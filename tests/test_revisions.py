@@ -44,6 +44,8 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.server.seen.append((method, message.get("params"), dict(self.headers)))
         if "text/event-stream" not in self.headers["Accept"]:
             self.reply(406, {"error": {"code": -32000, "message": "Not Acceptable"}, "id": None})
+        elif self.revision == "2026-07-28-dual":
+            self.answer_as_either(method, message)
         elif self.revision == "2026-07-28":
             meta = (message.get("params") or {}).get("_meta", {})
             if self.headers["Mcp-Method"] != method or meta.get("io.modelcontextprotocol/protocolVersion") != self.revision:
@@ -61,6 +63,17 @@ class Server(http.server.BaseHTTPRequestHandler):
             self.reply(202)
         else:
             self.reply(200, {"error": {"code": -32601, "message": "Method not found"}, "id": ident})
+
+
+    def answer_as_either(self, method, message):
+        """As a server of two eras: what has no metadata is of the earlier one, and wants its session."""
+        params, ident = message.get("params"), message.get("id")
+        if "id" not in message or not isinstance(params, dict) or "io.modelcontextprotocol/protocolVersion" not in params.get("_meta", {}):
+            self.reply(400, {"error": {"code": -32000, "message": "Session?"}, "id": None})
+        elif method == "server/discover":
+            self.reply(200, {"result": {"supportedVersions": ["2026-07-28", "2025-11-25"], "capabilities": {}}, "id": ident})
+        else:
+            self.reply(404, {"error": {"code": -32601, "message": "Method not found"}, "id": ident})
 
 
 @pytest.fixture
@@ -82,6 +95,15 @@ def test_the_revision_that_a_server_speaks_is_found_and_tested(run, serve, tmp_p
     assert f"the target speaks mcp-{revision}" in done.stderr
     assert start_of(tmp_path / "run.ndjson")["profile"] == f"mcp-{revision}"
     assert seen[0][0] == "server/discover"
+
+
+def test_a_server_of_two_eras_may_take_what_has_no_metadata_for_the_earlier_one(run, serve, tmp_path):
+    url, _ = serve("2026-07-28-dual")
+    done = run("--profile", "mcp", "--only", "notification/unknown", "--only", "call/unknown-method*", "--only", "mcp-meta/empty",
+               "--no-discover", "--report", f"ndjson={tmp_path / 'run.ndjson'}", url)
+    assert done.returncode == 0 and "warned" not in done.stdout, done.stdout + done.stderr
+    assert start_of(tmp_path / "run.ndjson")["profile"] == "mcp-2026-07-28-dual"
+    assert "taken-for-an-earlier-revision" in (tmp_path / "run.ndjson").read_text()
 
 
 def test_one_that_is_named_is_not_looked_for(run, serve):

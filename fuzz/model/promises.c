@@ -151,9 +151,11 @@ static bool is_rule_list(const jck_suite *suite, const tree *rules)
 
 static bool is_sends_list(const tree *sends)
 {
-    static const char *const words[] = {"batch",         "positional", "null-id",
-                                        "fractional-id", "wide-id",    "positional-notification",
-                                        "odd-method",    NULL};
+    static const char *const words[] = {"batch",        "positional",
+                                        "null-id",      "fractional-id",
+                                        "wide-id",      "positional-notification",
+                                        "odd-method",   "not-by-name",
+                                        "notification", NULL};
     for (size_t i = 0; sends->kind == 'a' && i < sends->count; i++) {
         if (!is_one_of(sends->items[i], words)) {
             return false;

@@ -7,10 +7,12 @@
 #include "harness/suite/nearest.h"
 
 #define SPOKEN_BYTES 120
+// A profile that is spoken may stand for narrower ones itself, so many times.
+#define NARROWER_MAX 3
 
 // Tries one, and leaves the target as it was.
-static jck_revision_answer try(const jck_profile *candidate, jck_target *target, int interrupt_fd,
-                               char *spoken)
+static jck_revision_answer try(const jck_profile *candidate, bool beside_others, jck_target *target,
+                               int interrupt_fd, char *spoken)
 {
     const jck_target before = *target;
     jrpc_error error = {0};
@@ -19,6 +21,7 @@ static jck_revision_answer try(const jck_profile *candidate, jck_target *target,
         jck_timing timing = jck_execute_timing(target); // a process starts anew for each revision
         const jck_revision_trial trial = {.target = target,
                                           .revision = candidate->revision,
+                                          .beside_others = beside_others,
                                           .timing = &timing,
                                           .clock = jrpc_clock_monotonic(),
                                           .interrupt_fd = interrupt_fd,
@@ -31,8 +34,8 @@ static jck_revision_answer try(const jck_profile *candidate, jck_target *target,
     return answer;
 }
 
-static const jck_profile *choose(const jck_options *options, jck_suite *suite, const char *folder,
-                                 const jck_profile *profile, jck_target *target, int interrupt_fd)
+static const jck_profile *choose(jck_suite *suite, const char *folder, const jck_profile *profile,
+                                 jck_target *target, int interrupt_fd)
 {
     char other[SPOKEN_BYTES] = "";
     for (size_t i = 0; i < profile->revision_count; i++) {
@@ -44,14 +47,15 @@ static const jck_profile *choose(const jck_options *options, jck_suite *suite, c
             (void)jck_complain(&error);
             return NULL;
         }
-        switch (try(candidate, target, interrupt_fd, spoken)) {
+        // What extends the profile that lists it is for a target that speaks others beside it.
+        bool narrower = jrpc_slice_equal(candidate->extends, profile->name);
+        switch (try(candidate, narrower, target, interrupt_fd, spoken)) {
         case JCK_REVISION_SPOKEN:
-            if (!options->quiet) {
-                (void)jck_complain_of("the target speaks %s", profile->revisions[i]);
-            }
             return candidate;
         case JCK_REVISION_OTHER:
-            memcpy(other, spoken, sizeof other);
+            if (!narrower) {
+                memcpy(other, spoken, sizeof other);
+            }
             break;
         case JCK_REVISION_REFUSED:
             break;
@@ -85,8 +89,17 @@ const jck_profile *jck_revisions_choose(const jck_options *options, jck_suite *s
         (void)jck_complain(&error);
         return NULL;
     }
-    const jck_profile *chosen =
-        choose(options, suite, folder, profile, target, jck_interrupt_fd(&interrupt));
+    const jck_profile *chosen = profile;
+    for (int i = 0; i < NARROWER_MAX && chosen != NULL && chosen->revision_count > 0; i++) {
+        const jck_profile *wider = chosen;
+        chosen = choose(suite, folder, wider, target, jck_interrupt_fd(&interrupt));
+        if (chosen == wider) {
+            break;
+        }
+    }
     jck_interrupt_done(&interrupt);
+    if (chosen != NULL && chosen != profile && !options->quiet) {
+        (void)jck_complain_of("the target speaks %.*s", (int)chosen->name.len, chosen->name.ptr);
+    }
     return chosen;
 }

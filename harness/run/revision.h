@@ -17,6 +17,7 @@ typedef struct jck_revision_trial {
     jck_target *target;  // with the profile to be tried adopted; borrowed, like all that follows
     jrpc_slice revision; // what its prelude captures under the name "revision" if the target speaks
                          // it: a String, or one of an Array of Strings
+    bool beside_others;  // the target has to name others as well
     const jck_timing *timing;
     const jrpc_clock *clock;
     int interrupt_fd;

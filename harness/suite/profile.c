@@ -81,8 +81,8 @@ static bool accept_in_step(jrpc_arena *arena, const jck_change *change, jck_step
 }
 
 // The answers do for the steps that send such messages, in a case that is named for every step.
-// Silence stays what a notification gets; a batch that is refused is refused by one Response
-// whatever is in it.
+// Silence stays what a notification gets, but for a profile that names notifications; a batch that
+// is refused is refused by one Response whatever is in it.
 static bool is_accepted_in(const jck_change *change, const jck_case *test_case,
                            const jck_step *step, bool named)
 {
@@ -90,7 +90,8 @@ static bool is_accepted_in(const jck_change *change, const jck_case *test_case,
     bool does = named && !silent;
     for (size_t i = 0; i < change->send_count && !does && !test_case->departs; i++) {
         does = jck_step_sends(step, change->sends[i]) &&
-               (!silent || jrpc_slice_is(change->sends[i], "batch"));
+               (!silent || jrpc_slice_is(change->sends[i], "batch") ||
+                jrpc_slice_is(change->sends[i], "notification"));
     }
     return does && step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
 }

@@ -32,10 +32,15 @@ static bool has_wide_id(jrpc_json message)
            (!jrpc_json_int64(id, &value) || value < INT32_MIN || value > INT32_MAX);
 }
 
+static bool is_notification(jrpc_json message)
+{
+    return jrpc_json_exists(jrpc_json_get(message, "method")) &&
+           !jrpc_json_exists(jrpc_json_get(message, "id"));
+}
+
 static bool is_positional_notification(jrpc_json message)
 {
-    return is_positional(message) && jrpc_json_exists(jrpc_json_get(message, "method")) &&
-           !jrpc_json_exists(jrpc_json_get(message, "id"));
+    return is_positional(message) && is_notification(message);
 }
 
 // A name that no header of HTTP can repeat: empty, beyond printable ASCII, blank at an end, long.
@@ -55,14 +60,27 @@ static bool has_odd_method(jrpc_json message)
     return odd;
 }
 
-static const char *const words[] = {"batch",         "positional", "null-id",
-                                    "fractional-id", "wide-id",    "positional-notification",
-                                    "odd-method",    NULL};
+// Anything but a call without params or with params by name: a profile's `request-params` cannot be
+// added to it.
+static bool is_not_by_name(jrpc_json message)
+{
+    jrpc_json params = jrpc_json_get(message, "params");
+    return !jrpc_json_exists(jrpc_json_get(message, "method")) ||
+           !jrpc_json_exists(jrpc_json_get(message, "id")) ||
+           (jrpc_json_exists(params) && !jrpc_json_is(params, JRPC_JSON_OBJECT));
+}
+
+static const char *const words[] = {"batch",        "positional",
+                                    "null-id",      "fractional-id",
+                                    "wide-id",      "positional-notification",
+                                    "odd-method",   "not-by-name",
+                                    "notification", NULL};
 // In the order of the words; NULL: the whole message is an Array.
-static bool (*const kinds[])(jrpc_json message) = {NULL,          is_positional,
-                                                   has_null_id,   has_fractional_id,
-                                                   has_wide_id,   is_positional_notification,
-                                                   has_odd_method};
+static bool (*const kinds[])(jrpc_json message) = {NULL,           is_positional,
+                                                   has_null_id,    has_fractional_id,
+                                                   has_wide_id,    is_positional_notification,
+                                                   has_odd_method, is_not_by_name,
+                                                   is_notification};
 
 const char *const *jck_sends_words(void)
 {

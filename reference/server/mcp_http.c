@@ -68,9 +68,9 @@ static bool takes_session(const jrpc_bend *bend, const jrpc_http_request *reques
         refuse(reply, 400, "There is no such revision.\n");
         return false;
     }
-    if (bend->connection->server->sessions != NULL && request->session == NULL && !begins &&
-        !jrpc_mcp_errs(bend, "mcp-session-not-needed")) {
-        refuse(reply, 400, "A session is begun with initialize: " JRPC_SESSION_HEADER ".\n");
+    if (bend->connection->server->sessions != NULL && request->session == NULL && !begins) {
+        refuse(reply, jrpc_mcp_errs(bend, "mcp-session-missing-other-status") ? 404 : 400,
+               "A session is begun with initialize: " JRPC_SESSION_HEADER ".\n");
         return false;
     }
     return true;

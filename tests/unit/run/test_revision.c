@@ -40,7 +40,7 @@ typedef struct tried {
 
 // Asks a server that behaves so for the revision "two"; `refuses`: nobody is there.
 static tried ask(void (*behaviour)(scripted *, const char *, bool), const char *result,
-                 bool refuses)
+                 bool refuses, bool beside_others)
 {
     const jck_timing timing = {
         .start_ms = 1000, .reply_ms = 500, .patience_ms = 100, .quiet_ms = 50, .grace_ms = 10};
@@ -70,6 +70,7 @@ static tried ask(void (*behaviour)(scripted *, const char *, bool), const char *
                          .prelude_count = 1};
     const jck_revision_trial trial = {.target = &target,
                                       .revision = JRPC_SLICE("two"),
+                                      .beside_others = beside_others,
                                       .timing = &timing,
                                       .clock = &side.clock,
                                       .interrupt_fd = -1,
@@ -83,25 +84,28 @@ static tried ask(void (*behaviour)(scripted *, const char *, bool), const char *
 static void the_revision_is_what_the_prelude_captures(void **state)
 {
     (void)state;
-    tried got = ask(welcome, "\"two\"", false);
+    tried got = ask(welcome, "\"two\"", false, false);
     assert_int_equal(got.answer, JCK_REVISION_SPOKEN);
     assert_string_equal(got.spoken, "\"two\"");
-    got = ask(welcome, "[\"one\",\"two\"]", false);
+    got = ask(welcome, "[\"one\",\"two\"]", false, false);
     assert_int_equal(got.answer, JCK_REVISION_SPOKEN);
-    got = ask(welcome, "\"one\"", false);
+    got = ask(welcome, "\"one\"", false, false);
     assert_int_equal(got.answer, JCK_REVISION_OTHER);
     assert_string_equal(got.spoken, "\"one\"");
-    assert_int_equal(ask(welcome, "[\"one\"]", false).answer, JCK_REVISION_OTHER);
+    assert_int_equal(ask(welcome, "[\"one\"]", false, false).answer, JCK_REVISION_OTHER);
+    // One for targets that speak others beside it.
+    assert_int_equal(ask(welcome, "[\"two\"]", false, true).answer, JCK_REVISION_OTHER);
+    assert_int_equal(ask(welcome, "[\"two\",\"one\"]", false, true).answer, JCK_REVISION_SPOKEN);
 }
 
 static void a_prelude_that_fails_tells_why(void **state)
 {
     (void)state;
-    tried got = ask(welcome, NULL, false);
+    tried got = ask(welcome, NULL, false, false);
     assert_int_equal(got.answer, JCK_REVISION_REFUSED);
     assert_string_equal(got.spoken, "");
-    assert_int_equal(ask(welcome, "\"two\"", true).answer, JCK_REVISION_UNOPENED);
-    assert_int_equal(ask(interrupt, NULL, false).answer, JCK_REVISION_INTERRUPTED);
+    assert_int_equal(ask(welcome, "\"two\"", true, false).answer, JCK_REVISION_UNOPENED);
+    assert_int_equal(ask(interrupt, NULL, false, false).answer, JCK_REVISION_INTERRUPTED);
 }
 
 int main(void)

@@ -127,6 +127,22 @@ static void answers_do_for_calls_and_refused_batches_only(void **state)
     end(suite, &f);
 }
 
+static void a_notification_may_be_refused_where_notifications_are_named(void **state)
+{
+    (void)state;
+    folder f;
+    jck_suite *suite = load_suite(&f);
+    folder_write(&f, "profiles/p.json",
+                 JRPC_SLICE(PROFILE("p", ",\"accept\":[{\"sends\":[\"notification\"],"
+                                         "\"answers\":[{\"error\":{}}]," WHY "}]")));
+    assert_true(jck_profile_apply(suite, load(suite, &f, "p"), NULL));
+    const jck_case *two = jck_suite_case(suite, 1);
+    assert_int_equal(two->steps[0].expect.accepted_count, 0);
+    assert_int_equal(two->steps[1].expect.accepted_count, 1);
+    assert_int_equal(two->steps[2].expect.accepted_count, 0);
+    end(suite, &f);
+}
+
 static void cases_are_left_out_by_pattern_hazard_need_and_message(void **state)
 {
     static const struct {
@@ -142,6 +158,8 @@ static void cases_are_left_out_by_pattern_hazard_need_and_message(void **state)
         {"\"sends\":[\"fractional-id\"]", "110"},
         {"\"sends\":[\"positional\"]", "110"},
         {"\"sends\":[\"wide-id\"]", "111"},
+        {"\"sends\":[\"notification\"]", "101"},
+        {"\"sends\":[\"not-by-name\"]", "000"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -350,6 +368,7 @@ int main(void)
         cmocka_unit_test(the_default_profile_needs_no_file),
         cmocka_unit_test(a_level_of_a_profile_outweighs_that_of_a_case),
         cmocka_unit_test(answers_do_for_calls_and_refused_batches_only),
+        cmocka_unit_test(a_notification_may_be_refused_where_notifications_are_named),
         cmocka_unit_test(cases_are_left_out_by_pattern_hazard_need_and_message),
         cmocka_unit_test(a_profile_takes_over_what_it_extends),
         cmocka_unit_test(a_target_keeps_what_it_says_itself),
