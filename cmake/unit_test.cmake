@@ -8,7 +8,7 @@ set(JRPC_LIBRARY_OF_generate jck-generate)
 foreach(room base json rpc wire calls)
   set(JRPC_LIBRARY_OF_${room} jrpc)
 endforeach()
-foreach(room schema describe suite evidence judge baseline link session run live parser report cli)
+foreach(room schema describe suite evidence judge baseline link session drive run live parser report cli)
   set(JRPC_LIBRARY_OF_${room} jck jrpc-server)
 endforeach()
 

@@ -1,6 +1,7 @@
 #include "harness/drive/client.h"
 
 #include "reference/json/write.h"
+#include "reference/net/descriptor.h"
 
 #include <string.h>
 
@@ -9,6 +10,9 @@
 void jck_client_init(jck_client *client, const jck_client_options *options)
 {
     *client = (jck_client){.options = *options};
+    if (options->poll == NULL) {
+        client->options.poll = jrpc_descriptor_poll;
+    }
     jck_client_driver_init(&client->driver);
 }
 

@@ -6,6 +6,8 @@
 #include "harness/drive/driver.h"
 #include "harness/drive/reception.h"
 
+#include <poll.h>
+
 typedef struct jck_client_options {
     const jck_target *target; // whose command starts the driver; borrowed, like all that follows
     const jrpc_clock *clock;
@@ -15,7 +17,9 @@ typedef struct jck_client_options {
     int64_t call_ms;  // the time-out that calls are to have
     int64_t brief_ms; // … in cases in which it is to run out
     int64_t grace_ms; // each stage of ending the driver
-    bool undriven;    // it runs by itself: nobody tells it what to do
+    // How to wait for descriptors; NULL: jrpc_descriptor_poll, whose contract it has.
+    int (*poll)(struct pollfd *entries, size_t count, const jrpc_clock *clock, int64_t deadline_us);
+    bool undriven; // it runs by itself: nobody tells it what to do
     // What its calls get then: METHOD=JSON; NULL-terminated, or NULL.
     const char *const *answers;
 } jck_client_options;

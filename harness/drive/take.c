@@ -2,9 +2,6 @@
 #include "harness/drive/exec.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"
-#include "reference/net/descriptor.h"
-
-#include <poll.h>
 
 enum {
     LOOK_MS = 100,        // so often a driver is looked at that says nothing: it may have died
@@ -419,7 +416,7 @@ static void wait(jck_client_exec *exec, int64_t deadline_us)
         }
     }
     int64_t look = jrpc_deadline_in_ms(client->options.clock, LOOK_MS);
-    (void)jrpc_descriptor_poll(entries, count, client->options.clock,
+    (void)client->options.poll(entries, count, client->options.clock,
                                look < deadline_us ? look : deadline_us);
     if (entries[0].revents != 0) {
         exec->status = JCK_CLIENT_INTERRUPTED;

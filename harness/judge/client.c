@@ -191,8 +191,8 @@ static bool is_broken_off(const jck_trial *trial)
     return fault;
 }
 
-// The rule about the end of a call that gets no answer, if the case is about that and expects this
-// call to fail; else the rule that every call ends.
+// The rule about the end of a command that gets no answer, if the case names one and expects this
+// command to fail, or it has notifications alone; else the rule that every call ends.
 static jrpc_slice rule_of_end(const jck_client_view *view, const jck_commanded *command)
 {
     const jck_step *step = looked_at_by(view, command);
@@ -201,10 +201,14 @@ static jrpc_slice rule_of_end(const jck_client_view *view, const jck_commanded *
         expect = expect->alternatives;
     }
     bool fails = expect != NULL && jrpc_json_exists(jrpc_json_get(expect->pattern, "failed"));
-    jrpc_slice decisive = view->trial->test_case->rules[0];
-    return fails && jck_trial_has_topic(view->trial, decisive, JCK_TOPIC_END)
-               ? decisive
-               : jck_findings_rule(view->trial->findings, JCK_ROLE_CALL_ENDS);
+    const jck_case *test_case = view->trial->test_case;
+    for (size_t i = 0;
+         (fails || jck_is_of_notifications(command->step)) && i < test_case->rule_count; i++) {
+        if (jck_trial_has_topic(view->trial, test_case->rules[i], JCK_TOPIC_END)) {
+            return test_case->rules[i];
+        }
+    }
+    return jck_findings_rule(view->trial->findings, JCK_ROLE_CALL_ENDS);
 }
 
 // A call that ended, but not before the messages did that came meanwhile.
@@ -346,6 +350,9 @@ static int64_t nearly_timed_out_us(const jck_client_view *view)
 static void judge_deaf(jck_client_view *view)
 {
     int64_t nearly_us = nearly_timed_out_us(view);
+    if (view->trial->evidence->caller_left) {
+        return; // the client hung up: it may not have got the answer
+    }
     for (size_t i = 0; i < view->command_count && nearly_us > 0; i++) {
         const jck_commanded *command = &view->commands[i];
         if (is_failed_call(command) && command->ended_us - command->asked_us >= nearly_us &&

@@ -158,8 +158,7 @@ static bool is_of_requests(jck_trial *trial, jrpc_slice rule)
     return is;
 }
 
-// Whether a command has notifications alone.
-static bool is_of_notifications(const jck_step *step)
+bool jck_is_of_notifications(const jck_step *step)
 {
     size_t notifications = 0;
     for (size_t i = 0; i < step->command.request_count; i++) {
@@ -193,10 +192,14 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
     jrpc_slice rule =
         step->expect.otherwise.len > 0 ? step->expect.otherwise : trial->test_case->rules[0];
     if (jck_is_failure(of->outcome) && !wrote_for(trial, of) &&
-        (is_of_requests(trial, rule) || is_of_notifications(of->step))) {
+        (is_of_requests(trial, rule) || jck_is_of_notifications(of->step))) {
         // What the library refuses to send breaks no sentence about what is written.
         jck_observe(trial->findings, rule, JRPC_SLICE("refused"));
         return;
+    }
+    if (is_of_requests(trial, rule)) {
+        // How a Request is written says nothing about what its caller gets.
+        rule = jck_findings_rule(trial->findings, JCK_ROLE_RESULT_AS_SENT);
     }
     jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
                           "the caller got %s; expected %s", shown,

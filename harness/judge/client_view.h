@@ -37,6 +37,8 @@ void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
                        const jck_commanded *of);
 // Whether a call ended without a result: if nothing was sent, the error is the client's own.
 bool jck_is_failure(jrpc_json outcome);
+// Whether a command has notifications alone.
+bool jck_is_of_notifications(const jck_step *step);
 // Compares the events that the driver reported from step `from` to `until` with what a step
 // expects.
 void jck_judge_event(jck_client_view *view, const jck_step *step, int index);

@@ -146,6 +146,7 @@ static const struct {
     [JCK_ROLE_UNASKED_ANSWERS] = {"unasked-answers", JCK_LEVEL_SHOULD},
     [JCK_ROLE_CALL_ENDS] = {"call-ends", JCK_LEVEL_SHOULD},
     [JCK_ROLE_RESULT_OF_ITS_OWN] = {"result-of-its-own", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_RESULT_AS_SENT] = {"result-as-sent", JCK_LEVEL_SHOULD},
     [JCK_ROLE_CLIENT_SURVIVES] = {"client-survives", JCK_LEVEL_SHOULD},
     [JCK_ROLE_DRIVER] = {"driver", JCK_LEVEL_OBSERVE},
 };

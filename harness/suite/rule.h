@@ -122,6 +122,7 @@ typedef enum jck_role {
     // What its caller sees.
     JCK_ROLE_CALL_ENDS,
     JCK_ROLE_RESULT_OF_ITS_OWN,
+    JCK_ROLE_RESULT_AS_SENT,
     JCK_ROLE_CLIENT_SURVIVES,
     JCK_ROLE_DRIVER,
     JCK_ROLE_NONE, // no rule plays it

@@ -396,9 +396,14 @@ static inline void script_init(script *s)
     *s = (script){.now_us = 1000000, .clock = {.now_us = script_now}};
     s->clock.context = s;
     s->first = pthread_self();
-    if (pthread_mutex_init(&s->lock, NULL) != 0 || pthread_key_create(&s->times, NULL) != 0) {
+    // Recursive: what a test does with a message may open another connection.
+    pthread_mutexattr_t again;
+    if (pthread_mutexattr_init(&again) != 0 ||
+        pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE) != 0 ||
+        pthread_mutex_init(&s->lock, &again) != 0 || pthread_key_create(&s->times, NULL) != 0) {
         abort();
     }
+    (void)pthread_mutexattr_destroy(&again);
 }
 
 static inline void script_forget_sent(script *s)
