@@ -197,8 +197,8 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
         jck_observe(trial->findings, rule, JRPC_SLICE("refused"));
         return;
     }
-    if (is_of_requests(trial, rule)) {
-        // How a Request is written says nothing about what its caller gets.
+    if (is_of_requests(trial, rule) && !jck_is_failure(of->outcome)) {
+        // How a Request is written can make its call fail; it does not change a result.
         rule = jck_findings_rule(trial->findings, JCK_ROLE_RESULT_AS_SENT);
     }
     jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
