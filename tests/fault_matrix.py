@@ -64,6 +64,7 @@ FIXTURE = {
     "restricted": {"by-position": []},
     "overdue": {"by-position": []},
     "once": {"by-position": []},
+    "tokened": {"by-name": {"token": "token"}},
     "debug": {"by-position": []},
 }
 METHODS = {name: {"method": name, "result": "", **shape} for name, shape in FIXTURE.items()}
@@ -86,10 +87,12 @@ FURTHER = {
     "http, events": ([], {"headers": {"Accept": "text/event-stream"}, "methods": METHODS | STREAMS, "streams": "/rpc/stream"}),
     "http, sessions": (["--sessions"], SESSIONS),
     "http, engine": (["--token-key", ENGINE_KEY], {"credentials": {"jwt-secret": "${here}/jwt.hex"}}),
+    "stdio, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),
     "http, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),
     "websocket, credentials": (["--token-key", TOKEN_KEY], {"credentials": CREDENTIALS}),
 }
 
+SUITE_2_0 = "jsonrpc-2.0"
 SUITE_1_0 = "jsonrpc-1.0"
 SUITE_EVENTS = "transport-sse"
 SUITE_HTTP = "transport-http"
@@ -121,6 +124,7 @@ WAYS = [
     Way("websocket", "ws"),
     Way("http, events", "http", suites=(SUITE_EVENTS, SUITE_RO)),
     Way("http, sessions", "http", suites=(SUITE_EVENTS, SUITE_RO)),
+    Way("stdio, credentials", "stdio", suites=(SUITE_2_0,)),
     Way("http, credentials", "http", suites=(SUITE_HTTP,)),
     Way("websocket, credentials", "ws", suites=(SUITE_WEBSOCKET,)),
     Way("stdio, 1.0", "stdio", suites=(SUITE_1_0,)),

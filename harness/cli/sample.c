@@ -4,8 +4,12 @@
 
 #define SAMPLE_BYTES ((size_t)64 << 20)
 
+// Gives a target every capability and every credential.
 static bool map_all(jck_target *target, jrpc_error *error)
 {
+    for (int i = 0; i < JCK_CREDENTIAL_COUNT; i++) {
+        target->credentials[i] = "Authorization: Bearer sample";
+    }
     for (const char *const *name = jck_capabilities(); *name != NULL; name++) {
         char mapping[160];
         (void)snprintf(mapping, sizeof mapping, "%s=%s", *name, *name);

@@ -33,10 +33,11 @@ bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place
     jrpc_slice suffix;
     jrpc_slice capability;
     jck_name_spelling how;
+    jck_credential credential;
     if (jck_is_id_variable(name, &number, &suffix) ||
         jck_is_resource_variable(name, &capability, &suffix) || jrpc_slice_is(name, "absent") ||
         jck_is_respelled_variable(name, &capability, &how) || jck_is_capability(name) ||
-        is_captured(scope, name)) {
+        jck_is_credential_variable(name, &credential) || is_captured(scope, name)) {
         return true;
     }
     static const char *const fixed[] = {"id", "id:int", "absent", NULL};

@@ -6,13 +6,14 @@
 #include <strings.h>
 
 static const char *const capabilities[] = {
-    "subtract",     "sum",          "get_data",   "update",       "notify_hello", "notify_sum",
-    "echo",         "fail",         "app_error",  "slow",         "count",        "push",
-    "stream",       "optional",     "denied",     "signed",       "nonce",        "flow",
-    "failing_flow", "user",         "repo/issue", "project/task", "attachment",   "job",
-    "session",      "tokens",       "restricted", "sign",         "context",      "reserved",
-    "known",        "throw",        "collect",    "overdue",      "once",         "debug",
-    "tool",         "token_stream", NULL};
+    "subtract",   "sum",          "get_data",     "update",       "notify_hello",
+    "notify_sum", "echo",         "fail",         "app_error",    "slow",
+    "count",      "push",         "stream",       "optional",     "denied",
+    "signed",     "nonce",        "flow",         "failing_flow", "user",
+    "repo/issue", "project/task", "attachment",   "job",          "session",
+    "tokens",     "restricted",   "sign",         "context",      "reserved",
+    "known",      "throw",        "collect",      "overdue",      "once",
+    "debug",      "tool",         "token_stream", "tokened",      NULL};
 
 const char *const *jck_capabilities(void)
 {

@@ -2,10 +2,13 @@
 
 #include "harness/suite/amend.h"
 #include "harness/suite/kin.h"
+#include "reference/base/limits.h"
 #include "reference/base/utf8.h"
+#include "reference/json/write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 // Fresh Numbers of one execution; serial * this stays unique for eight million executions.
 #define NUMBERS_PER_EXECUTION 256u
@@ -278,6 +281,32 @@ static bool resolve_kin(jck_variables *variables, jrpc_slice name, jrpc_slice *r
     return ok;
 }
 
+bool jck_is_credential_variable(jrpc_slice name, jck_credential *ret_credential)
+{
+    static const jrpc_slice prefix = JRPC_SLICE_INIT("credential:");
+    if (jrpc_slice_is(name, "credential")) {
+        *ret_credential = JCK_CREDENTIAL_RIGHT;
+        return true;
+    }
+    return jrpc_slice_starts_with(name, prefix) &&
+           jck_credential_from_word(jrpc_slice_from(name, prefix.len), ret_credential);
+}
+
+// The token as a JSON String: the last word of its header line.
+static bool resolve_credential(jck_variables *variables, jck_credential credential,
+                               jrpc_slice *ret_spelling)
+{
+    const char *line =
+        variables->target == NULL ? NULL : variables->target->credentials[credential];
+    const char *token = line == NULL ? NULL : strrchr(line, ' ');
+    jrpc_buffer quoted;
+    jrpc_buffer_init(&quoted, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+    bool done = token != NULL && jrpc_json_quote(&quoted, jrpc_slice_str(token + 1)) &&
+                jrpc_arena_copy(variables->arena, jrpc_buffer_slice(&quoted), ret_spelling);
+    jrpc_buffer_done(&quoted);
+    return done;
+}
+
 bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
     jck_variables *variables = context;
@@ -304,6 +333,10 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
     jrpc_slice part;
     if (jck_is_resource_variable(name, &capability, &part)) {
         return resolve_resource(variables, capability, part, ret_spelling);
+    }
+    jck_credential credential;
+    if (jck_is_credential_variable(name, &credential)) {
+        return resolve_credential(variables, credential, ret_spelling);
     }
     jck_name_spelling how;
     if (jck_is_respelled_variable(name, &capability, &how)) {

@@ -29,8 +29,8 @@ void jck_variables_init(jck_variables *variables, jrpc_arena *arena, const jck_t
 void jck_variables_set_step(jck_variables *variables, int step);
 // A jck_resolve (fresh Numbers are given in the order in which they are first asked for: the judge
 // asks the same object that the session filled). Known: id, id:int, id.NAME, id:int.NAME, absent,
-// the target's capabilities (respelled too), parts of its resources, what was captured, and ids
-// that resemble it (harness/suite/kin.h).
+// the target's capabilities (respelled too), parts of its resources, its credentials, what was
+// captured, and ids that resemble it (harness/suite/kin.h).
 bool jck_variables_resolve(void *variables, jrpc_slice name, jrpc_slice *ret_spelling);
 // Appends the bytes that a payload puts on the wire, with capabilities called as the target wants
 // them called. False as jck_payload_expand.
@@ -74,6 +74,9 @@ bool jck_is_resource_variable(jrpc_slice name, jrpc_slice *ret_capability, jrpc_
 // character, "CAP:raised" has capital letters for small ones.
 bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability,
                                jck_name_spelling *ret_how);
+// Whether `name` asks for a token of the target's credentials, without its header: "credential" is
+// the right one, "credential:WORD" another (harness/suite/credential.h).
+bool jck_is_credential_variable(jrpc_slice name, jck_credential *ret_credential);
 // Whether a word can name a variable: a letter, then letters, digits, "-", "_"; at most 64 bytes.
 bool jck_is_plain_name(jrpc_slice name);
 

@@ -84,8 +84,8 @@ bool jrpc_fixture_bad_params(jrpc_call *call);
 // Writes the signature that `signed` asks for with this message: the FNV-1a hash of 64 bits over
 // the message and the shared text, as small hexadecimal digits without an end mark.
 void jrpc_fixture_sign(jrpc_slice message, char ret_signature[JRPC_SIGNATURE_BYTES]);
-// Registers denied, nonce, once, signed, restricted, debug and overdue, or flow with its two
-// companions and stream, or the routes of RO-JRPC with their authorization. False with MEMORY.
+// Registers denied, nonce, once, signed, tokened, restricted, debug and overdue, or flow with its
+// two companions and stream, or the routes of RO-JRPC with their authorization. False with MEMORY.
 bool jrpc_fixture_add_guarded(struct jrpc_server *server, jrpc_error *error);
 bool jrpc_fixture_add_flows(struct jrpc_server *server, jrpc_error *error);
 bool jrpc_fixture_add_resources(struct jrpc_server *server, jrpc_error *error);

@@ -1,7 +1,9 @@
-// Fixture methods that refuse: denied, nonce, once, signed, restricted, debug, overdue.
+// Fixture methods that refuse: denied, nonce, once, signed, tokened, restricted, debug,
+// overdue.
 #include "reference/server/fixture.h"
 
 #include "reference/server/connection.h"
+#include "reference/server/credentials.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -123,6 +125,26 @@ static bool restricted(void *context, jrpc_call *call)
     return true;
 }
 
+// Takes effect with a valid token of the server's key.
+static bool tokened(void *context, jrpc_call *call)
+{
+    jrpc_server *server = context;
+    jrpc_slice token = {NULL, 0};
+    if (jrpc_json_exists(call->arguments[0]) &&
+        !jrpc_json_string(call->arguments[0], call->arena, &token)) {
+        return jrpc_fixture_bad_params(call);
+    }
+    const char *given =
+        token.len > 0 ? jrpc_arena_printf(call->arena, "Bearer %.*s", (int)token.len, token.ptr)
+                      : "";
+    if (given == NULL || !jrpc_credentials_pass(call->connection, jrpc_slice_str(given))) {
+        return jrpc_call_fail(call, JRPC_DENIED, "No valid token", JRPC_SLICE(""));
+    }
+    atomic_fetch_add(&server->effects, 1);
+    jrpc_json_write_bool(call->result, true);
+    return true;
+}
+
 static uint64_t hash(uint64_t start, jrpc_slice bytes)
 {
     for (size_t i = 0; i < bytes.len; i++) {
@@ -192,10 +214,13 @@ bool jrpc_fixture_add_guarded(jrpc_server *server, jrpc_error *error)
     const jrpc_method limited = {.name = "restricted", .any_params = true};
     const jrpc_method single = {.name = "once", .any_params = true};
     const jrpc_method talkative = {.name = "debug", .any_params = true};
+    const jrpc_parameter token[] = {{"token", true}};
+    const jrpc_method carries = {.name = "tokened", .parameters = token, .parameter_count = 1};
     const jrpc_method late = {.name = "overdue", .any_params = true};
     return jrpc_router_add(server->router, &late, overdue, server, error) &&
            jrpc_router_add(server->router, &limited, restricted, server, error) &&
            jrpc_router_add(server->router, &single, once, server, error) &&
+           jrpc_router_add(server->router, &carries, tokened, server, error) &&
            jrpc_router_add(server->router, &talkative, debug, server, error) &&
            jrpc_router_add(server->router, &methods[0], denied, server, error) &&
            jrpc_router_add(server->router, &methods[1], nonce, server, error) &&

@@ -140,8 +140,7 @@ static bool take_sessions(jrpc_server_options *options, const char *value, jrpc_
 static bool take_token_key(jrpc_server_options *options, const char *value, jrpc_error *error)
 {
     options->token_key = value;
-    return refuse_without_http("--token-key", error) &&
-           (value[0] != '\0' || jrpc_error_set(error, JRPC_ERROR_USAGE, "--token-key is empty"));
+    return value[0] != '\0' || jrpc_error_set(error, JRPC_ERROR_USAGE, "--token-key is empty");
 }
 
 static bool take_origin(jrpc_server_options *options, const char *value, jrpc_error *error)
@@ -286,7 +285,8 @@ const char *jrpc_server_help(void)
            "stream\n"
            "                   of events for what is not an answer\n"
            "  --origin ORIGIN  over HTTP and WebSocket: 403 for pages of other origins\n"
-           "  --token-key KEY  over HTTP, WebSocket: 401 without a JWT (HS256) of this key\n"
+           "  --token-key KEY  over HTTP, WebSocket: 401 without a JWT (HS256) of this key;\n"
+           "                   the method tokened wants one in its param token\n"
            "  --idle SECONDS   close a connection over HTTP or WebSocket that is silent for so "
            "long\n"
            "                   (default 300; 0: never)\n"
