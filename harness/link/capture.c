@@ -49,7 +49,7 @@ typedef struct source {
     jrpc_arena *arena;
 } source;
 
-// What a header can carry of a captured value: the content of a String, any other value as spelled.
+// A captured value as a header carries it: the content of a String, any other value as spelled.
 static bool resolve_text(void *context, jrpc_slice name, jrpc_slice *ret_text)
 {
     const source *from = context;
@@ -70,8 +70,8 @@ static bool resolve_text(void *context, jrpc_slice name, jrpc_slice *ret_text)
     return read;
 }
 
-// One header with its names filled in, in the connection's memory; *ret stays NULL while a name in
-// it was not captured, or is nothing for a header. False without memory.
+// One header with its names filled in, in the connection's memory; *ret stays NULL if a name in it
+// was not captured yet, or its value cannot go into a header. False without memory.
 static bool fill(jck_link *link, jck_connection *open, const char *text, const char **ret)
 {
     const jck_payload payload = {.kind = JCK_PAYLOAD_TEXT, .text = jrpc_slice_str(text)};

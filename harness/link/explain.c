@@ -18,10 +18,10 @@ void jck_remember_words(jck_link *link, jrpc_slice bytes)
     }
 }
 
-// How much of what a target said last is repeated, in bytes.
+// How many bytes of a target's last output are quoted.
 #define LAST_WORDS 200
 
-// Adds to an error what the target said last on its standard error, or else what it wrote instead
+// Adds to an error the end of the target's standard error or, without that, what it wrote instead
 // of an answer: most often that is the reason. A few lines become one.
 static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_error *error)
 {
@@ -63,7 +63,7 @@ static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_erro
     jrpc_arena_done(&arena);
 }
 
-// Adds to an error how the process behind a target ended, and what it said last.
+// Adds to an error how the target's process ended, and its last output.
 void jck_explain_end(jck_link *link, char connection, jrpc_error *error)
 {
     jck_connection *open = jck_link_connection(link, connection);
@@ -108,7 +108,7 @@ void jck_remember_http(jck_link *link, const jck_heard *heard)
     }
 }
 
-// What a status says about a target that gives no Response.
+// What an HTTP status says about a target that gives no Response.
 static const char *explain_status(int status)
 {
     static const struct {
@@ -156,7 +156,7 @@ const char *jck_explain_http(const jck_link *link, char *out, size_t size)
     return out;
 }
 
-// Says why a target that took our first fence and did not answer it may be so quiet.
+// Explains why a target may have left our first fence unanswered.
 void jck_explain_silence(const jck_link *link, jrpc_error *error)
 {
     if (link->opening.status == JCK_LINK_ECHOES) {

@@ -48,7 +48,7 @@ static jck_fence_role count_answer(jck_fences *fences, uint32_t number)
     return !first ? JCK_FENCE_AGAIN : number == fences->count ? JCK_FENCE_ANSWER : JCK_FENCE_LATE;
 }
 
-// The number of the fence with that id, 0 if it is none of those kept: the last ones come first.
+// The number of the fence with that id, 0 if none of those kept has it; tries the latest first.
 static uint32_t find(const jck_fences *fences, uint32_t nonce, jrpc_json id)
 {
     char room[ID_BYTES];
@@ -65,8 +65,8 @@ static uint32_t find(const jck_fences *fences, uint32_t nonce, jrpc_json id)
     return 0;
 }
 
-// The spelling of a Response without that of its id, unless that is null: then it belongs to it.
-// False if that is too long to be kept.
+// The spelling of a Response without its id; an id of null is part of it. False if it is too long
+// to be kept.
 static bool form_of(jrpc_json value, char *form, size_t *ret_len)
 {
     jrpc_slice whole = jrpc_json_spelling(value);
@@ -83,7 +83,7 @@ static bool form_of(jrpc_json value, char *form, size_t *ret_len)
     return true;
 }
 
-// Whether an id has the length and the beginning of those of fences, whatever follows.
+// Whether an id has the length and the prefix of a fence's id.
 static bool looks_like_ours(uint32_t nonce, jrpc_json id)
 {
     char room[ID_BYTES];
@@ -102,7 +102,7 @@ static bool looks_like_ours(uint32_t nonce, jrpc_json id)
     return ours_begins;
 }
 
-// Whether a request calls a method of ours: a fence that comes back.
+// Whether a request calls a method of ours, and so is a fence sent back.
 static bool calls_ours(const jck_fence_style *style, jrpc_json request)
 {
     jrpc_slice method = jrpc_json_spelling(jrpc_json_get(request, "method"));
@@ -126,7 +126,7 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
     bool response = !jrpc_json_exists(jrpc_json_get(value, "method"));
     if (looks_like_ours(nonce, id)) {
         *ret_number = find(fences, nonce, id);
-        // A request of the target's own may have any id, also one of ours.
+        // A request from the target may have any id, even one of ours.
         return !response          ? (calls_ours(style, value) ? JCK_FENCE_ECHO : JCK_FENCE_NONE)
                : *ret_number == 0 ? JCK_FENCE_INVENTED
                                   : count_answer(fences, *ret_number);

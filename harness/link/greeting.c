@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// How long one style of fence is given before the next one is tried beside it.
+// How long to wait for one style of fence before the next one is tried as well.
 #define STYLE_MS 1500
 #define FENCE_BYTES 1024
 #define METHOD_NOT_FOUND (-32601)
 
-// Params that calls of the fixture's methods have; only of those that change nothing.
+// Params for calls of the fixture's methods; only methods that change nothing.
 static const struct {
     const char *capability;
     const char *params;
@@ -34,10 +34,10 @@ static bool style_of_method(jrpc_slice method, const char *params, jck_fence_sty
     return true;
 }
 
-// Number `index` of the styles of a first fence: a method that does not exist (it serves best, as
-// it has no effect), the same with params, the methods that the target is said to have, and those
-// that it may have by the names and the params that section 7 of the specification prints: there
-// are servers that answer no call of a method that they do not know. False past the last.
+// Number `index` of the styles of a first fence: a method that does not exist (the best one,
+// because it has no effect), the same with params, the methods that the target is said to have, and
+// those that section 7 of the specification prints, with their params, because some servers do not
+// answer calls of methods that they do not know. False past the last.
 static bool style_at(const jck_link *link, size_t index, jck_fence_style *ret_style)
 {
     if (index < UNKNOWN_STYLES) {
@@ -116,7 +116,8 @@ static bool has_no_id(jrpc_json response)
     return !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
-// A Response came without the fence's id. True if that has to do, as no other style serves better.
+// A Response came without the fence's id. True if it has to suffice because no other style works
+// better.
 static bool learn_form(const jck_link_opening *now, jrpc_json response)
 {
     jck_opening *opening = &now->link->opening;
@@ -132,8 +133,8 @@ static bool learn_form(const jck_link_opening *now, jrpc_json response)
     return false;
 }
 
-// Draws the consequence of what was heard while the answer to a first fence is waited for. True
-// with *ret_status when that is over.
+// Deals with what was heard during the wait for the answer to a first fence. True with *ret_status
+// when the wait is over.
 static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
                           jck_link_status *ret_status)
 {
@@ -156,7 +157,7 @@ static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
             jck_remember_words(link, heard->received.bytes);
             return false;
         }
-        // With a wrong id it may only be the kind of id that the target cannot keep.
+        // If the id is wrong, the target may just not be able to keep ids of this type.
         link->opening.wrong_id = !has_no_id(heard->value);
         if (link->opening.wrong_id && !now->open->fence.number) {
             *ret_status = JCK_LINK_MUTE;
@@ -194,8 +195,8 @@ static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
     return true;
 }
 
-// Waits for the answer to the fence just sent, or a late one to a fence sent before: a target that
-// is only just starting answers them all in the end.
+// Waits for the answer to the fence just sent, or a late answer to an earlier one: a target that is
+// still starting answers them all in the end.
 static jck_link_status await_fence(const jck_link_opening *now, int64_t deadline_us)
 {
     for (;;) {
@@ -214,8 +215,8 @@ static jck_link_status await_fence(const jck_link_opening *now, int64_t deadline
     }
 }
 
-// Which of the fences sent one after the other since `number`, each in the next style, was
-// answered: the first one that was, as its style serves best.
+// Which of the fences sent since `number`, each in the next style, was answered: the first of those
+// that were, because its style is the best.
 static uint32_t first_answered(const jck_fences *fences, uint32_t number)
 {
     while (number < fences->count && number < JCK_FENCES_KEPT &&
@@ -248,7 +249,7 @@ jck_link_status jck_greet_find_fence(const jck_link_opening *now)
         if (status == JCK_LINK_MUTE && link->opening.wrong_id && !link->habits.fence_number) {
             link->habits.fence_number = true;
             begun = now->open->fences.count;
-            first = index--; // once more in this style, by a number
+            first = index--; // once more in this style, with a Number as id
             continue;
         }
         if (!formed && link->opening.formed.by_form) {

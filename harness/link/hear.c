@@ -36,8 +36,8 @@ static void put_member(jrpc_buffer *reply, const char *name, jrpc_json value)
     jrpc_json_compact(reply, value);
 }
 
-// Answers a request of the target's own: with the next answer that the case has for it, or with the
-// result its description gives, else -32601.
+// Answers a request from the target: with the next answer that the case has for it, with the result
+// that its description gives, or with -32601.
 static void write_reply(jck_link *link, jrpc_json request, jrpc_buffer *reply)
 {
     jrpc_json turns = member_of_method(link->requests, request);
@@ -58,7 +58,8 @@ static void write_reply(jck_link *link, jrpc_json request, jrpc_buffer *reply)
     jrpc_buffer_append_str(reply, "}");
 }
 
-// Keeps the request (its text is borrowed from the peer, and answering uses the peer), answers it.
+// Copies the request (its text is borrowed from the peer, which is needed for answering) and
+// answers it.
 static void answer_request(jck_link *link, jck_connection *open, jck_heard *heard,
                            int64_t deadline_us)
 {
@@ -75,7 +76,7 @@ static void answer_request(jck_link *link, jck_connection *open, jck_heard *hear
     heard->value = jrpc_json_root(&open->document);
     if (open->replies_left > 0) {
         heard->kind = JCK_HEARD_REQUEST;
-        return; // it asks and never reads: it gets no answer any more
+        return; // it asks but never reads: it gets no more answers
     }
     write_reply(link, heard->value, &open->reply);
     if (open->reply.failed) {
@@ -84,7 +85,7 @@ static void answer_request(jck_link *link, jck_connection *open, jck_heard *hear
     heard->reply = jrpc_buffer_slice(&open->reply);
     heard->kind = JCK_HEARD_REQUEST;
     jrpc_error ignored = {0};
-    // That the target does not take the answer shows when it is listened to next.
+    // If the connection has failed, the next attempt to listen shows it.
     int64_t soon = jrpc_deadline_in_ms(link->clock, link->timing.patience_ms);
     static const jrpc_manner aside = {.aside = true};
     if (jrpc_peer_send_as(open->peer, heard->reply, &aside, soon < deadline_us ? soon : deadline_us,
@@ -93,7 +94,7 @@ static void answer_request(jck_link *link, jck_connection *open, jck_heard *hear
     }
 }
 
-// A message of the target's own has a method, and is not one of ours come back.
+// A message that the target originated has a method, and is not one of ours sent back.
 static bool is_own(jrpc_json value)
 {
     jrpc_json method = jrpc_json_get(value, "method");
@@ -124,7 +125,7 @@ static jck_heard recognize(const jck_link *link, jck_connection *open,
     jck_heard heard = {.kind = JCK_HEARD_MESSAGE, .received = *received, .value = JRPC_JSON_ABSENT};
     jrpc_slice text = received->bytes;
     if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
-        text = jrpc_slice_of(text.ptr + 3, text.len - 3); // a breach, but not of being an answer
+        text = jrpc_slice_of(text.ptr + 3, text.len - 3); // a breach, but still an answer
     }
     jrpc_error why = {0};
     if (jrpc_json_read(&open->document, text, JCK_MESSAGE_DEPTH, &why)) {
@@ -143,23 +144,23 @@ static jck_heard recognize(const jck_link *link, jck_connection *open,
     return heard;
 }
 
-// Waits for a time that has its own reason. False when interrupted.
+// Waits until a given time, with a reason of its own. False when interrupted.
 static bool wait_until(const jck_link *link, int64_t deadline_us)
 {
     struct pollfd stop = {.fd = link->endpoint.interrupt_fd, .events = POLLIN};
     return jrpc_descriptor_poll(&stop, 1, link->clock, deadline_us) == 0;
 }
 
-// How long a target that is asked too much is left alone where it does not say (HTTP 429), and at
-// most, whatever it says; and how often a message is sent again.
+// How long to wait after HTTP 429 if the target does not say, how long at most whatever it says,
+// and how often a message is sent again.
 #define RETRY_MS 200
 #define RETRY_MOST_MS 60000
 #define RETRIES_MOST 8
 #define INTERVAL_LEAST_US 20000
-// The same where it did not ask, but refused fences, and how many refusals are taken for that.
+// The same if it did not ask for time but refused fences, and how many refusals count as that.
 #define INTERVAL_UNASKED_US 50000
 #define REFUSALS_MOST 4
-// Codes between them are predefined, or reserved for that (JSON-RPC 2.0, section 5.1).
+// Codes between these are predefined or reserved (JSON-RPC 2.0, section 5.1).
 #define CODE_RESERVED_LEAST (-32768)
 #define CODE_OF_SERVER_LEAST (-32099)
 #define INTERVAL_MOST_US 5000000
@@ -175,7 +176,7 @@ static int64_t retry_after_ms(const jrpc_received *received)
     return ms < RETRY_MOST_MS ? ms : RETRY_MOST_MS;
 }
 
-// Less is asked of the target from now on.
+// Sends the target messages at longer intervals from now on.
 static void slow_down(jck_link *link, int64_t most_us)
 {
     int64_t slower = link->habits.interval_us * 2;
@@ -184,8 +185,8 @@ static void slow_down(jck_link *link, int64_t most_us)
     link->deferred++;
 }
 
-// Fences are equal calls and get equal errors. One that is refused with a code of the server's own
-// came too fast for it; if slower ones are refused too, it is not their pace.
+// Fences are equal calls and get equal errors. A fence that is refused with a code of the server's
+// own came too fast for it; if slower ones are refused too, the pace is not the reason.
 static void notice_limit(jck_link *link, jrpc_json answer)
 {
     jck_habits *habits = &link->habits;
@@ -202,8 +203,8 @@ static void notice_limit(jck_link *link, jrpc_json answer)
     }
 }
 
-// The target asks to be left alone for a while: it is, less is asked of it from then on, and what
-// it did not take is sent again.
+// The target asks for a pause: it gets one, and longer intervals from then on, and what it did not
+// accept is sent again.
 static jck_heard_kind come_later(jck_link *link, jck_connection *open,
                                  const jrpc_received *received)
 {
@@ -229,8 +230,8 @@ static bool asks_to_come_later(const jck_connection *open, jrpc_peer_event event
            open->retries < RETRIES_MOST;
 }
 
-// The other side closed. Where it does so after each answer, the end of the connection is what the
-// end of an exchange is over HTTP, unless the process behind it is gone too.
+// The other side closed the connection. If it does so after each answer, this is like the end of an
+// exchange over HTTP, unless its process is gone too.
 static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
 {
     jck_host_end end;
@@ -253,7 +254,7 @@ jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jr
         return heard;
     }
     if (open->heard_us > deadline_us) {
-        heard.kind = JCK_HEARD_TIMEOUT; // what came last came too late, and so will the rest
+        heard.kind = JCK_HEARD_TIMEOUT; // the last message came too late, and so will the rest
         return heard;
     }
     size_t longest = link->endpoint.max_message;
@@ -268,7 +269,7 @@ jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jr
         return heard;
     }
     if (asks_to_come_later(open, event, &heard.received)) {
-        // The answer says only that it is none; its end is when the message can be sent again.
+        // This answer only asks for time; once it has ended the message can be sent again.
         heard.kind = event == JRPC_PEER_SILENT ? come_later(link, open, &heard.received)
                                                : JCK_HEARD_DEFERRED;
         return heard;
@@ -336,7 +337,7 @@ static bool take_turn(jck_link *link)
     return goes_on;
 }
 
-// What every message has in common before it goes out. False when interrupted.
+// What has to happen before any message is sent. False when interrupted.
 static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice payload)
 {
     if (!take_turn(link)) {
@@ -347,7 +348,7 @@ static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice paylo
     return true;
 }
 
-// Until when a message has to be taken: however short a first look is, its sending is not.
+// The deadline for sending a message: a first look shortens the wait for answers, not this one.
 static int64_t taken_by(const jck_link *link)
 {
     int64_t full_ms = link->timing.listen_ms;

@@ -3,10 +3,10 @@
 #include "reference/base/limits.h"
 #include "reference/base/os_linux.h"
 
-// So long at most the end of a process is waited for that has begun.
+// The longest wait for a process to end once its end has begun.
 #define ENDING_MS 5000
-// So long at most the end of a process is waited for that works: on a loaded machine much takes
-// long. Each time that it works on all the same halves that, so many times.
+// The longest wait for the end of a process that is busy: on a loaded machine everything takes
+// long. Each such wait in vain halves the next one, up to this many times.
 #define WORKING_MS 1200
 #define IN_VAIN_MAX 8
 #define LOOK_AGAIN_MS 10
@@ -32,7 +32,7 @@ bool jck_host_is_used(const jck_host *host)
     return host->target->start != NULL;
 }
 
-// The end of a generation that is remembered, or NULL. Called with the lock held.
+// The remembered end of a generation, or NULL. Called with the lock held.
 static const jck_host_end *end_of(const jck_host *host, uint32_t generation)
 {
     const jck_host_end *end = &host->ends[generation % JCK_GENERATIONS_KEPT];
@@ -153,7 +153,7 @@ bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
     return gone;
 }
 
-// Whether a program of the generation runs or could.
+// Whether a program of the generation is running or could run.
 static bool works(jck_host *host, uint32_t generation)
 {
     jrpc_os_work work;

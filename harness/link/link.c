@@ -9,8 +9,8 @@
 #define CAPTURES_BYTES ((size_t)1 << 20)
 #define RECORD_BYTES ((size_t)64 << 20)
 
-// A document's nodes are bounded: a message of nothing but brackets would cost twenty times its
-// text. One that has more of them counts as a message whose content is not known.
+// A document's nodes are bounded, because a message of nothing but brackets would cost twenty times
+// its text. A message with more nodes counts as one whose content is not known.
 #define NODES_BYTES ((size_t)32 << 20)
 
 static void *resize_bounded(void *context, void *ptr, size_t size)
@@ -52,7 +52,8 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
         .allocator = jrpc_allocator_heap(),
         .clock = clock,
     };
-    // The heap's allocator is only read; the context of an allocator is not declared so.
+    // The heap's allocator is only read, although the context of an allocator is not declared
+    // const.
     union {
         const jrpc_allocator *heap;
         void *context;
@@ -61,7 +62,7 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
     jrpc_arena_init(&link->arena, jrpc_allocator_heap(), CAPTURES_BYTES);
     jrpc_arena_init(&link->record, jrpc_allocator_heap(), RECORD_BYTES);
     jrpc_random_init(&link->random, jrpc_random_seed());
-    // Of no execution's serial, so that no case uses an id of the prelude again.
+    // A serial that no execution has, so that no case uses an id of the prelude again.
     jck_variables_init(&link->captured, &link->arena, target, nonce, UINT32_MAX);
     for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
         jck_connection_init(&link->connections[i], &link->nodes);
@@ -74,7 +75,7 @@ jck_connection *jck_link_connection(jck_link *link, char connection)
     return &link->connections[connection - 'a'];
 }
 
-// Keeps a connection that is to be listened to, as long as it can bring anything.
+// Puts a connection aside if it is to be listened to and something can still come on it.
 static bool put_aside(jck_link *link, jck_connection *open)
 {
     bool brings = jck_connection_is_open(open) || open->state == JCK_CONNECTION_MUTE;
@@ -83,7 +84,7 @@ static bool put_aside(jck_link *link, jck_connection *open)
         return false;
     }
     static const char *const none[] = {NULL};
-    jrpc_peer_set_headers(open->peer, none); // its own go with the connection
+    jrpc_peer_set_headers(open->peer, none); // its headers live as long as the connection
     (void)jck_connection_take(open);
     return true;
 }
@@ -170,9 +171,9 @@ bool jck_link_exchanges(const jck_link *link)
     return jck_target_traits(link->target)->exchanges || link->habits.use == JCK_USE_ONE;
 }
 
-// Whether the other side has closed a connection on which nothing of the next case was under way,
-// and said nothing more. What was sent last may not have been proved to be over, as on the second
-// connection of a case.
+// Whether the other side has closed a connection, without a further message, before the next case
+// used it. Earlier messages may not have been proved to be dealt with, as on the second connection
+// of a case.
 static bool is_left(const jck_connection *connection)
 {
     char byte;
@@ -193,7 +194,7 @@ void jck_link_leave_used(jck_link *link)
     for (int i = 0; i < JCK_CONNECTIONS_MAX; i++) {
         const jck_connection *connection = &link->connections[i];
         bool used = link->habits.use == JCK_USE_ONE && connection->state != JCK_CONNECTION_READY;
-        // The end of a connection may be seen before that of the process, which is not idleness.
+        // The end of a connection may be seen before the end of its process, which is not idleness.
         if (used || (anew && is_left(connection) &&
                      !jck_host_is_gone(link->host, link->generation,
                                        jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS), &end))) {

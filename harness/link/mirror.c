@@ -18,7 +18,7 @@ static bool can_be_carried(jrpc_slice text)
     return text.len > 0 && text.len <= JCK_MIRROR_MAX;
 }
 
-// The content of the first pointer of a mirror that leads to a String; empty without one.
+// The String that the first fitting pointer of a mirror leads to; empty if none leads to one.
 static jrpc_slice find(const jck_mirror *mirror, jrpc_json message, jrpc_arena *arena)
 {
     jrpc_slice text = {NULL, 0};

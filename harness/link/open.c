@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-// Between two attempts to connect to something that is only just starting.
+// The pause between two attempts to connect to a target that is still starting.
 #define RETRY_MS 20
 #define FENCE_BYTES 1024
-// The connection on which is asked whether a target answers elsewhere.
+// The connection used for asking whether a target answers on another one.
 #define ELSEWHERE (char)('a' + JCK_CONNECTIONS_MAX - 1)
-// How long a target may take to give out what it holds when we say that we send no more.
+// How long a target may take to write out what it buffers once we have closed our side.
 #define REST_MS 500
-// How often a target that answered before may be gone again while it is being opened, because
-// another worker's case ended it.
+// How often a target that answered before may end again while it is being opened, because of
+// another worker's case.
 #define OPENINGS_MAX 5
 
 static jck_link_status status_of(const jrpc_error *error)
@@ -31,18 +31,18 @@ static jck_link_status start_host(const jck_link_opening *now)
     uint32_t before = link->generation;
     bool running = jck_host_start(link->host, now->deadline_us, &link->generation, now->error);
     if (link->generation != before) {
-        jck_link_drop(link); // what is open leads to a process that is gone
+        jck_link_drop(link); // open connections lead to a process that is gone
     }
     return running ? JCK_LINK_OK : status_of(now->error);
 }
 
-// Waits a moment for the started command to listen. False when it ended, or time is up.
+// Waits a moment for the started command to listen. False if it ended or the time is up.
 static bool may_listen_soon(const jck_link_opening *now, const jrpc_error *refusal)
 {
     const jck_link *link = now->link;
     jck_host_end end;
     struct pollfd stop = {.fd = link->endpoint.interrupt_fd, .events = POLLIN};
-    // That it speaks something else does not change by waiting.
+    // Waiting does not help if it speaks another protocol.
     if (!jck_host_is_starting(link->host, link->generation) ||
         refusal->code == JRPC_ERROR_INVALID || refusal->code == JRPC_ERROR_USAGE ||
         refusal->code == JRPC_ERROR_INTERRUPTED ||
@@ -53,7 +53,7 @@ static bool may_listen_soon(const jck_link_opening *now, const jrpc_error *refus
     return !jck_host_is_gone(link->host, link->generation, 0, &end);
 }
 
-// Whether a header line is that of the credential that the target wants.
+// Whether a header line is the one with the target's credential.
 static bool is_credential(const jck_target *target, const char *line)
 {
     const char *right = target->credentials[JCK_CREDENTIAL_RIGHT];
@@ -136,8 +136,8 @@ static jck_link_status listen_for_events(const jck_link_opening *now)
                                             : JCK_LINK_UNOPENED;
 }
 
-// Asks once more on the same connection, the first time: a target that closes it instead, and whose
-// process lives, takes one message a connection.
+// On the first opening, asks once more on the same connection: a target that closes it instead,
+// while its process lives on, accepts one message per connection.
 static jck_link_status learn_use(const jck_link_opening *now)
 {
     jck_link *link = now->link;
@@ -164,8 +164,8 @@ static jck_link_status learn_use(const jck_link_opening *now)
     return kind == JCK_HEARD_INTERRUPT ? JCK_LINK_INTERRUPTED : status;
 }
 
-// The line itself. Where a target is known to take one message a connection, that is for a case,
-// and no fence goes first, unless it is the answer to one that is asked for.
+// Opens the connection itself. If a target is known to accept one message per connection, that
+// message belongs to a case, so no fence is sent first unless its answer is what the caller wants.
 static jck_link_status open_in_line(const jck_link_opening *now)
 {
     jck_link_status status = start_host(now);
@@ -194,8 +194,8 @@ static jck_link_status open_in_line(const jck_link_opening *now)
     return status;
 }
 
-// An answer that was never ended, by a line feed say, is not a message; at the end of the stream it
-// comes out and can be shown.
+// An answer without its end, such as a line feed, is not a message; at the end of the stream it is
+// delivered and can be shown.
 static void hear_the_rest(const jck_link_opening *now)
 {
     if (now->link->opening.words[0] != '\0' || !jck_target_traits(now->link->target)->byte_stream) {
@@ -262,7 +262,7 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
     jck_host_end end;
     jrpc_error ignored = {0};
     error = error == NULL ? &ignored : error;
-    // An end that nobody has seen yet, between two cases, is left for the next one to run into.
+    // An end between two cases that was not noticed yet is left for the next case to see.
     if (jck_host_is_gone(link->host, link->generation, 0, &end) &&
         (end.by_us || end.seen ||
          !jck_connection_is_in_order(jck_link_connection(link, connection)))) {
@@ -275,7 +275,7 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
         bool answered = jck_host_has_answered(link->host);
         jck_link_status status = open_once(link, connection, error);
         bool failed = status == JCK_LINK_UNOPENED || status == JCK_LINK_MUTE;
-        // The end of a connection may be seen before that of the process.
+        // The end of a connection may be seen before the end of its process.
         int64_t soon = jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS);
         if (!failed || !answered || left == 1 ||
             !jck_host_is_gone(link->host, link->generation, soon, &end)) {

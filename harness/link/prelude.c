@@ -6,7 +6,7 @@
 #include "harness/link/open.h"
 #include "reference/base/limits.h"
 
-// Whether a step that is to get a result got an error.
+// Whether a step that expects a result got an error.
 static bool is_refusal(const jck_step *step, jrpc_json answer)
 {
     return step->expect.kind == JCK_EXPECT_RESPONSE &&

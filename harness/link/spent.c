@@ -13,7 +13,7 @@ const char *jck_spent_on_name(jck_spent_on on)
     return names[on];
 }
 
-// Books the time until now.
+// Counts the time until now.
 static void book(jck_spent *spent, const jrpc_clock *clock, jck_spent_kind kind)
 {
     int64_t now_us = jrpc_clock_now_us(clock);

@@ -2,43 +2,44 @@
 
 #include "harness/link/open.h"
 
-// How long a fence is waited for before a second one is sent, and before a second connection is
-// asked whether the target is alive.
+// How long to wait for a fence before a second one is sent, and before a second connection is tried
+// to see whether the target is alive.
 #define KNOCK_MS 300
-// The least of that, for a target that answers only when more comes, and how soon it then does.
+// The least of that, for a target that answers only when more is sent, and how soon it then
+// answers.
 #define KNOCK_LEAST_MS 4
 #define PROMPT_US 20000
 #define SOON_MS 1500
-// The same at a first look, after which the connection is listened to from the side.
+// The same for a first look, after which the connection is listened to in the background.
 #define SOON_FIRST_MS 500
 #define QUIET_FIRST_MS 100
-// How often an answer that comes while a fence is waited for gives that fence its time anew.
+// How often an answer that comes during the wait for a fence restarts that wait.
 #define EXTENSIONS_MAX 3
-// How long a target that was seen to lose fences is left alone between a message and the fence.
+// How long to pause between a message and its fence if the target was seen to lose fences.
 #define APART_MS 25
-// A stream of events is listened to for so many times the time of one answer.
+// How many times the time of one answer a stream of events is listened to.
 #define EXCHANGE_PATIENCE 4
-// A target that works on each message is given so many times what it was seen to need for one, for
-// each of them; but no more than so many times the time of one answer. What it needs is not known
-// at first: a guess must do, and has to do with less.
+// For many messages, a target is given this many times what it was seen to need for one message,
+// for each of them, but no more than this many times the time of one answer. At first its needs are
+// not known: then a guess is used, with a lower limit.
 #define WORK_PATIENCE 3
 #define WORK_MOST 20
 #define WORK_GUESS_US 250000
 #define WORK_GUESS_MOST 4
 // Once all that is owed has come, the fence is given so many times the time of one answer.
 #define REST_PATIENCE 2
-// A message that comes in small pieces is waited for while it grows by so much in a second, for so
-// many times the time of one answer.
+// A message that comes in small pieces is waited for as long as it grows by this much in a second,
+// up to this many times the time of one answer.
 #define GROWTH_BYTES_PER_S 256
 #define GROWTH_PATIENCE 4
 
-// Ten seconds for a megabyte, and no more for longer ones: a target that drops them would hold the
-// run up for minutes.
+// Ten seconds for a megabyte, and no more for longer messages: a target that drops them would delay
+// the run for minutes.
 #define READING_US_PER_BYTE 10
 #define READING_MOST_US 10000000
 #define READING_LONG_US 500000
-// So many answers to long messages show how fast they are read; others are given so many times the
-// slowest of them, as nesting is harder to read than text, and never less than a second.
+// After this many answers to long messages, the reading speed is known. Others are given this many
+// times the slowest, because nesting is harder to read than text, and at least a second.
 #define READING_ANSWERS 2
 #define READING_TIMES 50
 #define READING_LEAST_US 1000000
@@ -112,8 +113,8 @@ int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
     return seen_us < most_us ? seen_us : most_us;
 }
 
-// How long reading what was sent since the last proof may take: a first look waits for as long as
-// was learned, as the connection is listened to afterwards.
+// How long reading what was sent since the last proof may take. A first look waits only as long as
+// was learned, because the connection is listened to afterwards.
 static int64_t reading_us(const jck_link *link, const jck_connection *open)
 {
     return link->timing.listen_ms > 0
@@ -129,8 +130,7 @@ bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_e
            *ret_us_each > link->timing.reply_ms * 1000 * WORK_MOST / (int64_t)messages;
 }
 
-// When to give up: a target that takes its time for each message, or for each of its bytes, is
-// given it.
+// When to give up: a target that needs time for each message, or each byte, gets it.
 static int64_t last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
                            int64_t read_us)
 {
@@ -154,7 +154,7 @@ static int64_t last_of_proof(const jck_sync *sync, int64_t reply_ms, int64_t rea
     return sync->owed > 0 && sync->missing == 0 && alone_us < last_us ? alone_us : last_us;
 }
 
-// The connection is mute. Where that was a first look, it is listened to from the side.
+// The connection is mute. After a first look it is listened to in the background.
 static void give_up(jck_sync *sync, jck_sync_end as)
 {
     jck_link *link = sync->link;
@@ -169,8 +169,7 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     settle(sync, as);
 }
 
-// Sends a fence. Where the target has left, it is still listened to: it may have said something
-// before.
+// Sends a fence. If the target has left, listens all the same: it may have sent something before.
 static void send_fence(jck_sync *sync)
 {
     jrpc_buffer_clear(&sync->fence);
@@ -193,7 +192,7 @@ static void send_fence(jck_sync *sync)
     }
 }
 
-// Learns how long the target took for each message since the last proof.
+// Learns how long the target needed for each message since the last proof.
 static void learn_pace(jck_link *link, const jck_connection *open)
 {
     if (open->messages_since > 0) {
@@ -208,7 +207,7 @@ static void learn_pace(jck_link *link, const jck_connection *open)
     }
 }
 
-// How long a fence is waited for before a second one is sent: less with each that helped at once.
+// How long to wait for a fence before a second one is sent: less with each that helped at once.
 static int64_t knock_ms(const jck_link *link)
 {
     unsigned helped = link->habits.knocked;
@@ -243,7 +242,7 @@ static void plan_fence(jck_sync *sync)
     sync->phase = JCK_SYNC_SENDING;
 }
 
-// A target that was seen to lose fences is left alone for a moment between a message and the fence.
+// Pauses for a moment between a message and the fence if the target was seen to lose fences.
 static void begin_fence(jck_sync *sync)
 {
     if (sync->link->habits.fence_apart_ms > 0) {
@@ -264,8 +263,8 @@ static void take_apart(jck_sync *sync, jck_heard_kind kind)
     }
 }
 
-// Whether a message that has begun to come has grown since the last look, and is to be waited for a
-// little longer: the target is not mute, but still writing.
+// Whether an incomplete message has grown since the last look, so that it is worth waiting a little
+// longer: the target is not mute but still writing.
 static bool grows(jck_sync *sync)
 {
     int64_t now = now_us(sync);
@@ -285,9 +284,9 @@ static bool grows(jck_sync *sync)
     return !open->unfinished;
 }
 
-// The wait ran out. A reader that takes each read for one message has lost a fence right after the
-// message: a second one is sent. Then a target that answers on a new connection has had time to
-// answer on this one.
+// The wait ran out. A target that treats each read as one message may have lost a fence sent right
+// after the message, so a second fence is sent. If that is not answered either, but a new
+// connection is, the target has had time to answer on this one.
 static void wait_on(jck_sync *sync)
 {
     jck_link *link = sync->link;
@@ -337,7 +336,7 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
     if (kind == JCK_HEARD_FENCE) {
         take_answer(sync);
     } else if (kind == JCK_HEARD_SILENCE) {
-        settle(sync, JCK_SYNC_OVER); // it closed after its answer, as it does
+        settle(sync, JCK_SYNC_OVER); // it closed after its answer, as it always does
     } else if (kind == JCK_HEARD_ECHO) {
         jck_connection_fail(open, JCK_CONNECTION_MUTE);
         settle(sync, JCK_SYNC_MUTE);
@@ -352,7 +351,8 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
         bool extends = kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE;
         bool was_last = missing > 0 && sync->missing == 0;
         if (extends && (sync->extensions > 0 || was_last)) {
-            // A target that answers one call after the other has only now begun with the fence.
+            // A target that answers calls one after the other has only now begun to work on the
+            // fence.
             sync->extensions -= sync->extensions > 0;
             sync->last_us = last_of_proof(sync, link->timing.reply_ms, reading_us(link, open));
             sync->deadline_us = sync->knocked ? sync->last_us : in_ms(sync, knock_ms(link));
@@ -360,8 +360,8 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
     }
 }
 
-// Over when the exchange is. Where an exchange is a connection that the target closes after its
-// answer, and it does not, a fence makes it answer.
+// Over when the exchange is. If exchanges are connections that the target closes after its answer,
+// but this one stays open, a fence makes it answer.
 static void begin_exchange(jck_sync *sync)
 {
     jck_link *link = sync->link;

@@ -23,9 +23,9 @@ static bool is_utf8(jck_session *session, const jck_step *step, jck_variables *v
     return true;
 }
 
-// What the framing can carry, and what readers of lines agree on: many, such as those of Python's
-// text files and of Node.js, end a line at a carriage return too. Right before the line feed it
-// ends none of its own.
+// What the framing can carry, and what readers of lines agree on: many, such as Python's text files
+// and Node.js, also end a line at a carriage return. Right before the line feed it makes no
+// difference.
 static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
 {
     if (framing == JRPC_FRAMING_LINE && payload.len > 1 &&
@@ -36,8 +36,8 @@ static bool carries(jrpc_framing framing, jrpc_slice payload, jrpc_error *error)
     return jrpc_framing_carries(framing, payload, error);
 }
 
-// Whether a step sends on a connection on which an earlier one sent and left the answer to be
-// received later.
+// Whether a step sends on a connection on which an earlier step sent a message whose answer is to
+// be received later.
 static bool is_pipelined(const jck_case *test_case, size_t index)
 {
     const jck_step *step = &test_case->steps[index];
@@ -51,8 +51,8 @@ static bool is_pipelined(const jck_case *test_case, size_t index)
     return pending && step->kind == JCK_STEP_SEND;
 }
 
-// Whether a step repeats so many messages that the target, at the pace it was seen to have, is not
-// done with them while it is waited for.
+// Whether a step repeats so many messages that the target, at its known pace, cannot finish them
+// before the wait is over.
 static bool takes_too_long(const jck_session *session, const jck_step *step, jrpc_arena *arena,
                            jck_reason *ret_reason)
 {
@@ -116,7 +116,8 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
         }
         jrpc_error error = {0};
         jck_variables_set_step(variables, (int)i);
-        // A captured name has no value yet; such a payload is sent as it comes out later.
+        // A captured name has no value yet; what such a payload becomes later is sent without this
+        // check.
         if (jck_session_expand(session, &step->payload, variables, &error) &&
             !carries(target->framing, jrpc_buffer_slice(&session->payload), &error)) {
             const char *text = jrpc_arena_printf(arena, "the %s framing cannot carry it: %s",

@@ -3,7 +3,7 @@
 #include "harness/judge/match.h"
 #include "reference/json/read.h"
 
-// What was owed has come: learns how long it took, where the messages were long.
+// What was owed has come: learns how long it took if the messages were long.
 static void note_reading(const jck_exec *exec, char connection, size_t bytes)
 {
     jck_link *link = exec->session->link;
@@ -69,11 +69,11 @@ void jck_collect_quiet(jck_exec *exec, char connection)
     jck_collect_for(exec, connection, exec->session->link->timing.quiet_ms);
 }
 
-// So often a long message is waited for in vain until it is believed that such get no answer; once,
-// where so many were answered before the fence after them.
+// How often an answer to a long message is waited for in vain before it is believed that such
+// messages get none; once is enough if this many were answered before the fence after them.
 #define VAIN_MAX 2
 #define IN_ORDER_MIN 2
-// A first look waits for so small a part of the time that reading a long message may take.
+// The part of the time that reading a long message may take for which a first look waits.
 #define FIRST_LOOK_PART 20
 
 static bool seems_in_order(const jck_habits *habits)
@@ -93,8 +93,8 @@ int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes)
                                   : jck_reading_most_us(bytes);
 }
 
-// A concurrent target answers a fence while it still reads a long message sent before: what is
-// missing is given the time that reading takes before it counts as missing. Whether it came.
+// A concurrent target may answer a fence while it still reads an earlier long message: an answer
+// counts as missing only after the time that reading takes. Whether it came.
 static bool await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes)
 {
     const jck_timing *timing = &exec->session->link->timing;
@@ -116,8 +116,8 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
     return came;
 }
 
-// Drives the proof that nothing more comes until it is over, and writes down what was sent and
-// heard for it. *missing is counted down.
+// Drives the proof that nothing more comes until it is over, and records what was sent and heard
+// for it. *missing is counted down.
 static jck_sync_end synchronise(jck_exec *exec, char connection, size_t *missing)
 {
     jck_sync sync;

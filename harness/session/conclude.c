@@ -1,4 +1,4 @@
-// The end of an execution: how the target ended, why it went mute, what it said last.
+// The end of an execution: how the target ended, why it went mute, its last output.
 #include "harness/session/conclude.h"
 
 #include "harness/link/open.h"
@@ -37,8 +37,8 @@ static bool closed_our_side(const jck_exec *exec)
     return false;
 }
 
-// Whether the process behind connections that closed is gone, as it soon will be if it crashed;
-// *ret_end says how.
+// Whether the process behind closed connections is gone, as it soon will be if it crashed; *ret_end
+// says how.
 static bool process_followed(jck_exec *exec, jck_host_end *ret_end)
 {
     jck_link *link = exec->session->link;
@@ -71,8 +71,8 @@ static bool conclude_end(jck_exec *exec)
         jck_host_note_seen(link->host, evidence->generation);
     }
     if (evidence->process_gone) {
-        // Where the process is the connection, it may leave with it, by whatever status; a signal
-        // is a crash all the same, and so is the end of a server of many connections.
+        // A process with a single connection may exit with it, with any status. But a signal is a
+        // crash, and so is the end of a server of many connections.
         bool left_with_us = closed_our_side(exec) && !jck_host_is_used(link->host) &&
                             evidence->end.kind == JRPC_END_EXITED;
         evidence->orderly = is_orderly(link->target, evidence->end) || left_with_us;
@@ -80,8 +80,8 @@ static bool conclude_end(jck_exec *exec)
     return undisturbed;
 }
 
-// Writes down what comes on the other connections of the case where one of them is mute: its
-// answers may go there.
+// If a connection is mute, records what comes on the other connections of the case: its answers may
+// go there.
 static void listen_elsewhere(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
@@ -96,7 +96,7 @@ static void listen_elsewhere(jck_exec *exec)
     }
 }
 
-// Whether each mute connection is in the middle of a message that still grew.
+// Whether each mute connection is in the middle of a message that was still growing.
 static bool still_writes(const jck_link *link)
 {
     bool all = true;
@@ -107,7 +107,7 @@ static bool still_writes(const jck_link *link)
     return all;
 }
 
-// Why it is mute. False if another worker ended the process.
+// Why the connection is mute. False if another worker ended the process.
 static bool conclude_muteness(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
@@ -121,7 +121,7 @@ static bool conclude_muteness(jck_exec *exec)
     return !disturbed;
 }
 
-// We have left connections in the middle of something: whether the process has gone with them.
+// Connections were left in the middle of an exchange: has the process ended with them?
 static void conclude_drop(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
@@ -177,6 +177,6 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
         jck_link_stop(link); // only a new process can answer again
     }
     exec->evidence->duration_us = jrpc_clock_now_us(link->clock) - exec->began_us;
-    undisturbed = undisturbed && !link->refused; // more may have been refused than the fence
+    undisturbed = undisturbed && !link->refused; // not only the fence may have been refused
     return exec->status == JCK_SESSION_OK && !undisturbed ? JCK_SESSION_DISTURBED : exec->status;
 }

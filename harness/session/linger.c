@@ -1,4 +1,4 @@
-// What still comes when a case is over: waited for where something is known to come late.
+// What still comes after the end of a case, on targets that are known to answer late.
 #include "harness/session/collect.h"
 #include "harness/session/conclude.h"
 

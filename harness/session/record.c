@@ -1,4 +1,4 @@
-// What was sent and heard, written down where it belongs.
+// Records what was sent and heard under the step it belongs to.
 #include "harness/judge/match.h"
 #include "harness/judge/owed.h"
 #include "harness/link/capture.h"
@@ -65,7 +65,7 @@ void jck_exec_note(jck_exec *exec, char connection, jrpc_peer_event event)
     case JRPC_PEER_SILENT:
         return;
     case JRPC_PEER_ENDED:
-        // What it said before it left is still to be heard: the collection finds the end.
+        // What the target sent before it left can still be heard: the collection will find the end.
         return;
     case JRPC_PEER_TIMEOUT:
         exec->session->timers_expired++;
@@ -123,7 +123,7 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                 .http_reused = received->http_reused});
 }
 
-// Text that does not even begin like a message (a log line, a page) is not an answer to wait for.
+// Text that does not even begin like a message (a log line, a page) does not count as an answer.
 static bool is_chatter(const jck_heard *heard)
 {
     if (jrpc_json_exists(heard->value)) {
@@ -199,9 +199,9 @@ static bool was_answered(const jck_exec *exec, char connection, int step)
 }
 
 // The step that `value`, heard on `connection`, answers. A concurrent target may refuse a message
-// after it has answered those that were sent later, fences among them: an error with id null (or an
-// Array of them) belongs to an earlier step where that one sent something that can be refused
-// without its id and had no answer, while what was sent last is in order. Else the step at hand.
+// after it has answered later ones, fences included: an error with id null (or an Array of them)
+// belongs to an earlier step if that step sent something that can be refused without its id and has
+// no answer, while the last message sent is valid. Otherwise it is the current step.
 static int step_refused(const jck_exec *exec, char connection, jrpc_json value)
 {
     const jck_step *steps = exec->test_case->steps;
@@ -210,7 +210,7 @@ static int step_refused(const jck_exec *exec, char connection, jrpc_json value)
         return exec->step;
     }
     for (int step = 0; step < exec->step; step++) {
-        // What an expectation leaves to a later step is judged there.
+        // What an expectation leaves to a later step is judged in that step.
         bool judged =
             steps[step].kind == JCK_STEP_SEND && steps[step].expect.kind != JCK_EXPECT_UNSTATED;
         if (judged && sent_refusable(exec, connection, step) &&
@@ -221,8 +221,8 @@ static int step_refused(const jck_exec *exec, char connection, jrpc_json value)
     return exec->step;
 }
 
-// Writes down a message of the case, at the step whose id it carries, or that it belongs to an
-// execution before. Returns what it is to whoever waits.
+// Records a message of the case under the step whose id it carries, or as belonging to an earlier
+// execution. Returns what the caller that waits has to take it for.
 static jck_heard_kind record_message(jck_exec *exec, char connection, const jck_heard *heard)
 {
     int now = exec->step;
@@ -270,8 +270,8 @@ static void record_flood(jck_exec *exec, char connection)
     exec->evidence->flood_bytes = open->heard_bytes;
 }
 
-// Whether a RECEIVE step waits for a message of the target's own like this one: by a pattern that
-// it matches, or, where the step waits for no Response, at all.
+// Whether a RECEIVE step waits for a message like this one from the target: one of its patterns
+// matches it, or the step does not wait for any Response.
 static bool is_waited_for(const jck_exec *exec, jrpc_json value)
 {
     const jck_step *step = &exec->test_case->steps[exec->step];
@@ -299,7 +299,7 @@ jck_heard_kind jck_exec_note_heard(jck_exec *exec, char connection, const jck_he
     case JCK_HEARD_MESSAGE:
         return record_message(exec, connection, heard);
     case JCK_HEARD_PUSH:
-        // What a RECEIVE step may wait for; whoever waits for an answer goes on waiting.
+        // A RECEIVE step may wait for it; any other step goes on waiting for its answer.
         (void)record_message(exec, connection, heard);
         return is_waited_for(exec, heard->value) ? JCK_HEARD_MESSAGE : JCK_HEARD_PUSH;
     case JCK_HEARD_ECHO:

@@ -43,7 +43,7 @@ static jck_session_status status_of(jck_link_status status)
     return JCK_SESSION_FAULT;
 }
 
-// What the prelude captured holds in every case; its ids do not, for each case has its own.
+// What the prelude captured is valid in every case, but its ids are not: each case has its own.
 static void inherit(jck_variables *variables, const jck_variable *captured)
 {
     for (; captured != NULL; captured = captured->next) {
@@ -55,7 +55,7 @@ static void inherit(jck_variables *variables, const jck_variable *captured)
     }
 }
 
-// Whether the first connection works, so that it can only be the second one that is not served.
+// Whether the first connection works, so that only the second one is not served.
 static bool first_works(jck_session *session)
 {
     return jck_connection_is_in_order(jck_link_connection(session->link, 'a')) &&
@@ -78,15 +78,15 @@ static bool is_refused_alone(jck_session *session, jck_link_status opened)
     return (opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE) && first_works(session);
 }
 
-// Opens the connection of a step. Where that is another one than the first, and is refused while
-// the first one works, the target serves one at a time, as it may: that is the only place that
-// gives a case up for it.
+// Opens the connection of a step. If it is a further connection that is refused while the first one
+// works, the target serves one connection at a time, as it may: this is the only place where a case
+// is given up for that.
 static jck_session_status open_connection(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
     jck_link_status opened = jck_link_open(session->link, connection, exec->error);
     if (exec->test_case->bare && opened == JCK_LINK_OK && !jck_link_exchanges(session->link)) {
-        // No fence: what the target makes of one before its handshake is not known.
+        // No fence: how the target treats one before its handshake is not known.
         jck_connection_spend(jck_link_connection(session->link, connection));
     }
     if (connection != 'a' && is_refused_alone(session, opened)) {
@@ -96,8 +96,8 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
     return status_of(opened);
 }
 
-// Runs a step on a connection of its own that is opened with another credential than the target's.
-// If it is refused while the first one works, the step is over: nothing was sent, and nothing came.
+// Runs a step on a separate connection that is opened with a credential other than the target's. If
+// it is refused while the first one works, the step is over: nothing was sent, and nothing came.
 static void run_as_another(jck_exec *exec, const jck_step *step, bool last)
 {
     jck_link *link = exec->session->link;
@@ -112,12 +112,13 @@ static void run_as_another(jck_exec *exec, const jck_step *step, bool last)
     exec->status = status_of(opened);
     if (exec->status == JCK_SESSION_OK) {
         jck_step_run(exec, step, last);
-        jck_connection_spend(jck_link_connection(link, step->connection)); // no other case's
+        jck_connection_spend(
+            jck_link_connection(link, step->connection)); // no other case may use it
     }
 }
 
-// Fills the payload of a step that sends one. False if the case cannot go on: with status OK where
-// an answer did not bring what this step was to send, for then that answer is the finding.
+// Fills the payload of a step that sends one. False if the case cannot go on, with status OK if an
+// earlier answer lacked what this step has to send: then that answer is the finding.
 static bool prepare(jck_exec *exec, const jck_step *step)
 {
     if (step->kind != JCK_STEP_SEND ||

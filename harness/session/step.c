@@ -1,4 +1,4 @@
-// The steps of a case, each executed into the record.
+// Executes the steps of a case and records what happens.
 #include "harness/session/step.h"
 
 #include "harness/judge/owed.h"
@@ -23,7 +23,7 @@ static bool can_be(jck_expect_kind kind, const jck_expect *expect)
            one_is(kind, expect->accepted, expect->accepted_count);
 }
 
-// Whether the target is known to be silent on messages like the payload.
+// Whether the target is known to leave messages like the payload unanswered.
 static bool silence_is_known(const jck_session *session)
 {
     bool params_wanted = jck_link_connection(session->link, 'a')->fence.with_params;
@@ -46,7 +46,7 @@ static bool silence_is_known(const jck_session *session)
            (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
 }
 
-// Whether the specification owes no answer to the payload, or what it owes is not known.
+// Whether no answer is owed for the payload, or what is owed is not known.
 static bool nothing_is_owed(const jck_session *session)
 {
     static const jrpc_slice nobody = {NULL, 0};
@@ -57,9 +57,9 @@ static bool nothing_is_owed(const jck_session *session)
     return kind == JCK_OWED_NOTHING || kind == JCK_OWED_UNKNOWN;
 }
 
-// How many messages a step waits for before its fence goes out. Where anything will do, an answer
-// that is owed is waited for all the same: one without an id that came late would be taken for that
-// of the next case.
+// How many messages a step waits for before its fence is sent. Even if any answer is right, one
+// that is owed is waited for: if it came late and without an id, it would be taken for that of the
+// next case.
 static size_t answers_awaited(const jck_session *session, const jck_step *step)
 {
     const jck_expect *expect = &step->expect;
@@ -69,7 +69,7 @@ static size_t answers_awaited(const jck_session *session, const jck_step *step)
     return none || (either && nothing_is_owed(session)) ? 0 : 1;
 }
 
-// The headers in the place of the target's where a step has another credential than it.
+// The headers that replace the target's if a step has a different credential.
 static const char *const *other_credential(jck_exec *exec, const jck_step *step)
 {
     const jck_target *target = exec->session->link->target;
@@ -91,7 +91,7 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     if (step->in_query && link->target->streams_url != NULL) {
         manner.url = jck_target_query(link->target, payload, exec->evidence->arena);
     }
-    manner.aside = step->kind == JCK_STEP_REPLY; // the exchange under way may wait for it
+    manner.aside = step->kind == JCK_STEP_REPLY; // the current exchange may wait for it
     bool own = manner.chunked || manner.ping;    // then the transport splits the payload
     bool pieces = step->payload.raw || (step->payload.chunk_count > 0 && !own);
     manner.pieces = own ? step->payload.chunks : NULL;
@@ -103,8 +103,8 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     jck_exec_note(exec, step->connection, event);
 }
 
-// Gives a target that answers no call without params what it wants, where the case is not about
-// that and its bytes are not counted.
+// Adds params for a target that leaves calls without them unanswered, unless the case is about that
+// or counts bytes.
 static bool add_params_if_required(jck_exec *exec, const jck_step *step)
 {
     jck_session *session = exec->session;
@@ -127,8 +127,8 @@ static bool listens_beside(const jck_exec *exec)
     return exec->session->link->target->events_url != NULL && !exec->test_case->bare;
 }
 
-// The exchange of a message, and what a stream of events beside it brings: the answer itself, where
-// the exchange did not.
+// The exchange of a message, and what comes on a stream of events at the same time: the answer
+// itself, if the exchange did not bring it.
 static void run_exchange(jck_exec *exec, const jck_step *step)
 {
     jck_session *session = exec->session;
@@ -152,7 +152,7 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
     }
 }
 
-// How long a target that has only just been started may take to read that it is to leave.
+// How long a target that was only just started may take to read the request to exit.
 #define STARTS_TIMES 2
 
 static int64_t time_to_leave_ms(const jck_link *link)
@@ -163,8 +163,8 @@ static int64_t time_to_leave_ms(const jck_link *link)
     return starts_ms > timing->reply_ms ? starts_ms : timing->reply_ms;
 }
 
-// What follows a message that may leave the connection in disorder: it is listened to, and no fence
-// is sent, which the target might swallow or must not get.
+// After a message that may leave the connection out of step: listens without sending a fence, which
+// the target might swallow or must not get.
 static void listen_only(jck_exec *exec, const jck_step *step)
 {
     const jck_timing *timing = &exec->session->link->timing;
@@ -186,13 +186,13 @@ static void listen_only(jck_exec *exec, const jck_step *step)
 
 #define MORE_FENCES 2
 
-// Waits for what is owed, then for the proof that no more comes.
+// Waits for what is owed, then for the proof that nothing more comes.
 static void run_answers(jck_exec *exec, const jck_step *step, bool last)
 {
     jck_session *session = exec->session;
     bool alone = exec->watch != JCK_WATCH_FENCES;
     size_t awaited = answers_awaited(session, step);
-    // That nothing comes where anything will do says nothing about what long messages get.
+    // If any answer is right, a missing one says nothing about how long messages are answered.
     bool wanted = awaited > 0 && !can_be(JCK_EXPECT_ANYTHING, &step->expect);
     uint64_t before = session->waits_in_vain;
     bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
@@ -207,8 +207,8 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     if (exec->watch == JCK_WATCH_LINGER && last) {
         jck_collect_quiet(exec, step->connection);
     }
-    // A concurrent target may answer a fence before what was sent ahead of it: silence is believed
-    // after a few of them.
+    // A concurrent target may answer a fence before an earlier message: silence is believed only
+    // after a few fences.
     for (int again = 0;
          again < MORE_FENCES && !wanted && jck_exec_goes_on(exec) && !jck_exec_has_heard(exec);
          again++) {
@@ -266,12 +266,12 @@ static size_t messages_awaited(jrpc_json patterns, size_t *ret_optional)
     return awaited;
 }
 
-// Where more than what is owed may come, it is waited for so many times as long as what was owed
-// took, at least and at most for so long.
+// If more may come than what is owed, it is waited for this many times as long as what was owed
+// took, within these limits.
 #define MORE_TIMES 3
 #define MORE_LEAST_MS 50
 
-// What may come after all that is owed has come, and has been followed by a fence.
+// What may still come after everything that is owed has come and a fence has been answered.
 static void collect_more(jck_exec *exec, const jck_step *step, int64_t took_ms)
 {
     int64_t quiet_ms = exec->session->link->timing.quiet_ms;
@@ -280,7 +280,7 @@ static void collect_more(jck_exec *exec, const jck_step *step, int64_t took_ms)
     jck_collect_for(exec, step->connection, alone || window_ms > quiet_ms ? quiet_ms : window_ms);
 }
 
-// Whether as many messages came as the step can get.
+// Whether as many messages came as the step can get at most.
 static bool has_all(const jck_exec *exec, const jck_step *step, size_t most)
 {
     size_t came = 0;
@@ -303,10 +303,10 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     size_t awaited = messages_awaited(step->patterns, &optional);
     bool async = jrpc_slice_is(step->within, "async");
     int64_t within_ms = async && link->target->async_ms > 0 ? link->target->async_ms
-                        : exec->test_case->bare ? link->timing.start_ms // it is only just starting
+                        : exec->test_case->bare ? link->timing.start_ms // it is still starting
                                                 : link->timing.reply_ms;
     int64_t began_us = jrpc_clock_now_us(link->clock);
-    // Where more may come than is owed, their number does not say which of them have come.
+    // If more may come than is owed, their number does not show which of them have come.
     bool settled = async || optional > 0 ? jck_await(exec, step, within_ms)
                                          : jck_collect(exec, step->connection, awaited, within_ms);
     int64_t took_ms = (jrpc_clock_now_us(link->clock) - began_us) / 1000;
@@ -317,7 +317,7 @@ static void run_receive(jck_exec *exec, const jck_step *step)
         jck_collect_quiet(exec, step->connection);
     } else if (jck_exec_goes_on(exec) && open->state != JCK_CONNECTION_HALF) {
         (void)jck_collect_all(exec, step->connection, settled ? 0 : awaited);
-        // Where fences have no ids, what comes then may have been taken for the fence's answer.
+        // If fences have no ids, a message may have been taken for the fence's answer.
         bool more = optional > 0 && (exec->watch != JCK_WATCH_FENCES || optional == SIZE_MAX ||
                                      !has_all(exec, step, awaited + optional));
         if (settled && more && !open->fence.by_form && jck_exec_goes_on(exec)) {
@@ -326,7 +326,7 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     }
 }
 
-// Answers the last request of the server's own with the members of the step.
+// Answers the last request that the server sent, with the members of the step.
 static void run_reply(jck_exec *exec, const jck_step *step)
 {
     jck_session *session = exec->session;
