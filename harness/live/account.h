@@ -1,21 +1,20 @@
 // Which message an answer belongs to, and whether it is the one that is due. Pure: no I/O.
-//
-// It is quick and knows little: where it doubts, a trial decides (trial.h). Whatever it takes for
-// right, the judge would too.
+// It is quick and knows little: if it is in doubt, a separate case decides (replay.h). What it
+// accepts as right, the judge would accept too.
 #ifndef JCK_LIVE_ACCOUNT_H
 #define JCK_LIVE_ACCOUNT_H
 
 #include "harness/live/due.h"
 #include "harness/live/travel.h"
 
-// What became of a message, as far as a sending of many shows it.
+// What became of a message, as far as this can be seen when many are sent together.
 typedef enum jck_symptom {
-    JCK_SYMPTOM_NONE,    // answered as is due, or nothing was due and nothing came
-    JCK_SYMPTOM_WRONG,   // answered otherwise
-    JCK_SYMPTOM_MISSING, // an answer is due, and none came
-    JCK_SYMPTOM_EXTRA,   // an answer came that nothing was due for
+    JCK_SYMPTOM_NONE,    // answered correctly, or nothing was due and nothing came
+    JCK_SYMPTOM_WRONG,   // answered incorrectly
+    JCK_SYMPTOM_MISSING, // an answer is due, but none came
+    JCK_SYMPTOM_EXTRA,   // an answer came, but none was due
     JCK_SYMPTOM_ENDED,   // the connection ended
-    JCK_SYMPTOM_MUTE,    // it answered nothing any more
+    JCK_SYMPTOM_MUTE,    // it stopped answering
     JCK_SYMPTOM_FLOOD,   // it wrote without end
 } jck_symptom;
 
@@ -30,15 +29,15 @@ typedef struct jck_sent {
     jck_due due;
     bool answered;
     jck_symptom symptom;
-    uint64_t behaviour; // a number for how it was answered; 0: it was not
+    uint64_t behaviour; // identifies how it was answered; 0: it was not
 } jck_sent;
 
-// A Response with id null, or with none that can be used: which message it belongs to is found when
-// all have come.
+// A Response with id null or without a usable id: which message it belongs to is decided when all
+// Responses have come.
 typedef struct jck_nobodys {
     char connection;
-    bool plain;  // it has the form that each Response must have
-    bool result; // and no error
+    bool plain;  // it has the form that every Response must have
+    bool result; // it has a result and no error
     int64_t code;
     uint64_t behaviour;
 } jck_nobodys;
@@ -50,9 +49,9 @@ typedef struct jck_account {
     const jck_due_context *context; // borrowed
     jck_sent *sent;                 // borrowed
     size_t count;
-    size_t first;       // none before it is without its answer
-    bool lenient;       // one of them may be answered by anything
-    size_t extras;      // answers that belong to none
+    size_t first;       // all messages before this one have their answers
+    bool lenient;       // one of the messages may be answered with anything
+    size_t extras;      // answers that belong to no message
     uint64_t behaviour; // of the last of them
     jck_nobodys nobodys[JCK_NOBODYS_MOST];
     size_t nobodys_count;
@@ -63,9 +62,8 @@ typedef struct jck_account {
 
 void jck_account_init(jck_account *account, const jck_due_context *context);
 void jck_account_done(jck_account *account);
-// Begins with at most JCK_ACCOUNT_MOST messages that nothing came for yet. Those with an id that a
-// Response can echo have different ones, but for calls of the absent method, whose answers are
-// alike.
+// Begins with at most JCK_ACCOUNT_MOST messages that have no answers yet. Ids that a Response can
+// echo must all differ, except those of calls of the absent method, whose answers are all alike.
 void jck_account_begin(jck_account *account, jck_sent *sent, size_t count);
 // An answer came: `value` is ABSENT if it is not valid JSON.
 void jck_account_hear(jck_account *account, char connection, jrpc_json value);

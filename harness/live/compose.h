@@ -1,4 +1,4 @@
-// Messages as a case: what goes out and what is due for it, in the words of a case file.
+// Messages as a case: what is sent and what is due for it, written as in a case file.
 #ifndef JCK_LIVE_COMPOSE_H
 #define JCK_LIVE_COMPOSE_H
 
@@ -16,13 +16,13 @@ typedef struct jck_composition {
     const jck_due_context *context; // borrowed, like all that follows
     const jck_live_rules *rules;
     jrpc_slice id, title, why; // `why` may be empty
-    jrpc_slice rule;           // the decisive one; empty: that of the last message
+    jrpc_slice rule;           // the decisive rule; empty: that of the last message
     const jck_shot *shots;     // at least one
     size_t shot_count;
 } jck_composition;
 
-// Appends the Object of a case. The name of the absent method and those of known ones become
-// variables again, so that the case means the same on another run. False without room.
+// Appends the Object of a case. The names of the absent method and of known methods become
+// variables again, so that the case means the same in another run. False without room.
 bool jck_compose(const jck_composition *composition, jrpc_buffer *out);
 
 #endif

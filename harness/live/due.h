@@ -1,7 +1,6 @@
-// What is due for a message: which answers are right at first sight, and how sure that is.
-//
-// It stands on what is owed (harness/judge/owed.h). Where the specification, or RFC 8259, leaves
-// room, an answer that uses it is not a finding; where nothing can be derived, anything is right.
+// What is due for a message: which answers are right at first sight, and how certain that is.
+// It builds on what is owed (harness/judge/owed.h). Where the specification or RFC 8259 leaves a
+// choice, no answer within it is a finding; where nothing can be derived, any answer is right.
 #ifndef JCK_LIVE_DUE_H
 #define JCK_LIVE_DUE_H
 
@@ -18,21 +17,21 @@ typedef enum jck_due_kind {
     JCK_DUE_ANY,   // whatever comes, or does not come
 } jck_due_kind;
 
-// What a message is, as far as that decides what is due.
+// Kinds of messages, as far as they decide what is due.
 typedef enum jck_due_form {
-    JCK_FORM_CUT,       // a text that ends before its value does
-    JCK_FORM_TEXT,      // any other that is not JSON: an extension of JSON may give it a meaning
-    JCK_FORM_SCALAR,    // JSON, and neither Object nor Array
-    JCK_FORM_EMPTY,     // []
-    JCK_FORM_CALL,      // of the method that does not exist
-    JCK_FORM_NEAR,      // of one that cannot exist, whose name is nearly that of a known one
-    JCK_FORM_KNOWN,     // of a known one
-    JCK_FORM_OTHER,     // of one that may exist
-    JCK_FORM_NOTIFY,    // a notification
-    JCK_FORM_INVALID,   // no valid Request
+    JCK_FORM_CUT,     // a text that ends before its value does
+    JCK_FORM_TEXT,    // any other text that is not JSON: an extension of JSON may give it a meaning
+    JCK_FORM_SCALAR,  // JSON, and neither Object nor Array
+    JCK_FORM_EMPTY,   // []
+    JCK_FORM_CALL,    // of the method that does not exist
+    JCK_FORM_NEAR,    // of one that cannot exist, whose name is close to that of a known one
+    JCK_FORM_KNOWN,   // of a known one
+    JCK_FORM_OTHER,   // of one that may exist
+    JCK_FORM_NOTIFY,  // a notification
+    JCK_FORM_INVALID, // not a valid Request
     JCK_FORM_RESPONSE,  // a Response, or half of one
-    JCK_FORM_BATCH,     // an Array of messages, each of which is clear
-    JCK_FORM_UNCLEAR,   // an Array of which that cannot be said
+    JCK_FORM_BATCH,     // an Array of messages whose answers are all clear
+    JCK_FORM_UNCLEAR,   // any other Array
     JCK_FORM_UNREADABLE // too deep to be looked into
 } jck_due_form;
 
@@ -45,9 +44,9 @@ typedef struct jck_due {
     jrpc_json value;            // the message
     jrpc_json id;               // that a Response can echo, or ABSENT
     uint64_t id_key;            // jck_id_key of it
-    bool null_id;               // an id of null is right (too)
+    bool null_id;               // an id of null is (also) right
     bool result;                // a result is right at first sight
-    int code;                   // the error code that is; 0: any but those of the protocol itself
+    int code; // the error code that is right; 0: any except those of the protocol itself
     const jck_mapping *mapping; // KNOWN
     jrpc_json params;
     size_t calls;  // BATCH: Responses in the Array
@@ -59,7 +58,7 @@ typedef struct jck_due_context {
     const jck_target *target;           // borrowed
     const jck_calibration *calibration; // borrowed
     jrpc_slice absent;                  // JSON spelling of the method that does not exist
-    // A known method that the target was seen to run under beginnings of its name too, borrowed;
+    // A known method that the target was seen to run under prefixes of its name too, borrowed;
     // NULL: none.
     const jck_mapping *cut;
 } jck_due_context;
@@ -71,13 +70,14 @@ jck_due jck_due_for(const jck_due_context *context, jrpc_slice text, jrpc_json_d
 jck_due jck_due_of(const jck_due_context *context, jrpc_json value);
 // As jrpc_json_equal, but faster: the spelling alone decides about most pairs of ids.
 bool jck_ids_equal(jrpc_json a, jrpc_json b);
-// A number that equal ids have in common; 0: other spellings of the id exist, and it tells nothing.
+// A number that is the same for equal ids; 0: the id has other spellings, so its number proves
+// nothing.
 uint64_t jck_id_key(jrpc_json id);
 static inline bool jck_id_keys_may_agree(uint64_t a, uint64_t b)
 {
     return a == b || a == 0 || b == 0;
 }
-// A number for the class of the message, for what is counted a class.
+// A number for the class of the message, for counting by class.
 uint64_t jck_due_class(const jck_due *due);
 
 #endif

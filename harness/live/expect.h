@@ -1,12 +1,12 @@
 // What is due for a message, as the step of a case spells it (docs/writing-cases.md): for the
-// judge, and for the file that a finding becomes.
+// judge, and for the case file that a finding becomes.
 #ifndef JCK_LIVE_EXPECT_H
 #define JCK_LIVE_EXPECT_H
 
 #include "harness/live/due.h"
 #include "harness/suite/suite.h"
 
-// Names of the rules that the derivation speaks of; empty where the catalogue has none for a role.
+// Names of the rules that the derivation uses; empty if the catalogue has none for a role.
 typedef struct jck_live_rules {
     jrpc_slice owed, parse, invalid, absent, silent, batch, survives;
     jrpc_slice by_position, by_name;
@@ -15,7 +15,7 @@ typedef struct jck_live_rules {
 
 // Finds them in a suite of cases ("jsonrpc-2.0").
 jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder);
-// The rule that a message is about in the first place.
+// The rule that a message is primarily about.
 jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due);
 
 // Appends the value of `expect` for a message. False without room.

@@ -1,5 +1,5 @@
-// What one worker does while a running target is fuzzed: round after round, until time or messages
-// are up.
+// What one worker does while a running target is fuzzed: round after round, until the time or the
+// number of messages is used up.
 #ifndef JCK_LIVE_EXPLORE_H
 #define JCK_LIVE_EXPLORE_H
 

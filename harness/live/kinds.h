@@ -1,4 +1,4 @@
-// What is known already: suspicions that were looked into, and findings that were reported. Shared
+// What is already known: suspicions that were looked into, and findings that were reported. Shared
 // by all workers; thread-safe.
 #ifndef JCK_LIVE_KINDS_H
 #define JCK_LIVE_KINDS_H
@@ -13,7 +13,7 @@
 
 typedef struct jck_doubt_kind {
     uint64_t key;     // 0: an empty place
-    unsigned refuted; // times that nothing was found
+    unsigned refuted; // how often nothing was found
     bool found;       // it is a finding
 } jck_doubt_kind;
 
@@ -33,13 +33,13 @@ typedef struct jck_kind_set {
 bool jck_kinds_init(jck_kind_set *kinds);
 void jck_kinds_done(jck_kind_set *kinds);
 
-// Whether there is a point in looking into a suspicion: it was not found to be a finding yet, nor
-// refuted too often.
+// Whether a suspicion is worth looking into: it has neither become a finding nor been refuted too
+// often.
 bool jck_kinds_is_open(jck_kind_set *kinds, uint64_t doubt);
 bool jck_kinds_is_found(jck_kind_set *kinds, uint64_t doubt);
 // Notes what became of a suspicion.
 void jck_kinds_settle(jck_kind_set *kinds, uint64_t doubt, bool found);
-// Takes one of the `most` looks that a kind of suspicion is worth. False when they are used up.
+// Uses up one of the `most` looks that a kind of suspicion is worth. False if none is left.
 bool jck_kinds_spend(jck_kind_set *kinds, uint64_t kind, unsigned most);
 // Notes that messages of a class break the connection that they are sent on; whether that is so.
 void jck_kinds_avoid(jck_kind_set *kinds, uint64_t message_class);

@@ -1,4 +1,4 @@
-// Fuzzing a running target: what all workers share, and how it is asked for.
+// Fuzzing a running target: its options, and what all workers share.
 #ifndef JCK_LIVE_LIVE_H
 #define JCK_LIVE_LIVE_H
 
@@ -13,9 +13,9 @@ typedef struct jck_live_figures {
     int64_t elapsed_us;
     uint64_t messages;
     size_t behaviours; // ways of answering that were seen
-    size_t edges;      // of the target's code that were taken, where it shows them
+    size_t edges;      // of the target's code that were taken, if it shows them
     size_t findings;   // distinct ones
-    size_t flaky;      // suspicions that did not come again
+    size_t flaky;      // suspicions that could not be repeated
 } jck_live_figures;
 
 typedef struct jck_live_options {
@@ -24,10 +24,10 @@ typedef struct jck_live_options {
     uint64_t max_messages;      // 0: no bound
     const char *corpus;         // a folder, or NULL; borrowed like all that follows
     const char *save;           // a folder, or NULL
-    const jck_profile *profile; // whose departures are no findings; NULL: none
-    const char *const *only;    // rules that alone are reported; empty: all
+    const jck_profile *profile; // whose departures are not findings; NULL: none
+    const char *const *only;    // the only rules that are reported; empty: all
     size_t only_count;
-    // Told now and then, by one thread at a time; may be NULL.
+    // Called now and then, by one thread at a time; may be NULL.
     void (*progress)(void *context, const jck_live_figures *figures);
     void *context;
 } jck_live_options;
@@ -41,9 +41,9 @@ void jck_live_free(jck_live *live); // accepts NULL
 // the last. In the arena.
 const char *jck_live_variable(const jck_live *live, size_t index, jrpc_arena *arena);
 
-// What came of it all.
+// The figures so far.
 void jck_live_read(jck_live *live, jck_live_figures *ret_figures);
-// What could not be written, if anything; code OK if all was.
+// The first thing that could not be written; code OK if there was none.
 const jrpc_error *jck_live_trouble(const jck_live *live);
 
 #endif

@@ -1,4 +1,4 @@
-// Private to live fuzzing: what its workers share, and one worker's own.
+// Private to live fuzzing: what its workers share, and what belongs to one worker.
 #ifndef JCK_LIVE_LIVE_PRIVATE_H
 #define JCK_LIVE_LIVE_PRIVATE_H
 
@@ -16,12 +16,12 @@ struct jck_live {
     jck_kind_set kinds;
     jck_pool pool;
     jck_edges edges;      // of one worker at a time
-    pthread_mutex_t lock; // of all below
+    pthread_mutex_t lock; // guards everything below
     uint64_t messages;
     size_t findings;
     size_t flaky;
-    unsigned workers;    // that have begun
-    int64_t began_us;    // 0: none has
+    unsigned workers;    // that have started
+    int64_t began_us;    // 0: not yet
     int64_t reported_us; // when progress was reported last
     int64_t counted_us;  // when messages were counted last
     jrpc_error trouble;  // the first thing that could not be written
@@ -35,7 +35,7 @@ typedef struct jck_fuzzer {
     jck_live *live;     // borrowed
     jck_worker *worker; // borrowed
     jrpc_random random;
-    jrpc_arena arena; // of what it is made with
+    jrpc_arena arena; // of what lives as long as the fuzzer
     jck_variables variables;
     jck_due_context context;
     jck_method methods[JCK_FUZZER_METHODS];
@@ -44,17 +44,17 @@ typedef struct jck_fuzzer {
     jck_vocabulary vocabulary;
     jck_mutator mutator;
     jck_round both[2];
-    jck_round *round; // under way, or free for trials once it is over
-    jck_round *next;  // made while the target works on the one under way
+    jck_round *round; // in progress, or free for trials once it is over
+    jck_round *next;  // prepared while the target works on the current one
     jck_replay replay;
     jrpc_buffer message; // being made
     size_t aim;          // messages of a round
     bool single;         // the target serves one connection at a time
     jck_travel_limits travels;
-    unsigned rounds;       // since something was measured
+    unsigned rounds;       // since the last measurement
     int64_t measured_us;   // when that was; 0: never
-    unsigned measured;     // number of what is measured next
-    uint64_t travel_every; // one message in so many does not travel as usual
+    unsigned measured;     // number of the next thing to measure
+    uint64_t travel_every; // one message in this many travels in an unusual way
 } jck_fuzzer;
 
 // Makes a fuzzer ready for its worker. False when memory is out.
@@ -64,26 +64,26 @@ void jck_fuzzer_done(jck_fuzzer *fuzzer);
 void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round);
 // Looks into a suspicious round. False if the run has been stopped.
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
-// Keeps the messages of the round that took edges which none took before, where the target shows
-// its edges. `clean`: nothing else is to be found out about the round, so others may be run; else
-// what was taken so far is only noted. False if the run has been stopped.
+// If the target shows its edges: keeps the messages of the round that took new ones. `clean`:
+// nothing else has to be found out about the round, so further rounds may be run for this;
+// otherwise the edges are only noted. False if the run has been stopped.
 bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
-// Shrinks, confirms and reports a finding that `shots` bring about. False if the run has been
-// stopped; *ret_confirmed: it came again each time.
+// Shrinks, confirms and reports a finding that `shots` cause. False if the run has been stopped;
+// *ret_confirmed: it appeared again each time.
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
                         uint64_t difference, bool *ret_confirmed);
-// Measures, now and then, what messages cost the target: time as they grow, memory as they repeat.
-// False if the run has been stopped.
+// Measures, now and then, what messages cost the target: time as they get longer, memory as they
+// are repeated. False if the run has been stopped.
 bool jck_fuzzer_measure(jck_fuzzer *fuzzer);
-// Whether rules are named on the command line, and this is none of them.
+// Whether rules are named on the command line and this is not one of them.
 bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule);
-// Whether time or messages are up, or the run is stopping.
+// Whether the time or the number of messages is used up, or the run is stopping.
 bool jck_live_is_over(jck_live *live, jck_worker *worker);
 // Counts messages that were sent, and reports progress.
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages);
 void jck_live_count_finding(jck_live *live);
 void jck_live_count_flaky(jck_live *live);
-// Ends the run for a round that could not be run to its end, and reports why. Whether it did.
+// Ends the run if a round could not be completed, and reports why. Returns whether it did.
 bool jck_live_stop_for(jck_worker *worker, jck_round_outcome outcome, const jrpc_error *error);
 // Keeps the first thing that went wrong while writing.
 void jck_live_note_trouble(jck_live *live, const jrpc_error *error);

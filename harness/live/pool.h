@@ -1,5 +1,5 @@
-// Messages that are worth changing, because a target behaved on them as it never had before: in
-// memory, and in a folder that several runs may share. Thread-safe.
+// Messages that are worth mutating, because they made a target behave in a new way: in memory, and
+// in a folder that several runs may share. Thread-safe.
 #ifndef JCK_LIVE_POOL_H
 #define JCK_LIVE_POOL_H
 
@@ -18,7 +18,7 @@ typedef struct jck_pool {
     pthread_mutex_t lock;
     jrpc_slice messages[JCK_POOL_MESSAGES]; // owned
     size_t count;
-    size_t passed_over; // files of the folder that are too long, or no files
+    size_t passed_over; // entries of the folder that are too long, or not files
     bool unwritten;     // a message could not be written: `why` says why
     jrpc_error why;
 } jck_pool;
@@ -26,8 +26,8 @@ typedef struct jck_pool {
 // Initializes caller's zeroed storage. False without a lock.
 bool jck_pool_init(jck_pool *pool, const char *folder);
 void jck_pool_done(jck_pool *pool);
-// Reads the folder, which is made if it is not there. What is too long, hidden, or no file is
-// passed over. False if the folder can neither be read nor made.
+// Reads the folder, which is created if it does not exist. Entries that are too long, hidden, or
+// not files are skipped. False if the folder can neither be read nor created.
 bool jck_pool_read(jck_pool *pool, jrpc_error *error);
 // Adds a message, and writes it to the folder under the hash of its content.
 void jck_pool_add(jck_pool *pool, jrpc_slice message);

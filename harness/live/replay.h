@@ -18,12 +18,12 @@ typedef struct jck_replay {
 } jck_replay;
 
 typedef enum jck_replayed {
-    JCK_REPLAYED_FINE,  // nothing to be held against the target that is not known
+    JCK_REPLAYED_FINE,  // no finding that is not already known
     JCK_REPLAYED_FINDS, // a finding
     JCK_REPLAYED_STOP,  // the run has been stopped: the target is gone, or the user wants no more
 } jck_replayed;
 
-// What is found: the worst finding of an attempt that is not known already.
+// The worst finding of an attempt that is not already known.
 typedef struct jck_found {
     const jck_finding *finding; // in the attempt
     uint64_t difference;        // equal for equal differences, whatever the messages were
@@ -32,8 +32,8 @@ typedef struct jck_found {
 void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context,
                      const jck_profile *profile);
 void jck_replay_done(jck_replay *replay);
-// Sends the messages and judges what comes. `fresh`: over connections that nothing was sent on yet.
-// *ret_found is valid until the next replay.
+// Sends the messages and judges what comes. `fresh`: over new connections. *ret_found is valid
+// until the next replay.
 jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *composition, jck_watch watch,
                             bool fresh, jck_found *ret_found);
 

@@ -5,8 +5,9 @@
 
 #include "harness/live/due.h"
 
-// Appends the result of a KNOWN call as JSON. False, with nothing appended, where its params do not
-// fit, or hold what readers of JSON may differ about, or the method has no such contract.
+// Appends the result of a KNOWN call as JSON. False, with nothing appended, if its params do not
+// fit or contain something that JSON readers may read differently, or the method has no such
+// contract.
 bool jck_result_write(const jck_due *due, jrpc_buffer *out);
 
 #endif

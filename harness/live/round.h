@@ -1,5 +1,5 @@
-// A round: many messages sent one after the other, proved to be dealt with at the end, and each
-// looked at for the answer that is due.
+// A round: many messages sent one after the other, with a proof at the end that all were dealt
+// with, and a check of each for the answer that is due.
 #ifndef JCK_LIVE_ROUND_H
 #define JCK_LIVE_ROUND_H
 
@@ -35,20 +35,20 @@ void jck_round_init(jck_round *round, jck_link *link, const jck_due_context *con
 void jck_round_done(jck_round *round);
 // Begins a round without messages.
 void jck_round_clear(jck_round *round);
-// Whether the target's framing and transport carry the message, and every reader of it takes it for
-// one.
+// Whether the target's framing and transport can carry the message, and every reader takes it for a
+// single message.
 bool jck_round_carries(const jck_round *round, jrpc_slice bytes);
-// Adds a message, if the target's framing can carry it, there is room, and no other has its id;
-// whether it was added. `travel` may be NULL.
+// Adds a message if the target's framing can carry it, there is room, and no other message has its
+// id. Returns whether it was added. `travel` may be NULL.
 bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel);
 // Removes the message that was added last.
 void jck_round_take_back(jck_round *round);
-// Sends what was added, where the transport lets many messages be under way. CLEAN if the round can
+// Sends what was added, if the transport allows several messages in flight. CLEAN if the round can
 // be listened to. `random` (may be NULL) chooses where the bytes are cut into writes.
 jck_round_outcome jck_round_send(jck_round *round, jrpc_random *random, jrpc_error *error);
 // Hears the answers to a round that was sent, and accounts for them.
 jck_round_outcome jck_round_listen(jck_round *round, jrpc_error *error);
-// Both.
+// Sends, then listens.
 jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error);
 
 #endif

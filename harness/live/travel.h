@@ -1,8 +1,7 @@
-// How one message travels, where the transport leaves a choice: in pieces, with other headers, by
-// another method of HTTP. Pure.
-//
-// Most ways must make no difference to the server, so the answer that is due stays the same. For
-// the `open` ones the specifications leave the answer open: the server only has to go on.
+// How one message travels, if the transport leaves a choice: in pieces, with other headers, with
+// another HTTP method. Pure.
+// Most ways must make no difference to the server, so the same answer is due. For the `open` ways
+// the specifications do not say which answer is right: the server only has to go on.
 #ifndef JCK_LIVE_TRAVEL_H
 #define JCK_LIVE_TRAVEL_H
 
@@ -24,23 +23,23 @@ typedef struct jck_travel {
     size_t piece_count;
 } jck_travel;
 
-// What a target was seen to take, or is known to.
+// What a target is known to accept.
 typedef struct jck_travel_limits {
     bool chunked; // a body without a length
     bool headers; // neither the target's description nor its profile sets any
 } jck_travel_limits;
 
-// Chooses a way for a message of `len` bytes. `open`: also one of the open ones.
+// Chooses a way for a message of `len` bytes. `open`: possibly one of the open ways.
 jck_travel jck_travel_pick(const jck_target *target, const jck_travel_limits *limits, size_t len,
                            bool open, jrpc_random *random);
 bool jck_travel_is_usual(const jck_travel *travel);
 // A number for what is special about it; 0: nothing.
 unsigned jck_travel_class(const jck_travel *travel);
-// The same way with one thing less: number `index` of what is special; false past the last.
+// The same way without one of its special features, number `index`; false past the last.
 bool jck_travel_without(const jck_travel *travel, size_t index, jck_travel *ret);
 // Moves the pieces so that they fit a message of `len` bytes.
 void jck_travel_fit(jck_travel *travel, size_t len);
-// What is special about the way, in words (", in pieces"): for a title. Empty where nothing is.
+// What is special about the way, in words for a title (", in pieces"); empty if nothing is.
 const char *jck_travel_words(const jck_travel *travel);
 // For sending. The pieces are borrowed from `travel`.
 jrpc_manner jck_travel_manner(const jck_travel *travel);

@@ -1,8 +1,7 @@
-// The way to a parser: a process that gets texts and says of each what it did with it.
-//
-// Many texts are under way at once. Where the process ends, hangs or breaks the protocol, the texts
-// that were under way are asked again one at a time, and the one that it happens on once more alone
-// on a fresh process: only then is it that text's doing.
+// The way to a parser: a process that receives texts and reports for each what it did with it.
+// Many texts are in flight at once. If the process ends, hangs or breaks the protocol, the texts in
+// flight are sent again one at a time, and the one on which it fails is sent once more alone to a
+// fresh process: only if that fails too is the text the cause.
 #ifndef JCK_PARSER_ADAPTER_H
 #define JCK_PARSER_ADAPTER_H
 
@@ -17,7 +16,7 @@ typedef struct jck_adapter_options {
     const char *directory;
     const char *const *environment;
     uint64_t memory;  // bytes that the process may have; 0: no limit
-    bool each;        // a program that is started once for each text, see each.h
+    bool each;        // a program that is started anew for each text, see each.h
     int64_t start_ms; // until the first answer of a process
     int64_t reply_ms; // until each further one
     int64_t grace_ms; // for the end of a process
@@ -27,8 +26,8 @@ typedef struct jck_adapter_options {
 
 typedef enum jck_ask_status {
     JCK_ASK_DONE,
-    JCK_ASK_STOPPED,     // `take` wanted no more
-    JCK_ASK_UNOPENED,    // the program cannot be started, or says more than it is asked: *error
+    JCK_ASK_STOPPED,     // `take` asked to stop
+    JCK_ASK_UNOPENED,    // the program cannot be started, or writes unsolicited answers: *error
     JCK_ASK_INTERRUPTED, // interrupt_fd
     JCK_ASK_FAULT,       // our own failure: *error
 } jck_ask_status;
@@ -39,13 +38,13 @@ typedef bool jck_take_reply(void *context, size_t index, const jck_reply *reply)
 typedef struct jck_questions {
     const jrpc_slice *texts;
     size_t count;
-    bool alone; // one at a time, with the processor time of each
+    bool alone; // one text at a time, with the processor time of each
     jck_take_reply *take;
     void *context;
 } jck_questions;
 
-// What an adapter said of itself ('I'), as JSON; empty without. `only_in_company`: failures that
-// did not come when their text was asked alone.
+// What an adapter said about itself ('I'), as JSON, or empty. `only_in_company`: failures that did
+// not appear when their text was sent alone.
 typedef struct jck_adapter_facts {
     jrpc_slice identity;
     size_t only_in_company;
@@ -54,13 +53,14 @@ typedef struct jck_adapter_facts {
 
 // NULL when memory is out; starts nothing yet. Owned: close with jck_adapter_close.
 jck_adapter *jck_adapter_open(const jck_adapter_options *options);
-// Asks texts, starting the process where none runs.
+// Sends texts and hears the replies; starts the process if none runs.
 jck_ask_status jck_adapter_ask(jck_adapter *adapter, const jck_questions *questions,
                                jrpc_error *error);
-// Ends the process that runs, if one does: the next text meets a fresh one.
+// Ends the process if one runs: the next text goes to a fresh one.
 void jck_adapter_renew(jck_adapter *adapter);
-// Ends the input of the process and hears it out: false, with one sentence, where it says more
-// than it was asked, does not end, or ends with another status than 0. True without a process.
+// Closes the input of the process and reads the rest of its output. False, with one sentence, if it
+// writes unsolicited answers, does not end, or ends with a status other than 0. True without a
+// process.
 bool jck_adapter_finish(jck_adapter *adapter, jrpc_error *error);
 jck_adapter_facts jck_adapter_know(const jck_adapter *adapter);
 void jck_adapter_close(jck_adapter *adapter); // NULL is fine

@@ -49,7 +49,7 @@ void jck_adapter_process_init(jck_adapter_process *self, const jck_adapter_optio
 void jck_adapter_process_done(jck_adapter_process *self);
 // Ends the process, if one runs.
 void jck_adapter_process_end(jck_adapter_process *self);
-// Asks the texts of the pass in order, starting a process where none runs.
+// Sends the texts of the pass in order; starts a process if none runs.
 jck_pass_end jck_adapter_process_pass(jck_adapter_process *self, jck_pass *pass, jrpc_error *error);
 bool jck_adapter_process_finish(jck_adapter_process *self, jrpc_error *error);
 

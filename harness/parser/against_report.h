@@ -1,4 +1,4 @@
-// How a disagreement of two parsers is reported. Private to the parser room.
+// How a disagreement between two parsers is reported. Private to the parser room.
 #ifndef JCK_PARSER_AGAINST_REPORT_H
 #define JCK_PARSER_AGAINST_REPORT_H
 
@@ -12,16 +12,16 @@ typedef struct jck_compared {
 
 typedef struct jck_disagreement {
     jrpc_slice text;
-    const jck_case *origin; // the case whose text it was, or was made smaller of; NULL: none
+    const jck_case *origin; // the case that the text comes from, whole or reduced; NULL: none
     const jck_contrast *contrast;
     const jck_reply *replies; // JCK_SIDES of them
 } jck_disagreement;
 
-// Reports it as a case of its own: findings for the rules that the target breaks, and as an
-// observation whose fault it is. False: no more.
+// Reports the disagreement as a case of its own: findings for the rules that the target breaks, and
+// an observation that says whose fault it is. False: stop.
 bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
                         const jck_disagreement *disagreement);
-// Reports how many texts there were.
+// Reports the number of texts.
 void jck_against_report_sum(jck_parser_run_state *run, const jck_compared *sum);
 
 #endif

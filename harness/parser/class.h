@@ -1,5 +1,5 @@
-// The classes of findings: what a parser does to a text although it should not, or need not. Which
-// rule a class breaks is written in the catalogue ("classes" of a rule).
+// The classes of findings: what a parser does to a text although it must not, or need not. The
+// catalogue says which rule a class breaks ("classes" of a rule).
 #ifndef JCK_PARSER_CLASS_H
 #define JCK_PARSER_CLASS_H
 
@@ -7,9 +7,9 @@
 
 typedef enum jck_class {
     JCK_CLASS_NONE,
-    // Refused: the text is JSON, and holds nothing that the specification leaves to the parser …
+    // Refused: the text is JSON and contains nothing that the specification leaves to the parser …
     JCK_CLASS_REFUSES_JSON,
-    // … or something that it does.
+    // … or contains something that it leaves to the parser.
     JCK_CLASS_REFUSES_DEPTH,
     JCK_CLASS_REFUSES_NUMBER,
     JCK_CLASS_REFUSES_SURROGATE,
@@ -24,11 +24,11 @@ typedef enum jck_class {
     JCK_CLASS_ACCEPTS_OTHER,
     // Numbers.
     JCK_CLASS_NUMBER_ROUNDED,  // to the nearest binary64
-    JCK_CLASS_NUMBER_COARSE,   // further off than binary64 is, and still an approximation
-    JCK_CLASS_NUMBER_CHANGED,  // another number altogether, where binary64 would do
-    JCK_CLASS_NUMBER_WRAPPED,  // another number altogether, beyond 2^53
+    JCK_CLASS_NUMBER_COARSE,   // less exact than binary64, but still an approximation
+    JCK_CLASS_NUMBER_CHANGED,  // a different number, although binary64 would suffice
+    JCK_CLASS_NUMBER_WRAPPED,  // a different number, beyond 2^53
     JCK_CLASS_NUMBER_INFINITE, // beyond binary64: null, a string, the largest number, …
-    JCK_CLASS_NUMBER_ZERO,     // beneath binary64: 0
+    JCK_CLASS_NUMBER_ZERO,     // too small for binary64: 0
     JCK_CLASS_NUMBER_SIGN,     // -0 as 0
     // Strings.
     JCK_CLASS_STRING_CUT_AT_NUL,
@@ -57,10 +57,11 @@ typedef enum jck_class {
 } jck_class;
 #define JCK_CLASS_COUNT (JCK_CLASS_MEMORY_GROWS + 1)
 
-const char *jck_class_name(jck_class class);  // "number-rounded", as in the catalogue
-const char *jck_class_topic(jck_class class); // what it is noted under where it is open: "numbers"
-const char *jck_class_word(jck_class class);  // … and as what: "rounded"
-bool jck_class_is_fatal(jck_class class);     // it costs a process
+const char *jck_class_name(jck_class class); // "number-rounded", as in the catalogue
+const char *
+    jck_class_topic(jck_class class); // name of the observation if the matter is open: "numbers"
+const char *jck_class_word(jck_class class); // … and its value: "rounded"
+bool jck_class_is_fatal(jck_class class);    // the process does not survive it
 bool jck_class_is_refusal(jck_class class);
 bool jck_class_is_acceptance(jck_class class); // of a text that is not JSON
 // The rule of the specification that lists the class; NULL if none does.

@@ -8,7 +8,7 @@
 // The two sides, as indexes.
 enum { JCK_TARGET, JCK_OTHER, JCK_SIDES };
 
-// What one side did, without what the other did as well.
+// What one side did and the other did not.
 typedef struct jck_trait {
     int side;
     jck_class class;
@@ -16,9 +16,9 @@ typedef struct jck_trait {
 } jck_trait;
 
 typedef struct jck_contrast {
-    bool failed;  // memory is out: nothing of it means anything
+    bool failed;  // memory is out: the rest is not valid
     bool differs; // accepted and refused, or read as different values; or one failed
-    // Where they differ.
+    // If they differ:
     jck_weight weights[JCK_SIDES];
     jck_trait traits[JCK_SIDES * JCK_LOSSES_MAX];
     size_t trait_count;
@@ -26,11 +26,12 @@ typedef struct jck_contrast {
 
 void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replies[JCK_SIDES],
                        jck_contrast *ret_contrast);
-// Whether a disagreement is another one's, or a part of it: none of its traits is new.
+// Whether a disagreement is the same as another, or a part of it: it has no trait that the other
+// lacks.
 bool jck_contrast_is_within(const jck_contrast *part, const jck_contrast *whole);
-// The same for the same traits.
+// A number that is the same for the same traits.
 uint64_t jck_contrast_key(const jck_contrast *contrast);
-// The deed of a trait; NULL where the trait is not of that contrast.
+// The deed of a trait; NULL if the contrast does not have it.
 const jck_loss *jck_contrast_deed(const jck_contrast *contrast, const jck_trait *trait);
 
 #endif

@@ -6,12 +6,13 @@
 #include "reference/base/buffer.h"
 
 #define JCK_PARSER_KINDS_MAX 256
-// Of one class, told apart by why the text is not JSON or what the parser said of it.
+// One kind within a class, distinguished by why the text is not JSON or what the parser said about
+// it.
 #define JCK_PARSER_KINDS_OF_CLASS 6
 
 typedef struct jck_parser_kind {
     jck_class class;
-    uint64_t cause; // what sets it apart in its class
+    uint64_t cause; // what distinguishes it within its class
     jrpc_buffer text;
     bool told;
 } jck_parser_kind;
@@ -23,11 +24,11 @@ typedef struct jck_parser_kinds {
 
 void jck_deeds_init(jck_parser_kinds *kinds);
 void jck_deeds_done(jck_parser_kinds *kinds);
-// What sets a deed apart in its class: why the text is not JSON, or what a refusal says,
-// without the places and quotations in it.
+// What distinguishes a deed within its class: why the text is not JSON, or what a refusal says,
+// without positions and quotations.
 uint64_t jck_deed_cause(const jck_weight *weight, const jck_loss *deed, const jck_reply *reply);
-// Notes a deed; a smaller text takes the place of the one that was kept. NULL where there is no
-// room for another kind, or memory is out.
+// Notes a deed; a smaller text replaces the one kept so far. NULL if there is no room for another
+// kind, or memory is out.
 jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weight,
                                 const jck_loss *deed, const jck_reply *reply, jrpc_slice text);
 // Whether the reply shows that kind.

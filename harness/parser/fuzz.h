@@ -5,9 +5,9 @@
 
 #include "harness/run/runner.h"
 
-// Asks texts until options->max_us (0: a minute) or options->texts is used up. They come from the
-// texts of the selected cases, mutated and respelled; the same seed gives the same texts. Tells one
-// case for each kind of finding, and at the end one that says how many texts there were.
+// Sends texts until options->max_us (0: a minute) or options->texts is used up. They are made from
+// the texts of the selected cases, mutated and respelled; the same seed gives the same texts.
+// Reports one case for each kind of finding, and at the end one that gives the number of texts.
 void jck_parser_fuzz(const jck_run_options *options, jck_run_result *ret_result);
 
 #endif

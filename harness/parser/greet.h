@@ -1,4 +1,4 @@
-// The first words with an adapter, before any case: whether it keeps to the protocol at all.
+// The first exchange with an adapter, before any case: whether it follows the protocol at all.
 #ifndef JCK_PARSER_GREET_H
 #define JCK_PARSER_GREET_H
 
@@ -6,14 +6,14 @@
 
 typedef enum jck_greeting {
     JCK_GREETING_FINE,
-    JCK_GREETING_UNOPENED, // it cannot be started, or ends, or talks something else: *error
-    JCK_GREETING_MUTE,     // it answers nothing: *error
+    JCK_GREETING_UNOPENED, // it cannot be started, ends, or does not speak the protocol: *error
+    JCK_GREETING_MUTE,     // it does not answer: *error
     JCK_GREETING_INTERRUPTED,
     JCK_GREETING_FAULT,
 } jck_greeting;
 
-// Asks texts that every parser knows, one of them no JSON, and hears the process out. What is wrong
-// there would be wrong for every case, so it is reported once.
+// Sends texts that every parser can handle, one of which is not JSON, and reads all output until
+// the process ends. What is wrong here would be wrong in every case, so it is reported once.
 jck_greeting jck_parser_greet(jck_adapter *adapter, bool each, jrpc_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 #include "harness/judge/judge.h"
 #include "harness/parser/weigh.h"
 
-// One step of a case: the text that went out, and what came of it.
+// One step of a case: the text that was sent, and the reply to it.
 typedef struct jck_tried {
     jrpc_slice text;
     jck_reply reply;
@@ -15,24 +15,24 @@ typedef struct jck_tried {
 typedef struct jck_bench {
     const jck_suite *suite;
     jck_scale *scale;
-    // The parser reads one value and lets pass whatever follows it: one habit, reported under the
-    // rule for it and not again under that of each thing that may follow.
+    // The parser reads one value and ignores whatever follows it: one deviation, reported under its
+    // own rule and not again under the rule for each thing that may follow.
     bool ignores_rest;
 } jck_bench;
 
-// Judges the first `count` steps of a case; fewer than it has where one of them failed, or
-// a slow parser was not asked the rest. What breaks
-// no rule of the case itself is held against the rule that lists its class. Everything in the
-// verdict lives in `arena`.
+// Judges the first `count` steps of a case; fewer than it has if one of them failed, or if the rest
+// was not sent because the parser is slow. What breaks no rule of the case itself is reported under
+// the rule that lists its class. Everything in the verdict lives in `arena`.
 void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const jck_tried *tried,
                       size_t count, jrpc_arena *arena, jck_verdict *ret_verdict);
-// Draws the outcome from the findings of a verdict, and from how the replies ended.
+// Sets the outcome from the findings of a verdict and from how the replies ended.
 void jck_parser_conclude(const jck_tried *tried, size_t count, jck_verdict *verdict);
-// Whether a step is about that: the refusal of what is to be accepted, or the other way round.
+// Whether the class is what the step tests: the refusal of a text that must be accepted, or the
+// other way round.
 bool jck_is_about(const jck_step *step, jck_class class);
-// Whether a step leaves that to the parser: it may refuse the text, or accept it.
+// Whether the step leaves that to the parser, which may refuse the text or accept it.
 bool jck_is_choice(const jck_step *step, jck_class class);
-// One sentence about a deed, as findings have it; in `arena`.
+// One sentence about a deed, for use in a finding; in `arena`.
 const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
                               const jck_reply *reply, jrpc_arena *arena);
 

@@ -1,7 +1,6 @@
-// What a parser's answer lacks of the text that it was given. Pure.
-//
-// No loss: other white space, other escapes, another order of members, another spelling of an equal
-// number. Each class is given once, at the first place where it shows.
+// What a parser's answer has lost of the text that it was given. Pure.
+// Not losses: different white space, escapes, order of members, or spelling of an equal number.
+// Each class is given once, at the first place where it shows.
 #ifndef JCK_PARSER_LOSS_H
 #define JCK_PARSER_LOSS_H
 
@@ -12,14 +11,14 @@
 
 typedef struct jck_loss {
     jck_class class;
-    jrpc_slice sent; // as spelled; of a member that is lost: its name
-    jrpc_slice back; // empty where there is nothing
+    jrpc_slice sent; // as spelled; for a lost member, its name
+    jrpc_slice back; // empty if there is nothing
 } jck_loss;
 
 typedef struct jck_losses {
     jck_loss items[JCK_LOSSES_MAX];
     size_t count;
-    bool failed; // memory is out: nothing of it means anything
+    bool failed; // memory is out: the rest is not valid
 } jck_losses;
 
 // Compares two values of any depth and size: no recursion, n log n.

@@ -15,8 +15,7 @@ typedef enum jck_frame_kind {
     JCK_FRAME_BAD,      // `why` of the reply says what is wrong
 } jck_frame_kind;
 
-// Reads one frame (borrowed by the reply). Whoever calls it knows whether an identity may still
-// come.
+// Reads one frame (borrowed by the reply). The caller knows whether an identity may still come.
 jck_frame_kind jck_protocol_read(jrpc_slice frame, jck_reply *ret_reply);
 
 // A copy that lives in `arena`. False when memory is out.

@@ -9,7 +9,7 @@
 // the evidence lives in `arena`, or is borrowed. False when memory is out.
 bool jck_parser_record(jrpc_arena *arena, const jck_tried *tried, size_t count, size_t steps,
                        jck_evidence *ret_evidence);
-// Adds what another parser made of the first text, on connection 'b'.
+// Adds the reply of another parser to the first text, on connection 'b'.
 bool jck_parser_record_other(jck_evidence *evidence, const jck_tried *tried);
 
 #endif

@@ -8,7 +8,7 @@
 #include "harness/run/ledger.h"
 #include "harness/run/plan.h"
 
-// Cases that are asked in one go.
+// Cases whose texts are sent in one go.
 #define JCK_BATCH_CASES 1024
 
 // One run at work.
@@ -33,12 +33,12 @@ typedef struct jck_parser_run_state {
 
 // What goes on between the start and the finish of the stream.
 typedef void jck_parser_body(jck_parser_run_state *self);
-// `of_cases`: it is the cases of the plan, so that their number can be announced.
+// `of_cases`: the cases of the plan are run, so their number can be announced.
 void jck_parser_run_with(const jck_run_options *options, bool of_cases, jck_parser_body *body,
                          jck_run_result *ret_result);
 // Appends the text of a step to self->texts. False: no more.
 bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, size_t step);
-// What an end of asking means for the run. False: no more.
+// Decides what the end of a batch means for the run. False: stop.
 bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status);
 // Judges a case, counts and reports it. False: no more.
 bool jck_parser_report(jck_parser_run_state *self, const jck_case *test_case,

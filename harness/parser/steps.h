@@ -1,11 +1,11 @@
-// A case of several texts, which are asked one after the other to see how time and memory grow.
+// A case of several texts, which are sent one after the other to see how time and memory grow.
 // Private to the parser room.
 #ifndef JCK_PARSER_STEPS_H
 #define JCK_PARSER_STEPS_H
 
 #include "harness/parser/run_state.h"
 
-// Asks the texts of the case until one of them fails, and reports that one. False: no more.
+// Sends the texts of the case until one of them fails, and reports the case. False: stop.
 bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case);
 
 #endif

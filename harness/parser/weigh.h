@@ -1,4 +1,4 @@
-// What one reply shows about one text: the oracle of everything that asks parsers. Pure.
+// What one reply shows about one text: the oracle for all testing of parsers. Pure.
 //
 // The bundled reader decides whether the text is JSON and what it says; fuzz/model holds an
 // automaton and a tree that the reader is checked against.
@@ -12,13 +12,13 @@
 typedef struct jck_weight {
     bool is_json;   // the text conforms to the grammar of RFC 8259
     jrpc_error why; // … or why not, and where
-    // What the parser did; nothing where it did all right. The spellings are borrowed from the text
-    // and the reply.
+    // What the parser did that it must not or need not do, if anything. The spellings are borrowed
+    // from the text and the reply.
     jck_losses deeds;
     jrpc_error unwritten; // WRITES_NO_JSON: what is wrong with its answer, and where
 } jck_weight;
 
-// Documents that are read again and again, so that their memory is used again.
+// Documents that are kept for reuse of their memory.
 typedef struct jck_scale {
     jrpc_json_document sent, back;
 } jck_scale;
