@@ -84,14 +84,14 @@ def under_fault(fault, names):
         events, said = run(fault, other)
         noticed = any(notices(event, right.get(name)) for name, event in events.items())
         return [(f"any case over {other[1]}", None if noticed else f"none of {len(events)} does {said}")]
-    told = []
+    reported = []
     for way in (DRIVEN, UNDRIVEN):
         named = [name for name in names if name.startswith("undriven/") == (way is UNDRIVEN)]
         right, _ = faultless(way)
         events, said = run(fault, (*way, *(word for name in named for word in ("--only", name)))) if named else ({}, "")
-        told += [(name, f"not run: {said}" if name not in events else
+        reported += [(name, f"not run: {said}" if name not in events else
                   None if notices(events[name], right.get(name)) else events[name]["outcome"]) for name in named]
-    return told
+    return reported
 
 
 def main():

@@ -216,7 +216,7 @@ class Matrix(matrix.Checks):
         return path
 
     def run(self, way, fault, cases, purpose=""):
-        """Runs cases; id → event of each that was told, and what was said on stderr."""
+        """Runs cases; id → event of each that was reported, and what was said on stderr."""
         target = self.target(way, fault, purpose)
         command = [JRPCHECK, "run"]
         for suite in sorted({case.suite for case in cases}):
@@ -232,19 +232,19 @@ class Matrix(matrix.Checks):
         if not cases:
             return
         events, said = self.run(way, None, cases)
-        told = 0
+        reported = 0
         for case in cases:
             event = events.get(case.id)
             if event is None:
                 self.check(False, f"faultless ({way.name}): {case.id} was not run: {said}")
                 continue
             self.faultless[way, case.id] = event
-            told += event["outcome"] != "skip"
+            reported += event["outcome"] != "skip"
             if event["outcome"] not in ("pass", "observe", "skip"):
                 why = "; ".join(finding["text"] for finding in event["findings"]) or event.get("reason", "")
                 self.check(False, f"faultless ({way.name}): {case.id} has the outcome {event['outcome']}: {why}")
-        self.check(told > 0, f"faultless ({way.name}): no case could be run")
-        print(f"faultless, {way.name}: {told} cases run, {len(cases) - told} skipped", flush=True)
+        self.check(reported > 0, f"faultless ({way.name}): no case could be run")
+        print(f"faultless, {way.name}: {reported} cases run, {len(cases) - reported} skipped", flush=True)
 
     def unnoticed(self, way, case, event):
         """Why this event does not show that the case noticed the fault; None if it does."""

@@ -40,10 +40,10 @@ def test_what_the_baseline_expects_is_let_pass_and_marked(run, baseline, target)
     assert run(*target).returncode == 1
     done = run("--baseline", baseline, "--report", "ndjson", *target)
     assert (done.returncode, done.stderr) == (0, "")
-    told = [json.loads(line) for line in done.stdout.split("\n") if line]
-    case = next(event for event in told if event.get("id") == "batch/empty" and event["event"] == "case")
+    reported = [json.loads(line) for line in done.stdout.split("\n") if line]
+    case = next(event for event in reported if event.get("id") == "batch/empty" and event["event"] == "case")
     assert case["outcome"] == "fail" and case["expected"] is True
-    assert told[-1]["conformant"] is True and told[-1]["unexpected"] == 0
+    assert reported[-1]["conformant"] is True and reported[-1]["unexpected"] == 0
 
 
 def test_a_failure_beside_the_baseline_is_not_let_pass(run, baseline, target):
@@ -93,7 +93,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("entries, sentence", WRONG, ids=[sentence for _, sentence in WRONG])
-def test_a_wrong_file_is_told_with_its_place_and_nothing_runs(run, tmp_path, reference, entries, sentence):
+def test_a_wrong_file_is_reported_with_its_place_and_nothing_runs(run, tmp_path, reference, entries, sentence):
     path = tmp_path / "baseline.json"
     write(path, entries)
     done = run("--baseline", path, "--", reference)

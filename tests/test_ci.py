@@ -32,7 +32,7 @@ class Runner:
 
     def __init__(self, folder, **inputs):
         self.folder = folder
-        self.inputs = {name: str(told.get("default", "")) for name, told in ACTION["inputs"].items()}
+        self.inputs = {name: str(member.get("default", "")) for name, member in ACTION["inputs"].items()}
         assert set(inputs) <= set(self.inputs)
         self.inputs.update(inputs)
         self.temp = folder / "runner-temp"
@@ -118,8 +118,8 @@ def act(jrpcheck, tmp_path):
 
 def test_the_action_is_a_composite_one_whose_parts_are_all_there():
     assert ACTION["runs"]["using"] == "composite" and ACTION["name"] and ACTION["description"]
-    for told in ACTION["inputs"].values():
-        assert set(told) == {"description", "default"} and isinstance(told["default"], str)
+    for member in ACTION["inputs"].values():
+        assert set(member) == {"description", "default"} and isinstance(member["default"], str)
     for step in ACTION["runs"]["steps"]:
         assert ("uses" in step) != ("run" in step)
         assert "run" not in step or step["shell"] == "bash"
@@ -416,9 +416,9 @@ def test_the_parts_of_a_run_make_one_report(run, reference, tmp_path):
         parts.append(tmp_path / f"part-{index}")
         assert run("--shard", f"{index}/2", "--report", f"ndjson={parts[-1]}", "--", reference).returncode == 0
     assert run("report", *parts, "--report", "junit=all.xml").returncode == 0
-    told = [case for case in ElementTree.parse(tmp_path / "all.xml").iter("testcase")]
+    cases = [case for case in ElementTree.parse(tmp_path / "all.xml").iter("testcase")]
     whole = run("--report", "junit", "--", reference).stdout
-    assert len(told) == len(list(ElementTree.fromstring(whole.encode()).iter("testcase")))
+    assert len(cases) == len(list(ElementTree.fromstring(whole.encode()).iter("testcase")))
 
 
 # --- form ----------------------------------------------------------------------------------------------------------

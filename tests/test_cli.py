@@ -123,7 +123,7 @@ def test_the_reference_server_is_conformant_over_a_socket_it_is_started_for(run,
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_broken_rule_is_told_with_bytes_and_a_line_that_reproduces_it(run, reference):
+def test_a_broken_rule_is_reported_with_bytes_and_a_line_that_reproduces_it(run, reference):
     done = run("--only", "batch/**", "--", reference, "--fault", "batch-empty-answered-with-array")
     assert done.returncode == 1
     assert "NOT CONFORMANT: 1 MUST rule broken" in done.stdout
@@ -182,7 +182,7 @@ def test_a_program_that_does_not_exist_could_not_be_opened(run):
     assert "cannot start '/nonexistent'" in done.stderr
 
 
-def test_a_script_whose_interpreter_is_missing_is_told_by_it(run, tmp_path):
+def test_a_script_whose_interpreter_is_missing_is_reported_by_it(run, tmp_path):
     script = tmp_path / "server"
     script.write_text("#! /nonexistent/sh -e\n")
     script.chmod(0o755)
@@ -191,7 +191,7 @@ def test_a_script_whose_interpreter_is_missing_is_told_by_it(run, tmp_path):
     assert f"cannot start '{script}': its interpreter '/nonexistent/sh' is missing here" in done.stderr
 
 
-def test_a_refused_connection_is_told(run):
+def test_a_refused_connection_is_reported(run):
     done = run("tcp://127.0.0.1:1")
     assert done.returncode == 3
     assert "connection refused; is the server running" in done.stderr
@@ -209,9 +209,9 @@ def test_a_url_is_opened_or_the_build_says_that_it_cannot(run, url):
 
 def test_a_run_that_could_not_be_opened_keeps_its_reports(run, tmp_path):
     assert run("--report", "ndjson=out.ndjson", "--", "/nonexistent").returncode == 3
-    told = events((tmp_path / "out.ndjson").read_text())
-    assert [event["event"] for event in told if event["event"] != "rule"] == ["start", "finish"]
-    assert told[-1]["conformant"] is False and "/nonexistent" in told[-1]["stopped"]
+    reported = events((tmp_path / "out.ndjson").read_text())
+    assert [event["event"] for event in reported if event["event"] != "rule"] == ["start", "finish"]
+    assert reported[-1]["conformant"] is False and "/nonexistent" in reported[-1]["stopped"]
 
 
 def test_a_server_that_answers_nothing_is_told_so_with_what_it_wrote_first(jrpcheck, tmp_path):
@@ -275,8 +275,8 @@ def test_shards_together_are_the_whole(run, reference):
 
 def test_a_seed_repeats_the_order_and_every_order_gives_the_same_outcomes(run, reference):
     def order(*words):
-        told = cases_of(run("--report", "ndjson", *words, "--", reference).stdout)
-        return [(event["id"], event["outcome"]) for event in told]
+        reported = cases_of(run("--report", "ndjson", *words, "--", reference).stdout)
+        return [(event["id"], event["outcome"]) for event in reported]
 
     plain, seven, again, eight = order(), order("--shuffle", "7"), order("--shuffle=7"), order("--shuffle", "8")
     assert seven == again
@@ -300,8 +300,8 @@ def test_the_seed_that_is_printed_repeats_the_very_bytes(run, reference):
 
 
 def test_repeat_runs_every_case_so_often(run, reference):
-    told = cases_of(run("--report", "ndjson", "--only", "batch/empty", "--repeat", "3", "--", reference).stdout)
-    assert [event["id"] for event in told] == ["batch/empty"] * 3
+    reported = cases_of(run("--report", "ndjson", "--only", "batch/empty", "--repeat", "3", "--", reference).stdout)
+    assert [event["id"] for event in reported] == ["batch/empty"] * 3
 
 
 def test_several_reports_are_written_and_the_console_stays(run, reference, tmp_path):
@@ -322,7 +322,7 @@ def test_a_kept_stream_makes_the_same_report(run, reference):
     assert stream.stdout.startswith("NOT CONFORMANT") and again.stdout == stream.stdout
 
 
-def test_a_file_that_is_no_stream_is_told_with_its_line(run, tmp_path):
+def test_a_file_that_is_no_stream_is_reported_with_its_line(run, tmp_path):
     (tmp_path / "x.ndjson").write_text('{"event":"start"}\nnonsense\n')
     done = run("report", "x.ndjson")
     assert done.returncode == 2
@@ -347,7 +347,7 @@ def test_colour_follows_the_option_and_the_environment(run, reference):
     assert "\x1b[" not in run("--color=never", *words).stdout
 
 
-def test_a_bad_case_file_is_told_with_its_place(run, reference, tmp_path):
+def test_a_bad_case_file_is_reported_with_its_place(run, reference, tmp_path):
     folder = tmp_path / "cases"
     shutil.copytree(ROOT / "cases", folder)
     batch = folder / "jsonrpc-2.0" / "06-batch.json"

@@ -268,7 +268,7 @@ def test_a_client_without_an_end_is_stopped(serve):
     assert cases["requests"]["observed"]["ends"] == "not by itself"
 
 
-def test_a_client_that_sends_nothing_is_told_where_the_server_is(serve):
+def test_a_client_that_sends_nothing_is_reported_where_the_server_is(serve):
     done, _, cases = serve("silent")
     assert done.returncode == 3 and not cases
     assert "the client sent nothing: it ended with status 0" in done.stderr and "JRPCHECK_URL" in done.stderr

@@ -72,7 +72,7 @@ def faults(reference):
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_every_kind_of_fault_is_told_in_few_lines(run, reference, part):
+def test_every_kind_of_fault_is_reported_in_few_lines(run, reference, part):
     # One in forty: each takes a run of the whole suite, or as much of it as there is time for.
     for fault in faults(reference)[part * 40::160]:
         done = run("--jobs", "4", "--timeout", "500", "--max-time", "20", "--", reference, "--fault", fault)

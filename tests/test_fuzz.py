@@ -89,10 +89,10 @@ def test_an_archive_writes_nothing_outside_its_folder(tmp_path):
 
 def test_every_regression_has_its_line():
     folder = ROOT / "corpus" / "regressions"
-    told = (folder / "README.md").read_text()
+    readme = (folder / "README.md").read_text()
     for path in inputs(folder):
         assert path.parent.name in TARGETS
-        assert path.name in told, f"say in corpus/regressions/README.md what {path.name} was"
+        assert path.name in readme, f"say in corpus/regressions/README.md what {path.name} was"
 
 
 def write_seeds(folder):

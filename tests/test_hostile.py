@@ -158,7 +158,7 @@ def is_printable(data):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.behaviour for row in ROWS])
-def test_a_hostile_peer_is_told_within_its_bounds(jrpcheck, tmp_path, row):
+def test_a_hostile_peer_is_reported_within_its_bounds(jrpcheck, tmp_path, row):
     result = judge(jrpcheck, row, tmp_path)
     said = (result.stderr, result.findings.get(case_of(row)))
     assert result.code == row.code, said

@@ -55,7 +55,7 @@ def target_of(row):
 
 
 @pytest.mark.parametrize("row, words", ROWS, ids=[row.behaviour for row, _ in ROWS])
-def test_a_hostile_server_is_told_within_its_bounds(jrpcheck, tmp_path, row, words):
+def test_a_hostile_server_is_reported_within_its_bounds(jrpcheck, tmp_path, row, words):
     result = judge(jrpcheck, row, tmp_path, target_of(row))
     said = (result.outcomes, result.findings.get("batch/empty"), result.stderr)
     assert result.code == row.code, said

@@ -228,7 +228,7 @@ def events(run, tmp_path, *args):
     return {event["id"]: event for event in map(json.loads, lines) if event["event"] in ("case", "ground")}
 
 
-def told(event):
+def verdict_of(event):
     return {"outcome": event["outcome"], "observed": event.get("observed"),
             "findings": sorted((f["rule"], f["level"]) for f in event.get("findings", []))}
 
@@ -263,7 +263,7 @@ def test_each_case_of_http_notices_the_faults_it_names(case, fault, faultless, r
     found = events(run, tmp_path, "--only", case, "--timeout", "1000",
                    *ways_of(case, tmp_path, reference, "--fault", fault))[case]
     assert found["outcome"] not in ("skip", "blocked", "error")
-    assert told(found) != told(faultless[case])
+    assert verdict_of(found) != verdict_of(faultless[case])
     rules = next(c["rules"] for c in cases_of("transport-http", "transport-sse") if c["id"] == case)
     levels = {rule["id"]: rule["level"] for path in (ROOT / "cases" / "rules").glob("*.json")
               for rule in json.loads(path.read_text())["rules"]}

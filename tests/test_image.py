@@ -18,15 +18,15 @@ def instructions():
 
 
 def test_the_image_is_pinned_small_and_runs_without_rights():
-    told = instructions()
-    stages = [rest for word, rest in told if word == "FROM"]
+    steps = instructions()
+    stages = [rest for word, rest in steps if word == "FROM"]
     assert len(stages) == 1 and re.fullmatch(r"debian:\d+-slim", stages[0])
-    last = told
+    last = steps
     assert [rest for word, rest in last if word == "USER"] == ["10001"]
     assert "10001" in next(rest for word, rest in last if word == "RUN")
     assert json.loads(dict(last)["ENTRYPOINT"]) == ["jrpcheck"]
-    assert "ADD" not in dict(told)
-    for _, rest in (pair for pair in told if pair[0] == "RUN" and "apt-get install" in pair[1]):
+    assert "ADD" not in dict(steps)
+    for _, rest in (pair for pair in steps if pair[0] == "RUN" and "apt-get install" in pair[1]):
         assert "--no-install-recommends" in rest and "rm -rf /var/lib/apt/lists/*" in rest and "apt-get update" in rest
     assert (ROOT / ".dockerignore").read_text().split() == ["*", "!build/dist/*.tar.gz"]
 
@@ -52,13 +52,13 @@ def test_the_image_has_the_programs_where_the_archive_is_unpacked(tmp_path, jrpc
     (tmp_path / "dist").mkdir()
     with tarfile.open(tmp_path / f"dist/jrpcheck-1.2.3-linux-{machine}.tar.gz", "w:gz") as archive:
         archive.add(jrpcheck, f"jrpcheck-1.2.3-linux-{machine}/bin/jrpcheck")
-    told = instructions()
-    line = next(part for part in next(rest for word, rest in told if word == "RUN").split("&&") if "tar " in part)
+    steps = instructions()
+    line = next(part for part in next(rest for word, rest in steps if word == "RUN").split("&&") if "tar " in part)
     local = tmp_path / "usr/local"
     local.mkdir(parents=True)
     done = shell(["sh", "-ec", line.replace("/dist/", f"{tmp_path}/dist/").replace("/usr/local", str(local))], tmp_path)
     assert done.returncode == 0, done.stderr
-    done = shell([str(local / "bin/jrpcheck"), *json.loads(dict(told)["CMD"])], tmp_path)
+    done = shell([str(local / "bin/jrpcheck"), *json.loads(dict(steps)["CMD"])], tmp_path)
     assert done.returncode == 0 and done.stdout.startswith("usage: jrpcheck")
 
 

@@ -124,10 +124,10 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("damage, told", BROKEN, ids=["missing", "foreign", "forbidden"])
-def test_a_program_that_cannot_be_started_is_one_sentence(request, installed, damage, told):
+@pytest.mark.parametrize("damage, sentences", BROKEN, ids=["missing", "foreign", "forbidden"])
+def test_a_program_that_cannot_be_started_is_one_sentence(request, installed, damage, sentences):
     folder, words = installed
-    sentence = told.get(request.node.callspec.params["installed"])
+    sentence = sentences.get(request.node.callspec.params["installed"])
     if sentence is None:
         pytest.skip("cannot be told apart there")
     damage(folder / "jrpcheck")

@@ -18,9 +18,9 @@ def judge(jrpcheck, folder, words, *options):
     done = subprocess.run([jrpcheck, "--quiet", "--report", f"ndjson={stream}", *options, *words],
                           capture_output=True, text=True, timeout=120)
     events = [json.loads(line) for line in stream.read_bytes().splitlines()]
-    told = [event for event in events if event["event"] == "case"]
-    print(*(event for event in told if event["outcome"] not in ("pass", "skip")), sep="\n")
-    return {event["id"]: event["outcome"] for event in told}, done
+    reported = [event for event in events if event["event"] == "case"]
+    print(*(event for event in reported if event["outcome"] not in ("pass", "skip")), sep="\n")
+    return {event["id"]: event["outcome"] for event in reported}, done
 
 
 def started(reference, *options):

@@ -1,4 +1,4 @@
-"""jrpcheck lint: what is wrong in files is told with file, line and column."""
+"""jrpcheck lint: what is wrong in files is reported with file, line and column."""
 
 import json
 import pathlib
@@ -106,7 +106,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("rules, cases, pattern", [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
-def test_what_is_wrong_is_told_with_its_place(run, folder, rules, cases, pattern):
+def test_what_is_wrong_is_reported_with_its_place(run, folder, rules, cases, pattern):
     cases = [{name: value for name, value in one.items() if value is not None} for one in cases]
     done = run("lint", folder(rules, cases))
     assert done.returncode == 2

@@ -32,11 +32,11 @@ def test_repro_of_a_case_over_http_is_a_line_of_curl_for_each_message(run, refer
         server = subprocess.Popen(start.split(), stderr=subprocess.PIPE, text=True)
         try:
             assert "listening" in server.stderr.readline()
-            told = subprocess.run(lines[1], shell=True, capture_output=True, text=True, timeout=60)
+            answer = subprocess.run(lines[1], shell=True, capture_output=True, text=True, timeout=60)
         finally:
             server.kill()
             server.wait()
-        assert '"code":-32601' in told.stdout, told.stderr
+        assert '"code":-32601' in answer.stdout, answer.stderr
 
 
 def test_repro_of_a_case_over_websocket_runs_it_and_has_no_shell_line(run, reference):
@@ -59,7 +59,7 @@ def test_headers_are_refused_where_nothing_carries_them(run, reference):
     assert done.returncode == 2 and "--header is for HTTP and WebSocket; nothing else carries headers" in done.stderr
 
 
-def test_a_program_that_ends_at_once_is_told_with_what_it_said_last(run):
+def test_a_program_that_ends_at_once_is_reported_with_what_it_said_last(run):
     done = run("--", sys.executable, "-c", "import sys; sys.exit('Traceback' + '.' * 300 + '\\nno config: /etc/foo\\nsee --help')")
     assert done.returncode == 3
     assert "exited with status 1" in done.stderr
@@ -70,7 +70,7 @@ def test_a_program_that_ends_at_once_is_told_with_what_it_said_last(run):
     assert done.stderr.count("\n") == 1
 
 
-def test_a_server_of_another_protocol_is_told_with_what_it_wrote(run):
+def test_a_server_of_another_protocol_is_reported_with_what_it_wrote(run):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         def greet():
             while True:
@@ -102,8 +102,8 @@ def test_an_http_server_that_answers_no_call_fails_and_does_not_hang(run, tmp_pa
     if "this build has no" in done.stderr:
         pytest.skip("built without HTTP")
     assert done.returncode == 1 and "HTTP status 501" in done.stderr
-    told = (tmp_path / "out.ndjson").read_text()
-    assert [case["outcome"] for case in cases_of(told)] == ["fail"]
+    answer = (tmp_path / "out.ndjson").read_text()
+    assert [case["outcome"] for case in cases_of(answer)] == ["fail"]
 
 
 def test_a_report_that_cannot_be_written_is_named(run, reference):

@@ -73,7 +73,7 @@ WRONG = [({}, '"target"'), ({"target": 1}, '"target"'), ({"target": []}, "names 
 
 
 @pytest.mark.parametrize("members, sentence", WRONG, ids=[sentence for _, sentence in WRONG])
-def test_what_is_wrong_in_a_project_file_is_told_with_its_place(run, project, members, sentence):
+def test_what_is_wrong_in_a_project_file_is_reported_with_its_place(run, project, members, sentence):
     done = run(cwd=project(**members))
     assert done.returncode == 2 and sentence in done.stderr, done.stderr
 

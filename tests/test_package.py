@@ -57,8 +57,8 @@ def library_folder(prefix):
 # --- the programs -----------------------------------------------------------------------------------------------
 
 def test_the_installed_suite_checks_the_installed_server(prefix):
-    told = command(prefix / "bin/jrpcheck", "--", prefix / "bin/jrpc-reference", cwd=prefix)
-    assert "CONFORMANT" in told
+    output = command(prefix / "bin/jrpcheck", "--", prefix / "bin/jrpc-reference", cwd=prefix)
+    assert "CONFORMANT" in output
 
 
 def test_the_cases_beside_the_program_are_used_wherever_it_is_moved(prefix, tmp_path):
@@ -134,8 +134,8 @@ def test_the_connections_can_be_linked_to(prefix, tmp_path, way):
                 *pkg_config(prefix, "--cflags", "--libs", "jrpc-net"))
     with started_reference(prefix, tmp_path) as address:
         assert command(program, address, "subtract", "[42,23]") == "result 19\n"
-        told = command(program, address, "--batch", "get_data", "no_such_method")
-        assert told.splitlines()[0] == 'get_data: result ["hello",5]' and "no_such_method: error" in told
+        output = command(program, address, "--batch", "get_data", "no_such_method")
+        assert output.splitlines()[0] == 'get_data: result ["hello",5]' and "no_such_method: error" in output
 
 
 @contextlib.contextmanager
@@ -167,8 +167,8 @@ def test_the_package_runs_from_where_it_is_unpacked(packages, tmp_path):
     shutil.rmtree(tmp_path / "usr/share/jrpcheck/cases/transport-http")  # it is this copy that is used
     listed = command(tmp_path / "usr/bin/jrpcheck", "list", env=SYSTEM)
     assert "\nbatch/empty " in listed and "\nhttp/" not in listed
-    told = command(tmp_path / "usr/bin/jrpcheck", "--quiet", "--", tmp_path / "usr/bin/jrpc-reference", env=SYSTEM)
-    assert "CONFORMANT" in told
+    output = command(tmp_path / "usr/bin/jrpcheck", "--quiet", "--", tmp_path / "usr/bin/jrpc-reference", env=SYSTEM)
+    assert "CONFORMANT" in output
 
 
 @pytest.mark.parametrize("name", ["jrpcheck", "libjrpc-dev"])
@@ -334,8 +334,8 @@ def test_a_shell_offers_it(prefix, tmp_path, shell, typed, offered):
 def test_bash_gets_only_what_stands_behind_its_last_word_break(prefix, tmp_path):
     script = prefix / "share/bash-completion/completions/jrpcheck"
     env = {"PATH": f"{prefix}/bin:{os.environ['PATH']}"}
-    told = command("bash", "--norc", "-c", BASH, "bash", script, tmp_path, "jrpcheck --suite=jsonrpc-2", "=", env=env)
-    assert told == "jsonrpc-2.0\njsonrpc-2.0-client\n"
+    output = command("bash", "--norc", "-c", BASH, "bash", script, tmp_path, "jrpcheck --suite=jsonrpc-2", "=", env=env)
+    assert output == "jsonrpc-2.0\njsonrpc-2.0-client\n"
 
 
 @pytest.mark.parametrize("shell, place", [("bash", "bash-completion/completions/jrpcheck"),

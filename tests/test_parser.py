@@ -51,11 +51,11 @@ def events(done):
 
 def test_the_reference_parser_is_right_and_named():
     done = run("parser", "--report", "ndjson", "--skip", "parser-growth/**", "--", PARSER)
-    told = events(done)
+    reported = events(done)
     assert done.returncode == CONFORMANT, done.stderr
-    assert told[0]["target"]["implementation"]["name"] == "libjrpc"
-    assert {event["outcome"] for event in told if event["event"] == "case"} == {"pass", "observe"}
-    assert told[-1]["only_in_company"] == 0
+    assert reported[0]["target"]["implementation"]["name"] == "libjrpc"
+    assert {event["outcome"] for event in reported if event["event"] == "case"} == {"pass", "observe"}
+    assert reported[-1]["only_in_company"] == 0
 
 
 @pytest.mark.parametrize("body, sentence", [
@@ -71,13 +71,13 @@ def test_the_reference_parser_is_right_and_named():
     ("send(b'a'); send(b'I{}')", "names itself"),
     ("send(b'a' if text != b'[' else b''), None", "an answer is empty"),
 ])
-def test_a_bad_adapter_is_told_in_one_sentence(body, sentence):
+def test_a_bad_adapter_is_reported_in_one_sentence(body, sentence):
     done = run("parser", "--timeout", "500", *python(body))
     assert done.returncode in (BROKEN, UNOPENED)
     assert sentence in done.stderr and len(done.stderr.strip().splitlines()) <= 2, done.stderr
 
 
-def test_a_program_that_does_not_exist_is_told():
+def test_a_program_that_does_not_exist_is_reported():
     done = run("parser", "--", "./no-such-adapter")
     assert done.returncode == UNOPENED and "no-such-adapter" in done.stderr
 
@@ -85,19 +85,19 @@ def test_a_program_that_does_not_exist_is_told():
 def test_a_crash_is_found_alone_and_the_rest_goes_on():
     body = "os = __import__('os'); os._exit(7) if b'1e400' in text else None" + RIGHT + "    send(answer)"
     done = run("parser", "--report", "ndjson", "--only", "parser-number*/**", *python(body))
-    told = {event["id"]: event for event in events(done) if event["event"] == "case"}
-    crashed = {name for name, event in told.items() if event["outcome"] == "crash"}
+    reported = {event["id"]: event for event in events(done) if event["event"] == "case"}
+    crashed = {name for name, event in reported.items() if event["outcome"] == "crash"}
     assert crashed == {"parser-number-open/beyond-double", "parser-number-open/beyond-double-negative"}
-    assert "status 7" in told["parser-number-open/beyond-double"]["findings"][0]["text"]
-    assert told["parser-number/pi"]["outcome"] == "pass" and done.returncode == BROKEN
+    assert "status 7" in reported["parser-number-open/beyond-double"]["findings"][0]["text"]
+    assert reported["parser-number/pi"]["outcome"] == "pass" and done.returncode == BROKEN
 
 
 def test_a_hang_is_found_alone_and_the_rest_goes_on():
     body = "(lambda: [None for _ in iter(int, 1)])() if text == b'[7e0]' else None" + RIGHT + "    send(answer)"
     done = run("parser", "--timeout", "1000", "--report", "ndjson", "--only", "parser-number/exponent*", *python(body))
-    told = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
-    assert {name for name, outcome in told.items() if outcome == "hang"} == {"parser-number/exponent-zero"}
-    assert told["parser-number/exponent-zeros"] == told["parser-number/exponent"] == "pass"
+    reported = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
+    assert {name for name, outcome in reported.items() if outcome == "hang"} == {"parser-number/exponent-zero"}
+    assert reported["parser-number/exponent-zeros"] == reported["parser-number/exponent"] == "pass"
 
 
 @pytest.mark.parametrize("words", [[], ["{}"]])
@@ -108,8 +108,8 @@ def test_a_program_can_be_started_for_each_text(words, tmp_path):
                        "try: json.loads(data.decode())\nexcept ValueError: sys.exit(1)\n")
     done = run("parser", "--each", "--report", "ndjson", "--only", "parser-nothing/*", "--only", "parser-array/one",
                "--only", "parser-nan/top", "--", sys.executable, str(program), *words)
-    told = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
-    assert told == {"parser-nothing/empty": "pass", "parser-nothing/space": "pass", "parser-nothing/line-feed": "pass",
+    reported = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
+    assert reported == {"parser-nothing/empty": "pass", "parser-nothing/space": "pass", "parser-nothing/line-feed": "pass",
                     "parser-nothing/tabs": "pass", "parser-array/one": "pass", "parser-nan/top": "warn"}
 
 
@@ -123,18 +123,18 @@ def test_one_case_can_be_repeated():
     assert "[1,]" in done.stdout and "A[1]" in done.stdout
 
 
-def told_against(other, *words):
+def reported_against(other, *words):
     """The disagreements of the target with another parser: text → (outcome, whose fault it is, findings)."""
     done = run("parser", "--report", "ndjson", "--against", other, *words)
-    told = [event for event in events(done) if event["event"] == "case" and "disagreement" in event["observed"]]
+    reported = [event for event in events(done) if event["event"] == "case" and "disagreement" in event["observed"]]
     assert done.returncode in (CONFORMANT, BROKEN), done.stderr
     return done, {event["exchange"]["messages"][0]["text"]: (event["outcome"], event["observed"]["disagreement"], event["findings"])
-                  for event in told}
+                  for event in reported}
 
 
 def test_a_parser_agrees_with_itself():
-    done, told = told_against(str(PARSER), "--fuzz", "--texts", "3000", "--", PARSER)
-    assert told == {} and done.returncode == CONFORMANT
+    done, reported = reported_against(str(PARSER), "--fuzz", "--texts", "3000", "--", PARSER)
+    assert reported == {} and done.returncode == CONFORMANT
 
 
 @pytest.mark.parametrize("mine, other, text, outcome, whose", [
@@ -145,19 +145,19 @@ def test_a_parser_agrees_with_itself():
     ("keeps-first", "keeps-last", '{"":1,"":2}', "observe", "left open by JP-dup"),
     ("crash-on-empty", None, "", "crash", "the target breaks JP-alive"),
 ])
-def test_it_is_told_whose_fault_a_disagreement_is(mine, other, text, outcome, whose):
+def test_it_is_reported_whose_fault_a_disagreement_is(mine, other, text, outcome, whose):
     other = f"{PARSER} --fault {other}" if other else str(PARSER)
-    done, told = told_against(other, "--skip", "parser-depth/**", "--skip", "parser-size/**", "--", PARSER, *(["--fault", mine] if mine else []))
-    assert text in told, list(told)
-    assert told[text][0] == outcome and whose.format(other=other) in told[text][1]
+    done, reported = reported_against(other, "--skip", "parser-depth/**", "--skip", "parser-size/**", "--", PARSER, *(["--fault", mine] if mine else []))
+    assert text in reported, list(reported)
+    assert reported[text][0] == outcome and whose.format(other=other) in reported[text][1]
     assert done.returncode == (CONFORMANT if outcome in ("observe", "warn") else BROKEN)
 
 
 def test_generated_texts_on_which_parsers_disagree_are_made_small():
-    _, told = told_against(f"{PARSER} --fault accepts-hex", "--fuzz", "--texts", "20000", "--seed", "5", "--", PARSER, "--fault", "refuses-duplicates")
-    assert "breaks JP-" in told["0x"][1], list(told)
-    assert any(seen == "left open by JP-dup" for _, seen, *_ in told.values()), list(told)
-    assert len(told) < 8 and all(len(text) < 20 for text in told), list(told)
+    _, reported = reported_against(f"{PARSER} --fault accepts-hex", "--fuzz", "--texts", "20000", "--seed", "5", "--", PARSER, "--fault", "refuses-duplicates")
+    assert "breaks JP-" in reported["0x"][1], list(reported)
+    assert any(seen == "left open by JP-dup" for _, seen, *_ in reported.values()), list(reported)
+    assert len(reported) < 8 and all(len(text) < 20 for text in reported), list(reported)
 
 
 def test_what_the_text_leaves_open_is_not_held_against_a_parser_that_is_fuzzed():
@@ -184,5 +184,5 @@ def test_the_adapters_of_the_documentation_work(language, tool, tmp_path):
         command = [str(built)]
     done = run("parser", "--report", "ndjson", "--only", "parser-comma/*", "--only", "parser-number/*",
                "--only", "parser-string/*", "--", *command)
-    told = [event for event in events(done) if event["event"] == "case"]
-    assert len(told) > 60 and {event["outcome"] for event in told} == {"pass"}, done.stdout[-2000:]
+    reported = [event for event in events(done) if event["event"] == "case"]
+    assert len(reported) > 60 and {event["outcome"] for event in reported} == {"pass"}, done.stdout[-2000:]

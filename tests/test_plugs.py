@@ -92,8 +92,8 @@ def test_a_dispatcher_is_held_against_the_model(fuzz, tmp_path):
     done = plug(fuzz, tmp_path, ROUTER, "--probe", "10000")
     assert done.returncode == 1, done.stdout + done.stderr
     assert {"silent", "unasked", "code", "id", "result", "a crash"} <= found(done), done.stdout
-    told = re.search(r"FOUND unasked: .*\n  text      (.*)\n  expected  no answer\n  came      (.*)\n", done.stdout)
-    assert told and told.group(2).startswith('{"jsonrpc":"2.0","result":["hello",5]')
+    reported = re.search(r"FOUND unasked: .*\n  text      (.*)\n  expected  no answer\n  came      (.*)\n", done.stdout)
+    assert reported and reported.group(2).startswith('{"jsonrpc":"2.0","result":["hello",5]')
 
 
 def test_a_decoder_is_fed_the_same_bytes_in_pieces(fuzz, tmp_path):
@@ -111,8 +111,8 @@ def test_what_counts_can_be_chosen(fuzz, tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     assert {"takes-trailing", "takes-utf8", "takes-number", "takes-unfinished"} <= found(done)
     assert not found(done) & {"takes-comma", "takes-nul", "takes-deep", "takes-bom"}
-    told = re.search(r"^not counted: (.*) \(", done.stdout, re.M).group(1).split(", ")
-    assert {"takes-comma", "takes-nul", "takes-bom"} <= set(told)
+    reported = re.search(r"^not counted: (.*) \(", done.stdout, re.M).group(1).split(", ")
+    assert {"takes-comma", "takes-nul", "takes-bom"} <= set(reported)
     again = next((tmp_path / "work" / "plug" / "mine" / "disagreements").glob("takes-number"))
     program = tmp_path / "work" / "plug" / "mine" / "plug"
     for extra, code in ({}, True), ({"JRPC_PLUG_ALLOW": "takes-number"}, False):

@@ -1,4 +1,4 @@
-"""Profiles: each holds on a server that follows it, the same server is told of under spec, and what users write
+"""Profiles: each holds on a server that follows it, the same server has findings under spec, and what users write
 about profiles is answered with a place and a remedy."""
 
 import json
@@ -28,7 +28,7 @@ def events(path):
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
-def told(path):
+def findings_in(path):
     """Rule → levels of what was found against the target."""
     found = {}
     for event in events(path):
@@ -58,7 +58,7 @@ def test_every_profile_is_tried():
 @pytest.mark.parametrize("profile", [name for name in PROFILES if name not in ("http-production", "lsp-3.17", "mcp-2026-07-28-dual")])
 def test_a_server_that_follows_a_profile_is_conformant_under_it(check, profile):
     status, stream, done = check(["--profile", profile], AS[profile], FIXTURE)
-    assert (status, told(stream)) == (0, {}), done.stdout[-2000:] + done.stderr
+    assert (status, findings_in(stream)) == (0, {}), done.stdout[-2000:] + done.stderr
     start = events(stream)[0]
     # A profile of several revisions becomes the one that the server speaks.
     assert (start["event"], start["profile"]) == ("start", "mcp-2025-11-25" if profile == "mcp" else profile)
@@ -70,14 +70,14 @@ def test_a_server_that_follows_a_profile_is_conformant_under_it(check, profile):
     ("lsp", [], {"J2-6d", "J2-6a"}),
     ("kotlin-design", [], {"J2-4f"}),
 ])
-def test_what_the_profile_allows_is_told_under_spec(check, tmp_path, profile, methods, rules):
+def test_what_the_profile_allows_is_reported_under_spec(check, tmp_path, profile, methods, rules):
     harmless = tmp_path / "initialize.json"
     greeting = {"jsonrpc": "2.0", "method": "hello"} if profile != "lsp" else \
         {"jsonrpc": "2.0", "id": "${id}", "method": "initialize", "params": {}}
     harmless.write_text(json.dumps([{"send": greeting, "expect": "anything"} if "id" in greeting else {"send": greeting}]))
     framing = ["--framing", "content-length"] if profile == "lsp" else []
     _, stream, done = check(["--prelude", harmless, *framing], AS[profile], methods)
-    found = told(stream)
+    found = findings_in(stream)
     # The empty batch of a server that drops every batch is dropped too.
     assert rules - ({"J2-6d"} if profile in ("mcp", "lsp") else set()) <= set(found), (found, done.stderr)
 
@@ -98,29 +98,29 @@ def test_what_the_profile_allows_is_told_under_spec(check, tmp_path, profile, me
 def test_what_breaks_the_profile_is_a_must_under_it(check, profile, fault, rule):
     status, stream, done = check(["--profile", profile], [*AS[profile], "--fault", fault], FIXTURE)
     assert status == 1, done.stdout[-2000:] + done.stderr
-    assert "MUST" in told(stream).get(rule, set()), told(stream)
+    assert "MUST" in findings_in(stream).get(rule, set()), findings_in(stream)
 
 
 def test_batches_that_are_served_are_judged_where_they_need_not_be(check, tmp_path):
     harmless = tmp_path / "prelude.json"
     harmless.write_text('[{"send": {"jsonrpc": "2.0", "method": "hello"}}]')
     options = ["--profile", "mcp", "--prelude", harmless, "--only", "batch/three-calls"]
-    assert told(check(options, [])[1]) == {}
-    assert told(check(options, ["--fault", "batch-last-call-dropped"])[1]) == {"J2-6b": {"SHOULD"}}
+    assert findings_in(check(options, [])[1]) == {}
+    assert findings_in(check(options, ["--fault", "batch-last-call-dropped"])[1]) == {"J2-6b": {"SHOULD"}}
 
 
 def test_the_notes_of_jrpc2_allow_a_parse_error_for_all_that_is_not_valid(run, tmp_path):
     stream = tmp_path / "run.ndjson"
     server = ROOT / "tests" / "servers" / "validates_with_parse_error.py"
     done = run("--profile", "jrpc2", "--report", f"ndjson={stream}", "--", sys.executable, server)
-    against = {rule for rule, levels in told(stream).items() if levels != {"OBSERVE"}}
+    against = {rule for rule, levels in findings_in(stream).items() if levels != {"OBSERVE"}}
     assert (done.returncode, against) == (0, set()), done.stdout[-2000:]
 
 
 def test_a_server_of_the_specification_alone_does_not_pass_for_another(check):
     for profile, rules in (("jrpc2", {"JR-a"}), ("kotlin-design", {"KD-5.2"}), ("kotlinx-rpc", {"KX-2.6a", "KX-2.6c"})):
         status, stream, _ = check(["--profile", profile], [], FIXTURE)
-        assert (status, set(told(stream))) == (1, rules)
+        assert (status, set(findings_in(stream))) == (1, rules)
 
 
 def test_what_a_profile_allows_is_recorded_by_name(check):
@@ -206,7 +206,7 @@ def test_a_profile_of_ones_own_is_a_file(run, reference, tmp_path):
     ({"suites": ["jsonrpc-2.O"]}, r"mine\.json:6:3: there is no suite \"jsonrpc-2.O\"; did you mean \"jsonrpc-2.0\""),
     ({"accept": [{"cases": ["batch/emty"], "answers": [{"error": {}}], **WHY}]}, r"no case matches \"batch/emty\"; did you"),
 ])
-def test_a_wrong_profile_is_told_by_lint_and_by_a_run(run, reference, tmp_path, members, sentence):
+def test_a_wrong_profile_is_reported_by_lint_and_by_a_run(run, reference, tmp_path, members, sentence):
     mine = write_profile(tmp_path, **members)
     for done in (run("lint", mine), run("--profile", mine, "--", reference)):
         assert done.returncode == 2

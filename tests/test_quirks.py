@@ -1,6 +1,6 @@
 """Servers with one habit each, as real ones have it: what the suite must find, and that it finds nothing else.
 
-A server of the table breaks the rules of `found`; besides, only the rules of `may` can be told with the same right. A
+A server of the table breaks the rules of `found`; besides, only the rules of `may` can be reported with the same right. A
 MUST that is in neither is a false accusation, and so is any MUST on a server that is conformant in a style of its own."""
 
 import json

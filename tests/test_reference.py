@@ -162,8 +162,8 @@ def test_one_of_many_connections_gets_a_nonce_accepted(serve):
     connections = [server.connect(server.addresses[0]) for _ in range(16)]
     for connection in connections:
         connection.sendall(json.dumps(call("nonce", ["same", 2**40])).encode() + b"\n")
-    told = [json.loads(connection.makefile("rb").readline()) for connection in connections]
-    assert sorted("result" in answer for answer in told) == [False] * 15 + [True]
+    heard = [json.loads(connection.makefile("rb").readline()) for connection in connections]
+    assert sorted("result" in answer for answer in heard) == [False] * 15 + [True]
     for connection in connections:
         connection.close()
 

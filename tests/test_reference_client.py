@@ -141,13 +141,13 @@ def test_nobody_there_is_a_failure_and_not_the_end():
         assert driver.end() == (0, b"")
 
 
-@pytest.mark.parametrize("words, status, told", [
+@pytest.mark.parametrize("words, status, expected", [
     (["--fault"], 2, "needs a name"), (["--fault", "x"], 2, "no fault 'x'"), (["--fly"], 2, "unknown option"),
     ([], 2, "JRPCHECK_URL"), (["--start"], 2, "JRPCHECK_SERVER"), (["--help"], 0, "usage"), (["--version"], 0, "0.")])
-def test_the_command_line_is_read(words, status, told):
+def test_the_command_line_is_read(words, status, expected):
     env = {name: value for name, value in os.environ.items() if not name.startswith("JRPCHECK_")}
     done = subprocess.run([CLIENT, *words], env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
-    assert done.returncode == status and told in done.stdout + done.stderr
+    assert done.returncode == status and expected in done.stdout + done.stderr
 
 
 # --- faults -----------------------------------------------------------------------------------------------------

@@ -188,8 +188,8 @@ def test_junit_is_what_ci_servers_read(report, name):
 
 def test_junit_says_which_case_did_what(report):
     root = xml.etree.ElementTree.fromstring(report(GOLDEN / "mixed.ndjson", "junit"))
-    told = {case.get("name"): [child.tag for child in case] for case in root.iter("testcase")}
-    assert told == {
+    reported = {case.get("name"): [child.tag for child in case] for case in root.iter("testcase")}
+    assert reported == {
         "request/ok": [],
         "version/one": ["system-out"],
         "id/fraction": ["skipped"],

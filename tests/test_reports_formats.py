@@ -205,8 +205,8 @@ def test_explain_says_which_published_targets_break_a_rule(explained, tmp_path):
     first = stream_of(tmp_path / "1", [("a", "fail", [("J2-6d", "SHOULD", "t")], {}), ("b", "fail", [("J2-6d", "SHOULD", "t")], {})], target="mild")
     second = stream_of(tmp_path / "2", [("c", "fail", [("J2-6d", "MUST", "t")], {})], target="harsh \x1b[2J")
     third = stream_of(tmp_path / "3", [("c", "pass", [], {})], target="good", conformant=True)
-    told = explained("J2-6d", first, second, third)
-    part = told[told.index("Published targets"):].splitlines()
+    explanation = explained("J2-6d", first, second, third)
+    part = explanation[explanation.index("Published targets"):].splitlines()
     assert part == ["Published targets that break it: 2 of 3", "    harsh \\x1b[2J: MUST, 1 case, c", "    mild: SHOULD, 2 cases, e.g. a"]
     assert "Published" not in explained("J2-6a", third)
 

@@ -198,11 +198,11 @@ def test_a_page_holds_the_lines_to_repeat_a_case_and_the_run_but_no_password(run
             pytest.skip("HTTP is not in this build, so no header is sent")
         address = said.split()[-1]
         out = tmp_path / "out.html"
-        for words, told in [([], True), (["--header", "Authorization: Bearer secret"], False)]:
+        for words, in_full in [([], True), (["--header", "Authorization: Bearer secret"], False)]:
             done = run("--only", "batch/empty", "--timeout", "2000", *words, "--report", f"html={out}", address)
             assert done.returncode == 1, done.stderr
             text = out.read_text(encoding="utf-8")
-            header = "" if told else "--header 'Authorization: ***' "
+            header = "" if in_full else "--header 'Authorization: ***' "
             assert f"<code>jrpcheck repro batch/empty --timeout 2000 {header}{address}</code>" in text
             assert f"<dt>Command</dt><dd><code>jrpcheck --only batch/empty --timeout 2000 {header}{address}</code></dd>" in text
             assert "secret" not in text
@@ -306,7 +306,7 @@ def test_the_matrix_names_what_implementations_choose(run, reference, tmp_path, 
     rows = matrix_rows(text, "grid")
     assert rows["J2-6a"][0][0] == "k" and rows["J2-6a"][1][0] == "s"
     assert rows["J2-4a"][0][0] in "ko" and rows["J2-4a"][2][0] == "s"
-    # A rule that nobody breaks is told by its sentence all the same.
+    # A rule that nobody breaks is shown with its sentence all the same.
     assert "A server answers every call with exactly one Response" in text
     Page(text)
 
@@ -374,7 +374,7 @@ def test_no_page_is_wider_than_its_window(made, browse, run, reference, tmp_path
 
 
 def test_the_tools_show_what_is_asked_for(made, browse, tmp_path):
-    """Presses a button, types words, follows a link, as a reader would; each step is told in the title."""
+    """Presses a button, types words, follows a link, as a reader would; each step is named in the title."""
     probe = """<script>
     var root = document.querySelector('[data-filter]'), said = [];
     var tell = function () {

@@ -75,8 +75,8 @@ def test_the_printed_messages_get_the_printed_answers_as_events_over_http(refere
         with contextlib.closing(connect(address)) as connection:
             for asked, owed in TALK:
                 status, _, body = post(connection, json.dumps(asked), Accept="text/event-stream")
-                told = [json.loads(event.removeprefix(b"data: ")) for event in body.split(b"\n\n")[:-1]]
-                assert (status, told) == (200 if owed else 204, owed)
+                results = [json.loads(event.removeprefix(b"data: ")) for event in body.split(b"\n\n")[:-1]]
+                assert (status, results) == (200 if owed else 204, owed)
 
 
 @pytest.mark.usefixtures("has_http")
@@ -100,8 +100,8 @@ def test_results_come_on_the_stream_of_the_session_where_one_is_open(reference):
         connection.request("POST", "/", json.dumps(ATTACHMENT), session)
         assert json.loads(connection.getresponse().read()) == ACCEPTED
         lines = (events.readline() for _ in range(100))
-        told = (json.loads(line.removeprefix(b"data: ")) for line in lines if line.startswith(b"data: "))
-        assert [next(told), next(told)] == [YIELD, RETURN]
+        results = (json.loads(line.removeprefix(b"data: ")) for line in lines if line.startswith(b"data: "))
+        assert [next(results), next(results)] == [YIELD, RETURN]
 
 
 @pytest.mark.usefixtures("has_http")
@@ -394,7 +394,7 @@ FAULTS = {
 
 
 @functools.cache
-def told(reference, *options):
+def answers_to_probes(reference, *options):
     """What comes back for each probe."""
     messages = []
     for name, probe in PROBES.items():
@@ -414,7 +414,7 @@ def told(reference, *options):
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_changes_what_it_says_and_nothing_else(reference, fault):
-    right, wrong = told(reference), told(reference, "--fault", fault)
+    right, wrong = answers_to_probes(reference), answers_to_probes(reference, "--fault", fault)
     assert {name for name in PROBES if right[name] != wrong[name]} == FAULTS[fault]
 
 

@@ -84,7 +84,7 @@ def test_a_server_that_does_not_look_at_the_fields_is_warned(judge):
     events, finished = judge("--suite", "ro-jrpc-1.0", server=["--by-method"])
     levels = found(events)
     assert finished.returncode == 0
-    assert not {rule for rule, told in levels.items() if "MUST" in told}
+    assert not {rule for rule, reported in levels.items() if "MUST" in reported}
     assert {"RO-9a", "RO-4b", "RO-4c", "RO-6a", "RO-6b", "RO-6d", "RO-6e"} <= set(levels)
     assert {event["outcome"] for name, event in events.items() if name.startswith(("ro-fields/", "ro-method/"))
             and not name.endswith("-empty")} == {"warn"}
@@ -116,7 +116,7 @@ def test_names_may_be_other_ones(judge):
     assert any('"method":"account.get","resource":"account"' in text for text in sent)
 
 
-def test_a_resource_of_one_word_where_two_are_wanted_is_told(judge):
+def test_a_resource_of_one_word_where_two_are_wanted_is_reported(judge):
     events, _ = judge("--suite", "ro-jrpc-1.0", "--only", "ro-printed/*-get", methods={**MAPPED, "repo/issue": "bugs"})
     assert "repo/issue is mapped to one word" in events["ro-printed/issue-get"]["reason"]
 

@@ -90,7 +90,7 @@ def test_a_url_that_is_one_is_tried(run, url):
 
 
 @pytest.mark.parametrize("value", ["/nowhere", "/dev/null"])
-def test_a_data_folder_that_is_not_there_is_told(run, value):
+def test_a_data_folder_that_is_not_there_is_reported(run, value):
     for words in (["list"], ["lint"], ["explain", "J2-6d"], ["--", "cat"]):
         done = run(*words, env={**os.environ, "JRPCHECK_DATA": value})
         assert done.returncode == 2 and "JRPCHECK_DATA" in done.stderr
@@ -134,7 +134,7 @@ def test_a_suite_may_be_chosen_by_its_name(run):
     assert run("list", "--suite", "transport-http").stdout == done.stdout
 
 
-def test_a_baseline_without_reasons_is_told_once(run, tmp_path):
+def test_a_baseline_without_reasons_is_reported_once(run, tmp_path):
     entries = [{"case": name, "outcome": "fail", **more} for name, more in
                [("batch/empty", {}), ("response/null-result", {"reason": ""}), ("examples/named-3", {"reason": "known"})]]
     (tmp_path / "known.json").write_text(json.dumps({"schema": 1, "entries": entries}))
@@ -143,7 +143,7 @@ def test_a_baseline_without_reasons_is_told_once(run, tmp_path):
     assert "2 entries have no" in done.stderr and "--reason" in done.stderr
 
 
-def test_a_rule_in_a_baseline_that_is_none_is_told(run, tmp_path):
+def test_a_rule_in_a_baseline_that_is_none_is_reported(run, tmp_path):
     entry = {"case": "batch/empty", "outcome": "fail", "reason": "x", "rules": ["J2-6dd"]}
     (tmp_path / "known.json").write_text(json.dumps({"schema": 1, "entries": [entry]}))
     done = run("--baseline", "known.json", *CAT)
@@ -151,18 +151,18 @@ def test_a_rule_in_a_baseline_that_is_none_is_told(run, tmp_path):
 
 
 @pytest.mark.parametrize("limit", ["ulimit -n 6", "ulimit -n 8"])
-def test_too_few_files_are_told_with_the_remedy(jrpcheck, reference, limit):
+def test_too_few_files_are_reported_with_the_remedy(jrpcheck, reference, limit):
     done = subprocess.run(["sh", "-c", f"{limit}; exec {jrpcheck} --only batch/empty -- {reference}"], capture_output=True, text=True, timeout=30)
     assert done.returncode == 3 and "ulimit -n" in done.stderr
 
 
-def test_a_limit_on_the_size_of_files_is_told(jrpcheck, reference, tmp_path):
+def test_a_limit_on_the_size_of_files_is_reported(jrpcheck, reference, tmp_path):
     words = f"ulimit -f 1; exec {jrpcheck} --report ndjson=x --only 'batch/*' -- {reference}"
     done = subprocess.run(["sh", "-c", words], cwd=tmp_path, capture_output=True, text=True, timeout=30)
     assert done.returncode == 6, done.stderr
 
 
-def test_a_script_without_its_interpreter_is_told(run, tmp_path):
+def test_a_script_without_its_interpreter_is_reported(run, tmp_path):
     (tmp_path / "server").write_text("#!/nowhere/python\n")
     os.chmod(tmp_path / "server", 0o755)
     done = run("--", "./server")

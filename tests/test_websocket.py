@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from test_http import METHODS, ROOT, _needs_http, cases_of, events, listening, told  # noqa: F401
+from test_http import METHODS, ROOT, _needs_http, cases_of, events, listening, verdict_of  # noqa: F401
 
 PATIENCE = 20
 # Those of credentials need a server that asks for them: the fault matrix has one.
@@ -42,7 +42,7 @@ def test_each_case_of_websocket_notices_the_faults_it_names(case, fault, faultle
     with listening(reference, "--ws", "127.0.0.1:0", "--fault", fault) as address:
         found = events(run, tmp_path, "--only", case, *MAPPED, "--timeout", "1000", address)[case]
     assert found["outcome"] not in ("skip", "blocked", "error")
-    assert told(found) != told(faultless[case])
+    assert verdict_of(found) != verdict_of(faultless[case])
     rules = next(c["rules"] for c in CASES if c["id"] == case)
     if found["observed"] == faultless[case]["observed"]:
         # A target that is no longer heard is told under the rule for that, whichever the case names.

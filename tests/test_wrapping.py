@@ -100,7 +100,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("members, sentence", WRONG, ids=[sentence for _, sentence in WRONG])
-def test_what_is_wrong_in_a_template_is_told_with_its_place(run, tmp_path, members, sentence):
+def test_what_is_wrong_in_a_template_is_reported_with_its_place(run, tmp_path, members, sentence):
     mapping = {"method": "tools/call", **members}
     (tmp_path / "wrong.json").write_text(json.dumps({"schema": 1, "command": ["cat"], "methods": {"subtract": mapping}}, indent=1))
     done = run("lint", "wrong.json")

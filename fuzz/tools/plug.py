@@ -115,7 +115,7 @@ class Findings:
     """What was found so far: told at once, a crash once for each place."""
 
     def __init__(self, plug, source):
-        self.plug, self.source, self.crashes, self.told = plug, source, set(), {}
+        self.plug, self.source, self.crashes, self.reported = plug, source, set(), {}
         self.counted = self.tolerated = 0
         self.started = time.monotonic()
 
@@ -139,10 +139,10 @@ class Findings:
     def disagreements(self):
         """Tells the classes that are new since the last time."""
         for path in engines.files(self.plug.folder / "disagreements"):
-            if path.name in self.told:
+            if path.name in self.reported:
                 continue
             text, counts = explain(self.plug, path)
-            self.told[path.name] = counts
+            self.reported[path.name] = counts
             if counts:
                 self.counted += 1
                 say(f"{self.stamp()} FOUND {text}\n  file      {path}")
@@ -295,7 +295,7 @@ def plug(args):
     dictionary = engines.folder_of(engines.PLUG) / "fuzz" / "jsonrpc.dict"
     executed, edges = fuzz(mine, findings, args.time, dictionary)
     say(f"{findings.stamp()} {executed} texts of at most 512 bytes, {edges} edges of {source.name} reached")
-    open_ones = sorted(name for name, counted in findings.told.items() if not counted)
+    open_ones = sorted(name for name, counted in findings.reported.items() if not counted)
     if open_ones:
         say(f"not counted: {', '.join(open_ones)} (allowed, or the specification leaves it open: --strict counts those)")
     say(f"{findings.counted} findings" if findings.counted != 1 else "1 finding")

@@ -84,10 +84,10 @@ TAKEN_FOR_MORE = ("{0}", "{{1}}", "{", "{{", "]( ", "[a](b)", "\\](", "%1", "%",
 def escaped():
     for number, text in enumerate(TAKEN_FOR_MORE):
         finding = {"rule": "R-" + text, "level": "MUST", "text": text + text + "0"}
-        told = {"event": "case", "id": "a" + text, "title": text + "b", "suite": "s" + text, "section": text, "file": ("f" + text) * (number % 2), "rules": ["R-" + text],
+        reported = {"event": "case", "id": "a" + text, "title": text + "b", "suite": "s" + text, "section": text, "file": ("f" + text) * (number % 2), "rules": ["R-" + text],
                 "outcome": "fail", "findings": [finding]}
         for form in (2, 4, 5):
-            yield lines([told, finish_event(0)]) + bytes([0, form])
+            yield lines([reported, finish_event(0)]) + bytes([0, form])
 
 
 def levels():

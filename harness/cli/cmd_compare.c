@@ -20,7 +20,7 @@ enum { TARGETS_MAX = 16 };
 // What one target did in every case, in a few words; NULL where it was not run.
 typedef struct column {
     jrpc_slice name;
-    const char **told; // one for each case of the suite
+    const char **outcomes; // one for each case of the suite
 } column;
 
 typedef struct comparison {
@@ -70,8 +70,8 @@ static bool keep(comparison *self, const jck_reading_case *read)
     column *present = &self->columns[self->count];
     for (size_t i = 0; i < jck_suite_case_count(self->suite); i++) {
         if (jrpc_slice_equal(jck_suite_case(self->suite, i)->id, read->id)) {
-            present->told[i] = report(self, read);
-            return present->told[i] != NULL;
+            present->outcomes[i] = report(self, read);
+            return present->outcomes[i] != NULL;
         }
     }
     return true;
@@ -127,13 +127,13 @@ static jck_exit run_on(comparison *self, jck_target *target, int interrupt_fd)
     jck_assignment assignment = {.options = self->options};
     jck_execute_seed(&assignment);
     size_t cases = jck_suite_case_count(self->suite);
-    present->told = jrpc_arena_array(&self->arena, cases + 1, sizeof *present->told);
-    if (present->told == NULL || !jrpc_arena_copy(&self->arena, target->name, &present->name)) {
+    present->outcomes = jrpc_arena_array(&self->arena, cases + 1, sizeof *present->outcomes);
+    if (present->outcomes == NULL || !jrpc_arena_copy(&self->arena, target->name, &present->name)) {
         (void)jck_complain_of("out of memory for the comparison");
         return JCK_EXIT_FAULT;
     }
     for (size_t i = 0; i < cases; i++) {
-        present->told[i] = NULL;
+        present->outcomes[i] = NULL;
     }
     const jck_run_options run_options = {
         .suite = self->suite,
@@ -171,7 +171,8 @@ static void print_case(const comparison *self, size_t index)
         jrpc_buffer_init(&shown, jrpc_allocator_heap(), TOLD_BYTES * 4);
         (void)jck_safe_append(&shown, JCK_SAFE_PLAIN, self->columns[t].name);
         jrpc_buffer_append_str(&shown, ": ");
-        (void)jck_safe_append(&shown, JCK_SAFE_PLAIN, jrpc_slice_str(self->columns[t].told[index]));
+        (void)jck_safe_append(&shown, JCK_SAFE_PLAIN,
+                              jrpc_slice_str(self->columns[t].outcomes[index]));
         (void)printf("    %.*s\n", (int)shown.len, shown.ptr);
         jrpc_buffer_done(&shown);
     }
@@ -181,8 +182,8 @@ static void print_case(const comparison *self, size_t index)
 static bool is_compared(const comparison *self, size_t index)
 {
     for (size_t t = 0; t < self->count; t++) {
-        const char *told = self->columns[t].told[index];
-        if (told == NULL || strcmp(told, "skip") == 0) {
+        const char *outcome = self->columns[t].outcomes[index];
+        if (outcome == NULL || strcmp(outcome, "skip") == 0) {
             return false;
         }
     }
@@ -203,7 +204,8 @@ static size_t print_differences(const comparison *self)
         compared++;
         bool differs = false;
         for (size_t t = 1; t < self->count; t++) {
-            differs = differs || strcmp(self->columns[0].told[i], self->columns[t].told[i]) != 0;
+            differs =
+                differs || strcmp(self->columns[0].outcomes[i], self->columns[t].outcomes[i]) != 0;
         }
         if (differs) {
             print_case(self, i);

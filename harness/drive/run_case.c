@@ -63,10 +63,10 @@ static void connect_driver(jck_client_exec *exec, jck_deed deed)
     jck_client *client = exec->client;
     bool needed = deed == JCK_DEED_CALL || deed == JCK_DEED_NOTIFY || deed == JCK_DEED_BATCH;
     if (needed && !client->connected && client->driver.can[JCK_CAN_CONNECT]) {
-        const jck_given_command *told =
+        const jck_given_command *given =
             jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"connect\""));
-        if (told != NULL) {
-            (void)jck_client_await(exec, told, jck_client_deadline(exec));
+        if (given != NULL) {
+            (void)jck_client_await(exec, given, jck_client_deadline(exec));
         }
     }
     client->connected = deed == JCK_DEED_CLOSE ? false : client->connected || deed != JCK_DEED_PING;

@@ -282,10 +282,10 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
             (void)attribute(exec, it.value, caller, true);
         }
         // A notification of JSON-RPC 1.0 has the id null.
-        bool told = asked != NULL && asked->notify &&
-                    jrpc_json_is(jrpc_json_get(root, "id"), JRPC_JSON_NULL);
+        bool notifies = asked != NULL && asked->notify &&
+                        jrpc_json_is(jrpc_json_get(root, "id"), JRPC_JSON_NULL);
         bool exchanges = jck_target_traits(exec->client->options.target)->exchanges;
-        if (exchanges && (told || !wants_answer(root))) {
+        if (exchanges && (notifies || !wants_answer(root))) {
             acknowledge(exec, caller);
         }
     }

@@ -131,7 +131,7 @@ bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
     }
     jck_made_case_fill(&made, "parser-against",
                        disagreement->origin != NULL ? "the text of a case" : "a generated text",
-                       first->class, ++sum->told, rule, disagreement->text, JCK_PARSER_CHOOSES);
+                       first->class, ++sum->reported, rule, disagreement->text, JCK_PARSER_CHOOSES);
     jck_verdict verdict = {.outcome = JCK_OUTCOME_OBSERVE};
     jck_evidence evidence;
     jck_findings_init(&verdict.findings, &run->arena, run->options->suite, &made.test_case);

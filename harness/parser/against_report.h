@@ -7,7 +7,7 @@
 
 typedef struct jck_compared {
     size_t texts, differing;
-    size_t told;
+    size_t reported;
 } jck_compared;
 
 typedef struct jck_disagreement {

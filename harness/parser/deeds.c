@@ -69,7 +69,7 @@ jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weigh
         kind = &kinds->items[kinds->count++];
         *kind = (jck_parser_kind){.class = deed->class, .cause = cause};
         jrpc_buffer_init(&kind->text, jrpc_allocator_heap(), TEXT_BYTES);
-    } else if (kind->told || kind->text.len <= text.len) {
+    } else if (kind->reported || kind->text.len <= text.len) {
         return kind;
     }
     jrpc_buffer_clear(&kind->text);

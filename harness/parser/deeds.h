@@ -14,7 +14,7 @@ typedef struct jck_parser_kind {
     jck_class class;
     uint64_t cause; // what distinguishes it within its class
     jrpc_buffer text;
-    bool told;
+    bool reported;
 } jck_parser_kind;
 
 typedef struct jck_parser_kinds {

@@ -91,7 +91,7 @@ typedef struct telling {
     jrpc_slice text;
 } telling;
 
-static bool take_told(void *context, size_t index, const jck_reply *reply)
+static bool take_reported(void *context, size_t index, const jck_reply *reply)
 {
     telling *t = context;
     const jck_tried tried = {.text = t->text, .reply = *reply};
@@ -102,7 +102,7 @@ static bool take_told(void *context, size_t index, const jck_reply *reply)
 static bool report_kind(fuzzing *f, jck_parser_kind *kind, size_t number)
 {
     const jck_rule *rule = jck_class_rule(f->run->options->suite, suite_name, kind->class);
-    kind->told = true;
+    kind->reported = true;
     jck_weight weight;
     const jck_reply silent = {.kind = JCK_REPLY_REFUSED};
     jrpc_slice text = jrpc_buffer_slice(&kind->text);
@@ -111,7 +111,8 @@ static bool report_kind(fuzzing *f, jck_parser_kind *kind, size_t number)
     jck_made_case_fill(&made, "parser-fuzz", "a generated text", kind->class, number, rule, text,
                        weight.is_json ? JCK_PARSER_ACCEPTS : JCK_PARSER_REFUSES);
     telling t = {.f = f, .test_case = &made.test_case, .text = text};
-    const jck_questions questions = {.texts = &text, .count = 1, .take = take_told, .context = &t};
+    const jck_questions questions = {
+        .texts = &text, .count = 1, .take = take_reported, .context = &t};
     return jck_parser_asked(f->run, jck_adapter_ask(f->run->adapter, &questions, &f->run->error));
 }
 
@@ -119,7 +120,7 @@ static bool report_new_kinds(fuzzing *f)
 {
     bool on = true;
     for (size_t i = 0; i < f->kinds.count && on; i++) {
-        if (!f->kinds.items[i].told) {
+        if (!f->kinds.items[i].reported) {
             on = shrink(f, &f->kinds.items[i]) && report_kind(f, &f->kinds.items[i], i + 1);
         }
     }

@@ -97,9 +97,9 @@ static void run_with(jck_parser_run_state *self, bool of_cases, jck_parser_body 
     bool opened = open_parser(self, self->adapter, options->target) &&
                   (self->other == NULL || open_parser(self, self->other, options->against));
     // How many findings fuzzing will have is not known; then no number of cases is promised.
-    jck_plan told = self->plan;
-    told.case_count = of_cases ? told.case_count : 0;
-    jck_announce_start(&self->ledger, &told, options->target->mapping_count);
+    jck_plan announced = self->plan;
+    announced.case_count = of_cases ? announced.case_count : 0;
+    jck_announce_start(&self->ledger, &announced, options->target->mapping_count);
     if (opened) {
         body(self);
     }

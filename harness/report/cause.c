@@ -242,8 +242,8 @@ static bool take_finding(jck_causes *causes, const jck_reading_case *test_case,
     if (finding->known) {
         return note(causes, finding->rule, false);
     }
-    bool told = is_down(test_case->outcome) && is_about_the_end(finding);
-    return told || finding->level == JCK_LEVEL_OBSERVE ||
+    bool by_outcome = is_down(test_case->outcome) && is_about_the_end(finding);
+    return by_outcome || finding->level == JCK_LEVEL_OBSERVE ||
            count(causes, JCK_OUTCOME_FAIL, test_case, finding, finding->level);
 }
 

@@ -6,7 +6,7 @@
 
 typedef struct jck_console {
     bool progress_shown; // the cursor stands after a progress line
-    bool told;           // something was written about cases of this run
+    bool written;        // something was written about cases of this run
 } jck_console;
 
 typedef enum jck_paint {

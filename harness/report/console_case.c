@@ -290,13 +290,13 @@ static void report_block(jck_page *page, const jck_reading_case *test_case)
 // A line for each finding: "WARN    id  J2-4a: text".
 static void report_lines(jck_page *page, const jck_reading_case *test_case)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < test_case->finding_count; i++) {
         const jck_reading_finding *finding = &test_case->findings[i];
         if (finding->known || finding->level == JCK_LEVEL_OBSERVE) {
             continue;
         }
-        told++;
+        reported++;
         report_head(page, test_case);
         jck_page_str(page, "  ");
         jck_page_safe(page, JCK_SAFE_PLAIN, finding->rule);
@@ -304,7 +304,7 @@ static void report_lines(jck_page *page, const jck_reading_case *test_case)
         jck_page_safe(page, JCK_SAFE_PLAIN, finding->text);
         jck_page_str(page, "\n");
     }
-    if (told == 0) {
+    if (reported == 0) {
         report_head(page, test_case);
         jck_page_str(page, "  ");
         jck_append_end(&page->text, JCK_SAFE_PLAIN, test_case);

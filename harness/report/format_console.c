@@ -46,7 +46,7 @@ static bool report_case(jck_page *page, const jck_reading_case *test_case)
     hide_progress(page);
     if (jck_console_shows(page, test_case)) {
         jck_console_case(page, test_case);
-        ((jck_console *)page->own)->told = true;
+        ((jck_console *)page->own)->written = true;
     }
     show_progress(page, test_case);
     return true;
@@ -55,9 +55,9 @@ static bool report_case(jck_page *page, const jck_reading_case *test_case)
 static bool end(jck_page *page)
 {
     hide_progress(page);
-    if (((jck_console *)page->own)->told) {
+    if (((jck_console *)page->own)->written) {
         jck_page_str(page, "\n");
-        ((jck_console *)page->own)->told = false;
+        ((jck_console *)page->own)->written = false;
     }
     if (page->runs > 1) {
         jck_page_str(page, "\n");

@@ -140,17 +140,17 @@ static bool report_case(jck_page *page, const jck_reading_case *test_case)
     if (test_case->ground || !jck_rulebook_read(&own->book, test_case)) {
         return test_case->ground;
     }
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < test_case->finding_count; i++) {
         const jck_reading_finding *finding = &test_case->findings[i];
         if (!finding->known && finding->level != JCK_LEVEL_OBSERVE) {
             write_result(&own->results, test_case, rule_of(own, finding->rule), finding->level,
                          finding->text);
-            told++;
+            reported++;
         }
     }
     // A crash that no sentence forbids is reported all the same, under the case's own rule.
-    if (told == 0 && jck_reading_is_breach(test_case, page->tally.start.strict)) {
+    if (reported == 0 && jck_reading_is_breach(test_case, page->tally.start.strict)) {
         jrpc_slice first = test_case->rule_count > 0 ? test_case->rules[0] : (jrpc_slice){"", 0};
         jrpc_buffer account;
         jrpc_buffer_init(&account, jrpc_allocator_heap(), page->text.maximum);

@@ -35,12 +35,12 @@ static size_t judged_cases(const jck_html_rule *rule)
 void jck_html_list_cases(jrpc_buffer *out, const jck_html_run *run, const jck_html_rule *rule,
                          bool broken)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (const jck_html_mention *at = rule->first; at != NULL; at = at->next) {
         if ((at->standing >= JCK_STANDING_SHOULD) != broken) {
             continue;
         }
-        jck_html_str(out, told++ == 0 ? "<ul class=\"cases\">" : "");
+        jck_html_str(out, reported++ == 0 ? "<ul class=\"cases\">" : "");
         jck_html_str(out, "<li><a href=\"#");
         jck_html_anchor(out, 'c', run->style.run, at->entry->id);
         jck_html_str(out, "\">");
@@ -52,7 +52,7 @@ void jck_html_list_cases(jrpc_buffer *out, const jck_html_run *run, const jck_ht
         }
         jck_html_str(out, "</li>\n");
     }
-    jck_html_str(out, told > 0 ? "</ul>\n" : "");
+    jck_html_str(out, reported > 0 ? "</ul>\n" : "");
 }
 
 static void write_standing(jrpc_buffer *out, jck_standing standing)

@@ -137,12 +137,12 @@ static size_t camp_of(const jck_matrix_question *question, jrpc_slice value)
 static void write_answers(jrpc_buffer *out, const jck_matrix *matrix,
                           const jck_matrix_question *question, size_t run)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (const jck_matrix_answer *at = question->first; at != NULL; at = at->next) {
         if (at->run != run) {
             continue;
         }
-        if (told++ == 0) {
+        if (reported++ == 0) {
             (void)jrpc_buffer_printf(out, "<td class=\"v%zu\">",
                                      camp_of(question, at->value) % CAMPS);
         } else {
@@ -153,7 +153,7 @@ static void write_answers(jrpc_buffer *out, const jck_matrix *matrix,
             (void)jrpc_buffer_printf(out, " \xc3\x97%zu", at->count);
         }
     }
-    if (told > 0) {
+    if (reported > 0) {
         jck_html_str(out, "</td>");
         return;
     }

@@ -52,13 +52,13 @@ static bool take_start(jck_stream *stream, jrpc_json event, jrpc_error *error)
 static bool take_finish(jck_stream *stream, jrpc_json event, jrpc_error *error)
 {
     jrpc_json counts = jrpc_json_get(event, "counts");
-    size_t told = 0;
+    size_t reported = 0;
     bool differs = false;
     for (int i = 0; i < JCK_OUTCOME_COUNT; i++) {
         int64_t count = 0;
         jrpc_json stated = jrpc_json_get(counts, jck_outcome_name((jck_outcome)i));
         bool any = jrpc_json_int64(stated, &count) && count >= 0;
-        told += any ? (size_t)count : 0;
+        reported += any ? (size_t)count : 0;
         differs = differs || (any && (size_t)count != stream->counts[i]);
     }
     if (differs) {
@@ -66,7 +66,7 @@ static bool take_finish(jck_stream *stream, jrpc_json event, jrpc_error *error)
             error, JRPC_ERROR_INVALID,
             "the run ends with %zu cases, and the stream has %zu, or others: lines "
             "are missing, repeated or changed",
-            told, stream->cases);
+            reported, stream->cases);
     }
     stream->in_run = false;
     return true;

@@ -116,7 +116,7 @@ static bool count_blocked(jck_tally *tally, const jck_reading_case *test_case)
                     (jrpc_slice){"", 0}, test_case, JCK_LEVEL_OBSERVE);
 }
 
-static bool told_before(const jck_reading_case *test_case, size_t index)
+static bool reported_before(const jck_reading_case *test_case, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (!test_case->findings[i].known &&
@@ -131,7 +131,8 @@ static bool count_findings(jck_tally *tally, const jck_reading_case *test_case)
 {
     for (size_t i = 0; i < test_case->finding_count; i++) {
         const jck_reading_finding *finding = &test_case->findings[i];
-        if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && !told_before(test_case, i) &&
+        if (!finding->known && finding->level != JCK_LEVEL_OBSERVE &&
+            !reported_before(test_case, i) &&
             !count_in(tally, &tally->rules, finding->rule, finding->sentence, test_case,
                       finding->level)) {
             return false;

@@ -253,8 +253,8 @@ def test_npm_installs_from_the_tarballs_into_an_empty_folder(tmp_path):
     finished("npm", "install", "--silent", one(f"jrpcheck-{VERSION}.tgz"), one(f"jrpcheck-linux-x64-{VERSION}.tgz"), cwd=project,
              env=environment)
     assert finished("npx", "jrpcheck", "--version", cwd=project, env=environment).stdout.split()[:2] == ["jrpcheck", VERSION]
-    told = finished("npx", "jrpcheck", "--quiet", "--", "node_modules/.bin/jrpc-reference", "--stdio", cwd=project, env=environment)
-    assert "CONFORMANT" in told.stdout
+    output = finished("npx", "jrpcheck", "--quiet", "--", "node_modules/.bin/jrpc-reference", "--stdio", cwd=project, env=environment)
+    assert "CONFORMANT" in output.stdout
     refused = finished("npm", "install", "--silent", one(f"jrpcheck-linux-arm64-{VERSION}.tgz"), cwd=project, env=environment,
                        check=False)
     assert refused.returncode != 0  # made for another processor
@@ -302,9 +302,9 @@ def test_the_functions_of_the_apkbuild_build_check_and_install(tmp_path):
     finished("tar", "-xzf", one(f"jrpcheck-{VERSION}.tar.gz"), "-C", tmp_path)
     script = f'set -e; . {DIST}/APKBUILD; cd {tmp_path}/jrpcheck-$pkgver; build; check; pkgdir={tmp_path}/out; package; ' \
              'echo "$pkgname $pkgver"; echo "$sha512sums"'
-    told = finished("busybox", "ash", "-c", script, env={"PATH": os.environ["PATH"], "LDFLAGS": ""}).stdout
-    assert f"jrpcheck {VERSION}\n" in told
-    assert hashlib.sha512(one(f"jrpcheck-{VERSION}.tar.gz").read_bytes()).hexdigest() in told
+    output = finished("busybox", "ash", "-c", script, env={"PATH": os.environ["PATH"], "LDFLAGS": ""}).stdout
+    assert f"jrpcheck {VERSION}\n" in output
+    assert hashlib.sha512(one(f"jrpcheck-{VERSION}.tar.gz").read_bytes()).hexdigest() in output
     assert (tmp_path / "out/usr/bin/jrpcheck").exists() and (tmp_path / "out/usr/share/licenses/jrpcheck/LICENSE").exists()
 
 
@@ -327,9 +327,9 @@ puts JSON.generate(Jrpcheck.said)
 def test_the_formula_is_ruby_and_says_what_a_formula_says(tmp_path):
     need("ruby")
     (tmp_path / "formula.rb").write_text(FORMULA)
-    told = finished("ruby", "-w", tmp_path / "formula.rb", DIST / "jrpcheck.rb").stdout.splitlines()
-    said = json.loads(told[-1])
-    assert "install" in told[0]
+    output = finished("ruby", "-w", tmp_path / "formula.rb", DIST / "jrpcheck.rb").stdout.splitlines()
+    said = json.loads(output[-1])
+    assert "install" in output[0]
     assert said["sha256"] == [hashlib.sha256(one(f"jrpcheck-{VERSION}.tar.gz").read_bytes()).hexdigest()]
     assert VERSION in said["url"][0] and {"curl", "libmicrohttpd", "wslay"} <= set(said["depends_on"])
 

@@ -100,7 +100,7 @@ class Case(pytest.Item):
 
     def repr_failure(self, excinfo, style=None):
         if isinstance(excinfo.value, Breach):
-            return "\n".join([*told(excinfo.value.args[0]), "  $ " + self.config.jrpcheck.repro(self.case["id"])])
+            return "\n".join([*reported(excinfo.value.args[0]), "  $ " + self.config.jrpcheck.repro(self.case["id"])])
         if isinstance(excinfo.value, HarnessError):
             return f"jrpcheck: {excinfo.value}"
         return super().repr_failure(excinfo, style)
@@ -114,7 +114,7 @@ def printable(text):
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
 
 
-def told(event):
+def reported(event):
     """What was wrong, as lines: the findings with their sentences, and the bytes both ways."""
     yield f'{event["outcome"]}: {event["title"]}'
     for finding in event["findings"]:

@@ -88,12 +88,12 @@ static const struct {
      2, 1, "already has an entry at line 1"},
 };
 
-static void what_is_wrong_in_a_file_is_told_with_its_place(void **state)
+static void what_is_wrong_in_a_file_is_reported_with_its_place(void **state)
 {
     const fixture *fixed = *state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         jck_baseline baseline;
-        told t = {0};
+        diagnostics t = {0};
         jck_baseline_init(&baseline, fixed->suite);
         assert_false(jck_baseline_read(&baseline, jrpc_slice_str(refused[i].text), "b.json", false,
                                        tell, &t));
@@ -126,7 +126,7 @@ static void every_prefix_of_a_file_is_refused(void **state)
     // The last byte is a line feed, without which the file is whole too.
     for (size_t len = 0; len + 2 < sizeof whole; len++) {
         jck_baseline baseline;
-        told t = {0};
+        diagnostics t = {0};
         jck_baseline_init(&baseline, fixed->suite);
         assert_false(
             jck_baseline_read(&baseline, jrpc_slice_of(whole, len), "b.json", false, tell, &t));
@@ -137,7 +137,7 @@ static void every_prefix_of_a_file_is_refused(void **state)
 
 static void read_whole(jck_baseline *baseline, const fixture *fixed)
 {
-    told t = {0};
+    diagnostics t = {0};
     jck_baseline_init(baseline, fixed->suite);
     if (!jck_baseline_read(baseline, jrpc_slice_str(whole), "b.json", false, tell, &t)) {
         fail_msg("%s", t.all[0].message);
@@ -306,7 +306,7 @@ static void a_baseline_about_to_be_rewritten_may_lack_reasons(void **state)
                                "\"fail\",\"reason\":\"\"},{\"case\":\"a/two\",\"outcome\":\"fail\"}"
                                "]}";
     jck_baseline baseline;
-    told t = {0};
+    diagnostics t = {0};
     jck_baseline_init(&baseline, fixed->suite);
     assert_true(jck_baseline_read(&baseline, jrpc_slice_str(text), "b.json", true, tell, &t));
     assert_int_equal(t.count, 0);
@@ -333,7 +333,7 @@ static void writing_into_a_full_buffer_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_in_a_file_is_told_with_its_place),
+        cmocka_unit_test(what_is_wrong_in_a_file_is_reported_with_its_place),
         cmocka_unit_test(every_prefix_of_a_file_is_refused),
         cmocka_unit_test(an_entry_expects_its_case_and_its_outcome_only),
         cmocka_unit_test(an_entry_holds_is_stale_or_has_changed),

@@ -128,7 +128,7 @@ static void a_call_is_sent_and_gives_its_result(void **state)
     rig_close(&self);
 }
 
-static void the_error_of_a_call_is_told_in_a_sentence(void **state)
+static void the_error_of_a_call_is_reported_in_a_sentence(void **state)
 {
     (void)state;
     rig self;
@@ -331,7 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_is_sent_and_gives_its_result),
-        cmocka_unit_test(the_error_of_a_call_is_told_in_a_sentence),
+        cmocka_unit_test(the_error_of_a_call_is_reported_in_a_sentence),
         cmocka_unit_test(a_call_without_an_answer_ends_at_its_deadline),
         cmocka_unit_test(a_batch_is_answered_in_any_order),
         cmocka_unit_test(the_end_of_the_connection_ends_what_is_under_way),

@@ -45,17 +45,17 @@ static int free_suite(void **state)
     return 0;
 }
 
-static void record(jck_evidence *evidence, const line *told)
+static void record(jck_evidence *evidence, const line *heard)
 {
-    const char *text = told->text + 2;
-    bool of_driver = told->text[0] == '>' || told->text[0] == '<';
-    bool sent = told->text[0] == '>' || told->text[0] == '!';
-    assert_true(of_driver || sent || told->text[0] == '?');
+    const char *text = heard->text + 2;
+    bool of_driver = heard->text[0] == '>' || heard->text[0] == '<';
+    bool sent = heard->text[0] == '>' || heard->text[0] == '!';
+    assert_true(of_driver || sent || heard->text[0] == '?');
     const jck_message message = {.direction = sent ? JCK_SENT : JCK_RECEIVED,
                                  .role = of_driver ? JCK_MESSAGE_OF_DRIVER : JCK_MESSAGE_OF_CASE,
                                  .connection = of_driver ? '-' : 'a',
-                                 .step = told->step,
-                                 .at_us = (int64_t)told->ms * 1000,
+                                 .step = heard->step,
+                                 .at_us = (int64_t)heard->ms * 1000,
                                  .bytes = jrpc_slice_str(text),
                                  .true_len = strlen(text)};
     assert_true(jck_evidence_add(evidence, &message));

@@ -255,7 +255,7 @@ static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void 
     BENCH_CHECK(rows);
 }
 
-static void what_is_no_json_is_told_once_and_for_what_it_is(void **state)
+static void what_is_no_json_is_reported_once_and_for_what_it_is(void **state)
 {
     static const row rows[] = {
         {"NaN is not JSON",
@@ -482,7 +482,7 @@ int main(void)
         cmocka_unit_test(a_blocked_verdict_says_by_what),
         cmocka_unit_test(another_answer_to_unknown_methods_is_taken_where_it_is_known),
         cmocka_unit_test(what_is_refused_for_the_shape_of_its_params_shows_nothing_else),
-        cmocka_unit_test(what_is_no_json_is_told_once_and_for_what_it_is),
+        cmocka_unit_test(what_is_no_json_is_reported_once_and_for_what_it_is),
         cmocka_unit_test(messages_of_the_servers_own_are_no_replies),
         cmocka_unit_test(a_specification_is_blamed_under_its_own_rules_alone),
         cmocka_unit_test(the_dialect_of_1_0_is_judged_by_its_own_rules),

@@ -227,7 +227,7 @@ static bool hoards(const int64_t *mebibytes, size_t count)
     return finds(jck_growth_of_memory, mebibytes, count);
 }
 
-static void memory_that_grows_faster_than_the_text_is_told(void **state)
+static void memory_that_grows_faster_than_the_text_is_reported(void **state)
 {
     (void)state;
     assert_true(hoards((int64_t[]){0, 4, 40, 640}, 4));
@@ -264,7 +264,7 @@ static void a_slow_parser_is_not_asked_what_takes_too_long(void **state)
     assert_false(jck_growth_can_stop(three + 1, 2, 256000, 2500000));
 }
 
-static void only_clear_growth_is_told(void **state)
+static void only_clear_growth_is_reported(void **state)
 {
     (void)state;
     assert_true(grows((int64_t[]){1000, 16000, 256000, 4096000}, 4));
@@ -288,8 +288,8 @@ int main(void)
         cmocka_unit_test(what_is_not_json_is_told_by_its_breach),
         cmocka_unit_test(deep_values_are_compared_without_recursion),
         cmocka_unit_test(frames_say_what_happened),
-        cmocka_unit_test(only_clear_growth_is_told),
-        cmocka_unit_test(memory_that_grows_faster_than_the_text_is_told),
+        cmocka_unit_test(only_clear_growth_is_reported),
+        cmocka_unit_test(memory_that_grows_faster_than_the_text_is_reported),
         cmocka_unit_test(a_slow_parser_is_not_asked_what_takes_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,7 +184,7 @@ static void what_is_tested_is_called_what_it_is(void **state)
     (void)state;
     static const struct {
         const char *role;
-        const char *told;
+        const char *reported;
         const char *quoted; // where an apostrophe is an entity
     } table[] = {
         {"client", "the client's process ended", "the client&#39;s process ended"},
@@ -195,21 +195,22 @@ static void what_is_tested_is_called_what_it_is(void **state)
     static const char *const formats[] = {"console", "markdown", "html", "junit"};
     char *stream = golden("mixed.ndjson");
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        char *told = with_role(stream, table[i].role);
+        char *reported = with_role(stream, table[i].role);
         for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++) {
-            char *text = rendered(formats[k], jrpc_slice_str(told), (jck_report_options){0});
+            char *text = rendered(formats[k], jrpc_slice_str(reported), (jck_report_options){0});
             size_t server = occurrences(text, "the server");
-            size_t named = occurrences(text, table[i].told) + occurrences(text, table[i].quoted);
+            size_t named =
+                occurrences(text, table[i].reported) + occurrences(text, table[i].quoted);
             assert_true(k == 3 || named > 0);
             assert_true(server == 0 || i >= 2);
             free(text);
         }
-        free(told);
+        free(reported);
     }
     free(stream);
 }
 
-static void several_runs_are_told_one_after_the_other(void **state)
+static void several_runs_are_reported_one_after_the_other(void **state)
 {
     (void)state;
     char *first = golden("cut-short.ndjson");
@@ -270,10 +271,10 @@ static void long_lists_are_cut_but_never_what_must_be_kept(void **state)
     char *text = rendered("console", jrpc_buffer_slice(&stream), (jck_report_options){0});
     assert_true(occurrences(text, "\n") <= 60);
     assert_int_equal(occurrences(text, "\n  sent "), 3);
-    size_t told = occurrences(text, "\nMUST ");
+    size_t reported = occurrences(text, "\nMUST ");
     char more[64];
-    (void)snprintf(more, sizeof more, "\n… and %zu more broken rules", 80 - told);
-    assert_true(told > 20);
+    (void)snprintf(more, sizeof more, "\n… and %zu more broken rules", 80 - reported);
+    assert_true(reported > 20);
     assert_non_null(strstr(text, more));
     assert_non_null(strstr(text, "c0 unlocks 1; c1 1, "));
     assert_non_null(strstr(text, "c7 1, …\n"));
@@ -420,7 +421,7 @@ int main(void)
         cmocka_unit_test(a_peer_cannot_add_cells_or_test_points),
         cmocka_unit_test(off_a_terminal_nothing_moves_the_cursor),
         cmocka_unit_test(what_is_tested_is_called_what_it_is),
-        cmocka_unit_test(several_runs_are_told_one_after_the_other),
+        cmocka_unit_test(several_runs_are_reported_one_after_the_other),
         cmocka_unit_test(long_lists_are_cut_but_never_what_must_be_kept),
         cmocka_unit_test(a_quiet_terminal_shows_no_progress),
         cmocka_unit_test(the_end_of_stderr_is_shown_from_the_first_line_that_has_room),

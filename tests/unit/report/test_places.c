@@ -121,7 +121,7 @@ static void a_link_is_written_through_and_stays_a_link(void **state)
     assert_true(size_of(folder, "real") > 0);
 }
 
-static void wrong_words_are_told_with_a_remedy(void **state)
+static void wrong_words_are_reported_with_a_remedy(void **state)
 {
     const char *folder = *state;
     static const struct {
@@ -155,7 +155,7 @@ static void wrong_words_are_told_with_a_remedy(void **state)
 
 // The full device is reached through a link in the test's own folder: a report room that has
 // forgotten to spare what is not a regular file would replace the link, and never the device.
-static void a_place_that_cannot_be_written_is_told(void **state)
+static void a_place_that_cannot_be_written_is_reported(void **state)
 {
     const char *folder = *state;
     jrpc_error error = {0};
@@ -180,7 +180,7 @@ static void a_place_that_cannot_be_written_is_told(void **state)
     assert_true(size_of(folder, "out.json") > 0);
 }
 
-static void a_line_that_is_no_event_is_told(void **state)
+static void a_line_that_is_no_event_is_reported(void **state)
 {
     (void)state;
     static const char *const lines[] = {"", "[]", "7", "{\"event\":", "{} {}", "null\n"};
@@ -209,11 +209,11 @@ int main(void)
                                         drop_folder),
         cmocka_unit_test_setup_teardown(a_link_is_written_through_and_stays_a_link, make_folder,
                                         drop_folder),
-        cmocka_unit_test_setup_teardown(wrong_words_are_told_with_a_remedy, make_folder,
+        cmocka_unit_test_setup_teardown(wrong_words_are_reported_with_a_remedy, make_folder,
                                         drop_folder),
-        cmocka_unit_test_setup_teardown(a_place_that_cannot_be_written_is_told, make_folder,
+        cmocka_unit_test_setup_teardown(a_place_that_cannot_be_written_is_reported, make_folder,
                                         drop_folder),
-        cmocka_unit_test(a_line_that_is_no_event_is_told),
+        cmocka_unit_test(a_line_that_is_no_event_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

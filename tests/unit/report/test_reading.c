@@ -115,7 +115,7 @@ static void an_unknown_level_is_a_must_and_an_unknown_outcome_an_error(void **st
     done(&of);
 }
 
-static void memory_that_is_out_is_told(void **state)
+static void memory_that_is_out_is_reported(void **state)
 {
     (void)state;
     char *stream = golden("mixed.ndjson");
@@ -188,7 +188,7 @@ int main(void)
         cmocka_unit_test(a_message_is_its_text_or_its_base64),
         cmocka_unit_test(what_is_observed_several_times_is_read_several_times),
         cmocka_unit_test(an_unknown_level_is_a_must_and_an_unknown_outcome_an_error),
-        cmocka_unit_test(memory_that_is_out_is_told),
+        cmocka_unit_test(memory_that_is_out_is_reported),
         cmocka_unit_test(every_format_takes_events_of_any_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,14 +20,15 @@ static void numbers_in_ids_stand_by_their_value(void **state)
 static void the_largest_specification_stands_first(void **state)
 {
     (void)state;
-    static const char *const told[] = {"A-1", "B-10", "B-2", "C-1"};
+    static const char *const reported[] = {"A-1", "B-10", "B-2", "C-1"};
     static const char *const sorted[] = {"B-2", "B-10", "A-1", "C-1"};
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 20);
     jck_rulebook book;
     jck_rulebook_init(&book, &arena);
     for (size_t i = 0; i < 4; i++) {
-        const jck_reading_rule rule = {.id = jrpc_slice_str(told[i]), .level = JCK_LEVEL_SHOULD};
+        const jck_reading_rule rule = {.id = jrpc_slice_str(reported[i]),
+                                       .level = JCK_LEVEL_SHOULD};
         assert_true(jck_rulebook_take(&book, &rule));
         assert_true(jck_rulebook_take(&book, &rule));
     }

@@ -125,7 +125,7 @@ static void random_bytes_come_out_harmless_everywhere(void **state)
     jrpc_buffer_done(&out);
 }
 
-static void a_cut_is_told_and_never_parts_a_character(void **state)
+static void a_cut_is_reported_and_never_parts_a_character(void **state)
 {
     (void)state;
     static const struct {
@@ -190,7 +190,7 @@ int main(void)
         cmocka_unit_test(the_spelling_cannot_be_imitated),
         cmocka_unit_test(markup_of_each_place_is_escaped),
         cmocka_unit_test(random_bytes_come_out_harmless_everywhere),
-        cmocka_unit_test(a_cut_is_told_and_never_parts_a_character),
+        cmocka_unit_test(a_cut_is_reported_and_never_parts_a_character),
         cmocka_unit_test(printing_says_the_same_as_appending),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,36 +214,36 @@ static void a_result_message_that_was_built_reads_back_as_its_parts(void **state
     jrpc_buffer_init(&text, jrpc_allocator_heap(), OUT_BYTES);
     for (unsigned long i = 0; i < messages / 2; i++) {
         made.used = 0;
-        jrpc_result_parts told = {.resource = make_name(&made), .final = often(&made, 5)};
+        jrpc_result_parts built = {.resource = make_name(&made), .final = often(&made, 5)};
         if (often(&made, 3)) {
-            told.subresource = make_name(&made);
-            told.parent = often(&made, 7) ? make_scalar(&made) : told.parent;
+            built.subresource = make_name(&made);
+            built.parent = often(&made, 7) ? make_scalar(&made) : built.parent;
         }
-        told.target = often(&made, 7) ? make_scalar(&made) : told.target;
-        told.request_id = often(&made, 7) ? make_scalar(&made) : told.request_id;
+        built.target = often(&made, 7) ? make_scalar(&made) : built.target;
+        built.request_id = often(&made, 7) ? make_scalar(&made) : built.request_id;
         bool second = often(&made, 5);
         if (often(&made, 7)) {
-            told.status = told.final ? (second ? JRPC_STATUS_DONE : JRPC_STATUS_ERROR)
-                                     : (second ? JRPC_STATUS_ACCEPTED : JRPC_STATUS_PENDING);
+            built.status = built.final ? (second ? JRPC_STATUS_DONE : JRPC_STATUS_ERROR)
+                                       : (second ? JRPC_STATUS_ACCEPTED : JRPC_STATUS_PENDING);
         }
-        bool needed = told.status == JRPC_STATUS_NONE;
+        bool needed = built.status == JRPC_STATUS_NONE;
         if (needed || often(&made, 5)) {
-            told.result = make_structure(&made, needed && often(&made, 5));
+            built.result = make_structure(&made, needed && often(&made, 5));
         }
         jrpc_buffer_clear(&text);
-        assert_true(jrpc_build_result(&text, &told, NULL));
+        assert_true(jrpc_build_result(&text, &built, NULL));
         jrpc_message message;
         jrpc_resource fields = receive(&made, &text, &message);
         assert_int_equal(message.kind, JRPC_MESSAGE_RESULT);
-        assert_name(fields.resource, told.resource);
-        assert_name(fields.subresource, told.subresource);
-        assert_name(fields.verb, told.final ? JRPC_SLICE("return") : JRPC_SLICE("yield"));
-        assert_value(&made, fields.target, told.target);
-        assert_value(&made, fields.parent, told.parent);
-        assert_value(&made, fields.request_id, told.request_id);
-        assert_int_equal(jrpc_status_of(fields.result), told.status);
+        assert_name(fields.resource, built.resource);
+        assert_name(fields.subresource, built.subresource);
+        assert_name(fields.verb, built.final ? JRPC_SLICE("return") : JRPC_SLICE("yield"));
+        assert_value(&made, fields.target, built.target);
+        assert_value(&made, fields.parent, built.parent);
+        assert_value(&made, fields.request_id, built.request_id);
+        assert_int_equal(jrpc_status_of(fields.result), built.status);
         if (needed) {
-            assert_value(&made, fields.result, told.result);
+            assert_value(&made, fields.result, built.result);
         }
         assert_false(jrpc_json_exists(fields.cache));
     }

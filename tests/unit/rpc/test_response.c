@@ -43,7 +43,7 @@ static void empty_members_are_left_out(void **state)
     assert_written((jrpc_response){.result = JRPC_SLICE("1"), .suppressed = true}, "");
 }
 
-static void a_full_buffer_is_told(void **state)
+static void a_full_buffer_is_reported(void **state)
 {
     (void)state;
     jrpc_buffer out;
@@ -62,7 +62,7 @@ int main(void)
         cmocka_unit_test(members_come_in_the_order_of_section_5),
         cmocka_unit_test(an_error_is_made_of_its_parts),
         cmocka_unit_test(empty_members_are_left_out),
-        cmocka_unit_test(a_full_buffer_is_told),
+        cmocka_unit_test(a_full_buffer_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

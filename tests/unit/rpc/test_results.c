@@ -118,7 +118,7 @@ static void a_result_that_cannot_be_built_is_refused_and_ends_nothing(void **sta
     jrpc_buffer_done(&self.text);
 }
 
-static void a_sink_that_takes_nothing_and_memory_that_is_out_are_told(void **state)
+static void a_sink_that_takes_nothing_and_memory_that_is_out_are_reported(void **state)
 {
     (void)state;
     heard self = {.gone = true};
@@ -146,7 +146,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_come_after_the_one_response_and_end_with_the_return),
         cmocka_unit_test(a_result_that_cannot_be_built_is_refused_and_ends_nothing),
-        cmocka_unit_test(a_sink_that_takes_nothing_and_memory_that_is_out_are_told),
+        cmocka_unit_test(a_sink_that_takes_nothing_and_memory_that_is_out_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

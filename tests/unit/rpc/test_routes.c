@@ -406,9 +406,10 @@ static void ten_thousand_verbs_are_found_each(void **state)
 static void registration_without_memory_changes_nothing(void **state)
 {
     (void)state;
-    static const char told[] = "{" V ",\"result\":{\"extension\":\"ro-jrpc\",\"version\":\"1.0\","
-                               "\"resources\":{\"a\":{\"subresources\":{\"b\":{\"verbs\":[\"c\"]}}"
-                               "}}},\"id\":1}";
+    static const char description[] =
+        "{" V ",\"result\":{\"extension\":\"ro-jrpc\",\"version\":\"1.0\","
+        "\"resources\":{\"a\":{\"subresources\":{\"b\":{\"verbs\":[\"c\"]}}"
+        "}}},\"id\":1}";
     const jrpc_route route = {"a", "b", "c"};
     bool added = false;
     for (size_t n = 1; !added; n++) {
@@ -426,7 +427,7 @@ static void registration_without_memory_changes_nothing(void **state)
             assert_answer_of(router, PLAIN("rpc.describe", "1"), NOT_FOUND);
             assert_true(jrpc_router_add_route(router, &route, &any, tell, NULL, NULL));
         }
-        assert_answer_of(router, PLAIN("rpc.describe", "1"), told);
+        assert_answer_of(router, PLAIN("rpc.describe", "1"), description);
         jrpc_router_free(router);
     }
 }

@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-enum { TOLD_MAX = 2048, RUN_QUIET_MS = 50, RUN_REPLY_MS = 2000 };
+enum { REPORTED_MAX = 2048, RUN_QUIET_MS = 50, RUN_REPLY_MS = 2000 };
 #define RUN_BYTES ((size_t)64 << 20)
 
 // A line of the stream about a case.
-typedef struct told {
+typedef struct reported_case {
     char kind[16]; // "case" or "ground"
     char id[96];
     char outcome[16];
@@ -28,7 +28,7 @@ typedef struct told {
     size_t company_count;
     char rule[32]; // of the first finding
     size_t attempts;
-} told;
+} reported_case;
 
 typedef struct scripted_run {
     script side;
@@ -37,7 +37,7 @@ typedef struct scripted_run {
     jrpc_arena arena;
     jck_run_options options;
     bool *selected;
-    told lines[TOLD_MAX];
+    reported_case lines[REPORTED_MAX];
     size_t count;
     char stop[32]; // of the line "finish"
     jck_run_result result;
@@ -102,8 +102,8 @@ static inline void run_take_line(void *context, jrpc_slice line)
     if (jrpc_json_string_is(kind, JRPC_SLICE("finish"))) {
         run_copy(run->stop, sizeof run->stop, jrpc_json_get(event, "stop"));
     } else if (jrpc_json_exists(jrpc_json_get(event, "outcome"))) {
-        assert_in_range(run->count, 0, TOLD_MAX - 1);
-        told *at = &run->lines[run->count++];
+        assert_in_range(run->count, 0, REPORTED_MAX - 1);
+        reported_case *at = &run->lines[run->count++];
         jrpc_json company = jrpc_json_get(event, "company");
         jrpc_json cases = jrpc_json_get(company, "cases");
         jrpc_json finding = jrpc_json_element(jrpc_json_get(event, "findings"), 0);
@@ -188,9 +188,9 @@ static inline void run_end(scripted_run *run)
 }
 
 // What the stream says of a case; it fails the test if it says nothing of it.
-static inline const told *run_told(const scripted_run *run, const char *id)
+static inline const reported_case *run_reported(const scripted_run *run, const char *id)
 {
-    const told *found = NULL;
+    const reported_case *found = NULL;
     for (size_t i = 0; i < run->count; i++) {
         found = strcmp(run->lines[i].id, id) == 0 ? &run->lines[i] : found;
     }
@@ -203,7 +203,7 @@ static inline const told *run_told(const scripted_run *run, const char *id)
 static inline void run_print(const scripted_run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
-        const told *at = &run->lines[i];
+        const reported_case *at = &run->lines[i];
         print_message("%s %s: %s %s way=%s company=%s (%zu) rule=%s attempts=%zu\n", at->kind,
                       at->id, at->outcome, at->reason, at->way, at->company, at->company_count,
                       at->rule, at->attempts);
@@ -260,16 +260,16 @@ static inline void run_cases(scripted_run *run, run_behaviour *behaviour, const 
 static inline void expect_of(const scripted_run *run, const char *id, const char *outcome,
                              const char *way)
 {
-    const told *at = run_told(run, id);
+    const reported_case *at = run_reported(run, id);
     if (strcmp(at->outcome, outcome) != 0 || strcmp(at->way, way) != 0) {
         run_print(run);
         fail_msg("%s is %s by the way \"%s\"", id, at->outcome, at->way);
     }
 }
 
-static inline const told *only_one_that_is(const scripted_run *run, const char *outcome)
+static inline const reported_case *only_one_that_is(const scripted_run *run, const char *outcome)
 {
-    const told *found = NULL;
+    const reported_case *found = NULL;
     for (size_t i = 0; i < run->count; i++) {
         if (strcmp(run->lines[i].outcome, outcome) == 0) {
             assert_null(found);
@@ -280,7 +280,7 @@ static inline const told *only_one_that_is(const scripted_run *run, const char *
     return found;
 }
 
-static inline bool is_told(const scripted_run *run, const char *id)
+static inline bool is_reported(const scripted_run *run, const char *id)
 {
     bool is = false;
     for (size_t i = 0; i < run->count; i++) {

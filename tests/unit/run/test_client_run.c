@@ -233,14 +233,14 @@ static void a_driver_that_ends_is_tried_alone(void **state)
     pick(&d, "client-error/not-found");
     jck_run(&d.run.options, &d.run.result);
     expect_of(&d.run, "client-id/one-after-the-other", "crash", "");
-    assert_int_equal(run_told(&d.run, "client-id/one-after-the-other")->attempts, 1);
+    assert_int_equal(run_reported(&d.run, "client-id/one-after-the-other")->attempts, 1);
     assert_int_equal(d.run.result.ways[JCK_WAY_ALONE], 1);
     expect_of(&d.run, "client-error/not-found", "pass", "");
     assert_int_equal(d.died, 2);
     end(&d);
 }
 
-static void what_is_not_seen_alone_is_told_as_seen_once(void **state)
+static void what_is_not_seen_alone_is_reported_as_seen_once(void **state)
 {
     (void)state;
     static driven d;
@@ -290,7 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_client_is_accused_of_nothing),
         cmocka_unit_test(a_driver_that_ends_is_tried_alone),
-        cmocka_unit_test(what_is_not_seen_alone_is_told_as_seen_once),
+        cmocka_unit_test(what_is_not_seen_alone_is_reported_as_seen_once),
         cmocka_unit_test(a_driver_that_carries_nothing_out_ends_the_run),
         cmocka_unit_test(what_is_no_driver_is_not_tested),
     };

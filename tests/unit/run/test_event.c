@@ -190,7 +190,7 @@ static void every_kind_of_end_and_outcome_is_in_the_schema(void **state)
     }
 }
 
-static void bytes_that_are_no_text_are_told_in_base64(void **state)
+static void bytes_that_are_no_text_are_reported_in_base64(void **state)
 {
     fixture *f = *state;
     static const struct {
@@ -262,7 +262,7 @@ static void long_messages_are_capped_with_their_true_length(void **state)
     free(bytes);
 }
 
-static void roles_http_and_observations_are_told(void **state)
+static void roles_http_and_observations_are_reported(void **state)
 {
     fixture *f = *state;
     static const char *const roles[] = {NULL, "fence", "session", "noise"};
@@ -399,9 +399,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_judged_case_tells_rules_findings_and_the_exchange),
         TEST(every_kind_of_end_and_outcome_is_in_the_schema),
-        TEST(bytes_that_are_no_text_are_told_in_base64),
+        TEST(bytes_that_are_no_text_are_reported_in_base64),
         TEST(long_messages_are_capped_with_their_true_length),
-        TEST(roles_http_and_observations_are_told),
+        TEST(roles_http_and_observations_are_reported),
         TEST(every_reason_is_in_the_schema_with_what_it_is_about),
         TEST(a_sequence_of_messages_is_in_the_schema),
         TEST(start_and_finish_agree_with_the_schema),

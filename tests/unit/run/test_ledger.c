@@ -87,7 +87,7 @@ static void tell_of(fixture *f, const char *kind, jck_outcome outcome, bool conf
                                                      .verdict = ran ? &verdict : NULL});
 }
 
-static void what_is_told_is_counted_and_emitted(void **state)
+static void what_is_reported_is_counted_and_emitted(void **state)
 {
     fixture *f = *state;
     tell_of(f, "case", JCK_OUTCOME_PASS, true);
@@ -272,7 +272,7 @@ static void a_case_that_stands_on_a_broken_rule_is_blocked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_is_told_is_counted_and_emitted),
+        TEST(what_is_reported_is_counted_and_emitted),
         TEST(what_is_skipped_tests_no_rule),
         TEST(a_failure_that_the_baseline_expects_is_none),
         TEST(a_warning_is_a_breach_only_when_strict),

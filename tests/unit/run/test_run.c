@@ -26,8 +26,8 @@ static void a_crash_is_seen_alone_as_well(void **state)
     GO(&run, run_die_of_empty_batches, "batch/empty", "batch/two-calls", "call/unknown-method",
        "notification/unknown");
     expect_of(&run, "batch/empty", "crash", "");
-    assert_string_equal(run_told(&run, "batch/empty")->rule, "SEC-b");
-    assert_int_equal(run_told(&run, "batch/empty")->attempts, 1); // that in company
+    assert_string_equal(run_reported(&run, "batch/empty")->rule, "SEC-b");
+    assert_int_equal(run_reported(&run, "batch/empty")->attempts, 1); // that in company
     expect_of(&run, "notification/unknown", "pass", "");
     assert_int_equal(run.result.ways[JCK_WAY_ALONE], 1);
     assert_false(run.result.conformant);
@@ -50,7 +50,7 @@ static void a_server_that_counts_is_found_out(void **state)
     (void)state;
     static scripted_run run;
     GO(&run, die_of_number, "batch/");
-    const told *crash = only_one_that_is(&run, "crash");
+    const reported_case *crash = only_one_that_is(&run, "crash");
     assert_string_equal(crash->way, "again");
     assert_string_equal(crash->company, crash->id); // of itself, again and again
     assert_true(crash->company_count > 1);
@@ -81,7 +81,7 @@ static void an_answer_with_the_id_of_its_call_needs_no_second_look(void **state)
     expect_of(&run, "batch/empty-then-call", "fail", "");
     expect_of(&run, "batch/empty", "pass", "");
     expect_of(&run, "batch/then-call", "fail", "");
-    assert_string_equal(run_told(&run, "batch/then-call")->rule, "J2-5b");
+    assert_string_equal(run_reported(&run, "batch/then-call")->rule, "J2-5b");
     run_end(&run);
 }
 
@@ -175,7 +175,7 @@ static void a_crash_behind_another_case_names_it(void **state)
     run_begin(&run, JRPC_TRANSPORT_STDIO);
     run.options.plan.repeat = 2;
     GO_ON(&run, die_of_both, "batch/empty", "notification/unknown", "notification/unknown-named");
-    const told *crash = only_one_that_is(&run, "crash");
+    const reported_case *crash = only_one_that_is(&run, "crash");
     assert_string_equal(crash->id, "notification/unknown");
     assert_string_equal(crash->way, "again");
     assert_string_equal(crash->company, "batch/empty");
@@ -207,7 +207,7 @@ static void a_state_that_is_wrong_accuses_one_case_and_not_all_that_follow(void 
     static scripted_run run;
     GO(&run, fail_after_parse_errors, "json-truncated/", "json-number/every-legal-form",
        "json-space/spaces", "json-depth/64-arrays", "id/string-one", "params/");
-    const told *fail = only_one_that_is(&run, "fail");
+    const reported_case *fail = only_one_that_is(&run, "fail");
     assert_string_equal(fail->way, "again");
     assert_int_equal(fail->company_count, 2);
     run_end(&run);
@@ -227,8 +227,8 @@ static void cases_of_two_connections_are_left_out(void **state)
     run_begin(&run, JRPC_TRANSPORT_TCP);
     GO_ON(&run, serve_one, "connections/kept-apart", "connections/same-id", "call/unknown-method");
     expect_of(&run, "call/unknown-method", "pass", "");
-    assert_string_equal(run_told(&run, "connections/kept-apart")->reason, "second-connection");
-    assert_string_equal(run_told(&run, "connections/same-id")->reason, "second-connection");
+    assert_string_equal(run_reported(&run, "connections/kept-apart")->reason, "second-connection");
+    assert_string_equal(run_reported(&run, "connections/same-id")->reason, "second-connection");
     assert_true(run.result.conformant);
     run_end(&run);
 }
@@ -289,7 +289,7 @@ static void silence_that_a_ground_case_showed_is_not_waited_for_again(void **sta
     expect_of(&run, "parse/missing-value", "fail", "");
     expect_of(&run, "batch/two-calls", "warn", "");
     expect_of(&run, "batch/empty", "fail", "");
-    assert_string_equal(run_told(&run, "batch/three-calls")->reason, "rule-broken");
+    assert_string_equal(run_reported(&run, "batch/three-calls")->reason, "rule-broken");
     expect_of(&run, "batch/three-calls", "blocked", "");
     assert_true(run.side.now_us < INT64_C(30) * 1000000); // of two seconds for each silence
     run_end(&run);

@@ -17,7 +17,7 @@ static void a_server_that_answers_nothing_hangs(void **state)
     assert_string_equal(run.stop, "mute");
     assert_int_equal(run.count, 1);
     expect_of(&run, "call/unknown-method", "hang", "");
-    assert_string_equal(run_told(&run, "call/unknown-method")->rule, "J2-5a");
+    assert_string_equal(run_reported(&run, "call/unknown-method")->rule, "J2-5a");
     run_end(&run);
 }
 
@@ -125,7 +125,7 @@ static void an_interruption_ends_the_run(void **state)
     GO(&run, interrupt, "batch/");
     assert_int_equal(run.result.end, JCK_RUN_INTERRUPTED);
     assert_true(run.result.judged > 1);
-    assert_false(is_told(&run, "batch/empty"));
+    assert_false(is_reported(&run, "batch/empty"));
     run_end(&run);
 }
 
@@ -145,7 +145,7 @@ static void a_failure_of_our_own_ends_the_run(void **state)
     GO(&run, fault, "batch/");
     assert_int_equal(run.result.end, JCK_RUN_FAULT);
     assert_string_equal(run.stop, "fault");
-    assert_false(is_told(&run, "batch/empty"));
+    assert_false(is_reported(&run, "batch/empty"));
     run_end(&run);
 }
 

@@ -83,13 +83,13 @@ static void whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time(vo
                         run.result.counts[JCK_OUTCOME_OBSERVE];
         bool right = strcmp(rows[i].outcome, "pass") == 0;
         assert_int_equal(failed > 0, !right);
-        assert_string_equal(run_told(&run, "batch/only-number")->outcome, rows[i].outcome);
+        assert_string_equal(run_reported(&run, "batch/only-number")->outcome, rows[i].outcome);
         static const char *const others[] = {"batch/only-null", "batch/only-true"};
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
-            bool passes = strcmp(run_told(&run, others[k])->outcome, "pass") == 0;
+            bool passes = strcmp(run_reported(&run, others[k])->outcome, "pass") == 0;
             assert_int_equal(passes, right);
         }
-        assert_string_equal(run_told(&run, "batch/empty")->outcome, "pass");
+        assert_string_equal(run_reported(&run, "batch/empty")->outcome, "pass");
         run_end(&run);
     }
 }

@@ -21,7 +21,7 @@ static void a_connection_for_each_message_is_enough(void **state)
     assert_true(run.result.conformant);
     assert_int_equal(run.result.counts[JCK_OUTCOME_PASS], run.result.judged);
     assert_true(run.side.opened > run.result.judged);
-    assert_string_equal(run_told(&run, "in-flight/equal-ids")->reason, "not-carried");
+    assert_string_equal(run_reported(&run, "in-flight/equal-ids")->reason, "not-carried");
     run_end(&run);
 }
 
@@ -116,7 +116,7 @@ static void noise_is_a_finding_of_its_case(void **state)
     static scripted_run run;
     GO(&run, log_to_its_output, "batch/empty", "batch/only-number");
     expect_of(&run, "batch/empty", "warn", "");
-    assert_string_equal(run_told(&run, "batch/empty")->rule, "FR-f");
+    assert_string_equal(run_reported(&run, "batch/empty")->rule, "FR-f");
     expect_of(&run, "batch/only-number", "pass", "");
     run_end(&run);
 }
@@ -210,7 +210,7 @@ static void a_connection_that_is_closed_is_no_crash(void **state)
     run_begin(&run, JRPC_TRANSPORT_TCP);
     GO_ON(&run, hang_up, "batch/empty", "batch/only-number");
     expect_of(&run, "batch/empty", "fail", "");
-    assert_string_equal(run_told(&run, "batch/empty")->rule, "J2-6d");
+    assert_string_equal(run_reported(&run, "batch/empty")->rule, "J2-6d");
     expect_of(&run, "batch/only-number", "pass", "");
     run_end(&run);
 }

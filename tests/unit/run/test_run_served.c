@@ -184,7 +184,7 @@ static void one_fault_is_found_by_the_case_that_is_for_it(void **state)
         run_pick(&s.run, "call/");
         jck_run(&s.run.options, &s.run.result);
         expect_of(&s.run, rows[i].id, "fail", "");
-        assert_string_equal(run_told(&s.run, rows[i].id)->rule, rows[i].rule);
+        assert_string_equal(run_reported(&s.run, rows[i].id)->rule, rows[i].rule);
         expect_of(&s.run, "call/unknown-method", "pass", "");
         end(&s);
     }

@@ -39,7 +39,7 @@ static void calls_without_params_get_an_empty_array_and_nothing_else_changes(voi
     }
 }
 
-static void a_payload_without_room_is_told(void **state)
+static void a_payload_without_room_is_reported(void **state)
 {
     jrpc_buffer payload;
     (void)state;
@@ -53,7 +53,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_without_params_get_an_empty_array_and_nothing_else_changes),
-        cmocka_unit_test(a_payload_without_room_is_told),
+        cmocka_unit_test(a_payload_without_room_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,14 +71,14 @@ static inline void folder_remove(folder *f)
 }
 
 // What jck_suite_load told.
-typedef struct told {
+typedef struct diagnostics {
     size_t count;
     jrpc_error all[16];
-} told;
+} diagnostics;
 
 static inline void tell(void *context, const jrpc_error *error)
 {
-    told *t = context;
+    diagnostics *t = context;
     if (t->count < sizeof t->all / sizeof t->all[0]) {
         t->all[t->count] = *error;
     }

@@ -26,10 +26,10 @@ static void make_suite(folder *f, const char *rule_text, const char *case_text)
     folder_write(f, "s/01.json", jrpc_slice_str(case_text));
 }
 
-static jck_suite *load(const folder *f, told *t)
+static jck_suite *load(const folder *f, diagnostics *t)
 {
     jrpc_error error = {0};
-    *t = (told){0};
+    *t = (diagnostics){0};
     jck_suite *suite = jck_suite_load(f->path, tell, t, &error);
     assert_int_equal(suite == NULL, t->count > 0);
     if (t->count > 0) {
@@ -152,13 +152,13 @@ static const wrong wrongs[] = {
      "unknown variable \"x\""},
 };
 
-static void every_wrong_member_is_told_with_its_place_and_a_remedy(void **state)
+static void every_wrong_member_is_reported_with_its_place_and_a_remedy(void **state)
 {
     (void)state;
     size_t bad = 0;
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
         folder f;
-        told t;
+        diagnostics t;
         char text[1024];
         (void)snprintf(text, sizeof text, FILE_BEGIN CASE_BEGIN "%s" FILE_END, wrongs[i].members);
         make_suite(&f, rules, text);
@@ -233,12 +233,12 @@ static const wrong_file wrong_files[] = {
      "\"rules\" is missing"},
 };
 
-static void every_wrong_file_is_told(void **state)
+static void every_wrong_file_is_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof wrong_files / sizeof wrong_files[0]; i++) {
         folder f;
-        told t;
+        diagnostics t;
         make_suite(&f, wrong_files[i].rules, wrong_files[i].cases);
         assert_null(load(&f, &t));
         folder_remove(&f);
@@ -249,11 +249,11 @@ static void every_wrong_file_is_told(void **state)
     }
 }
 
-static void all_that_is_wrong_is_told_in_one_run(void **state)
+static void all_that_is_wrong_is_reported_in_one_run(void **state)
 {
     (void)state;
     folder f;
-    told t;
+    diagnostics t;
     make_suite(&f, rules,
                FILE_BEGIN "{\"id\":\"a/b\",\"rules\":[\"S-8\"],\n\"send\":\"${zzzzzz}\",\n"
                           "\"expect\":{\"result\":{\"$nix\":1}},\"colour\":1}]}");
@@ -286,11 +286,11 @@ static const char rich[] = FILE_BEGIN CASE_BEGIN
     "\"async\"},\n"
     "{\"reply\":{\"result\":\"${s}\"}},{\"fence\":true},{\"close\":\"write\"}]}]}";
 
-static void every_prefix_of_a_file_is_told_and_none_crashes(void **state)
+static void every_prefix_of_a_file_is_reported_and_none_crashes(void **state)
 {
     (void)state;
     folder f;
-    told t;
+    diagnostics t;
     make_suite(&f, rules, rich);
     for (size_t len = 0; len < sizeof rich - 1; len++) {
         folder_write(&f, "s/01.json", jrpc_slice_of(rich, len));
@@ -306,7 +306,7 @@ static void every_prefix_of_a_file_is_told_and_none_crashes(void **state)
     folder_remove(&f);
 }
 
-static void running_out_of_memory_anywhere_is_told(void **state)
+static void running_out_of_memory_anywhere_is_reported(void **state)
 {
     (void)state;
     folder f;
@@ -332,12 +332,12 @@ static void running_out_of_memory_anywhere_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_wrong_member_is_told_with_its_place_and_a_remedy),
-        cmocka_unit_test(every_wrong_file_is_told),
-        cmocka_unit_test(all_that_is_wrong_is_told_in_one_run),
+        cmocka_unit_test(every_wrong_member_is_reported_with_its_place_and_a_remedy),
+        cmocka_unit_test(every_wrong_file_is_reported),
+        cmocka_unit_test(all_that_is_wrong_is_reported_in_one_run),
         cmocka_unit_test(a_folder_that_is_missing_is_named),
-        cmocka_unit_test(every_prefix_of_a_file_is_told_and_none_crashes),
-        cmocka_unit_test(running_out_of_memory_anywhere_is_told),
+        cmocka_unit_test(every_prefix_of_a_file_is_reported_and_none_crashes),
+        cmocka_unit_test(running_out_of_memory_anywhere_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,7 +244,7 @@ static void a_target_keeps_what_it_says_itself(void **state)
 // What is wrong in a file is reported with its place.
 static const struct {
     const char *text;
-    const char *told;
+    const char *expected;
     size_t line, column;
 } wrong[] = {
     {PROFILE("p", ",\n\"levles\":[]"), "did you mean \"levels\"", 2, 1},
@@ -277,25 +277,25 @@ static const struct {
     {"{", "", 1, 2},
 };
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+static void what_is_wrong_is_reported_with_its_place(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         folder f;
-        told all = {0};
+        diagnostics all = {0};
         jrpc_error error = {0};
         jck_suite *suite = load_suite(&f);
         folder_write(&f, "profiles/p.json", jrpc_slice_str(wrong[i].text));
         assert_null(jck_profile_load(suite, f.path, "p", tell, &all, &error));
         assert_int_equal(all.count, 1);
-        if (strstr(all.all[0].message, wrong[i].told) == NULL) {
+        if (strstr(all.all[0].message, wrong[i].expected) == NULL) {
             fail_msg("row %zu: %s", i, all.all[0].message);
         }
         assert_non_null(strstr(all.all[0].source, "profiles/p.json"));
         if (all.all[0].line != wrong[i].line || all.all[0].column != wrong[i].column) {
             fail_msg("row %zu: at %zu:%zu", i, all.all[0].line, all.all[0].column);
         }
-        all = (told){0};
+        all = (diagnostics){0};
         assert_true(jck_profile_check_all(suite, f.path, tell, &all, &error));
         assert_int_equal(all.count, 1);
         end(suite, &f);
@@ -303,7 +303,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 }
 
 // Memory that runs out in a file that is extended is reported once, not by each that extends it.
-static void running_out_of_memory_is_told_once(void **state)
+static void running_out_of_memory_is_reported_once(void **state)
 {
     (void)state;
     folder f;
@@ -313,7 +313,7 @@ static void running_out_of_memory_is_told_once(void **state)
     folder_write(&f, "profiles/p.json", JRPC_SLICE(PROFILE("p", ",\"extends\":\"a\"")));
     for (size_t n = 0;; n++) {
         jrpc_failing_allocator failing;
-        told all = {0};
+        diagnostics all = {0};
         jrpc_error error = {0};
         jrpc_failing_allocator_init(&failing, n);
         jck_suite starving = *suite;
@@ -372,8 +372,8 @@ int main(void)
         cmocka_unit_test(cases_are_left_out_by_pattern_hazard_need_and_message),
         cmocka_unit_test(a_profile_takes_over_what_it_extends),
         cmocka_unit_test(a_target_keeps_what_it_says_itself),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
-        cmocka_unit_test(running_out_of_memory_is_told_once),
+        cmocka_unit_test(what_is_wrong_is_reported_with_its_place),
+        cmocka_unit_test(running_out_of_memory_is_reported_once),
         cmocka_unit_test(an_unknown_name_suggests_the_nearest),
         cmocka_unit_test(a_file_may_stand_anywhere),
     };

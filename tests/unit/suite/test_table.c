@@ -15,10 +15,10 @@ static const char rules[] =
     FILE_BEGIN "{\"id\":\"a/${row.name}\",\"title\":\"${row.name} it\",\"rules\":[\"S-1\"],"       \
                "\"expect\":\"nothing\"," members ",\n\"table\":" table "}" FILE_END
 
-static jck_suite *load(folder *f, const char *text, told *t)
+static jck_suite *load(folder *f, const char *text, diagnostics *t)
 {
     jrpc_error error = {0};
-    *t = (told){0};
+    *t = (diagnostics){0};
     folder_make(f);
     folder_add(f, "rules");
     folder_add(f, "s");
@@ -29,7 +29,7 @@ static jck_suite *load(folder *f, const char *text, told *t)
 
 static jck_suite *load_right(folder *f, const char *text)
 {
-    told t;
+    diagnostics t;
     jck_suite *suite = load(f, text, &t);
     if (suite == NULL) {
         fail_msg("%zu:%zu: %s", t.all[0].line, t.all[0].column, t.all[0].message);
@@ -113,7 +113,7 @@ static void crossed_tables_become_every_pair_the_last_changing_fastest(void **st
     folder_remove(&f);
 }
 
-static void wrong_tables_are_told_with_their_place(void **state)
+static void wrong_tables_are_reported_with_their_place(void **state)
 {
 #define SEND "\"send\":\"${row.name}\""
     static const struct {
@@ -167,7 +167,7 @@ static void wrong_tables_are_told_with_their_place(void **state)
     size_t wrong = 0;
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
         folder f;
-        told t;
+        diagnostics t;
         assert_null(load(&f, wrongs[i].text, &t));
         const jrpc_error *first = &t.all[0];
         if (strstr(first->message, wrongs[i].says) == NULL || first->line != wrongs[i].line ||
@@ -187,7 +187,7 @@ static void a_table_of_too_many_cases_is_refused(void **state)
 #define AXIS(name) "{\"columns\":[\"" name "\"],\"rows\":" TEN "}"
     (void)state;
     folder f;
-    told t;
+    diagnostics t;
     assert_null(load(&f,
                      FILE_BEGIN
                      "{\"id\":\"a/${row.p}-${row.q}-${row.r}-${row.s}\",\"title\":\"t\","
@@ -207,14 +207,14 @@ static void a_table_of_too_many_cases_is_refused(void **state)
 }
 
 // Every prefix of the file, so that a table may end anywhere.
-static void every_prefix_of_a_table_is_told_and_none_crashes(void **state)
+static void every_prefix_of_a_table_is_reported_and_none_crashes(void **state)
 {
     static const char text[] = TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"x\"]]}");
     (void)state;
     for (size_t len = 0; len + 1 < sizeof text; len++) {
         char part[sizeof text];
         folder f;
-        told t;
+        diagnostics t;
         memcpy(part, text, len);
         part[len] = '\0';
         assert_null(load(&f, part, &t));
@@ -223,7 +223,7 @@ static void every_prefix_of_a_table_is_told_and_none_crashes(void **state)
     }
 }
 
-static void running_out_of_memory_anywhere_is_told(void **state)
+static void running_out_of_memory_anywhere_is_reported(void **state)
 {
     (void)state;
     folder f;
@@ -254,7 +254,7 @@ static void the_name_of_a_row_is_fit_to_be_shown(void **state)
 {
     (void)state;
     folder f;
-    told t;
+    diagnostics t;
     assert_null(load(&f,
                      TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"aaaaaaaaaaaaaaaaaaaaaaaa"
                                     "aaaaaaaaaaaaaa\xc3\xa9\"]]}"),
@@ -273,11 +273,11 @@ int main(void)
         cmocka_unit_test(each_row_becomes_a_case_of_its_own),
         cmocka_unit_test(a_cell_may_be_a_part_of_a_text_a_name_or_a_list),
         cmocka_unit_test(crossed_tables_become_every_pair_the_last_changing_fastest),
-        cmocka_unit_test(wrong_tables_are_told_with_their_place),
+        cmocka_unit_test(wrong_tables_are_reported_with_their_place),
         cmocka_unit_test(a_table_of_too_many_cases_is_refused),
-        cmocka_unit_test(running_out_of_memory_anywhere_is_told),
+        cmocka_unit_test(running_out_of_memory_anywhere_is_reported),
         cmocka_unit_test(the_name_of_a_row_is_fit_to_be_shown),
-        cmocka_unit_test(every_prefix_of_a_table_is_told_and_none_crashes),
+        cmocka_unit_test(every_prefix_of_a_table_is_reported_and_none_crashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,7 +163,7 @@ static const struct {
     {"{\"schema\":1,", 13, ""},
 };
 
-static void every_wrong_member_is_told_with_its_place(void **state)
+static void every_wrong_member_is_reported_with_its_place(void **state)
 {
     (void)state;
     size_t bad = 0;
@@ -258,7 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_is_filled_in_and_taken_as_it_is),
         cmocka_unit_test(a_url_with_a_port_and_headers_from_the_environment),
-        cmocka_unit_test(every_wrong_member_is_told_with_its_place),
+        cmocka_unit_test(every_wrong_member_is_reported_with_its_place),
         cmocka_unit_test(a_prelude_file_is_an_array_of_steps),
         cmocka_unit_test(the_targets_of_the_project_load_by_name),
         cmocka_unit_test(a_second_description_of_a_folder_has_its_own_name),

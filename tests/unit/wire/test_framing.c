@@ -71,7 +71,7 @@ static bool travels(jrpc_framing framing, size_t i)
     return false;
 }
 
-static void what_cannot_travel_is_told(void **state)
+static void what_cannot_travel_is_reported(void **state)
 {
     (void)state;
     for (size_t f = 0; f < COUNT(all); f++) {
@@ -155,7 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_framing_has_a_name),
-        cmocka_unit_test(what_cannot_travel_is_told),
+        cmocka_unit_test(what_cannot_travel_is_reported),
         cmocka_unit_test(what_was_encoded_comes_out_again),
         cmocka_unit_test(frames_are_spelled_as_documented),
     };
