@@ -32,7 +32,7 @@ static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
     }
 }
 
-// The rules that selected cases name.
+// The rules that the selected cases name.
 static void emit_rules(jck_ledger *ledger)
 {
     const jck_run_options *options = ledger->options;

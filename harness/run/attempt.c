@@ -3,7 +3,7 @@
 
 #define NOT_FOUND 404
 
-// Draws the consequences of a session that is not complete. False if the run stops.
+// Deals with a session that was not completed. False if the run stops.
 static bool session_went_on(jck_worker *worker, jck_session_status status, const jrpc_error *error)
 {
     jck_ledger *ledger = worker->ledger;
@@ -28,14 +28,15 @@ static bool session_went_on(jck_worker *worker, jck_session_status status, const
     return false;
 }
 
-// What a case is sent to: a process of ours, else a connection, which is all that can be had anew.
+// What a case is sent to: a process of ours, otherwise a connection, because only that can be
+// renewed.
 static uint64_t home_of(const jck_worker *worker)
 {
     return jck_host_is_used(worker->link.host) ? worker->link.generation : worker->link.opened;
 }
 
-// Runs the session. A target that was open before and cannot be opened now is given a second chance
-// from the start: a port may not be free yet, a neighbour may just be taking it down.
+// Runs the session. A target that was open before and cannot be opened now gets a second chance
+// from the start: a port may not be free yet, or another worker's case may be ending it.
 static jck_session_status run_session(jck_worker *worker, const jck_case *test_case,
                                       jck_attempt *attempt, jck_watch watch, jrpc_error *error)
 {
@@ -49,7 +50,7 @@ static jck_session_status run_session(jck_worker *worker, const jck_case *test_c
         if (!unopened || opened == 0 || attempt->evidence.count > 0) {
             break;
         }
-        // What is listened to from the side may hold what a second process needs.
+        // A process that is listened to in the background may hold what a second one needs.
         jck_link_drop_aside(&worker->link);
         jck_link_stop(&worker->link);
     }
@@ -62,7 +63,7 @@ bool jck_worker_shares_process(const jck_worker *worker)
     return worker->ledger->jobs > 1 && jck_host_is_used(worker->link.host);
 }
 
-// Says that a target that answers the first worker does not answer this one beside it.
+// Reports that a target that answers the first worker does not answer this one at the same time.
 static void explain_crowd(const jck_worker *worker, jrpc_error *error)
 {
     const jrpc_error said = *error;
@@ -96,9 +97,9 @@ static bool speaks_http_itself(const jck_case *test_case)
     return speaks;
 }
 
-// Whether the target has ended the session that its prelude began: it may do so at any time, by
-// status 404, and then a client begins a new one. A case that ends or leaves it is not such a
-// client.
+// Whether the target has ended the session that its prelude began: it may do so at any time with
+// status 404, and clients then begin a new one. This does not apply to a case that ends or leaves
+// the session itself.
 static bool lost_its_session(const jck_worker *worker, const jck_case *test_case,
                              const jck_evidence *evidence)
 {
@@ -113,11 +114,11 @@ static bool lost_its_session(const jck_worker *worker, const jck_case *test_case
     return lost;
 }
 
-// So often a case may be run anew because another worker ended the process that they share.
+// How often a case may be run again because another worker ended the process that they share.
 #define DISTURBANCES_MAX 8
 
-// Runs the session until no other worker ends the process meanwhile. *ret_attempt is the attempt it
-// was run in, also where that failed; NULL without memory.
+// Repeats the session until no other worker ends the process meanwhile. *ret_attempt is the last
+// attempt, even if it failed; NULL without memory.
 static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *test_case,
                                           jck_watch watch, jck_attempt **ret_attempt,
                                           jrpc_error *error)
@@ -156,8 +157,8 @@ void jck_worker_judge(jck_worker *worker, const jck_case *test_case, jck_attempt
               worker->calibration, &attempt->arena, &attempt->verdict);
 }
 
-// Whether a case can be expected to be answered as soon as others: it is not slow by intention, and
-// does not wait for what the target sends of its own accord.
+// Whether a case can be expected to be answered as fast as others: it is not slow on purpose, and
+// does not wait for messages that the target originates.
 static bool may_hurry(const jck_case *test_case)
 {
     return jck_case_receives_responses(test_case) && !jck_case_mentions(test_case, "slow");
@@ -171,9 +172,9 @@ static void apply_silences(jck_worker *worker)
     worker->session.silent_on_named = worker->ledger->calibration.named.silent;
 }
 
-// How long an attempt waits: a first look as long as was learned; one aside does so only for a
-// connection that goes mute, and not in a case with steps that receive, where a late answer looks
-// the same.
+// How long an attempt waits: a first look, as long as was learned. An attempt aside uses that time
+// only for a connection that goes mute, and not in a case with RECEIVE steps, where a late answer
+// looks the same.
 static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
                             bool aside)
 {
@@ -211,7 +212,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
         jck_link_drop(&worker->link);
         return JCK_TRIED_NO_ROOM; // the session saw that the first connection works
     }
-    // Where others end the process again and again, the record is what there is.
+    // If others end the process again and again, this record has to do.
     if (status != JCK_SESSION_OK && status != JCK_SESSION_DISTURBED) {
         jck_attempt_free(attempt);
         (void)session_went_on(worker, status, &error);
@@ -221,18 +222,18 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
     attempt->hasty = hurried && worker->session.waits_in_vain > in_vain && (mute || !aside);
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
-    if (may_hurry(test_case) && !test_case->hazard) { // after harm, the pace says nothing
+    if (may_hurry(test_case) && !test_case->hazard) { // after a hazard, the pace proves nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);
     }
     *ret_attempt = attempt;
     return JCK_TRIED;
 }
 
-// A target that starts faster than this is started anew for an attempt alone.
+// A target that starts faster than this is restarted for an attempt alone.
 #define QUICK_START_US 1000000
 
-// Makes the link quiet: a new connection where that is cheap, else one that has been listened to.
-// Returns whether it is a new one.
+// Makes the link quiet: with a new connection if that is cheap, otherwise by listening to the
+// current one. Returns whether it is a new one.
 static bool isolate(jck_worker *worker)
 {
     if (worker->link.opening.took_us <= QUICK_START_US ||
@@ -244,7 +245,8 @@ static bool isolate(jck_worker *worker)
     return false;
 }
 
-// So often in a run a new process shows that what seemed alone was so.
+// After this many times in a run that a new process only confirmed an attempt alone, none is
+// started for that.
 #define RESTARTS_MAX 3
 
 // Tries a case alone. A finding about a message without its id may be due to a late answer that

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-// Workers beside the first one that nobody asked for.
+// The most workers in addition to the first if the user gave no number.
 #define WAITERS_MAX 3
 
 void jck_client_run_init(jck_client_run *run, jck_ledger *ledger, const jck_plan *plan)
@@ -20,7 +20,7 @@ void jck_client_run_done(jck_client_run *run)
     jck_client_done(&run->client);
 }
 
-// Draws the consequence of a status. False: the run is stopped.
+// Deals with a status. False: the run is stopped.
 static bool goes_on(jck_client_run *run, jck_client_status status, const jrpc_error *error)
 {
     switch (status) {
@@ -65,8 +65,8 @@ bool jck_client_run_open(jck_client_run *run)
     return true;
 }
 
-// Makes sure that a driver runs for the case. A driver that ran before and does not start now is
-// given a second chance.
+// Makes sure that a driver runs for the case. A driver that ran before and does not start now gets
+// a second chance.
 static bool open_for(jck_client_run *run, const jck_case *test_case)
 {
     jrpc_error error = {0};
@@ -139,8 +139,8 @@ static bool is_left_in_order(const jck_attempt *attempt)
     return attempt->evidence.muteness == JCK_NOT_MUTE && !attempt->evidence.process_gone;
 }
 
-// Whether a fresh driver still gets through the case that all others stand on: one kind of message
-// may end it in any number of cases, and leave the rest alone.
+// Whether a fresh driver still completes the case that all others depend on: one kind of message
+// may end it in any number of cases without affecting the rest.
 static bool still_calls(jck_client_run *run)
 {
     jck_attempt *attempt =
@@ -150,8 +150,7 @@ static bool still_calls(jck_client_run *run)
     return calls;
 }
 
-// Whether going on makes sense. Where a case ever came to its end, a call that nothing
-// disturbs decides.
+// Whether going on makes sense. If any case was ever completed, a plain call decides.
 static bool is_worth_going_on(jck_client_run *run, const jck_execution *execution)
 {
     jck_liveliness *lively = &run->liveliness;
@@ -171,7 +170,7 @@ static bool is_worth_going_on(jck_client_run *run, const jck_execution *executio
     return false;
 }
 
-// What speaks against running the case: a skip or a block. False if the run has been stopped.
+// Whether the case is skipped or blocked, and why. False if the run has been stopped.
 static bool look_at_reasons(jck_client_run *run, jck_execution *execution, bool ground,
                             bool *ret_can)
 {
@@ -207,7 +206,7 @@ static bool run_to_verdict(jck_client_run *run, jck_execution *execution, bool g
     if (attempt == NULL) {
         return false;
     }
-    jck_attempt_free(execution->attempt); // it only served to see whether the case can be run
+    jck_attempt_free(execution->attempt); // it was only needed to see whether the case can be run
     execution->attempt = NULL;
     jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
     return confirm(run, execution);
@@ -261,8 +260,7 @@ static void *run_worker(void *context)
     return NULL;
 }
 
-// In a case in which a time-out runs out there is nothing to do but wait, which a worker can do
-// beside the others.
+// A case in which a time-out runs out does nothing but wait, which workers can do at the same time.
 static unsigned choose_jobs(const jck_client_run *run)
 {
     const jck_run_options *options = run->ledger->options;
@@ -276,8 +274,8 @@ static unsigned choose_jobs(const jck_client_run *run)
     return options->jobs > 0 ? options->jobs : jobs;
 }
 
-// Whether a further worker can be had. One that nobody asked for starts its driver here: a program
-// that runs only once at a time goes through the plan alone.
+// Whether a further worker can be used. If the user gave no number, it starts its driver here: a
+// program that can run only once at a time works through the plan alone.
 static bool begin_worker(jck_client_run *run, const jck_client_run *first, pthread_t *thread)
 {
     jrpc_error error = {0};

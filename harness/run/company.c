@@ -31,8 +31,8 @@ static jck_trial_end leave_out(const jck_case **cases, size_t *count, size_t fro
     return end;
 }
 
-// Leaves groups out, halves first, then smaller and smaller ones, until no single case can be
-// spared.
+// Leaves groups out, halves first, then smaller and smaller ones, until no single case can be left
+// out.
 static size_t reduce(const jck_case **cases, size_t count, jck_experiment experiment, void *context)
 {
     size_t group = (count + 1) / 2;

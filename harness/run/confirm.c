@@ -31,7 +31,7 @@ bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
     return end != JCK_TRIED_STOP;
 }
 
-// Lets a verdict stand because others of its kind were confirmed.
+// Makes a verdict final because others of its kind were confirmed.
 static bool believe(jck_execution *execution)
 {
     execution->company.way = JCK_WAY_ALIKE;
@@ -39,7 +39,7 @@ static bool believe(jck_execution *execution)
     return true;
 }
 
-// Whether the answer that a first look missed comes in the rest of the time that it has.
+// Whether the answer that a first look missed comes in the rest of its time.
 static bool comes_after_all(jck_worker *worker, jck_execution *execution)
 {
     jck_worker_linger(worker, execution->test_case, execution->attempt,
@@ -60,7 +60,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     bool crash = jck_attempt_crashed(doubt.seen);
     bool shared = crash && jck_worker_shares_process(worker);
     uint32_t generation = doubt.seen->evidence.generation;
-    // Whoever shares a process sees it end as the one does who ends it.
+    // All workers that share a process see its end, not only the one that causes it.
     if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
         return believe(execution);
     }
@@ -81,7 +81,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     jck_link_forget(&worker->link, doubt.seen->listening);
     doubt.end = jck_worker_try_aside(worker, execution->test_case, &alone);
     if (alone == NULL) {
-        return doubt.end != JCK_TRIED_STOP; // what was seen in company stands
+        return doubt.end != JCK_TRIED_STOP; // what was seen in company is final
     }
     bool explained =
         shared && !jck_ledger_resolve(worker->ledger, generation, jck_attempt_crashed(alone));
@@ -89,10 +89,11 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
     if (alone->hasty && alone->listening == 0) {
-        return jck_confirm_in_full(worker, execution); // nobody listens to it
+        return jck_confirm_in_full(worker, execution); // no connection is listened to for it
     }
     if (!same && doubt.seen->hasty && !overtaken) {
-        jck_ledger_note_misjudged(worker->ledger); // it was only not waited for: no doubt is left
+        jck_ledger_note_misjudged(
+            worker->ledger); // it was only not waited for: there is no doubt left
         return doubt.end != JCK_TRIED_STOP;
     }
     if (!same) {
@@ -131,7 +132,7 @@ void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt, size_t f
                 jck_ledger_note_misjudged(worker->ledger);
             }
             theirs->listening = 0;
-            // What it had been given before that was perhaps the answer to yet another.
+            // The message that it was given before may have been the answer to yet another case.
             bool doubtful = owner->pending || jck_attempt_foreign(theirs) != NULL;
             owner->pending = doubtful && jck_attempt_has_finding(theirs);
         }

@@ -13,7 +13,7 @@ static bool holds_objects_only(jrpc_json array)
     return true;
 }
 
-// The kind of one JSON value as a bit; 0: a call, which every server is for.
+// The kind of one JSON value as a bit; 0: a call, which every server must expect.
 static unsigned bit_of_single(jrpc_json value)
 {
     if (!jrpc_json_is(value, JRPC_JSON_OBJECT)) {
@@ -66,7 +66,7 @@ static unsigned bit_of(const jck_payload *payload)
     return bit;
 }
 
-// The kinds of all messages of a case, a bit each.
+// The kinds of all messages of a case, one bit each.
 static unsigned kinds_of(const jck_case *test_case)
 {
     unsigned bits = 0;

@@ -27,7 +27,7 @@ static const char *const failing[] = {
 };
 #define FAILING (sizeof failing / sizeof failing[0])
 
-// Names of methods that many servers have, and that do no harm either when they are called.
+// Names of methods that many servers have. Calling them does no harm either.
 static const char *const common[] = {"ping", "add", "echo", "version", "hello", "status"};
 #define COMMON (sizeof common / sizeof common[0])
 
@@ -46,7 +46,7 @@ jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool
 // The replies to the questions of one capability.
 typedef struct jck_replies {
     jck_reply by_position, by_name, variadic, wrapped;
-    const jck_question *other; // the question that a result came for which is not the printed one
+    const jck_question *other; // the question that got a result other than the printed one
     char seen[sizeof((jck_asking *)0)->seen];
 } jck_replies;
 
@@ -84,7 +84,7 @@ static bool map(jck_target *target, const char *capability, const char *method, 
     return jck_target_add_mapping(target, text, NULL);
 }
 
-// Notes which params the method of a mapped capability takes.
+// Notes which params the method of a mapped capability accepts.
 static void note_params(jck_target *target, jrpc_slice capability, const jck_replies *replies,
                         bool wrapped)
 {
@@ -95,7 +95,7 @@ static void note_params(jck_target *target, jrpc_slice capability, const jck_rep
     }
 }
 
-// Maps the capability to its candidate, if that is what it looks like.
+// Maps the capability to its candidate if the answers fit.
 static void conclude_candidate(jck_target *target, const jck_mapping *candidate,
                                const jck_replies *replies)
 {
@@ -108,7 +108,7 @@ static void conclude_candidate(jck_target *target, const jck_mapping *candidate,
     }
 }
 
-// Maps the capability, or says what was seen.
+// Maps the capability, or records what was seen.
 static void conclude(jck_target *target, const jck_question *first, const jck_replies *replies)
 {
     jck_discovery found =
@@ -134,7 +134,7 @@ static void conclude(jck_target *target, const jck_question *first, const jck_re
     }
 }
 
-// Whether the answers so far leave nothing to be learnt from a question.
+// Whether the question can no longer add anything to the answers so far.
 static bool is_pointless(const jck_question *asked, const jck_replies *replies)
 {
     bool right = replies->by_position == JCK_REPLY_RIGHT || replies->by_name == JCK_REPLY_RIGHT;
@@ -176,8 +176,8 @@ static void discover_failing(jck_asking *asking, int64_t absent)
     }
 }
 
-// Maps `known` to a method that exists, whatever it does: the first with a common name that gives a
-// result or refuses its params. Where `subtract` was found, that serves instead.
+// Maps `known` to a method that exists, whatever it does: `subtract` if that was found, otherwise
+// the first one with a common name that gives a result or refuses its params.
 static void discover_known(jck_asking *asking)
 {
     jck_target *target = asking->link->target;

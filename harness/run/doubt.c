@@ -16,7 +16,7 @@ static void point_at(jck_execution *execution, jck_way way, const jck_case *othe
     }
 }
 
-// The cause of a failure is looked for among this many cases before it first, then among all.
+// The cause of a failure is first searched for among this many cases before it, then among all.
 #define NEAR 16
 
 // Runs the case of a held execution again, alone. If the new attempt shows what is `wanted`, it
@@ -45,7 +45,7 @@ static bool owns(jck_doubt *doubt, jck_execution *held, int64_t window_ms,
     return true;
 }
 
-// Whether the case, run alone, gets the message that it missed before and another case got.
+// Whether the case, run alone, gets the message that went to another case before.
 static bool hears_it(const jck_doubt *doubt, const jck_attempt *before, const jck_attempt *attempt)
 {
     const jck_message *foreign = jck_attempt_foreign(doubt->seen);
@@ -60,8 +60,8 @@ static bool crashes(const jck_doubt *doubt, const jck_attempt *before, const jck
     return jck_attempt_crashed(attempt);
 }
 
-// Whether a case run just before owns what was seen: its answer comes a little late, or it ends the
-// target a little after its answer.
+// Whether what was seen belongs to a case just before: its answer comes a little late, or it ends
+// the target shortly after its answer.
 static bool is_of_recent(jck_doubt *doubt)
 {
     bool crash = jck_attempt_crashed(doubt->seen);
@@ -97,7 +97,7 @@ static int64_t lateness_of(const jck_attempt *attempt, int64_t most_us)
     return late_us < most_us ? late_us : most_us;
 }
 
-// Whether one of the cases that owed silence, and seemed to keep it, is answered late.
+// Whether one of the cases that were owed no answer, and seemed to get none, is answered late.
 static bool is_late(jck_doubt *doubt, int64_t left_us)
 {
     const jck_case *silent[JCK_SILENT_MAX];
@@ -105,7 +105,8 @@ static bool is_late(jck_doubt *doubt, int64_t left_us)
     if (jck_attempt_foreign(doubt->seen) == NULL || !jck_ledger_asks_late(doubt->worker->ledger)) {
         return false;
     }
-    // Those of one step last: the search keeps what stands last, and they show it best.
+    // Cases with one step come last: the search prefers what comes last, and they show the failure
+    // best.
     for (int single = 0; single <= 1; single++) {
         for (const jck_execution *at = doubt->worker->held; at != NULL; at = at->next) {
             if (count < JCK_SILENT_MAX && at->judged && jck_case_owes_silence(at->test_case) &&
@@ -134,7 +135,7 @@ static bool is_late(jck_doubt *doubt, int64_t left_us)
     return true;
 }
 
-// Puts what the search found in the place of what was seen alone; `cases` is the company it needs.
+// Replaces what was seen alone with what the search found; `cases` is the company that it needs.
 static void found_again(jck_doubt *doubt, jck_search *search, const jck_case *const *cases,
                         size_t count)
 {

@@ -19,7 +19,7 @@ static bool finish_line(jrpc_json_writer *writer)
     return jrpc_buffer_append_char(writer->buffer, '\n');
 }
 
-// Capability → method, and which of them nobody named.
+// Capability → method, and which of them were discovered.
 static void write_methods(jrpc_json_writer *writer, const jck_start_event *event)
 {
     const jck_target *target = event->target;
@@ -38,7 +38,7 @@ static void write_methods(jrpc_json_writer *writer, const jck_start_event *event
     jrpc_json_write_end_array(writer);
 }
 
-// What is behind the target, where its description says so.
+// The software behind the target, if its description names it.
 static void write_implementation(jrpc_json_writer *writer, const jck_target *target)
 {
     if (target->implementation.name.len == 0) {
@@ -126,7 +126,7 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     if (event->command != NULL) {
         jck_event_masked(&writer, "command", jrpc_slice_str(event->command));
     }
-    // A seed has 64 bits, and readers of JSON may have 53.
+    // A seed has 64 bits, and JSON readers may keep only 53.
     char seed[24];
     int seed_len = snprintf(seed, sizeof seed, "%llu", (unsigned long long)event->seed);
     jck_event_text(&writer, "seed", jrpc_slice_of(seed, (size_t)seed_len));
@@ -146,7 +146,7 @@ bool jck_event_write_rule(jrpc_buffer *out, const jck_rule *rule)
     return finish_line(&writer);
 }
 
-// What would have been right, and what came, where the judge has said so.
+// What would have been right, and what came, if the judge has said so.
 static void write_expected(jrpc_json_writer *writer, const jck_finding *finding)
 {
     if (finding->expected == NULL) {
@@ -204,7 +204,7 @@ static bool named_before(const jck_findings *findings, size_t index)
     return false;
 }
 
-// An Object name → value; where a name was observed with several values, an Array of them.
+// An Object name → value; if a name was observed with several values, an Array of them.
 static void write_observed(jrpc_json_writer *writer, const jck_findings *findings)
 {
     jrpc_json_write_key(writer, "observed");
@@ -269,7 +269,7 @@ static const char *name_of_way(jck_way way)
     return names[way];
 }
 
-// What the verdict owes to other cases, where it owes anything.
+// How other cases contributed to the verdict, if they did.
 static void write_company(jrpc_json_writer *writer, const jck_company *company)
 {
     jrpc_json_write_key(writer, "company");

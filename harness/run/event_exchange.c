@@ -62,8 +62,8 @@ static bool is_plain_text(jrpc_slice bytes)
     return true;
 }
 
-// Bytes as `text` where they are valid UTF-8 without NUL, else as `base64`; at most `room` of them,
-// and the length of them all where that is more.
+// Bytes as `text` if they are valid UTF-8 without NUL, otherwise as `base64`; at most `room` of
+// them, and the full length if there are more.
 static void write_bytes(jrpc_json_writer *writer, const jck_message *message, size_t room)
 {
     jrpc_slice bytes = message->bytes;
@@ -167,7 +167,7 @@ static void write_http(jrpc_json_writer *writer, const jck_evidence *evidence)
     }
 }
 
-// How much of `room` a message has filled.
+// How much of `room` a message has used.
 static size_t bytes_taken(const jck_message *message, size_t room)
 {
     size_t shown =

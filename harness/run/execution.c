@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Memory that one attempt may use: its record, and what the judge makes of it.
+// Memory that one attempt may use, for its record and its verdict.
 #define ATTEMPT_BYTES ((size_t)512 << 20)
 
 jck_execution *jck_execution_new(const jck_case *test_case, const char *kind)
@@ -228,7 +228,7 @@ static size_t next_sent(const jck_evidence *evidence, size_t from)
 bool jck_attempt_lags(const jck_attempt *attempt)
 {
     const jck_evidence *evidence = &attempt->evidence;
-    bool earlier = false; // an answer came to something sent before all this
+    bool earlier = false; // an answer came to something sent earlier
     size_t late = 0;
     for (size_t i = 0; i < evidence->count; i++) {
         jrpc_slice id = id_in(evidence->messages[i].bytes);

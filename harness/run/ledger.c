@@ -66,7 +66,8 @@ void jck_ledger_enter(jck_ledger *ledger, jck_turn turn)
 {
     bool alone = turn == JCK_TURN_ALONE;
     (void)pthread_mutex_lock(&ledger->lock);
-    // Whoever waits to be alone goes before those that do not, or it would wait for the end.
+    // A worker that waits to run alone has priority; otherwise it might wait until the end of the
+    // run.
     ledger->waiting += alone ? 1 : 0;
     while (ledger->turn == JCK_TURN_ALONE || (alone ? ledger->running > 0 : ledger->waiting > 0)) {
         (void)pthread_cond_wait(&ledger->left, &ledger->lock);

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-// So long, over a whole run, cases are run again because they failed in company and not alone.
+// How much time a whole run may spend on cases that failed in company but not alone.
 #define DOUBTS_US ((int64_t)12 * 1000000)
-// A kind of failure that came so often alone as in company is believed in company: once for an
+// How often a kind of failure must be confirmed alone before it is believed in company: once for an
 // answer whose case is in doubt, twice for an end and for what a hasty look shows.
 #define CONFIRMED_ENOUGH 1
 #define ENDS_ENOUGH 2
-// An end is believed in whatever case it is seen when the process said the same before so many.
+// An end is believed in any case after this many with the same last output of the process.
 #define WORDS_ENOUGH 3
-// A target that answers late is waited for so often: more of it is no news.
+// How many late answers are waited for: further ones would show nothing new.
 #define LATE_CASES_MAX 2
-// It is waited for half as long again as it was seen to take.
+// The wait is one and a half times as long as a late answer was seen to take.
 #define LATE_PART 2
 
 static jrpc_slice rule_of(const jck_attempt *attempt)
@@ -22,8 +22,8 @@ static jrpc_slice rule_of(const jck_attempt *attempt)
     return first == NULL ? (jrpc_slice){NULL, 0} : first->rule;
 }
 
-// Two failures are of one kind if they end alike, or else break the same rule, or both are errors
-// of the target's own: a state that is wrong shows in any call.
+// Two failures are of one kind if they end alike or, without that, break the same rule, or both are
+// errors of the target's own: a wrong state shows in any call.
 static bool is_of_kind(const jck_kind *kind, const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;
@@ -47,7 +47,8 @@ const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt)
 {
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_kind *kind = kind_of(ledger, attempt);
-    // Where answers come late, one without an id in the middle of another case is most likely such.
+    // If answers come late, one without an id in the middle of another case is most likely late
+    // too.
     const jck_case *late = jck_attempt_foreign(attempt) == NULL ? NULL : ledger->late_case;
     const jck_case *known = kind == NULL ? late : kind->first;
     (void)pthread_mutex_unlock(&ledger->lock);
@@ -59,8 +60,8 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
     (void)pthread_mutex_lock(&ledger->lock);
     jck_kind *kind = kind_of(ledger, attempt);
     if (kind == NULL && ledger->kind_count < JCK_KINDS_MAX) {
-        // The rule's name belongs to the suite where it has it: the attempt is freed before the
-        // ledger.
+        // The rule's name is taken from the suite if it has it, because the attempt is freed before
+        // the ledger.
         const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, rule_of(attempt));
         kind = &ledger->kinds[ledger->kind_count++];
         *kind = (jck_kind){.outcome = attempt->verdict.outcome,
@@ -71,7 +72,7 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
-// What speaks against a first look.
+// Why a first look needs a second one.
 static jck_look look_of(const jck_attempt *seen)
 {
     return jck_attempt_was_overtaken(seen) ? JCK_LOOK_OVERTAKEN
@@ -79,14 +80,14 @@ static jck_look look_of(const jck_attempt *seen)
                                            : JCK_LOOK_PLAIN;
 }
 
-// Whether a failure means the same in whatever case it is seen. An ending may come late and hit a
-// case that is not its cause, and a hasty look says little.
+// Whether a failure means the same in any case that shows it. An end may come late and hit a case
+// that did not cause it, and a hasty look proves little.
 static bool speaks_for_itself(const jck_attempt *seen)
 {
     return look_of(seen) != JCK_LOOK_HASTY && seen->verdict.outcome < JCK_OUTCOME_ENDED;
 }
 
-// The part of a case's id before '/', where it is needed to tell kinds of failure apart.
+// The part of a case's id before '/', if it is needed to distinguish kinds of failure.
 static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
 {
     if (speaks_for_itself(seen)) {
@@ -134,7 +135,7 @@ static jck_trusted *trusted_of(jck_ledger *ledger, const jck_case *test_case,
     return NULL;
 }
 
-// Whether the process ended as it did before, in cases of any group: with the same words, or in
+// Whether the process ended as before, in cases of any group: with the same last output, or in
 // cases that send what ended it each time. Called with the lock held.
 static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
                            const jck_attempt *seen)
@@ -191,7 +192,7 @@ void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution)
     jck_way way = execution->company.way;
     bool own = way == JCK_WAY_COMPANY || way == JCK_WAY_ALIKE || way == JCK_WAY_ALONE;
     bool killed = own && execution->outcome == JCK_OUTCOME_CRASH;
-    // Where it hung or left in order nothing is known.
+    // If it hung or exited in order, nothing is known.
     if (execution->judged && (killed || execution->outcome < JCK_OUTCOME_ENDED)) {
         (void)pthread_mutex_lock(&ledger->lock);
         jck_deadly_note(&ledger->deadly, execution->test_case, killed);

@@ -1,10 +1,10 @@
-// What the ground cases teach about a target, and which cases cannot be judged for it.
+// What the ground cases show about a target, and which cases cannot be judged because of that.
 #include "harness/run/ledger.h"
 
 #include "reference/json/read.h"
 #include "reference/rpc/message.h"
 
-// What came back for a ground case: whether anything did, and what the last of it says.
+// What came for a ground case: whether anything did, and what the last message says.
 typedef struct answered {
     bool any, result, error;
     int64_t code;
@@ -50,7 +50,7 @@ static void learn_absence(jck_calibration *known, const answered *seen)
     }
 }
 
-// Whether a target that answers unknown methods otherwise refuses params of one shape, from the
+// Whether a target that otherwise answers unknown methods refuses params of one shape, from the
 // ground case of J2-4.2a or J2-4.2b.
 static jck_refusal learn_refusal(const jck_calibration *known, const answered *seen)
 {
@@ -62,7 +62,7 @@ static jck_refusal learn_refusal(const jck_calibration *known, const answered *s
     };
 }
 
-// Once a rule: a finding in each of several steps, or a ground that ran twice, is no news.
+// Once per rule: findings in several steps, or a ground case that ran twice, add nothing.
 static void note_broken(jck_ledger *ledger, jrpc_slice rule)
 {
     const jck_rule *known = jck_suite_find_rule(ledger->options->suite, rule);
@@ -111,7 +111,7 @@ bool jck_ledger_is_broken(const jck_ledger *ledger, jrpc_slice rule)
     return jck_is_broken(&ledger->calibration, rule);
 }
 
-// What a payload is, as far as the file spells it out; false if that is not looked at.
+// What a payload is, as far as the file spells it out; false if it is not examined.
 static bool input_kind(const jck_payload *payload, jrpc_input_kind *ret_kind)
 {
     if (payload->raw || payload->kind == JCK_PAYLOAD_REPEAT) {
@@ -143,8 +143,8 @@ static bool sends(const jck_case *test_case, jrpc_input_kind kind)
     return false;
 }
 
-// Whether the rule that plays the role is broken for a case that is not after that rule itself, and
-// which rule that is.
+// Whether the rule that plays the role is broken, for a case that does not test that rule itself,
+// and which rule that is.
 static bool blocks(const jck_ledger *ledger, const jck_case *test_case, jck_role role,
                    jrpc_slice *ret_rule)
 {
@@ -159,7 +159,7 @@ static bool blocks(const jck_ledger *ledger, const jck_case *test_case, jck_role
 }
 
 // Whether a case repeats an exchange that the specification prints, at a higher level than the
-// rule that is broken: a printed exchange is owed as it stands, whatever else is.
+// broken rule: a printed exchange is owed exactly as it is, whatever else is broken.
 static bool is_printed(const jck_ledger *ledger, const jck_case *test_case, jrpc_slice broken)
 {
     const jck_suite *suite = ledger->options->suite;
@@ -180,7 +180,7 @@ static bool find_root(const jck_ledger *ledger, const jck_case *test_case, jrpc_
             }
         }
     }
-    // After such text the connection answers nothing any more: only what is about that is run.
+    // After such text the connection answers nothing any more, so only cases about that are run.
     const jck_rule *parse_error =
         jck_suite_role(ledger->options->suite, test_case, JCK_ROLE_PARSE_ERROR);
     if (ledger->mute_on_parse_error && parse_error != NULL &&

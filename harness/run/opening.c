@@ -6,8 +6,9 @@
 
 #define VERDICT_BYTES ((size_t)1 << 20)
 
-// What the prelude captured the target declares: capabilities that it names in its answer to a
-// handshake, a session. What is false or null there is not declared. False without memory.
+// Adds what the prelude captured to what the target declares: capabilities that it names in its
+// answer to a handshake, a session. Values of false and null are not declared. False without
+// memory.
 static bool declare_captured(jck_link *link)
 {
     jck_target *target = link->target;
@@ -28,7 +29,7 @@ static bool declare_captured(jck_link *link)
 bool jck_worker_open(jck_worker *worker, bool *ret_silence)
 {
     jrpc_error error = {0};
-    jrpc_error refusal = {0}; // by what the profile says of such a target
+    jrpc_error refusal = {0}; // according to the profile
     jck_link_status status = jck_link_open(&worker->link, 'a', &error);
     *ret_silence =
         status == JCK_LINK_MUTE || status == JCK_LINK_FLOODS || status == JCK_LINK_ECHOES;
@@ -119,7 +120,8 @@ void jck_worker_report_silence(jck_worker *worker)
     jrpc_arena_done(&arena);
 }
 
-// A worker that nobody asked for is not waited for longer than this, or than the target takes.
+// If the user gave no number of workers, a further one is waited for no longer than this, or than
+// the target needs to start.
 #define LET_IN_MS 1000
 #define LET_IN_MEANS 20
 

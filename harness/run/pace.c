@@ -7,11 +7,11 @@ typedef struct measure {
 } measure;
 
 static const measure of_reply = {.means = 100, .slowest = 5, .least_ms = 400};
-// What does not come after the answer to a fence is waited for from the side as well.
+// What has not come when the fence is answered is also waited for in the background.
 static const measure of_quiet = {.means = 10, .slowest = 2, .least_ms = 20};
-// A fence may go out earlier: it proves nothing wrong by itself.
+// A fence may be sent earlier, because it alone cannot cause a finding.
 static const measure of_patience = {.means = 10, .slowest = 1, .least_ms = 10};
-// Hurrying that goes wrong so often is given up.
+// After going wrong this often, hurrying is given up.
 #define MISJUDGED_MAX 4
 
 // When what a received message answers was sent: the first message of its step, or the last fence.

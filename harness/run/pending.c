@@ -14,7 +14,7 @@ static size_t bytes_sent(const jck_evidence *evidence)
     return bytes;
 }
 
-// Until when a full look would wait, by what is known of the target now.
+// Until when a full look would wait, from what is known about the target now.
 static int64_t until(const jck_worker *worker, const jck_attempt *attempt)
 {
     return jck_answers_in_order(&worker->link.habits) ? attempt->until_us : attempt->long_until_us;
@@ -44,7 +44,8 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     const jck_timing *full = &worker->ledger->options->timing;
     int64_t now_us = jrpc_clock_now_us(link->clock);
     size_t bytes = bytes_sent(&attempt->evidence);
-    // Answers that a step of its own receives have the whole time, whatever is answered after them.
+    // Answers that a RECEIVE step waits for have the full time, even if later messages are answered
+    // first.
     bool receives = jck_case_receives(execution->test_case);
     attempt->until_us = now_us + (receives ? full->reply_ms : full->quiet_ms) * 1000;
     attempt->long_until_us = jck_reading_is_long(bytes) ? now_us + full->reply_ms * 1000 +
@@ -57,8 +58,8 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     return true;
 }
 
-// What the end of a connection means from which something might still have come: if the process is
-// gone, nothing, as any of the connections that lead to it may have ended it.
+// What the end of a connection means if something might still have come on it: if the process is
+// gone, nothing, because any connection to it may have ended it.
 static jck_kept_state judge_end(const jck_worker *worker, const jck_attempt *attempt)
 {
     const jck_link *link = &worker->link;
@@ -68,7 +69,7 @@ static jck_kept_state judge_end(const jck_worker *worker, const jck_attempt *att
     return gone ? JCK_KEPT_LOST : JCK_KEPT_SPOKE;
 }
 
-// One of the connection that is in use is listened to here; others from the side.
+// The connection in use is listened to here, others in the background.
 static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execution, bool waits)
 {
     jck_link *link = &worker->link;
@@ -88,7 +89,7 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
         if (!jck_session_listen(&worker->session, left_us / 1000 + 1)) {
             return JCK_KEPT_QUIET;
         }
-        jck_held_doubt(worker, attempt->listening); // whose it is cannot be seen
+        jck_held_doubt(worker, attempt->listening); // whose message it is cannot be told
         return JCK_KEPT_SPOKE;
     }
     // From one that went mute nothing came at all, whether in order or not.
@@ -99,7 +100,7 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
     return state == JCK_KEPT_ENDED ? judge_end(worker, attempt) : state;
 }
 
-// Draws the consequence of what was heard from the side.
+// Deals with what was heard in the background.
 static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_state state)
 {
     bool lost = state == JCK_KEPT_LOST;
@@ -114,7 +115,7 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
 bool jck_pending_settle(jck_worker *worker, bool waits)
 {
     bool goes_on = true;
-    // Those that nobody could listen to come last: by then others of their kind may be confirmed.
+    // Those that could not be listened to come last: by then others of their kind may be confirmed.
     for (int lost = 0; lost <= (waits ? 1 : 0); lost++) {
         for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
             jck_kept_state state = at->pending ? listen_for(worker, at, waits) : JCK_KEPT_LISTENS;

@@ -18,8 +18,8 @@ static jck_dialect dialect_of(const jck_suite *suite, const jck_case *test_case)
     return of == NULL ? JCK_DIALECT_2_0 : of->dialect;
 }
 
-// Whether the cases that were selected speak like this one. A client of JSON-RPC 1.0 alone cannot
-// be asked for what 2.0 begins with; servers are asked, for they may serve both.
+// Whether the selected cases use the same dialect as this one. A client of JSON-RPC 1.0 cannot run
+// the ground cases of 2.0; servers get them, because they may serve both.
 static bool is_understood(const jck_suite *suite, const jck_plan_options *options,
                           const jck_case *ground)
 {
@@ -54,8 +54,8 @@ static bool is_selected(const jck_suite *suite, const jck_plan_options *options,
     return false;
 }
 
-// How the target answers unknown methods comes first: it calibrates the other grounds. The one that
-// opens a second connection is run only where it is asked for: some targets never serve one.
+// The case about unknown methods comes first, because it calibrates the other ground cases. The one
+// that opens a second connection is run only if needed: some targets never serve one.
 static void plan_grounds(const jck_suite *suite, const jck_plan_options *options, jck_plan *plan)
 {
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-// The longest call, with a name that a description gives.
+// The longest call, with a name from a description.
 #define QUESTION_BYTES ((size_t)1 << 16)
 
 static jck_reply classify(jck_asking *asking, jrpc_json response, const jck_question *asked)
@@ -18,7 +18,7 @@ static jck_reply classify(jck_asking *asking, jrpc_json response, const jck_ques
     jrpc_json result = jrpc_json_get(response, "result");
     jrpc_json error = jrpc_json_get(response, "error");
     asking->coded = jrpc_json_int64(jrpc_json_get(error, "code"), &asking->code);
-    // An `error` next to the right result, or one that is not an Object, is for the cases to judge.
+    // An `error` next to the right result, or one that is not an Object, is judged by the cases.
     if (jrpc_json_exists(error) && !jrpc_json_exists(result)) {
         return JCK_REPLY_ERROR;
     }
@@ -47,8 +47,8 @@ static jck_reply classify(jck_asking *asking, jrpc_json response, const jck_ques
     return same ? JCK_REPLY_RIGHT : refused ? JCK_REPLY_ERROR : JCK_REPLY_OTHER;
 }
 
-// How long an answer is waited for: as long as one may take, until one was waited for in vain; then
-// as long as the slowest one so far leaves likely.
+// How long to wait for an answer: as long as one may take, until one wait was in vain; after that,
+// as long as seems likely from the slowest answer so far.
 static int64_t patience_us(const jck_asking *asking)
 {
     const jck_timing *timing = &asking->link->timing;
@@ -123,7 +123,7 @@ static void write_question(const jck_asking *asking, const jck_question *asked, 
     (void)jrpc_buffer_printf(text, ",\"id\":\"%s\"}", id);
 }
 
-// Asks. What comes late is told apart from the answers to cases by its id.
+// Asks. The id distinguishes a late answer from the answers to cases.
 static jck_reply ask(jck_asking *asking, const jck_question *asked, size_t number)
 {
     jck_link *link = asking->link;

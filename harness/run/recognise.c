@@ -9,9 +9,9 @@
 
 // What matching may need for one message.
 #define MATCH_BYTES ((size_t)1 << 20)
-// Ids of questions are of steps that no prelude has.
+// Ids of questions use steps that no prelude has.
 #define FIRST_STEP 1000
-// An answer comes within so many times what the first one took.
+// An answer may take this many times as long as the first one.
 #define PATIENCE_TIMES 4
 
 static bool resolve_nothing(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
@@ -80,7 +80,7 @@ static bool shows_itself(const jck_evidence *heard, const jck_recognition *recog
     return false;
 }
 
-// Whether the answer to a question is the one that gives a server of the profile away.
+// Whether the answer to a question is the one that identifies a server of the profile.
 static bool hear(jck_link *link, const jck_step *asked, int number, int64_t deadline_us)
 {
     for (;;) {
@@ -112,7 +112,7 @@ static bool ask(jck_link *link, const jck_step *asked, int number, int64_t wait_
     return sent && hear(link, asked, number, deadline);
 }
 
-// Asks all questions of a recognition until one gives the target away.
+// Asks all questions of a recognition until one identifies the target.
 static bool ask_all(jck_link *link, const jck_recognition *recognition, int64_t wait_ms)
 {
     bool shown = false;
@@ -150,7 +150,7 @@ static bool is_worth_a_trial(const jck_link *link, const jck_recognition *recogn
            recognition->framing != target->framing;
 }
 
-// Whether it has methods that somebody named, or that do what section 7 says. One that is only
+// Whether the target has methods that were named or that do what section 7 prints. One that is only
 // known to exist does not count.
 static bool has_methods(const jck_target *target)
 {

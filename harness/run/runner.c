@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #define RUN_BYTES ((size_t)256 << 20)
-// With several workers, a case of so many steps had better not be the last one that is taken.
+// With several workers, cases with this many steps are scheduled first.
 #define LONG_STEPS 6
 
 static void run_share(jck_worker *worker)
@@ -20,8 +20,8 @@ static void run_share(jck_worker *worker)
     }
 }
 
-// A worker beside the first one that nobody asked for takes no case before it has been let in; if
-// it is not, fewer workers run the same plan, and nothing need be said.
+// If the user gave no number of workers, a further worker takes no case before the target answers
+// it. If it does not, fewer workers run the same plan, which need not be reported.
 static void *run_worker(void *context)
 {
     jck_worker *worker = context;
@@ -31,20 +31,20 @@ static void *run_worker(void *context)
     return NULL;
 }
 
-// Where a case takes so long, most of it is waiting, which several can do at once.
+// If a case takes this long, most of it is waiting, which several workers can do at once.
 #define WAITING_US 20000
 #define CHILDREN 4
 #define CONNECTIONS 16
 
-// How many workers pay off on a target, after its ground cases have shown what a case takes.
+// How many workers pay off on a target, after its ground cases have shown how long a case takes.
 static unsigned choose_jobs(const jck_run_options *options, const jck_worker *first,
                             const jck_plan *plan, int64_t took_us)
 {
-    // A target that mixes up the calls of two connections gets one call at a time: else every case
-    // would show the mistake again.
+    // A target that mixes up the calls of two connections gets one call at a time; otherwise every
+    // case would show that defect again.
     bool mixes = first->ledger->mixes_connections;
-    // A ground case that waited in vain says nothing of the other cases; a child that is started
-    // again says much.
+    // A ground case that waited in vain shows nothing about the other cases; a child that is
+    // restarted shows much.
     bool child = jck_target_traits(options->target)->is_child;
     int64_t counted_us = child ? took_us : took_us - first->longest_us;
     int64_t each_us = counted_us / (int64_t)(plan->ground_count + 1);
@@ -53,7 +53,7 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
     bool careful = !options->discover || options->plan.shuffle || options->fail_fast ||
                    options->timing.interval_us > 0 || link->deferred > 0 || first->session.single ||
                    mixes;
-    // Where cases end the process that all workers would share, one of them is enough.
+    // If cases end the process that all workers would share, one worker is enough.
     bool fragile = jck_host_is_used(link->host) && link->generation > 1;
     if (options->jobs > 0 || careful || fragile || each_us < WAITING_US ||
         options->explore != NULL) {

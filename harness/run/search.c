@@ -1,11 +1,11 @@
 #include "harness/run/search.h"
 
-// One search may take so long, and as long as so many processes take to start.
+// How long one search may take, and the number of process starts that it may take in addition.
 #define SEARCH_US ((int64_t)3 * 1000000)
 #define SEARCH_STARTS 16
-// A message that comes later than this to what owed none is not looked for.
+// Unexpected answers that come later than this are not looked for.
 #define LATE_US ((int64_t)1000000)
-// So much at a time.
+// The length of one wait.
 #define SLICE_MS 25
 
 void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
@@ -34,7 +34,7 @@ static int64_t now(const jck_search *search)
 }
 
 // Sends cases whose verdict does not matter; *ret_sent are their attempts, the last one first.
-// PASSES: it did not take them all as it did before.
+// PASSES: the target did not accept all of them as before.
 static jck_trial_end send_all(jck_search *search, const jck_case *const *cases, size_t count,
                               jck_attempt **ret_sent)
 {
@@ -137,7 +137,7 @@ bool jck_search_repeating(jck_search *search, size_t *ret_left)
     return found;
 }
 
-// Whether any of these is answered although it owes silence, in its time or after it.
+// Whether any of these is answered, in time or late, although no answer is owed.
 static jck_trial_end is_answered(void *context, const jck_case *const *cases, size_t count)
 {
     jck_search *search = context;
@@ -161,7 +161,7 @@ static jck_trial_end is_answered(void *context, const jck_case *const *cases, si
     if (!answered) {
         return now(search) < search->deadline_us ? JCK_TRIAL_PASSES : JCK_TRIAL_STOP;
     }
-    // Whichever it was, it came no later after its case than after the first.
+    // Whichever case it was, the answer came no later after it than after the first.
     search->late_us = now(search) - began_us;
     search->window_us = search->late_us + search->late_us / 4 < LATE_US
                             ? search->late_us + search->late_us / 4

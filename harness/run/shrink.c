@@ -152,7 +152,7 @@ static bool shrink_messages(shrinking *self)
         if (jck_payload_spelled(&payload) < jck_payload_spelled(&before.payload)) {
             kept[i].payload = payload;
         } else {
-            kept[i] = before; // it is as small as it was, and says what it expects
+            kept[i] = before; // it is no smaller, and keeps its own expectation
         }
     }
     return done;
@@ -182,7 +182,7 @@ static jrpc_slice rule_of(const jck_worker *worker, const jck_attempt *attempt)
     return (jrpc_slice){NULL, 0};
 }
 
-// With the target open and its ground cases run.
+// Called when the target is open and its ground cases have run.
 static bool shrink(jck_worker *worker, const jck_case *test_case, jrpc_arena *arena,
                    jck_shrunk *ret_shrunk)
 {

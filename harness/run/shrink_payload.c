@@ -4,7 +4,7 @@
 #include "harness/suite/parse.h"
 #include "reference/json/write.h"
 
-// Memory of one try, and the most of them for one message: whoever tries has bounds of its own.
+// Memory of one try, and the most tries for one message: the caller has limits of its own.
 #define TRY_BYTES ((size_t)256 << 20)
 #define PROBES_MAX 100000
 

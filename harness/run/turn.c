@@ -10,22 +10,22 @@ static bool counts_effects(const jck_case *test_case)
     return false;
 }
 
-// Whether other workers could spoil the case (NULL: none), or one that is held and may be run
-// again: effects are counted by the process, and all but children on stdio are shared.
+// Whether other workers could disturb the case (NULL: none), or a held one that may be run again:
+// effects are counted per process, and all processes except children on stdio are shared.
 static jck_turn turn_of(const jck_worker *worker, const jck_case *test_case)
 {
     bool counts = counts_effects(test_case);
     for (const jck_execution *at = worker->held; at != NULL; at = at->next) {
         counts = counts || (counts_effects(at->test_case) && !at->pending);
     }
-    // Where nothing can be counted such cases are skipped, and nobody needs to wait for that.
+    // If effects cannot be counted, such cases are skipped, so nothing has to wait for them.
     bool alone = counts && worker->ledger->jobs > 1 &&
                  jck_target_mapping(worker->link.target, JRPC_SLICE("count")) != NULL &&
                  jck_target_traits(worker->link.target)->can_reconnect;
     return alone ? JCK_TURN_ALONE : JCK_TURN_BESIDE;
 }
 
-// Waits until the worker may be at a case in its turn.
+// Waits until the worker may run a case.
 static void enter(jck_worker *worker)
 {
     jck_spent *spent = &worker->link.spent;

@@ -63,8 +63,8 @@ static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
     return true;
 }
 
-// Listens on after a case that owed silence and seems to have kept it, where the target was seen to
-// answer late.
+// If the target was seen to answer late, listens longer after a case that is owed no answer and
+// seems to have got none.
 static void await_lateness(jck_worker *worker, jck_execution *execution)
 {
     int64_t window_ms =
@@ -75,7 +75,7 @@ static void await_lateness(jck_worker *worker, jck_execution *execution)
     }
 }
 
-// A target whose answers are one request late looks mute to whoever waits for the last of them.
+// A target whose answers are one request late looks mute when the last answer is waited for.
 static bool lags(const jck_worker *worker, const jck_execution *execution)
 {
     return execution->judged && !worker->liveliness.ever_completed &&
@@ -104,7 +104,7 @@ static bool confirm(jck_worker *worker, jck_execution *execution)
     return goes_on;
 }
 
-// Runs one case to its final verdict. False if the run has to stop; then nothing is reported of it.
+// Runs one case to its final verdict. False if the run has to stop; then the case is not reported.
 static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool ground)
 {
     if (!can_run(worker, execution, ground)) {
@@ -121,7 +121,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     case JCK_TRIED_STOP:
         return false;
     }
-    jck_attempt_free(execution->attempt); // it only served to see whether the case can be run
+    jck_attempt_free(execution->attempt); // it was only needed to see whether the case can be run
     execution->attempt = NULL;
     jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
     await_lateness(worker, execution);
@@ -139,7 +139,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
            confirm(worker, execution);
 }
 
-// Whether going on makes sense; if not, the run is stopped. Hazards are expected to hurt.
+// Whether going on makes sense; if not, the run is stopped. Hazards are expected to do harm.
 static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution)
 {
     if (!execution->judged || execution->test_case->hazard) {
@@ -216,8 +216,8 @@ bool jck_worker_run_grounds(jck_worker *worker)
     return true;
 }
 
-// At the end of a worker's cases nothing follows that could show what came late: what is there by
-// now belongs to the last of them, or to those before it.
+// After a worker's last case no further case can show that an answer came late: what has come by
+// now belongs to the last case or to earlier ones.
 static void settle(jck_worker *worker)
 {
     jck_execution *last = jck_held_last(worker);
@@ -237,8 +237,8 @@ static void settle(jck_worker *worker)
     jck_held_report(worker, 0);
 }
 
-// Whether the worker only gets in the way: where cases end the process that all workers share, each
-// end disturbs all of them.
+// Whether the worker only gets in the way: if cases end the process that all workers share, each
+// end disturbs all workers.
 static bool is_in_the_way(const jck_worker *worker)
 {
     return worker->optional && jck_worker_shares_process(worker) && worker->link.generation > 1;
