@@ -57,6 +57,7 @@ struct script {
     int64_t first_us;    // its time while another thread has the lock
     pthread_key_t times; // of the other threads
     bool exchanges;      // speaks as HTTP does
+    int64_t process;     // that the other side is, as a group; 0: none is known
     unsigned opened;
     unsigned closed;
     char headers[3][64];         // that were set last, copied
@@ -314,6 +315,11 @@ static inline jrpc_peer_event scripted_receive(jrpc_peer *peer, int64_t deadline
     return event;
 }
 
+static inline int64_t scripted_process(const jrpc_peer *peer)
+{
+    return ((const scripted *)(const void *)peer)->of->process;
+}
+
 static inline void scripted_close_write(jrpc_peer *peer)
 {
     scripted *c = scripted_of(peer);
@@ -364,6 +370,7 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
         .close_write = scripted_close_write,
         .end = scripted_end,
         .stderr_tail = scripted_stderr_tail,
+        .process = scripted_process,
         .close = scripted_close,
     };
     (void)deadline_us;

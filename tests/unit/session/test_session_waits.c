@@ -2,6 +2,8 @@
 // besides, and for what comes after its end.
 #include "tests/unit/session/session_test.h"
 
+#include <unistd.h>
+
 enum { LONG_BYTES = 60000 };
 
 // A call of so many bytes that reading it may take longer than answering what comes after it.
@@ -53,6 +55,36 @@ static void long_messages_that_are_never_answered_are_waited_for_twice(void **st
         assert_int_equal(scripted_link_ms(&f.s, began) >= SCRIPT_REPLY_MS, i < 2);
     }
     assert_int_equal(f.s.link.habits.waited_in_vain, 2);
+    end(&f);
+    free(text);
+}
+
+static void what_a_process_still_works_on_is_waited_for(void **state)
+{
+    (void)state;
+    fixture f;
+    int after_ms = 500;
+    char *text = long_call();
+    begin_opened(&f, answer_after, &after_ms);
+    add_send(&f, text, JCK_EXPECT_RESPONSE);
+    f.s.link.habits.waited_in_vain = 2; // it was believed that such get no answer
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 0);
+    f.s.side.process = getpgrp(); // this one works
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
+    assert_int_equal(f.evidence.settled[0], JCK_FENCED);
+    assert_int_equal(f.s.link.habits.overtaken, 1);
+    // One that works on something else is not waited for for ever.
+    after_ms = 0;
+    f.s.link.habits.overtaken = 0;
+    for (unsigned i = 1; i <= 3; i++) {
+        int64_t began = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(f.s.link.habits.worked_in_vain, i < 2 ? i : 2);
+        assert_int_equal(scripted_link_ms(&f.s, began) * 1000 >= jck_reading_most_us(LONG_BYTES),
+                         i <= 2);
+    }
     end(&f);
     free(text);
 }
@@ -268,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_message_may_be_overtaken_by_its_fence),
+        cmocka_unit_test(what_a_process_still_works_on_is_waited_for),
         cmocka_unit_test(long_messages_that_are_never_answered_are_waited_for_twice),
         cmocka_unit_test(a_target_that_answers_long_messages_in_order_is_believed_to),
         cmocka_unit_test(asynchronous_results_are_waited_for_until_each_has_come_often_enough),
