@@ -77,6 +77,9 @@ static bool is_blank(char c)
 // Takes the last line that is not blank off the end of *text.
 static jrpc_slice take_last_line(jrpc_slice *text)
 {
+    if (text->len == 0) {
+        return *text;
+    }
     size_t end = text->len;
     while (end > 0 && is_blank(text->ptr[end - 1])) {
         end--;
