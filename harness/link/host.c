@@ -3,8 +3,6 @@
 #include "reference/base/limits.h"
 #include "reference/base/os_linux.h"
 
-// The longest wait for a process to end once its end has begun.
-#define ENDING_MS 5000
 // The longest wait for the end of a process that is busy: on a loaded machine everything takes
 // long. Each such wait in vain halves the next one, up to this many times.
 #define WORKING_MS 1200
@@ -47,13 +45,7 @@ static bool look(jck_host *host, int64_t deadline_us)
     }
     int value = 0;
     jrpc_end_kind kind = JRPC_END_OPEN;
-    jrpc_process_state state = jrpc_process_wait(host->process, host->clock, deadline_us, &value);
-    if (state == JRPC_PROCESS_RUNNING &&
-        jrpc_os_is_ending((pid_t)jrpc_process_pid(host->process))) {
-        deadline_us = jrpc_deadline_in_ms(host->clock, ENDING_MS);
-        state = jrpc_process_wait(host->process, host->clock, deadline_us, &value);
-    }
-    switch (state) {
+    switch (jrpc_process_wait(host->process, host->clock, deadline_us, &value)) {
     case JRPC_PROCESS_RUNNING:
         return false;
     case JRPC_PROCESS_EXITED:

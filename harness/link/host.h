@@ -61,8 +61,8 @@ void jck_host_answers(jck_host *host, uint32_t generation);
 bool jck_host_is_starting(jck_host *host, uint32_t generation);
 bool jck_host_has_answered(jck_host *host); // this generation or an earlier one
 
-// Whether the generation has ended. Waits until the deadline, or longer if it is already ending;
-// *ret_end says how it ended, if it has.
+// Whether the generation has ended. Waits until the deadline; *ret_end says how it ended, if it
+// has.
 bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
                       jck_host_end *ret_end);
 // Whether the process of the generation ends soon after a connection to it did. Waits at least

@@ -119,19 +119,6 @@ uint64_t jrpc_os_peak_memory(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-bool jrpc_os_is_ending(pid_t pid)
-{
-    enum { FLAGS = 6, THREADS = 17, EXITING = 0x4 }; // the kernel's PF_EXITING
-    char path[64];
-    char stat[512];
-    (void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    const char *fields = read_proc(path, stat, sizeof stat) ? fields_of(stat) : NULL;
-    // The first thread may end long before the others.
-    return fields != NULL && strtol(field_at(fields, THREADS), NULL, 10) <= 1 &&
-           (fields[0] == 'Z' || fields[0] == 'X' ||
-            (strtoul(field_at(fields, FLAGS), NULL, 10) & EXITING) != 0);
-}
-
 // Whether a thread of a process runs or could.
 static bool has_ready_thread(const char *pid_text)
 {

@@ -23,9 +23,6 @@ bool jrpc_os_become_subreaper(void);
 bool jrpc_os_each_child(void (*visit)(void *context, pid_t pid), void *context);
 // The peak resident memory of this process in bytes, 0 if unknown.
 uint64_t jrpc_os_peak_memory(void);
-// Whether a process is on its way out, or gone and not waited for yet: its connections end before
-// it does. False where the system cannot say.
-bool jrpc_os_is_ending(pid_t pid);
 // What a process and the others of its group have used and are doing, as far as that can be known.
 typedef struct jrpc_os_work {
     int64_t cpu_us; // processor time, in steps of the system's clock tick
