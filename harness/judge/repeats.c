@@ -1,10 +1,8 @@
 #include "harness/judge/repeats.h"
 
-#include <string.h>
+#include "reference/base/hash.h"
 
-// FNV-1a.
-#define HASH_START 14695981039346656037u
-#define HASH_FACTOR 1099511628211u
+#include <string.h>
 
 // Objects inside of objects deeper than this are not looked into: `error` within a Response is.
 #define DEPTH_SEEN 2u
@@ -19,7 +17,7 @@ typedef struct shape {
 
 static void add_byte(shape *of, char c)
 {
-    of->hash = (of->hash ^ (unsigned char)c) * HASH_FACTOR;
+    of->hash = jrpc_hash_byte(of->hash, (unsigned char)c);
 }
 
 static void add_range(shape *of, size_t from, size_t to)
@@ -103,7 +101,7 @@ static bool begins_raw(const shape *of)
 
 uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text)
 {
-    shape of = {.text = rule, .hash = HASH_START};
+    shape of = {.text = rule, .hash = JRPC_HASH_START};
     add_range(&of, 0, rule.len);
     add_byte(&of, '\0');
     of.text = text;

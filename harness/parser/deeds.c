@@ -1,5 +1,7 @@
 #include "harness/parser/deeds.h"
 
+#include "reference/base/hash.h"
+
 #define TEXT_BYTES ((size_t)1 << 20)
 
 void jck_deeds_init(jck_parser_kinds *kinds)
@@ -15,10 +17,10 @@ void jck_deeds_done(jck_parser_kinds *kinds)
     kinds->count = 0;
 }
 
-// FNV-1a over the letters outside of quotation marks.
+// Over the letters outside of quotation marks.
 static uint64_t hash_words(jrpc_slice text)
 {
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = JRPC_HASH_START;
     char quote = '\0';
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
@@ -32,7 +34,7 @@ static uint64_t hash_words(jrpc_slice text)
         }
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         if (letter) {
-            hash = (hash ^ (unsigned char)c) * 1099511628211u;
+            hash = jrpc_hash_byte(hash, (unsigned char)c);
         }
     }
     return hash;

@@ -1,6 +1,9 @@
 // What the workers share about failures that come only in company.
 #include "harness/run/ledger.h"
 
+#include "reference/base/hash.h"
+#include "reference/json/scan.h"
+
 #include <string.h>
 
 // How much time a whole run may spend on cases that failed in company but not alone.
@@ -103,10 +106,11 @@ static jrpc_slice group_of(const jck_case *test_case, const jck_attempt *seen)
 static uint64_t words_of(const jck_attempt *seen)
 {
     jrpc_slice words = jck_last_words(seen->evidence.stderr_tail);
-    uint64_t hash = UINT64_C(14695981039346656037); // FNV-1a
+    uint64_t hash = JRPC_HASH_START;
     for (size_t i = 0; i < words.len; i++) {
-        bool digit = words.ptr[i] >= '0' && words.ptr[i] <= '9';
-        hash = digit ? hash : (hash ^ (unsigned char)words.ptr[i]) * UINT64_C(1099511628211);
+        if (!jrpc_scan_is_digit(words.ptr[i])) {
+            hash = jrpc_hash_byte(hash, (unsigned char)words.ptr[i]);
+        }
     }
     return seen->evidence.process_gone && words.len > 0 ? hash : 0;
 }

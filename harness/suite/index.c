@@ -1,5 +1,7 @@
 #include "harness/suite/index.h"
 
+#include "reference/base/hash.h"
+
 #include <stdint.h>
 
 struct jck_index_slot {
@@ -9,20 +11,10 @@ struct jck_index_slot {
 
 #define LEAST_CAPACITY 64
 
-// FNV-1a.
-static uint64_t hash_of(jrpc_slice name)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < name.len; i++) {
-        hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(1099511628211);
-    }
-    return hash;
-}
-
 // The slot that has the name, or the free one where it would go.
 static jck_index_slot *slot_of(const jck_index *index, jrpc_slice name)
 {
-    size_t at = (size_t)hash_of(name) & (index->capacity - 1);
+    size_t at = (size_t)jrpc_hash_bytes(name) & (index->capacity - 1);
     while (index->slots[at].name.ptr != NULL && !jrpc_slice_equal(index->slots[at].name, name)) {
         at = (at + 1) & (index->capacity - 1);
     }

@@ -8,11 +8,16 @@
 
 #define JRPC_HASH_START UINT64_C(14695981039346656037)
 
+static inline uint64_t jrpc_hash_byte(uint64_t hash, unsigned char byte)
+{
+    return (hash ^ byte) * UINT64_C(1099511628211);
+}
+
 // Goes on with the bytes from what those before them gave (first: JRPC_HASH_START).
 static inline uint64_t jrpc_hash_more(uint64_t hash, jrpc_slice bytes)
 {
     for (size_t i = 0; i < bytes.len; i++) {
-        hash = (hash ^ (unsigned char)bytes.ptr[i]) * UINT64_C(1099511628211);
+        hash = jrpc_hash_byte(hash, (unsigned char)bytes.ptr[i]);
     }
     return hash;
 }
@@ -26,7 +31,7 @@ static inline uint64_t jrpc_hash_bytes(jrpc_slice bytes)
 static inline uint64_t jrpc_hash_number(uint64_t hash, uint64_t number)
 {
     for (unsigned shift = 0; shift < 64; shift += 8) {
-        hash = (hash ^ ((number >> shift) & 0xFF)) * UINT64_C(1099511628211);
+        hash = jrpc_hash_byte(hash, (unsigned char)(number >> shift));
     }
     return hash;
 }

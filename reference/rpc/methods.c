@@ -1,6 +1,7 @@
 #include "reference/rpc/methods.h"
 
 #include "reference/base/checked.h"
+#include "reference/base/hash.h"
 #include "reference/base/limits.h"
 
 enum { FIRST_SLOTS = 16 };
@@ -17,17 +18,8 @@ void jrpc_methods_done(jrpc_methods *methods)
     jrpc_arena_done(&methods->names);
 }
 
-// FNV-1a. Only what the program registers is in the table, so a peer cannot make it collide.
-static uint64_t hash_of(jrpc_slice name)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < name.len; i++) {
-        hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(1099511628211);
-    }
-    return hash;
-}
-
-// The slot of a name, or the free one where it would go. The table is never full.
+// The slot of a name, or the free one where it would go. The table is never full. Only what the
+// program registers is in it, so a peer cannot make names collide.
 static jrpc_registered *slot_of(jrpc_registered *slots, size_t slot_count, jrpc_slice name,
                                 uint64_t hash)
 {
@@ -45,7 +37,8 @@ const jrpc_registered *jrpc_methods_find(const jrpc_methods *methods, jrpc_slice
     if (methods->slot_count == 0) {
         return NULL;
     }
-    const jrpc_registered *slot = slot_of(methods->slots, methods->slot_count, name, hash_of(name));
+    const jrpc_registered *slot =
+        slot_of(methods->slots, methods->slot_count, name, jrpc_hash_bytes(name));
     return slot->handler == NULL ? NULL : slot;
 }
 
@@ -179,7 +172,7 @@ bool jrpc_methods_add(jrpc_methods *methods, const jrpc_method *method, const jr
     if (!grow(methods) || !copy_method(&methods->names, method, &entry)) {
         return jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for method %s", method->name);
     }
-    entry.hash = hash_of(entry.name);
+    entry.hash = jrpc_hash_bytes(entry.name);
     entry.handler = handler;
     entry.context = context;
     entry.route = route;

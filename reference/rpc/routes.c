@@ -1,6 +1,7 @@
 #include "reference/rpc/routes.h"
 
 #include "reference/base/checked.h"
+#include "reference/base/hash.h"
 #include "reference/base/limits.h"
 #include "reference/rpc/build.h"
 
@@ -38,16 +39,13 @@ void jrpc_routes_done(jrpc_routes *routes)
     jrpc_arena_done(&routes->arena);
 }
 
-// FNV-1a over both names with a dot, which neither holds, between them.
+// Over both names with a dot, which neither holds, after each.
 static uint64_t hash_of(const char *resource, const char *subresource)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
+    uint64_t hash = JRPC_HASH_START;
     const char *names[] = {resource, subresource == NULL ? "" : subresource};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        for (const char *at = names[i]; *at != '\0'; at++) {
-            hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
-        }
-        hash = (hash ^ (unsigned char)'.') * UINT64_C(1099511628211);
+        hash = jrpc_hash_byte(jrpc_hash_more(hash, jrpc_slice_str(names[i])), '.');
     }
     return hash;
 }
