@@ -145,12 +145,10 @@ bool jck_host_is_gone(jck_host *host, uint32_t generation, int64_t deadline_us,
     return gone;
 }
 
-// Whether a program of the generation is running or could run.
-static bool works(jck_host *host, uint32_t generation)
+bool jck_process_is_busy(int64_t process)
 {
     jrpc_os_work work;
-    pid_t group = (pid_t)jck_host_process(host, generation);
-    return group != 0 && jrpc_os_work_of_group(group, &work) && work.ready;
+    return process != 0 && jrpc_os_work_of_group((pid_t)process, &work) && work.ready;
 }
 
 bool jck_host_follows(jck_host *host, uint32_t generation, int64_t least_ms, jck_host_end *ret_end)
@@ -159,7 +157,7 @@ bool jck_host_follows(jck_host *host, uint32_t generation, int64_t least_ms, jck
         jrpc_deadline_in_ms(host->clock, WORKING_MS >> atomic_load(&host->followed_in_vain));
     bool gone =
         jck_host_is_gone(host, generation, jrpc_deadline_in_ms(host->clock, least_ms), ret_end);
-    while (!gone && works(host, generation)) {
+    while (!gone && jck_process_is_busy(jck_host_process(host, generation))) {
         if (jrpc_clock_now_us(host->clock) >= last_us) {
             unsigned vain = atomic_load(&host->followed_in_vain);
             atomic_store(&host->followed_in_vain, vain + (vain < IN_VAIN_MAX));

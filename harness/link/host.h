@@ -74,6 +74,9 @@ void jck_host_note_seen(jck_host *host, uint32_t generation);
 void jck_host_stop(jck_host *host, uint32_t generation);
 // The id of the generation's process while it runs; else 0.
 int64_t jck_host_process(jck_host *host, uint32_t generation);
+// Whether a process, or another of its group, is running or could run. False for 0, and where the
+// system cannot say.
+bool jck_process_is_busy(int64_t process);
 // Appends the last that the generation wrote to its standard error.
 void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out);
 

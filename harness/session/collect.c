@@ -1,7 +1,6 @@
 #include "harness/session/collect.h"
 
 #include "harness/judge/match.h"
-#include "reference/base/os_linux.h"
 #include "reference/json/read.h"
 
 // What was owed has come: learns how long it took if the messages were long.
@@ -100,13 +99,6 @@ int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes)
 // How often the process is looked at meanwhile.
 #define LOOK_AGAIN_MS 50
 
-static bool works(jck_link *link)
-{
-    jrpc_os_work work;
-    pid_t process = (pid_t)jck_link_process(link);
-    return process != 0 && jrpc_os_work_of_group(process, &work) && work.ready;
-}
-
 // Listens while the process works, at most for the time that reading that many bytes may take.
 // Returns how many messages are still missing.
 static size_t collect_from_working(jck_exec *exec, char connection, size_t missing, size_t bytes)
@@ -115,7 +107,8 @@ static size_t collect_from_working(jck_exec *exec, char connection, size_t missi
     const int64_t last_us = jrpc_clock_now_us(link->clock) + jck_reading_most_us(bytes);
     while (missing > 0 && link->habits.worked_in_vain < WORKED_IN_VAIN_MAX &&
            jck_exec_goes_on(exec) &&
-           jck_connection_is_open(jck_link_connection(link, connection)) && works(link)) {
+           jck_connection_is_open(jck_link_connection(link, connection)) &&
+           jck_process_is_busy(jck_link_process(link))) {
         if (jrpc_clock_now_us(link->clock) >= last_us) {
             link->habits.worked_in_vain++;
             return missing;
@@ -139,21 +132,16 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
     bool first_look = timing->listen_ms > 0;
     bool enough = first_look && (seems_in_order(habits) ||
                                  (habits->overtaken == 0 && habits->looked_in_vain >= VAIN_MAX));
-    if (jck_reading_is_long(bytes)) {
-        missing = collect_from_working(exec, connection, missing, bytes);
-        if (missing == 0) {
-            habits->overtaken++;
-            jck_exec_settle(exec, JCK_FENCED);
-            return true;
-        }
-    }
-    if (!jck_reading_is_long(bytes) || jck_answers_in_order(habits) || enough) {
+    bool is_long = jck_reading_is_long(bytes);
+    missing = is_long ? collect_from_working(exec, connection, missing, bytes) : missing;
+    if (!is_long || (missing > 0 && (jck_answers_in_order(habits) || enough))) {
         jck_collect_quiet(exec, connection);
         return false;
     }
     int64_t wait_us =
         first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART : jck_overtaken_us(habits, bytes);
-    bool came = jck_collect(exec, connection, missing, timing->reply_ms + wait_us / 1000);
+    bool came =
+        missing == 0 || jck_collect(exec, connection, missing, timing->reply_ms + wait_us / 1000);
     habits->overtaken += came ? 1 : 0;
     habits->waited_in_vain += came || first_look ? 0 : 1;
     habits->looked_in_vain += came ? 0 : 1;
