@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { TEXT_MAX = 1024 };
 
@@ -221,6 +222,13 @@ void jck_name_difference(jck_findings *findings, size_t first, const char *forma
     for (size_t i = first; i < findings->count; i++) {
         findings->items[i].difference = name;
     }
+}
+
+int64_t jck_difference_code(jrpc_slice difference)
+{
+    jrpc_slice word = JRPC_SLICE("error ");
+    return jrpc_slice_starts_with(difference, word) ? strtoll(difference.ptr + word.len, NULL, 10)
+                                                    : 0; // a NUL follows each name
 }
 
 const char *jck_example_word(jck_example_kind kind)

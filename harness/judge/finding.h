@@ -118,6 +118,10 @@ void jck_name_difference(jck_findings *findings, size_t first, const char *forma
 // The name of the difference that a result came where an error is owed: whatever is asked for comes
 // back, so the result itself says nothing.
 #define JCK_DIFFERENCE_RESULT "a result where an error is owed"
+// How the name of a difference begins that is about an error which came; takes its code.
+#define JCK_DIFFERENCE_ERROR "error %lld "
+// The code in a name that begins so; 0 if it does not.
+int64_t jck_difference_code(jrpc_slice difference);
 // Adds an observation under the rule that plays `role`; does nothing if none does.
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
 // Whether this value was observed under this name.

@@ -286,14 +286,15 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     bool exists = single && answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.code == 0 &&
                   jck_case_needs_method(trial->test_case);
     if (exists && jck_code_of(response) == JRPC_METHOD_NOT_FOUND) {
-        jck_name_difference(trial->findings, first, "error -32601 for a method that exists");
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_ERROR "for a method that exists",
+                            (long long)JRPC_METHOD_NOT_FOUND);
     } else if (jck_name_result(trial, first, pattern, answers, response)) {
         return;
     } else if (jck_code_of(response) != 0 && owed != 0) {
-        jck_name_difference(trial->findings, first, "error %lld where %lld is owed",
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_ERROR "where %lld is owed",
                             (long long)jck_code_of(response), owed);
     } else if (jck_code_of(response) != 0 && result_owed && single) {
-        jck_name_difference(trial->findings, first, "error %lld to a call with params %s",
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_ERROR "to a call with params %s",
                             (long long)jck_code_of(response), params_word(answers));
     } else if (result_owed && single && jrpc_json_exists(jrpc_json_get(response, "result")) &&
                !jck_trial_is_about(trial, JCK_TOPIC_TEXT)) {
@@ -302,7 +303,8 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
                             (int)(method.len < 200 ? method.len : 200),
                             method.len == 0 ? "" : method.ptr, params_word(answers));
     } else if (jck_code_of(response) == JRPC_INTERNAL_ERROR) {
-        jck_name_difference(trial->findings, first, "error %lld where another answer is owed",
+        jck_name_difference(trial->findings, first,
+                            JCK_DIFFERENCE_ERROR "where another answer is owed",
                             (long long)JRPC_INTERNAL_ERROR);
     }
 }

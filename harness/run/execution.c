@@ -1,5 +1,7 @@
 #include "harness/run/execution.h"
 
+#include "reference/rpc/message.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,15 +134,10 @@ const jck_finding *jck_attempt_first_finding(const jck_attempt *attempt)
 
 bool jck_attempt_is_own_error(const jck_attempt *attempt)
 {
-    // As the judge names them: jck_name_response_difference.
-    static const char *const names[] = {"error -32603 ", "error -320"};
     const jck_finding *first = jck_attempt_first_finding(attempt);
-    for (size_t i = 0; first != NULL && i < sizeof names / sizeof names[0]; i++) {
-        if (jrpc_slice_starts_with(first->difference, jrpc_slice_str(names[i]))) {
-            return true;
-        }
-    }
-    return false;
+    int64_t code = first == NULL ? 0 : jck_difference_code(first->difference);
+    return code == JRPC_INTERNAL_ERROR ||
+           (code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST);
 }
 
 bool jck_attempt_was_overtaken(const jck_attempt *attempt)
