@@ -200,7 +200,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     jck_attempt *attempt = NULL;
     apply_silences(worker);
     *ret_attempt = NULL;
-    uint64_t in_vain = worker->session.waits_in_vain;
+    uint64_t in_vain = jck_session_waits_in_vain(&worker->session);
     worker->link.mute = 0;
     worker->link.timing = timing_of(worker, test_case, watch, aside);
     bool hurried = worker->link.timing.reply_ms < full->reply_ms ||
@@ -220,7 +220,8 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     }
     jck_worker_judge(worker, test_case, attempt);
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
-    attempt->hasty = hurried && worker->session.waits_in_vain > in_vain && (mute || !aside);
+    attempt->hasty =
+        hurried && jck_session_waits_in_vain(&worker->session) > in_vain && (mute || !aside);
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
     if (may_hurry(test_case) && !test_case->hazard) { // after a hazard, the pace proves nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);

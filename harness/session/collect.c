@@ -34,7 +34,6 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             return false;
         case JCK_HEARD_TIMEOUT:
             exec->session->timers_expired++;
-            exec->session->waits_in_vain++;
             return false;
         case JCK_HEARD_FENCE:
         case JCK_HEARD_LATE_FENCE:
@@ -164,7 +163,6 @@ static jck_sync_end synchronise(jck_exec *exec, char connection, size_t *missing
     }
     *missing = sync.missing;
     exec->session->timers_expired += sync.expired;
-    exec->session->waits_in_vain += sync.expired;
     return jck_sync_done(&sync);
 }
 

@@ -69,7 +69,6 @@ void jck_exec_note(jck_exec *exec, char connection, jrpc_peer_event event)
         return;
     case JRPC_PEER_TIMEOUT:
         exec->session->timers_expired++;
-        exec->session->waits_in_vain++;
         jck_exec_settle(exec, JCK_UNSENT);
         jck_connection_fail(jck_link_connection(exec->session->link, connection),
                             JCK_CONNECTION_MUTE);

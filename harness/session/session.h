@@ -12,7 +12,7 @@ typedef struct jck_session {
     jrpc_buffer payload;     // of the current step
     jrpc_buffer fence;       // of the current fence
     uint64_t timers_expired; // waits that ran into their deadline
-    uint64_t waits_in_vain;  // those of them after which something that is owed never came
+    uint64_t timers_excused; // those of them after which everything that is owed came all the same
     bool single; // the target was seen to serve no second connection while the first is open
     // Messages that this target is known to leave unanswered: their answers are not waited for.
     bool silent_on_parse_error;
@@ -40,6 +40,11 @@ typedef enum jck_watch {
 } jck_watch;
 
 void jck_session_init(jck_session *session, jck_link *link);
+// Waits that ran into their deadline, after which something that is owed never came.
+static inline uint64_t jck_session_waits_in_vain(const jck_session *session)
+{
+    return session->timers_expired - session->timers_excused;
+}
 void jck_session_done(jck_session *session);
 
 // Whether the target's framing and transport can carry the case; if not, *ret_reason says why (in

@@ -194,7 +194,7 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     size_t awaited = answers_awaited(session, step);
     // If any answer is right, a missing one says nothing about how long messages are answered.
     bool wanted = awaited > 0 && !can_be(JCK_EXPECT_ANYTHING, &step->expect);
-    uint64_t before = session->waits_in_vain;
+    uint64_t before = session->timers_expired;
     bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
     if (alone && awaited == 0 && jck_exec_goes_on(exec)) {
         jck_collect_quiet(exec, step->connection);
@@ -202,7 +202,7 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
         bool came = jck_collect_all(exec, step->connection, settled || !wanted ? 0 : awaited);
         // A first wait in vain only sent the fence a little early.
-        session->waits_in_vain = came && wanted ? before : session->waits_in_vain;
+        session->timers_excused += came && wanted ? session->timers_expired - before : 0;
     }
     if (exec->watch == JCK_WATCH_LINGER && last) {
         jck_collect_quiet(exec, step->connection);
