@@ -198,8 +198,8 @@ def main():
     parser.add_argument("--alarms", type=int, default=0)
     parser.add_argument("--planted", type=int, default=0)
     args = parser.parse_args()
-    print(f"# Live fuzzing: what was measured\n\n`tests/bench/live.py` printed the first three tables, on {os.cpu_count()} cores that "
-          "other work shared: compare the figures of one table with each other only. The other sections are written by hand.")
+    print(f"# Live fuzzing: what was measured\n\n`tests/bench/live.py` printed the first three tables, on {os.cpu_count()} cores shared "
+          "with other work: compare figures only within one table. The other sections are written by hand.")
     print(f"\n## Speed\n\n{args.messages} messages (a tenth of them over HTTP), generated and judged, beside a bare loop that sends the bytes of "
           "such a run over the same transport.\n\n| transport | fuzzed a second | bare loop | ratio |\n|---|--:|--:|--:|")
     for row in speed_rows(args.jrpcheck, args.reference, args.messages):
