@@ -202,48 +202,26 @@ static const char *path_to_url(description *d, const char *path)
     return url;
 }
 
-// "streams": a path at which a call in the query of a GET is answered with a stream of events.
-static void load_streams(description *d)
+// A member that is a path on the target's server; `url_itself`: true stands for the url. Nothing in
+// *ret_url where it is not there, or after a diagnostic.
+static void load_path(description *d, const char *member, bool url_itself, const char **ret_url)
 {
-    jrpc_json streams = jrpc_json_get(d->root, "streams");
+    jrpc_json value = jrpc_json_get(d->root, member);
     const char *path = NULL;
-    if (!jrpc_json_exists(streams)) {
+    if (!jrpc_json_exists(value)) {
         return;
     }
     if (!jck_target_traits(d->target)->exchanges || d->target->url == NULL) {
-        (void)jck_wrong(&d->reader, streams, "streams goes with a url of HTTP");
-    } else if (!jrpc_json_is(streams, JRPC_JSON_STRING) ||
-               !jck_read_string_value(&d->reader, streams, "streams", &path) || path[0] != '/') {
-        (void)jck_wrong(&d->reader, streams, "streams takes a path that begins with a slash");
+        (void)jck_wrong(&d->reader, value, "%s goes with a url of HTTP", member);
+    } else if (url_itself && jrpc_json_is(value, JRPC_JSON_TRUE)) {
+        *ret_url = d->target->url;
+    } else if (!jrpc_json_is(value, JRPC_JSON_STRING) ||
+               !jck_read_string_value(&d->reader, value, member, &path) || path[0] != '/') {
+        (void)jck_wrong(&d->reader, value, "%s takes %sa path that begins with a slash", member,
+                        url_itself ? "true (GET at the url) or " : "");
     } else {
-        d->target->streams_url = path_to_url(d, path);
+        *ret_url = path_to_url(d, path);
     }
-}
-
-// "events": true is a stream of events at the url itself, a String that begins with a slash one at
-// another path of the same server.
-static void load_events(description *d)
-{
-    jrpc_json events = jrpc_json_get(d->root, "events");
-    const char *path = NULL;
-    if (!jrpc_json_exists(events)) {
-        return;
-    }
-    if (!jck_target_traits(d->target)->exchanges || d->target->url == NULL) {
-        (void)jck_wrong(&d->reader, events, "events goes with a url of HTTP");
-        return;
-    }
-    if (jrpc_json_is(events, JRPC_JSON_TRUE)) {
-        d->target->events_url = d->target->url;
-        return;
-    }
-    if (!jrpc_json_is(events, JRPC_JSON_STRING) ||
-        !jck_read_string_value(&d->reader, events, "events", &path) || path[0] != '/') {
-        (void)jck_wrong(&d->reader, events,
-                        "events takes true (GET at the url) or a path that begins with a slash");
-        return;
-    }
-    d->target->events_url = path_to_url(d, path);
 }
 
 static void load_limits(description *d)
@@ -333,8 +311,9 @@ bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json o
     load_place(&d);
     load_ready(&d);
     load_speech(&d);
-    load_events(&d);
-    load_streams(&d);
+    // Where a GET opens a stream of events: with nothing asked for, and with a call in its query.
+    load_path(&d, "events", true, &d.target->events_url);
+    load_path(&d, "streams", false, &d.target->streams_url);
     load_limits(&d);
     jck_read_statuses(&d.reader, d.root, &d.target->orderly_statuses,
                       &d.target->orderly_status_count);
