@@ -6,11 +6,6 @@
 
 #define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
 
-static jrpc_slice unquoted(jrpc_slice spelling)
-{
-    return jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
-}
-
 void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const tails[] = {
@@ -30,20 +25,20 @@ void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_b
 void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
-    jrpc_slice inner = unquoted(known);
+    jrpc_slice inner = jrpc_slice_inside(known);
     bool escaped = memchr(inner.ptr, '\\', inner.len) != NULL;
     (void)jrpc_buffer_append_char(out, '"');
     switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 4 : 3)) {
     case 0:
         (void)jrpc_buffer_append_str(out, PICK(random, added));
-        (void)jrpc_buffer_append(out, unquoted(absent));
+        (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
         (void)jrpc_buffer_append_str(out, PICK(random, added));
         (void)jrpc_buffer_append(out, inner);
         break;
     case 1:
         (void)jrpc_buffer_append(out, inner);
         (void)jrpc_buffer_append_str(out, PICK(random, added));
-        (void)jrpc_buffer_append(out, unquoted(absent));
+        (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
         break;
     case 2:
         (void)jrpc_buffer_append(out, inner);

@@ -47,7 +47,7 @@ uint64_t jck_behaviour_of(jrpc_json value)
     hash = jrpc_hash_number(hash, shape_of(response));
     hash = jrpc_hash_more(hash, jrpc_json_spelling(jrpc_json_get(error, "code")));
     if (message.len > 2) {
-        message = jrpc_slice_of(message.ptr + 1, message.len - 2);
+        message = jrpc_slice_inside(message);
         hash = jrpc_hash_number(hash, jck_behaviour_of_text(message));
     }
     return hash | 1u;

@@ -81,7 +81,7 @@ static bool write_payload(const jck_composition *c, jrpc_slice bytes, needs *fou
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), TEXT_BYTES);
     jrpc_slice quoted = c->context->absent;
-    jrpc_slice absent = jrpc_slice_of(quoted.ptr + 1, quoted.len - 2);
+    jrpc_slice absent = jrpc_slice_inside(quoted);
     bool done = spell(bytes, absent, found, &text) &&
                 jrpc_buffer_append_str(out, "\"send-text\":") &&
                 jrpc_json_quote(out, jrpc_buffer_slice(&text));

@@ -106,12 +106,7 @@ static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
 static bool is_named(jrpc_json string, jrpc_slice spelling)
 {
     return jrpc_slice_equal(jrpc_json_spelling(string), spelling) ||
-           jrpc_json_string_is(string, jrpc_slice_of(spelling.ptr + 1, spelling.len - 2));
-}
-
-static jrpc_slice unquoted(jrpc_slice spelling)
-{
-    return jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+           jrpc_json_string_is(string, jrpc_slice_inside(spelling));
 }
 
 // Whether the name of a method that cannot exist is nearly that of a known one. `arena` is for a
@@ -124,9 +119,10 @@ static bool is_near_known(const jck_due_context *context, jrpc_json method, jrpc
         return false;
     }
     bool near = context->cut != NULL && name.len > 0 &&
-                jrpc_slice_starts_with(unquoted(context->cut->method), name);
+                jrpc_slice_starts_with(jrpc_slice_inside(context->cut->method), name);
     for (size_t i = 0; i < target->mapping_count && !near; i++) {
-        near = is_lengthened(name, unquoted(target->mappings[i].method), unquoted(context->absent));
+        near = is_lengthened(name, jrpc_slice_inside(target->mappings[i].method),
+                             jrpc_slice_inside(context->absent));
     }
     return near;
 }

@@ -70,7 +70,7 @@ static bool learn_cut(jck_fuzzer *fuzzer, const jck_mapping *mapping, const jck_
 {
     jck_round *round = fuzzer->round;
     jrpc_error error = {0};
-    jrpc_slice name = jrpc_slice_of(method->name.ptr + 1, method->name.len - 2);
+    jrpc_slice name = jrpc_slice_inside(method->name);
     jck_round_clear(round);
     fuzzer->context.cut = mapping;
     for (size_t cut = 1; cut <= CUTS; cut++) {

@@ -78,7 +78,7 @@ static void put(const jck_fuzzer *fuzzer, const char *text, uint64_t number, jrp
     jrpc_slice absent = fuzzer->context.absent;
     for (; *text != '\0'; text++) {
         if (*text == '@') {
-            (void)jrpc_buffer_append(out, jrpc_slice_of(absent.ptr + 1, absent.len - 2));
+            (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
         } else if (*text == '#') {
             (void)jrpc_buffer_printf(out, "%" PRIu64, number);
         } else {

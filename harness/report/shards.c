@@ -99,7 +99,7 @@ bool jck_shards_write_start(const jck_shards *shards, jrpc_buffer *out)
         }
         bool suite = jrpc_json_string_is(it.key, JRPC_SLICE("suite"));
         jrpc_slice name = jrpc_json_spelling(it.key);
-        jrpc_json_write_key_slice(&writer, jrpc_slice_of(name.ptr + 1, name.len - 2));
+        jrpc_json_write_key_slice(&writer, jrpc_slice_inside(name));
         if (!suite) {
             jrpc_json_write_value(&writer, it.value);
             continue;
@@ -107,7 +107,7 @@ bool jck_shards_write_start(const jck_shards *shards, jrpc_buffer *out)
         jrpc_json_write_begin_object(&writer);
         for (jrpc_json_iterator of = jrpc_json_iterate(it.value); jrpc_json_step(&of);) {
             jrpc_slice member = jrpc_json_spelling(of.key);
-            jrpc_json_write_key_slice(&writer, jrpc_slice_of(member.ptr + 1, member.len - 2));
+            jrpc_json_write_key_slice(&writer, jrpc_slice_inside(member));
             if (jrpc_json_string_is(of.key, JRPC_SLICE("selected"))) {
                 jrpc_json_write_int(&writer, (int64_t)shards->whole.selected);
             } else {

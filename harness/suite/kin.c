@@ -111,7 +111,7 @@ bool jck_kin_spell(jck_kin kin, jrpc_slice id, jrpc_buffer *out)
 {
     int64_t number = 0;
     bool string = id.len >= 2 && id.ptr[0] == '"';
-    jrpc_slice content = string ? jrpc_slice_of(id.ptr + 1, id.len - 2) : id;
+    jrpc_slice content = string ? jrpc_slice_inside(id) : id;
     if (!string && is_whole(id, &number)) {
         return spell_of_number(kin, number, out);
     }

@@ -47,7 +47,7 @@ bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name)
     }
     jrpc_slice spelling = jrpc_json_spelling(string);
     assert(spelling.ptr != NULL && spelling.len >= 2);
-    return jck_variable_name(jrpc_slice_of(spelling.ptr + 1, spelling.len - 2), ret_name);
+    return jck_variable_name(jrpc_slice_inside(spelling), ret_name);
 }
 
 static bool emit(const jck_payload_visitor *visitor, jrpc_slice bytes)
@@ -154,8 +154,7 @@ bool jck_payload_visit_json(jrpc_slice spelling, const jck_payload_visitor *visi
             jrpc_slice token =
                 jrpc_slice_of(spelling.ptr + i, token_length(jrpc_slice_from(spelling, i)));
             jrpc_slice name;
-            bool is_variable =
-                jck_variable_name(jrpc_slice_of(token.ptr + 1, token.len - 2), &name);
+            bool is_variable = jck_variable_name(jrpc_slice_inside(token), &name);
             if (is_variable ? !visitor->variable(visitor->context, name, true)
                             : !visit_text(token, false, visitor)) {
                 return false;
@@ -214,7 +213,7 @@ static bool expand_variable(void *context, jrpc_slice name, bool quoted)
                               (int)(name.len < 100 ? name.len : 100), name.ptr);
     }
     if (!quoted && !state->tokens && spelling.len >= 2 && spelling.ptr[0] == '"') {
-        spelling = jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+        spelling = jrpc_slice_inside(spelling);
     }
     return append(state, spelling);
 }

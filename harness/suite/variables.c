@@ -193,7 +193,7 @@ static bool resolve_resource(jck_variables *variables, jrpc_slice capability, jr
     if (mapping == NULL || !find_part(word, &part, &verb)) {
         return false;
     }
-    jrpc_slice path = jrpc_slice_of(mapping->method.ptr + 1, mapping->method.len - 2);
+    jrpc_slice path = jrpc_slice_inside(mapping->method);
     const char *slash = memchr(path.ptr, '/', path.len);
     size_t first = slash == NULL ? path.len : (size_t)(slash - path.ptr);
     jrpc_slice resource = jrpc_slice_of(path.ptr, parts[part].resource ? first : 0);
@@ -246,7 +246,7 @@ static bool append_respelled(jrpc_buffer *out, jrpc_slice character, jck_name_sp
 static bool resolve_respelled(jck_variables *variables, jrpc_slice method, jck_name_spelling how,
                               jrpc_slice *ret_spelling)
 {
-    jrpc_slice content = jrpc_slice_of(method.ptr + 1, method.len - 2);
+    jrpc_slice content = jrpc_slice_inside(method);
     jrpc_buffer out;
     jrpc_buffer_init(&out, jrpc_allocator_heap(), method.len * 12 + 8);
     bool ok = memchr(content.ptr, '\\', content.len) == NULL && jrpc_buffer_append_char(&out, '"');

@@ -68,4 +68,11 @@ static inline jrpc_slice jrpc_slice_from(jrpc_slice a, size_t from)
     return from >= a.len ? (jrpc_slice){a.ptr, 0} : (jrpc_slice){a.ptr + from, a.len - from};
 }
 
+// What stands between the first and the last byte: of the spelling of a String, its content without
+// the quotation marks. `a` has both.
+static inline jrpc_slice jrpc_slice_inside(jrpc_slice a)
+{
+    return (jrpc_slice){a.ptr + 1, a.len - 2};
+}
+
 #endif
