@@ -9,7 +9,6 @@
 
 typedef struct html {
     jck_html_run run;
-    jrpc_buffer repro;
     char tool[64];
 } html;
 
@@ -17,7 +16,17 @@ static void forget(html *own)
 {
     jrpc_arena_done(&own->run.arena);
     jrpc_buffer_done(&own->run.cases);
-    jrpc_buffer_done(&own->repro);
+}
+
+// Whether the stream says what the target is, in words that can stand in every case.
+static bool is_repeatable(const jck_reading_start *start)
+{
+    jrpc_buffer words;
+    jrpc_buffer_init(&words, jrpc_allocator_heap(), REPRO_BYTES_MAX);
+    jck_append_target_words(&words, JCK_SAFE_HTML, start);
+    bool is = words.len > 0 && !words.failed;
+    jrpc_buffer_done(&words);
+    return is;
 }
 
 static bool begin(jck_page *page)
@@ -28,20 +37,15 @@ static bool begin(jck_page *page)
     forget(own);
     jrpc_arena_init(&own->run.arena, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     jrpc_buffer_init(&own->run.cases, jrpc_allocator_heap(), page->text.maximum);
-    jrpc_buffer_init(&own->repro, jrpc_allocator_heap(), page->text.maximum);
     jck_rulebook_init(&own->run.book, &own->run.arena);
     own->run.first = NULL;
     own->run.end = &own->run.first;
     own->run.rules = jrpc_arena_array(&own->run.arena, JCK_RULINGS_MAX, sizeof *own->run.rules);
-    jck_append_target_words(&own->repro, JCK_SAFE_HTML, start);
-    if (own->repro.len > REPRO_BYTES_MAX) {
-        jrpc_buffer_clear(&own->repro);
-    }
     own->run.style = (jck_html_case_style){
-        .run = page->runs, .repro = jrpc_buffer_slice(&own->repro), .evidence = evidence};
+        .run = page->runs, .start = is_repeatable(start) ? start : NULL, .evidence = evidence};
     (void)snprintf(own->tool, sizeof own->tool, "%.*s",
                    (int)(start->tool.len < 60 ? start->tool.len : 60), start->tool.ptr);
-    return own->run.rules != NULL && !own->repro.failed;
+    return own->run.rules != NULL;
 }
 
 static bool report_rule(jck_page *page, const jck_reading_rule *rule)

@@ -192,6 +192,18 @@ static void ending(jrpc_buffer *out, const jck_reading_case *test_case)
     }
 }
 
+static void report_repeat_line(jrpc_buffer *out, const jck_reading_start *start,
+                               const jck_reading_case *test_case)
+{
+    size_t before = out->len;
+    jck_html_str(out, "<p class=\"again\"><code>");
+    if (jck_append_repro(out, JCK_SAFE_HTML, start, test_case->id, test_case->after)) {
+        jck_html_str(out, "</code></p>\n");
+    } else {
+        jrpc_buffer_truncate(out, before);
+    }
+}
+
 void jck_html_case(jrpc_buffer *out, jck_html_case_style *style, const jck_reading_case *test_case)
 {
     head(out, style, test_case);
@@ -211,13 +223,8 @@ void jck_html_case(jrpc_buffer *out, jck_html_case_style *style, const jck_readi
         }
         jck_html_str(out, "</p>\n");
     }
-    if (style->repro.len > 0 && jck_is_slug(test_case->id) && test_case->duration_us >= 0) {
-        jck_html_str(out, "<p class=\"again\"><code>jrpcheck repro ");
-        jck_html_text(out, test_case->id);
-        jck_html_text(out, test_case->after);
-        jck_html_str(out, " ");
-        (void)jrpc_buffer_append(out, style->repro);
-        jck_html_str(out, "</code></p>\n");
+    if (style->start != NULL && test_case->duration_us >= 0) {
+        report_repeat_line(out, style->start, test_case);
     }
     jck_html_str(out, "</div></details>\n");
 }

@@ -5,10 +5,10 @@
 #include "harness/report/html.h"
 
 typedef struct jck_html_case_style {
-    size_t run;       // of the document, from 1: part of every anchor
-    jrpc_slice repro; // what follows "jrpcheck repro CASE", as HTML; empty: not reported
-    size_t evidence;  // bytes of exchanges written so far
-    bool capped;      // an exchange was left out because there was no more room
+    size_t run;                     // of the document, from 1: part of every anchor
+    const jck_reading_start *start; // for the lines that repeat a case; NULL: there are none
+    size_t evidence;                // bytes of exchanges written so far
+    bool capped;                    // an exchange was left out because there was no more room
 } jck_html_case_style;
 
 // Bytes of all exchanges that one document shows: with what stands around them a report of a run in

@@ -42,14 +42,13 @@ static void write_exhibit(jrpc_buffer *out, const jck_html_run *run, const jck_c
         jck_html_short(out, exhibit->text, MESSAGE_BYTES);
         end_line(out);
     }
-    if (run->style.repro.len > 0 && jck_is_slug(exhibit->id)) {
-        begin_line(out, "repeat");
-        jck_html_str(out, "jrpcheck repro ");
-        jck_html_text(out, exhibit->id);
-        jck_html_text(out, exhibit->after);
-        jck_html_str(out, " ");
-        (void)jrpc_buffer_append(out, run->style.repro);
+    size_t before = out->len;
+    begin_line(out, "repeat");
+    if (run->style.start != NULL &&
+        jck_append_repro(out, JCK_SAFE_HTML, run->style.start, exhibit->id, exhibit->after)) {
         end_line(out);
+    } else {
+        jrpc_buffer_truncate(out, before);
     }
     jck_html_str(out, "</dl>\n");
 }

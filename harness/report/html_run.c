@@ -87,9 +87,9 @@ static void write_command(jck_page *page, const jck_html_run *run)
         return;
     }
     jrpc_buffer_truncate(out, before);
-    if (run->style.repro.len > 0) {
+    if (run->style.start != NULL) {
         jck_html_str(out, "<div><dt>Target</dt><dd><code>");
-        (void)jrpc_buffer_append(out, run->style.repro);
+        jck_append_target_words(out, JCK_SAFE_HTML, run->style.start);
         jck_html_str(out, "</code></dd></div>\n");
     }
 }
