@@ -258,8 +258,7 @@ static bool put_given(const making *m, jrpc_json schema)
 static void put_other(const making *m, char type)
 {
     static const char *const others[] = {"null", "\"5\"", "5.5", "[]", "{}", "true", "\"\"", "-1"};
-    put(m, type == 'i' ? (one_in(m, 2) ? "\"5\"" : "5.5")
-                       : others[jrpc_random_below(m->random, sizeof others / sizeof *others)]);
+    put(m, type == 'i' ? (one_in(m, 2) ? "\"5\"" : "5.5") : JRPC_RANDOM_PICK(m->random, others));
 }
 
 static void put_value(making *m, jrpc_json schema, unsigned depth) // NOLINT(misc-no-recursion)

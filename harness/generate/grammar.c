@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
 #define VALUE_DEPTH 3
 
 // One message being made.
@@ -216,7 +215,7 @@ static void put_wrong_value(const making *m, size_t index)
         "\"1.0\"", "\"2\"",    "2",       "2.0",  "\"2.00\"",  "\"2.1\"",       "\"\"",
         "null",    "\"2.0 \"", "\"3.0\"", "true", "[\"2.0\"]", "\"2.0\\u0000\""};
     if (index == 0) {
-        put(m, PICK(m->random, versions));
+        put(m, JRPC_RANDOM_PICK(m->random, versions));
     } else {
         jck_value_any(m->random, 1, m->out);
     }
@@ -386,7 +385,7 @@ static void put_text(const making *m)
                                         ",",
                                         "{\"jsonrpc\":\"2.0\",\"method\""};
     if (one_in(m, 6)) {
-        put(m, PICK(m->random, words));
+        put(m, JRPC_RANDOM_PICK(m->random, words));
         return;
     }
     size_t begin = m->out->len;
@@ -402,7 +401,7 @@ static void put_text(const making *m)
     if (tail_len <= sizeof tail) {
         memcpy(tail, m->out->ptr + at, tail_len);
         jrpc_buffer_truncate(m->out, at);
-        put(m, PICK(m->random, junk));
+        put(m, JRPC_RANDOM_PICK(m->random, junk));
         (void)jrpc_buffer_append(m->out, jrpc_slice_of(tail, tail_len));
     }
 }

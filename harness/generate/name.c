@@ -4,15 +4,13 @@
 
 #include <string.h>
 
-#define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
-
 void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const tails[] = {
         "é", "😀", " ", "\\n", "/", "..x", "%n", "\\\"", "\\u0061", "\\ud83d\\ude00", "$", "'"};
     (void)jrpc_buffer_append(out, jrpc_slice_of(absent.ptr, absent.len - 1));
     if (jrpc_random_below(random, 4) == 0) {
-        (void)jrpc_buffer_append_str(out, PICK(random, tails));
+        (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, tails));
     }
     if (jrpc_random_below(random, 40) == 0) {
         for (size_t i = jck_value_size(random, most); i > 0; i--) {
@@ -30,14 +28,14 @@ void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrp
     (void)jrpc_buffer_append_char(out, '"');
     switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 4 : 3)) {
     case 0:
-        (void)jrpc_buffer_append_str(out, PICK(random, added));
+        (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, added));
         (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
-        (void)jrpc_buffer_append_str(out, PICK(random, added));
+        (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, added));
         (void)jrpc_buffer_append(out, inner);
         break;
     case 1:
         (void)jrpc_buffer_append(out, inner);
-        (void)jrpc_buffer_append_str(out, PICK(random, added));
+        (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, added));
         (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
         break;
     case 2:

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
-
 static bool one_in(jrpc_random *random, uint64_t bound)
 {
     return jrpc_random_below(random, bound) == 0;
@@ -79,15 +77,15 @@ static void append_string(jrpc_random *random, bool plain, jrpc_buffer *out)
 {
     (void)jrpc_buffer_append_char(out, '"');
     if (one_in(random, 24)) {
-        const char *unit = PICK(random, plain_pieces);
+        const char *unit = JRPC_RANDOM_PICK(random, plain_pieces);
         for (size_t i = jck_value_size(random, 300); i > 0; i--) {
             (void)jrpc_buffer_append_str(out, unit);
         }
     }
     for (size_t i = (size_t)jrpc_random_below(random, 6); i > 0; i--) {
         bool odd = !plain && one_in(random, 12);
-        (void)jrpc_buffer_append_str(out,
-                                     odd ? PICK(random, odd_pieces) : PICK(random, plain_pieces));
+        (void)jrpc_buffer_append_str(out, odd ? JRPC_RANDOM_PICK(random, odd_pieces)
+                                              : JRPC_RANDOM_PICK(random, plain_pieces));
     }
     (void)jrpc_buffer_append_char(out, '"');
 }
@@ -189,8 +187,8 @@ static void append_number(jrpc_random *random, bool plain, jrpc_buffer *out)
         }
         return;
     }
-    (void)jrpc_buffer_append_str(out,
-                                 odd ? PICK(random, odd_numbers) : PICK(random, plain_numbers));
+    (void)jrpc_buffer_append_str(out, odd ? JRPC_RANDOM_PICK(random, odd_numbers)
+                                          : JRPC_RANDOM_PICK(random, plain_numbers));
 }
 
 void jck_value_id(jrpc_random *random, bool plain, jrpc_buffer *out)
@@ -250,7 +248,7 @@ static void append_value(jrpc_random *random, unsigned depth, bool plain, jrpc_b
     static const char *const literals[] = {"null", "true", "false"};
     switch (jrpc_random_below(random, depth > 0 ? 8 : 5)) {
     case 0:
-        (void)jrpc_buffer_append_str(out, PICK(random, literals));
+        (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, literals));
         break;
     case 1:
     case 2:

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define PICK(random, table) (table)[jrpc_random_below(random, sizeof(table) / sizeof *(table))]
-
 // Headers that change nothing for any reader of HTTP (RFC 9110: names may have any case, and
 // unknown fields are ignored).
 static const char *const lower[] = {"content-type: application/json", NULL};
@@ -56,13 +54,13 @@ static void pick_http(jck_travel *travel, const jck_travel_limits *limits, size_
         cut(travel, len, random);
     }
     if ((kind == 0 || kind == 2 || kind == 3) && limits->headers) {
-        travel->headers = PICK(random, same);
+        travel->headers = JRPC_RANDOM_PICK(random, same);
     }
     if (kind > 3) {
         travel->open = true;
         travel->headers = closing;
-        travel->http_method = kind > 7 ? PICK(random, methods) : NULL;
-        travel->content_type = kind <= 7 ? PICK(random, types) : NULL;
+        travel->http_method = kind > 7 ? JRPC_RANDOM_PICK(random, methods) : NULL;
+        travel->content_type = kind <= 7 ? JRPC_RANDOM_PICK(random, types) : NULL;
     }
 }
 
