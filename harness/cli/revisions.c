@@ -71,7 +71,6 @@ static const jck_profile *choose(jck_suite *suite, const char *folder, const jck
         (void)jck_complain_of("the target speaks revision %s, which is not one of %s; it is tested "
                               "against the last of them",
                               other, jck_word_list(profile->revisions, known, sizeof known));
-        return profile;
     }
     return profile;
 }

@@ -104,13 +104,12 @@ static bool is_over(const jck_client_exec *exec, const jck_asked *asked)
 // Whether the driver, which does one thing at a time, is still at a call that it has made.
 static bool is_held_up(const jck_client_exec *exec)
 {
-    bool held_up = false;
-    for (size_t i = 0; i < exec->asked.count && !exec->client->driver.can[JCK_CAN_CONCURRENT];
-         i++) {
+    bool under_way = false;
+    for (size_t i = 0; i < exec->asked.count; i++) {
         const jck_asked *asked = &exec->asked.items[i];
-        held_up = held_up || (asked->heard && !asked->request->notify && !is_over(exec, asked));
+        under_way = under_way || (asked->heard && !asked->request->notify && !is_over(exec, asked));
     }
-    return held_up;
+    return under_way && !exec->client->driver.can[JCK_CAN_CONCURRENT];
 }
 
 // How many of the Requests of a step can still come.
