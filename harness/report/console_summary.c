@@ -56,14 +56,8 @@ static void report_exhibit(jck_page *page, const jck_cause *cause, const jck_exh
         (void)jck_safe_append_capped(out, JCK_SAFE_PLAIN, exhibit->text, MESSAGE_BYTES,
                                      exhibit->text.len);
     }
-    // The case alone where the stream does not name a target that can be opened.
-    size_t before = out->len;
-    jck_page_str(page, "\n  repeat    ");
-    if (!jck_append_repro(out, JCK_SAFE_PLAIN, &page->tally.start, exhibit->id, exhibit->after)) {
-        jrpc_buffer_truncate(out, before);
-        jck_page_str(page, "\n  case      ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, exhibit->id);
-    }
+    jck_page_str(page, "\n  ");
+    jck_append_repeat(out, JCK_SAFE_PLAIN, &page->tally.start, exhibit);
     jck_page_str(page, "\n");
 }
 

@@ -200,3 +200,15 @@ void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_cause
                                  others);
     }
 }
+
+void jck_append_repeat(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
+                       const jck_exhibit *exhibit)
+{
+    size_t before = out->len;
+    (void)jrpc_buffer_append_str(out, "repeat    ");
+    if (!jck_append_repro(out, place, start, exhibit->id, exhibit->after)) {
+        jrpc_buffer_truncate(out, before);
+        (void)jrpc_buffer_append_str(out, "case      ");
+        (void)jck_safe_append(out, place, exhibit->id);
+    }
+}

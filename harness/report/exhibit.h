@@ -20,5 +20,9 @@ void jck_append_came(jrpc_buffer *out, jck_safe_place place, const jck_cause *ca
 // What would have been right. Nothing where the stream does not say.
 void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
                          const jck_exhibit *exhibit, size_t max);
+// "repeat    jrpcheck repro batch/empty -- ./server"; "case      batch/empty" where the stream does
+// not name a target that can be opened.
+void jck_append_repeat(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
+                       const jck_exhibit *exhibit);
 
 #endif

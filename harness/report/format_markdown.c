@@ -79,14 +79,8 @@ static void write_exhibit(jck_page *page, const jck_cause *cause, const jck_exhi
         jck_page_str(page, "\nwrong     ");
         safe(page, exhibit->text);
     }
-    size_t before = out->len;
-    jck_page_str(page, "\nrepeat    ");
-    if (!jck_append_repro(out, JCK_SAFE_MARKDOWN, &page->tally.start, exhibit->id,
-                          exhibit->after)) {
-        jrpc_buffer_truncate(out, before);
-        jck_page_str(page, "\ncase      ");
-        safe(page, exhibit->id);
-    }
+    jck_page_str(page, "\n");
+    jck_append_repeat(out, JCK_SAFE_MARKDOWN, &page->tally.start, exhibit);
     jck_page_str(page, "</pre>\n\n");
 }
 
