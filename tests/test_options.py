@@ -197,6 +197,15 @@ def test_the_line_of_curl_connects_as_we_do(run):
     assert " --noproxy '*' " in run("repro", "batch/empty", "http://127.0.0.1:1/").stdout
 
 
+def test_the_line_of_curl_for_a_call_in_a_query_goes_to_the_streams_of_the_target(run, tmp_path):
+    words = ["repro", "sse/query-plus", "--method", "token_stream=tell:by-name", "--header", "X-Team: a", "--insecure"]
+    assert "no shell command: a target file says" in run(*words, "https://127.0.0.1:1/rpc").stdout
+    (tmp_path / "t.json").write_text(json.dumps({"schema": 1, "name": "t", "url": "https://127.0.0.1:1/rpc",
+                                                 "streams": "/stream"}))
+    line = next(line for line in run(*words, "t.json").stdout.splitlines() if "curl" in line)
+    assert " -H 'X-Team: a' -k 'https://127.0.0.1:1/stream?method=tell&id=" in line and "&message=%2B'" in line
+
+
 def test_a_plan_starts_nothing(run, tmp_path):
     done = run("--plan", "--", "/nowhere/at/all")
     assert done.returncode == 0, done.stderr

@@ -64,56 +64,82 @@ static void append_connection(jrpc_buffer *out, const jck_options *options)
     }
 }
 
-// The bytes that one SEND puts into a request of its own, and curl that makes it. Headers that only
-// a description knows may be credentials, so they stand in no line.
-static bool append_post(jck_sample *sample, const jck_options *options, const jck_step *step,
-                        size_t index, jrpc_buffer *out, jrpc_error *error)
+// The rest of a line of curl that every request has. Headers that only a description knows may be
+// credentials, so they stand in no line.
+static void append_manner(jrpc_buffer *out, const jck_options *options, const jrpc_manner *manner)
+{
+    append_connection(out, options);
+    for (size_t i = 0; manner->headers != NULL && manner->headers[i] != NULL; i++) {
+        (void)jrpc_buffer_append_str(out, " -H ");
+        (void)jck_quote_word(out, manner->headers[i]);
+    }
+    for (size_t i = 0; i < options->headers.count; i++) {
+        (void)jrpc_buffer_append_str(out, " -H ");
+        (void)jck_quote_masked(out, options->headers.items[i], true);
+    }
+    (void)jrpc_buffer_append_str(out, options->insecure ? " -k" : "");
+}
+
+// curl that calls in the query of a GET.
+static bool append_get(jck_sample *sample, const jck_options *options, const jrpc_manner *manner,
+                       jrpc_slice message, jrpc_buffer *out, jrpc_error *error)
+{
+    if (sample->target->streams_url == NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_INVALID,
+                              "a target file says where calls in a query go (member streams)");
+    }
+    const char *url = jck_target_query(sample->target, message, &sample->arena);
+    if (url == NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
+    }
+    (void)jrpc_buffer_append_str(out, "curl -sS -i -N");
+    append_manner(out, options, manner);
+    (void)jrpc_buffer_append_char(out, ' ');
+    return jck_quote_masked(out, url, false);
+}
+
+// The bytes of a body, and curl that posts it.
+static bool append_post(jck_sample *sample, const jck_options *options, const jrpc_manner *manner,
+                        jrpc_slice message, jrpc_buffer *out)
+{
+    (void)jrpc_buffer_append_str(out, "printf ");
+    (void)jck_quote_printf(out, message);
+    (void)jrpc_buffer_append_str(out, " | curl -sS -i -X ");
+    (void)jck_quote_word(out, manner->http_method != NULL ? manner->http_method : "POST");
+    (void)jrpc_buffer_append_str(out, " -H 'Content-Type: ");
+    (void)jrpc_buffer_append_str(out, manner->content_type != NULL ? manner->content_type
+                                                                   : "application/json");
+    (void)jrpc_buffer_append_str(out, "' -H 'Accept: application/json'");
+    append_manner(out, options, manner);
+    (void)jrpc_buffer_append_str(out, " --data-binary @- ");
+    return jck_quote_masked(out, sample->target->url, false);
+}
+
+// What one SEND puts into a request of its own, as a line.
+static bool append_request(jck_sample *sample, const jck_options *options, const jck_step *step,
+                           size_t index, jrpc_buffer *out, jrpc_error *error)
 {
     jrpc_buffer body;
     jrpc_buffer_init(&body, jrpc_allocator_heap(), SHELL_BYTES);
-    const jrpc_manner *manner = &step->manner;
     bool made = jck_sample_bytes(sample, step, index, &body, error);
-    if (made && step->in_query) {
-        const char *url =
-            jck_target_query(sample->target, jrpc_buffer_slice(&body), &sample->arena);
-        (void)jrpc_buffer_append_str(out, out->len > 0 ? "\n  curl -sS -i -N" : "curl -sS -i -N");
-        append_connection(out, options);
-        (void)jrpc_buffer_append_char(out, ' ');
-        (void)jck_quote_masked(out, url == NULL ? sample->target->streams_url : url, false);
-    } else if (made) {
-        (void)jrpc_buffer_append_str(out, out->len > 0 ? "\n  printf " : "printf ");
-        (void)jck_quote_printf(out, jrpc_buffer_slice(&body));
-        (void)jrpc_buffer_append_str(out, " | curl -sS -i -X ");
-        (void)jck_quote_word(out, manner->http_method != NULL ? manner->http_method : "POST");
-        (void)jrpc_buffer_append_str(out, " -H 'Content-Type: ");
-        (void)jrpc_buffer_append_str(out, manner->content_type != NULL ? manner->content_type
-                                                                       : "application/json");
-        (void)jrpc_buffer_append_str(out, "' -H 'Accept: application/json'");
-        append_connection(out, options);
-        for (size_t i = 0; manner->headers != NULL && manner->headers[i] != NULL; i++) {
-            (void)jrpc_buffer_append_str(out, " -H ");
-            (void)jck_quote_word(out, manner->headers[i]);
-        }
-        for (size_t i = 0; i < options->headers.count; i++) {
-            (void)jrpc_buffer_append_str(out, " -H ");
-            (void)jck_quote_masked(out, options->headers.items[i], true);
-        }
-        (void)jrpc_buffer_append_str(out, options->insecure ? " -k --data-binary @- "
-                                                            : " --data-binary @- ");
-        (void)jck_quote_masked(out, sample->target->url, false);
+    jrpc_slice message = jrpc_buffer_slice(&body);
+    if (made) {
+        (void)jrpc_buffer_append_str(out, out->len > 0 ? "\n  " : "");
+        made = step->in_query ? append_get(sample, options, &step->manner, message, out, error)
+                              : append_post(sample, options, &step->manner, message, out);
     }
     jrpc_buffer_done(&body);
     return made;
 }
 
-// A line for each message that steps POST on connection 'a'.
+// A line for each message that steps send on connection 'a'.
 static bool post_steps(jck_sample *sample, const jck_options *options, const jck_step *steps,
                        size_t count, jrpc_buffer *out, jrpc_error *error)
 {
     bool done = jck_sample_turn(sample, steps, count, error);
     for (size_t i = 0; i < count && done; i++) {
         if (steps[i].kind == JCK_STEP_SEND && steps[i].connection == 'a') {
-            done = append_post(sample, options, &steps[i], i, out, error);
+            done = append_request(sample, options, &steps[i], i, out, error);
         }
     }
     return done;
