@@ -3,11 +3,12 @@
 
   tests/bench/distant.py JRPCHECK JRPC-REFERENCE [--rtt MS]
 
-A proxy in this process passes bytes on after half of that time (default 100), in order, in both directions, and accepts a
-connection after all of it; so both new connections and answers cost what they cost over a network.
+A proxy in this process passes bytes on after half of that time (default 100), in order, in both directions, and a connection
+counts as opened after all of it; so both new connections and answers cost what they cost over a network.
 """
 
 import asyncio
+import collections
 import contextlib
 import json
 import pathlib
@@ -18,31 +19,27 @@ import time
 RUN_SECONDS = 300
 
 
-async def pass_on(reader, writer, seconds):
-    """Each piece is written when its time has come; the end of the input ends the output."""
+async def pass_on(reader, writer, seconds, opened):
+    """Each piece is written so many seconds after it came, counted from `opened` for what came before; the end of the input ends
+    the output."""
     loop = asyncio.get_running_loop()
-    pieces = asyncio.Queue()
+    pieces = collections.deque()
 
-    async def write():
-        while True:
-            due, piece = await pieces.get()
-            await asyncio.sleep(max(0, due - loop.time()))
-            if not piece:
-                break
+    def write():
+        piece = pieces.popleft()
+        if not piece:
+            writer.close()
+        elif not writer.is_closing():
             writer.write(piece)
-            await writer.drain()
-        writer.close()
 
-    async def read():
-        piece = b"-"
-        while piece:
-            try:
-                piece = await reader.read(65536)
-            except ConnectionError:
-                piece = b""
-            pieces.put_nowait((loop.time() + seconds, piece))
-
-    await asyncio.gather(read(), write(), return_exceptions=True)
+    piece = b"-"
+    while piece:
+        try:
+            piece = await reader.read(65536)
+        except ConnectionError:
+            piece = b""
+        pieces.append(piece)
+        loop.call_at(max(loop.time(), opened) + seconds, write)
 
 
 async def measure(jrpcheck, reference, rtt_s, transport):
@@ -50,10 +47,10 @@ async def measure(jrpcheck, reference, rtt_s, transport):
     port = int((await server.stderr.readline()).split()[-1].decode().rstrip("/").rsplit(":", 1)[1].split("/")[0])
 
     async def serve(reader, writer):
-        await asyncio.sleep(rtt_s)
+        opened = asyncio.get_running_loop().time() + rtt_s
         there, back = await asyncio.open_connection("127.0.0.1", port)
         with contextlib.suppress(asyncio.CancelledError):  # the end of the measurement
-            await asyncio.gather(pass_on(reader, back, rtt_s / 2), pass_on(there, writer, rtt_s / 2))
+            await asyncio.gather(pass_on(reader, back, rtt_s / 2, opened), pass_on(there, writer, rtt_s / 2, opened))
 
     proxy = await asyncio.start_server(serve, "127.0.0.1", 0)
     address = f"{'http' if transport == 'http' else 'tcp'}://127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
