@@ -14,7 +14,7 @@ def start_on_pair(command):
     ours, theirs = socket.socketpair()
     child = subprocess.Popen(command, stdin=theirs, stdout=theirs)
     theirs.close()
-    return child, ours.dup().detach(), ours.fileno(), lambda: ours.shutdown(socket.SHUT_WR), ours
+    return child, ours.fileno(), ours.fileno(), lambda: ours.shutdown(socket.SHUT_WR)
 
 
 def start_on_pipes(command):
@@ -25,7 +25,7 @@ def start_on_pipes(command):
         child = subprocess.Popen(["sh", "-c", 'towards=$1 back=$2; shift 2; exec "$@" <"$towards" >"$back"', "sh", towards, back, *command])
         writing = os.open(towards, os.O_WRONLY)
         reading = os.open(back, os.O_RDONLY)
-    return child, reading, writing, lambda: os.close(writing), None
+    return child, reading, writing, lambda: os.close(writing)
 
 
 def copy(source, goal, ended):
@@ -36,7 +36,7 @@ def copy(source, goal, ended):
 
 
 kind, *command = sys.argv[1:]
-child, reading, writing, ended, kept = (start_on_pipes if kind == "fifo" else start_on_pair)(command)
+child, reading, writing, ended = (start_on_pipes if kind == "fifo" else start_on_pair)(command)
 threading.Thread(target=copy, args=(0, writing, ended), daemon=True).start()
 copy(reading, 1, lambda: None)
 sys.exit(child.wait())
