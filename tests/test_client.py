@@ -163,22 +163,22 @@ def test_a_driver_that_answers_nothing_ends_the_run(drive):
     assert all(case["outcome"] in ("hang", "blocked", "skip") for case in cases.values())
 
 
-def test_messages_that_end_a_driver_again_and_again_do_not_end_the_run(run, reference, tmp_path):
+def test_messages_that_end_a_driver_again_and_again_do_not_end_the_run(run, reference_client, tmp_path):
     stream = tmp_path / "stream.ndjson"
     run("client", "-q", "--repeat", "2", "--only", "client-broken/**", "--report", f"ndjson={stream}",
-        "--", pathlib.Path(reference).with_name("jrpc-reference-client"), "--fault", "crash-broken")
+        "--", reference_client, "--fault", "crash-broken")
     *events, last = map(json.loads, stream.read_text().splitlines())
     assert "stop" not in last
     assert sum(event.get("outcome") == "crash" for event in events if event["event"] == "case") > 20
 
 
-def test_several_drivers_at_once_find_what_one_finds(run, reference, tmp_path):
+def test_several_drivers_at_once_find_what_one_finds(run, reference_client, tmp_path):
     """Each worker has a listener and a driver of its own, so the end of one leaves the others alone."""
     found = []
     for jobs in ("1", "5"):
         stream = tmp_path / f"jobs-{jobs}.ndjson"
         done = run("client", "-q", "--jobs", jobs, "--only", "client-broken/**", "--only", "client-timeout/**", "--only", "client-result/**",
-                   "--report", f"ndjson={stream}", "--", pathlib.Path(reference).with_name("jrpc-reference-client"), "--fault", "crash-broken")
+                   "--report", f"ndjson={stream}", "--", reference_client, "--fault", "crash-broken")
         events = [json.loads(line) for line in stream.read_text().splitlines()]
         found.append(sorted((event["id"], event["outcome"]) for event in events if event["event"] == "case"))
         assert done.returncode == 1, done.stdout + done.stderr
@@ -315,9 +315,9 @@ def test_a_driver_that_reports_nothing_is_waited_for_by_a_ping(drive):
     assert all("jck-fence" not in json.dumps(case) for case in cases.values())
 
 
-def test_a_notification_after_it_shows_that_a_message_was_read(run, reference, tmp_path):
+def test_a_notification_after_it_shows_that_a_message_was_read(run, reference_client, tmp_path):
     stream = tmp_path / "stream.ndjson"
-    run("client", "--only", "client-before/*", "--report", f"ndjson={stream}", "--", pathlib.Path(reference).with_name("jrpc-reference-client"))
+    run("client", "--only", "client-before/*", "--report", f"ndjson={stream}", "--", reference_client)
     events = [json.loads(line) for line in stream.read_text().splitlines()]
     sides = [[message.get("role") for message in event["exchange"]["messages"] if "jck-fence" in json.dumps(message)] for event in events
              if event["event"] == "case"]
