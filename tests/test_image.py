@@ -21,10 +21,9 @@ def test_the_image_is_pinned_small_and_runs_without_rights():
     steps = instructions()
     stages = [rest for word, rest in steps if word == "FROM"]
     assert len(stages) == 1 and re.fullmatch(r"debian:\d+-slim", stages[0])
-    last = steps
-    assert [rest for word, rest in last if word == "USER"] == ["10001"]
-    assert "10001" in next(rest for word, rest in last if word == "RUN")
-    assert json.loads(dict(last)["ENTRYPOINT"]) == ["jrpcheck"]
+    assert [rest for word, rest in steps if word == "USER"] == ["10001"]
+    assert "10001" in next(rest for word, rest in steps if word == "RUN")
+    assert json.loads(dict(steps)["ENTRYPOINT"]) == ["jrpcheck"]
     assert "ADD" not in dict(steps)
     for _, rest in (pair for pair in steps if pair[0] == "RUN" and "apt-get install" in pair[1]):
         assert "--no-install-recommends" in rest and "rm -rf /var/lib/apt/lists/*" in rest and "apt-get update" in rest
