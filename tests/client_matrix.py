@@ -90,7 +90,7 @@ def under_fault(fault, names):
         right, _ = faultless(way)
         events, said = run(fault, (*way, *(word for name in named for word in ("--only", name)))) if named else ({}, "")
         reported += [(name, f"not run: {said}" if name not in events else
-                  None if notices(events[name], right.get(name)) else events[name]["outcome"]) for name in named]
+                      None if notices(events[name], right.get(name)) else events[name]["outcome"]) for name in named]
     return reported
 
 

@@ -110,7 +110,7 @@ def test_a_program_can_be_started_for_each_text(words, tmp_path):
                "--only", "parser-nan/top", "--", sys.executable, str(program), *words)
     reported = {event["id"]: event["outcome"] for event in events(done) if event["event"] == "case"}
     assert reported == {"parser-nothing/empty": "pass", "parser-nothing/space": "pass", "parser-nothing/line-feed": "pass",
-                    "parser-nothing/tabs": "pass", "parser-array/one": "pass", "parser-nan/top": "warn"}
+                        "parser-nothing/tabs": "pass", "parser-array/one": "pass", "parser-nan/top": "warn"}
 
 
 def test_parser_cases_are_not_run_against_servers():

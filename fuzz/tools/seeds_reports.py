@@ -85,7 +85,7 @@ def escaped():
     for number, text in enumerate(TAKEN_FOR_MORE):
         finding = {"rule": "R-" + text, "level": "MUST", "text": text + text + "0"}
         reported = {"event": "case", "id": "a" + text, "title": text + "b", "suite": "s" + text, "section": text, "file": ("f" + text) * (number % 2), "rules": ["R-" + text],
-                "outcome": "fail", "findings": [finding]}
+                    "outcome": "fail", "findings": [finding]}
         for form in (2, 4, 5):
             yield lines([reported, finish_event(0)]) + bytes([0, form])
 
