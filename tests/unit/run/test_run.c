@@ -187,15 +187,10 @@ static void a_crash_behind_another_case_names_it(void **state)
 static void fail_after_parse_errors(scripted *c, const char *text, bool is_fence)
 {
     char id[128];
-    char answer[256];
     script_id(text, id);
     c->state += text[0] == '{' && text[strlen(text) - 1] != '}';
     if (c->state > 1 && !is_fence && id[0] == '\"') {
-        (void)snprintf(answer, sizeof answer,
-                       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"m\"},"
-                       "\"id\":%s}",
-                       id);
-        script_say(c, 1, answer);
+        script_error(c, 1, -32603, id);
     } else {
         run_answer(c, 1, text);
     }

@@ -28,14 +28,10 @@ static void a_connection_for_each_message_is_enough(void **state)
 static void want_params(scripted *c, const char *text, bool is_fence)
 {
     char id[128];
-    char answer[256];
     (void)is_fence;
     script_id(text, id);
     if (text[0] == '{' && id[0] != '\0' && strstr(text, "\"params\"") == NULL) {
-        (void)snprintf(
-            answer, sizeof answer,
-            "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32602,\"message\":\"m\"},\"id\":%s}", id);
-        script_say(c, 1, answer);
+        script_error(c, 1, -32602, id);
     } else {
         run_answer(c, 1, text);
     }
