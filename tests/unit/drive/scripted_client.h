@@ -91,19 +91,6 @@ static inline int pass_time(struct pollfd *entries, size_t count, const jrpc_clo
     return 0;
 }
 
-// The spelling of a member of a JSON text, "" if it has none.
-static inline void member_of(const char *text, const char *name, char out[256])
-{
-    jrpc_json_document document;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    out[0] = '\0';
-    if (jrpc_json_read(&document, jrpc_slice_str(text), SCRIPT_DEPTH, NULL)) {
-        jrpc_slice spelling = jrpc_json_spelling(jrpc_json_get(jrpc_json_root(&document), name));
-        (void)snprintf(out, 256, "%.*s", (int)spelling.len, spelling.len > 0 ? spelling.ptr : "");
-    }
-    jrpc_json_document_done(&document);
-}
-
 // The client connects.
 static inline scripted *stage_connect(stage *s)
 {
@@ -134,8 +121,8 @@ static inline void stage_request(stage *s, int64_t after_ms, const char *tag, co
     char method[256];
     char params[256];
     char request[768];
-    member_of(text, "method", method);
-    member_of(text, "params", params);
+    script_member(text, "method", method, sizeof method);
+    script_member(text, "params", params, sizeof params);
     (void)snprintf(request, sizeof request, "{\"jsonrpc\":\"2.0\",\"method\":%s%s%s%s%s}", method,
                    params[0] != '\0' ? ",\"params\":" : "", params,
                    tag[0] != '\0' ? ",\"id\":" : "", tag);
@@ -150,18 +137,20 @@ static inline void stage_act(stage *s, scripted *driver, const char *do_, const 
         stage_report(driver, 0, tag, "\"result\":\"pong\"");
     } else if (strcmp(do_, "\"call\"") == 0) {
         stage_request(s, 1, tag, text);
-    } else if (strcmp(do_, "\"notify\"") == 0) {
-        stage_request(s, 1, "", text);
-        stage_report(driver, 0, tag, "\"result\":null");
-    } else if (strcmp(do_, "\"connect\"") == 0) {
-        (void)stage_caller(s);
-        stage_report(driver, 0, tag, "\"result\":null");
     } else {
+        if (strcmp(do_, "\"notify\"") == 0) {
+            stage_request(s, 1, "", text);
+        } else if (strcmp(do_, "\"connect\"") == 0) {
+            (void)stage_caller(s);
+        }
         stage_report(driver, 0, tag, "\"result\":null");
     }
 }
 
-static inline scripted *stage_driver(stage *s);
+static inline scripted *stage_driver(stage *s)
+{
+    return scripted_of(s->client.driver.peer);
+}
 
 // An answer ends its call; a notification is reported.
 static inline void stage_read(stage *s, const char *text)
@@ -170,9 +159,9 @@ static inline void stage_read(stage *s, const char *text)
     char method[256];
     char result[256];
     char line[768];
-    member_of(text, "id", id);
-    member_of(text, "method", method);
-    member_of(text, "result", result);
+    script_member(text, "id", id, sizeof id);
+    script_member(text, "method", method, sizeof method);
+    script_member(text, "result", result, sizeof result);
     if (method[0] != '\0') {
         (void)snprintf(line, sizeof line, "{\"event\":\"notification\",\"method\":%s}", method);
         script_say(stage_driver(s), 1, line);
@@ -180,11 +169,6 @@ static inline void stage_read(stage *s, const char *text)
         (void)snprintf(line, sizeof line, "\"result\":%s", result);
         stage_report(stage_driver(s), 1, id, line);
     }
-}
-
-static inline scripted *stage_driver(stage *s)
-{
-    return scripted_of(s->client.driver.peer);
 }
 
 static inline void stage_hear(scripted *c, const char *text, bool is_fence)
@@ -201,8 +185,8 @@ static inline void stage_hear(scripted *c, const char *text, bool is_fence)
     }
     char do_[256];
     char tag[256];
-    member_of(text, "do", do_);
-    member_of(text, "tag", tag);
+    script_member(text, "do", do_, sizeof do_);
+    script_member(text, "tag", tag, sizeof tag);
     (s->command == NULL ? stage_act : s->command)(s, c, do_, tag, text);
 }
 
@@ -251,7 +235,14 @@ static inline void stage_open(stage *s)
     assert_int_equal(jck_client_open(&s->client, CALL_MS, &s->error), JCK_CLIENT_OK);
 }
 
-// Loads steps, written with ' for ".
+// Steps, written with ' for ".
+#define CALL "{'do':'call','as':'one','method':'one','params':[1]}"
+#define HEAR "{'hear':'one'}"
+#define RIGHT "{'answer':{'jsonrpc':'2.0','result':'right','id':'${one}'}}"
+#define OUTCOME "{'outcome':{'result':'right'},'of':'one'}"
+#define FAILS "{'outcome':{'failed':true},'of':'one'}"
+
+// Loads such steps.
 static inline void stage_load(stage *s, const char *steps)
 {
     jrpc_arena_done(&s->arena);
@@ -322,7 +313,7 @@ static inline size_t stage_commands(const stage *s, const char *do_)
         char text[1024];
         char found[256];
         (void)snprintf(text, sizeof text, "%.*s", (int)message->bytes.len, message->bytes.ptr);
-        member_of(text, "do", found);
+        script_member(text, "do", found, sizeof found);
         n += message->direction == JCK_SENT && message->role == JCK_MESSAGE_OF_DRIVER &&
              strcmp(found, do_) == 0;
     }

@@ -1,12 +1,6 @@
 // How the execution of a client's case ends, and what makes it: the driver, the client, the user.
 #include "tests/unit/drive/scripted_client.h"
 
-#define CALL "{'do':'call','as':'one','method':'one','params':[1]}"
-#define HEAR "{'hear':'one'}"
-#define RIGHT "{'answer':{'jsonrpc':'2.0','result':'right','id':'${one}'}}"
-#define OUTCOME "{'outcome':{'result':'right'},'of':'one'}"
-#define FAILS "{'outcome':{'failed':true},'of':'one'}"
-
 static const char *noise_of(const stage *s)
 {
     for (size_t i = 0; i < s->evidence.count; i++) {
@@ -133,7 +127,7 @@ static void the_user_and_our_own_faults_are_told_apart_from_the_client(void **st
 static void hang_up(stage *s, scripted *caller, const char *text)
 {
     char id[256];
-    member_of(text, "id", id);
+    script_member(text, "id", id, sizeof id);
     script_end(caller, 1, JRPC_END_CLOSED, 0);
     stage_report(stage_driver(s), 2, id, "\"failed\":\"closed\"");
 }

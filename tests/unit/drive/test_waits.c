@@ -1,12 +1,6 @@
 // What the execution of a client's case waits for, how long, and what it records.
 #include "tests/unit/drive/scripted_client.h"
 
-#define CALL "{'do':'call','as':'one','method':'one','params':[1]}"
-#define HEAR "{'hear':'one'}"
-#define RIGHT "{'answer':{'jsonrpc':'2.0','result':'right','id':'${one}'}}"
-#define OUTCOME "{'outcome':{'result':'right'},'of':'one'}"
-#define FAILS "{'outcome':{'failed':true},'of':'one'}"
-
 static void a_call_is_heard_answered_and_reported(void **state)
 {
     stage s;

@@ -150,17 +150,22 @@ static inline void script_status(scripted *c, int64_t after_ms, int status)
     script_event_at(c, after_ms, (script_event){.event = JRPC_PEER_SILENT, .http_status = status});
 }
 
-// The id in a message as spelled, "" if it has none.
-static inline void script_id(const char *text, char id[128])
+// The member of a message as spelled, "" if it has none of that name.
+static inline void script_member(const char *text, const char *name, char *out, size_t size)
 {
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    id[0] = '\0';
+    out[0] = '\0';
     if (jrpc_json_read(&document, jrpc_slice_str(text), SCRIPT_DEPTH, NULL)) {
-        jrpc_slice spelling = jrpc_json_spelling(jrpc_json_get(jrpc_json_root(&document), "id"));
-        (void)snprintf(id, 128, "%.*s", (int)spelling.len, spelling.ptr);
+        jrpc_slice spelling = jrpc_json_spelling(jrpc_json_get(jrpc_json_root(&document), name));
+        (void)snprintf(out, size, "%.*s", (int)spelling.len, spelling.len > 0 ? spelling.ptr : "");
     }
     jrpc_json_document_done(&document);
+}
+
+static inline void script_id(const char *text, char id[128])
+{
+    script_member(text, "id", id, 128);
 }
 
 // Says an error with this id as spelled.
