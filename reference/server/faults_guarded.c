@@ -5,6 +5,8 @@
 
 // Of a message that sign_beginning looks at.
 #define SIGNED_BYTES ((size_t)4)
+// What once says to a known id.
+#define KNOWN_ID "\"Id seen before\""
 
 static void denied_takes_effect(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
@@ -14,27 +16,20 @@ static void denied_takes_effect(jrpc_bend *bend, jrpc_call *call, bool *ok)
     }
 }
 
-// Turns the error of this method with this message (its spelling) into a success.
-static void accept(const jrpc_message *message, jrpc_response *response, const char *method,
-                   const char *text)
+// Turns an error with the row's message into a success.
+static void accept(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
-    if (message != NULL && jrpc_json_string_is(message->method, jrpc_slice_str(method)) &&
-        jrpc_slice_is(response->message, text)) {
+    if (jrpc_slice_is(response->message, bend->fault->spelling) &&
+        (bend->fault->is == NULL || bend->fault->is(bend, message))) {
         response->code = response->message = response->data = JRPC_SLICE("");
         response->result = JRPC_SLICE("true");
     }
 }
 
-static void accept_denied(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+static bool is_denied(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)bend;
-    accept(message, response, "denied", "\"Denied\"");
-}
-
-static void accept_overdue(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
-{
-    (void)bend;
-    accept(message, response, "overdue", "\"Request timeout\"");
+    return message != NULL && jrpc_json_string_is(message->method, JRPC_SLICE("denied"));
 }
 
 static bool is_overdue(jrpc_bend *bend, const jrpc_message *message)
@@ -43,43 +38,20 @@ static bool is_overdue(jrpc_bend *bend, const jrpc_message *message)
     return jrpc_slice_is(bend->connection->method, "\"overdue\"");
 }
 
-static void accept_replay(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
-{
-    (void)bend;
-    accept(message, response, "nonce", "\"Nonce seen before\"");
-}
-
-static void accept_stale(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
-{
-    (void)bend;
-    accept(message, response, "nonce", "\"Timestamp too old\"");
-}
-
-static bool knows_id(const jrpc_response *response)
-{
-    return jrpc_slice_is(response->message, "\"Id seen before\"");
-}
-
 // Refuses a call of once, after it took effect a second time.
 static void repeat_effect(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;
-    if (knows_id(response)) {
+    if (jrpc_slice_is(response->message, bend->fault->spelling)) {
         atomic_fetch_add(&bend->connection->server->effects, 1);
     }
 }
 
-static void accept_known_id(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+static void accept_with_effect(jrpc_bend *bend, const jrpc_message *message,
+                               jrpc_response *response)
 {
     repeat_effect(bend, message, response);
-    accept(message, response, "once", "\"Id seen before\"");
-}
-
-// The Response of the first call of once, without a second effect: that is right, and recorded.
-static void answer_known_id(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
-{
-    (void)bend;
-    accept(message, response, "once", "\"Id seen before\"");
+    accept(bend, message, response);
 }
 
 static bool is_once(jrpc_bend *bend, const jrpc_message *message)
@@ -125,26 +97,27 @@ static void sign_beginning(jrpc_bend *bend, jrpc_call *call, bool *ok)
 
 static const jrpc_fault rows[] = {
     {JRPC_ROW("denied-served", "SEC-h", "a denied call is answered by true instead of an error"),
-     .response = accept_denied, .when = JRPC_OUTCOME_APPLICATION},
+     .response = accept, .when = JRPC_OUTCOME_APPLICATION, .is = is_denied,
+     .spelling = "\"Denied\""},
     {JRPC_ROW("overdue-served", "SEC-p", "a call that takes too long is answered by true"),
-     .response = accept_overdue, .when = JRPC_OUTCOME_APPLICATION},
+     .response = accept, .when = JRPC_OUTCOME_APPLICATION, .spelling = "\"Request timeout\""},
     {JRPC_ROW("overdue-silent", "SEC-p", "a call that takes too long is never answered"),
      .response = jrpc_row_withhold, .when = JRPC_OUTCOME_APPLICATION, .is = is_overdue},
     {JRPC_ROW("denied-has-effect", "SEC-h",
               "a denied call takes effect before its error is answered"),
      .bind = denied_takes_effect},
     {JRPC_ROW("replay-accepted", "SEC-f", "a nonce seen before is accepted again"),
-     .response = accept_replay, .when = JRPC_OUTCOME_APPLICATION},
-    {JRPC_ROW("stale-accepted", "SEC-f", "a timestamp of any age is accepted"),
-     .response = accept_stale, .when = JRPC_OUTCOME_APPLICATION},
+     .response = accept, .when = JRPC_OUTCOME_APPLICATION, .spelling = "\"Nonce seen before\""},
+    {JRPC_ROW("stale-accepted", "SEC-f", "a timestamp of any age is accepted"), .response = accept,
+     .when = JRPC_OUTCOME_APPLICATION, .spelling = "\"Timestamp too old\""},
     {JRPC_ROW("id-replay-answered", "SEC-s",
               "once answers a call whose id was seen before as it did then, without effect"),
-     .response = answer_known_id, .when = JRPC_OUTCOME_APPLICATION},
+     .response = accept, .when = JRPC_OUTCOME_APPLICATION, .spelling = KNOWN_ID},
     {JRPC_ROW("id-replay-accepted", "SEC-q", "once takes effect again for an id seen before"),
-     .response = accept_known_id, .when = JRPC_OUTCOME_APPLICATION},
+     .response = accept_with_effect, .when = JRPC_OUTCOME_APPLICATION, .spelling = KNOWN_ID},
     {JRPC_ROW("id-replay-has-effect", "SEC-q",
               "once takes effect for an id seen before, and refuses it then"),
-     .response = repeat_effect, .when = JRPC_OUTCOME_APPLICATION},
+     .response = repeat_effect, .when = JRPC_OUTCOME_APPLICATION, .spelling = KNOWN_ID},
     {JRPC_ROW("id-replay-only", "SEC-q", "once refuses every call"),
      JRPC_ROW_MESSAGE(is_once, JRPC_DEED_REFUSE)},
     {JRPC_ROW("debug-shown-to-all", "SEC-r", "debug shows its stack trace to every identity"),
