@@ -65,6 +65,11 @@ jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes)
     return jrpc_buffer_slice(&buffer);
 }
 
+bool jrpc_bend_calls(const jrpc_bend *bend, const char *spelling)
+{
+    return jrpc_slice_is(bend->connection->method, spelling);
+}
+
 void jrpc_bend_put_record(jrpc_buffer *out, jrpc_slice bytes)
 {
     jrpc_buffer_append(out, jrpc_slice_of((const char *)&bytes.len, sizeof bytes.len));

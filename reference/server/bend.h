@@ -25,6 +25,8 @@ void jrpc_bend_member(jrpc_bend *bend, jrpc_message *message, const char *name,
                       jrpc_slice spelling);
 // The offset after a JSON string that begins at `at`; the length of the text if it has no end.
 size_t jrpc_bend_string_end(jrpc_slice text, size_t at);
+// Whether the message at hand calls the method that is spelled thus.
+bool jrpc_bend_calls(const jrpc_bend *bend, const char *spelling);
 // Whether `number` is the spelling of a JSON number and which parts it has.
 bool jrpc_bend_is_fraction(jrpc_slice number);
 // Lets no Response go out for the message at hand.

@@ -9,14 +9,9 @@
 
 enum { FLOWS_MOST = 1000 };
 
-static bool calls(const jrpc_bend *bend, const char *method)
-{
-    return jrpc_slice_is(bend->connection->method, method);
-}
-
 static bool is_start(const jrpc_bend *bend)
 {
-    return calls(bend, "\"flow\"") || calls(bend, "\"failing_flow\"");
+    return jrpc_bend_calls(bend, "\"flow\"") || jrpc_bend_calls(bend, "\"failing_flow\"");
 }
 
 // The Flow takes effect when it is asked for instead of when it is collected.
@@ -34,7 +29,7 @@ static void null_for_unknown(jrpc_bend *bend, const jrpc_message *message, jrpc_
 {
     jrpc_json id = jrpc_json_element(message == NULL ? JRPC_JSON_ABSENT : message->params, 0);
     int64_t number = 0;
-    if (calls(bend, NEXT_VALUE) && jrpc_json_int64(id, &number) &&
+    if (jrpc_bend_calls(bend, NEXT_VALUE) && jrpc_json_int64(id, &number) &&
         number > bend->connection->server->fixture.flow_count) {
         response->code = response->message = response->data = (jrpc_slice){NULL, 0};
         response->result = JRPC_SLICE("null");
@@ -45,7 +40,7 @@ static void first_for_malformed(jrpc_bend *bend, const jrpc_message *message,
                                 jrpc_response *response)
 {
     (void)message;
-    if (calls(bend, NEXT_VALUE)) {
+    if (jrpc_bend_calls(bend, NEXT_VALUE)) {
         response->code = response->message = response->data = (jrpc_slice){NULL, 0};
         response->result = JRPC_SLICE("0");
     }
@@ -54,7 +49,7 @@ static void first_for_malformed(jrpc_bend *bend, const jrpc_message *message,
 static bool is_malformed_pull(jrpc_bend *bend, const jrpc_message *message)
 {
     int64_t number;
-    return calls(bend, NEXT_VALUE) &&
+    return jrpc_bend_calls(bend, NEXT_VALUE) &&
            !jrpc_json_int64(jrpc_json_element(message->params, 0), &number);
 }
 
@@ -62,7 +57,7 @@ static bool is_malformed_pull(jrpc_bend *bend, const jrpc_message *message)
 static void repeat_pull(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     jrpc_connection *connection = bend->connection;
-    if (message == NULL || !calls(bend, NEXT_VALUE) || response->code.len > 0) {
+    if (message == NULL || !jrpc_bend_calls(bend, NEXT_VALUE) || response->code.len > 0) {
         return;
     }
     jrpc_slice flow = jrpc_json_spelling(message->params);
@@ -81,7 +76,7 @@ static void repeat_pull(jrpc_bend *bend, const jrpc_message *message, jrpc_respo
 static void refuse_foreign(jrpc_bend *bend, jrpc_message *message)
 {
     jrpc_json id = jrpc_json_element(message->params, 0);
-    if (calls(bend, NEXT_VALUE) &&
+    if (jrpc_bend_calls(bend, NEXT_VALUE) &&
         !jrpc_slice_contains(jrpc_buffer_slice(&bend->connection->seen), jrpc_json_spelling(id))) {
         jrpc_bend_refuse(message, JRPC_INVALID_PARAMS, message->id);
     }
@@ -108,7 +103,7 @@ static void crash_at_many(jrpc_bend *bend, jrpc_message *message)
 // Flows, or that of subtract and count.
 static void serve_one_service(jrpc_bend *bend, jrpc_message *message)
 {
-    bool other = calls(bend, "\"subtract\"") || calls(bend, "\"count\"");
+    bool other = jrpc_bend_calls(bend, "\"subtract\"") || jrpc_bend_calls(bend, "\"count\"");
     unsigned long service = is_start(bend) ? 1 : other ? 2 : 0;
     jrpc_connection *connection = bend->connection;
     if (service != 0 && connection->calls != 0 && connection->calls != service) {
@@ -122,7 +117,7 @@ static void forget_cancelled_twice(jrpc_bend *bend, const jrpc_message *message,
                                    jrpc_response *response)
 {
     jrpc_connection *connection = bend->connection;
-    if (message == NULL || !calls(bend, "\"kotlinx.rpc.jsonrpc.internal.cancelFlow\"")) {
+    if (message == NULL || !jrpc_bend_calls(bend, "\"kotlinx.rpc.jsonrpc.internal.cancelFlow\"")) {
         return;
     }
     jrpc_slice flow = jrpc_json_spelling(message->params);

@@ -35,7 +35,7 @@ static bool is_denied(jrpc_bend *bend, const jrpc_message *message)
 static bool is_overdue(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
-    return jrpc_slice_is(bend->connection->method, "\"overdue\"");
+    return jrpc_bend_calls(bend, "\"overdue\"");
 }
 
 // Refuses a call of once, after it took effect a second time.
@@ -57,13 +57,13 @@ static void accept_with_effect(jrpc_bend *bend, const jrpc_message *message,
 static bool is_once(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
-    return jrpc_slice_is(bend->connection->method, "\"once\"");
+    return jrpc_bend_calls(bend, "\"once\"");
 }
 
 static void show_everybody(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;
-    if (jrpc_slice_is(bend->connection->method, "\"debug\"")) {
+    if (jrpc_bend_calls(bend, "\"debug\"")) {
         response->data = JRPC_SLICE(JRPC_DEBUG_DATA);
     }
 }

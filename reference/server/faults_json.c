@@ -123,14 +123,9 @@ static void silent_on_depth(jrpc_bend *bend, jrpc_slice *text)
     }
 }
 
-static bool is_echo(const jrpc_bend *bend)
-{
-    return jrpc_slice_is(bend->connection->method, "\"echo\"");
-}
-
 static jrpc_slice cut_depth(jrpc_bend *bend, jrpc_slice result)
 {
-    if (!is_echo(bend)) {
+    if (!jrpc_bend_calls(bend, "\"echo\"")) {
         return result;
     }
     jrpc_buffer out = jrpc_bend_buffer(bend);
@@ -181,7 +176,7 @@ static void (*const number_writers[])(jrpc_slice number, jrpc_buffer *out) = {
 // Every number of an echoed value goes through the writer of the row's `number`.
 static jrpc_slice rewrite_numbers(jrpc_bend *bend, jrpc_slice result)
 {
-    if (!is_echo(bend)) {
+    if (!jrpc_bend_calls(bend, "\"echo\"")) {
         return result;
     }
     jrpc_buffer out = jrpc_bend_buffer(bend);

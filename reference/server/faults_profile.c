@@ -16,11 +16,6 @@
     "{\"class\":\"java.lang.IllegalStateException\",\"message\":\"the handler failed\","           \
     "\"stackTrace\":[\"at reference.Fixture.fail(Fixture.kt:1)\"]}"
 
-static bool calls(const jrpc_bend *bend, const char *method)
-{
-    return jrpc_slice_is(bend->connection->method, method);
-}
-
 // kotlinx.rpc: an exception without a code of its own; and rpc.defined is a method, which the
 // router, as the specification has it, does not take.
 static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
@@ -28,7 +23,7 @@ static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_
     int64_t code;
     if (jrpc_json_int64(jrpc_bend_json(bend, response->code), &code) &&
         code == JRPC_METHOD_NOT_FOUND) {
-        if (calls(bend, "\"rpc.defined\"")) {
+        if (jrpc_bend_calls(bend, "\"rpc.defined\"")) {
             response->code = response->message = response->data = JRPC_SLICE("");
             response->result = JRPC_SLICE("null");
         }
@@ -36,7 +31,7 @@ static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_
     }
     jrpc_json said = jrpc_json_get(message->params, "message");
     said = jrpc_json_exists(said) ? said : jrpc_json_element(message->params, 0);
-    bool says = calls(bend, "\"throw\"") && jrpc_json_is(said, JRPC_JSON_STRING);
+    bool says = jrpc_bend_calls(bend, "\"throw\"") && jrpc_json_is(said, JRPC_JSON_STRING);
     response->code = JRPC_SLICE("-32000");
     response->message = says ? jrpc_json_spelling(said) : JRPC_SLICE("\"the handler failed\"");
     response->data = JRPC_SLICE(FAILURE);
@@ -45,7 +40,7 @@ static void describe_failure(jrpc_bend *bend, const jrpc_message *message, jrpc_
 static void show_metrics(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;
-    if (calls(bend, "\"rpc.serverInfo\"")) {
+    if (jrpc_bend_calls(bend, "\"rpc.serverInfo\"")) {
         response->code = response->message = response->data = JRPC_SLICE("");
         response->result = JRPC_SLICE("{\"methods\":[],\"metrics\":{\"rpc_requests\":1}}");
     }
@@ -133,19 +128,19 @@ const jrpc_fault *jrpc_habit_of_fault(const char *fault)
 static bool is_flow(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
-    return calls(bend, "\"flow\"");
+    return jrpc_bend_calls(bend, "\"flow\"");
 }
 
 static bool is_next(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
-    return calls(bend, NEXT_VALUE);
+    return jrpc_bend_calls(bend, NEXT_VALUE);
 }
 
 static bool is_cancel(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
-    return calls(bend, CANCEL_FLOW);
+    return jrpc_bend_calls(bend, CANCEL_FLOW);
 }
 
 // The result of the calls that the row is about passes through its function.
@@ -191,7 +186,7 @@ static void flow_id_of_request(jrpc_bend *bend, const jrpc_message *message,
 // Whether a flow came to its end: nextFlowValue was answered by the code of completion.
 static bool is_end(const jrpc_bend *bend, const jrpc_response *response)
 {
-    return calls(bend, NEXT_VALUE) && jrpc_slice_is(response->code, "-32001");
+    return jrpc_bend_calls(bend, NEXT_VALUE) && jrpc_slice_is(response->code, "-32001");
 }
 
 static void end_with_null(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
@@ -214,7 +209,7 @@ static void end_with_code(jrpc_bend *bend, const jrpc_message *message, jrpc_res
 static void own_error_as_end(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;
-    if (calls(bend, NEXT_VALUE)) {
+    if (jrpc_bend_calls(bend, NEXT_VALUE)) {
         response->code = JRPC_SLICE("-32001");
     }
 }
@@ -253,12 +248,12 @@ static bool is_context_call(jrpc_bend *bend, const jrpc_message *message)
 static bool calls_reserved(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
-    return calls(bend, "\"rpc.defined\"");
+    return jrpc_bend_calls(bend, "\"rpc.defined\"");
 }
 
 static bool names_context(jrpc_bend *bend, const jrpc_message *message)
 {
-    return calls(bend, "\"context\"") && is_context_call(bend, message);
+    return jrpc_bend_calls(bend, "\"context\"") && is_context_call(bend, message);
 }
 
 static void optional_demanded(jrpc_bend *bend, jrpc_call *call, bool *ok)
@@ -302,7 +297,7 @@ static void run_anyway(jrpc_bend *bend, jrpc_call *call, bool *ok)
 static bool calls_notification_method(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)message;
-    return calls(bend, "\"notify_hello\"");
+    return jrpc_bend_calls(bend, "\"notify_hello\"");
 }
 
 static void serve_null_id(jrpc_bend *bend, jrpc_message *message)

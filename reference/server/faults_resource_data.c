@@ -2,15 +2,10 @@
 // between connections.
 #include "reference/server/bend.h"
 
-static bool calls(const jrpc_bend *bend, const char *method)
-{
-    return jrpc_slice_is(bend->connection->method, method);
-}
-
 static void describe_less(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
     (void)message;
-    if (calls(bend, "\"rpc.describe\"")) {
+    if (jrpc_bend_calls(bend, "\"rpc.describe\"")) {
         response->result = JRPC_SLICE("{\"extension\":\"ro-jrpc\",\"version\":\"1.0\","
                                       "\"resources\":{\"session\":{\"verbs\":[\"start\"]}}}");
     }
@@ -40,7 +35,7 @@ static void target_from_meta(jrpc_bend *bend, jrpc_message *message)
 
 static void create_without_id(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
 {
-    if (message != NULL && calls(bend, "\"user.create\"")) {
+    if (message != NULL && jrpc_bend_calls(bend, "\"user.create\"")) {
         response->result = jrpc_json_exists(message->params) ? jrpc_json_spelling(message->params)
                                                              : JRPC_SLICE("{}");
     }
@@ -50,7 +45,7 @@ static void create_without_id(jrpc_bend *bend, const jrpc_message *message, jrpc
 static void update_previous(jrpc_bend *bend, jrpc_message *message)
 {
     jrpc_buffer *last = &bend->connection->seen;
-    if (!calls(bend, "\"user.update\"")) {
+    if (!jrpc_bend_calls(bend, "\"user.update\"")) {
         return;
     }
     jrpc_slice own =
@@ -67,7 +62,7 @@ static void share_cache(jrpc_bend *bend, const jrpc_message *message, jrpc_respo
 {
     jrpc_connection *connection = bend->connection;
     jrpc_server *server = connection->server;
-    if (message == NULL || !calls(bend, "\"user.get\"")) {
+    if (message == NULL || !jrpc_bend_calls(bend, "\"user.get\"")) {
         return;
     }
     jrpc_slice own = response->result;

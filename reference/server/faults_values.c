@@ -257,11 +257,6 @@ static void miss_zero(jrpc_bend *bend, jrpc_call *call, bool *ok)
     }
 }
 
-static bool is_result_of(const jrpc_bend *bend, const char *method)
-{
-    return jrpc_slice_is(bend->connection->method, method);
-}
-
 static jrpc_slice result_to_int32(jrpc_bend *bend, jrpc_slice result)
 {
     double value;
@@ -278,7 +273,7 @@ static jrpc_slice result_without_sign(jrpc_bend *bend, jrpc_slice result)
 
 static jrpc_slice echo_to_ascii(jrpc_bend *bend, jrpc_slice result)
 {
-    if (!is_result_of(bend, "\"echo\"")) {
+    if (!jrpc_bend_calls(bend, "\"echo\"")) {
         return result;
     }
     jrpc_buffer out = jrpc_bend_buffer(bend);
@@ -297,7 +292,7 @@ static jrpc_slice echo_to_ascii(jrpc_bend *bend, jrpc_slice result)
 static jrpc_slice echo_falsy_null(jrpc_bend *bend, jrpc_slice result)
 {
     jrpc_json root = jrpc_bend_json(bend, result);
-    if (!is_result_of(bend, "\"echo\"") || !jrpc_json_is(root, JRPC_JSON_ARRAY)) {
+    if (!jrpc_bend_calls(bend, "\"echo\"") || !jrpc_json_is(root, JRPC_JSON_ARRAY)) {
         return result;
     }
     jrpc_buffer out = jrpc_bend_buffer(bend);

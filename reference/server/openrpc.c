@@ -56,7 +56,7 @@ void jrpc_openrpc_response(jrpc_bend *bend, const jrpc_message *message, jrpc_re
     (void)message;
     jrpc_buffer out = jrpc_bend_buffer(bend);
     const char *from = description;
-    if (!jrpc_slice_is(bend->connection->method, "\"rpc.discover\"")) {
+    if (!jrpc_bend_calls(bend, "\"rpc.discover\"")) {
         return;
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
