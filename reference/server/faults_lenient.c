@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -17,7 +12,7 @@ static bool is_letter(char c)
 
 static bool is_word(char c)
 {
-    return is_letter(c) || is_digit(c) || c == '_' || c == '$';
+    return is_letter(c) || jrpc_scan_is_digit(c) || c == '_' || c == '$';
 }
 
 static char at_or_nul(jrpc_slice text, size_t at)
@@ -185,7 +180,7 @@ static size_t any_base(jrpc_slice text, size_t at, jrpc_buffer *out)
     size_t first = text.ptr[at] == '-' ? at + 1 : at;
     char before = at == 0 ? ' ' : text.ptr[at - 1];
     if (is_word(before) || before == '.' || before == '+' || before == '-' ||
-        (!is_digit(at_or_nul(text, first)) && !is_wide_digit(text, first))) {
+        (!jrpc_scan_is_digit(at_or_nul(text, first)) && !is_wide_digit(text, first))) {
         return 0;
     }
     size_t end = first;
@@ -210,7 +205,8 @@ static size_t leading_zero(jrpc_slice text, size_t at, jrpc_buffer *out)
         digits++;
     }
     size_t begin = digits;
-    while (begin + 1 < at + len && text.ptr[begin] == '0' && is_digit(text.ptr[begin + 1])) {
+    while (begin + 1 < at + len && text.ptr[begin] == '0' &&
+           jrpc_scan_is_digit(text.ptr[begin + 1])) {
         begin++;
     }
     jrpc_buffer_append(out, jrpc_slice_of(text.ptr + begin, at + len - begin));
@@ -230,7 +226,7 @@ static size_t leading_plus(jrpc_slice text, size_t at, jrpc_buffer *out)
 
 static size_t digits_end(jrpc_slice text, size_t at, size_t end)
 {
-    while (at < end && is_digit(text.ptr[at])) {
+    while (at < end && jrpc_scan_is_digit(text.ptr[at])) {
         at++;
     }
     return at;
@@ -279,12 +275,12 @@ static size_t any_exponent(jrpc_slice text, size_t at, jrpc_buffer *out)
 static size_t lone_minus(jrpc_slice text, size_t at, jrpc_buffer *out)
 {
     char before = at == 0 ? ' ' : text.ptr[at - 1];
-    if (text.ptr[at] != '-' || is_word(before) || is_digit(at_or_nul(text, at + 1))) {
+    if (text.ptr[at] != '-' || is_word(before) || jrpc_scan_is_digit(at_or_nul(text, at + 1))) {
         return 0;
     }
     size_t end = at;
     while (end < text.len && (text.ptr[end] == '-' || text.ptr[end] == ' ' ||
-                              is_letter(text.ptr[end]) || is_digit(text.ptr[end]))) {
+                              is_letter(text.ptr[end]) || jrpc_scan_is_digit(text.ptr[end]))) {
         end++;
     }
     jrpc_buffer_append_char(out, '0');
@@ -317,15 +313,10 @@ static size_t escape_controls(jrpc_slice text, size_t at, jrpc_buffer *out)
     return 1;
 }
 
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 static bool is_hex4(jrpc_slice text, size_t at)
 {
-    return at + 4 <= text.len && is_hex(text.ptr[at]) && is_hex(text.ptr[at + 1]) &&
-           is_hex(text.ptr[at + 2]) && is_hex(text.ptr[at + 3]);
+    return at + 4 <= text.len && jrpc_scan_hex_pair(text.ptr + at) >= 0 &&
+           jrpc_scan_hex_pair(text.ptr + at + 2) >= 0;
 }
 
 static size_t loose_escape(jrpc_slice text, size_t at, jrpc_buffer *out)
@@ -349,7 +340,8 @@ static size_t escape_outside(jrpc_slice text, size_t at, jrpc_buffer *out)
         return 0;
     }
     if (at_or_nul(text, at + 1) == 'u' && is_hex4(text, at + 2) && text.ptr[at + 2] == '0' &&
-        text.ptr[at + 3] == '0' && text.ptr[at + 4] == '3' && is_digit(text.ptr[at + 5])) {
+        text.ptr[at + 3] == '0' && text.ptr[at + 4] == '3' &&
+        jrpc_scan_is_digit(text.ptr[at + 5])) {
         // The digits, which are what can stand outside of a string and be JSON again.
         jrpc_buffer_append_char(out, '0');
         return 6;
