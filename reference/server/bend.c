@@ -2,6 +2,7 @@
 
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
+#include "reference/json/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,17 @@ jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes)
         jrpc_buffer_append_char(&buffer, c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c);
     }
     return jrpc_buffer_slice(&buffer);
+}
+
+jrpc_slice jrpc_bend_trim(jrpc_slice bytes)
+{
+    while (bytes.len > 0 && jrpc_scan_is_space(bytes.ptr[0])) {
+        bytes = jrpc_slice_from(bytes, 1);
+    }
+    while (bytes.len > 0 && jrpc_scan_is_space(bytes.ptr[bytes.len - 1])) {
+        bytes.len--;
+    }
+    return bytes;
 }
 
 bool jrpc_bend_calls(const jrpc_bend *bend, const char *spelling)

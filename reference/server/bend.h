@@ -37,6 +37,8 @@ void jrpc_bend_note_params(jrpc_bend *bend, jrpc_message *message);
 // Whether such a call was noted since the last answer of this connection.
 bool jrpc_bend_has_params(const jrpc_bend *bend);
 jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes);
+// Without the white space of JSON at its ends.
+jrpc_slice jrpc_bend_trim(jrpc_slice bytes);
 // Records, each after its length, for what a fault remembers: appends one, takes one off the front
 // (there must be one).
 void jrpc_bend_put_record(jrpc_buffer *out, jrpc_slice bytes);

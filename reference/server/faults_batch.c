@@ -1,6 +1,5 @@
 // Faults in batches: section 6 of the specification.
 #include "reference/json/equal.h"
-#include "reference/json/scan.h"
 #include "reference/server/bend.h"
 
 #include <stdlib.h>
@@ -29,11 +28,8 @@ static bool is_empty(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
 static bool is_broken_batch(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
 {
     (void)root;
-    jrpc_slice text = bend->exchange->input;
-    while (text.len > 0 && jrpc_scan_is_space(text.ptr[0])) {
-        text = jrpc_slice_from(text, 1);
-    }
-    return kind == JRPC_INPUT_PARSE_ERROR && text.len > 0 && text.ptr[0] == '[';
+    return kind == JRPC_INPUT_PARSE_ERROR &&
+           jrpc_slice_starts_with(jrpc_bend_trim(bend->exchange->input), JRPC_SLICE("["));
 }
 
 static bool has_invalid_element(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)

@@ -1,6 +1,5 @@
 // Faults in the id that a Response carries: rules J2-4e to J2-4k.
 #include "reference/json/equal.h"
-#include "reference/json/scan.h"
 #include "reference/server/bend.h"
 
 #include <math.h>
@@ -153,16 +152,9 @@ static jrpc_slice fold_case(jrpc_bend *bend, jrpc_slice id)
 static jrpc_slice trim(jrpc_bend *bend, jrpc_slice id)
 {
     jrpc_slice content;
-    if (!jrpc_bend_content(bend, id, &content)) {
-        return id;
-    }
-    while (content.len > 0 && jrpc_scan_is_space(content.ptr[0])) {
-        content = jrpc_slice_from(content, 1);
-    }
-    while (content.len > 0 && jrpc_scan_is_space(content.ptr[content.len - 1])) {
-        content.len--;
-    }
-    return jrpc_bend_quote(bend, content, id);
+    return jrpc_bend_content(bend, id, &content)
+               ? jrpc_bend_quote(bend, jrpc_bend_trim(content), id)
+               : id;
 }
 
 static jrpc_slice escape_html(jrpc_bend *bend, jrpc_slice id)

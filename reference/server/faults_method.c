@@ -1,5 +1,4 @@
 // Faults in looking a method up and binding its params: sections 4.2, 5.1 and 8.
-#include "reference/json/scan.h"
 #include "reference/server/bend.h"
 
 #include <stdlib.h>
@@ -120,16 +119,9 @@ static void match_caseless(jrpc_bend *bend, jrpc_message *message)
 static void match_trimmed(jrpc_bend *bend, jrpc_message *message)
 {
     jrpc_slice name;
-    if (!method_of(bend, message, &name)) {
-        return;
+    if (method_of(bend, message, &name)) {
+        rename_to(bend, message, jrpc_bend_trim(name));
     }
-    while (name.len > 0 && jrpc_scan_is_space(name.ptr[0])) {
-        name = jrpc_slice_from(name, 1);
-    }
-    while (name.len > 0 && jrpc_scan_is_space(name.ptr[name.len - 1])) {
-        name.len--;
-    }
-    rename_to(bend, message, name);
 }
 
 static void match_last_segment(jrpc_bend *bend, jrpc_message *message)
