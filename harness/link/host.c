@@ -157,14 +157,17 @@ bool jck_host_follows(jck_host *host, uint32_t generation, int64_t least_ms, jck
         jrpc_deadline_in_ms(host->clock, WORKING_MS >> atomic_load(&host->followed_in_vain));
     bool gone =
         jck_host_is_gone(host, generation, jrpc_deadline_in_ms(host->clock, least_ms), ret_end);
-    while (!gone && jck_process_is_busy(jck_host_process(host, generation))) {
-        if (jrpc_clock_now_us(host->clock) >= last_us) {
+    // A process that is idle may have ended since the look before: it is looked at once more.
+    for (bool busy = true; !gone && busy;) {
+        busy = jck_process_is_busy(jck_host_process(host, generation));
+        if (busy && jrpc_clock_now_us(host->clock) >= last_us) {
             unsigned vain = atomic_load(&host->followed_in_vain);
             atomic_store(&host->followed_in_vain, vain + (vain < IN_VAIN_MAX));
             break;
         }
-        gone = jck_host_is_gone(host, generation, jrpc_deadline_in_ms(host->clock, LOOK_AGAIN_MS),
-                                ret_end);
+        int64_t wait_ms = busy ? LOOK_AGAIN_MS : 0;
+        gone =
+            jck_host_is_gone(host, generation, jrpc_deadline_in_ms(host->clock, wait_ms), ret_end);
     }
     return gone;
 }

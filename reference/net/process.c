@@ -336,14 +336,19 @@ jrpc_process_state jrpc_process_wait(jrpc_process *process, const jrpc_clock *cl
                                      int64_t deadline_us, int *ret_value)
 {
     struct pollfd entry = {.fd = process->ended[0], .events = POLLIN};
-    if (jrpc_descriptor_poll(&entry, 1, clock, deadline_us) <= 0) {
+    siginfo_t end = {.si_code = 0};
+    if (jrpc_descriptor_poll(&entry, 1, clock, deadline_us) > 0) {
+        end.si_code = atomic_load(&process->end_code);
+        end.si_status = atomic_load(&process->end_status);
+    } else if (waitid(P_PID, (id_t)process->pid, &end, WEXITED | WNOWAIT | WNOHANG) != 0 ||
+               end.si_pid != process->pid) {
+        // The system was asked, too: the watcher's thread may not have run since the end.
         return JRPC_PROCESS_RUNNING;
     }
     if (ret_value != NULL) {
-        *ret_value = atomic_load(&process->end_status);
+        *ret_value = end.si_status;
     }
-    return atomic_load(&process->end_code) == CLD_EXITED ? JRPC_PROCESS_EXITED
-                                                         : JRPC_PROCESS_SIGNALED;
+    return end.si_code == CLD_EXITED ? JRPC_PROCESS_EXITED : JRPC_PROCESS_SIGNALED;
 }
 
 void jrpc_process_stderr_tail(jrpc_process *process, jrpc_buffer *out)
