@@ -95,6 +95,10 @@ int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes)
 // A process of ours that works may work on the missing answer. After this many waits in vain, in a
 // row, that is no longer assumed.
 #define WORKED_IN_VAIN_MAX 2
+// For many messages, a target is given this many times what it was seen to need for one message,
+// for each of them, but no more than this many times the time of one answer.
+#define MANY_PATIENCE 3
+#define MANY_REPLIES 3
 // How often the process is looked at meanwhile.
 #define LOOK_AGAIN_MS 50
 
@@ -122,9 +126,37 @@ static size_t collect_from_working(jck_exec *exec, char connection, size_t missi
     return missing;
 }
 
+// How long a concurrent target may still work on many messages that a fence overtook: what it was
+// seen to need for each, several times, within limits.
+static int64_t many_us(const jck_link *link, size_t messages)
+{
+    const jck_timing *timing = &link->timing;
+    int64_t reply_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
+    int64_t most_us = reply_ms * 1000 * MANY_REPLIES;
+    int64_t each_us = link->habits.us_per_message * MANY_PATIENCE;
+    return each_us > 0 && (int64_t)messages > most_us / each_us ? most_us
+                                                                : each_us * (int64_t)messages;
+}
+
+// The same as below for many short messages, which all of them take time.
+static bool await_many(jck_exec *exec, char connection, size_t missing, size_t messages)
+{
+    jck_link *link = exec->session->link;
+    if (link->habits.many_in_vain >= VAIN_MAX) {
+        jck_collect_quiet(exec, connection);
+        return false;
+    }
+    int64_t wait_ms = link->timing.reply_ms + many_us(link, messages) / 1000;
+    bool came = jck_collect(exec, connection, missing, wait_ms);
+    link->habits.many_in_vain = came ? 0 : link->habits.many_in_vain + 1;
+    jck_exec_settle(exec, JCK_FENCED);
+    return came;
+}
+
 // A concurrent target may answer a fence while it still reads an earlier long message: an answer
 // counts as missing only after the time that reading takes. Whether it came.
-static bool await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes)
+static bool await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes,
+                            size_t messages)
 {
     const jck_timing *timing = &exec->session->link->timing;
     jck_habits *habits = &exec->session->link->habits;
@@ -132,6 +164,9 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
     bool enough = first_look && (seems_in_order(habits) ||
                                  (habits->overtaken == 0 && habits->looked_in_vain >= VAIN_MAX));
     bool is_long = jck_reading_is_long(bytes);
+    if (!is_long && messages >= JCK_MANY_MESSAGES) {
+        return await_many(exec, connection, missing, messages);
+    }
     missing = is_long ? collect_from_working(exec, connection, missing, bytes) : missing;
     if (!is_long || (missing > 0 && (jck_answers_in_order(habits) || enough))) {
         jck_collect_quiet(exec, connection);
@@ -174,6 +209,7 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
         return missing == 0; // the transport has proved more than a fence could
     }
     const size_t bytes = jck_link_connection(session->link, connection)->bytes_since;
+    const size_t messages = jck_link_connection(session->link, connection)->messages_since;
     jck_exec_settle(exec, JCK_SETTLED);
     const size_t owed = missing;
     switch (synchronise(exec, connection, &missing)) {
@@ -182,7 +218,7 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
         if (missing == 0 && owed > 0 && jck_reading_is_long(bytes)) {
             session->link->habits.in_order++;
         }
-        return missing == 0 || await_overtaken(exec, connection, missing, bytes);
+        return missing == 0 || await_overtaken(exec, connection, missing, bytes, messages);
     case JCK_SYNC_OVER:
         jck_exec_settle(exec, JCK_TRANSPORT_END);
         if (missing == 0 && owed > 0) {

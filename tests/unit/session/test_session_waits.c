@@ -59,6 +59,57 @@ static void long_messages_that_are_never_answered_are_waited_for_twice(void **st
     free(text);
 }
 
+// A batch of so many calls, short enough to be read at once.
+static char *many_calls(size_t calls)
+{
+    static const char call[] = ",{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":\"${id}\"}";
+    const size_t len = sizeof call - 1;
+    char *text = malloc(calls * len + 2);
+    assert_non_null(text);
+    for (size_t i = 0; i < calls; i++) {
+        memcpy(text + i * len, call, len);
+    }
+    text[0] = '[';
+    memcpy(text + calls * len, "]", 2);
+    return text;
+}
+
+// The same as answer_after, for a batch.
+static void answer_batch_after(scripted *c, const char *text, bool is_fence)
+{
+    const int *after_ms = c->of->context;
+    if (is_fence) {
+        script_answer(c, 1, text);
+    } else if (*after_ms > 0) {
+        script_say(c, *after_ms, "[]");
+    }
+}
+
+static void many_messages_may_be_overtaken_by_their_fence(void **state)
+{
+    (void)state;
+    enum { CALLS = 33, EACH_US = 100000 };
+    fixture f;
+    int after_ms = SCRIPT_REPLY_MS + 2000;
+    char *text = many_calls(CALLS);
+    begin_opened(&f, answer_batch_after, &after_ms);
+    add_send(&f, text, JCK_EXPECT_RESPONSE);
+    f.s.link.habits.us_per_message = EACH_US; // so seen with single calls
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
+    assert_int_equal(f.evidence.settled[0], JCK_FENCED);
+    // A target that never answers batches is waited for twice.
+    after_ms = 0;
+    for (int i = 0; i < 3; i++) {
+        int64_t began = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 0);
+        assert_int_equal(scripted_link_ms(&f.s, began) >= SCRIPT_REPLY_MS, i < 2);
+    }
+    end(&f);
+    free(text);
+}
+
 static void what_a_process_still_works_on_is_waited_for(void **state)
 {
     (void)state;
@@ -300,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_message_may_be_overtaken_by_its_fence),
+        cmocka_unit_test(many_messages_may_be_overtaken_by_their_fence),
         cmocka_unit_test(what_a_process_still_works_on_is_waited_for),
         cmocka_unit_test(long_messages_that_are_never_answered_are_waited_for_twice),
         cmocka_unit_test(a_target_that_answers_long_messages_in_order_is_believed_to),
