@@ -267,7 +267,7 @@ static void show_step(jck_sample *sample, const jck_case *test_case, size_t inde
         break;
     case JCK_STEP_CLOSE:
         show_label("close", step->connection);
-        (void)puts("our writing side");
+        (void)puts(step->half ? "our writing side" : "the connection");
         break;
     case JCK_STEP_DO:
         show_label("driver", 'a');

@@ -78,6 +78,19 @@ static bool is_refused_alone(jck_session *session, jck_link_status opened)
     return (opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE) && first_works(session);
 }
 
+// Whether an earlier connection of that name was served in this case. It was closed since then, so
+// that the target has room for another one.
+static bool has_served(const jck_exec *exec, char connection)
+{
+    bool served = false;
+    for (size_t i = 0; i < exec->evidence->count && !served; i++) {
+        const jck_message *message = &exec->evidence->messages[i];
+        served = message->direction == JCK_RECEIVED && message->connection == connection &&
+                 message->role == JCK_MESSAGE_OF_CASE;
+    }
+    return served;
+}
+
 // Opens the connection of a step. If it is a further connection that is refused while the first one
 // works, the target serves one connection at a time, as it may: this is the only place where a case
 // is given up for that.
@@ -90,6 +103,12 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
         jck_connection_spend(jck_link_connection(session->link, connection));
     }
     if (connection != 'a' && is_refused_alone(session, opened)) {
+        if (has_served(exec, connection)) {
+            jrpc_error_clear(exec->error);
+            jck_exec_settle(exec, JCK_MUTE);
+            exec->evidence->muteness = JCK_STUCK;
+            return JCK_SESSION_OK;
+        }
         session->single = true;
         return JCK_SESSION_SINGLE;
     }
@@ -143,7 +162,8 @@ static void run_steps(jck_exec *exec)
         bool last = i + 1 == test_case->step_count;
         exec->status =
             step->shakes_with_credential ? JCK_SESSION_OK : open_connection(exec, step->connection);
-        if (exec->status != JCK_SESSION_OK || !prepare(exec, step)) {
+        bool refused = exec->evidence->muteness == JCK_STUCK;
+        if (exec->status != JCK_SESSION_OK || refused || !prepare(exec, step)) {
             return;
         }
         if (step->shakes_with_credential) {

@@ -347,7 +347,15 @@ static void run_reply(jck_exec *exec, const jck_step *step)
 
 static void run_close(jck_exec *exec, const jck_step *step)
 {
-    jck_connection_half_close(jck_link_connection(exec->session->link, step->connection));
+    jck_connection *open = jck_link_connection(exec->session->link, step->connection);
+    if (step->half) {
+        jck_connection_half_close(open);
+    } else {
+        if (open->peer != NULL) {
+            jrpc_peer_close_hard(open->peer); // answers stay unread
+        }
+        jck_connection_close(open, exec->session->link->timing.grace_ms);
+    }
     jck_exec_settle(exec, JCK_SETTLED);
 }
 

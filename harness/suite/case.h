@@ -43,7 +43,7 @@ typedef enum jck_step_kind {
     JCK_STEP_RECEIVE, // wait for messages: patterns
     JCK_STEP_REPLY,   // answer the last request that the server sent: `reply` are the members
     JCK_STEP_FENCE,
-    JCK_STEP_CLOSE, // half-close our writing side
+    JCK_STEP_CLOSE, // close our writing side, or the connection
     // Of cases that test a client:
     JCK_STEP_DO,      // its driver gets a command
     JCK_STEP_HEAR,    // wait until what the driver was asked for comes over the wire
@@ -130,7 +130,7 @@ typedef struct jck_step {
     // payload's; NULL-terminated. NULL: as the framing has it.
     const char *const *head;
     bool event; // OUTCOME: not of a command; something that the server sent of its own
-    bool half;  // LEAVE: we only stop sending
+    bool half;  // LEAVE, CLOSE: we only stop sending
     // SERVE: what each call gets, steps of the kinds ANSWER and LEAVE.
     const struct jck_step *replies;
     size_t reply_count;

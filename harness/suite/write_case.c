@@ -364,7 +364,7 @@ static void put_step(sheet *s, const jck_step *step)
         put_flag(s, "fence", true);
         break;
     case JCK_STEP_CLOSE:
-        put_text(s, "close", JRPC_SLICE("write"));
+        put_text(s, "close", step->half ? JRPC_SLICE("write") : JRPC_SLICE("both"));
         break;
     case JCK_STEP_DO:
     case JCK_STEP_HEAR:

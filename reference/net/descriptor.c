@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 bool jrpc_descriptor_unblock(int descriptor)
@@ -20,6 +21,12 @@ void jrpc_descriptor_close(int *descriptor)
         errno = saved;
         *descriptor = -1;
     }
+}
+
+void jrpc_descriptor_reset_when_closed(int descriptor)
+{
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 int jrpc_descriptor_poll(struct pollfd *entries, size_t count, const jrpc_clock *clock,

@@ -2,6 +2,7 @@
 #include "reference/net/http_private.h"
 
 #include "reference/base/limits.h"
+#include "reference/net/descriptor.h"
 #include "reference/net/http_answer.h"
 #include "reference/net/http_aside.h"
 #include "reference/net/http_socket.h"
@@ -397,6 +398,11 @@ static void http_close_write(jrpc_peer *peer)
     }
 }
 
+static void http_close_hard(jrpc_peer *peer)
+{
+    jrpc_descriptor_reset_when_closed(of(peer)->socket.descriptor);
+}
+
 static jrpc_peer_ending http_end(jrpc_peer *peer, int64_t deadline_us)
 {
     (void)deadline_us;
@@ -439,6 +445,7 @@ static const jrpc_peer_operations http_operations = {
     .send_chunks = http_send_chunks,
     .receive = http_receive,
     .close_write = http_close_write,
+    .close_hard = http_close_hard,
     .end = http_end,
     .stderr_tail = http_stderr_tail,
     .close = http_close,

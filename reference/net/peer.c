@@ -80,6 +80,13 @@ void jrpc_peer_close_write(jrpc_peer *peer)
     peer->operations->close_write(peer);
 }
 
+void jrpc_peer_close_hard(jrpc_peer *peer)
+{
+    if (peer->operations->close_hard != NULL) {
+        peer->operations->close_hard(peer);
+    }
+}
+
 jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us)
 {
     return peer->operations->end(peer, deadline_us);

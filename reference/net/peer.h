@@ -88,6 +88,9 @@ jrpc_peer_event jrpc_peer_receive(jrpc_peer *peer, int64_t deadline_us, jrpc_rec
                                   jrpc_error *error);
 // Says that we send no more (closes the child's stdin, shuts the socket's write side down).
 void jrpc_peer_close_write(jrpc_peer *peer);
+// Lets the next jrpc_peer_close break the connection off: what has not been sent or read is lost,
+// and the other side sees a reset. Of effect on sockets, whatever they carry.
+void jrpc_peer_close_hard(jrpc_peer *peer);
 // How it ended; waits until the deadline for a child behind a closed stream to be reaped.
 jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us);
 // Appends the end of a child's stderr.

@@ -22,6 +22,7 @@ typedef struct jrpc_peer_operations {
     jrpc_peer_event (*receive)(jrpc_peer *peer, int64_t deadline_us, jrpc_received *ret_received,
                                jrpc_error *error);
     void (*close_write)(jrpc_peer *peer);
+    void (*close_hard)(jrpc_peer *peer); // NULL: closing knows one way only
     jrpc_peer_ending (*end)(jrpc_peer *peer, int64_t deadline_us);
     void (*stderr_tail)(jrpc_peer *peer, jrpc_buffer *out);
     int (*descriptor)(const jrpc_peer *peer);  // NULL: there is none

@@ -348,6 +348,11 @@ static int stream_descriptor(const jrpc_peer *peer)
     return reading_end((const stream *)peer);
 }
 
+static void stream_close_hard(jrpc_peer *peer)
+{
+    jrpc_descriptor_reset_when_closed(of(peer)->socket);
+}
+
 static void stream_close(jrpc_peer *peer, int64_t grace_ms)
 {
     stream *self = of(peer);
@@ -365,6 +370,7 @@ static const jrpc_peer_operations stream_operations = {
     .send_chunks = stream_send_chunks,
     .receive = stream_receive,
     .close_write = stream_close_write,
+    .close_hard = stream_close_hard,
     .end = stream_end,
     .stderr_tail = stream_stderr_tail,
     .descriptor = stream_descriptor,

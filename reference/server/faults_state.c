@@ -376,6 +376,19 @@ static void crash_unasked(jrpc_bend *bend)
     }
 }
 
+static void crash_if_reset(jrpc_bend *bend)
+{
+    if (bend->connection->broken) {
+        abort();
+    }
+}
+
+static bool leave_each_nth_alone(jrpc_bend *bend, jrpc_slice text)
+{
+    (void)text;
+    return bend->connection->number % (unsigned long)bend->fault->number != 0;
+}
+
 #define NULL_IDS (JRPC_OUTCOME_INVALID | JRPC_OUTCOME_EMPTY_BATCH)
 
 static const jrpc_fault rows[] = {
@@ -394,6 +407,12 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("silent-visitor-crash", "SEC-l",
               "abort() when the input of a connection ends before anything came"),
      .received = note_last_byte, .ended = crash_unasked},
+    {JRPC_ROW("unread-answers-crash", "SEC-l",
+              "abort() when a connection is reset (sockets, HTTP excepted)"),
+     .ended = crash_if_reset},
+    {JRPC_ROW("connection-each-seventh-mute", "CON-b",
+              "whatever comes on each seventh connection is dropped"),
+     .incoming = leave_each_nth_alone, .number = 7},
     {JRPC_ROW("inflight-equal-ids-merged", "J2-5a",
               "a call with the same id as the call before it on this connection is dropped"),
      .message = drop_equal_ids},

@@ -226,6 +226,7 @@ static void serve_messages(jrpc_connection *connection)
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
+        connection->broken = connection->broken || got < 0; // it was reset
         if (got <= 0) {
             handle_all(connection, &decoder, jrpc_decoder_end);
             break;
