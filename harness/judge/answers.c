@@ -394,7 +394,9 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         }
         if (message->flaw != NULL) {
             size_t before = trial->findings->count;
-            jck_add_finding(trial->findings, message->step, JCK_ROLE_FRAME_HEAD, "%s",
+            // Between messages that a transport carries there are no headers, only frames.
+            jck_add_finding(trial->findings, message->step,
+                            evidence->of_messages ? JCK_ROLE_FRAME_MASK : JCK_ROLE_FRAME_HEAD, "%s",
                             message->flaw);
             jck_name_difference(trial->findings, before, "%s", message->flaw);
         }

@@ -68,6 +68,18 @@ static void type_of(jrpc_slice headers, char *out)
     out[len] = '\0';
 }
 
+// What HTTP demands of an answer of this status, where it has it or not.
+static void describe_demands(const jck_message *answer, jrpc_buffer *text)
+{
+    enum { METHOD_NOT_ALLOWED = 405 };
+    if (answer->http_status == METHOD_NOT_ALLOWED) {
+        jrpc_slice allow = find_header(answer->http_headers, JRPC_SLICE("allow"));
+        (void)jrpc_buffer_append_str(text, ",\"allow\":");
+        (void)(allow.ptr == NULL ? jrpc_buffer_append_str(text, "null")
+                                 : jrpc_json_quote(text, allow));
+    }
+}
+
 static jrpc_json describe(jck_trial *trial, const jck_message *answer, const char *type, bool empty)
 {
     jrpc_buffer text;
@@ -76,6 +88,7 @@ static jrpc_json describe(jck_trial *trial, const jck_message *answer, const cha
         &text, "{\"status\":%d,\"reused\":%s,\"empty\":%s,\"content-type\":", answer->http_status,
         answer->http_reused ? "true" : "false", empty ? "true" : "false");
     (void)jrpc_json_quote(&text, jrpc_slice_str(type));
+    describe_demands(answer, &text);
     jrpc_buffer_append_char(&text, '}');
     jrpc_slice kept = {NULL, 0};
     bool copied = !text.failed && jrpc_arena_copy(trial->arena, jrpc_buffer_slice(&text), &kept);

@@ -225,6 +225,9 @@ static void give(const jrpc_websocket_peer *self, bool binary, jrpc_slice payloa
 {
     *ret_received =
         (jrpc_received){.bytes = payload, .true_len = payload.len, .at_us = now_us(self)};
+    if (self->wire.unmask.seen) {
+        ret_received->flaw = "the server masks its frames, and it must not (RFC 6455, section 5.1)";
+    }
     if (binary && !self->wire.client) {
         ret_received->http_headers = JRPC_SLICE("binary");
     }
@@ -278,6 +281,11 @@ static void peer_close_write(jrpc_peer *peer)
     }
 }
 
+static void peer_close_hard(jrpc_peer *peer)
+{
+    jrpc_descriptor_reset_when_closed(of(peer)->socket);
+}
+
 static jrpc_peer_ending peer_end(jrpc_peer *peer, int64_t deadline_us)
 {
     (void)deadline_us;
@@ -323,6 +331,7 @@ static const jrpc_peer_operations operations = {
     .send_chunks = peer_send_chunks,
     .receive = peer_receive,
     .close_write = peer_close_write,
+    .close_hard = peer_close_hard,
     .end = peer_end,
     .stderr_tail = peer_stderr_tail,
     .descriptor = peer_descriptor,

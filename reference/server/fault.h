@@ -39,6 +39,7 @@ typedef struct jrpc_websocket_reply {
     jrpc_slice payload;
     bool binary;
     bool split; // in two messages
+    bool masked;
 } jrpc_websocket_reply;
 
 typedef struct jrpc_fault {

@@ -152,6 +152,20 @@ static bool refuse_chunked(jrpc_bend *bend, const jrpc_http_request *request,
     return !request->chunked || refuse(bend, reply);
 }
 
+static bool refuse_other_coding(jrpc_bend *bend, const jrpc_http_request *request,
+                                jrpc_http_reply *reply)
+{
+    const char *coding = jrpc_http_request_header(request, "Transfer-Encoding");
+    return coding == NULL || strcmp(coding, "chunked") == 0 || refuse(bend, reply);
+}
+
+static void forget_allow(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply)
+{
+    (void)bend;
+    (void)request;
+    reply->allow = NULL;
+}
+
 static bool find_chunked_empty(jrpc_bend *bend, const jrpc_http_request *request,
                                jrpc_http_reply *reply)
 {
@@ -343,6 +357,12 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("http-chunked-empty", "HT-g",
               "a POST in chunked coding is answered as if its body were empty: -32700"),
      .http_request = find_chunked_empty, .number = 200},
+    {JRPC_ROW("http-chunked-by-case", "HT-g",
+              "a POST whose Transfer-Encoding is not spelled chunked in small letters is answered "
+              "501 without a Response"),
+     .http_request = refuse_other_coding, .number = 501},
+    {JRPC_ROW("http-allow-missing", "HT-k", "an answer of status 405 has no header field Allow"),
+     .http_reply = forget_allow},
     {JRPC_ROW("http-charset-refused", "HT-h",
               "a POST whose content type has a parameter is answered 415 without a Response"),
      .http_request = refuse_charset, .number = 415},

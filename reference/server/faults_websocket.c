@@ -145,6 +145,12 @@ static void split_pushes(jrpc_bend *bend, jrpc_websocket_reply *reply)
     reply->split = jrpc_slice_starts_with(reply->payload, push);
 }
 
+static void mask(jrpc_bend *bend, jrpc_websocket_reply *reply)
+{
+    (void)bend;
+    reply->masked = true;
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW("ws-fragments-refused", "WS-a",
               "a text message in several frames ends the connection"),
@@ -157,6 +163,8 @@ static const jrpc_fault rows[] = {
      .websocket_send = split_long},
     {JRPC_ROW("ws-binary-refused", "WS-a", "a binary message ends the connection"),
      .websocket_received = close_at, .number = FIRST_BINARY},
+    {JRPC_ROW("ws-masked", "WS-e", "every message goes out in a masked frame"),
+     .websocket_send = mask},
     {JRPC_ROW("ws-push-split", "WS-b", "each push goes out as two text messages"),
      .websocket_send = split_pushes},
     {JRPC_ROW("ws-ping-ignored", "WS-c", "a ping gets no pong"), .websocket_out = drop_out,

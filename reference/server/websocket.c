@@ -46,6 +46,7 @@ static bool deliver(jrpc_connection *connection, jrpc_slice payload)
     session *self = connection->carrier;
     jrpc_websocket_reply reply = {.payload = payload};
     jrpc_fault_websocket_send(connection, &reply);
+    self->wire.masks = reply.masked;
     size_t first = reply.split ? reply.payload.len / 2 : reply.payload.len;
     bool queued = jrpc_websocket_send(&self->wire, reply.binary,
                                       jrpc_slice_of(reply.payload.ptr, first), NULL, 0);
@@ -167,6 +168,7 @@ static void serve(session *self)
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
+        self->connection.broken = self->connection.broken || got < 0; // it was reset
         if (got <= 0 || !take(self, jrpc_slice_of(bytes, (size_t)got))) {
             return;
         }

@@ -119,6 +119,7 @@ bool jrpc_websocket_init(jrpc_websocket *socket, bool client, size_t max_message
     jrpc_buffer_init(&socket->out, allocator, QUEUE_BYTES);
     jrpc_buffer_init(&socket->messages, allocator, QUEUE_BYTES);
     jrpc_buffer_init(&socket->items, allocator, QUEUE_BYTES);
+    jrpc_buffer_init(&socket->plain, allocator, QUEUE_BYTES);
     int failure = client ? wslay_event_context_client_init(&socket->context, &callbacks, socket)
                          : wslay_event_context_server_init(&socket->context, &callbacks, socket);
     if (failure != 0) {
@@ -137,6 +138,7 @@ void jrpc_websocket_done(jrpc_websocket *socket)
     jrpc_buffer_done(&socket->out);
     jrpc_buffer_done(&socket->messages);
     jrpc_buffer_done(&socket->items);
+    jrpc_buffer_done(&socket->plain);
 }
 
 // Moves what the library wants to write into `out`.
@@ -149,6 +151,13 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
 {
     if (socket->closed) {
         return true;
+    }
+    if (socket->client) {
+        jrpc_buffer_clear(&socket->plain);
+        if (!jrpc_unmask_feed(&socket->unmask, bytes, &socket->plain)) {
+            return false;
+        }
+        bytes = jrpc_buffer_slice(&socket->plain);
     }
     socket->input = bytes;
     int failure = wslay_event_recv(socket->context);
@@ -195,7 +204,8 @@ static bool put_frame(jrpc_websocket *socket, bool final, unsigned opcode, jrpc_
     uint8_t head[FRAME_HEAD] = {(uint8_t)((final ? FRAME_FINAL : 0u) | opcode)};
     size_t head_len = 2;
     unsigned length_bytes = payload.len < 126 ? 0 : payload.len < 65536 ? 2 : 8;
-    uint8_t mask_bit = socket->client ? FRAME_MASKED : 0;
+    bool masked = socket->client || socket->masks;
+    uint8_t mask_bit = masked ? FRAME_MASKED : 0;
     head[1] = (uint8_t)(mask_bit | (length_bytes == 0   ? payload.len
                                     : length_bytes == 2 ? 126u
                                                         : 127u));
@@ -203,7 +213,7 @@ static bool put_frame(jrpc_websocket *socket, bool final, unsigned opcode, jrpc_
         head[head_len++] = (uint8_t)((uint64_t)payload.len >> (8 * (length_bytes - 1 - i)));
     }
     uint8_t mask[4] = {0, 0, 0, 0};
-    if (socket->client) {
+    if (masked) {
         fill_random(socket, mask, sizeof mask);
         memcpy(head + head_len, mask, sizeof mask);
         head_len += sizeof mask;

@@ -5,6 +5,7 @@
 
 #include "reference/base/buffer.h"
 #include "reference/base/random.h"
+#include "reference/wire/unmask.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,9 @@ typedef struct jrpc_websocket {
     bool client;
     jrpc_random random;   // masks of a client
     jrpc_slice input;     // while fed
+    jrpc_unmask unmask;   // a client: `seen` says that the server masks frames, which it must not
+    jrpc_buffer plain;    // … and what it wrote, without masks
+    bool masks;           // a server: masks its frames all the same
     jrpc_buffer out;      // bytes to write; the owner consumes them
     jrpc_buffer messages; // contents, one after the other
     jrpc_buffer items;    // where they stand: private

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -59,6 +60,37 @@ static void end(pair *both)
 {
     jrpc_websocket_done(&both->client);
     jrpc_websocket_done(&both->server);
+}
+
+static void a_server_that_masks_is_understood_and_noticed(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {0, 1, 5, 125, 126, 65535, 65536, 70001};
+    for (size_t step = 1; step <= 4096; step *= 8) {
+        pair both;
+        begin(&both, LIMIT);
+        both.server.masks = true;
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            char *text = calloc(lengths[i] + 1, 1);
+            assert_non_null(text);
+            memset(text, 'm', lengths[i]);
+            const jrpc_slice sent = {text, lengths[i]};
+            assert_true(jrpc_websocket_send(&both.server, false, sent, NULL, 0));
+            for (size_t at = 0; at < both.server.out.len; at += step) {
+                size_t left = both.server.out.len - at;
+                assert_true(
+                    jrpc_websocket_feed(&both.client, jrpc_slice_of(both.server.out.ptr + at,
+                                                                    left < step ? left : step)));
+            }
+            jrpc_buffer_clear(&both.server.out);
+            jrpc_slice got = {NULL, 0};
+            assert_int_equal(jrpc_websocket_next(&both.client, &got), JRPC_WEBSOCKET_TEXT);
+            assert_true(jrpc_slice_equal(got, sent));
+            assert_true(both.client.unmask.seen);
+            free(text);
+        }
+        end(&both);
+    }
 }
 
 // Carries what `from` has to say to `to`, `step` bytes at a time.
@@ -175,6 +207,7 @@ static void what_breaks_the_protocol_ends_it_with_its_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_server_that_masks_is_understood_and_noticed),
         cmocka_unit_test(the_digest_is_that_of_the_rfc),
         cmocka_unit_test(the_accept_value_is_that_of_the_rfc),
         cmocka_unit_test(messages_travel_whole_in_frames_and_in_pieces),

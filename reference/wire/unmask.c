@@ -1,0 +1,81 @@
+#include "reference/wire/unmask.h"
+
+#include <string.h>
+
+enum { MASKED = 0x80, LENGTH = 0x7F, LENGTH_16 = 126, LENGTH_64 = 127, MASK_BYTES = 4 };
+
+// How long the head is that begins with these bytes; 2 while that is not known.
+static size_t head_length(const jrpc_unmask *self)
+{
+    if (self->head_len < 2) {
+        return 2;
+    }
+    unsigned second = (unsigned char)self->head[1];
+    unsigned length = second & LENGTH;
+    return 2U +
+           (length == LENGTH_16   ? 2U
+            : length == LENGTH_64 ? 8U
+                                  : 0U) +
+           ((second & MASKED) != 0 ? MASK_BYTES : 0U);
+}
+
+// The head is whole: passes it on without its mask.
+static bool put_head(jrpc_unmask *self, jrpc_buffer *out)
+{
+    size_t len = self->head_len;
+    bool masked = ((unsigned char)self->head[1] & MASKED) != 0;
+    if (masked) {
+        len -= MASK_BYTES;
+        memcpy(self->mask, self->head + len, MASK_BYTES);
+        self->head[1] = (char)((unsigned char)self->head[1] & LENGTH);
+    } else {
+        memset(self->mask, 0, MASK_BYTES);
+    }
+    self->left = (unsigned char)self->head[1] & LENGTH;
+    if (len > 2) {
+        self->left = 0;
+        for (size_t i = 2; i < len; i++) {
+            self->left = self->left << 8 | (unsigned char)self->head[i];
+        }
+    }
+    self->seen = self->seen || masked;
+    self->turn = 0;
+    self->head_len = 0;
+    return jrpc_buffer_append(out, jrpc_slice_of(self->head, len));
+}
+
+static bool put_payload(jrpc_unmask *self, jrpc_slice bytes, jrpc_buffer *out)
+{
+    char *room;
+    if (!jrpc_buffer_reserve(out, bytes.len, &room)) {
+        return false;
+    }
+    for (size_t i = 0; i < bytes.len; i++) {
+        room[i] = (char)((unsigned char)bytes.ptr[i] ^ (unsigned char)self->mask[self->turn]);
+        self->turn = (self->turn + 1) % MASK_BYTES;
+    }
+    jrpc_buffer_grew(out, bytes.len);
+    self->left -= bytes.len;
+    return true;
+}
+
+bool jrpc_unmask_feed(jrpc_unmask *self, jrpc_slice bytes, jrpc_buffer *out)
+{
+    while (bytes.len > 0) {
+        size_t len = 1;
+        if (self->left > 0) {
+            len = bytes.len < self->left ? bytes.len : (size_t)self->left;
+            if (!put_payload(self, jrpc_slice_of(bytes.ptr, len), out)) {
+                return false;
+            }
+        } else {
+            self->head[self->head_len++] = bytes.ptr[0];
+            if (self->head_len >= 2 && self->head_len == head_length(self) &&
+                !put_head(self, out)) {
+                return false;
+            }
+        }
+        bytes = jrpc_slice_from(bytes, len);
+    }
+    return true;
+}
