@@ -132,7 +132,7 @@ static const wrong wrongs[] = {
     {STEPS("{\"send\":1}"), AT + 8, "no step states what it expects"},
     {STEPS("{}"), AT + 9, "the step does nothing"},
     {STEPS("{\"fence\":false}"), AT + 18, "fence takes true"},
-    {STEPS("{\"close\":\"read\"}"), AT + 18, "close takes \"write\""},
+    {STEPS("{\"close\":\"read\"}"), AT + 18, "close takes \"write\" or \"both\""},
     {STEPS("{\"reply\":{\"reslt\":1}}"), AT + 19, "did you mean \"result\"?"},
     {STEPS("{\"receive\":[]}"), AT + 20, "receive is empty"},
     {STEPS("{\"receive\":[{\"$times\":[2,1]}]}"), AT + 31, "$times takes"},
