@@ -218,12 +218,13 @@ static void load_mark(jck_reader *reader, jrpc_json object, jck_step *ret)
     if (ret->kind == JCK_STEP_FENCE && !jrpc_json_is(fence, JRPC_JSON_TRUE)) {
         (void)jck_wrong(reader, fence, "fence takes true");
     }
-    ret->half = ret->kind == JCK_STEP_CLOSE && jrpc_json_string_is(close, JRPC_SLICE("write"));
-    if (ret->kind == JCK_STEP_CLOSE && !ret->half &&
-        !jrpc_json_string_is(close, JRPC_SLICE("both"))) {
-        (void)jck_wrong(reader, close, "close takes \"write\" or \"both\"");
+    if (ret->kind != JCK_STEP_CLOSE) {
+        return;
     }
-    if (ret->kind == JCK_STEP_CLOSE && !ret->half && ret->connection == 'a') {
+    ret->half = jrpc_json_string_is(close, JRPC_SLICE("write"));
+    if (!ret->half && !jrpc_json_string_is(close, JRPC_SLICE("both"))) {
+        (void)jck_wrong(reader, close, "close takes \"write\" or \"both\"");
+    } else if (!ret->half && ret->connection == 'a') {
         (void)jck_wrong(reader, close,
                         "close \"both\" needs a connection of its own: give the step "
                         "\"on\": \"b\"");

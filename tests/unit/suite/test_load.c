@@ -133,6 +133,7 @@ static const wrong wrongs[] = {
     {STEPS("{}"), AT + 9, "the step does nothing"},
     {STEPS("{\"fence\":false}"), AT + 18, "fence takes true"},
     {STEPS("{\"close\":\"read\"}"), AT + 18, "close takes \"write\" or \"both\""},
+    {STEPS("{\"close\":\"both\"}"), AT + 18, "needs a connection of its own"},
     {STEPS("{\"reply\":{\"reslt\":1}}"), AT + 19, "did you mean \"result\"?"},
     {STEPS("{\"receive\":[]}"), AT + 20, "receive is empty"},
     {STEPS("{\"receive\":[{\"$times\":[2,1]}]}"), AT + 31, "$times takes"},
