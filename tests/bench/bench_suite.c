@@ -70,27 +70,6 @@ static double bare_ms(const bench_plan *made, char *const *argv)
     return (double)(jrpc_clock_now_us(clock) - began) / 1000;
 }
 
-static double suite_ms(char *const *argv)
-{
-    const jrpc_clock *clock = jrpc_clock_monotonic();
-    int64_t began = jrpc_clock_now_us(clock);
-    jrpc_error error = {0};
-    jrpc_process *process = jrpc_process_start(&(jrpc_process_options){.argv = argv}, &error);
-    if (process == NULL) {
-        bench_fail("cannot start jrpcheck", &error);
-    }
-    assert(process != NULL);
-    int status = 0;
-    jrpc_process_state state =
-        jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, 120000), &status);
-    double ms = (double)(jrpc_clock_now_us(clock) - began) / 1000;
-    jrpc_process_free(process, 1000);
-    if (state != JRPC_PROCESS_EXITED || status != 0) {
-        bench_fail("jrpcheck did not find the server conformant", NULL);
-    }
-    return ms;
-}
-
 int main(int argc, char **argv)
 {
     if (argc < 4) {
@@ -117,7 +96,7 @@ int main(int argc, char **argv)
     double whole = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double bare_now = bare_ms(&made, argv + 3);
-        double whole_now = suite_ms(run);
+        double whole_now = bench_suite_ms(run);
         bare = round == 0 || bare_now < bare ? bare_now : bare;
         whole = round == 0 || whole_now < whole ? whole_now : whole;
     }

@@ -202,23 +202,7 @@ static double suite_ms(char *jrpcheck, const char *address)
                     (char[]){"json"},
                     where,
                     NULL};
-    const jrpc_clock *clock = jrpc_clock_monotonic();
-    int64_t began = jrpc_clock_now_us(clock);
-    jrpc_error error = {0};
-    jrpc_process *process = jrpc_process_start(&(jrpc_process_options){.argv = argv}, &error);
-    if (process == NULL) {
-        bench_fail("cannot start jrpcheck", &error);
-    }
-    assert(process != NULL);
-    int status = 0;
-    jrpc_process_state state =
-        jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, 120000), &status);
-    double ms = ms_since(began);
-    jrpc_process_free(process, 1000);
-    if (state != JRPC_PROCESS_EXITED || status != 0) {
-        bench_fail("jrpcheck did not find the server conformant", NULL);
-    }
-    return ms;
+    return bench_suite_ms(argv);
 }
 
 // Starts the server; `ret_address` is the one it prints.

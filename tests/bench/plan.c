@@ -2,9 +2,12 @@
 
 #include "harness/judge/owed.h"
 #include "harness/suite/variables.h"
+#include "reference/base/clock.h"
 #include "reference/base/limits.h"
+#include "reference/net/process.h"
 #include "reference/wire/framing.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -62,4 +65,25 @@ void bench_plan_make(const jck_suite *suite, const bool *selected, jck_target *t
     }
     jrpc_buffer_done(&text);
     jrpc_json_document_done(&document);
+}
+
+double bench_suite_ms(char *const *argv)
+{
+    const jrpc_clock *clock = jrpc_clock_monotonic();
+    int64_t began = jrpc_clock_now_us(clock);
+    jrpc_error error = {0};
+    jrpc_process *process = jrpc_process_start(&(jrpc_process_options){.argv = argv}, &error);
+    if (process == NULL) {
+        bench_fail("cannot start jrpcheck", &error);
+    }
+    assert(process != NULL);
+    int status = 0;
+    jrpc_process_state state =
+        jrpc_process_wait(process, clock, jrpc_deadline_in_ms(clock, 120000), &status);
+    double ms = (double)(jrpc_clock_now_us(clock) - began) / 1000;
+    jrpc_process_free(process, 1000);
+    if (state != JRPC_PROCESS_EXITED || status != 0) {
+        bench_fail("jrpcheck did not find the server conformant", NULL);
+    }
+    return ms;
 }

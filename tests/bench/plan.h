@@ -1,4 +1,5 @@
-// What both benchmarks of the suite send: the payloads of the run, in file order.
+// What both benchmarks of the suite share: the payloads of a run, in file order, and the run
+// itself.
 #ifndef JRPC_BENCH_PLAN_H
 #define JRPC_BENCH_PLAN_H
 
@@ -26,5 +27,8 @@ _Noreturn void bench_fail(const char *what, const jrpc_error *error);
 // feed after it if `lines`; those that lines cannot carry are left out then.
 void bench_plan_make(const jck_suite *suite, const bool *selected, jck_target *target, bool lines,
                      bench_plan *ret_plan);
+// How long a command of jrpcheck takes, in milliseconds. Ends the program unless it exits with 0
+// within two minutes.
+double bench_suite_ms(char *const *argv);
 
 #endif
