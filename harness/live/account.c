@@ -78,6 +78,7 @@ static bool is_form_plain(jrpc_json response)
 static bool is_id_right(const jck_due *due, jrpc_json id)
 {
     return (jrpc_json_exists(due->id) && jck_ids_equal(id, due->id)) ||
+           ((due->odd & JCK_ODD_ID) != 0 && jck_id_may_return_as(due->id, id)) ||
            (due->null_id && jrpc_json_is(id, JRPC_JSON_NULL));
 }
 
@@ -211,6 +212,19 @@ static jck_sent *find_by_id(jck_account *account, char connection, jrpc_json id)
     return NULL;
 }
 
+// The message that a Response is right for if its id came back as another value, as it may.
+static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_json response)
+{
+    for (size_t i = account->first; i < account->count; i++) {
+        jck_sent *sent = &account->sent[i];
+        if (is_open(sent, connection) && (sent->due.odd & JCK_ODD_ID) != 0 &&
+            (sent->due.kind == JCK_DUE_ANY || fits(account, &sent->due, response))) {
+            return sent;
+        }
+    }
+    return NULL;
+}
+
 // Whether an element of the batch has an id that an element of the Array carries.
 static bool shares_id(jrpc_json batch, jrpc_json array)
 {
@@ -272,6 +286,9 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value)
     } else {
         sent = find_by_id(account, connection, id);
         right = sent != NULL && (sent->due.kind == JCK_DUE_ANY || fits(account, &sent->due, value));
+        jck_sent *changed = sent == NULL ? find_by_changed_id(account, connection, value) : NULL;
+        right = right || changed != NULL;
+        sent = changed != NULL ? changed : sent;
     }
     // Beside a message that anything may answer, a wrong answer could be that one's.
     if (sent != NULL && (right || !account->lenient)) {

@@ -3,7 +3,6 @@
 #include "harness/evidence/evidence.h"
 #include "harness/live/scan.h"
 #include "reference/base/hash.h"
-#include "reference/json/equal.h"
 #include "reference/json/scan.h"
 
 #include <string.h>
@@ -48,30 +47,6 @@ static bool is_cut(jrpc_slice text)
         }
     }
     return open > 0 || quoted;
-}
-
-bool jck_ids_equal(jrpc_json a, jrpc_json b)
-{
-    if (jrpc_json_kind_of(a) != jrpc_json_kind_of(b)) {
-        return false;
-    }
-    jrpc_slice text = jrpc_json_spelling(a);
-    if (jrpc_slice_equal(text, jrpc_json_spelling(b))) {
-        return true;
-    }
-    unsigned flags = jrpc_json_flags(a) | jrpc_json_flags(b);
-    bool zero = text.len > 0 && text.ptr[text.len - 1] == '0'; // 0 and -0 are equal
-    return ((flags & (JRPC_JSON_FRACTIONAL | JRPC_JSON_ESCAPED)) != 0 || zero) &&
-           jrpc_json_equal(a, b);
-}
-
-uint64_t jck_id_key(jrpc_json id)
-{
-    jrpc_slice text = jrpc_json_spelling(id);
-    unsigned otherwise = jrpc_json_flags(id) & (JRPC_JSON_FRACTIONAL | JRPC_JSON_ESCAPED);
-    bool zero = jrpc_slice_is(text, "0") || jrpc_slice_is(text, "-0");
-    bool container = jrpc_json_is(id, JRPC_JSON_ARRAY) || jrpc_json_is(id, JRPC_JSON_OBJECT);
-    return otherwise != 0 || zero || container ? 0 : jrpc_hash_bytes(text) | 1u;
 }
 
 // Whether a Response tells by this id which call it answers.

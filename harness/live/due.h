@@ -5,6 +5,7 @@
 #define JCK_LIVE_DUE_H
 
 #include "harness/judge/judge.h"
+#include "harness/live/identity.h"
 #include "harness/suite/target.h"
 #include "reference/base/arena.h"
 #include "reference/rpc/message.h"
@@ -68,15 +69,6 @@ typedef struct jck_due_context {
 jck_due jck_due_for(const jck_due_context *context, jrpc_slice text, jrpc_json_document *document);
 // The same for one value, such as an element of a batch.
 jck_due jck_due_of(const jck_due_context *context, jrpc_json value);
-// As jrpc_json_equal, but faster: the spelling alone decides about most pairs of ids.
-bool jck_ids_equal(jrpc_json a, jrpc_json b);
-// A number that is the same for equal ids; 0: the id has other spellings, so its number proves
-// nothing.
-uint64_t jck_id_key(jrpc_json id);
-static inline bool jck_id_keys_may_agree(uint64_t a, uint64_t b)
-{
-    return a == b || a == 0 || b == 0;
-}
 // A number for the class of the message, for counting by class.
 uint64_t jck_due_class(const jck_due *due);
 

@@ -1,0 +1,20 @@
+// Whether ids are the same, and whether one may be what became of the other.
+#ifndef JCK_LIVE_IDENTITY_H
+#define JCK_LIVE_IDENTITY_H
+
+#include "reference/json/value.h"
+
+// As jrpc_json_equal, but faster: the spelling alone decides about most pairs of ids.
+bool jck_ids_equal(jrpc_json a, jrpc_json b);
+// A number that is the same for equal ids; 0: the id has other spellings, so its number proves
+// nothing.
+uint64_t jck_id_key(jrpc_json id);
+static inline bool jck_id_keys_may_agree(uint64_t a, uint64_t b)
+{
+    return a == b || a == 0 || b == 0;
+}
+// Whether an id that need not come back as the same value (JCK_ODD_ID) may have come back as
+// `answered`: as the number that a double or a float keeps of it; a String as any String.
+bool jck_id_may_return_as(jrpc_json sent, jrpc_json answered);
+
+#endif
