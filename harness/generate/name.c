@@ -23,10 +23,11 @@ void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_b
 void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
+    static const char *const spaces[] = {" ", "\\t", "\\n", "\\r\\n", "  "};
     jrpc_slice inner = jrpc_slice_inside(known);
     bool escaped = memchr(inner.ptr, '\\', inner.len) != NULL;
     (void)jrpc_buffer_append_char(out, '"');
-    switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 4 : 3)) {
+    switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 5 : 4)) {
     case 0:
         (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, added));
         (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
@@ -43,6 +44,14 @@ void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrp
         (void)jrpc_buffer_append_str(out,
                                      jrpc_random_below(random, 2) == 0 ? "\\u0000" : "\\u0000x");
         break;
+    case 3: {
+        const char *space = JRPC_RANDOM_PICK(random, spaces);
+        bool before = jrpc_random_below(random, 2) == 0;
+        (void)jrpc_buffer_append_str(out, before ? space : "");
+        (void)jrpc_buffer_append(out, inner);
+        (void)jrpc_buffer_append_str(out, before ? "" : space);
+        break;
+    }
     default: {
         size_t len = 1 + (size_t)jrpc_random_below(random, inner.len - 1);
         while (len < inner.len && ((unsigned char)inner.ptr[len] & 0xC0u) == 0x80) {

@@ -258,7 +258,7 @@ static jck_sent *find_batch(jck_account *account, char connection, jrpc_json arr
         open = open == NULL ? sent : open;
     }
     *ret_right = false;
-    return account->lenient ? NULL : named != NULL ? named : open;
+    return named != NULL || account->lenient ? named : open;
 }
 
 static void keep_nobodys(jck_account *account, char connection, jrpc_json value, uint64_t behaviour)
@@ -291,7 +291,8 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value)
         sent = changed != NULL ? changed : sent;
     }
     // Beside a message that anything may answer, a wrong answer could be that one's.
-    if (sent != NULL && (right || !account->lenient)) {
+    if (sent != NULL) {
+        right = right || account->lenient;
         settle(account, sent, behaviour, right ? JCK_SYMPTOM_NONE : JCK_SYMPTOM_WRONG);
     } else if (!account->lenient) {
         account->extras++;
@@ -328,7 +329,10 @@ static bool may_belong(const jck_sent *sent, const jck_nobodys *response)
     if (due->kind == JCK_DUE_ANY) {
         return true;
     }
-    if (!response->plain || due->kind == JCK_DUE_BATCH) {
+    if (due->kind == JCK_DUE_BATCH) { // a long one may be refused as a whole
+        return response->plain && !response->result && due->odd != 0;
+    }
+    if (!response->plain) {
         return false;
     }
     bool refusable = (due->odd & ~(unsigned)(JCK_ODD_FRACTION | JCK_ODD_ID)) != 0;

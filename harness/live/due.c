@@ -64,12 +64,22 @@ static void note_id(jck_due *due, jrpc_json id)
 }
 
 // Whether a method's name is that of a known one with something added that no other method of the
-// target has in its name: a NUL character after it, or the name of the method that does not exist.
-// "echo2" may well be a method beside "echo". All without quotes.
+// target has in its name: a NUL character after it, white space around it, or the name of the method
+// that does not exist. "echo2" may well be a method beside "echo". All without quotes.
 static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
 {
     if (name.ptr == NULL || known.len == 0 || name.len <= known.len) {
         return false;
+    }
+    jrpc_slice rest = name;
+    while (rest.len > known.len && jrpc_scan_is_space(rest.ptr[0])) {
+        rest = jrpc_slice_from(rest, 1);
+    }
+    while (rest.len > known.len && jrpc_scan_is_space(rest.ptr[rest.len - 1])) {
+        rest.len--;
+    }
+    if (jrpc_slice_equal(rest, known)) {
+        return true;
     }
     bool begins = jrpc_slice_starts_with(name, known);
     bool ends = jrpc_slice_equal(jrpc_slice_from(name, name.len - known.len), known);

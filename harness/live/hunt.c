@@ -175,7 +175,10 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
             continue;
         }
         tried++;
-        hunted now = try_alone(fuzzer, &seen->shots[i], 1, tried == 1);
+        // What came too late or too often may still be on its way.
+        bool fresh = tried == 1 && (seen->end != JCK_SYMPTOM_NONE || seen->extras > 0 ||
+                                    seen->symptoms[i] != JCK_SYMPTOM_WRONG);
+        hunted now = try_alone(fuzzer, &seen->shots[i], 1, fresh);
         if (now == HUNTED_STOP) {
             return HUNTED_STOP;
         }
