@@ -64,8 +64,8 @@ static void note_id(jck_due *due, jrpc_json id)
 }
 
 // Whether a method's name is that of a known one with something added that no other method of the
-// target has in its name: a NUL character after it, white space around it, or the name of the method
-// that does not exist. "echo2" may well be a method beside "echo". All without quotes.
+// target has in its name: a NUL character after it, white space around it, or the name of the
+// method that does not exist. "echo2" may well be a method beside "echo". All without quotes.
 static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
 {
     if (name.ptr == NULL || known.len == 0 || name.len <= known.len) {
