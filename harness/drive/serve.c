@@ -310,6 +310,8 @@ static bool start(jck_client_exec *exec)
             .argv = words,
             .directory = target->directory,
             .environment = environment,
+            .dial = target->dial,
+            .dial_context = target->dial_context,
             .memory = target->memory,
             .max_message = client->reception.endpoint.max_message,
             .interrupt_fd = options->interrupt_fd,

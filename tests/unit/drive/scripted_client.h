@@ -260,7 +260,9 @@ static inline void stage_load(stage *s, const char *steps)
     reader.text = text;
     reader.file = "steps";
     assert_true(jck_reader_parse(&reader, &root));
-    s->test_case = (jck_case){.id = JRPC_SLICE("a/case"), .side = JCK_SIDE_CLIENT};
+    s->test_case = (jck_case){.id = JRPC_SLICE("a/case"),
+                              .side = JCK_SIDE_CLIENT,
+                              .undriven = s->client.options.undriven};
     assert_true(jck_load_client_steps(&reader, &scope, root, &s->test_case.steps,
                                       &s->test_case.step_count));
     assert_int_equal(reader.wrong, 0);
