@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define WIDER ((int64_t)1 << 32)
+#define HALVES_MAX ((int64_t)1 << 51) // a double still holds a half of what is smaller
 
 static const struct {
     const char *suffix;
@@ -65,6 +66,10 @@ static bool spell_of_number(jck_kin kin, int64_t number, jrpc_buffer *out)
     case JCK_KIN_NEGATIVE:
         return jrpc_buffer_printf(out, "%" PRId64, -number);
     case JCK_KIN_FRACTION:
+        // Where a reader of doubles would round the half away, the Number is another one.
+        while (number >= HALVES_MAX || number <= -HALVES_MAX) {
+            number /= 2;
+        }
         return jrpc_buffer_printf(out, "%" PRId64 ".5", number);
     case JCK_KIN_TENFOLD:
         return jrpc_buffer_printf(out, "%" PRId64 "e1", number);

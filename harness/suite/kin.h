@@ -9,7 +9,7 @@
 typedef enum jck_kin {
     JCK_KIN_WIDER,    // of 7: 4294967303, which is 7 more than 2^32
     JCK_KIN_NEGATIVE, // -7
-    JCK_KIN_FRACTION, // 7.5
+    JCK_KIN_FRACTION, // 7.5; of a Number too large for a double to hold its half: a smaller one
     JCK_KIN_TENFOLD,  // 7e1
     JCK_KIN_RETYPED,  // "7"
 } jck_kin;
