@@ -276,6 +276,45 @@ static bool message_lost(jrpc_change *change, const jrpc_message *message, jrpc_
     return true;
 }
 
+// The message becomes that which the specification prints: for the predefined codes, or, where the
+// fault has a spelling, which is then it, for those of the server's range.
+static bool message_reworded(jrpc_change *change, const jrpc_message *message, jrpc_answer *answer)
+{
+    static const struct {
+        int64_t code;
+        const char *words;
+    } printed[] = {{-32700, "\"Parse error\""},
+                   {-32600, "\"Invalid Request\""},
+                   {-32601, "\"Method not found\""},
+                   {-32602, "\"Invalid params\""},
+                   {-32603, "\"Internal error\""}};
+    const char *words = NULL;
+    (void)message;
+    if (change->fault->spelling != NULL) {
+        bool of_server =
+            answer->code >= JRPC_SERVER_ERROR_FIRST && answer->code <= JRPC_SERVER_ERROR_LAST;
+        words = of_server ? change->fault->spelling : NULL;
+    } else {
+        for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+            words = answer->code == printed[i].code ? printed[i].words : words;
+        }
+    }
+    if (is_error(answer) && words != NULL) {
+        set_error(change, answer, member_of(answer, "code"), jrpc_slice_str(words),
+                  member_of(answer, "data"));
+    }
+    return true;
+}
+
+static bool reserved_data_lost(jrpc_change *change, const jrpc_message *message,
+                               jrpc_answer *answer)
+{
+    return is_error(answer) && answer->code >= JRPC_RESERVED_FIRST &&
+                   answer->code <= JRPC_RESERVED_LAST
+               ? data_lost(change, message, answer)
+               : true;
+}
+
 static bool error_as_result(jrpc_change *change, const jrpc_message *message, jrpc_answer *answer)
 {
     (void)change;
@@ -344,6 +383,15 @@ static const jrpc_client_fault rows[] = {
      .answer = code_positive},
     {JRPC_CLIENT_ROW("error-message-replaced", "CL-13", "every error has the message \"Error\""),
      .answer = message_lost},
+    {JRPC_CLIENT_ROW("error-predefined-reworded", "CL-13",
+                     "a predefined error gets the message that the specification prints"),
+     .answer = message_reworded},
+    {JRPC_CLIENT_ROW("error-server-reworded", "CL-13",
+                     "an error of the server's range gets the message \"Server error\""),
+     .answer = message_reworded, .spelling = "\"Server error\""},
+    {JRPC_CLIENT_ROW("error-reserved-data-lost", "CL-13",
+                     "an error whose code is reserved loses its data"),
+     .answer = reserved_data_lost},
     {JRPC_CLIENT_ROW("error-as-result", "CL-c", "an error is given as a result"),
      .answer = error_as_result},
     {JRPC_CLIENT_ROW("error-as-null", "CL-c", "instead of an error the result is null"),
