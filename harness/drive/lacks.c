@@ -31,14 +31,24 @@ static bool lacks_deed(const jck_client *client, const jck_driver_command *comma
     return lacks;
 }
 
-bool jck_client_times_out(const jck_case *test_case)
+static bool names_need(const jck_case *test_case, const char *need)
 {
     for (size_t i = 0; i < test_case->need_count; i++) {
-        if (jrpc_slice_is(test_case->needs[i], "timeout")) {
+        if (jrpc_slice_is(test_case->needs[i], need)) {
             return true;
         }
     }
     return false;
+}
+
+bool jck_client_times_out(const jck_case *test_case)
+{
+    return names_need(test_case, "timeout");
+}
+
+bool jck_client_is_fresh(const jck_case *test_case)
+{
+    return names_need(test_case, "fresh");
 }
 
 static bool awaits_answer(const jck_step *step)

@@ -11,5 +11,7 @@ bool jck_client_lacks(const jck_client *client, const jck_case *test_case, jrpc_
                       jck_reason *ret_reason);
 // Whether the case lets the time-out of calls run out.
 bool jck_client_times_out(const jck_case *test_case);
+// Whether the case is about the first call of a client: a driver that has just been started.
+bool jck_client_is_fresh(const jck_case *test_case);
 
 #endif

@@ -85,7 +85,8 @@ static bool open_for(jck_client_run *run, const jck_case *test_case)
 static jck_attempt *try_case(jck_client_run *run, const jck_case *test_case, bool alone)
 {
     jrpc_error error = {0};
-    if (alone) {
+    bool used = run->client.driver.peer != NULL && run->start == run->client.starts;
+    if (alone || (used && jck_client_is_fresh(test_case))) {
         jck_client_stop(&run->client);
     }
     if (!open_for(run, test_case)) {

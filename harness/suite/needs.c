@@ -155,8 +155,8 @@ static bool offers_stdio(const asking *of, jrpc_slice rest, jck_reason *ret_reas
                  "the target is not a child process: start it with -- COMMAND");
 }
 
-// Whether a client's calls take a time-out is known once its driver has said so.
-static bool offers_timeout(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
+// What only a client's driver decides, or the harness sees to.
+static bool offers_always(const asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     (void)of;
     (void)rest;
@@ -265,7 +265,8 @@ static const need_kind kinds[] = {
     {"receive", knows_nothing_more, offers_receive},
     {"results", knows_nothing_more, offers_results},
     {"stdio", knows_nothing_more, offers_stdio},
-    {"timeout", knows_nothing_more, offers_timeout},
+    {"fresh", knows_nothing_more, offers_always},
+    {"timeout", knows_nothing_more, offers_always},
     {"local", knows_nothing_more, offers_local},
     {"sessionless", knows_nothing_more, offers_sessionless},
     {"framing:", knows_framing, offers_framing},

@@ -217,8 +217,27 @@ static void a_right_client_is_accused_of_nothing(void **state)
     assert_int_equal(d.run.result.counts[JCK_OUTCOME_PASS] +
                          d.run.result.counts[JCK_OUTCOME_OBSERVE],
                      d.run.result.judged);
-    assert_int_equal(d.run.side.opened, 1); // one driver does for all
+    // One driver does for all but the case that is about the first call.
+    assert_int_equal(d.run.side.opened, 2);
     assert_true(jrpc_slice_is(d.run.target.implementation.name, "n"));
+    end(&d);
+}
+
+static void a_case_about_the_first_call_gets_a_driver_of_its_own(void **state)
+{
+    (void)state;
+    static driven d;
+    begin(&d);
+    pick(&d, "client-stranger/boolean");
+    jck_run(&d.run.options, &d.run.result);
+    expect_of(&d.run, "client-stranger/boolean", "pass", "");
+    assert_int_equal(d.run.side.opened, 2); // the ground case was the first on the other
+    end(&d);
+    begin(&d);
+    pick(&d, "client-id/same-again");
+    jck_run(&d.run.options, &d.run.result);
+    expect_of(&d.run, "client-id/same-again", "pass", "");
+    assert_int_equal(d.run.side.opened, 1);
     end(&d);
 }
 
@@ -289,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_client_is_accused_of_nothing),
+        cmocka_unit_test(a_case_about_the_first_call_gets_a_driver_of_its_own),
         cmocka_unit_test(a_driver_that_ends_is_tried_alone),
         cmocka_unit_test(what_is_not_seen_alone_is_reported_as_seen_once),
         cmocka_unit_test(a_driver_that_carries_nothing_out_ends_the_run),

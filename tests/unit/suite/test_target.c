@@ -197,6 +197,8 @@ static const struct {
      "--method subtract=NAME"},
     {"connections", "one connection only", JCK_REASON_ONE_CONNECTION, NULL},
     {"receive", NULL, JCK_REASON_NONE, NULL},
+    {"timeout", NULL, JCK_REASON_NONE, NULL},
+    {"fresh", NULL, JCK_REASON_NONE, NULL},
     {"results", NULL, JCK_REASON_NONE, NULL},
     {"user", "no resource is mapped to user: --method user=RESOURCE", JCK_REASON_NO_METHOD,
      "--method user=RESOURCE"},
