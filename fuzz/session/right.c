@@ -231,6 +231,8 @@ bool right_answer(exchange *e, size_t step, unsigned choice, jrpc_buffer *out)
     return told && !out->failed;
 }
 
+enum { METHOD_NOT_ALLOWED = 405 };
+
 // The HTTP answer around a message, where the step says what it may be like.
 static bool describe_http(exchange *e, const jck_step *step, unsigned choice, jrpc_buffer *head,
                           jck_message *message)
@@ -260,6 +262,9 @@ static bool describe_http(exchange *e, const jck_step *step, unsigned choice, jr
     for (size_t i = begin; i < head->len && choice % 2 != 0; i++) {
         bool lower = head->ptr[i] >= 'a' && head->ptr[i] <= 'z'; // a media type has no case
         head->ptr[i] = (char)(head->ptr[i] - (lower ? 'a' - 'A' : 0));
+    }
+    if (status == METHOD_NOT_ALLOWED) {
+        jrpc_buffer_append_str(head, "\r\nAllow: POST"); // RFC 9110, section 15.5.6
     }
     message->http_status = (int)status;
     message->http_headers = jrpc_buffer_slice(head);
