@@ -1,4 +1,4 @@
-// A case: what is sent, what is expected, which rules that proves. Data only, loaded from a file.
+// A case: what is sent, what is expected, which rules it tests. Data only, loaded from a file.
 #ifndef JCK_SUITE_CASE_H
 #define JCK_SUITE_CASE_H
 
@@ -18,7 +18,7 @@
 typedef enum jck_payload_kind {
     JCK_PAYLOAD_JSON,   // `json`, token by token as spelled
     JCK_PAYLOAD_TEXT,   // `text`, variables replaced textually
-    JCK_PAYLOAD_BYTES,  // `text`, as it is (send-hex, decoded)
+    JCK_PAYLOAD_BYTES,  // `text`, unchanged (send-hex, decoded)
     JCK_PAYLOAD_REPEAT, // prefix, `times` units, middle, `times` closes, suffix
 } jck_payload_kind;
 
@@ -29,11 +29,11 @@ typedef struct jck_payload {
     jrpc_slice prefix, unit, suffix;
     jrpc_slice middle, close; // empty unless the file says so: balanced nesting needs them
     size_t times;
-    // What the "#" of each unit is replaced with: its number, in these digits; none: it stays.
+    // The digits of the unit's number, which replaces the "#" in each unit; none: "#" stays.
     const jrpc_slice *digits;
     size_t digit_count;
-    bool raw;    // goes out without framing
-    bool tokens; // a variable in text stands for a whole JSON token: a String keeps its quotes
+    bool raw;    // sent without framing
+    bool tokens; // a variable in the text is a whole JSON token: a String keeps its quotes
     const size_t *chunks;
     size_t chunk_count;
 } jck_payload;
@@ -41,27 +41,27 @@ typedef struct jck_payload {
 typedef enum jck_step_kind {
     JCK_STEP_SEND,    // payload, then expect (may be UNSTATED)
     JCK_STEP_RECEIVE, // wait for messages: patterns
-    JCK_STEP_REPLY,   // answer the last request that the server sent: `reply` are the members
+    JCK_STEP_REPLY,   // answer the last request that the server sent: `reply` has the members
     JCK_STEP_FENCE,
     JCK_STEP_CLOSE, // close our writing side, or the connection
-    // Of cases that test a client:
+    // In cases that test a client:
     JCK_STEP_DO,      // its driver gets a command
-    JCK_STEP_HEAR,    // wait until what the driver was asked for comes over the wire
-    JCK_STEP_ANSWER,  // the payload goes to the client
-    JCK_STEP_OUTCOME, // what the driver reports: `expect`
+    JCK_STEP_HEAR,    // wait until what the driver was asked to send arrives
+    JCK_STEP_ANSWER,  // the payload is sent to the client
+    JCK_STEP_OUTCOME, // check what the driver reports: `expect`
     JCK_STEP_LEAVE,   // our end of the client's connection is closed
-    JCK_STEP_SERVE,   // it runs by itself from its start to its end, and its calls get `replies`
+    JCK_STEP_SERVE,   // the client runs by itself from start to end; its calls get `replies`
 } jck_step_kind;
 
-// What is to be the same as in the first step, where a client runs by itself more than once.
+// What must be the same as in the first step where a client that runs by itself runs again.
 typedef enum jck_sameness {
     JCK_SAME_NOTHING,
-    JCK_SAME_ENDING,     // that it comes to an end
-    JCK_SAME_AT_LEAST,   // the same as everything; it may send and print more
+    JCK_SAME_ENDING,     // that it ends
+    JCK_SAME_AT_LEAST,   // like everything, but it may send and print more
     JCK_SAME_EVERYTHING, // what it sends, what it prints, and how it ends
 } jck_sameness;
 
-// What a client's driver can be told to do.
+// What a client's driver can be commanded to do.
 typedef enum jck_deed {
     JCK_DEED_CONNECT,
     JCK_DEED_CALL,
@@ -72,29 +72,30 @@ typedef enum jck_deed {
 } jck_deed;
 #define JCK_DEED_COUNT (JCK_DEED_CLOSE + 1)
 
-// The variables in what SERVE answers: the id of the call, and a result that suits it.
+// The variables in the replies of SERVE: the id of the call, and a result that fits the call.
 #define JCK_SERVED_ID "call"
 #define JCK_SERVED_RESULT "result"
 
-const char *jck_deed_word(jck_deed deed); // "connect", … as the driver is told
+const char *jck_deed_word(jck_deed deed); // "connect", … as sent to the driver
 
-// One Request that a driver is asked to make.
+// One Request that a driver is commanded to send.
 typedef struct jck_request {
-    jrpc_slice name; // within the case: what `hear` and `outcome` call it, and its id's variable
+    jrpc_slice name; // within the case: its name in `hear` and `outcome`, and the variable of its
+                     // id
     bool notify;
     jrpc_json method; // a String
     jrpc_json params; // ABSENT: none
-    // RO-JRPC: an Object with the routing members, of which the client is to make the method that
-    // `method` says. ABSENT: the driver is given the method.
+    // RO-JRPC: an Object with the routing members from which the client must build `method`.
+    // ABSENT: the driver is given the method.
     jrpc_json routing;
 } jck_request;
 
-// The members of a Request of RO-JRPC that a driver is given; NULL-terminated.
+// The members of a Request that a driver is given under RO-JRPC; NULL-terminated.
 const char *const *jck_routing_members(void);
 
 typedef struct jck_driver_command {
     jck_deed deed;
-    jrpc_slice name;             // of the command: what `outcome` calls it
+    jrpc_slice name;             // of the command: its name in `outcome`
     const jck_request *requests; // CALL and NOTIFY: one; BATCH: its elements, in order
     size_t request_count;
 } jck_driver_command;
@@ -107,35 +108,37 @@ typedef struct jck_capture {
 typedef struct jck_step {
     jck_step_kind kind;
     char connection;     // 'a' unless "on" says otherwise
-    jck_payload payload; // SEND, ANSWER; OUTCOME, if it has JSON: sent again and again meanwhile
+    jck_payload payload; // SEND, ANSWER; OUTCOME, if it has JSON: sent again and again until the
+                         // report comes
     jck_expect expect;
     const jck_capture *captures;
     size_t capture_count;
     jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times", "$rule"
     bool exact_order;
-    jck_credential credential;   // SEND: the one that goes out instead of the target's own
-    bool shakes_with_credential; // … in the handshake of a connection that is opened for the step
+    jck_credential credential;   // SEND: sent instead of the target's own
+    bool shakes_with_credential; // … in the handshake of a connection opened for this step
     jrpc_manner manner;          // SEND: "http" and "websocket" of the step
-    bool in_query;               // SEND: the message goes into the query of a GET
-    jrpc_json http_answers;      // SEND: what the HTTP answer may be like: an Array, ABSENT without
-    jrpc_slice within;           // RECEIVE: the name of a limit of the target, "reply" by default
+    bool in_query;               // SEND: the message is sent in the query of a GET
+    jrpc_json http_answers;      // SEND: what the HTTP response must look like: an Array, or ABSENT
+    jrpc_slice within;           // RECEIVE: the name of one of the target's limits, "reply" by
+                                 // default
     jrpc_json reply;
     jck_driver_command command; // DO
-    const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one to whose connection it goes;
+    const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one whose connection it uses;
                                 // OUTCOME: the command
     size_t name_count;
-    bool maybe; // HEAR: the client may do without them
-    bool held;  // ANSWER: goes out in one piece with the next one
-    // ANSWER, framed by headers: the lines of its header part, with {length} in the place of the
-    // payload's; NULL-terminated. NULL: as the framing has it.
+    bool maybe; // HEAR: the client may leave them out
+    bool held;  // ANSWER: sent in one piece with the next one
+    // ANSWER, framed by headers: the lines of its header part, where {length} is the payload's
+    // length; NULL-terminated. NULL: the framing's own header.
     const char *const *head;
-    bool event; // OUTCOME: not of a command; something that the server sent of its own
+    bool event; // OUTCOME: of no command: something that the server sent unasked
     bool half;  // LEAVE, CLOSE: we only stop sending
-    // SERVE: what each call gets, steps of the kinds ANSWER and LEAVE.
+    // SERVE: what each call gets: ANSWER and LEAVE steps.
     const struct jck_step *replies;
     size_t reply_count;
-    bool reversed; // replies wait until the client says no more, and go out in reverse order
-    bool again;    // run only to see whether what differed would differ anyway
+    bool reversed; // replies wait until the client stops sending, and are sent in reverse order
+    bool again;    // a repetition, run only to see whether the client varies anyway
     jck_sameness same;
 } jck_step;
 
@@ -143,10 +146,10 @@ typedef struct jck_step {
 typedef enum jck_side {
     JCK_SIDE_SERVER,
     JCK_SIDE_CLIENT,
-    JCK_SIDE_PARSER, // of JSON, behind an adapter (harness/parser)
+    JCK_SIDE_PARSER, // JSON parsers, tested through an adapter (harness/parser)
 } jck_side;
 
-const char *jck_side_name(jck_side side); // "server", … as case files and event streams say it
+const char *jck_side_name(jck_side side); // "server", … as in case files and event streams
 
 typedef struct jck_case {
     jrpc_slice id;
@@ -156,58 +159,58 @@ typedef struct jck_case {
     jrpc_slice suite;
     jrpc_slice section;
     const jrpc_slice *rules;
-    size_t rule_count;  // at least one; the first is decisive
+    size_t rule_count;  // at least one; the first one is decisive
     jck_role_set roles; // the roles that its rules play
-    bool departs;       // its decisive rule does, from JSON-RPC 2.0
+    bool departs;       // its decisive rule departs from JSON-RPC 2.0
     const jrpc_slice *catches;
     size_t catch_count;
-    jrpc_slice found; // on which target, and how: what shows that the case can fail, or empty
+    jrpc_slice found; // on which target and how it was seen to fail, or empty
     const jrpc_slice *needs;
     size_t need_count;
     const jrpc_slice *aliases;
     size_t alias_count;
     jrpc_json level_of; // Object: rule id → level letter, for rules whose level depends on the case
-    jrpc_json requests; // Object: method of the server's own requests → Array of the answers that
-                        // they get in turn, each {"result": …} or {"error": …}; or ABSENT
-    bool hazard;        // run after all others
-    bool undriven;      // of a client that runs by itself, without a driver: its steps SERVE
-    bool bare;          // on a connection of its own that begins with its first step: no prelude
-    jck_span span;      // the revisions of the specification that it is for
+    jrpc_json requests; // Object: method of a request that the server sends → Array of the answers
+                        // it gets in turn, each {"result": …} or {"error": …}; or ABSENT
+    bool hazard;   // run after all others
+    bool undriven; // of a client that runs by itself, without a driver: its steps are SERVE
+    bool bare;     // on a connection of its own, opened by its first step: no prelude
+    jck_span span; // the revisions of the specification that it applies to
     const jck_step *steps;
     size_t step_count;
     const char *file;
     size_t line;
 } jck_case;
 
-// Gives the JSON spelling that replaces the token "${name}". False if there is no such variable.
+// Returns the JSON spelling that replaces the token "${name}". False if there is no such variable.
 typedef bool (*jck_resolve)(void *context, jrpc_slice name, jrpc_slice *ret_spelling);
 
 // Appends the bytes that a payload puts on the wire (before framing). False with INVALID (an
-// unknown variable, named) or LIMIT (the buffer's maximum).
+// unknown variable, which is named) or LIMIT (the buffer's maximum).
 bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *context,
                         jrpc_buffer *out, jrpc_error *error);
-// If `string` is a String token that is exactly one variable, "${name}", gives the name.
+// If `string` is a String token that consists of one variable, "${name}", returns the name.
 bool jck_is_variable(jrpc_json string, jrpc_slice *ret_name);
 // Whether any payload of the case mentions the variable; `name` as in "absent".
 bool jck_case_mentions(const jck_case *test_case, const char *name);
-// Whether a pattern of a RECEIVE step is that of a Response: it says something of the id, and not
-// that there is none.
+// Whether a pattern of a RECEIVE step is for a Response: it constrains the id, other than to be
+// absent.
 bool jck_pattern_is_of_response(jrpc_json pattern);
-// Whether a step of the case is RECEIVE; and whether all that are wait for nothing but Responses,
-// within the time of an answer.
+// Whether the case has a RECEIVE step; and whether all of them only wait for Responses, within the
+// reply timeout.
 bool jck_case_receives(const jck_case *test_case);
 bool jck_case_receives_responses(const jck_case *test_case);
 // Whether the case lists the rule among its own.
 bool jck_case_names(const jck_case *test_case, jrpc_slice rule);
 // Whether one of its rules plays the role.
 bool jck_case_names_role(const jck_case *test_case, jck_role role);
-// The level of a rule in this case: that of the profile if it sets one, else level_of if it says
-// so, else the rule's own.
+// The level of a rule in this case: the profile's if it sets one, else that in level_of, else the
+// rule's own.
 jck_level jck_case_level(const jck_case *test_case, const jck_rule *rule);
 
 struct jck_suite;
-// Reads one case from the text of its Object, of a suite that need not have it. Text and arena must
-// outlive what is returned. False with SYNTAX, INVALID or MEMORY: what is wrong first.
+// Reads one case from the text of its Object; `suite` need not contain it. Text and arena must
+// outlive the result. False with SYNTAX, INVALID or MEMORY: the first error.
 bool jck_case_read(const struct jck_suite *suite, jrpc_slice text, jrpc_slice folder,
                    jrpc_arena *arena, jck_case *ret_case, jrpc_error *error);
 

@@ -1,4 +1,4 @@
-// The copy of the data that the build wrote into the program: embed.cmake. Private to file.c.
+// The copy of the data that the build embeds in the program: embed.cmake. Private to file.c.
 #ifndef JCK_SUITE_EMBEDDED_H
 #define JCK_SUITE_EMBEDDED_H
 
@@ -10,7 +10,7 @@ typedef struct jck_embedded_file {
     size_t len;
 } jck_embedded_file;
 
-// In order of their paths; none where JRPC_EMBED is off.
+// Ordered by path; empty where JRPC_EMBED is off.
 extern const jck_embedded_file jck_embedded_files[];
 extern const size_t jck_embedded_count;
 

@@ -1,5 +1,6 @@
 // Ids that resemble the id of a Request but belong to no call. A client that compares ids as text,
-// cuts numbers or keeps them in 32 bits takes them for its own. `${NAME-wider}` is one of them.
+// truncates numbers or keeps them in 32 bits mistakes them for its own. `${NAME-wider}` is one of
+// them.
 #ifndef JCK_SUITE_KIN_H
 #define JCK_SUITE_KIN_H
 
@@ -7,7 +8,7 @@
 #include "reference/base/slice.h"
 
 typedef enum jck_kin {
-    JCK_KIN_WIDER,    // of 7: 4294967303, which is 7 more than 2^32
+    JCK_KIN_WIDER,    // of 7: 4294967303, which is 2^32 + 7
     JCK_KIN_NEGATIVE, // -7
     JCK_KIN_FRACTION, // 7.5; of a Number too large for a double to hold its half: a smaller one
     JCK_KIN_TENFOLD,  // 7e1
@@ -15,11 +16,10 @@ typedef enum jck_kin {
 } jck_kin;
 
 // Whether `name` ends with one of -wider, -negative, -fraction, -tenfold and -retyped; *ret_request
-// is what stands before that, the name of a Request.
+// is what precedes it, the name of a Request.
 bool jck_kin_from_name(jrpc_slice name, jrpc_slice *ret_request, jck_kin *ret_kin);
-// Appends the id that resembles `id`, a JSON spelling, in this way. What is appended is always a
-// String or a Number other than `id`, also where the id is a String or something else. False when
-// the buffer is full.
+// Appends the id that resembles `id`, a JSON spelling, in this way: always a String or a Number
+// that differs from `id`, whatever type `id` is. False when the buffer is full.
 bool jck_kin_spell(jck_kin kin, jrpc_slice id, jrpc_buffer *out);
 
 #endif

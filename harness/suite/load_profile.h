@@ -6,7 +6,7 @@
 #include "harness/suite/profile.h"
 #include "harness/suite/recognise.h"
 
-// One profile while its file is read.
+// A profile while its file is read.
 typedef struct jck_profile_loading {
     jck_reader reader;
     jck_suite *suite;
@@ -17,12 +17,12 @@ typedef struct jck_profile_loading {
     size_t change_count;
 } jck_profile_loading;
 
-// Loads "levels", "accept" and "leave-out" after the changes that the profile has already.
+// Loads "levels", "accept" and "leave-out" after the changes that the profile already has.
 void jck_load_changes(jck_profile_loading *load);
-// The names of the profiles in the folder, in order, NULL-terminated; the default one alone if
-// there is no folder. NULL without memory.
+// The names of the profiles in the folder, sorted, NULL-terminated; just the default one if there
+// is no folder. NULL if out of memory.
 const char **jck_profile_names(jrpc_arena *arena, const char *directory);
-// The member `refusals` of a profile's file; nothing where it is missing.
+// The member `refusals` of a profile's file; nothing if it is missing.
 void jck_load_refusals(jck_reader *reader, jrpc_json root, const jck_denial **ret,
                        size_t *ret_count);
 // The member `recognise` of a profile's file. False if it is missing or wrong.

@@ -17,7 +17,7 @@ typedef struct jck_nearest {
 #define JCK_NEAREST_BYTES 96
 
 void jck_nearest_init(jck_nearest *nearest, jrpc_slice word);
-// Considers one more candidate; of equally near ones the first stays.
+// Considers one more candidate; of equally near ones the first is kept.
 void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate);
 // Considers a NULL-terminated list.
 void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates);
@@ -25,7 +25,7 @@ void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates);
 // enough to be a typing error (a third of the word's bytes), else nothing. Returns `out`.
 const char *jck_nearest_hint(const jck_nearest *nearest, char *out, size_t out_size);
 
-// Writes "a, b, c" (as much as fits) of a NULL-terminated list into `out`. Returns `out`.
+// Writes a NULL-terminated list as "a, b, c" (as much as fits) into `out`. Returns `out`.
 const char *jck_word_list(const char *const *words, char *out, size_t out_size);
 
 #endif

@@ -1,5 +1,5 @@
-// Where text comes from that was made of a file's text: a case that a row of a table became.
-// Private to the suite room.
+// Maps an expanded text (a case made from a row of a table) back to the file it came from. Private
+// to the suite room.
 #ifndef JCK_SUITE_ORIGIN_H
 #define JCK_SUITE_ORIGIN_H
 
@@ -18,10 +18,10 @@ struct jck_origin {
     jrpc_slice text;         // of the file
     const jck_piece *pieces; // ascending by `at`, the first at 0
     size_t count;
-    const char *row; // what the row is called, for messages
+    const char *row; // the row's name, for messages
 };
 
-// The offset in the file of an offset in the expanded text.
+// The offset in the file for an offset in the expanded text.
 size_t jck_origin_offset(const struct jck_origin *origin, size_t offset);
 
 #endif

@@ -6,7 +6,7 @@
 #include "reference/base/error.h"
 #include "reference/json/value.h"
 
-// Reads a JSON text; the value lives in the arena and borrows `text`. False as jrpc_json_read.
+// Reads a JSON text; the value lives in the arena and borrows `text`. Fails as jrpc_json_read does.
 bool jck_parse(jrpc_arena *arena, jrpc_slice text, jrpc_json *ret_value, jrpc_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-// Why a case gets no verdict: a word that programs can rely on, what it is about, and a sentence.
+// Why a case gets no verdict: a code that programs can rely on, what it is about, and a sentence.
 #ifndef JCK_SUITE_REASON_H
 #define JCK_SUITE_REASON_H
 
@@ -14,7 +14,7 @@ typedef enum jck_reason_code {
     JCK_REASON_NO_SUBRESOURCE,    // `capability` needs RESOURCE/SUBRESOURCE
     JCK_REASON_ONE_CONNECTION,    // the transport has one connection only
     JCK_REASON_SECOND_CONNECTION, // the target serves one client at a time
-    JCK_REASON_TOO_SLOW,          // it would take the target longer than it is waited for
+    JCK_REASON_TOO_SLOW,          // the target would need longer than we wait for it
     JCK_REASON_NO_SERVER_MESSAGES,
     JCK_REASON_NO_EVENT_STREAM,
     JCK_REASON_NOT_STDIO,
@@ -26,9 +26,9 @@ typedef enum jck_reason_code {
     JCK_REASON_NO_LIMIT,
     JCK_REASON_NOT_DRIVEN,    // the driver of a client cannot do it
     JCK_REASON_NOT_CARRIED,   // the framing or transport cannot carry the bytes
-    JCK_REASON_UNKNOWN_NEED,  // the case asks for something that the suite does not know
+    JCK_REASON_UNKNOWN_NEED,  // the case needs something that the suite does not know
     JCK_REASON_REPEATS_CRASH, // it would only cause a crash that is already reported
-    // Blocked: it could show nothing.
+    // Blocked: it could not show anything.
     JCK_REASON_RULE_BROKEN,    // it depends on `rule`, which the target breaks
     JCK_REASON_DRIVER_MISTAKE, // the driver of a client broke its protocol
     // Error: the harness failed.
@@ -37,16 +37,16 @@ typedef enum jck_reason_code {
 #define JCK_REASON_COUNT (JCK_REASON_OUT_OF_MEMORY + 1)
 
 typedef struct jck_reason {
-    jck_reason_code code;  // NONE: nothing speaks against the case
-    const char *text;      // one sentence for people; NULL where there is none
-    jrpc_slice capability; // what is missing, where it is a capability; else empty
+    jck_reason_code code;  // NONE: nothing keeps the case from running
+    const char *text;      // one sentence for people; or NULL
+    jrpc_slice capability; // the missing capability, if it is one; else empty
     jrpc_slice rule;       // the broken rule; else empty
     const char *unlock;    // the option that would let the case run, or NULL
 } jck_reason;
 
-// The word of a code: "no-method", …; it never changes. NULL for NONE.
+// The name of a code: "no-method", …; it never changes. NULL for NONE.
 const char *jck_reason_word(jck_reason_code code);
-// It depends on a rule that the target breaks. The text is in `arena`.
+// The reason of a case that depends on a rule which the target breaks. The text is in `arena`.
 jck_reason jck_reason_broken(jrpc_arena *arena, jrpc_slice rule);
 
 #endif

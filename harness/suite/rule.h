@@ -1,8 +1,7 @@
 // The catalogue of rules: every testable statement of every specification in scope.
 //
-// The judge knows rules by the part they play ("response-owed"), never by id: which rule plays it
-// is written in the catalogue, so another specification can fill the same parts with sentences of
-// its own.
+// The judge knows rules by their role ("response-owed"), never by id. The catalogue says which rule
+// plays which role, so another specification can fill the same roles with sentences of its own.
 #ifndef JCK_SUITE_RULE_H
 #define JCK_SUITE_RULE_H
 
@@ -126,17 +125,17 @@ typedef enum jck_role {
     JCK_ROLE_RESULT_AS_SENT,
     JCK_ROLE_CLIENT_SURVIVES,
     JCK_ROLE_DRIVER,
-    JCK_ROLE_NONE, // no rule plays it
+    JCK_ROLE_NONE, // no rule has this role
 } jck_role;
 #define JCK_ROLE_COUNT JCK_ROLE_NONE
 
-// Parts that rules play for the judge, a bit each.
+// A set of roles, a bit each.
 #define JCK_ROLE_WORDS 2
 typedef struct jck_role_set {
     uint64_t words[JCK_ROLE_WORDS];
 } jck_role_set;
 
-// What a rule is about, where cases are judged by that. One rule may be about several things.
+// What a rule is about, where cases are judged by it. One rule may be about several things.
 typedef enum jck_topic {
     JCK_TOPIC_FORM = 1u << 0,         // what a Response looks like
     JCK_TOPIC_CODE = 1u << 1,         // which error code is the right one
@@ -144,7 +143,7 @@ typedef enum jck_topic {
     JCK_TOPIC_SILENCE = 1u << 3,      // that no Response comes
     JCK_TOPIC_BATCH = 1u << 4,        // the answer to a batch
     JCK_TOPIC_NOTIFICATION = 1u << 5, // notifications
-    JCK_TOPIC_COMPANY = 1u << 6,      // that no answer is mixed up with that of another call
+    JCK_TOPIC_COMPANY = 1u << 6,      // that no answer is confused with that of another call
     JCK_TOPIC_END = 1u << 7,          // how a call ends that gets no answer
 } jck_topic;
 
@@ -159,21 +158,23 @@ typedef struct jck_rule {
     jrpc_slice sentence;
     jrpc_slice source;
     jrpc_slice note;
-    jck_role_set roles;          // the parts it plays for the judge
+    jck_role_set roles;          // its roles for the judge
     unsigned topics;             // what it is about, a bit each
-    bool departs;                // from JSON-RPC 2.0: what that owes is not what is expected
+    bool departs;                // from JSON-RPC 2.0: expect something else than it requires
     jck_span span;               // the revisions of the specification that have it
     bool lenient;                // binds the sender: accepting what it forbids is a warning
-    const jrpc_slice *stands_on; // rules this one stands on: blocked while one of them is broken
+    const jrpc_slice *stands_on; // rules that it depends on: blocked while one of them is broken
     size_t stands_on_count;
-    const jrpc_slice *classes; // of what parsers do: those that break this rule (parser/class.h)
+    const jrpc_slice *classes; // of parser outcomes: those that break this rule (parser/class.h)
     size_t class_count;
-    jrpc_slice ground;     // the case that says whether this rule is broken for those above it
+    jrpc_slice
+        ground; // the case that decides whether this rule is broken for those that depend on it
     jrpc_slice untestable; // why there is no case
-    jrpc_slice client;     // why: it binds clients
-    jrpc_slice judge;      // why: the judge checks it on every Response, or it binds the judge
-    bool profiled;         // a profile has set the level: it holds whatever a case says
-    bool off;              // a profile has taken the rule out: nothing is held against it
+    jrpc_slice client;     // why there is none: it binds clients
+    jrpc_slice
+        judge; // why there is none: the judge checks it on every Response, or it binds the judge
+    bool profiled; // a profile has set the level: it takes precedence over the case's
+    bool off; // a profile has switched the rule off: violations are not held against the target
     const char *file;
     size_t line;
 } jck_rule;
@@ -184,8 +185,8 @@ bool jck_role_set_has(const jck_role_set *set, jck_role role);
 void jck_role_set_join(jck_role_set *set, const jck_role_set *other);
 
 const char *jck_role_name(jck_role role); // as in the catalogue: "response-owed", …
-// The highest level that a breach has where no rule plays the role, and the case's own rule is
-// named in its place.
+// The highest level of a violation if no rule plays the role, so that the case's own rule is named
+// instead.
 jck_level jck_role_level(jck_role role);
 bool jck_role_from_name(jrpc_slice name, jck_role *ret_role);
 bool jck_topic_from_name(jrpc_slice name, jck_topic *ret_topic);

@@ -1,4 +1,4 @@
-// The revisions of a specification that something holds for.
+// The revisions of a specification that something applies to.
 #ifndef JCK_SUITE_SPAN_H
 #define JCK_SUITE_SPAN_H
 
@@ -6,13 +6,13 @@
 
 #include <stdbool.h>
 
-// From one revision on, until another (that one included). Their names are in the order of their
-// characters, as dates are; empty: from the first, to the last.
+// From one revision to another, inclusive. Revisions are ordered by their names as text, as dates
+// are; empty: unbounded.
 typedef struct jck_span {
     jrpc_slice since, until;
 } jck_span;
 
-// Whether a revision is in the span; one without a name is in every span.
+// Whether a revision is in the span; an unnamed one is in every span.
 bool jck_span_has(const jck_span *span, jrpc_slice revision);
 
 #endif

@@ -13,40 +13,41 @@
 
 typedef struct jck_suite jck_suite;
 
-// Called once for each thing that is wrong in the files; `error` has source, line and column.
+// Called once for each mistake in the files; `error` has source, line and column.
 typedef void (*jck_diagnose)(void *context, const jrpc_error *error);
 
-// Loads DIR/rules/*.json and DIR/*/*.json (files in name order), checks every member (unknown
-// members, wrong types, unknown rules, duplicate ids, unknown variables). Everything wrong is
-// reported to `diagnose` (may be NULL); NULL is returned if anything was, with *error the first
-// one. Owned: free with jck_suite_free.
+// Loads DIR/rules/*.json and DIR/*/*.json (files sorted by name) and checks every member (unknown
+// members, wrong types, unknown rules, duplicate ids, unknown variables). Every mistake is reported
+// to `diagnose` (may be NULL); if there was any, NULL is returned, with the first one in *error.
+// Owned: free with jck_suite_free.
 jck_suite *jck_suite_load(const char *directory, jck_diagnose diagnose, void *context,
                           jrpc_error *error);
-// The same for a folder that has no rules of its own: it is loaded beside `base`, whose rules and
-// cases come first.
+// The same for a folder without rules of its own: it is loaded in addition to `base`, whose rules
+// and cases come first.
 jck_suite *jck_suite_load_beside(const char *base, const char *directory, jck_diagnose diagnose,
                                  void *context, jrpc_error *error);
 // Whether a folder has rules of its own.
 bool jck_suite_has_rules(const char *directory);
 void jck_suite_free(jck_suite *suite); // accepts NULL
-// Adds a case that no file holds; of two with one id the first is found. Those asked for before
-// stay where they are, but are not those of jck_suite_case any more. NULL when memory is out.
+// Adds a case that is in no file; of two with the same id the first is found. Pointers returned
+// earlier stay valid, but jck_suite_case no longer returns them. NULL if out of memory.
 const jck_case *jck_suite_append(jck_suite *suite, const jck_case *test_case);
 
-// What the service under test says of itself (borrowed; see harness/describe), for cases that refer
-// to it; ABSENT: nothing.
+// Sets what the service under test says about itself (borrowed; see harness/describe), for cases
+// that refer to it; ABSENT: nothing.
 void jck_suite_describe(jck_suite *suite, jrpc_json description);
 jrpc_json jck_suite_description(const jck_suite *suite);
 
 size_t jck_suite_case_count(const jck_suite *suite);
-size_t jck_suite_base_count(const jck_suite *suite); // how many of them are those of the base
-const jck_case *jck_suite_case(const jck_suite *suite, size_t index);       // file order
-const jck_case *jck_suite_find_case(const jck_suite *suite, jrpc_slice id); // aliases too, or NULL
+size_t jck_suite_base_count(const jck_suite *suite); // how many of them come from the base
+const jck_case *jck_suite_case(const jck_suite *suite, size_t index); // in file order
+const jck_case *jck_suite_find_case(const jck_suite *suite,
+                                    jrpc_slice id); // also by alias; or NULL
 size_t jck_suite_rule_count(const jck_suite *suite);
 const jck_rule *jck_suite_rule(const jck_suite *suite, size_t index);
 const jck_rule *jck_suite_find_rule(const jck_suite *suite, jrpc_slice id); // or NULL
-// The specification that a case is judged by: the one with the name of its suite, else the one of
-// its decisive rule; NULL if the catalogue has neither.
+// The specification that a case is judged by: the one named like its suite, else the one of its
+// decisive rule; NULL if the catalogue has neither.
 const jck_specification *jck_suite_specification_of(const jck_suite *suite,
                                                     const jck_case *test_case);
 // The rule that plays a role for the case, or NULL.

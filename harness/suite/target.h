@@ -1,4 +1,4 @@
-// A target: what is tested, how to start it, how to speak to it, what it offers.
+// A target: what is tested, how to start it, how to talk to it, what it offers.
 #ifndef JCK_SUITE_TARGET_H
 #define JCK_SUITE_TARGET_H
 
@@ -22,10 +22,10 @@ typedef struct jck_mapping {
     bool by_position;
     bool by_name;
     const jck_call *call; // how the method wraps the capability; NULL: it does not
-    bool fixed;           // it was not seen to take more params than the specification prints
+    bool fixed; // it was not seen to take more params than the specification's examples have
 } jck_mapping;
 
-// A method that has the name of a capability, and was seen to do something else.
+// A method that has the name of a capability but was seen to do something else.
 typedef struct jck_sighting {
     jrpc_slice capability;
     const char *text; // what was seen, and what would map it
@@ -38,21 +38,21 @@ typedef enum jck_ready_kind {
 
 #define JCK_MIRROR_MAX 4096
 
-// A header that repeats a part of the message it goes out with.
+// A header that repeats a part of the message it is sent with.
 typedef struct jck_mirror {
     const char *name;
     const jrpc_slice *pointers; // JSON Pointers into the message: the first that leads to a String
     size_t pointer_count;
 } jck_mirror;
 
-// What a description says of the software behind a target; for reports. Empty where it does not.
+// What a description says about the target's implementation; for reports. Empty if it says nothing.
 typedef struct jck_implementation {
     jrpc_slice name, version, language;
 } jck_implementation;
 
 typedef struct jck_target {
     jrpc_arena arena; // owns everything below
-    jrpc_slice name;  // for reports: the file's name member, else what the user typed
+    jrpc_slice name;  // for reports: the name member of the file, else what the user typed
     const char *file; // the description that was read, or NULL
     jck_implementation implementation;
     jrpc_transport transport;
@@ -63,25 +63,26 @@ typedef struct jck_target {
     const char *directory; // or NULL
     const char *const *environment;
     const char *host, *port, *path, *url;
-    jrpc_dial *dial; // opens the connections in the place of the transport; NULL: that does
+    jrpc_dial *dial; // opens the connections instead of the transport; NULL: the transport does
     void *dial_context;
     const char *const *headers;
-    // The same with names in them that the prelude captures ("${session}"), or NULL.
+    // The same with names that the prelude captures ("${session}"), or NULL.
     const char *const *session_headers;
-    // Header lines with credentials; the right one is among the headers. NULL: cannot be made.
+    // Header lines with credentials; the right one is also among the headers. NULL: cannot be made.
     const char *credentials[JCK_CREDENTIAL_COUNT];
-    const jck_signer *signer;  // makes them anew for each message; or NULL
+    const jck_signer *signer;  // makes new ones for each message; or NULL
     const jck_mirror *mirrors; // HTTP: headers that repeat parts of each message
     size_t mirror_count;
-    jrpc_json request_params; // Object: members that the params of each request get; or ABSENT
-    const char *events_url;   // HTTP: a stream of events is opened there with GET; or NULL
-    const char *streams_url;  // HTTP: calls in the query of a GET are streamed there; or NULL
+    jrpc_json request_params; // Object: members added to the params of each request; or ABSENT
+    const char *events_url;   // HTTP: GET opens a stream of events there; or NULL
+    const char *streams_url;  // HTTP: calls in the query of a GET are sent there and answered as a
+                              // stream; or NULL
     const char *ca_file;      // TLS: certificates to trust, or NULL
-    bool insecure;            // TLS: any certificate will do
+    bool insecure;            // TLS: accept any certificate
     const char *cert_file;    // TLS: our own certificate, or NULL
     const char *key_file;     // TLS: its key, or NULL
     const char *proxy;        // a URL, "env", or NULL
-    uint64_t memory;          // bytes that a process we start may have, 0: no limit
+    uint64_t memory;          // bytes that a process we start may use; 0: no limit
     jck_ready_kind ready;
     jrpc_slice ready_text;
     const jck_step *prelude; // sent on every new connection
@@ -90,110 +91,111 @@ typedef struct jck_target {
     size_t postlude_count;
     const jck_mapping *mappings;
     size_t mapping_count;
-    // Methods that look like capabilities and were not called yet (jck_discover calls them).
+    // Methods that look like capabilities but were not called yet (jck_discover calls them).
     const jck_mapping *candidates;
     size_t candidate_count;
     const jck_sighting *sightings;
     size_t sighting_count;
     jrpc_slice profile;
-    // Where nobody named a profile: by what the servers of some show themselves (borrowed), and
-    // the one of them that the target looks like, or NULL.
+    // If no profile was named: how servers of some profiles are recognised (borrowed), and the one
+    // that the target looks like, or NULL.
     const jck_recognition *recognitions;
     size_t recognition_count;
     const jck_recognition *looks_like;
     const jck_denial *refusals; // of the profile (borrowed)
     size_t refusal_count;
-    int64_t reply_ms;          // "limits": how long an answer may take; 0: the default
-    int64_t start_ms;          // how long it may take until the first answer; 0: the default
-    int64_t interval_us;       // at least, between two messages on one of the ways to it; 0: none
-    int64_t async_ms;          // how long asynchronous results may take
-    size_t max_message;        // bytes; 0: the default
-    int64_t max_depth;         // 0: unknown
-    jrpc_json requests;        // Object: method → result, how to answer the server's own requests
-    jrpc_json client_requests; // the same for what a client requests by itself, as initialize
+    int64_t reply_ms;    // "limits": how long an answer may take; 0: the default
+    int64_t start_ms;    // how long the first answer may take; 0: the default
+    int64_t interval_us; // least time between two messages on the same connection; 0: none
+    int64_t async_ms;    // how long asynchronous results may take
+    size_t max_message;  // bytes; 0: the default
+    int64_t max_depth;   // 0: unknown
+    jrpc_json requests;  // Object: method → result, how to answer the server's own requests
+    jrpc_json
+        client_requests; // the same for requests that a client sends unasked, such as initialize
     const jrpc_slice *declares;
     size_t declare_count;
-    const int *orderly_statuses; // exit statuses that are no crash (0 always is one)
+    const int *orderly_statuses; // exit statuses that do not count as a crash (0 never does)
     size_t orderly_status_count;
     const char *baseline; // path or NULL
 } jck_target;
 
-// Reads a description from the words of a command line: exactly one of FILE.json, a NAME under
+// Reads a description from the arguments of a command line: exactly one of FILE.json, a NAME under
 // `targets_directory`, tcp://H:P, unix:PATH, http(s)://…, ws(s)://…, or (after --) a command.
 // ${here}, ${zoo}, ${port} are replaced. USAGE, SYNTAX or INVALID with file:line:column. The target
 // is initialized by this call and must be freed with jck_target_done, also after a failure.
 bool jck_target_load(jck_target *target, const char *word, const char *targets_directory,
                      jrpc_error *error);
 bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *error);
-// The same for a command in one word, split as jck_target_set_start splits it.
+// The same for a command in one string, split as jck_target_set_start does.
 bool jck_target_from_words(jck_target *target, const char *words, jrpc_error *error);
 void jck_target_done(jck_target *target);
 
-// Whether a word begins like the URL of a target.
+// Whether a string begins like the URL of a target.
 bool jck_is_url(const char *word);
 
-// Adds what options say. `mapping` is "CAP=NAME" or "CAP=NAME:by-position" or "CAP=NAME:by-name";
-// without a shape both are taken to be served. USAGE when a word is off (known capabilities named).
+// Adds what options say. `mapping` is "CAP=NAME", "CAP=NAME:by-position" or "CAP=NAME:by-name";
+// without a shape the method is assumed to take both. USAGE if the argument is invalid (the message
+// names the known capabilities).
 bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error *error);
-// Splits "CMD ARGS" into words as a shell does (quotes, backslashes; no expansion). USAGE for an
-// open quote.
+// Splits "CMD ARGS" into arguments as a shell does (quotes, backslashes; no expansion). USAGE for
+// an unclosed quote.
 bool jck_target_set_start(jck_target *target, const char *words, jrpc_error *error);
-// "Name: value"; ${env:NAME} is replaced. USAGE, or INVALID where the variable is not set.
+// "Name: value"; ${env:NAME} is replaced. USAGE, or INVALID if the variable is not set.
 bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *error);
-// A header a line; blank lines and those that begin with '#' are passed over.
+// One header per line; blank lines and those that begin with '#' are skipped.
 bool jck_target_add_header_file(jck_target *target, const char *file, jrpc_error *error);
-// "NAME=value" for the environment of what is started.
+// "NAME=value" for the environment of the processes we start.
 bool jck_target_add_environment(jck_target *target, const char *pair, jrpc_error *error);
-// Makes a token for each message from the secret in a file, as the Engine API wants it (and
+// Creates a token for each message from the secret in a file, as the Engine API requires (and
 // declares `engine`).
 bool jck_target_set_secret(jck_target *target, const char *file, jrpc_error *error);
-// The header line with a credential as it is now; NULL if there is none, or without memory.
+// The header line with a credential valid now; NULL if there is none or if out of memory.
 const char *jck_target_credential(const jck_target *target, jck_credential which,
                                   jrpc_arena *arena);
-// The URL of the target's streams with a call in its query, as the JSON-RPC tutorial has it:
-// ?method=…&id=…&NAME=…, where Strings are their content, and all else its spelling. Only named
-// params have names; the others are left out. NULL without memory.
+// The URL of the target's streams with a call in its query, as in the JSON-RPC tutorial:
+// ?method=…&id=…&NAME=…, with the content of Strings and the spelling of all else. Only params by
+// name fit there; others are left out. NULL if out of memory.
 const char *jck_target_query(const jck_target *target, jrpc_slice message, jrpc_arena *arena);
 // A JSON file with an Array of steps.
 bool jck_target_set_prelude(jck_target *target, const char *file, jrpc_error *error);
 
-// Remembers what was seen of a method that no mapping names (copied). False without memory.
+// Records what was seen of a method that no mapping names (copied). False if out of memory.
 bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const char *text);
-// Notes that the method of a capability takes the params of a case as its one param. False without
-// memory.
+// Records that the method of a capability takes the params of a case as its only param. False if
+// out of memory.
 bool jck_target_wrap_params(jck_target *target, jrpc_slice capability);
-// Notes that the method of a capability was not seen to take any number of params.
+// Records that the method of a capability was not seen to take an arbitrary number of params.
 void jck_target_fix_params(jck_target *target, jrpc_slice capability);
-// Notes a method that looks like a capability: `method` is its plain name, and `names` the text of
-// a JSON Object, from the capability's names of params to the method's; or empty. False without
-// memory, or if that is not JSON.
+// Records a method that looks like a capability: `method` is its plain name, and `names` the text
+// of a JSON Object, from the capability's names of params to the method's; or empty. False if out
+// of memory, or if `names` is not JSON.
 bool jck_target_add_candidate(jck_target *target, const jck_mapping *candidate, jrpc_slice names);
 // The candidate for a capability, or NULL.
 const jck_mapping *jck_target_candidate(const jck_target *target, jrpc_slice capability);
-// Maps a capability to its candidate, in the ways of passing params that were seen to be served.
-// False without memory.
+// Maps a capability to its candidate, with the shapes of params that it was seen to accept. False
+// if out of memory.
 bool jck_target_take_candidate(jck_target *target, const jck_mapping *candidate, bool by_position,
                                bool by_name);
-// Adds a word to what the target declares. False without memory.
+// Adds a word to what the target declares. False if out of memory.
 bool jck_target_declare(jck_target *target, jrpc_slice word);
 // The mapping of a capability, or NULL.
 const jck_mapping *jck_target_mapping(const jck_target *target, jrpc_slice capability);
 // Whether the target offers what a case's `needs` word asks for. If not, *ret_reason says what is
-// missing and how to provide it; its words are constant, in `arena`, or part of `need`.
+// missing and how to provide it; its strings are constant, in `arena`, or part of `need`.
 bool jck_target_offers(const jck_target *target, jrpc_slice need, jrpc_arena *arena,
                        jck_reason *ret_reason);
 // The names of the fixture contract's capabilities, NULL-terminated.
 const char *const *jck_capabilities(void);
 bool jck_is_capability(jrpc_slice name);
-// Whether a case needs a method: a capability, beside connections, framings and the like.
+// Whether a case needs a method (a capability), not only connections, framings and the like.
 bool jck_case_needs_method(const jck_case *test_case);
 // Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or
-// to RESOURCE/SUBRESOURCE where their own name has two parts.
+// to RESOURCE/SUBRESOURCE if their own name has two parts.
 const char *const *jck_resources(void);
 // What the target's transport can do.
 const jrpc_traits *jck_target_traits(const jck_target *target);
-// Whether the target can send without having been asked: its transport lets it, or it has a stream
-// of events.
+// Whether the target can send unasked: its transport allows it, or it has a stream of events.
 bool jck_target_can_push(const jck_target *target);
 
 #endif

@@ -6,74 +6,74 @@
 #include "harness/suite/reader.h"
 #include "harness/suite/target.h"
 
-// Everything that one target may hold.
+// The most bytes that one target may hold.
 #define JCK_LIMIT_TARGET_BYTES ((size_t)64 << 20)
 
-// What ${here}, ${zoo} and ${port} stand for while one description is read.
+// The values of ${here}, ${zoo} and ${port} while a description is read.
 typedef struct jck_places {
     jrpc_arena *arena; // borrowed
-    const char *here;  // absolute folder of the file, NULL without one
+    const char *here;  // absolute folder of the file; or NULL
     const char *zoo;   // where third-party implementations are installed
     const char *port;  // a free TCP port once it was asked for, else NULL
-    // Names that get their values later: "${name}" stays as it is, and so does "$${" beside one.
+    // Names that get their values later: "${name}" stays unchanged, and so does a "$${" beside one.
     const jrpc_slice *later;
     size_t later_count;
-    bool has_later; // one of them stood in the text filled last
+    bool has_later; // the text filled last contains one of them
 } jck_places;
 
-// Empties *target and gives it an arena.
+// Clears *target and gives it an arena.
 void jck_target_init(jck_target *target);
 // Room in the target's arena; NULL with MEMORY.
 void *jck_target_alloc(jck_target *target, size_t count, size_t size, jrpc_error *error);
-// The name of a target that has none of its own: the words that name it, with secrets masked.
+// The default name of a target: the arguments that name it, with secrets masked.
 bool jck_target_set_name(jck_target *target, jrpc_slice words, jrpc_error *error);
 // A NUL-terminated copy; NULL with MEMORY.
 const char *jck_target_copy(jck_target *target, jrpc_slice text, jrpc_error *error);
 // Fills transport, host, port, path, url from "tcp://H:P", "unix:PATH", "http(s)://…", "ws(s)://…".
-// False with USAGE if the word is off.
+// False with USAGE if it is invalid.
 bool jck_target_set_url(jck_target *target, const char *word, jrpc_error *error);
-// Names a target after the words of its command.
+// Names a target after its command.
 bool jck_target_name_command(jck_target *target, char *const *words, jrpc_error *error);
-// Fills an initialized target from a word of the command line, as jck_target_load does.
+// Fills an initialized target from an argument of the command line, as jck_target_load does.
 bool jck_target_read_word(jck_target *target, const char *word, const char *targets_directory,
                           jrpc_error *error);
-// Fills a target from the members of a description that stands in a file which `reader` has read.
+// Fills a target from the members of a description in a file that `reader` has read.
 bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json object,
                              const char *targets_directory);
 // Fills everything from a description file. `targets_directory` may be NULL.
 bool jck_target_read_file(jck_target *target, const char *file, const char *targets_directory,
                           jrpc_error *error);
-// Adds one mapping to a list in `arena`, replacing an earlier one of the same capability; its
-// `method` is the plain name here, and everything but `call` is copied.
+// Adds a mapping to a list in `arena`, replacing an earlier one of the same capability; its
+// `method` is the plain name here. Everything but `call` is copied.
 bool jck_mapping_add(jrpc_arena *arena, const jck_mapping **list, size_t *count,
                      const jck_mapping *mapping, jrpc_error *error);
 // Adds the mappings of an Object "methods"; `captured` are the names that a prelude captures.
 void jck_load_methods(jck_reader *reader, const jck_scope *captured, jrpc_json methods,
                       const jck_mapping **list, size_t *count);
 
-// The headers of an Object "headers".
+// The headers in an Object "headers".
 typedef struct jck_header_lists {
     const char *const *plain;   // "Name: value", NULL-terminated
-    const char *const *session; // those with a name that comes later; NULL without one
-    const jck_mirror *mirrors;  // those that are made of each message
+    const char *const *session; // those with a name that is known only later; or NULL
+    const jck_mirror *mirrors;  // those that are made from each message
     size_t mirror_count;
 } jck_header_lists;
 
-// Reads them with `places` filled in. What is wrong is reported.
+// Reads them with `places` filled in. Mistakes are reported.
 void jck_load_headers(jck_reader *reader, jck_places *places, jrpc_json headers,
                       jck_header_lists *ret);
 
-// Reads an Object "credentials" into the target, and its header into those of the target.
+// Reads an Object "credentials" into the target, and adds its header to the target's headers.
 void jck_load_credentials(jck_reader *reader, jck_places *places, jrpc_json credentials,
                           jck_target *target);
 
 // The text with ${here}, ${zoo}, ${port} (and, if `environment`, ${env:NAME}) replaced and "$${" as
-// a literal "${"; NULL with INVALID (what is unknown or unset is named) or MEMORY, SYSTEM.
+// a literal "${"; NULL with INVALID (the message names what is unknown or unset), MEMORY or SYSTEM.
 const char *jck_places_fill(jck_places *places, const char *text, bool environment,
                             jrpc_error *error);
-// The absolute form of a path that exists, or the path itself; NULL when memory is out.
+// The absolute form of a path that exists, else the path itself; NULL if out of memory.
 const char *jck_absolute(jrpc_arena *arena, const char *path);
-// The folder that a path stands in; NULL when memory is out.
+// The folder of a path; NULL if out of memory.
 const char *jck_folder_of(jrpc_arena *arena, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-// The values behind ${…} for one execution of one case. Deterministic: the same nonce, serial and
-// step give the same ids, so that the judge sees exactly what the session sent.
+// The values of ${…} for one execution of one case. Deterministic: the same nonce, serial and step
+// give the same ids, so the judge sees exactly what the session sent.
 #ifndef JCK_SUITE_VARIABLES_H
 #define JCK_SUITE_VARIABLES_H
 
@@ -29,34 +29,34 @@ void jck_variables_init(jck_variables *variables, jrpc_arena *arena, const jck_t
 void jck_variables_set_step(jck_variables *variables, int step);
 // A jck_resolve (fresh Numbers are given in the order in which they are first asked for: the judge
 // asks the same object that the session filled). Known: id, id:int, id.NAME, id:int.NAME, absent,
-// the target's capabilities (respelled too), parts of its resources, its credentials, what was
-// captured, and ids that resemble it (harness/suite/kin.h).
+// the target's capabilities (also respelled), parts of its resources, its credentials, captured
+// values, and ids that resemble them (harness/suite/kin.h).
 bool jck_variables_resolve(void *variables, jrpc_slice name, jrpc_slice *ret_spelling);
-// Appends the bytes that a payload puts on the wire, with capabilities called as the target wants
-// them called. False as jck_payload_expand.
+// Appends the bytes that a payload puts on the wire, with capabilities called as the target
+// requires. Fails as jck_payload_expand does.
 bool jck_variables_expand(jck_variables *variables, const jck_payload *payload, jrpc_buffer *out,
                           jrpc_error *error);
-// How the target wants a capability to be called (a jck_call_of); NULL: as any method.
+// How the target wants a capability to be called (a jck_call_of); NULL: like any method.
 const jck_call *jck_variables_call(void *variables, jrpc_slice capability);
-// Binds a captured name to a JSON spelling (copied). False when memory is out.
+// Binds a captured name to a JSON spelling (copied). False if out of memory.
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling);
-// Whose id a received value is, compared as a value: however it is spelled.
+// Whose id a received value is. It is compared as a value, however it is spelled.
 typedef enum jck_id_origin {
-    JCK_ID_UNKNOWN,    // a Number, or made up by nobody here
+    JCK_ID_UNKNOWN,    // a Number, or not generated here
     JCK_ID_OF_STEP,    // of this execution, for one step
-    JCK_ID_OF_CASE,    // of this execution, by a name
+    JCK_ID_OF_CASE,    // of this execution, by name
     JCK_ID_OF_ANOTHER, // of another execution in this run
 } jck_id_origin;
 
 // *ret_step is the step of an id OF_STEP, else untouched.
 jck_id_origin jck_variables_origin(const jck_variables *variables, jrpc_json id, int *ret_step);
-// Whether a Number is one that `${id:int}` may have stood for in an execution before this one. A
-// Number that a case spells out can be such a one by chance: a hint, no proof.
+// Whether a Number may have been an `${id:int}` of an earlier execution. It may also be a literal
+// of a case by chance: a hint, not a proof.
 bool jck_variables_is_earlier_number(const jck_variables *variables, jrpc_json id);
 // The method name that ${absent} stands for, as a JSON spelling.
 jrpc_slice jck_variables_absent(const jck_variables *variables);
 
-// How the name of a method may be asked for.
+// How the name of a method may be respelled.
 typedef enum jck_name_spelling {
     JCK_NAME_ESCAPED,
     JCK_NAME_SHORTENED,
@@ -65,13 +65,13 @@ typedef enum jck_name_spelling {
 
 // Whether `name` is one of id, id:int, id.NAME, id:int.NAME; *ret_name is the NAME or empty.
 bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name);
-// Whether `name` asks for a part of a resource of the RO-JRPC fixture: "CAP.VERB" is the method
-// that stands for a verb, "CAP:resource" and "CAP:subresource" are the two words of CAP, and
-// ".VERB" may stand after those too.
+// Whether `name` asks for a part of a resource of the RO-JRPC fixture: "CAP.VERB" is the method for
+// a verb, "CAP:resource" and "CAP:subresource" are the two parts of CAP, and ".VERB" may follow
+// those too.
 bool jck_is_resource_variable(jrpc_slice name, jrpc_slice *ret_capability, jrpc_slice *ret_part);
-// Whether `name` asks for the name of a capability's method otherwise than it is: "CAP:escaped" is
-// the same name with every character of ASCII spelled as an escape, "CAP:shortened" lacks the last
-// character, "CAP:raised" has capital letters for small ones.
+// Whether `name` asks for a capability's method name in another spelling: "CAP:escaped" spells
+// every ASCII character as an escape, "CAP:shortened" drops the last character, "CAP:raised" has
+// capital letters instead of small ones.
 bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability,
                                jck_name_spelling *ret_how);
 // Whether `name` asks for a token of the target's credentials, without its header: "credential" is
