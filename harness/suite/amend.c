@@ -4,13 +4,13 @@
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
-// What is nested deeper than an answer may be is sent as it is.
+// What is nested deeper than an answer may be is sent unchanged.
 #define AMENDED_DEPTH 20000u
 
 typedef struct amending {
     jrpc_json members;
     jrpc_slice text;
-    size_t copied; // so much of the text was written
+    size_t copied; // how much of the text was written
     jrpc_buffer *out;
 } amending;
 
@@ -45,7 +45,7 @@ static bool is_among(jrpc_json object, jrpc_json key)
     return false;
 }
 
-// The members that `params` (may be ABSENT) lacks, each with a comma after it where more follows.
+// The members that `params` (may be ABSENT) lacks, each followed by a comma if more follow.
 static bool write_members(const amending *self, jrpc_json params)
 {
     bool more = jrpc_json_exists(params) && jrpc_json_count(params) > 0;

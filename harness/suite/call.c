@@ -6,7 +6,7 @@
 typedef struct writing {
     const jck_payload_visitor *visitor;
     const jck_call *call;
-    jrpc_json params; // of the case; ABSENT where it has none
+    jrpc_json params; // of the case; or ABSENT
 } writing;
 
 static bool write_value(const writing *self, jrpc_json value);
@@ -22,7 +22,7 @@ static bool write_str(const writing *self, const char *text)
            self->visitor->literal(self->visitor->context, jrpc_slice_str(text));
 }
 
-// The name that the method has for a param of the case.
+// The method's name for a param of the case.
 static jrpc_json renamed(const jck_call *call, jrpc_json key)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(call->names); jrpc_json_step(&it);) {
@@ -59,7 +59,7 @@ bool jck_is_params_variable(jrpc_json token, jrpc_slice *ret_pointer)
     return ret_pointer->len == 0 || ret_pointer->ptr[0] == '/';
 }
 
-// Whether a value of the template stands for a part of the params that the case does not have.
+// Whether a value of the template is a part of the params that the case does not have.
 static bool is_left_out(const writing *self, jrpc_json value)
 {
     jrpc_slice pointer;
@@ -115,7 +115,7 @@ const jck_call *jck_call_in(jrpc_json message, jck_call_of call_of, void *contex
     return callable ? call_of(context, capability) : NULL;
 }
 
-// Writes the payload's text up to the params of a message, then what its call makes of them.
+// Writes the payload's text up to the params of a message, then the params as its call wraps them.
 // `*copied` is how far the text was written.
 static bool write_message(jrpc_json message, const jck_call *call,
                           const jck_payload_visitor *visitor, size_t *copied)
@@ -141,7 +141,7 @@ static bool write_message(jrpc_json message, const jck_call *call,
 typedef struct calling {
     jck_call_of call_of;
     void *context;
-    size_t mentions; // of capabilities that `call_of` knows a way for
+    size_t mentions; // of capabilities that `call_of` wraps
 } calling;
 
 static bool count_mention(void *context, jrpc_slice name, bool quoted)

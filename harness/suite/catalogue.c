@@ -1,4 +1,4 @@
-// The catalogue of rules: one file a specification.
+// The catalogue of rules: one file per specification.
 #include "harness/suite/load.h"
 
 static const char *const file_members[] = {"schema",    "specification", "title", "url",
@@ -51,7 +51,7 @@ static void load_reasons(jck_reader *reader, jrpc_json object, jck_rule *ret)
     }
 }
 
-// What the rule is to the judge.
+// The roles of the rule for the judge.
 static void load_roles(jck_reader *reader, jrpc_json object, jck_rule *ret)
 {
     const jrpc_slice *words = NULL;

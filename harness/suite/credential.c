@@ -11,7 +11,7 @@
 
 #define HEADER "Authorization:"
 #define FILE_BYTES ((size_t)1024)
-// The age of the expired token. Servers accept tokens that are up to a minute old.
+// The age of the expired token. Servers accept tokens up to a minute old.
 #define STALE_SECONDS 3600
 
 static const char *const words[JCK_CREDENTIAL_COUNT] = {

@@ -133,7 +133,7 @@ static bool list_embedded(listing *list, const char *folder)
         }
         found = true;
         jrpc_slice name = jrpc_slice_of(rest, strcspn(rest, "/"));
-        // What lies in one folder follows each other.
+        // The files of one folder are adjacent.
         if (last.ptr == NULL || name.len != last.len || memcmp(name.ptr, last.ptr, name.len) != 0) {
             done = add(list, name);
         }

@@ -11,7 +11,7 @@ struct jck_index_slot {
 
 #define LEAST_CAPACITY 64
 
-// The slot that has the name, or the free one where it would go.
+// The slot that has the name, or the free one for it.
 static jck_index_slot *slot_of(const jck_index *index, jrpc_slice name)
 {
     size_t at = (size_t)jrpc_hash_bytes(name) & (index->capacity - 1);

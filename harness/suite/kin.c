@@ -10,7 +10,7 @@
 
 static const struct {
     const char *suffix;
-    const char *before; // what is added to a String before its content …
+    const char *before; // added to a String before its content …
     const char *after;  // … and after it
     const char *of_zero;
 } kins[] = {
@@ -79,7 +79,7 @@ static bool spell_of_number(jck_kin kin, int64_t number, jrpc_buffer *out)
     return false;
 }
 
-// The kin of a Number with a point, which is taken as a text. False when the buffer is full.
+// The kin of a Number with a decimal point, handled as text. False if the buffer is full.
 static bool spell_of_text(jck_kin kin, jrpc_slice id, jrpc_buffer *out)
 {
     switch (kin) {
@@ -98,7 +98,7 @@ static bool spell_of_text(jck_kin kin, jrpc_slice id, jrpc_buffer *out)
     return jrpc_buffer_append(out, JRPC_SLICE("\"jck-nobody\""));
 }
 
-// Whether a spelling is a Number with a point and without an exponent, and not zero.
+// Whether a spelling is a Number with a decimal point, without an exponent, and not zero.
 static bool has_point(jrpc_slice id)
 {
     bool number = id.len > 0 && (id.ptr[0] == '-' || (id.ptr[0] >= '0' && id.ptr[0] <= '9'));

@@ -14,7 +14,7 @@ static const char *const sending_members[] = {"send",    "send-text", "send-hex"
                                               "chunks",  "raw",       "on",        "expect",
                                               "capture", "http",      "websocket", NULL};
 
-// A stable slug: at least two segments of small letters, digits, '.', '-', '_'.
+// A stable slug: at least two segments of lower-case letters, digits, '.', '-', '_'.
 static bool is_slug(jrpc_slice id)
 {
     size_t slashes = 0;
@@ -94,7 +94,7 @@ static void load_rules_of_case(jck_reader *reader, const jck_scope *scope, jrpc_
     }
 }
 
-// What a target declares because its prelude captured it is a variable as well.
+// What a target declares because its prelude captured it is a variable too.
 static void know_captured(jck_reader *reader, jrpc_json object, jck_scope *scope)
 {
     jrpc_slice declares = JRPC_SLICE("declares:");
@@ -128,7 +128,7 @@ static void load_needs(jck_reader *reader, jrpc_json object, const jck_scope *sc
     }
 }
 
-// Whether the client runs by itself: then all that a case does is to serve it.
+// Whether the client runs by itself: then the case only serves it.
 static void note_undriven(jck_reader *reader, jrpc_json steps, jck_case *ret)
 {
     size_t serving = 0;
@@ -223,7 +223,7 @@ static void load_side(jck_reader *reader, jrpc_json object, jck_case *ret)
     }
 }
 
-// "requests": for each method of the server's own requests, the answers that they get in turn.
+// "requests": for each method of the server's own requests, the answers they get in turn.
 static void load_requests(jck_reader *reader, jrpc_json object, jck_case *ret)
 {
     static const char *const members[] = {"result", "error", NULL};
@@ -246,8 +246,7 @@ static void load_requests(jck_reader *reader, jrpc_json object, jck_case *ret)
     ret->requests = requests;
 }
 
-// Reads one case; what is wrong with it is reported. False if it is not an Object of a case's
-// members.
+// Reads one case; mistakes are reported. False if it is not an Object with a case's members.
 static bool read_case(jck_reader *reader, const jck_suite *suite, jrpc_json object, jck_case *ret)
 {
     jck_scope scope = {.suite = suite};
@@ -307,7 +306,7 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     suite->cases_indexed = suite->case_count;
 }
 
-// What a row of a table needs to become a case.
+// What is needed to make a case of a table's row.
 typedef struct row_loading {
     jck_reader *reader;
     jck_suite *suite;

@@ -1,10 +1,10 @@
-// What a profile changes: levels, answers that it accepts, cases that it leaves out.
+// The changes of a profile: levels, answers that it accepts, cases that it leaves out.
 #include "harness/suite/load_profile.h"
 #include "harness/suite/nearest.h"
 #include "harness/suite/select.h"
 #include "harness/suite/sends.h"
 
-// The differences of one file are known by the member that they stand in.
+// The kinds of difference, by the member of the file that lists them.
 static const struct {
     const char *member;
     const char *what;
@@ -70,7 +70,7 @@ static void load_sends(jck_profile_loading *load, jrpc_json object, jck_change *
     }
 }
 
-// What a change is about must be named somehow.
+// A change must name what it applies to.
 static void check_about(jck_profile_loading *load, jrpc_json object, const jck_change *change)
 {
     if (change->name_count == 0 && change->send_count == 0 && !change->hazards &&

@@ -1,5 +1,5 @@
-// Steps of cases that test a client: what its driver is to do, what comes over the wire, what the
-// client gets, and what its driver reports.
+// Steps of cases that test a client: what its driver is to do, what is sent, what the client gets,
+// and what its driver reports.
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
 #include "harness/suite/parse.h"
@@ -31,7 +31,7 @@ static bool is_asked(const jck_scope *scope, jrpc_slice name)
     return false;
 }
 
-// Notes a name that later steps may use; `variable`: for the id of what it names, too.
+// Adds a name that later steps may use; `variable`: also as the variable of its id.
 static void add_name(jck_reader *reader, jck_scope *scope, jrpc_json at, jrpc_slice name,
                      bool variable)
 {
@@ -62,7 +62,7 @@ static void add_name(jck_reader *reader, jck_scope *scope, jrpc_json at, jrpc_sl
 // A command is one line of a driver's standard input, and many libraries read lines of 64 KiB.
 enum { LONG_PARAMS_BYTES = 50000 };
 
-// Params that are too long to be written out: text with a part that is repeated.
+// Params that are too long to be written out: text with a repeated part.
 static jrpc_json load_long_params(jck_reader *reader, const jck_scope *scope, jrpc_json object)
 {
     jck_payload payload;
@@ -209,7 +209,7 @@ static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_
     }
 }
 
-// Names that steps before this one gave: a String or an Array of them.
+// Names given by earlier steps: a String or an Array of them.
 static void load_names(jck_reader *reader, const jck_scope *scope, jrpc_json value, jck_step *ret)
 {
     bool list = jrpc_json_is(value, JRPC_JSON_ARRAY);
@@ -270,7 +270,7 @@ static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, 
     }
     jck_load_chunks(reader, object, &ret->payload);
     (void)jck_read_flag(reader, object, "raw", &ret->payload.raw);
-    ret->payload.tokens = true; // the id of a client may be a String as well as a Number
+    ret->payload.tokens = true; // a client's id may be a String as well as a Number
     (void)jck_read_flag(reader, object, "held", &ret->held);
     load_head(reader, jrpc_json_get(object, "head"), ret);
     jck_load_manner(reader, scope, object, ret);
@@ -280,7 +280,7 @@ static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, 
     }
 }
 
-// What a driver may report of one command, or of what the server sent.
+// What a driver may report about a command, or about what the server sent.
 static const char *const reported[] = {
     "result", "error",  "failed", "list",       "unwritable", "event",
     "method", "params", "any-of", "hangs-up",   "resource",   "subresource",
@@ -398,11 +398,11 @@ static void load_serve(jck_reader *reader, jck_scope *scope, jrpc_json object, j
     load_replies(reader, scope, jrpc_json_get(object, "serve"), ret);
 }
 
-// The kinds of step, each named by one member, and the members that may stand beside it.
+// The kinds of step, each with the member that names it and the members allowed beside it.
 static const struct {
     const char *member;
     jck_step_kind kind;
-    const char *const *members; // NULL: looked at by its loader
+    const char *const *members; // NULL: checked by its loader
 } kinds[] = {
     {"do", JCK_STEP_DO, NULL},
     {"hear", JCK_STEP_HEAR, (const char *const[]){"hear", "maybe", NULL}},

@@ -1,4 +1,4 @@
-// The member "credentials" of a target file: header lines with tokens, right ones and others.
+// The member "credentials" of a target file: header lines with valid tokens and others.
 #include "harness/suite/target_private.h"
 #include "reference/wire/token.h"
 
@@ -29,7 +29,7 @@ static void set(loading *load, jck_credential which, const char *token)
     }
 }
 
-// A String member with its places filled in; NULL if it is absent, or after a diagnostic.
+// A String member with its places filled in; NULL if it is absent or after a diagnostic.
 static const char *read_text(const loading *load, jrpc_json object, const char *name)
 {
     jrpc_json value = jrpc_json_get(object, name);
@@ -50,7 +50,7 @@ static const char *read_text(const loading *load, jrpc_json object, const char *
     return text;
 }
 
-// A token of these claims that expires so many seconds from now.
+// A token with these claims that expires that many seconds from now.
 static void set_token(loading *load, jck_credential which, jrpc_json claims, jrpc_slice key,
                       int64_t seconds)
 {
@@ -100,7 +100,7 @@ static void load_jwt(loading *load, jrpc_json jwt)
     }
 }
 
-// Tokens as they are.
+// Tokens given literally.
 static void load_tokens(loading *load, jrpc_json credentials)
 {
     static const struct {
@@ -117,7 +117,7 @@ static void load_tokens(loading *load, jrpc_json credentials)
     }
 }
 
-// The right line with one character of its signature, or of a token without one, changed.
+// The right line with one character of its signature changed, or of the token if it has none.
 static void set_forged(loading *load)
 {
     const char *right = load->target->credentials[JCK_CREDENTIAL_RIGHT];

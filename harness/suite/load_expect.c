@@ -2,7 +2,7 @@
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
 
-// Forms of an expectation that is an Object with one telling member.
+// Forms of an expectation that is an Object, each recognised by one member.
 static const struct {
     const char *member;
     jck_expect_kind kind;
@@ -41,7 +41,7 @@ bool jck_check_rule(jck_reader *reader, const jck_scope *scope, jrpc_json at, jr
 }
 
 // The pattern without the members `as` and `rule`, which belong to the alternative around it. The
-// copy has nodes of its own over the same text, so places stay right.
+// copy has its own nodes over the same text, so places stay right.
 static jrpc_json strip(jck_reader *reader, jrpc_json object)
 {
     const jrpc_json_document *source = object.document;
@@ -77,7 +77,7 @@ static jrpc_json strip(jck_reader *reader, jrpc_json object)
     return jrpc_json_root(copy);
 }
 
-// Whether every element is an Object; patterns are checked inside.
+// Whether every element is an Object; each pattern is checked.
 static void check_batch(jck_reader *reader, const jck_scope *scope, jrpc_json array)
 {
     if (jrpc_json_count(array) == 0) {
@@ -91,7 +91,7 @@ static void check_batch(jck_reader *reader, const jck_scope *scope, jrpc_json ar
     jck_check_pattern(reader, scope, array);
 }
 
-// A Response by its members: names that are nearly a known one are typing errors. Others are
+// A Response, given by its members: names that are nearly a known one are typing errors. Others are
 // allowed: extensions add members of their own. What a client's driver reports is not a Response.
 static void check_response(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
 {
@@ -193,7 +193,7 @@ const char *jck_parser_owes_word(jck_parser_owes owes)
     return words[owes];
 }
 
-// {"parser": "accepts"}, or "refuses", or "chooses" with the name of what is then observed.
+// {"parser": "accepts"}, or "refuses", or "chooses" with the name of the observation.
 static bool load_parser(jck_reader *reader, jrpc_json object, jck_expect *ret)
 {
     jrpc_json value = jrpc_json_get(object, "parser");
@@ -222,7 +222,7 @@ static bool load_status(jck_reader *reader, jrpc_json object, jck_expect *ret)
     return read || !ret->with_status;
 }
 
-// One of `forms`, whose value is of the kind the form asks for.
+// One of `forms`, with a value of the kind that the form requires.
 static bool load_special(jck_reader *reader, const jck_scope *scope, jrpc_json object, size_t form,
                          bool inner, jck_expect *ret)
 {

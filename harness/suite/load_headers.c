@@ -1,11 +1,11 @@
-// Headers of a target or a profile: plain ones, those that a prelude brings, and those that repeat
-// a part of each message.
+// Headers of a target or a profile: plain ones, those with values that a prelude captures, and
+// those that repeat a part of each message.
 #include "harness/suite/payload.h"
 #include "harness/suite/target_private.h"
 
 #include <string.h>
 
-// "${message/POINTER}" names a part of the message that a header goes out with.
+// "${message/POINTER}" names a part of the message that a header is sent with.
 static const jrpc_slice message_prefix = JRPC_SLICE_INIT("message/");
 
 typedef struct loading {
@@ -61,7 +61,7 @@ static void load_text(loading *load, const char *name, jrpc_json key, jrpc_json 
     }
 }
 
-// One "${message/POINTER}", or a list of them of which the first that is there counts.
+// One "${message/POINTER}", or a list of them: the first one that exists is used.
 static void load_mirror(loading *load, const char *name, jrpc_json value)
 {
     size_t room = jrpc_json_is(value, JRPC_JSON_ARRAY) ? (size_t)jrpc_json_count(value) : 1;

@@ -1,9 +1,8 @@
-// How a step travels where the transport leaves a choice: its members `http` and `websocket`.
+// How a step is sent where the transport leaves a choice: its members `http` and `websocket`.
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
 
-// A header's value or a method: printable, in one line. NULL after a diagnostic or where it is
-// absent.
+// A header's value or a method: printable, on one line. NULL after a diagnostic or if it is absent.
 static const char *load_word(jck_reader *reader, jrpc_json object, const char *name)
 {
     jrpc_json value = jrpc_json_get(object, name);
@@ -18,7 +17,7 @@ static const char *load_word(jck_reader *reader, jrpc_json object, const char *n
     return text;
 }
 
-// "headers" of a step as lines; null leaves a header of the target out.
+// "headers" of a step as lines; null omits a header of the target.
 static void load_headers(jck_reader *reader, jrpc_json http, jck_step *ret)
 {
     jrpc_json headers = jrpc_json_get(http, "headers");
@@ -64,7 +63,7 @@ static void check_as(jck_reader *reader, jrpc_json value)
     }
 }
 
-// "headers" of an HTTP answer: a pattern for each.
+// "headers" of an HTTP response: a pattern for each.
 static void check_answer_headers(jck_reader *reader, const jck_scope *scope, jrpc_json headers)
 {
     if (!jrpc_json_exists(headers) ||
@@ -103,7 +102,7 @@ static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers
     scope->judges = true;
 }
 
-// "names": how the names of the headers are spelled.
+// "names": how header names are spelled.
 static void load_names(jck_reader *reader, jrpc_json http, jck_step *ret)
 {
     jrpc_slice word;

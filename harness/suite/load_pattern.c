@@ -100,7 +100,7 @@ static void check_matcher(jck_reader *reader, jrpc_json object, jrpc_json key, j
               "$not, $chars, $length, $unique, $json-schema, $fits, $printed, $openrpc");
 }
 
-// Patterns nest, and so does the array of nodes: every node inside is looked at in turn.
+// Patterns nest, but the nodes are in one array: each of them is checked in turn.
 void jck_check_pattern(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
 {
     const jrpc_json_document *document = pattern.document;
@@ -108,7 +108,7 @@ void jck_check_pattern(jck_reader *reader, const jck_scope *scope, jrpc_json pat
     for (uint32_t i = pattern.index; i < end; i++) {
         jrpc_json value = {document, i};
         jrpc_slice name;
-        // The keys of members are nodes too: a variable may stand there as well.
+        // Keys of members are nodes too, and may be variables as well.
         if (jck_is_variable(value, &name)) {
             (void)jck_check_variable(reader, scope, jrpc_json_offset(value), name);
         }

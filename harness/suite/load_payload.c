@@ -18,7 +18,7 @@ static bool is_captured_itself(const jck_scope *scope, jrpc_slice name)
     return false;
 }
 
-// What was captured, or an id that resembles it.
+// A captured value, or an id that resembles it.
 static bool is_captured(const jck_scope *scope, jrpc_slice name)
 {
     jrpc_slice request;
@@ -65,7 +65,8 @@ typedef struct payload_check {
     jrpc_json at;
 } payload_check;
 
-// The offset in the file of a piece that is borrowed from its text; else of the payload's value.
+// The offset in the file of a piece that is borrowed from its text; else that of the payload's
+// value.
 static size_t place_of(const payload_check *check, const char *piece)
 {
     uintptr_t begin = (uintptr_t)check->reader->text.ptr;
@@ -96,7 +97,7 @@ static bool check_misplaced(void *context, jrpc_slice text, size_t at)
     return true;
 }
 
-// Hexadecimal digits in pairs, blanks between pairs allowed.
+// Pairs of hexadecimal digits, with blanks allowed between pairs.
 static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
                      jck_payload *ret_payload)
 {
@@ -111,7 +112,7 @@ static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
     if (bytes == NULL) {
         return false;
     }
-    // Without escapes the content stands one byte after the opening quote.
+    // Without escapes the content begins one byte after the opening quote.
     size_t first = jrpc_json_offset(value) + 1;
     size_t count = 0;
     for (size_t i = 0; i < hex.len; i += 2) {
@@ -134,7 +135,7 @@ static bool load_hex(jck_reader *reader, jrpc_json value, const char *name,
     return true;
 }
 
-// The digits that units are numbered with, and the one place for the number in the unit.
+// The digits that units are numbered with, and the only "#" in the unit.
 static bool load_digits(jck_reader *reader, jrpc_json repeat, jck_payload *payload)
 {
     jrpc_json list = jrpc_json_get(repeat, "digits");
@@ -193,10 +194,10 @@ static bool load_repeat(jck_reader *reader, jrpc_json value, const char *name,
     return true;
 }
 
-// The ways to spell a payload, after the verb.
+// The ways to spell a payload, as the suffix of the verb.
 enum { AS_JSON, AS_TEXT, AS_HEX, AS_REPEAT, SPELLINGS };
 
-// Finds the one member that spells a payload; its name goes into `ret_name`.
+// Finds the one member that spells a payload; its name is written to `ret_name`.
 static jrpc_json find_spelling(jck_reader *reader, jrpc_json object, const char *verb,
                                size_t *ret_spelling, char ret_name[32])
 {

@@ -5,7 +5,7 @@
 #include "harness/suite/nearest.h"
 #include "harness/suite/target_private.h"
 
-// Profiles that extend each other.
+// How many profiles may extend each other in a chain.
 #define CHAIN_MAX 8
 
 static const char *const file_members[] = {
@@ -21,7 +21,7 @@ static bool is_path(const char *word)
     return strchr(word, '/') != NULL || (len > 5 && strcmp(word + len - 5, ".json") == 0);
 }
 
-// Says that there is no such profile, and what was probably meant.
+// Reports that there is no such profile, and what was probably meant.
 static bool refuse_name(jrpc_arena *arena, const char *directory, const char *word,
                         jrpc_error *error)
 {
@@ -85,7 +85,7 @@ static void load_suites(jck_profile_loading *load, const char *member,
     *ret_count = count;
 }
 
-// Headers, with what the prelude captures, and what the params of requests carry.
+// Headers, which may use what the prelude captures, and members that the params of requests carry.
 static void load_marks(jck_profile_loading *load, const jck_scope *captured)
 {
     jck_profile *profile = load->profile;
@@ -140,13 +140,13 @@ static void load_speech(jck_profile_loading *load)
     }
 }
 
-// Other profiles, which exist and name what shows that they are spoken.
+// Other profiles, which must exist and name the sign that they are spoken.
 static void load_revisions(jck_profile_loading *load)
 {
     const jrpc_slice *names = NULL;
     size_t count = 0;
     jrpc_json array = jrpc_json_get(load->root, "revisions");
-    load->profile->revisions = NULL; // those of a profile that it extends are not its own
+    load->profile->revisions = NULL; // those of an extended profile are not its own
     load->profile->revision_count = 0;
     if (!jck_read_words(&load->reader, load->root, "revisions", false, &names, &count)) {
         return;
@@ -174,7 +174,7 @@ static void load_revisions(jck_profile_loading *load)
     load->profile->revision_count = words == NULL ? 0 : count;
 }
 
-// A file is called like its profile, so that the name finds it.
+// A file must be named like its profile, so that it is found by name.
 static void check_name(jck_profile_loading *load)
 {
     const char *slash = strrchr(load->reader.file, '/');
@@ -193,7 +193,7 @@ static void check_name(jck_profile_loading *load)
 static const jck_profile *load_profile(jck_reader *outer, jck_suite *suite, const char *directory,
                                        const char *word, size_t depth);
 
-// What this profile extends becomes what it starts from.
+// The profile that this one extends is its starting point.
 static void load_extended(jck_profile_loading *load, size_t depth)
 {
     const char *extends;
@@ -253,12 +253,12 @@ static void load_members(jck_profile_loading *load, size_t depth)
     (void)jck_read_word(&load->reader, load->root, "revision", false, &profile->revision);
     load_revisions(load);
     jck_load_refusals(&load->reader, load->root, &profile->refusals, &profile->refusal_count);
-    jck_recognition checked; // it holds for this file alone, and no run of it needs it
+    jck_recognition checked; // it applies to this file only, and no run needs it
     (void)jck_load_recognition(&load->reader, load->root, &checked);
     jck_load_changes(load);
 }
 
-// `word` names a profile that exists. NULL after a diagnostic.
+// Loads the existing profile named `word`. NULL after a diagnostic.
 static const jck_profile *load_profile(jck_reader *outer, jck_suite *suite, const char *directory,
                                        const char *word, size_t depth)
 {

@@ -5,7 +5,7 @@ static const char *const members[] = {"as", "framing", "signs", "asks", NULL};
 static const char *const sign_members[] = {"message", "says", "status", NULL};
 static const char *const refusal_members[] = {"message", "says", "status", "means", NULL};
 
-// A status alone shows no protocol, but it can be a refusal.
+// A status alone does not identify a protocol, but it can be a refusal.
 static void load_sign(jck_reader *reader, jrpc_json object, bool status_is_enough, jck_sign *ret)
 {
     static const jck_scope nothing = {.suite = NULL};

@@ -3,7 +3,7 @@
 #include "harness/suite/nearest.h"
 #include "harness/suite/variables.h"
 
-// "a" … "z"; another one than "a" is noted.
+// "a" … "z"; one other than "a" is recorded.
 static void load_connection(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     jrpc_slice on;
@@ -48,7 +48,7 @@ void jck_load_chunks(jck_reader *reader, jrpc_json object, jck_payload *ret)
     ret->chunk_count = count;
 }
 
-// A capability's name may be captured: from then on it is what was captured.
+// A capability's name may be captured: from then on it is the captured value.
 static bool is_reserved(jrpc_slice name)
 {
     bool number;
@@ -56,7 +56,7 @@ static bool is_reserved(jrpc_slice name)
     return jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent");
 }
 
-// The captured names become known to the steps after this one.
+// Captured names become known to later steps.
 static void load_captures(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     jrpc_json captures = jrpc_json_get(object, "capture");
@@ -231,7 +231,7 @@ static void load_mark(jck_reader *reader, jrpc_json object, jck_step *ret)
     }
 }
 
-// The kinds of step that one member names, and the members that may stand beside it.
+// The kinds of step that have one naming member, and the members allowed beside it.
 static const struct {
     const char *member;
     jck_step_kind kind;

@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
-// Memory that a whole suite may take.
+// The most memory that a whole suite may take.
 #define SUITE_BYTES ((size_t)512 << 20)
 
-// A folder of the data folder that holds no cases: the catalogue, the profiles, and the schemas of
-// the formats.
+// Whether a folder of the data folder holds cases: all but the catalogue, the profiles and the
+// schemas of the formats.
 static bool holds_cases(const char *name)
 {
     return strcmp(name, "rules") != 0 && strcmp(name, "profiles") != 0 &&
@@ -21,7 +21,7 @@ static bool ends_with_json(const char *name)
     return len > 5 && strcmp(name + len - 5, ".json") == 0;
 }
 
-// The names in a folder in order. False after a diagnostic unless `optional`.
+// The names in a folder, sorted. False after a diagnostic unless `optional`.
 static bool list(jck_reader *reader, const char *folder, bool optional, const char ***ret_names,
                  size_t *ret_count)
 {
@@ -35,7 +35,7 @@ static bool list(jck_reader *reader, const char *folder, bool optional, const ch
     return !optional && jck_reader_report(reader, &error);
 }
 
-// Loads the *.json of one folder: rules, or the cases of the suite named `folder`.
+// Loads the *.json files of one folder: rules, or the cases of the suite named `folder`.
 static void load_folder(jck_reader *reader, jck_suite *suite, const char *directory,
                         const char *folder)
 {
@@ -46,7 +46,7 @@ static void load_folder(jck_reader *reader, jck_suite *suite, const char *direct
         (void)jck_reader_starve(reader);
         return;
     }
-    // What is not a folder (a README beside the suites) is passed over.
+    // What is not a folder (a README beside the suites) is skipped.
     bool rules = !holds_cases(folder);
     if (!list(reader, path, !rules, &names, &count)) {
         return;
@@ -66,7 +66,7 @@ static void load_folder(jck_reader *reader, jck_suite *suite, const char *direct
     }
 }
 
-// What can be checked only when all rules are known.
+// Checks what depends on all rules being known.
 static void check_stands_on(jck_reader *reader, const jck_suite *suite)
 {
     for (size_t i = 0; i < suite->rule_count; i++) {
@@ -88,7 +88,7 @@ static void check_stands_on(jck_reader *reader, const jck_suite *suite)
     }
 }
 
-// Loads the suites of a folder, each a folder of its own.
+// Loads the suites of a folder, each in a folder of its own.
 static void load_suites(jck_reader *reader, jck_suite *suite, const char *directory)
 {
     const char **folders = NULL;

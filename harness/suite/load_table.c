@@ -29,14 +29,14 @@ typedef struct table {
     size_t axis_count;
     column columns[JCK_LIMIT_TABLE_COLUMNS];
     size_t column_count;
-    jrpc_buffer text; // the case that a row becomes
+    jrpc_buffer text; // the case made of a row
     jck_piece *pieces;
     size_t piece_count;
     size_t piece_capacity;
     size_t spelled; // bytes of all rows so far
 } table;
 
-// What names a table in the file: the columns, each a name of its own.
+// The columns of a table, each with a unique name.
 static void load_columns(table *t, jrpc_json one, axis *ret)
 {
     const jrpc_slice *names = NULL;
@@ -150,7 +150,7 @@ static bool load_axes(table *t)
     return t->reader->wrong == wrong;
 }
 
-// Appends bytes of the file that begin at `from`.
+// Appends `len` bytes of the file, beginning at `from`.
 static void copy(table *t, size_t from, size_t len)
 {
     if (t->piece_count == t->piece_capacity) {
@@ -170,7 +170,7 @@ static void copy(table *t, size_t from, size_t len)
     (void)jrpc_buffer_append(&t->text, jrpc_slice_of(t->reader->text.ptr + from, len));
 }
 
-// The cell that "row.NAME" names in the row at hand; ABSENT after a diagnostic.
+// The cell that "row.NAME" names in the current row; ABSENT after a diagnostic.
 static jrpc_json find_cell(table *t, jrpc_slice name, size_t place)
 {
     jrpc_slice wanted = jrpc_slice_from(name, strlen("row."));
@@ -201,7 +201,7 @@ static bool is_key(const table *t, size_t end)
     return end < text.len && text.ptr[end] == ':';
 }
 
-// A cell in the place of a whole String token.
+// A cell that replaces a whole String token.
 static void put_whole(table *t, jrpc_slice name, size_t begin, size_t end)
 {
     jrpc_json cell = find_cell(t, name, begin);
@@ -266,7 +266,7 @@ static void put_string(table *t, size_t begin, size_t end)
     copy(t, done, end - done);
 }
 
-// A member of the template with its name: the bytes between String tokens go out as they are.
+// A member of the template with its name: the bytes between String tokens are copied unchanged.
 static void put_member(table *t, jrpc_json key, jrpc_json value)
 {
     const jrpc_json_node *nodes = key.document->nodes;
@@ -281,8 +281,8 @@ static void put_member(table *t, jrpc_json key, jrpc_json value)
     copy(t, done, nodes[value.index].end - done);
 }
 
-// Spells the case of the row at hand: its brace counts as the row's, so that the case has the
-// row's line.
+// Writes the case of the current row: its brace is attributed to the row, so the case has the row's
+// line.
 static void spell(table *t)
 {
     const axis *last = &t->axes[t->axis_count - 1];
@@ -303,7 +303,7 @@ static void spell(table *t)
     (void)jrpc_buffer_append_char(&t->text, '}');
 }
 
-// The first cells of the row at hand: "number", or "target, number" of crossed tables.
+// The first cells of the current row: "number", or "target, number" of crossed tables.
 static const char *name_row(const table *t)
 {
     char name[120] = "";
@@ -352,7 +352,7 @@ static void take_row(table *t, jck_take_row take, void *context)
     reader->origin = NULL;
 }
 
-// The next row; false after the last one.
+// Moves to the next row; false after the last one.
 static bool advance(table *t)
 {
     for (size_t i = t->axis_count; i > 0; i--) {

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// Levenshtein's distance in one row; SIZE_MAX for words that are too long to compare, or once it is
-// known to be no less than `limit`: most candidates are far away.
+// Levenshtein distance with a single row; SIZE_MAX for words that are too long to compare, or as
+// soon as it is known to be at least `limit`: most candidates are far away.
 static size_t edit_distance(jrpc_slice a, jrpc_slice b, size_t limit)
 {
     size_t apart = a.len < b.len ? b.len - a.len : a.len - b.len;
@@ -49,7 +49,7 @@ void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
 
 void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates)
 {
-    // Most words are right: no distance needs to be measured for them.
+    // Most words are right, so no distance has to be computed for them.
     for (size_t i = 0; candidates[i] != NULL; i++) {
         if (jrpc_slice_is(nearest->word, candidates[i])) {
             jck_nearest_offer(nearest, jrpc_slice_str(candidates[i]));

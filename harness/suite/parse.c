@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// Copies a document, nodes and all. NULL when memory is out.
+// Copies a document with its nodes. NULL if out of memory.
 static jrpc_json_document *keep(jrpc_arena *arena, const jrpc_json_document *parsed)
 {
     jrpc_json_document *kept = jrpc_arena_array(arena, 1, sizeof *kept);

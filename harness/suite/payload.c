@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-// The name's length in text that begins after "${", or 0 if no "}" ends a name there.
+// The length of the name in text that begins after "${", or 0 if no "}" ends a name there.
 static size_t name_length(jrpc_slice text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -72,8 +72,8 @@ static char byte_from(jrpc_slice text, size_t at)
     return at < text.len ? text.ptr[at] : '\0';
 }
 
-// Whether text[from, to) is a whole value, as in `"id":${id}}` or `[1, ${id}]`: a String then needs
-// its quotes.
+// Whether text[from, to) is a whole JSON value, as in `"id":${id}}` or `[1, ${id}]`: a String then
+// needs its quotes.
 static bool is_a_value(jrpc_slice text, size_t from, size_t to)
 {
     char before = byte_before(text, from);
@@ -82,8 +82,8 @@ static bool is_a_value(jrpc_slice text, size_t from, size_t to)
            (behind == ',' || behind == ']' || behind == '}');
 }
 
-// Text in which "$${" spells "${" and, where `variables` is set, "${name}" is a variable; elsewhere
-// a bare "${" is misplaced.
+// Text in which "$${" spells "${" and, if `variables` is set, "${name}" is a variable; otherwise a
+// bare "${" is misplaced.
 static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visitor *visitor)
 {
     size_t begin = 0;
@@ -101,7 +101,7 @@ static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visito
             if (!emit(visitor, jrpc_slice_of(text.ptr + begin, i - begin))) {
                 return false;
             }
-            begin = i + 1; // the second '$' and the brace go out
+            begin = i + 1; // the second '$' and the brace are sent
             i += 2;
             continue;
         }
@@ -126,7 +126,7 @@ static bool visit_text(jrpc_slice text, bool variables, const jck_payload_visito
     return emit(visitor, jrpc_slice_of(text.ptr + begin, text.len - begin));
 }
 
-// The length of the String token that begins `text`.
+// The length of the String token at the start of `text`.
 static size_t token_length(jrpc_slice text)
 {
     size_t i = 1;
@@ -136,7 +136,7 @@ static size_t token_length(jrpc_slice text)
     return i + 1 < text.len ? i + 1 : text.len;
 }
 
-// A value as spelled: white space between tokens is dropped, String tokens are looked at.
+// A value as spelled: white space between tokens is dropped, String tokens are visited.
 bool jck_payload_visit_json(jrpc_slice spelling, const jck_payload_visitor *visitor)
 {
     size_t begin = 0;
@@ -224,7 +224,7 @@ jck_payload_visitor jck_expansion_visitor(jck_expansion *expansion)
         .literal = expand_literal, .variable = expand_variable, .context = expansion};
 }
 
-// Expands a text once and copies what came out until it stands there `times` times.
+// Expands a text once and copies the output until it is there `times` times.
 static bool expand_times(jrpc_slice text, size_t times, const jck_payload_visitor *visitor)
 {
     const jck_expansion *state = visitor->context;
@@ -262,7 +262,7 @@ size_t jck_payload_digits(size_t times, size_t digit_count)
     return width;
 }
 
-// The units, each with its number in the place of its "#".
+// The units, each with its number instead of "#".
 static bool expand_numbered(const jck_payload *payload, const jck_payload_visitor *visitor)
 {
     const jck_expansion *state = visitor->context;

@@ -27,8 +27,8 @@ static bool is_named(const jck_change *change, const jck_case *test_case)
     return false;
 }
 
-// What a profile accepts for whatever sends something stands for JSON-RPC 2.0: a case whose own
-// rule departs from that says itself what it wants.
+// Answers that a profile accepts for whole kinds of message modify JSON-RPC 2.0: a case whose
+// decisive rule departs from JSON-RPC 2.0 states itself what it wants.
 static bool sends_one_of(const jck_change *change, const jck_case *test_case)
 {
     bool sends = false;
@@ -63,7 +63,7 @@ static void set_levels(jck_suite *suite, const jck_change *change)
     }
 }
 
-// What a later profile accepts is tried before what the one it extends does.
+// What a profile accepts is tried before what the profile it extends accepts.
 static bool accept_in_step(jrpc_arena *arena, const jck_change *change, jck_step *step)
 {
     size_t count = change->answer_count + step->expect.accepted_count;
@@ -80,9 +80,9 @@ static bool accept_in_step(jrpc_arena *arena, const jck_change *change, jck_step
     return true;
 }
 
-// The answers do for the steps that send such messages, in a case that is named for every step.
-// Silence stays what a notification gets, but for a profile that names notifications; a batch that
-// is refused is refused by one Response whatever is in it.
+// The answers are accepted for the steps that send such messages, in a named case for every step.
+// Notifications still get silence, unless the profile names notifications; a refused batch gets one
+// Response whatever it contains.
 static bool is_accepted_in(const jck_change *change, const jck_case *test_case,
                            const jck_step *step, bool named)
 {
@@ -114,7 +114,7 @@ static bool accept_in_case(jrpc_arena *arena, const jck_change *change, jck_case
     return true;
 }
 
-// What the revision does not have, or has no more, is not asked of it.
+// What the revision does not have yet, or no longer has, is not tested.
 static void drop_other_revisions(jck_suite *suite, jrpc_slice revision)
 {
     for (size_t i = 0; i < suite->rule_count; i++) {
@@ -206,7 +206,7 @@ static bool declare(const jck_profile *profile, jck_target *target)
     return true;
 }
 
-// The target's own mappings, and those of the profile for capabilities that it does not map.
+// The target's own mappings, plus those of the profile for capabilities that it does not map.
 static bool map(const jck_profile *profile, jck_target *target)
 {
     jck_mapping *items = jrpc_arena_array(
@@ -228,7 +228,7 @@ static bool map(const jck_profile *profile, jck_target *target)
     return true;
 }
 
-// Whether one of the lines begins with the name of `line`, whatever its case.
+// Whether one of the lines has the same name as `line`, ignoring case.
 static bool has_header(const char *const *lines, const char *line)
 {
     size_t len = strcspn(line, ":") + 1;
@@ -240,7 +240,7 @@ static bool has_header(const char *const *lines, const char *line)
     return false;
 }
 
-// The target's own headers, and those of `more` that neither list of the target names.
+// The target's own headers, plus those of `more` that neither list of the target names.
 static bool add_headers(jck_target *target, const char *const *more, const char *const **list)
 {
     size_t own = 0;
@@ -295,7 +295,7 @@ bool jck_profile_adopt(const jck_profile *profile, jck_target *target, jrpc_erro
         target->orderly_statuses = profile->orderly_statuses;
         target->orderly_status_count = profile->orderly_status_count;
     }
-    // An empty list of steps is said too: nothing.
+    // An empty list of steps is a statement too: no prelude.
     if (target->prelude == NULL) {
         target->prelude = profile->prelude;
         target->prelude_count = profile->prelude_count;

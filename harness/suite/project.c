@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Folders above one that are looked into.
+// How many parent folders are searched.
 #define CLIMB_MAX 64
 
 static const char *const members[] = {"schema",   "target",  "profile", "methods",
@@ -37,7 +37,7 @@ const char *jck_project_find(jrpc_arena *arena, const char *folder)
     return NULL;
 }
 
-// What is at hand while a project file is read.
+// The state while a project file is read.
 typedef struct loading {
     jck_reader reader;
     jck_target *target;
@@ -73,7 +73,7 @@ static bool load_command(loading *load, jrpc_json words)
     return jck_target_name_command(load->target, argv, NULL) || jck_reader_starve(&load->reader);
 }
 
-// A word as on a command line; a file is meant from the project's folder.
+// A target as on a command line; a file is relative to the project's folder.
 static bool load_word(loading *load, jrpc_json value)
 {
     const char *word;

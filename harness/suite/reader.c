@@ -47,12 +47,12 @@ bool jck_reader_refuse(jck_reader *reader, jrpc_json value, const char *name,
                : jck_wrong(reader, value, "%s: %s", name, error->message);
 }
 
-// The message of an error, being written.
+// The message of an error while it is written.
 typedef struct sentence {
     char words[sizeof((jrpc_error *)NULL)->message];
 } sentence;
 
-// Gives an error its place in the file; of an expanded text it names the row too.
+// Gives an error its place in the file; for an expanded text it names the row too.
 static void locate(const jck_reader *reader, size_t offset, jrpc_error *error)
 {
     if (reader->origin == NULL) {

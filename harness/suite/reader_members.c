@@ -72,7 +72,7 @@ bool jck_read_object(jck_reader *reader, jrpc_json value, const char *what,
         } else if (jrpc_json_member_occurrences(value, name) > 1 &&
                    jrpc_json_offset(jrpc_json_member(value, name)) ==
                        jrpc_json_offset(members.value)) {
-            // Of duplicates the last is the one found by name: reported once, there.
+            // Of duplicates, look-up by name finds the last: report them once, there.
             (void)jck_wrong(reader, members.key, "%s has the member \"%s\" more than once", what,
                             *entry);
         }
@@ -80,7 +80,7 @@ bool jck_read_object(jck_reader *reader, jrpc_json value, const char *what,
     return true;
 }
 
-// The member, or JRPC_JSON_ABSENT after a diagnostic where it is required.
+// The member, or JRPC_JSON_ABSENT, after a diagnostic if it is required.
 static jrpc_json find(jck_reader *reader, jrpc_json object, const char *name, bool required)
 {
     jrpc_json member = jrpc_json_get(object, name);

@@ -52,7 +52,8 @@ bool jck_is_secret_name(jrpc_slice name)
     return false;
 }
 
-// The length of what precedes "@" in the authority of a URL that begins at `at`; 0 if nothing does.
+// The length of what precedes "@" in the authority of a URL that begins at `at`; 0 if there is
+// none.
 static size_t userinfo_at(jrpc_slice text, size_t at)
 {
     size_t found = 0;
@@ -61,12 +62,12 @@ static size_t userinfo_at(jrpc_slice text, size_t at)
         if (c == '/' || c == '?' || c == '#' || c == ' ' || c == '\'' || c == '"' || c < ' ') {
             break;
         }
-        found = c == '@' ? i - at : found; // the last one: a password may hold others
+        found = c == '@' ? i - at : found; // the last one: a password may contain others
     }
     return found;
 }
 
-// Where a value ends that begins at `at`.
+// Where the value that begins at `at` ends.
 static size_t value_end(jrpc_slice text, size_t at)
 {
     while (at < text.len && strchr("&;#'\" ,\t\r\n", text.ptr[at]) == NULL) {
@@ -75,8 +76,8 @@ static size_t value_end(jrpc_slice text, size_t at)
     return at;
 }
 
-// The name that ends before `at`. `--key=FILE` names a file: a plain option is no secret unless its
-// name says so at length.
+// Whether the name that ends before `at` names a secret. Short names such as "key" count only in a
+// query, since `--key=FILE` names a file.
 static bool is_secret_before(jrpc_slice text, size_t at)
 {
     size_t begin = at;

@@ -3,12 +3,12 @@
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
 
-// The suites that run when none is named: what every server claims that speaks JSON-RPC 2.0. The
-// others ask for an extension, an older version or one transport, so they are asked for by name.
+// The suites that run if none is named: what every JSON-RPC 2.0 server claims to implement. The
+// others test an extension, an older version or one transport, so they must be named.
 static const char *const jck_default_suites[] = {"jsonrpc-2.0", "json", NULL};
 
-// Two wildcards at most are open at any time, the last `*` and the last `**`: a later one makes
-// going back to an earlier one of its kind useless, so matching needs no recursion.
+// At most two wildcards are open at any time, the last `*` and the last `**`: a later one makes
+// backtracking to an earlier one of its kind useless, so matching needs no recursion.
 bool jck_pattern_matches(const char *pattern, jrpc_slice id)
 {
     const char *p = pattern;
@@ -83,7 +83,7 @@ static bool is_listed(const char *const *names, size_t count, jrpc_slice name)
     return false;
 }
 
-// Whether a suite joins the default ones because the target speaks what it is about.
+// Whether a suite joins the default ones because the target declares what it tests.
 static bool joins(const jck_selection *selection, jrpc_slice name)
 {
     if (selection->also != NULL && jrpc_slice_is(name, selection->also)) {
@@ -118,7 +118,7 @@ static bool has_suite(const jck_suite *suite, const char *name)
     return false;
 }
 
-// "a, b, c": the suites there are; cases of one suite stand together.
+// "a, b, c": the existing suites; the cases of a suite are adjacent.
 static bool refuse_suite(const jck_suite *suite, const char *name, jrpc_error *error)
 {
     char known[300] = "";
@@ -170,7 +170,7 @@ static bool refuse_pattern(const jck_suite *suite, const char *pattern, jrpc_err
         jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0' ? "; see list for the ids" : hint);
 }
 
-// Marks in `ret_marked` the cases that are in `within` and match one of the patterns.
+// Marks in `ret_marked` the cases of `within` that match one of the patterns.
 static bool mark(const jck_suite *suite, const char *const *patterns, size_t count,
                  const bool *within, bool *ret_marked, jrpc_error *error)
 {
@@ -207,7 +207,7 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
         suite_count = given ? selection->default_count
                             : sizeof jck_default_suites / sizeof jck_default_suites[0] - 1;
     }
-    // A folder of one's own has suites of its own: where none of the usual ones is there, all are.
+    // A user's own folder has its own suites: if none of the usual ones is there, all are selected.
     bool foreign = by_default && suite_count > 0;
     for (size_t i = 0; i < suite_count && foreign; i++) {
         foreign = !has_suite(suite, suites[i]);

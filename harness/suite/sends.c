@@ -4,7 +4,7 @@
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
-// A payload with this many of its repetitions, and what it may take.
+// How many repetitions of a payload are looked at, and the most bytes that may take.
 #define FEW 32u
 #define FEW_BYTES ((size_t)1 << 20)
 
@@ -43,7 +43,8 @@ static bool is_positional_notification(jrpc_json message)
     return is_positional(message) && is_notification(message);
 }
 
-// A name that no header of HTTP can repeat: empty, beyond printable ASCII, blank at an end, long.
+// A name that no HTTP header can carry: empty, beyond printable ASCII, with a blank at either end,
+// or long.
 static bool has_odd_method(jrpc_json message)
 {
     jrpc_json method = jrpc_json_get(message, "method");
@@ -101,7 +102,7 @@ static bool is_of_kind(jrpc_json root, size_t kind)
     return !array && kinds[kind](root);
 }
 
-// Variables stand in strings, so that a text is JSON before they are replaced too.
+// Variables are inside Strings, so the text is JSON even before they are replaced.
 static bool text_is_of_kind(jrpc_slice text, size_t kind)
 {
     jrpc_json_document document;
@@ -112,7 +113,7 @@ static bool text_is_of_kind(jrpc_slice text, size_t kind)
     return is;
 }
 
-// A few units tell as much as a million.
+// A few units show as much as a million.
 static bool repeat_is_of_kind(const jck_payload *payload, size_t kind)
 {
     jrpc_buffer text;

@@ -2,7 +2,7 @@
 
 #include "harness/suite/load.h"
 
-// Below, at or above zero as `a` comes before, is, or comes after `b`.
+// Below, at or above zero if `a` comes before, equals, or comes after `b`.
 static int compare(jrpc_slice a, jrpc_slice b)
 {
     size_t shorter = a.len < b.len ? a.len : b.len;
@@ -19,7 +19,7 @@ bool jck_span_has(const jck_span *span, jrpc_slice revision)
 void jck_load_span(jck_reader *reader, jrpc_json object, jck_span *ret)
 {
     *ret = (jck_span){.since = {NULL, 0}};
-    // null stands for no bound, so that a row of a table can leave it out.
+    // null means no bound, so that a row of a table can leave it out.
     if (!jrpc_json_is(jrpc_json_get(object, "since"), JRPC_JSON_NULL)) {
         (void)jck_read_word(reader, object, "since", false, &ret->since);
     }

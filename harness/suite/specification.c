@@ -12,7 +12,7 @@ static const jck_specification *find(const jck_suite *suite, jrpc_slice name)
     return NULL;
 }
 
-// Notes the roles that a rule of `of` plays.
+// Records the roles that a rule of `of` plays.
 static void fill(jck_reader *reader, jck_specification *of, const jck_rule *rule)
 {
     for (size_t i = 0; i < JCK_ROLE_COUNT; i++) {
@@ -35,8 +35,8 @@ static void fill(jck_reader *reader, jck_specification *of, const jck_rule *rule
     }
 }
 
-// Takes over the rules of what `of` builds on, in the order in which it names them, for the roles
-// that it does not fill itself.
+// Inherits the rules of the specifications that `of` builds on, in the order it names them, for the
+// roles that it does not fill itself.
 static void inherit(jck_reader *reader, const jck_suite *suite, jck_specification *of)
 {
     for (size_t i = 0; i < of->builds_on_count; i++) {

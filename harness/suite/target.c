@@ -94,7 +94,7 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
         if (!jrpc_arena_copy(&target->arena, jrpc_slice_str(argv[i]), &copy)) {
             return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
         }
-        // The arena's bytes are ours to write to: argv of a new program is not const.
+        // The arena's bytes are writable: argv of a new program is not const.
         words[i] = (char *)(uintptr_t)copy.ptr;
     }
     if (words == NULL) {
@@ -186,8 +186,8 @@ bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const ch
     return true;
 }
 
-// The mapping of a capability in a copy of all of them, which may be changed; NULL if there is none
-// or no memory.
+// The mapping of a capability, in a copy of all mappings that may be changed; NULL if there is none
+// or if out of memory.
 static jck_mapping *change_mapping(jck_target *target, jrpc_slice capability)
 {
     jck_mapping *mappings =
@@ -256,7 +256,7 @@ bool jck_target_take_candidate(jck_target *target, const jck_mapping *candidate,
     return jck_mapping_add(&target->arena, &target->mappings, &target->mapping_count, &taken, NULL);
 }
 
-// As it stands in a query: all but the unreserved characters of RFC 3986 is encoded.
+// Encodes text for a query: all but the unreserved characters of RFC 3986.
 static void put_encoded(jrpc_buffer *out, jrpc_slice text)
 {
     static const char plain[] =

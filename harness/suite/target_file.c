@@ -10,7 +10,7 @@ static const char *const file_members[] = {
     "prelude",  "postlude", "methods", "profile",        "limits",      "requests", "baseline",
     "declares", "statuses", "events",  "request-params", "credentials", "streams",  NULL};
 
-// What is at hand while one description is read.
+// The state while a description is read.
 typedef struct description {
     jck_reader reader;
     jck_target *target;
@@ -33,7 +33,7 @@ static const char *filled(description *d, jrpc_json value, const char *name, boo
     return result;
 }
 
-// A list of words as argv; NULL if the member is absent or wrong.
+// A list of Strings as argv; NULL if the member is absent or wrong.
 static char *const *load_words(description *d, const char *name)
 {
     jrpc_json value = jrpc_json_get(d->root, name);
@@ -48,7 +48,7 @@ static char *const *load_words(description *d, const char *name)
         if (word == NULL) {
             return NULL;
         }
-        // The arena's bytes are ours to write to: argv of a new program is not const.
+        // The arena's bytes are writable: argv of a new program is not const.
         words[count++] = (char *)(uintptr_t)word;
     }
     if (words != NULL && (count == 0 || words[0][0] == '\0')) {
@@ -202,8 +202,8 @@ static const char *path_to_url(description *d, const char *path)
     return url;
 }
 
-// A member that is a path on the target's server; `url_itself`: true stands for the url. Nothing in
-// *ret_url where it is not there, or after a diagnostic.
+// A member that is a path on the target's server; `url_itself`: true means the url itself. *ret_url
+// stays empty if the member is absent or after a diagnostic.
 static void load_path(description *d, const char *member, bool url_itself, const char **ret_url)
 {
     jrpc_json value = jrpc_json_get(d->root, member);
@@ -273,7 +273,7 @@ static void load_rest(description *d)
     }
     if (jrpc_json_exists(baseline)) {
         const char *path = filled(d, baseline, "baseline", true);
-        // A path that is not absolute is meant from the folder of the file.
+        // A path that is not absolute is relative to the folder of the file.
         target->baseline = path == NULL || path[0] == '/'
                                ? path
                                : jrpc_arena_printf(d->reader.arena, "%s/%s", d->places.here, path);
@@ -311,7 +311,7 @@ bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json o
     load_place(&d);
     load_ready(&d);
     load_speech(&d);
-    // Where a GET opens a stream of events: with nothing asked for, and with a call in its query.
+    // Where a GET opens a stream of events: without a call, and with a call in its query.
     load_path(&d, "events", true, &d.target->events_url);
     load_path(&d, "streams", false, &d.target->streams_url);
     load_limits(&d);

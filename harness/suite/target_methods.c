@@ -1,12 +1,12 @@
-// The methods that a target has for the suite's capabilities.
+// The methods of a target for the suite's capabilities.
 #include "harness/suite/target_private.h"
 
-// What is at hand while one mapping is read.
+// The state while one mapping is read.
 typedef struct loading {
     jck_reader *reader;
     const jck_scope *captured;
     jck_call call;
-    bool calls; // something of `call` was given
+    bool calls; // a member of `call` was given
 } loading;
 
 // "by-name": the case's name of a param → the method's.
@@ -27,7 +27,7 @@ static void load_names(loading *self, jrpc_json by_name)
 }
 
 // Every String of a template that begins like a variable must be one: the params, a part of them,
-// or what the prelude captures.
+// or something that the prelude captures.
 static void check_template(loading *self, jrpc_json template)
 {
     const jrpc_json_document *document = template.document;
@@ -95,7 +95,7 @@ static void load_result(loading *self, jrpc_json mapping)
     self->calls = self->calls || self->call.result.len > 0 || self->call.in_text;
 }
 
-// One mapping that is an Object. False after a diagnostic that leaves nothing to map.
+// A mapping that is an Object. False after a diagnostic that leaves nothing to map.
 static bool load_object(loading *self, jrpc_json value, jck_mapping *ret)
 {
     static const char *const members[] = {"method", "by-position", "by-name",

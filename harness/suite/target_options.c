@@ -1,4 +1,4 @@
-// What the options of a command line add to a target.
+// What command-line options add to a target.
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
 #include "harness/suite/target_private.h"
@@ -18,7 +18,7 @@ static bool drop_end(jrpc_slice *text, const char *end)
     return true;
 }
 
-// Says which capabilities there are, nearest first.
+// Reports which capabilities there are, nearest first.
 static bool refuse_capability(jrpc_slice capability, jrpc_error *error)
 {
     jck_nearest nearest;
@@ -58,7 +58,7 @@ bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error 
                            error);
 }
 
-// Copies one word from *text as a shell reads it and moves *text after it; false for an open
+// Copies one word from *text as a shell reads it and advances *text past it; false for an unclosed
 // quote.
 static bool take_word(const char **text, char *out, size_t *ret_len)
 {
@@ -88,7 +88,7 @@ static bool take_word(const char **text, char *out, size_t *ret_len)
 static char **split_words(jck_target *target, const char *words, jrpc_error *error)
 {
     size_t size = strlen(words);
-    // Every word takes at least one byte of the text and one of what separates it.
+    // Every word takes at least one byte of the text plus one separator.
     char **argv = jck_target_alloc(target, size / 2 + 2, sizeof *argv, error);
     char *out = argv == NULL ? NULL : jck_target_alloc(target, size * 2 + 2, 1, error);
     if (out == NULL) {

@@ -1,6 +1,6 @@
-// Text of target descriptions: places, ports, environment.
+// Text in target descriptions: places, ports, environment.
 
-// realpath is POSIX, but of its XSI option.
+// realpath is in POSIX, but in its XSI option.
 #define _XOPEN_SOURCE 700
 
 #include "harness/suite/target_private.h"
@@ -16,11 +16,12 @@
 
 #define FILLED_BYTES ((size_t)64 << 10)
 
-// Ports below those that systems give to clients, so that no connection that is opened meanwhile
-// takes one.
+// Ports below those that systems assign to clients, so that no connection opened meanwhile takes
+// one.
 #define PORT_FIRST 20000
 #define PORT_COUNT 12000
-// From one that is taken to the next to try: far from those of processes begun just after this one.
+// From a port in use to the next one to try: far from those of processes started just after this
+// one.
 #define PORT_STRIDE 4001
 
 // Whether nobody listens on a TCP port of the loopback address. False also sets *ret_problem.
@@ -38,9 +39,9 @@ static bool is_free(unsigned port, int *ret_problem)
     return is;
 }
 
-// A free TCP port for the target to listen on. It is looked for from one on that belongs to this
-// process: of several that run at the same time none chooses what another has chosen and its target
-// has not taken yet.
+// A free TCP port for the target to listen on. The search begins at a port derived from this
+// process: of several processes running at the same time, none picks a port that another has picked
+// and whose target does not listen on it yet.
 static const char *free_port(jrpc_arena *arena, jrpc_error *error)
 {
     unsigned own = (unsigned)getpid() % PORT_COUNT;
@@ -75,7 +76,7 @@ static const char *from_environment(jck_places *places, jrpc_slice name, jrpc_er
     return value;
 }
 
-// What ${name} stands for; NULL with an error.
+// The value of ${name}; NULL with an error.
 static const char *value_of(jck_places *places, jrpc_slice name, bool environment,
                             jrpc_error *error)
 {
@@ -112,7 +113,7 @@ static bool comes_later(const jck_places *places, jrpc_slice name)
     return false;
 }
 
-// Whether the text has a "${name}" whose value comes later.
+// Whether the text has a "${name}" whose value is known only later.
 static bool has_later(const jck_places *places, jrpc_slice text)
 {
     for (size_t i = 0; i < text.len; i++) {

@@ -1,10 +1,10 @@
-// URLs of targets, checked before anything runs: what a library would refuse later, or read in a
-// way that nobody meant, is refused here with its reason.
+// URLs of targets, checked before anything runs: what a library would refuse later, or interpret in
+// an unintended way, is refused here with its reason.
 #include "harness/suite/target_private.h"
 
 #include <string.h>
 
-// What fits into the address of a Unix socket.
+// The longest address of a Unix socket.
 #define SOCKET_PATH_BYTES 107
 
 bool jck_is_url(const char *word)
@@ -43,7 +43,7 @@ static bool is_address6(jrpc_slice host)
         }
         colons += host.ptr[i] == ':' ? 1 : 0;
     }
-    // Behind a percent sign the name of an interface may stand.
+    // The name of an interface may follow a percent sign.
     return colons >= 2 && (i == host.len || i + 1 < host.len);
 }
 
@@ -63,7 +63,7 @@ static bool check_host(const char *word, jrpc_slice host, jrpc_error *error)
     return true;
 }
 
-// Splits "HOST", "HOST:PORT", "[ADDRESS]", "[ADDRESS]:PORT". The port is empty where there is none.
+// Splits "HOST", "HOST:PORT", "[ADDRESS]", "[ADDRESS]:PORT". The port is empty if there is none.
 static bool split(const char *word, jrpc_slice authority, jrpc_slice *ret_host,
                   jrpc_slice *ret_port, jrpc_error *error)
 {
@@ -131,7 +131,7 @@ static bool read_web(jck_target *target, const char *word, const char *rest, jrp
     jrpc_slice authority = {rest, strcspn(rest, "/?#")};
     jrpc_slice host;
     jrpc_slice port;
-    // A user and a password may stand before the last "@".
+    // A user and a password may precede the last "@".
     for (size_t i = authority.len; i > 0; i--) {
         if (authority.ptr[i - 1] == '@') {
             authority = jrpc_slice_from(authority, i);
@@ -141,7 +141,7 @@ static bool read_web(jck_target *target, const char *word, const char *rest, jrp
     if (!split(word, authority, &host, &port, error)) {
         return false;
     }
-    // Schemes are the same in capital letters; what speaks to the server knows the small ones.
+    // Schemes are case-insensitive; the code that talks to the server expects lower case.
     size_t scheme = (size_t)(rest - word);
     char *url = jck_target_alloc(target, strlen(word) + 1, 1, error);
     if (url == NULL) {
@@ -155,8 +155,7 @@ static bool read_web(jck_target *target, const char *word, const char *rest, jrp
     return true;
 }
 
-// What stands in the URL but must not: blanks where they are no part of a path, and bytes that are
-// not printable.
+// Characters that a URL must not contain: blanks outside a path, and bytes that are not printable.
 static bool check_bytes(const char *word, bool path, jrpc_error *error)
 {
     for (const char *p = word; *p != '\0'; p++) {

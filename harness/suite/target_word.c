@@ -1,4 +1,4 @@
-// The words of a command line that name a target.
+// The arguments of a command line that name a target.
 #include "harness/suite/nearest.h"
 #include "harness/suite/target_private.h"
 
@@ -24,7 +24,7 @@ static bool is_file(const char *path)
     return path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// A file that describes nothing is a program: how one would start it.
+// A file that is not a description is a program: says how to start it.
 static bool refuse_program(const char *word, jrpc_error *error)
 {
     static const struct {
@@ -46,7 +46,7 @@ static bool refuse_program(const char *word, jrpc_error *error)
                           word, interpreter, found ? "./" : "", word);
 }
 
-// A path that leads nowhere: names the nearest file in its folder. False if there is none.
+// A path that does not exist: suggests the nearest file in its folder. False if there is none.
 static bool refuse_path(const char *word, jrpc_error *error)
 {
     char folder[1024];
@@ -87,7 +87,7 @@ static bool refuse_path(const char *word, jrpc_error *error)
     return true;
 }
 
-// Says that no target has this name, and what was probably meant.
+// Reports that no target has this name, and what was probably meant.
 static bool refuse_name(const char *word, const char *targets_directory, jrpc_error *error)
 {
     jck_nearest nearest;
@@ -133,8 +133,8 @@ static bool refuse_name(const char *word, const char *targets_directory, jrpc_er
                           forms);
 }
 
-// The description of a name under the folder of targets: NAME/target.json, or NAME.json for a
-// second description ("jrpc2/header") in one folder.
+// The description of a name in the folder of targets: NAME/target.json, or NAME.json for a second
+// description ("jrpc2/header") in the same folder.
 static const char *find_description(jck_target *target, const char *word,
                                     const char *targets_directory)
 {

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// Fresh Numbers of one execution; serial * this stays unique for eight million executions.
+// Fresh Numbers per execution; serial * this stays unique for eight million executions.
 #define NUMBERS_PER_EXECUTION 256u
-// Numbers stay in 1000 … 2^31 - 1: a server that keeps 32 bits echoes them, and no literal id that
-// a case spells is among them.
+// Numbers stay in 1000 … 2^31 - 1: a server that keeps 32 bits echoes them, and no literal id of a
+// case is among them.
 #define NUMBER_LEAST 1000u
 #define NUMBER_SPAN (UINT32_C(0x7FFFFFFF) - NUMBER_LEAST)
 
@@ -81,7 +81,7 @@ bool jck_variables_is_earlier_number(const jck_variables *variables, jrpc_json i
     return place < (uint64_t)variables->serial * NUMBERS_PER_EXECUTION;
 }
 
-// The Number of this execution that was not given yet; 0 when all were.
+// The next Number of this execution; 0 if all were given.
 static uint32_t fresh_number(jck_variables *variables)
 {
     if (variables->numbers == NUMBERS_PER_EXECUTION) {
@@ -145,19 +145,20 @@ bool jck_is_plain_name(jrpc_slice name)
     return true;
 }
 
-// The words that may stand after the name of a resource, and what each takes of "repo/issue".
+// The words that may follow the name of a resource, and what each takes of "repo/issue".
 static const struct {
     const char *word;
     bool resource;
     bool subresource;
 } parts[] = {{":resource", true, false}, {":subresource", false, true}, {"", true, true}};
 
-// Which of `parts` a word after a resource's name is; *ret_verb is the ".VERB" after it or empty.
+// Which of `parts` the word after a resource's name is; *ret_verb is the ".VERB" after it, or
+// empty.
 static bool find_part(jrpc_slice word, size_t *ret_part, jrpc_slice *ret_verb)
 {
     size_t i = 0;
     while (!jrpc_slice_starts_with(word, jrpc_slice_str(parts[i].word))) {
-        i++; // the last one begins every word
+        i++; // the last one matches every word
     }
     *ret_part = i;
     *ret_verb = jrpc_slice_from(word, strlen(parts[i].word));
@@ -242,7 +243,7 @@ static bool append_respelled(jrpc_buffer *out, jrpc_slice character, jck_name_sp
                                            : jrpc_buffer_append(out, character);
 }
 
-// `method` is the spelling of a name; one that has escapes already is not respelled.
+// `method` is the spelling of a name; one that already has escapes is not respelled.
 static bool resolve_respelled(jck_variables *variables, jrpc_slice method, jck_name_spelling how,
                               jrpc_slice *ret_spelling)
 {
@@ -263,7 +264,7 @@ static bool resolve_respelled(jck_variables *variables, jrpc_slice method, jck_n
     return ok;
 }
 
-// An id that resembles one that was captured.
+// An id that resembles a captured one.
 static bool resolve_kin(jck_variables *variables, jrpc_slice name, jrpc_slice *ret_spelling)
 {
     jrpc_slice request;
@@ -395,7 +396,7 @@ jrpc_slice jck_variables_absent(const jck_variables *variables)
         jrpc_arena_printf(variables->arena, "\"jrpcheck.absent.%08" PRIx32 "\"", variables->nonce));
 }
 
-// The text of a String of an id of ours: it is short.
+// The text of a String that may be an id of ours: those are short.
 static bool short_text(jrpc_json id, char room[96], jrpc_slice *ret_text)
 {
     jrpc_arena arena;
@@ -413,8 +414,8 @@ static bool short_text(jrpc_json id, char room[96], jrpc_slice *ret_text)
     return read;
 }
 
-// Whether what follows the nonce in an id is a serial and the name of a call: an id that was cut is
-// not one of another execution.
+// Whether what follows the nonce in an id is a serial and the name of a call: a truncated id is not
+// one of another execution.
 static bool is_whole(jrpc_slice rest)
 {
     size_t digits = 0;

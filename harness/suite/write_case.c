@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-// Columns that a member of a case stands in from the left of the case.
+// Columns by which a member of a case is indented relative to the case.
 #define INDENT 2
 
-// An Object that is being written: a member a line, or all of them in one.
+// An Object that is being written: one member per line, or all on one line.
 typedef struct sheet {
     jrpc_buffer *out;
     bool lines;
     unsigned indent; // of the lines
-    bool first;      // no member stands there yet
+    bool first;      // no member has been written yet
 } sheet;
 
 static sheet begin(jrpc_buffer *out, bool lines, unsigned indent)
@@ -38,7 +38,7 @@ static void break_line(jrpc_buffer *out, unsigned indent)
     (void)jrpc_buffer_printf(out, "\n%*s", (int)indent, "");
 }
 
-// What stands before the name of a member.
+// Writes what precedes the name of a member.
 static void next(sheet *s)
 {
     if (!s->first) {
@@ -52,7 +52,7 @@ static void next(sheet *s)
     s->first = false;
 }
 
-// The name of a member; its value follows.
+// Writes the name of a member; its value follows.
 static jrpc_buffer *name(sheet *s, const char *member)
 {
     next(s);
@@ -66,7 +66,7 @@ static void put_text(sheet *s, const char *member, jrpc_slice text)
     (void)jrpc_json_quote(name(s, member), text);
 }
 
-// The same where an empty text says nothing.
+// The same, but an empty text is omitted.
 static void put_word(sheet *s, const char *member, jrpc_slice text)
 {
     if (text.len > 0) {
@@ -205,8 +205,8 @@ static void put_manner(sheet *s, const jck_step *step)
     }
 }
 
-// The members of a Response, one by one: an alternative's pattern lacks some that stand in its text
-// (see load_expect.c).
+// The members of a Response, one by one: the pattern of an alternative lacks some that are in its
+// text (see load_expect.c).
 static void put_response(sheet *s, jrpc_json pattern)
 {
     jrpc_json_iterator members = jrpc_json_iterate(pattern);
@@ -220,7 +220,7 @@ static void put_response(sheet *s, jrpc_json pattern)
 
 static void put_expectation(sheet *s, const jck_expect *expect);
 
-// What an alternative adds to the expectation that it is.
+// What makes an expectation an alternative.
 static void put_taken_as(sheet *s, const jck_expect *alternative)
 {
     jrpc_buffer word;
@@ -258,7 +258,7 @@ static void write_alternatives(jrpc_buffer *out, const jck_expect *expect)
     (void)jrpc_buffer_append_str(out, " ]");
 }
 
-// An expectation by the members of an Object.
+// An expectation as the members of an Object.
 static void put_expectation(sheet *s, const jck_expect *expect)
 {
     switch (expect->kind) {
@@ -300,7 +300,7 @@ static void put_expectation(sheet *s, const jck_expect *expect)
     }
 }
 
-// An expectation as short as it can be said.
+// An expectation in its shortest form.
 static void put_expect(sheet *s, const jck_expect *expect)
 {
     if (expect->kind == JCK_EXPECT_UNSTATED) {
@@ -337,7 +337,7 @@ static void put_captures(sheet *s, const jck_step *step)
     end(&captures);
 }
 
-// The members of a step; those of the only one stand among the members of the case.
+// The members of a step; those of an only step are members of the case.
 static void put_step(sheet *s, const jck_step *step)
 {
     if (step->connection != 'a') {
@@ -372,7 +372,7 @@ static void put_step(sheet *s, const jck_step *step)
     case JCK_STEP_OUTCOME:
     case JCK_STEP_LEAVE:
     case JCK_STEP_SERVE:
-        break; // of cases that test a client, which nothing writes
+        break; // of cases that test a client, which are never written
     }
 }
 
@@ -437,7 +437,7 @@ bool jck_case_write_file(jrpc_buffer *out, const jck_case_heading *heading, cons
     return jrpc_buffer_append_char(out, '\n');
 }
 
-// Appends bytes in which "${" means nothing.
+// Appends bytes literally: "${" in them is escaped.
 static bool append_literally(jrpc_buffer *out, jrpc_slice bytes)
 {
     for (size_t i = 0; i < bytes.len; i++) {
