@@ -68,10 +68,22 @@ static void type_of(jrpc_slice headers, char *out)
     out[len] = '\0';
 }
 
-// What HTTP demands of an answer of this status, where it has it or not.
-static void describe_demands(const jck_message *answer, jrpc_buffer *text)
+// Whether the server said "100 Continue" before its answer, or speaks HTTP/1.0, which has no such
+// thing.
+static bool has_continued(const jck_message *answer)
+{
+    return jrpc_slice_starts_with(answer->http_headers, JRPC_SLICE("HTTP/1.1 100")) ||
+           jrpc_slice_starts_with(answer->http_headers, JRPC_SLICE("HTTP/1.0"));
+}
+
+// What HTTP demands of some answers, where they have it or not.
+static void describe_demands(const jck_step *step, const jck_message *answer, jrpc_buffer *text)
 {
     enum { METHOD_NOT_ALLOWED = 405 };
+    if (step->manner.bytes == JRPC_BYTES_EXPECT) {
+        (void)jrpc_buffer_printf(text, ",\"continued\":%s",
+                                 has_continued(answer) ? "true" : "false");
+    }
     if (answer->http_status == METHOD_NOT_ALLOWED) {
         jrpc_slice allow = find_header(answer->http_headers, JRPC_SLICE("allow"));
         (void)jrpc_buffer_append_str(text, ",\"allow\":");
@@ -80,7 +92,8 @@ static void describe_demands(const jck_message *answer, jrpc_buffer *text)
     }
 }
 
-static jrpc_json describe(jck_trial *trial, const jck_message *answer, const char *type, bool empty)
+static jrpc_json describe(jck_trial *trial, const jck_step *step, const jck_message *answer,
+                          const char *type, bool empty)
 {
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), 4096);
@@ -88,7 +101,7 @@ static jrpc_json describe(jck_trial *trial, const jck_message *answer, const cha
         &text, "{\"status\":%d,\"reused\":%s,\"empty\":%s,\"content-type\":", answer->http_status,
         answer->http_reused ? "true" : "false", empty ? "true" : "false");
     (void)jrpc_json_quote(&text, jrpc_slice_str(type));
-    describe_demands(answer, &text);
+    describe_demands(step, answer, &text);
     jrpc_buffer_append_char(&text, '}');
     jrpc_slice kept = {NULL, 0};
     bool copied = !text.failed && jrpc_arena_copy(trial->arena, jrpc_buffer_slice(&text), &kept);
@@ -222,7 +235,7 @@ void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
         jck_add_finding(trial->findings, index, JCK_ROLE_EVENTS_END,
                         "the stream of events did not end after the Response");
     }
-    jrpc_json described = describe(trial, answer, type, empty);
+    jrpc_json described = describe(trial, step, answer, type, empty);
     const char *shown = jck_shown(trial, described);
     for (jrpc_json_iterator it = jrpc_json_iterate(step->http_answers); jrpc_json_step(&it);) {
         if (matches(trial, it.value, described, answer->http_headers)) {

@@ -76,6 +76,10 @@ typedef enum jck_deed {
 #define JCK_SERVED_ID "call"
 #define JCK_SERVED_RESULT "result"
 
+// "pipelined", … as case files say it; the word of JRPC_BYTES_USUAL is empty. False if there is
+// none.
+const char *jck_bytes_word(jrpc_bytes bytes);
+bool jck_bytes_from_word(jrpc_slice word, jrpc_bytes *ret_bytes);
 const char *jck_deed_word(jck_deed deed); // "connect", … as sent to the driver
 
 // One Request that a driver is commanded to send.

@@ -77,8 +77,8 @@ static void check_answer_headers(jck_reader *reader, const jck_scope *scope, jrp
 
 static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers, jck_step *ret)
 {
-    static const char *const members[] = {"status",  "content-type", "reused", "empty",
-                                          "headers", "as",           "rule",   NULL};
+    static const char *const members[] = {"status",    "content-type", "reused", "empty", "headers",
+                                          "continued", "as",           "rule",   NULL};
     jrpc_json_iterator elements = jrpc_json_iterate(answers);
     while (jrpc_json_step(&elements)) {
         if (!jck_read_object(reader, elements.value, "an HTTP answer", members)) {
@@ -117,6 +117,39 @@ static void load_names(jck_reader *reader, jrpc_json http, jck_step *ret)
     }
 }
 
+static const char *const bytes_words[] = {[JRPC_BYTES_USUAL] = "",
+                                          [JRPC_BYTES_PIPELINED] = "pipelined",
+                                          [JRPC_BYTES_EXTENSIONS] = "extensions",
+                                          [JRPC_BYTES_EXPECT] = "expect"};
+
+const char *jck_bytes_word(jrpc_bytes bytes)
+{
+    return bytes_words[bytes];
+}
+
+bool jck_bytes_from_word(jrpc_slice word, jrpc_bytes *ret_bytes)
+{
+    for (int i = JRPC_BYTES_PIPELINED; i <= JRPC_BYTES_EXPECT; i++) {
+        if (jrpc_slice_is(word, bytes_words[i])) {
+            *ret_bytes = (jrpc_bytes)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+// "bytes": what of the request is written by hand.
+static void load_bytes(jck_reader *reader, jrpc_json http, jck_step *ret)
+{
+    jrpc_slice word;
+    if (jck_read_word(reader, http, "bytes", false, &word) &&
+        !jck_bytes_from_word(word, &ret->manner.bytes)) {
+        (void)jck_wrong(reader, jrpc_json_get(http, "bytes"),
+                        "bytes is \"%.*s\"; it must be pipelined, extensions or expect",
+                        JCK_WORD(word));
+    }
+}
+
 static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 {
     jrpc_slice word;
@@ -134,9 +167,9 @@ static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const http_members[] = {"method",     "content-type", "headers",
-                                               "names",      "chunked",      "answer",
-                                               "credential", "query",        NULL};
+    static const char *const http_members[] = {
+        "method", "content-type", "headers", "names", "chunked",
+        "answer", "credential",   "query",   "bytes", NULL};
     static const char *const websocket_members[] = {"binary", "ping", "close", "credential", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
@@ -146,6 +179,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         ret->manner.content_type = load_word(reader, http, "content-type");
         load_headers(reader, http, ret);
         load_names(reader, http, ret);
+        load_bytes(reader, http, ret);
         load_credential(reader, http, ret);
         (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
         (void)jck_read_flag(reader, http, "query", &ret->in_query);

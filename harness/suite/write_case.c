@@ -168,8 +168,8 @@ static void put_manner(sheet *s, const jck_step *step)
     bool with_credential = step->credential != JCK_CREDENTIAL_RIGHT;
     bool with_message = with_credential && !step->shakes_with_credential;
     if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
-        with_message || manner->chunked || manner->names != JRPC_NAMES_USUAL ||
-        jrpc_json_exists(step->http_answers)) {
+        with_message || manner->chunked || manner->bytes != JRPC_BYTES_USUAL ||
+        manner->names != JRPC_NAMES_USUAL || jrpc_json_exists(step->http_answers)) {
         sheet http = begin_inline(name(s, "http"));
         if (manner->http_method != NULL) {
             put_text(&http, "method", jrpc_slice_str(manner->http_method));
@@ -187,6 +187,7 @@ static void put_manner(sheet *s, const jck_step *step)
             put_text(&http, "names",
                      manner->names == JRPC_NAMES_LOWER ? JRPC_SLICE("lower") : JRPC_SLICE("upper"));
         }
+        put_word(&http, "bytes", jrpc_slice_str(jck_bytes_word(manner->bytes)));
         put_flag(&http, "chunked", manner->chunked);
         put_flag(&http, "query", step->in_query);
         put_json(&http, "answer", step->http_answers);

@@ -5,6 +5,7 @@
 #include "reference/net/descriptor.h"
 #include "reference/net/http_answer.h"
 #include "reference/net/http_aside.h"
+#include "reference/net/http_bytes.h"
 #include "reference/net/http_socket.h"
 #include "reference/net/peer_private.h"
 
@@ -264,6 +265,10 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
     }
     if (manner->aside && self->running && jrpc_http_aside_post(&self->aside, payload)) {
         return go_on(self, error);
+    }
+    if (manner->bytes != JRPC_BYTES_USUAL && !self->running && self->endpoint.proxy == NULL) {
+        return jrpc_http_bytes_exchange(&self->endpoint, payload, manner, &self->answer,
+                                        deadline_us, error);
     }
     outgoing *message = jrpc_allocate(self->endpoint.allocator, sizeof *message + payload.len + 1);
     if (message == NULL) {

@@ -218,6 +218,26 @@ void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *b
     add_item(answer, &entry);
 }
 
+void jrpc_http_answer_add(jrpc_http_answer *answer, jrpc_slice head, jrpc_slice content,
+                          int64_t at_us)
+{
+    answer->arrived = 0;
+    for (size_t at = 0; at < head.len;) {
+        const char *end = memchr(head.ptr + at, '\n', head.len - at);
+        size_t next = end == NULL ? head.len : (size_t)(end - head.ptr) + 1;
+        jrpc_http_answer_header(answer, jrpc_slice_of(head.ptr + at, next - at));
+        at = next;
+    }
+    jrpc_buffer_clear(&answer->head);
+    jrpc_buffer_append(&answer->head, head);
+    if (answer->events) {
+        (void)jrpc_http_answer_body(answer, content, at_us);
+    } else if (content.len > 0) {
+        bool json = answer->json_type || looks_like_json(content);
+        add_event(answer, content, at_us, json ? NOISE_NONE : NOISE_NO_JSON);
+    }
+}
+
 void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *ret_received)
 {
     *ret_received = (jrpc_received){.http_status = answer->status,

@@ -41,6 +41,11 @@ bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t a
 // the caller.
 void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *broken);
 
+// Adds a whole answer to those that came before it, if any: its head (that of an interim answer may
+// stand before it), and the content of its body.
+void jrpc_http_answer_add(jrpc_http_answer *answer, jrpc_slice head, jrpc_slice content,
+                          int64_t at_us);
+
 // The next message or noise (then ret_received->why is set), borrowed until the next call. False if
 // there is none yet.
 bool jrpc_http_answer_take(jrpc_http_answer *answer, jrpc_received *ret_received);

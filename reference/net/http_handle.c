@@ -101,6 +101,30 @@ struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *
     return list;
 }
 
+bool jrpc_http_put_target(jrpc_buffer *out, const char *method, const char *url, jrpc_error *error)
+{
+    CURLU *parts = curl_url();
+    char *host = NULL;
+    char *port = NULL;
+    char *path = NULL;
+    char *query = NULL;
+    bool read = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_PATH, &path, 0) == CURLUE_OK;
+    (void)(read && curl_url_get(parts, CURLUPART_PORT, &port, 0) == CURLUE_OK);
+    (void)(read && curl_url_get(parts, CURLUPART_QUERY, &query, 0) == CURLUE_OK);
+    read = read && jrpc_buffer_printf(out, "%s %s%s%s HTTP/1.1\r\nHost: %s%s%s\r\n", method, path,
+                                      query == NULL ? "" : "?", query == NULL ? "" : query, host,
+                                      port == NULL ? "" : ":", port == NULL ? "" : port);
+    curl_free(host);
+    curl_free(port);
+    curl_free(path);
+    curl_free(query);
+    curl_url_cleanup(parts);
+    return read ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE, "cannot connect to %s: that is not a URL", url);
+}
+
 typedef struct reason {
     CURLcode code;
     jrpc_error_code class;

@@ -12,6 +12,14 @@ typedef enum jrpc_names {
     JRPC_NAMES_UPPER,
 } jrpc_names;
 
+// What of a request over HTTP is written by hand, over a connection of its own.
+typedef enum jrpc_bytes {
+    JRPC_BYTES_USUAL,
+    JRPC_BYTES_PIPELINED,  // each line of the message is a request; all go out before any answer
+    JRPC_BYTES_EXTENSIONS, // a body in chunks that have extensions (RFC 9112, section 7.1.1)
+    JRPC_BYTES_EXPECT,     // "Expect: 100-continue", and a body that waits for that
+} jrpc_bytes;
+
 // How one message is sent where the transport leaves a choice; zeroed: as usual.
 typedef struct jrpc_manner {
     const char *http_method;    // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
@@ -21,6 +29,7 @@ typedef struct jrpc_manner {
     const char *const *headers; // HTTP: lines "Name: value" in the place of the target's and our
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none
     jrpc_names names;           // HTTP: of all headers of the message, Content-Length among them
+    jrpc_bytes bytes;           // HTTP: usual through a proxy, whatever it says
     bool chunked;               // HTTP: chunked transfer coding instead of Content-Length
     bool binary;                // WEBSOCKET: a binary message
     bool ping;                  // WEBSOCKET: a ping before the message, and a wait for its pong;

@@ -75,34 +75,19 @@ static const jrpc_websocket_link client_link = {
 static bool put_request(jrpc_websocket_peer *self, const char *url, const char *key,
                         jrpc_error *error)
 {
-    CURLU *parts = curl_url();
-    char *host = NULL;
-    char *port = NULL;
-    char *path = NULL;
-    char *query = NULL;
-    bool read = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
-                curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
-                curl_url_get(parts, CURLUPART_PATH, &path, 0) == CURLUE_OK;
-    (void)(read && curl_url_get(parts, CURLUPART_PORT, &port, 0) == CURLUE_OK);
-    (void)(read && curl_url_get(parts, CURLUPART_QUERY, &query, 0) == CURLUE_OK);
     jrpc_buffer *out = &self->wire.out;
-    read =
-        read && jrpc_buffer_printf(out,
-                                   "GET %s%s%s HTTP/1.1\r\nHost: %s%s%s\r\nUpgrade: websocket\r\n"
-                                   "Connection: Upgrade\r\nSec-WebSocket-Key: %s\r\n"
-                                   "Sec-WebSocket-Version: 13\r\n",
-                                   path, query == NULL ? "" : "?", query == NULL ? "" : query, host,
-                                   port == NULL ? "" : ":", port == NULL ? "" : port, key);
+    if (!jrpc_http_put_target(out, "GET", url, error)) {
+        return false;
+    }
+    bool read = jrpc_buffer_printf(out,
+                                   "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+                                   "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n",
+                                   key);
     for (size_t i = 0; read && self->endpoint.headers != NULL && self->endpoint.headers[i] != NULL;
          i++) {
         read = jrpc_buffer_printf(out, "%s\r\n", self->endpoint.headers[i]);
     }
     read = read && jrpc_buffer_append_str(out, "\r\n");
-    curl_free(host);
-    curl_free(port);
-    curl_free(path);
-    curl_free(query);
-    curl_url_cleanup(parts);
     return read || jrpc_error_set(error, JRPC_ERROR_USAGE,
                                   "cannot connect to %s: that is not a URL", self->endpoint.url);
 }

@@ -42,6 +42,15 @@ typedef struct jrpc_websocket_reply {
     bool masked;
 } jrpc_websocket_reply;
 
+// What is wrong with the bytes of HTTP, in a server that reads and writes them by hand.
+typedef enum jrpc_http_bytes_fault {
+    JRPC_HTTP_BYTES_RIGHT,
+    JRPC_HTTP_BYTES_FORGETS, // what was read after a request is forgotten
+    JRPC_HTTP_BYTES_CROSSES, // of what was read at once the last request is answered first
+    JRPC_HTTP_BYTES_PLAIN,   // a chunk with an extension is refused
+    JRPC_HTTP_BYTES_NO_100,  // "100 Continue" is never said
+} jrpc_http_bytes_fault;
+
 typedef struct jrpc_fault {
     const char *name;
     const char *rule;
@@ -66,6 +75,7 @@ typedef struct jrpc_fault {
     bool (*http_request)(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply);
     void (*http_reply)(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply);
     void (*stream_event)(jrpc_bend *bend, jrpc_buffer *event); // on a session's stream, encoded
+    jrpc_http_bytes_fault http_bytes; // in bytes that are read and written by hand
     // Over WebSocket: bytes of one read; what the wire has made for the other side (handshake,
     // pong, close) before it is written; a message before it goes out.
     void (*websocket_received)(jrpc_bend *bend, jrpc_slice *bytes);

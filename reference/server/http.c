@@ -283,11 +283,16 @@ static void handle(void *context, void *state, const jrpc_http_request *request,
     jrpc_fault_http_reply(connection, request, reply);
 }
 
+jrpc_http_handlers jrpc_server_http_handlers(jrpc_server *server)
+{
+    return (jrpc_http_handlers){
+        .context = server, .opened = opened, .closed = closed, .handle = handle};
+}
+
 jrpc_http_listener *jrpc_server_http(jrpc_server *server, const char *host, const char *port,
                                      jrpc_error *error)
 {
-    const jrpc_http_handlers handlers = {
-        .context = server, .opened = opened, .closed = closed, .handle = handle};
+    const jrpc_http_handlers handlers = jrpc_server_http_handlers(server);
     const jrpc_http_limits limits = {.body = server->max_message,
                                      .idle_s = server->idle_s,
                                      .connections = server->max_connections,

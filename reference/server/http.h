@@ -21,4 +21,12 @@
 jrpc_http_listener *jrpc_server_http(jrpc_server *server, const char *host, const char *port,
                                      jrpc_error *error);
 
+// The same for one connection, with the bytes of HTTP read and written by hand: for faults that lie
+// there. A jrpc_serve; `context` is the server.
+void jrpc_server_http_by_hand(void *context, int input, int output);
+// Whether the server has such a fault.
+bool jrpc_server_is_http_by_hand(const jrpc_server *server);
+// What serves requests; `server` is borrowed.
+jrpc_http_handlers jrpc_server_http_handlers(jrpc_server *server);
+
 #endif

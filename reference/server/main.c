@@ -75,7 +75,8 @@ static void *run_listener(void *context)
 static const char *open_listener(const jrpc_listen_at *at, listening *self, jrpc_error *error)
 {
 #if JRPC_HTTP
-    if (at->kind == JRPC_LISTEN_HTTP) {
+    bool by_hand = at->kind == JRPC_LISTEN_HTTP && jrpc_server_is_http_by_hand(self->server);
+    if (at->kind == JRPC_LISTEN_HTTP && !by_hand) {
         self->http = jrpc_server_http(self->server, at->host, at->port, error);
         return self->http == NULL ? NULL : jrpc_http_listener_address(self->http);
     }
@@ -92,6 +93,10 @@ static const char *open_listener(const jrpc_listen_at *at, listening *self, jrpc
     if (at->kind == JRPC_LISTEN_WEBSOCKET) {
         (void)snprintf(self->address, sizeof self->address, "ws%s/", address + strlen("tcp"));
         self->serve = jrpc_server_websocket;
+    }
+    if (by_hand) {
+        (void)snprintf(self->address, sizeof self->address, "http%s/", address + strlen("tcp"));
+        self->serve = jrpc_server_http_by_hand;
     }
 #endif
     int failure = pthread_create(&self->thread, NULL, run_listener, self);

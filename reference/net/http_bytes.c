@@ -1,0 +1,265 @@
+#include "reference/net/http_bytes.h"
+
+#include "reference/base/limits.h"
+#include "reference/net/descriptor.h"
+#include "reference/net/http_private.h"
+#include "reference/wire/http_body.h"
+#include "reference/wire/websocket_handshake.h"
+
+#include <string.h>
+
+enum {
+    READ_BYTES = 16 << 10,
+    // How long a server is given to say "100 Continue" before the body is sent all the same.
+    CONTINUE_MS = 2000,
+    STATUS_AT = 9, // in "HTTP/1.1 200"
+    STATUS_FINAL = 200,
+    STATUS_NO_CONTENT = 204,
+    STATUS_NOT_MODIFIED = 304,
+};
+
+typedef struct exchange {
+    const jrpc_endpoint *endpoint;
+    const jrpc_manner *manner;
+    jrpc_http_answer *answer;
+    int64_t deadline_us;
+    CURL *easy;
+    curl_socket_t socket;
+    jrpc_buffer out, in;
+    jrpc_buffer interim; // heads of the answers that came before the final one
+    jrpc_buffer content;
+    bool ended; // the other side has closed
+} exchange;
+
+static jrpc_peer_event no_memory(jrpc_error *error)
+{
+    (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a request");
+    return JRPC_PEER_FAULT;
+}
+
+// One request with its body, up to its head where the body has to wait.
+static bool put_head(exchange *self, jrpc_slice body, jrpc_error *error)
+{
+    static const char *const defaults[] = {"Content-Type: application/json",
+                                           "Accept: application/json",
+                                           "User-Agent: jrpcheck/" JRPCHECK_VERSION, NULL};
+    struct curl_slist *headers =
+        jrpc_http_headers(self->endpoint, self->manner->headers, defaults, error);
+    bool put = headers != NULL &&
+               jrpc_http_mirror(self->endpoint, body, self->manner->headers, &headers, error) &&
+               jrpc_http_put_target(&self->out, "POST", self->endpoint->url, error);
+    for (const struct curl_slist *line = headers; put && line != NULL; line = line->next) {
+        put = jrpc_buffer_printf(&self->out, "%s\r\n", line->data);
+    }
+    curl_slist_free_all(headers);
+    switch (self->manner->bytes) {
+    case JRPC_BYTES_EXTENSIONS:
+        return put && jrpc_buffer_append_str(&self->out, "Transfer-Encoding: chunked\r\n\r\n");
+    case JRPC_BYTES_EXPECT:
+        return put && jrpc_buffer_printf(&self->out,
+                                         "Expect: 100-continue\r\n"
+                                         "Content-Length: %zu\r\n\r\n",
+                                         body.len);
+    case JRPC_BYTES_USUAL:
+    case JRPC_BYTES_PIPELINED:
+        break;
+    }
+    return put && jrpc_buffer_printf(&self->out, "Content-Length: %zu\r\n\r\n", body.len);
+}
+
+static bool put_body(exchange *self, jrpc_slice body)
+{
+    if (self->manner->bytes != JRPC_BYTES_EXTENSIONS) {
+        return jrpc_buffer_append(&self->out, body);
+    }
+    jrpc_slice first = jrpc_slice_of(body.ptr, body.len / 2);
+    jrpc_slice second = jrpc_slice_from(body, first.len);
+    return jrpc_buffer_printf(&self->out, "%zx;part=1\r\n", first.len) &&
+           jrpc_buffer_append(&self->out, first) &&
+           jrpc_buffer_printf(&self->out, "\r\n%zx;part=\"2\";last\r\n", second.len) &&
+           jrpc_buffer_append(&self->out, second) &&
+           jrpc_buffer_append_str(&self->out, "\r\n0\r\n\r\n");
+}
+
+// Writes what waits, and reads what is there; waits for either until then. MESSAGE when something
+// moved or the other side closed.
+static jrpc_peer_event turn(exchange *self, int64_t until_us, jrpc_error *error)
+{
+    char bytes[READ_BYTES];
+    size_t count = 0;
+    bool moved = false;
+    while (self->out.len > 0 &&
+           curl_easy_send(self->easy, self->out.ptr, self->out.len, &count) == CURLE_OK) {
+        jrpc_buffer_consume(&self->out, count);
+        moved = true;
+    }
+    CURLcode code = curl_easy_recv(self->easy, bytes, sizeof bytes, &count);
+    self->ended = code != CURLE_AGAIN && (code != CURLE_OK || count == 0);
+    if (code == CURLE_OK && !jrpc_buffer_append(&self->in, jrpc_slice_of(bytes, count))) {
+        return no_memory(error);
+    }
+    if (moved || code != CURLE_AGAIN) {
+        return JRPC_PEER_MESSAGE;
+    }
+    struct pollfd entries[2] = {
+        {.fd = self->socket, .events = (short)(POLLIN | (self->out.len > 0 ? POLLOUT : 0))},
+        {.fd = self->endpoint->interrupt_fd, .events = POLLIN}};
+    int ready = jrpc_descriptor_poll(entries, 2, self->endpoint->clock, until_us);
+    if (ready < 0) {
+        (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM, "cannot wait for an answer over HTTP");
+        return JRPC_PEER_FAULT;
+    }
+    return entries[1].revents != 0 ? JRPC_PEER_INTERRUPTED
+           : ready == 0            ? JRPC_PEER_TIMEOUT
+                                   : JRPC_PEER_MESSAGE;
+}
+
+static int status_of(jrpc_slice head)
+{
+    int status = 0;
+    for (size_t i = STATUS_AT; i < STATUS_AT + 3 && i < head.len; i++) {
+        bool digit = head.ptr[i] >= '0' && head.ptr[i] <= '9';
+        status = status * 10 + (digit ? head.ptr[i] - '0' : 0);
+    }
+    return status;
+}
+
+// Takes a final answer out of what came, with the interim ones before it. DONE, MORE, or BAD when
+// no more can be read from the connection.
+static jrpc_decoded take_answer(exchange *self)
+{
+    for (;;) {
+        jrpc_slice bytes = jrpc_buffer_slice(&self->in);
+        size_t len = jrpc_head_length(bytes);
+        if (len == 0) {
+            return self->ended ? JRPC_DECODED_BAD : JRPC_DECODED_MORE;
+        }
+        jrpc_slice head = jrpc_slice_of(bytes.ptr, len);
+        int status = status_of(head);
+        jrpc_http_body body = {.used = 0};
+        jrpc_buffer_clear(&self->content);
+        if (status >= STATUS_FINAL && status != STATUS_NO_CONTENT &&
+            status != STATUS_NOT_MODIFIED) {
+            jrpc_decoded read = jrpc_http_body_read(head, jrpc_slice_from(bytes, len), true,
+                                                    self->ended, &self->content, &body);
+            if (read != JRPC_DECODED_DONE) {
+                return read;
+            }
+        }
+        (void)jrpc_buffer_append(&self->interim, head);
+        if (status >= STATUS_FINAL) {
+            jrpc_http_answer_add(self->answer, jrpc_buffer_slice(&self->interim),
+                                 jrpc_buffer_slice(&self->content),
+                                 jrpc_clock_now_us(self->endpoint->clock));
+            jrpc_buffer_clear(&self->interim);
+        }
+        jrpc_buffer_consume(&self->in, len + body.used);
+        if (status >= STATUS_FINAL) {
+            return JRPC_DECODED_DONE;
+        }
+    }
+}
+
+// Waits for "100 Continue", or for what comes in its place.
+static jrpc_peer_event await_continue(exchange *self, jrpc_error *error)
+{
+    int64_t until_us = jrpc_deadline_in_ms(self->endpoint->clock, CONTINUE_MS);
+    jrpc_peer_event event = JRPC_PEER_MESSAGE;
+    while (event == JRPC_PEER_MESSAGE && !self->ended &&
+           jrpc_head_length(jrpc_buffer_slice(&self->in)) == 0) {
+        event = turn(self, until_us, error);
+    }
+    return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
+}
+
+static jrpc_peer_event send_all(exchange *self, jrpc_slice payload, jrpc_error *error)
+{
+    while (payload.len > 0) {
+        jrpc_slice body = payload;
+        const char *end = self->manner->bytes == JRPC_BYTES_PIPELINED
+                              ? memchr(payload.ptr, '\n', payload.len)
+                              : NULL;
+        body.len = end != NULL ? (size_t)(end - payload.ptr) : payload.len;
+        payload = jrpc_slice_from(payload, end != NULL ? body.len + 1 : body.len);
+        if (!put_head(self, body, error)) {
+            return error->code == JRPC_OK ? no_memory(error) : JRPC_PEER_FAULT;
+        }
+        if (self->manner->bytes == JRPC_BYTES_EXPECT) {
+            jrpc_peer_event event = await_continue(self, error);
+            if (event != JRPC_PEER_MESSAGE) {
+                return event;
+            }
+        }
+        if (!put_body(self, body)) {
+            return no_memory(error);
+        }
+    }
+    return JRPC_PEER_MESSAGE;
+}
+
+// The payload without its first line.
+static jrpc_slice next_of(const exchange *self, jrpc_slice payload)
+{
+    const char *end =
+        self->manner->bytes == JRPC_BYTES_PIPELINED ? memchr(payload.ptr, '\n', payload.len) : NULL;
+    return jrpc_slice_from(payload, end != NULL ? (size_t)(end - payload.ptr) + 1 : payload.len);
+}
+
+// Sends over one connection; *payload is what is left unanswered when it is over.
+static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_error *error)
+{
+    jrpc_peer_event event = send_all(self, *payload, error);
+    while (event == JRPC_PEER_MESSAGE && payload->len > 0) {
+        switch (take_answer(self)) {
+        case JRPC_DECODED_DONE:
+            *payload = next_of(self, *payload);
+            break;
+        case JRPC_DECODED_BAD:
+            return JRPC_PEER_ENDED;
+        case JRPC_DECODED_MORE:
+            event = turn(self, self->deadline_us, error);
+            break;
+        }
+    }
+    return event;
+}
+
+static bool connect_anew(exchange *self, jrpc_error *error)
+{
+    curl_easy_cleanup(self->easy);
+    jrpc_buffer_clear(&self->in);
+    jrpc_buffer_clear(&self->out);
+    jrpc_buffer_clear(&self->interim);
+    self->ended = false;
+    self->easy = jrpc_http_connect(self->endpoint, self->endpoint->url, self->deadline_us, error);
+    return self->easy != NULL &&
+           curl_easy_getinfo(self->easy, CURLINFO_ACTIVESOCKET, &self->socket) == CURLE_OK;
+}
+
+jrpc_peer_event jrpc_http_bytes_exchange(const jrpc_endpoint *endpoint, jrpc_slice payload,
+                                         const jrpc_manner *manner, jrpc_http_answer *answer,
+                                         int64_t deadline_us, jrpc_error *error)
+{
+    exchange self = {
+        .endpoint = endpoint, .manner = manner, .answer = answer, .deadline_us = deadline_us};
+    jrpc_buffer *const buffers[] = {&self.out, &self.in, &self.interim, &self.content};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        jrpc_buffer_init(buffers[i], endpoint->allocator, JRPC_LIMIT_INBOX_BYTES);
+    }
+    jrpc_http_answer_clear(answer);
+    jrpc_peer_event event = JRPC_PEER_ENDED;
+    size_t left = payload.len + 1;
+    // As long as each connection brings at least one answer.
+    while (event == JRPC_PEER_ENDED && payload.len > 0 && payload.len < left) {
+        left = payload.len;
+        if (connect_anew(&self, error)) {
+            event = exchange_once(&self, &payload, error);
+        }
+    }
+    curl_easy_cleanup(self.easy);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        jrpc_buffer_done(buffers[i]);
+    }
+    // What was not answered shows by that.
+    return event == JRPC_PEER_ENDED || event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
+}

@@ -1,0 +1,235 @@
+// A small HTTP/1.1 server of its own, as many are written by hand: whole requests in, whole answers
+// out. Its faults lie in bytes that a library would handle.
+#include "reference/base/limits.h"
+#include "reference/server/fault.h"
+#include "reference/server/http.h"
+#include "reference/wire/http_body.h"
+#include "reference/wire/websocket_handshake.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { READ_BYTES = 64 << 10, WORD_BYTES = 1024, STATUS_BAD = 400 };
+
+typedef struct session {
+    jrpc_server *server;
+    jrpc_http_handlers handlers;
+    void *state;
+    int socket;
+    jrpc_http_bytes_fault fault;
+    bool continued; // the request at hand was told to go on
+    bool over;
+    jrpc_buffer in, out;
+    jrpc_buffer content; // of the body of the request at hand
+    jrpc_buffer reply;   // … and what answers it
+} session;
+
+static jrpc_http_bytes_fault fault_of(const jrpc_server *server)
+{
+    jrpc_http_bytes_fault found = JRPC_HTTP_BYTES_RIGHT;
+    for (size_t i = 0; i < server->fault_count; i++) {
+        bool has = server->faults[i]->http_bytes != JRPC_HTTP_BYTES_RIGHT;
+        found = has ? server->faults[i]->http_bytes : found;
+    }
+    return found;
+}
+
+bool jrpc_server_is_http_by_hand(const jrpc_server *server)
+{
+    return fault_of(server) != JRPC_HTTP_BYTES_RIGHT;
+}
+
+// The word that begins at `from` as a string; "" if it is too long.
+static void take_word(jrpc_slice from, char into[WORD_BYTES])
+{
+    const char *end = memchr(from.ptr, ' ', from.len);
+    size_t len = end == NULL ? 0 : (size_t)(end - from.ptr);
+    len = len < WORD_BYTES ? len : 0;
+    memcpy(into, from.ptr, len);
+    into[len] = '\0';
+}
+
+static const char *take_header(jrpc_slice head, const char *name, char into[WORD_BYTES])
+{
+    jrpc_slice value = jrpc_head_value(head, name);
+    size_t len = value.len < WORD_BYTES ? value.len : WORD_BYTES - 1;
+    if (value.ptr == NULL) {
+        return NULL;
+    }
+    memcpy(into, value.ptr, len);
+    into[len] = '\0';
+    return into;
+}
+
+static void write_reply(session *self, const jrpc_http_reply *reply)
+{
+    jrpc_buffer *out = &self->reply;
+    (void)jrpc_buffer_printf(out, "HTTP/1.1 %d Said\r\n", reply->status);
+    if (reply->content_type != NULL) {
+        (void)jrpc_buffer_printf(out, "Content-Type: %s\r\n", reply->content_type);
+    }
+    if (reply->allow != NULL) {
+        (void)jrpc_buffer_printf(out, "Allow: %s\r\n", reply->allow);
+    }
+    if (reply->close) {
+        (void)jrpc_buffer_append_str(out, "Connection: close\r\n");
+    }
+    if (reply->body.len > 0) {
+        (void)jrpc_buffer_printf(out, "Content-Length: %zu\r\n", reply->body.len);
+    } else if (reply->status != 204) {
+        (void)jrpc_buffer_append_str(out, "Content-Length: 0\r\n");
+    }
+    (void)jrpc_buffer_append_str(out, "\r\n");
+    (void)jrpc_buffer_append(out, jrpc_buffer_slice(&reply->body));
+}
+
+// Answers one request into `reply`.
+static void answer(session *self, jrpc_slice head, const jrpc_http_body *body)
+{
+    char method[WORD_BYTES];
+    char path[WORD_BYTES];
+    char texts[3][WORD_BYTES];
+    take_word(head, method);
+    take_word(jrpc_slice_from(head, strlen(method) + 1), path);
+    const jrpc_http_request request = {.method = method,
+                                       .path = path,
+                                       .content_type = take_header(head, "Content-Type", texts[0]),
+                                       .accept = take_header(head, "Accept", texts[1]),
+                                       .origin = take_header(head, "Origin", texts[2]),
+                                       .chunked = body->chunked,
+                                       .body = jrpc_buffer_slice(&self->content)};
+    jrpc_http_reply reply = {.status = 200};
+    jrpc_buffer_init(&reply.body, self->server->allocator, SIZE_MAX / 2);
+    if (body->extensions && self->fault == JRPC_HTTP_BYTES_PLAIN) {
+        reply.status = STATUS_BAD;
+        reply.close = true;
+    } else {
+        self->handlers.handle(self->handlers.context, self->state, &request, &reply);
+    }
+    self->over = self->over || reply.close || reply.status == 0;
+    if (reply.status != 0) {
+        write_reply(self, &reply);
+    }
+    jrpc_buffer_done(&reply.body);
+}
+
+// What was answered goes after the answers before it, or in front of them.
+static void put_reply(session *self)
+{
+    jrpc_buffer *reply = &self->reply;
+    if (self->fault == JRPC_HTTP_BYTES_CROSSES) {
+        (void)jrpc_buffer_append(reply, jrpc_buffer_slice(&self->out));
+        jrpc_buffer_clear(&self->out);
+    }
+    (void)jrpc_buffer_append(&self->out, jrpc_buffer_slice(reply));
+    jrpc_buffer_clear(reply);
+}
+
+static void go_on(session *self, jrpc_slice head)
+{
+    bool expects = jrpc_head_value(head, "Expect").ptr != NULL;
+    if (expects && !self->continued && self->fault != JRPC_HTTP_BYTES_NO_100) {
+        (void)jrpc_buffer_append_str(&self->out, "HTTP/1.1 100 Continue\r\n\r\n");
+        self->continued = true;
+    }
+}
+
+// Answers one request that has come. False while none is whole.
+static bool take_request(session *self)
+{
+    jrpc_slice bytes = jrpc_buffer_slice(&self->in);
+    size_t len = jrpc_head_length(bytes);
+    if (len == 0 || self->over) {
+        return false;
+    }
+    jrpc_slice head = jrpc_slice_of(bytes.ptr, len);
+    jrpc_http_body body;
+    jrpc_buffer_clear(&self->content);
+    switch (jrpc_http_body_read(head, jrpc_slice_from(bytes, len), false, false, &self->content,
+                                &body)) {
+    case JRPC_DECODED_DONE:
+        break;
+    case JRPC_DECODED_MORE:
+        go_on(self, head);
+        return false;
+    case JRPC_DECODED_BAD:
+        self->over = true;
+        return false;
+    }
+    answer(self, head, &body);
+    put_reply(self);
+    self->continued = false;
+    if (self->fault == JRPC_HTTP_BYTES_FORGETS) {
+        jrpc_buffer_clear(&self->in);
+    } else {
+        jrpc_buffer_consume(&self->in, len + body.used);
+    }
+    return true;
+}
+
+static bool await(const session *self, short events)
+{
+    struct pollfd entries[2] = {{.fd = self->socket, .events = events},
+                                {.fd = self->server->stop_fd, .events = POLLIN}};
+    while (poll(entries, 2, -1) < 0) {
+        if (errno != EINTR) {
+            return false;
+        }
+    }
+    return entries[1].revents == 0;
+}
+
+static void write_out(session *self)
+{
+    while (self->out.len > 0 && !self->over) {
+        ssize_t put = await(self, POLLOUT) ? send(self->socket, self->out.ptr, self->out.len,
+                                                  MSG_NOSIGNAL | MSG_DONTWAIT)
+                                           : -1;
+        if (put < 0 && errno != EAGAIN && errno != EINTR) {
+            self->over = true;
+        }
+        jrpc_buffer_consume(&self->out, put > 0 ? (size_t)put : 0);
+    }
+}
+
+static void serve(session *self)
+{
+    char bytes[READ_BYTES];
+    while (!self->over && await(self, POLLIN)) {
+        ssize_t got = read(self->socket, bytes, sizeof bytes);
+        if (got <= 0 || !jrpc_buffer_append(&self->in, jrpc_slice_of(bytes, (size_t)got))) {
+            return;
+        }
+        while (take_request(self)) {
+        }
+        bool over = self->over;
+        self->over = false; // the last answer still goes out
+        write_out(self);
+        self->over = self->over || over;
+    }
+}
+
+void jrpc_server_http_by_hand(void *context, int input, int output)
+{
+    (void)output;
+    jrpc_server *server = context;
+    session self = {.server = server,
+                    .handlers = jrpc_server_http_handlers(server),
+                    .socket = input,
+                    .fault = fault_of(server)};
+    jrpc_buffer *const buffers[] = {&self.in, &self.out, &self.content, &self.reply};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        jrpc_buffer_init(buffers[i], server->allocator, server->max_message * 2);
+    }
+    self.state = self.handlers.opened(server);
+    if (self.state != NULL) {
+        serve(&self);
+        self.handlers.closed(server, self.state);
+    }
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        jrpc_buffer_done(buffers[i]);
+    }
+}
