@@ -15,8 +15,8 @@ struct jck_adapter {
 typedef struct asking {
     jck_adapter *adapter;
     const jck_questions *questions;
-    size_t careful_until; // texts before this one are asked one at a time
-    size_t suspect;       // failed in company and is being asked alone; SIZE_MAX: none
+    size_t careful_until; // texts before this one are sent one at a time
+    size_t suspect;       // failed in company and is being sent alone; SIZE_MAX: none
     size_t answered;
 } asking;
 
@@ -61,7 +61,7 @@ static bool take(void *context, const jck_reply *reply)
     return give(context, reply);
 }
 
-// The process failed with texts under way. True where the first of them is to blame for it.
+// The process failed with texts in flight. True if the first of them caused it.
 static bool is_confirmed(const jck_pass *pass)
 {
     return pass->asked_before == 0 && pass->under_way == 1;
@@ -96,7 +96,7 @@ static jck_ask_status ask_many(asking *self, jrpc_error *error)
             break;
         case JCK_PASS_FAILED:
             if (self->answered == questions->count) {
-                // It said more than it was asked, in one breath with the last answer.
+                // It wrote more than it was asked for, together with the last answer.
                 (void)jrpc_error_set(error, JRPC_ERROR_INVALID, "%s", pass.failure.why);
                 return JCK_ASK_UNOPENED;
             }

@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-// Texts, and bytes of them, that are under way at once.
+// Texts, and bytes of them, that may be in flight at once.
 #define WINDOW 512
 #define WINDOW_BYTES ((size_t)256 << 10)
 #define READ_BYTES ((size_t)64 << 10)
 #define OUTPUT_BYTES (JRPC_LIMIT_DOCUMENT_BYTES + ((size_t)1 << 20))
 #define IDENTITY_BYTES ((size_t)4 << 10)
-// A parser that hangs again and again is not waited for in full each time.
+// A parser that keeps hanging does not get the full time again each time.
 #define PATIENT_HANGS 3
 #define LEAST_PATIENCE_US 250000
 
@@ -86,7 +86,7 @@ static int64_t patience_us(const jck_adapter_process *self)
                                    : self->options->start_ms * 1000;
 }
 
-// The processor time that the process has used, in microseconds; -1 where that is not known.
+// The processor time that the process has used, in microseconds; -1 if unknown.
 static int64_t cpu_us(const jck_adapter_process *self)
 {
     clockid_t clock;
@@ -98,7 +98,7 @@ static int64_t cpu_us(const jck_adapter_process *self)
     return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
 }
 
-// The resident memory of the process, after setting its peak back to it; -1 where not known.
+// The resident memory of the process, after resetting its peak to that; -1 if unknown.
 static int64_t memory_before(const jck_adapter_process *self)
 {
     uint64_t resident = 0;
@@ -108,7 +108,7 @@ static int64_t memory_before(const jck_adapter_process *self)
     return known ? (int64_t)resident : -1;
 }
 
-// The most that it has had since then, beyond that.
+// The peak since then, beyond `before`.
 static int64_t memory_since(const jck_adapter_process *self, int64_t before)
 {
     uint64_t resident = 0;
@@ -120,18 +120,18 @@ static int64_t memory_since(const jck_adapter_process *self, int64_t before)
     return (int64_t)peak > before ? (int64_t)peak - before : 0;
 }
 
-// One pass at work.
+// The state of a pass.
 typedef struct passing {
     jck_adapter_process *self;
     jck_pass *pass;
     jrpc_error *error;
     size_t sent, answered;
     size_t bytes_under_way;
-    jck_patience patience; // since something went on last
-    int64_t turn_us;       // when the text that is answered next came to its turn
+    jck_patience patience; // since the last progress
+    int64_t turn_us;       // when the text that is answered next had its turn
     int64_t cpu_before_us;
-    int64_t memory_before; // -1: not known
-    const char *why;       // what broke the protocol; NULL: nothing
+    int64_t memory_before; // -1: unknown
+    const char *why;       // how the protocol was broken; NULL: it was not
     bool stopped;
 } passing;
 
@@ -140,7 +140,7 @@ static int64_t now_us(const passing *p)
     return jrpc_clock_now_us(p->self->options->clock);
 }
 
-// Something goes on: the next answer has its full time from now.
+// There was progress: the next answer gets its full time from now on.
 static void note_progress(passing *p)
 {
     jck_patience_begin(&p->patience, now_us(p), patience_us(p->self));
@@ -182,7 +182,7 @@ static void write_some(passing *p)
         jrpc_buffer_consume(&self->output, (size_t)written);
         note_progress(p);
     } else if (written < 0 && errno != EAGAIN && errno != EINTR) {
-        self->unwritable = true; // what it still says is heard
+        self->unwritable = true; // its remaining output is still read
         jrpc_buffer_clear(&self->output);
     }
 }
@@ -260,7 +260,7 @@ static void read_frames(passing *p)
     }
 }
 
-// Reads what is there. False at the end of the stream, or with *error.
+// Reads what is available. False at the end of the stream, or with *error.
 static bool read_some(passing *p)
 {
     char bytes[READ_BYTES];
@@ -289,7 +289,7 @@ static jck_pass_end fail(passing *p, jck_reply failure)
     jrpc_process_stderr_tail(self->process, &self->tail);
     failure.stderr_tail = jrpc_buffer_slice(&self->tail);
     self->hangs += failure.kind == JCK_REPLY_HUNG ? 1 : 0;
-    // Nothing that a process does after its failure counts, so it need not be patient.
+    // Nothing that a process does after its failure counts, so it gets no time to exit.
     end_process(self, 0);
     p->pass->failure = failure;
     return JCK_PASS_FAILED;
@@ -319,7 +319,7 @@ static const char within_frame[] =
     "the adapter stopped in the middle of a frame; only frames (a length of four "
     "bytes, then that many bytes) may go to its standard output";
 
-// Waits for something to happen, and lets it. DONE: go on.
+// Waits for the next event and handles it. DONE: go on.
 static jck_pass_end turn(passing *p)
 {
     jck_adapter_process *self = p->self;
@@ -342,7 +342,7 @@ static jck_pass_end turn(passing *p)
         return JCK_PASS_DONE;
     }
     if (ready == 0) {
-        // A line of text that is read as a length announces more than will ever come.
+        // A line of text read as a length announces more than will ever come.
         bool within = self->decoder.input.len > self->decoder.taken;
         return within ? fail(p, (jck_reply){.kind = JCK_REPLY_RUBBISH, .why = within_frame})
                       : fail(p, (jck_reply){.kind = JCK_REPLY_HUNG});
@@ -384,7 +384,7 @@ bool jck_adapter_process_finish(jck_adapter_process *self, jrpc_error *error)
     if (self->process == NULL) {
         return true;
     }
-    // The end is waited for like an answer to a pass without texts.
+    // Wait for the end as for an answer in a pass without texts.
     jck_pass none = {0};
     passing p = {.self = self, .pass = &none, .error = error};
     note_progress(&p);

@@ -9,17 +9,17 @@
 
 typedef struct jck_adapter_process {
     const jck_adapter_options *options; // borrowed
-    jrpc_process *process;              // NULL: none runs
+    jrpc_process *process;              // NULL: none is running
     jrpc_decoder decoder;
     jrpc_buffer output;   // framed texts that are not written yet
     jrpc_buffer identity; // what 'I' said, the first time
-    jrpc_buffer tail;     // the end of the standard error of a process that failed
+    jrpc_buffer tail;     // the last bytes of the standard error of a process that failed
     bool answered;        // the running process has answered something
     bool unwritable;      // it has closed its input
     size_t asked;         // texts that the running process has answered
     size_t starts;
-    unsigned hangs;        // so far, in all processes
-    int64_t slowest_us;    // the slowest answer of a process that was started before
+    unsigned hangs;        // so far, over all processes
+    int64_t slowest_us;    // the slowest answer other than the first one of a process
     int64_t slow_start_us; // the slowest first answer
 } jck_adapter_process;
 
@@ -39,17 +39,17 @@ typedef struct jck_pass {
     bool measure; // the processor time of each text
     bool (*take)(void *context, const jck_reply *reply);
     void *context;
-    // Written where it failed.
+    // Filled in on failure.
     jck_reply failure;
-    size_t under_way;    // texts that were sent and not answered, or the one that was next
-    size_t asked_before; // texts that this process had answered
+    size_t under_way;    // texts that were sent but not answered, or just the next one
+    size_t asked_before; // texts that this process had answered before
 } jck_pass;
 
 void jck_adapter_process_init(jck_adapter_process *self, const jck_adapter_options *options);
 void jck_adapter_process_done(jck_adapter_process *self);
-// Ends the process, if one runs.
+// Ends the process, if one is running.
 void jck_adapter_process_end(jck_adapter_process *self);
-// Sends the texts of the pass in order; starts a process if none runs.
+// Sends the texts of the pass in order; starts a process if none is running.
 jck_pass_end jck_adapter_process_pass(jck_adapter_process *self, jck_pass *pass, jrpc_error *error);
 bool jck_adapter_process_finish(jck_adapter_process *self, jrpc_error *error);
 

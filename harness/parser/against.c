@@ -10,22 +10,21 @@
 #define REPLIES_BYTES ((size_t)256 << 20)
 #define TEXT_BYTES ((size_t)32 << 20)
 #define KINDS_MAX 512
-// A text of a case that is no longer is small enough as it is, and says most by itself.
+// A text of a case up to this length is not reduced: it is small enough and most telling as it is.
 #define SMALL_TEXT 48
-// Pairs of questions that shrinking one text may take; after a crash or a hang each costs a
-// process.
+// Pairs of questions that reducing one text may take; after a crash or a hang each costs a process.
 #define PROBES_MAX 600
 #define PROBES_FATAL 40
 
-// A disagreement that was seen, by its key and the rule of the case that it was seen in.
+// A disagreement that was seen, with its key and the rule of the case in which it was seen.
 typedef struct seen_kind {
     uint64_t key;
-    const jck_rule *rule; // NULL: of a generated text
+    const jck_rule *rule; // NULL: from a generated text
 } seen_kind;
 
 typedef struct found_kind {
     seen_kind seen;
-    jck_contrast contrast; // only the traits are looked at
+    jck_contrast contrast; // only the traits are used
     const jck_case *origin;
     jrpc_buffer text;
 } found_kind;
@@ -58,7 +57,7 @@ static bool keep_reply(void *context, size_t index, const jck_reply *reply)
            !jck_ledger_stopping(&k->c->run->ledger);
 }
 
-// Asks both. False: no more.
+// Asks both. False: stop.
 static bool ask_both(comparing *c, const jrpc_slice *texts, size_t count)
 {
     bool on = true;
@@ -83,7 +82,7 @@ static void find(comparing *c, size_t index, jck_contrast *ret_contrast)
     jck_contrast_find(&c->run->scale, c->questions[index], replies, ret_contrast);
 }
 
-// Asks both one text, outside of a batch. False: no more.
+// Asks both one text, outside a batch. False: stop.
 static bool ask_and_find(comparing *c, jrpc_slice text, jck_contrast *ret_contrast)
 {
     if (!ask_both(c, &text, 1)) {
@@ -94,7 +93,7 @@ static bool ask_and_find(comparing *c, jrpc_slice text, jck_contrast *ret_contra
     return true;
 }
 
-// What sets a disagreement about a text of a case apart, besides its traits.
+// What distinguishes a disagreement about a text of a case, besides its traits.
 static const jck_rule *rule_of_origin(const comparing *c, const jck_case *origin)
 {
     return origin == NULL ? NULL : jck_suite_find_rule(c->run->options->suite, origin->rules[0]);
@@ -117,7 +116,7 @@ static void note_seen(comparing *c, seen_kind kind)
     }
 }
 
-// Notes a disagreement that is new; of several texts in a batch the smallest.
+// Records a new disagreement; of several texts in a batch the smallest.
 static void note(comparing *c, size_t index, const jck_contrast *contrast)
 {
     const jck_case *origin = c->origins[index];
@@ -170,7 +169,7 @@ static bool is_fatal(const jck_contrast *contrast)
     return false;
 }
 
-// Reports a disagreement, with its text made as small as possible. False: no more.
+// Reports a disagreement, with its text made as small as possible. False: stop.
 static bool report(comparing *c, found_kind *kind)
 {
     probing p = {.c = c, .kind = kind};
@@ -188,7 +187,7 @@ static bool report(comparing *c, found_kind *kind)
     seen_kind left = {.key = jck_contrast_key(&contrast), .rule = kind->seen.rule};
     if (!jck_contrast_is_within(&contrast, &kind->contrast) ||
         (left.key != kind->seen.key && is_seen(c, left))) {
-        return true; // it does not show again, or its smaller form was reported
+        return true; // it does not recur, or its smaller form was already reported
     }
     note_seen(c, left);
     const jck_reply replies[JCK_SIDES] = {c->replies[JCK_TARGET][0], c->replies[JCK_OTHER][0]};
@@ -208,7 +207,7 @@ static bool report_found(comparing *c)
     return on;
 }
 
-// Asks the texts of the batch and reports what is new. False: no more.
+// Asks both the texts of the batch and reports what is new. False: stop.
 static bool compare_batch(comparing *c)
 {
     size_t count = c->count;
@@ -233,7 +232,7 @@ static bool compare_batch(comparing *c)
     return on && !jck_ledger_look_at_time(&c->run->ledger);
 }
 
-// Points the questions of cases at their texts, which no longer move.
+// Points the questions of cases to their texts, which no longer move.
 static bool compare_cases_of_batch(comparing *c)
 {
     const jrpc_buffer *texts = &c->run->texts;

@@ -1,5 +1,5 @@
 // Compares two parsers: each disagreement is reported once, with a small text and the rule that one
-// of them breaks or that leaves the matter open.
+// of them breaks or that leaves the choice open.
 #ifndef JCK_PARSER_AGAINST_H
 #define JCK_PARSER_AGAINST_H
 

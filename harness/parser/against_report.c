@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-// Bytes of an answer of the other parser that a sentence quotes.
+// Bytes of the other parser's answer that a sentence quotes.
 #define QUOTED 60
 
 static const jrpc_slice suite_name = JRPC_SLICE_INIT("json-parser");
@@ -17,7 +17,7 @@ typedef struct telling {
     jrpc_buffer words; // whose fault it is
 } telling;
 
-// The name of its library; where both have the same, or none, what the user typed.
+// The name of its library; if both have the same, or none, what the user typed.
 static jrpc_slice name_of_other(const jck_parser_run_state *run)
 {
     const jck_target *other = run->options->against;
@@ -26,8 +26,7 @@ static jrpc_slice name_of_other(const jck_parser_run_state *run)
     return tells ? name : other->name;
 }
 
-// The rule that speaks about a trait: that of the case where the case is about it, or leaves it to
-// the parser.
+// The rule for a trait: that of the case if the case is about the trait or leaves it to the parser.
 static const jck_rule *rule_of(const telling *t, const jck_trait *trait)
 {
     const jck_suite *suite = t->run->options->suite;
@@ -63,7 +62,7 @@ static const char *describe(const jck_reply *reply, jrpc_arena *arena)
     return text == NULL ? "?" : text;
 }
 
-// "the target breaks JP-nan", "orjson breaks JP-writes", "left open by JP-range": once each.
+// Adds "the target breaks JP-nan", "orjson breaks JP-writes", "left open by JP-range": once each.
 static void add_words(telling *t, const jck_trait *trait, const jck_rule *rule, jck_level level)
 {
     char words[160];

@@ -1,4 +1,4 @@
-// The classes of findings: what a parser does to a text although it must not, or need not. The
+// The classes of findings: what a parser does to a text that it must not do, or need not do. The
 // catalogue says which rule a class breaks ("classes" of a rule).
 #ifndef JCK_PARSER_CLASS_H
 #define JCK_PARSER_CLASS_H
@@ -40,7 +40,7 @@ typedef enum jck_class {
     // Members.
     JCK_CLASS_DUPLICATE_FIRST,
     JCK_CLASS_DUPLICATE_LAST,
-    JCK_CLASS_DUPLICATE_ONE, // they were alike
+    JCK_CLASS_DUPLICATE_ONE, // they were equal
     JCK_CLASS_DUPLICATE_MERGED,
     JCK_CLASS_DUPLICATE_OTHER,
     JCK_CLASS_MEMBER_LOST,
@@ -59,7 +59,7 @@ typedef enum jck_class {
 
 const char *jck_class_name(jck_class class); // "number-rounded", as in the catalogue
 const char *
-    jck_class_topic(jck_class class); // name of the observation if the matter is open: "numbers"
+    jck_class_topic(jck_class class); // name of the observation if the choice is open: "numbers"
 const char *jck_class_word(jck_class class); // … and its value: "rounded"
 bool jck_class_is_fatal(jck_class class);    // the process does not survive it
 bool jck_class_is_refusal(jck_class class);

@@ -3,10 +3,10 @@
 #include "harness/parser/deeds.h"
 #include "reference/json/read.h"
 
-// The reader does not recurse: any depth will do.
+// The reader does not recurse, so any depth is allowed.
 #define ANY_DEPTH UINT32_MAX
 
-// Whether two answers spell different values.
+// Whether two answers have different values.
 static bool are_different(jck_scale *scale, jrpc_slice one, jrpc_slice other, bool *ret_failed)
 {
     jck_losses losses;
@@ -18,7 +18,7 @@ static bool are_different(jck_scale *scale, jrpc_slice one, jrpc_slice other, bo
         !jrpc_json_read(&scale->back, other, ANY_DEPTH, NULL)) {
         return true;
     }
-    // What one of them lost, such as a sign, shows in one direction only.
+    // What one of them lost, such as a sign, shows only in one direction.
     jck_losses_find(jrpc_json_root(&scale->sent), jrpc_json_root(&scale->back), &losses);
     jck_losses_find(jrpc_json_root(&scale->back), jrpc_json_root(&scale->sent), &back);
     *ret_failed = losses.failed || back.failed;
@@ -67,7 +67,7 @@ void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replie
         jck_weigh(scale, text, &replies[side], &ret_contrast->weights[side]);
         ret_contrast->failed = ret_contrast->failed || ret_contrast->weights[side].deeds.failed;
     }
-    // Two that did the same by name did it in different ways.
+    // Both did the same by class, but in different ways.
     for (int all = 0; all < 2 && ret_contrast->trait_count == 0; all++) {
         add_traits(ret_contrast, replies, JCK_TARGET, all == 1);
         add_traits(ret_contrast, replies, JCK_OTHER, all == 1);
@@ -79,7 +79,7 @@ static bool is_open_refusal(jck_class class)
     return jck_class_is_refusal(class) && class != JCK_CLASS_REFUSES_JSON;
 }
 
-// Where a text holds several things that may be refused, the smaller text shows which one was.
+// Where a text has several things that may be refused, the smaller text shows which one it was.
 static bool is_same(const jck_trait *a, const jck_trait *b)
 {
     return a->side == b->side && ((a->class == b->class && a->cause == b->cause) ||

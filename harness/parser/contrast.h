@@ -1,5 +1,5 @@
 // Where two parsers disagree about a text, and what each of them did that the other did not. Pure:
-// each is judged by the bundled reader, never by the other one.
+// each is judged by the bundled reader, never by the other parser.
 #ifndef JCK_PARSER_CONTRAST_H
 #define JCK_PARSER_CONTRAST_H
 
@@ -16,7 +16,7 @@ typedef struct jck_trait {
 } jck_trait;
 
 typedef struct jck_contrast {
-    bool failed;  // memory is out: the rest is not valid
+    bool failed;  // out of memory: the rest is not valid
     bool differs; // accepted and refused, or read as different values; or one failed
     // If they differ:
     jck_weight weights[JCK_SIDES];
@@ -26,10 +26,10 @@ typedef struct jck_contrast {
 
 void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replies[JCK_SIDES],
                        jck_contrast *ret_contrast);
-// Whether a disagreement is the same as another, or a part of it: it has no trait that the other
+// Whether a disagreement is the same as another, or part of it: it has no trait that the other
 // lacks.
 bool jck_contrast_is_within(const jck_contrast *part, const jck_contrast *whole);
-// A number that is the same for the same traits.
+// A hash of the traits: the same traits give the same number.
 uint64_t jck_contrast_key(const jck_contrast *contrast);
 // The deed of a trait; NULL if the contrast does not have it.
 const jck_loss *jck_contrast_deed(const jck_contrast *contrast, const jck_trait *trait);

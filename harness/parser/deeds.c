@@ -17,7 +17,7 @@ void jck_deeds_done(jck_parser_kinds *kinds)
     kinds->count = 0;
 }
 
-// Over the letters outside of quotation marks.
+// A hash of the letters outside quotation marks.
 static uint64_t hash_words(jrpc_slice text)
 {
     uint64_t hash = JRPC_HASH_START;
@@ -50,7 +50,7 @@ uint64_t jck_deed_cause(const jck_weight *weight, const jck_loss *deed, const jc
     }
     return deed->class == JCK_CLASS_WRITES_NO_JSON
                ? hash_words(jrpc_slice_str(weight->unwritten.message))
-               : 0; // one of each will do
+               : 0; // one of each suffices
 }
 
 jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weight,

@@ -20,7 +20,7 @@
 typedef struct each {
     const jck_adapter_options *options;
     char *argv[WORDS_MAX + 1];
-    char path[PATH_BYTES]; // of the file, where the command has a {}
+    char path[PATH_BYTES]; // of the file, if the command has a {}
     bool by_file;
     jrpc_buffer tail;
     jrpc_error *error;
@@ -62,8 +62,8 @@ static bool write_file(each *self, jrpc_slice text)
     return true;
 }
 
-// Writes the text and drops what is said, until the program has closed its output. False when the
-// deadline passed or the run is interrupted.
+// Writes the text and discards the output until the program has closed it. False if the deadline
+// passed or the run is interrupted.
 static bool talk(each *self, jrpc_process *process, jrpc_slice text, jck_patience *patience,
                  bool *ret_interrupted)
 {
@@ -154,7 +154,7 @@ static jck_ask_status ask_one(each *self, jrpc_slice text, jck_reply *reply)
     bool heard =
         talk(self, process, self->by_file ? (jrpc_slice){NULL, 0} : text, &patience, &interrupted);
     if (!interrupted) {
-        // Its output has ended, so the process is about to end as well.
+        // Its output has ended, so the process should end soon too.
         conclude(self, process, heard, jrpc_clock_now_us(clock) + patience.full_us, reply);
     }
     jrpc_process_free(process, 0);

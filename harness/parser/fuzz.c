@@ -6,7 +6,7 @@
 #include "harness/parser/made_case.h"
 #include "harness/parser/run_state.h"
 
-// Questions that shrinking one text may take; after a crash or a hang each costs a process.
+// Questions that reducing one text may take; after a crash or a hang each costs a process.
 #define PROBES_MAX 1500
 #define PROBES_FATAL 60
 
@@ -17,8 +17,8 @@ typedef struct fuzzing {
     jrpc_slice questions[JCK_GENERATED_BATCH];
     size_t asked;
     jrpc_arena observed_arena;
-    jck_made_case sum;     // the case that says how many texts there were
-    jck_findings observed; // what was chosen where it is open
+    jck_made_case sum;     // the case that reports the number of texts
+    jck_findings observed; // what was chosen where the choice is open
 } fuzzing;
 
 static const jrpc_slice suite_name = JRPC_SLICE_INIT("json-parser");
@@ -47,7 +47,7 @@ static bool take_text(void *context, size_t index, const jck_reply *reply)
     return !jck_ledger_stopping(&f->run->ledger);
 }
 
-// One probe of a text that is being shrunk.
+// One probe of a text that is being reduced.
 typedef struct probing {
     fuzzing *f;
     const jck_parser_kind *kind;
@@ -76,7 +76,7 @@ static jck_probe try_text(void *context, jrpc_slice text)
     return !on ? JCK_PROBE_STOPS : p->shows ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
 }
 
-// Leaves of the kind's text the smallest part that still shows it. False: no more.
+// Reduces the kind's text to the smallest part that still shows it. False: stop.
 static bool shrink(fuzzing *f, jck_parser_kind *kind)
 {
     probing p = {.f = f, .kind = kind};
@@ -127,7 +127,8 @@ static bool report_new_kinds(fuzzing *f)
     return on;
 }
 
-// One case that passes and says how many texts there were, and what was chosen where it is open.
+// One passing case that reports how many texts there were, and what was chosen where the choice is
+// open.
 static void report_sum(fuzzing *f)
 {
     jck_observe_count(&f->observed, "texts", f->asked);

@@ -4,7 +4,7 @@
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
-// Mutations on top of each other.
+// Mutations applied to one text.
 #define STEPS_MAX 4
 
 static const jrpc_slice names[] = {
@@ -107,7 +107,7 @@ static jrpc_slice pick(jck_text_generator *generator)
     return generator->seeds[below(generator, generator->seed_count)];
 }
 
-// Another spelling of a text that is JSON; 0 for one that is not, or has no room.
+// Another spelling of a JSON text; 0 if it is not JSON, or if there is no room.
 static size_t respell(jck_text_generator *generator, jrpc_slice seed, char *text)
 {
     jrpc_buffer_clear(&generator->respelled);

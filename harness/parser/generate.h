@@ -21,7 +21,8 @@ typedef struct jck_text_generator {
 
 void jck_text_generator_init(jck_text_generator *generator, uint64_t seed);
 void jck_text_generator_done(jck_text_generator *generator);
-// Adds a text to start from (borrowed); a text that is too long, or one too many, is left out.
+// Adds a text to start from (borrowed); ignored if it is too long or if there is no room for
+// another.
 void jck_text_generator_add(jck_text_generator *generator, jrpc_slice text);
 // Writes the next text, and returns its length. There must be a seed.
 size_t jck_text_generate(jck_text_generator *generator, char text[JCK_TEXT_BYTES]);

@@ -8,7 +8,7 @@ static void add_seeds(jck_text_generator *generator, const jck_plan *plan)
         const jck_case *test_case = plan->cases[i];
         const jck_payload *payload = &test_case->steps[0].payload;
         if (test_case->step_count == 1 && payload->kind != JCK_PAYLOAD_REPEAT) {
-            // Texts and bytes are kept as the suite has them.
+            // Texts and bytes are used as the suite has them.
             jck_text_generator_add(generator, payload->text);
         }
     }
@@ -24,7 +24,7 @@ void jck_generated_init(jck_generated *generated, jck_parser_run_state *run)
     generated->count = 0;
     generated->deadline_us =
         jrpc_clock_now_us(options->clock) + (options->max_us > 0 ? options->max_us : DEFAULT_US);
-    // The time is what was asked for; its end is no reason to stop the run.
+    // The time is what was asked for, so its end does not stop the run.
     run->ledger.deadline_us = INT64_MAX;
     jck_text_generator_init(&generated->generator, options->plan.seed);
     add_seeds(&generated->generator, &run->plan);

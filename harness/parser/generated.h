@@ -15,12 +15,12 @@ typedef struct jck_generated {
     int64_t deadline_us;
 } jck_generated;
 
-// Starts from the texts of the selected cases. Texts are given until options->max_us (0: a minute)
-// or options->texts is used up; from now on the end of that time does not stop the run.
+// Starts from the texts of the selected cases. Texts are generated until options->max_us (0: a
+// minute) or options->texts is used up; from now on the end of that time does not stop the run.
 void jck_generated_init(jck_generated *generated, jck_parser_run_state *run);
 void jck_generated_done(jck_generated *generated);
-// Gives the next texts, at most JCK_GENERATED_BATCH, valid until the next call. Returns how many; 0
-// at the end.
+// Returns the next texts, at most JCK_GENERATED_BATCH, valid until the next call; returns their
+// number, 0 at the end.
 size_t jck_generated_next(jck_generated *generated, jrpc_slice *ret_texts);
 
 #endif

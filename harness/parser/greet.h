@@ -13,7 +13,7 @@ typedef enum jck_greeting {
 } jck_greeting;
 
 // Sends texts that every parser can handle, one of which is not JSON, and reads all output until
-// the process ends. What is wrong here would be wrong in every case, so it is reported once.
+// the process ends. A mistake here would recur in every case, so it is reported once.
 jck_greeting jck_parser_greet(jck_adapter *adapter, bool each, jrpc_error *error);
 
 #endif

@@ -2,17 +2,17 @@
 
 #include <math.h>
 
-// What is shorter is noise: garbage collection, a compiler that warms up, a page fault.
+// Shorter times are noise: garbage collection, a compiler that warms up, a page fault.
 #define MEASURABLE_US 20000
 // A linear parser measures 0.9 to 1.2 from one size to the next, n log n at most 1.3; memory that
 // no longer fits a cache adds 0.2.
 #define EXPONENT_MIN 1.6
-// A linear parser takes up to some forty times the length of a text, and few texts are longer than
-// 1 MiB; heaps grow in steps of some MiB.
+// A linear parser takes up to about forty times the length of a text, and few texts are longer than
+// 1 MiB; heaps grow in steps of a few MiB.
 #define MEMORY_MIN ((int64_t)64 << 20)
 #define MEMORY_BEFORE_MIN ((int64_t)1 << 20)
-// A heap that is not collected yet holds all that a linear parser has ever allocated for a text: up
-// to some two hundred times its length.
+// A heap before collection holds all that a linear parser has ever allocated for a text: up to
+// about two hundred times its length.
 #define MEMORY_TIMES_MIN 384
 
 static int64_t time_of(const jck_tried *tried)
@@ -20,7 +20,7 @@ static int64_t time_of(const jck_tried *tried)
     return tried->reply.cpu_us >= 0 ? tried->reply.cpu_us : tried->reply.took_us;
 }
 
-// The power of the length that an amount grew like.
+// The power of the length with which an amount grew.
 static double power(const jck_tried *small, const jck_tried *large, int64_t before, int64_t after)
 {
     if (large->text.len < small->text.len + small->text.len / 2) {
@@ -35,7 +35,7 @@ static double exponent(const jck_tried *small, const jck_tried *large)
     return power(small, large, time_of(small), time_of(large));
 }
 
-// The answered ones of what was tried.
+// How many of the texts were answered.
 static size_t answered(const jck_tried *tried, size_t count)
 {
     while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
@@ -44,7 +44,7 @@ static size_t answered(const jck_tried *tried, size_t count)
     return count;
 }
 
-// Whether the last of `count` answers, and those before it, took ever longer.
+// Whether the last of `count` answers show a time that grows faster than the text.
 static bool shows_growth(const jck_tried *tried, size_t count)
 {
     if (count < 3) {

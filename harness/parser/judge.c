@@ -92,7 +92,7 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
         text = "the time grows faster than the text"; // judged over several texts: growth.h
         break;
     case JCK_CLASS_MEMORY_GROWS:
-        text = "the memory grows faster than the text"; // the same
+        text = "the memory grows faster than the text"; // likewise
         break;
     case JCK_CLASS_NUMBER_ROUNDED:
     case JCK_CLASS_NUMBER_COARSE:
@@ -128,13 +128,13 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
 bool jck_is_about(const jck_step *step, jck_class class)
 {
     jck_parser_owes owes = step->expect.parser;
-    // Whatever a case asks for, a limit on the contents of strings is the parser's to set.
+    // Whatever a case requires, the parser may limit the contents of strings.
     return (jck_class_is_refusal(class) && class != JCK_CLASS_REFUSES_NUL &&
             owes == JCK_PARSER_ACCEPTS) ||
            (jck_class_is_acceptance(class) && owes == JCK_PARSER_REFUSES);
 }
 
-// The rule that a deed breaks in this case: the case's own for what the case is about.
+// The rule that a deed breaks in this case: the case's own if the case is about it.
 static jrpc_slice rule_of(const trial *t, const jck_step *step, jck_class class)
 {
     bool own = jck_is_about(step, class) &&
@@ -163,15 +163,15 @@ static void write_deed(trial *t, const jck_step *step, int at, const jck_weight 
                         id.ptr);
 }
 
-// What the parser chose where it may: nothing else is held against the case.
+// The parser's choice where it has one: nothing else fails the case.
 bool jck_is_choice(const jck_step *step, jck_class class)
 {
     return step->expect.parser == JCK_PARSER_CHOOSES &&
            (jck_class_is_refusal(class) || jck_class_is_acceptance(class));
 }
 
-// Whether a text of the case before this one, which the parser may refuse, was refused: then a
-// limit may be why this one is.
+// Whether the parser refused an earlier text of the case that it may refuse: then a limit may be
+// why it refuses this one.
 static bool is_limited(const trial *t, int at, const jck_tried *first)
 {
     for (int i = 0; i < at; i++) {
@@ -210,7 +210,7 @@ static void judge_step(trial *t, int at, const jck_tried *first)
     }
 }
 
-// How the time grows in a case that is about that; NULL in others, and where nothing is to be said.
+// How the time grows in a case about that; NULL in others, and if there is nothing to report.
 static const char *growth_of(const trial *t, const jck_tried *tried, size_t count)
 {
     const jck_suite *suite = t->bench->suite;
@@ -219,7 +219,7 @@ static const char *growth_of(const trial *t, const jck_tried *tried, size_t coun
     return rule != NULL && rule == first ? jck_growth_sentence(tried, count, t->arena) : NULL;
 }
 
-// How the memory grows in a case that names the rule about that.
+// How the memory grows in a case that names the rule for it.
 static void write_memory(trial *t, const jck_tried *tried, size_t count)
 {
     const jck_rule *rule =
@@ -269,7 +269,7 @@ void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const j
         .findings = &ret_verdict->findings,
     };
     const char *growth = growth_of(&t, tried, count);
-    // What takes ever longer takes too long in the end: that is no hang besides.
+    // A time that grows ever faster ends in a timeout: do not report it as a hang as well.
     bool outgrown = growth != NULL && tried[count - 1].reply.kind == JCK_REPLY_HUNG;
     size_t answered = outgrown ? count - 1 : count;
     for (size_t i = 0; i < answered; i++) {

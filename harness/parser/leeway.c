@@ -5,18 +5,18 @@
 
 // Nesting that every limit in use allows.
 #define DEPTH 16
-// Every binary64 differs from its neighbours in that many digits.
+// Any two binary64 numbers differ within that many digits.
 #define DIGITS 17
-// Objects with more members are not searched for two of one name.
+// Objects with more members are not searched for duplicate names.
 #define MEMBERS_MAX 512
 
-// How deep the node lies beneath those whose ends are kept.
+// The depth of a node, below the containers whose ends are kept.
 typedef struct path {
     uint32_t ends[DEPTH];
     size_t depth;
 } path;
 
-// Follows the nodes in their order. False where they lie deeper than DEPTH.
+// Follows the nodes in order. False if they are deeper than DEPTH.
 static bool follow(path *at, uint32_t index, const jrpc_json_node *node)
 {
     while (at->depth > 0 && at->ends[at->depth - 1] <= index) {

@@ -1,4 +1,4 @@
-// What in a JSON text the specification leaves to the parser, so that refusing the text for it
+// What in a JSON text the specification leaves to the parser, so that a refusal because of it
 // breaks no rule. Pure.
 #ifndef JCK_PARSER_LEEWAY_H
 #define JCK_PARSER_LEEWAY_H

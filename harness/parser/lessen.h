@@ -4,8 +4,8 @@
 
 #include "harness/generate/reduce.h"
 
-// Reduces the text (jck_reduce) with at most `probes_max` tries. False if `try_text` asked to stop:
-// even then the text, reduced or not, shows the finding.
+// Reduces the text (jck_reduce) with at most `probes_max` tries. False if `try_text` asked to stop;
+// the text, reduced or not, still shows the finding then.
 bool jck_lessen(jrpc_buffer *text, size_t probes_max, jck_try_text *try_text, void *context);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-// What the names of two objects may need while they are compared.
+// The most memory for the names of two objects while they are compared.
 #define NAMES_BYTES ((size_t)2 << 30)
 
 #define SMALL_TEXT 4096
 #define REORDERED_MAX 64
 
-// A member with its name's content.
+// A member with the content of its name.
 typedef struct member {
     jrpc_slice name;
     jrpc_json key, value;
@@ -24,9 +24,9 @@ typedef struct pair {
 typedef struct finder {
     jrpc_arena names; // of one pair of objects
     jck_losses *losses;
-    pair *open; // containers that are still to be compared
+    pair *open; // containers still to be compared
     size_t count, capacity;
-    bool small; // the text is
+    bool small; // the text is small
 } finder;
 
 static void note(finder *f, jck_class class, jrpc_json sent, jrpc_json back)
@@ -72,7 +72,7 @@ static void compare(finder *f, jrpc_json sent, jrpc_json back)
 {
     jrpc_json_kind kind = jrpc_json_kind_of(sent);
     if (kind != jrpc_json_kind_of(back)) {
-        // Beyond binary64 there is no number to write, so a library writes something else.
+        // A number beyond binary64 cannot be written, so a library writes something else.
         bool infinite = kind == JRPC_JSON_NUMBER &&
                         jck_loss_of_number(jrpc_json_spelling(sent), JRPC_SLICE("0")) ==
                             JCK_CLASS_NUMBER_INFINITE;
@@ -100,7 +100,7 @@ static void compare(finder *f, jrpc_json sent, jrpc_json back)
     }
 }
 
-// Whether the arrays hold the same elements in another order. Only looked for in small texts.
+// Whether the arrays have the same elements in another order. Checked in small texts only.
 static bool is_reordered(const finder *f, pair arrays)
 {
     uint32_t count = jrpc_json_count(arrays.sent);
@@ -131,7 +131,7 @@ static void compare_arrays(finder *f, pair arrays)
         note(f, JCK_CLASS_ELEMENTS_CHANGED, arrays.sent, arrays.back);
     }
     if (reordered) {
-        return; // what stands in the wrong place is not changed besides
+        return; // elements out of order are not also reported as changed
     }
     jrpc_json_iterator sent = jrpc_json_iterate(arrays.sent);
     jrpc_json_iterator back = jrpc_json_iterate(arrays.back);
@@ -159,7 +159,7 @@ static int by_place(const void *one, const void *other)
     return a->place < b->place ? -1 : 1;
 }
 
-// The members by name and, within a name, in their order. NULL when memory is out.
+// The members sorted by name and, within a name, in their order. NULL if out of memory.
 static member *members_of(finder *f, jrpc_json object)
 {
     size_t count = 0;
@@ -196,7 +196,7 @@ static bool are_all_objects(const member *list, size_t count)
     return true;
 }
 
-// Members of one name became one.
+// Members with the same name became one.
 static jck_class class_of_duplicates(const member *sent, size_t count, jrpc_json back)
 {
     bool first = jrpc_json_equal(sent[0].value, back);
@@ -211,8 +211,7 @@ static jck_class class_of_duplicates(const member *sent, size_t count, jrpc_json
     return merged ? JCK_CLASS_DUPLICATE_MERGED : JCK_CLASS_DUPLICATE_OTHER;
 }
 
-// How well a member that is there on one side only explains what became of another: by its name,
-// then by its value.
+// How likely a member that only one side has became the other one: by name, then by value.
 static unsigned kinship(const member *sent, const member *back)
 {
     jck_class became = jck_loss_of_string(sent->name, back->name);
@@ -220,8 +219,8 @@ static unsigned kinship(const member *sent, const member *back)
     return (named ? 2u : 0u) + (jrpc_json_equal(sent->value, back->value) ? 1u : 0u);
 }
 
-// Puts next to each member what it became, where names changed and members may come in any order:
-// the closest kin, the first of them where several are equally close.
+// Matches each member with what it became, where names changed and members may be in any order:
+// with the closest one, the first if several are equally close.
 static void pair_up(const member *sent, size_t sent_count, member *back, size_t back_count)
 {
     bool few = sent_count <= REORDERED_MAX && back_count <= REORDERED_MAX;
@@ -254,8 +253,8 @@ static void compare_groups(finder *f, const member *sent, size_t sent_count, mem
     }
 }
 
-// What became of a name that has no partner: one with a lone surrogate may have become one that is
-// there already, as two of them become one when both are replaced.
+// What became of a name without a partner: one with a lone surrogate may have become an existing
+// name, as two of them become one if both are replaced.
 static jck_class class_of_lost_name(const member *sent, const member *back, size_t back_count)
 {
     if ((jrpc_json_flags(sent->key) & JRPC_JSON_LONE_SURROGATE) == 0) {
@@ -269,8 +268,8 @@ static jck_class class_of_lost_name(const member *sent, const member *back, size
     return JCK_CLASS_SURROGATE_CHANGED;
 }
 
-// Names that stand on one side only: a name that was changed pairs with what it became. Where names
-// became alike, whose value was kept cannot be seen from where it stands.
+// Names that only one side has: a changed name is matched with what it became. If names became
+// equal, their order does not show whose value was kept.
 static void compare_lonely(finder *f, member *sent, size_t sent_count, member *back,
                            size_t back_count)
 {
@@ -292,15 +291,15 @@ static void compare_lonely(finder *f, member *sent, size_t sent_count, member *b
     }
 }
 
-// The members of one name on both sides.
+// The members with the same name on both sides.
 typedef struct groups {
     const member *sent;
     member *back;
     size_t sent_count, back_count;
 } groups;
 
-// Whether a member whose name is lost took the place of the one that is there on both sides: its
-// name was read as that one's. It counts as reported then.
+// Whether a member whose name is lost replaced the one that both sides have, its name read as that
+// one's. If so it counts as reported.
 static bool is_merged(finder *f, const groups *both, member *lost, size_t *lost_count)
 {
     if (both->sent_count != 1 || both->back_count != 1 || *lost_count > REORDERED_MAX ||

@@ -1,4 +1,4 @@
-// Numbers and strings that come back other than they were sent.
+// Numbers and strings that come back changed.
 #include "harness/parser/loss.h"
 #include "reference/json/equal.h"
 
@@ -8,12 +8,12 @@
 #define SHORT_SPELLING 256
 // Up to here every integer is a binary64, and RFC 8259 calls it interoperable.
 #define EXACT_MAX 9007199254740991.0
-// An approximation is nearer than that.
+// The largest error of what counts as an approximation.
 #define COARSE (1.0 / 1024)
-// Beneath the normal numbers of binary32.
+// Below the normal numbers of binary32.
 #define TINY 1e-37
 
-// The nearest binary64; NAN when memory is out, which is equal to nothing.
+// The nearest binary64; NAN if out of memory, which equals nothing.
 static double binary64_of(jrpc_slice spelling)
 {
     char small[SHORT_SPELLING];
@@ -55,15 +55,15 @@ jck_class jck_loss_of_number(jrpc_slice sent, jrpc_slice back)
     if (isfinite(b) && fabs(a - b) <= fabs(a) * COARSE) {
         return JCK_CLASS_NUMBER_COARSE;
     }
-    // Beneath the smallest normal number, of binary64 or of what a library uses in its place, the
-    // precision fades away.
+    // Below the smallest normal number, of binary64 or of whatever format a library uses, precision
+    // is gradually lost.
     if (fabs(a) < TINY && isfinite(b) && fabs(b) < TINY) {
         return JCK_CLASS_NUMBER_COARSE;
     }
     return fabs(a) <= EXACT_MAX ? JCK_CLASS_NUMBER_CHANGED : JCK_CLASS_NUMBER_WRAPPED;
 }
 
-// A surrogate in generalized UTF-8, ED A0 80 to ED BF BF, which only a lone one is written as.
+// A surrogate in generalized UTF-8, ED A0 80 to ED BF BF: only lone ones are written so.
 static bool is_surrogate(const char *at, const char *end)
 {
     return end - at >= 3 && (unsigned char)at[0] == 0xED && (unsigned char)at[1] >= 0xA0;
@@ -79,7 +79,7 @@ static bool has_surrogate(jrpc_slice content)
     return false;
 }
 
-// How many bytes of replacements stand there, of at most `most` of them.
+// The length in bytes of the replacements at this place, at most `most` of them.
 static size_t replacements_at(const char *at, const char *end, size_t most)
 {
     const char *p = at;
@@ -95,8 +95,8 @@ static size_t replacements_at(const char *at, const char *end, size_t most)
     return (size_t)(p - at);
 }
 
-// Whether `back` is `sent` with each run of lone surrogates replaced by U+FFFD or ?, of which some
-// libraries write one for each byte.
+// Whether `back` is `sent` with each run of lone surrogates replaced by U+FFFD or ?; some libraries
+// write one for each byte.
 static bool is_replaced(jrpc_slice sent, jrpc_slice back)
 {
     const char *a = sent.ptr, *a_end = sent.ptr + sent.len;

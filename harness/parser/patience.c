@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
-// A process gets at most so many times its time, however busy the machine is.
+// A process gets at most this many times its time, however busy the machine is.
 #define TIMES_MAX 20
-// The part of its time, after the first look at its half, that a process must have worked for.
+// The fraction of its time that a process must have worked since the first check, at half of it.
 #define WORKED_PART 4
 
 void jck_patience_begin(jck_patience *patience, int64_t now_us, int64_t full_us)

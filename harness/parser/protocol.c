@@ -40,7 +40,7 @@ bool jck_reply_keep(jrpc_arena *arena, const jck_reply *reply, jck_reply *ret_ke
         !jrpc_arena_copy(arena, reply->stderr_tail, &ret_kept->stderr_tail)) {
         return false;
     }
-    // The text is what stands after the first byte of the frame.
+    // The text is the frame without its first byte.
     size_t len = reply->text.len;
     ret_kept->text =
         len == 0 ? (jrpc_slice){NULL, 0}

@@ -14,7 +14,7 @@ static bool add_message(jck_evidence *evidence, jck_direction direction, char co
     return jck_evidence_add(evidence, &message);
 }
 
-// The text, and the answer to it after the time that it took.
+// The text, and the answer to it with the time it took.
 static bool add_exchange(jck_evidence *evidence, char connection, int step, const jck_tried *tried)
 {
     const jck_reply *reply = &tried->reply;

@@ -1,4 +1,4 @@
-// Replies as the record of an exchange.
+// Records replies as the evidence of a case.
 #ifndef JCK_PARSER_RECORD_H
 #define JCK_PARSER_RECORD_H
 
@@ -6,7 +6,7 @@
 #include "harness/parser/judge.h"
 
 // Records the texts and the replies of a case with `steps` steps, on connection 'a'. Everything in
-// the evidence lives in `arena`, or is borrowed. False when memory is out.
+// the evidence lives in `arena` or is borrowed. False if out of memory.
 bool jck_parser_record(jrpc_arena *arena, const jck_tried *tried, size_t count, size_t steps,
                        jck_evidence *ret_evidence);
 // Adds the reply of another parser to the first text, on connection 'b'.

@@ -15,29 +15,29 @@ typedef enum jck_reply_kind {
     JCK_REPLY_REFUSED,  // `text` is what the adapter says about it
     JCK_REPLY_CRASHED,  // the process ended: `ending`
     JCK_REPLY_HUNG,     // no answer until the deadline
-    JCK_REPLY_RUBBISH,  // what came breaks the protocol: `why`
+    JCK_REPLY_RUBBISH,  // the answer breaks the protocol: `why`
 } jck_reply_kind;
 
 typedef struct jck_reply {
     jck_reply_kind kind;
-    jrpc_slice frame; // as it came, including the first byte; empty if none came
+    jrpc_slice frame; // as received, including the first byte; empty if nothing was received
     jrpc_slice text;
     jrpc_peer_ending ending;
     const char *why;
     int64_t took_us; // from the text's turn until its answer
-    int64_t cpu_us;  // processor time of the parser's process for this text alone; -1: not known
+    int64_t cpu_us;  // processor time of the parser's process for this text alone; -1: unknown
     int64_t memory;  // peak resident bytes of the process, beyond what it had before the text; -1:
-                     // not known
+                     // unknown
     jrpc_slice stderr_tail; // CRASHED, HUNG, RUBBISH: the end of its standard error
 } jck_reply;
 
-// Whether the parser read the text.
+// Whether the parser accepted the text.
 static inline bool jck_reply_accepts(const jck_reply *reply)
 {
     return reply->kind == JCK_REPLY_ACCEPTED || reply->kind == JCK_REPLY_TAKEN;
 }
 
-// Whether the process did not survive the text, or broke the protocol over it.
+// Whether the process did not survive the text, or broke the protocol.
 static inline bool jck_reply_fails(const jck_reply *reply)
 {
     return !jck_reply_accepts(reply) && reply->kind != JCK_REPLY_REFUSED;

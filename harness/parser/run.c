@@ -3,7 +3,7 @@
 #include "harness/parser/run_state.h"
 #include "harness/parser/steps.h"
 
-// Bytes of the texts of cases that are asked in one go.
+// Bytes of texts of cases that are sent together.
 #define BATCH_BYTES ((size_t)8 << 20)
 
 static bool take_case(void *context, size_t index, const jck_reply *reply)
@@ -13,7 +13,7 @@ static bool take_case(void *context, size_t index, const jck_reply *reply)
     return jck_parser_report(self, self->cases[index], &tried, 1);
 }
 
-// Asks the cases of the batch, all under way at once.
+// Asks the cases of the batch, all in flight at once.
 static bool run_batch(jck_parser_run_state *self)
 {
     size_t count = self->count;
@@ -50,7 +50,7 @@ static bool run_case(jck_parser_run_state *self, const jck_case *test_case)
     return true;
 }
 
-// Values with something after them that no extension explains.
+// Values followed by something that no extension explains.
 static const jrpc_slice rests[] = {JRPC_SLICE_INIT("[1]x"), JRPC_SLICE_INIT("[1]}")};
 #define RESTS (sizeof rests / sizeof *rests)
 
@@ -62,7 +62,7 @@ static bool take_rest(void *context, size_t index, const jck_reply *reply)
     return true;
 }
 
-// Learns whether the parser lets pass whatever follows the value. False: no more.
+// Finds out whether the parser ignores whatever follows the value. False: stop.
 static bool learn_rest(jck_parser_run_state *self)
 {
     size_t accepted = 0;

@@ -4,8 +4,8 @@
 
 #include "harness/run/runner.h"
 
-// Runs the selected cases against the parser behind the target's command, as jck_run does. Jobs and
-// discovery mean nothing here.
+// Runs the selected cases on the parser that the target's command starts, as jck_run does. Jobs and
+// discovery do not apply.
 void jck_parser_run(const jck_run_options *options, jck_run_result *ret_result);
 
 #endif

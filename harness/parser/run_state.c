@@ -96,7 +96,7 @@ static void run_with(jck_parser_run_state *self, bool of_cases, jck_parser_body 
     int64_t began_us = jrpc_clock_now_us(options->clock);
     bool opened = open_parser(self, self->adapter, options->target) &&
                   (self->other == NULL || open_parser(self, self->other, options->against));
-    // How many findings fuzzing will have is not known; then no number of cases is promised.
+    // Nobody knows how many findings fuzzing will have, so no number of cases is announced.
     jck_plan announced = self->plan;
     announced.case_count = of_cases ? announced.case_count : 0;
     jck_announce_start(&self->ledger, &announced, options->target->mapping_count);
@@ -107,7 +107,7 @@ static void run_with(jck_parser_run_state *self, bool of_cases, jck_parser_body 
     jck_announce_finish(&self->ledger, began_us);
 }
 
-// NULL when memory is out, and without a target.
+// NULL if out of memory, or without a target.
 static jck_adapter *adapter_of(const jck_run_options *options, const jck_target *target)
 {
     const jck_adapter_options how = {

@@ -1,5 +1,5 @@
-// What a run of cases and a fuzzing run share: adapters that are open, a ledger, and the stream
-// from its start to its finish. Private to the parser room.
+// What a run of cases and a fuzzing run share: open adapters, a ledger, and the stream from start
+// to finish. Private to the parser room.
 #ifndef JCK_PARSER_RUN_STATE_H
 #define JCK_PARSER_RUN_STATE_H
 
@@ -8,10 +8,10 @@
 #include "harness/run/ledger.h"
 #include "harness/run/plan.h"
 
-// Cases whose texts are sent in one go.
+// Cases whose texts are sent together.
 #define JCK_BATCH_CASES 1024
 
-// One run at work.
+// The state of a run.
 typedef struct jck_parser_run_state {
     const jck_run_options *options;
     jck_ledger ledger;
@@ -31,16 +31,16 @@ typedef struct jck_parser_run_state {
     size_t count;
 } jck_parser_run_state;
 
-// What goes on between the start and the finish of the stream.
+// What happens between the start and the finish of the stream.
 typedef void jck_parser_body(jck_parser_run_state *self);
 // `of_cases`: the cases of the plan are run, so their number can be announced.
 void jck_parser_run_with(const jck_run_options *options, bool of_cases, jck_parser_body *body,
                          jck_run_result *ret_result);
-// Appends the text of a step to self->texts. False: no more.
+// Appends the text of a step to self->texts. False: stop.
 bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, size_t step);
 // Decides what the end of a batch means for the run. False: stop.
 bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status);
-// Judges a case, counts and reports it. False: no more.
+// Judges a case, counts and reports it. False: stop.
 bool jck_parser_report(jck_parser_run_state *self, const jck_case *test_case,
                        const jck_tried *tried, size_t count);
 

@@ -5,13 +5,13 @@
 
 #define CASE_BYTES ((size_t)1 << 30)
 
-// The steps of one case, one after the other, until one of them fails.
+// The steps of one case, sent one after the other until one of them fails.
 typedef struct stepping {
     jck_tried *tried;
     size_t at, count;
-    int64_t most_us;   // what an answer to a text may take as far as can be foreseen
+    int64_t most_us;   // how long an answer may take, as far as can be predicted
     jrpc_arena *arena; // keeps the replies
-    bool again;        // keep the shorter of two times, and the smaller of two memories
+    bool again;        // keep the shorter of two times, and the smaller of two memory figures
 } stepping;
 
 static int64_t smaller(int64_t before, int64_t now)
@@ -45,7 +45,7 @@ static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_sl
     return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
 }
 
-// The answer to one text on a process that has read nothing else but "[]".
+// The answer to one text by a process that has read nothing else but "[]".
 static bool take_fresh(void *context, size_t index, const jck_reply *reply)
 {
     jck_tried *tried = context;
@@ -56,7 +56,7 @@ static bool take_fresh(void *context, size_t index, const jck_reply *reply)
 }
 
 // Memory that a process keeps for later use distorts what a text seems to take: the two longest
-// texts are asked again, each on a process of its own, and the smaller figure counts.
+// texts are sent again, each on a process of its own, and the smaller figure counts.
 static bool confirm_memory(jck_parser_run_state *self, const stepping *steps,
                            const jrpc_slice *texts)
 {
@@ -101,7 +101,7 @@ bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case)
         .arena = &arena,
     };
     on = on && ask_steps(self, &steps, texts, count);
-    // One slow answer may be bad luck; twice it is the parser's way.
+    // One slow answer may be chance; a second one is not.
     if (on && jck_growth_sentence(tried, steps.at, &arena) != NULL) {
         steps.again = true;
         steps.count = steps.at;

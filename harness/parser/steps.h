@@ -1,5 +1,5 @@
-// A case of several texts, which are sent one after the other to see how time and memory grow.
-// Private to the parser room.
+// A case of several texts, sent one after the other to see how time and memory grow. Private to the
+// parser room.
 #ifndef JCK_PARSER_STEPS_H
 #define JCK_PARSER_STEPS_H
 

@@ -4,7 +4,7 @@
 #include "reference/json/read.h"
 #include "reference/json/scan.h"
 
-// The reader does not recurse: any depth will do.
+// The reader does not recurse, so any depth is allowed.
 #define ANY_DEPTH UINT32_MAX
 
 void jck_scale_init(jck_scale *scale)
@@ -36,7 +36,7 @@ static bool is_white(jrpc_slice text)
     return true;
 }
 
-// Whether the byte at `at`, before which the text is right, closes a container of the other kind.
+// Whether the byte at `at`, where the text becomes invalid, closes a container of the other kind.
 static bool is_mismatched(jrpc_slice text, size_t at)
 {
     size_t closed = 0;
@@ -67,7 +67,7 @@ static bool is_mismatched(jrpc_slice text, size_t at)
     return false;
 }
 
-// Which kind of text that is not JSON this is. `scale->sent` is not needed any more.
+// What kind of invalid text this is. `scale->sent` is no longer needed.
 static jck_class class_of_breach(jck_scale *scale, jrpc_slice text, const jrpc_error *why)
 {
     jrpc_slice bom = JRPC_SLICE("\xEF\xBB\xBF");
@@ -76,7 +76,7 @@ static jck_class class_of_breach(jck_scale *scale, jrpc_slice text, const jrpc_e
         return JCK_CLASS_ACCEPTS_BOM;
     }
     if (why->offset >= text.len) {
-        // A number that lacks a digit is another form of number, wherever it stands.
+        // A number that lacks a digit is reported as another form of number, wherever it is.
         bool number = jrpc_slice_is(jrpc_slice_str(why->message), "the text ends inside a number");
         return is_white(text) || number ? JCK_CLASS_ACCEPTS_OTHER : JCK_CLASS_ACCEPTS_TRUNCATED;
     }
@@ -95,7 +95,7 @@ static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *r
                            jck_weight *weight)
 {
     if (!weight->is_json) {
-        // Whoever reads NaN writes NaN: one root, reported once.
+        // A parser that reads NaN writes NaN: one cause, reported once.
         add(weight, class_of_breach(scale, text, &weight->why), text, reply->text);
         return;
     }
@@ -115,7 +115,7 @@ void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_we
     *ret_weight = (jck_weight){0};
     ret_weight->is_json = jrpc_json_read(&scale->sent, text, ANY_DEPTH, &ret_weight->why);
     if (!ret_weight->is_json && ret_weight->why.code != JRPC_ERROR_SYNTAX) {
-        ret_weight->deeds.failed = true; // our memory, or our limit: nothing can be said
+        ret_weight->deeds.failed = true; // our memory or our limit: nothing can be concluded
         return;
     }
     switch (reply->kind) {

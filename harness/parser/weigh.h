@@ -1,7 +1,7 @@
-// What one reply shows about one text: the oracle for all testing of parsers. Pure.
+// What one reply shows about one text: the oracle for all tests of parsers. Pure.
 //
-// The bundled reader decides whether the text is JSON and what it says; fuzz/model holds an
-// automaton and a tree that the reader is checked against.
+// The bundled reader decides whether the text is JSON and what it says; the reader itself is
+// checked against an automaton and a tree in fuzz/model.
 #ifndef JCK_PARSER_WEIGH_H
 #define JCK_PARSER_WEIGH_H
 
@@ -12,13 +12,13 @@
 typedef struct jck_weight {
     bool is_json;   // the text conforms to the grammar of RFC 8259
     jrpc_error why; // … or why not, and where
-    // What the parser did that it must not or need not do, if anything. The spellings are borrowed
-    // from the text and the reply.
+    // What the parser did that it must not do or need not do, if anything. The spellings are
+    // borrowed from the text and the reply.
     jck_losses deeds;
     jrpc_error unwritten; // WRITES_NO_JSON: what is wrong with its answer, and where
 } jck_weight;
 
-// Documents that are kept for reuse of their memory.
+// Documents, kept so that their memory is reused.
 typedef struct jck_scale {
     jrpc_json_document sent, back;
 } jck_scale;
