@@ -1,6 +1,6 @@
 #include "harness/describe/located.h"
 
-// Follows a Reference Object. Where memory is out (`path` is NULL), the value is ABSENT.
+// Follows a Reference Object. If out of memory (`path` is NULL), the value is ABSENT.
 static jck_located follow(const jck_looking *looking, jrpc_json value, const char *path)
 {
     jrpc_slice reference;

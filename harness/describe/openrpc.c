@@ -1,4 +1,4 @@
-// What is wrong with a description.
+// Finds mistakes in a description.
 #include "harness/describe/openrpc.h"
 
 #include "harness/describe/located.h"
@@ -6,10 +6,10 @@
 #include "harness/schema/schema.h"
 #include "reference/json/equal.h"
 
-// A description while one of its aspects is checked.
+// The state while one aspect of a description is checked.
 typedef struct checking {
     jck_looking looking;
-    const char *flaw; // the first thing wrong; NULL: nothing so far
+    const char *flaw; // the first mistake; NULL: none so far
 } checking;
 
 #define FLAW(self, ...)                                                                            \
@@ -50,13 +50,13 @@ static void check_method_form(checking *self, jck_located method)
     want(self, method, "params", JRPC_JSON_ARRAY, "an Array");
 }
 
-// One aspect, with what checks it at each kind of place; NULL: nothing to check there.
+// One aspect, with the check for each kind of place; NULL: nothing to check there.
 typedef struct check {
     const char *part;
     void (*document)(checking *self, jck_located root);
     void (*method)(checking *self, jck_located method);
     void (*descriptor)(checking *self, jck_located descriptor); // of a param, or of the result
-    // A value that an example gives, and its descriptor.
+    // A value in an example, and its descriptor.
     void (*example)(checking *self, jck_located value, jck_located descriptor);
 } check;
 
@@ -70,7 +70,7 @@ static void check_document_form(checking *self, jck_located root)
     want(self, info, "version", JRPC_JSON_STRING, "a String");
 }
 
-// No two elements of a list have the same value of one member.
+// Checks that no two elements of a list have the same value of a member.
 static void check_different(checking *self, jck_located list, const char *key)
 {
     unsigned count = jrpc_json_count(list.value);
@@ -99,7 +99,7 @@ static void check_names_in_method(checking *self, jck_located method)
     check_different(self, jck_locate(&self->looking, method, "errors"), "code");
 }
 
-// Every "$ref" to a place in the document itself leads somewhere.
+// Checks that every "$ref" within the document leads somewhere.
 static void check_references(checking *self, jck_located root)
 {
     const jrpc_json_document *document = root.value.document;

@@ -1,4 +1,5 @@
-// What a description says of its methods, as cases: every example is sent, and what comes must fit.
+// What a description says about its methods, as cases: every example is sent, and the response must
+// fit.
 #include "harness/describe/located.h"
 #include "harness/describe/openrpc.h"
 #include "reference/json/write.h"
@@ -6,7 +7,7 @@
 #define CASE_BYTES ((size_t)16 << 20)
 #define SLUG_BYTES 60
 
-// One example on its way to its cases.
+// The state while cases are made of an example.
 typedef struct writing {
     jck_looking looking;
     jrpc_buffer text;
@@ -21,7 +22,7 @@ static void put(writing *w, const char *text)
     (void)jrpc_buffer_append_str(&w->text, text);
 }
 
-// A value as it is spelled; "${" becomes "$${", as it would begin a variable in a case.
+// Writes a value as spelled; "${" becomes "$${", since it would begin a variable in a case.
 static void put_value(writing *w, jrpc_json value)
 {
     jrpc_slice spelling = jrpc_json_spelling(value);
@@ -50,7 +51,7 @@ static void put_id(writing *w, const char *how)
                              w->example_index, how);
 }
 
-// The descriptor of a param of the example: by its name, else by its place.
+// The descriptor of a param of the example: found by name, else by position.
 static jck_located descriptor_of(const writing *w, jck_located param, unsigned index)
 {
     jrpc_slice name = {NULL, 0};
@@ -64,7 +65,7 @@ static jck_located descriptor_of(const writing *w, jck_located param, unsigned i
     return jck_locate_element(&w->looking, w->params, index);
 }
 
-// The params of the example; false if they cannot be passed in this way.
+// Writes the params of the example; false if they cannot be passed in this way.
 static bool put_params(writing *w, jck_located given, bool by_name)
 {
     unsigned count = jrpc_json_count(given.value);
@@ -90,7 +91,7 @@ static bool put_params(writing *w, jck_located given, bool by_name)
     return true;
 }
 
-// A pattern that accepts what fits the schema of the result.
+// Writes a pattern that accepts whatever fits the schema of the result.
 static void put_fits(writing *w)
 {
     if (jrpc_json_exists(jrpc_json_get(w->result.value, "schema"))) {
@@ -103,7 +104,7 @@ static void put_fits(writing *w)
     }
 }
 
-// Expects the result that the example gives; another one that fits the schema is recorded.
+// Expects the result in the example; another result that fits the schema is recorded.
 static void put_result(writing *w, jck_located printed, jck_openrpc_shape shape)
 {
     put(w, "{\"any-of\":[{\"result\":{\"$all\":[{\"$printed\":");

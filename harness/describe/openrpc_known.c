@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// The values of an example's params, and its result.
+// The params of an example, and its result.
 typedef struct printed {
     const jck_looking *looking;
     jck_located params; // an Array of Example Objects

@@ -17,14 +17,14 @@ typedef struct jck_edit {
     jck_spans found;
 } jck_edit;
 
-// Puts bytes in the place of [begin, end). They may lie in the text itself. False, with nothing
+// Replaces [begin, end) with bytes, which may be part of the text itself. False, with nothing
 // changed, if there is no room.
 bool jck_edit_replace(jck_edit *e, size_t begin, size_t end, const void *bytes, size_t len);
 size_t jck_edit_below(jck_edit *e, size_t bound);
 jrpc_slice jck_edit_pick(jck_edit *e, const jck_words *table);
-// A value of the text; there is at least one.
+// Picks a value of the text, which must have at least one.
 const jck_text_span *jck_edit_pick_span(jck_edit *e);
-// Where the value begins, its name included.
+// Where the value begins, including its name.
 size_t jck_edit_begin_of(const jck_text_span *s);
 
 #endif

@@ -5,20 +5,20 @@
 
 #include <inttypes.h>
 
-// Alternatives and references that lead to each other.
+// The most alternatives and references that are followed in a row.
 #define HOPS_MOST 8u
 #define REFERENCE_BYTES ((size_t)64 << 10)
-// Longer ones are asked for by few schemas, and say little.
+// Few schemas require longer ones, and those show little.
 #define LENGTH_MOST 300
 #define ITEMS_MOST 4
-// How deep the values of params hold containers.
+// How deep containers are nested in the values of params.
 #define DEPTH 3u
 
 typedef struct making {
     jrpc_json root;
     jrpc_random *random;
     jrpc_buffer *out;
-    bool near; // something is still to be off
+    bool near; // one thing must still be made wrong
 } making;
 
 static bool one_in(const making *m, uint64_t bound)
@@ -44,7 +44,7 @@ static jrpc_json pick_element(const making *m, jrpc_json array)
                : JRPC_JSON_ABSENT;
 }
 
-// What a schema refers to; ABSENT without a reference, or where it leads nowhere.
+// What a schema refers to; ABSENT without a reference, or if it leads nowhere.
 static jrpc_json follow(const making *m, jrpc_json schema)
 {
     if (!jrpc_json_exists(jrpc_json_get(schema, "$ref"))) {
@@ -57,7 +57,7 @@ static jrpc_json follow(const making *m, jrpc_json schema)
     return found;
 }
 
-// The schema that a reference leads to; of alternatives, one.
+// The schema that a reference leads to; one of the alternatives, if there are any.
 static jrpc_json resolve(const making *m, jrpc_json schema)
 {
     static const char *const alternatives[] = {"oneOf", "anyOf", "allOf"};
@@ -76,14 +76,14 @@ static jrpc_json resolve(const making *m, jrpc_json schema)
     return schema;
 }
 
-// The value of a keyword that is a whole number.
+// The value of a keyword that is an integer.
 static int64_t bound_of(jrpc_json schema, const char *keyword, int64_t otherwise)
 {
     int64_t bound;
     return jrpc_json_int64(jrpc_json_get(schema, keyword), &bound) ? bound : otherwise;
 }
 
-// Whether the one thing that is to be off is this one.
+// Whether this is the one thing to make wrong.
 static bool is_off(making *m)
 {
     bool off = m->near && !one_in(m, 4);
@@ -91,7 +91,7 @@ static bool is_off(making *m)
     return off;
 }
 
-// A length or a count from `least` on, up to `most` if that is more.
+// A length or a count from `least` to `most`, or just `least` if `most` is less.
 static int64_t pick_size(const making *m, int64_t least, int64_t most)
 {
     return most <= least
@@ -99,13 +99,13 @@ static int64_t pick_size(const making *m, int64_t least, int64_t most)
                : least + (int64_t)jrpc_random_below(m->random, (uint64_t)(most - least) + 1);
 }
 
-// One that is just too small or too large.
+// A size that is just too small or too large.
 static int64_t pick_wrong_size(const making *m, int64_t least, int64_t most)
 {
     return least > 0 && one_in(m, 2) ? least - 1 : most + 1;
 }
 
-// The least or the most that a Number may be; `step` leads from an exclusive bound to it.
+// The least or the most that a Number may be; `step` leads there from an exclusive bound.
 static int64_t limit_of(jrpc_json schema, const char *inclusive, const char *exclusive, int step,
                         int64_t otherwise)
 {
@@ -211,15 +211,14 @@ static void put_object(making *m, jrpc_json schema, unsigned depth) // NOLINT(mi
             first = false;
         }
     }
-    if (is_off(m)) { // a member that nobody asked for
+    if (is_off(m)) { // a member that the schema does not list
         put(m, first ? "\"jrpcheck\":" : ",\"jrpcheck\":");
         jck_value_any(m->random, 1, m->out);
     }
     put(m, "}");
 }
 
-// The type that a value is to have, as one letter of its name: i, n(umber), s, b, a, o, 0 (null);
-// '\0': any.
+// The required type of a value, as a letter: i, n(umber), s, b, a, o, 0 (null); '\0': any.
 static char type_of(const making *m, jrpc_json schema)
 {
     static const struct {
@@ -239,7 +238,7 @@ static char type_of(const making *m, jrpc_json schema)
                                                                  : '\0';
 }
 
-// What the schema itself gives: a constant, one of its values, an example.
+// What the schema gives literally: a constant, one of its enumerated values, an example.
 static bool put_given(const making *m, jrpc_json schema)
 {
     jrpc_json given = jrpc_json_get(schema, "const");
@@ -254,7 +253,7 @@ static bool put_given(const making *m, jrpc_json schema)
     return jrpc_json_exists(given);
 }
 
-// A value of another type, or what looks like one.
+// A value of another type, or one that resembles it.
 static void put_other(const making *m, char type)
 {
     static const char *const others[] = {"null", "\"5\"", "5.5", "[]", "{}", "true", "\"\"", "-1"};
@@ -319,8 +318,8 @@ void jck_params_fitting(jrpc_json params, jrpc_json root, bool by_name, jrpc_ran
 {
     const making m = {root, random, out, false};
     uint32_t count = jrpc_json_count(params);
-    // What is a little off in every other call: the param of this number; if it is `count`, all are
-    // missing, and if it is `count` + 1, there is one too many.
+    // In every other call one thing is slightly wrong: the param with this number; if it is
+    // `count`, all are missing, and if it is `count` + 1, there is one too many.
     uint32_t off = one_in(&m, 2) ? (uint32_t)jrpc_random_below(random, count + 2) : UINT32_MAX;
     bool first = true;
     put(&m, by_name ? "{" : "[");
@@ -331,7 +330,7 @@ void jck_params_fitting(jrpc_json params, jrpc_json root, bool by_name, jrpc_ran
             if (by_name) {
                 continue;
             }
-            break; // by position, what follows is left out as well
+            break; // by position, those after it are left out as well
         }
         put(&m, first ? "" : ",");
         if (by_name) {

@@ -8,7 +8,7 @@
 
 #define VALUE_DEPTH 3
 
-// One message being made.
+// A message being made.
 typedef struct making {
     const jck_grammar *grammar;
     jrpc_random *random;
@@ -52,7 +52,7 @@ static void put_numbers(const making *m, size_t count)
     put(m, "]");
 }
 
-// Members with the names that the method declares, now and then one of them left out.
+// Members with the names that the method declares, sometimes with one left out.
 static void put_members(const making *m, const jck_method *method)
 {
     bool first = true;
@@ -84,7 +84,7 @@ static void put_difference(const making *m, bool by_name)
     put(m, "}");
 }
 
-// Params as a structure, of any content.
+// Params as a structure with arbitrary content.
 static void put_structure(const making *m, bool plain)
 {
     bool object = one_in(m, 2);
@@ -110,7 +110,7 @@ static void put_structure(const making *m, bool plain)
     put(m, object ? "}" : "]");
 }
 
-// Params that fit the method, `,"params":…` with all; nothing where it takes none.
+// Params that fit the method, as a whole `,"params":…`; nothing if it takes none.
 static void put_fitting(const making *m, const jck_method *method)
 {
     bool by_name = method != NULL && method->by_name && (!method->by_position || one_in(m, 2));
@@ -144,7 +144,7 @@ static void put_fitting(const making *m, const jck_method *method)
 
 static void put_params(const making *m, const jck_method *method)
 {
-    if (one_in(m, 4)) { // as they may not fit
+    if (one_in(m, 4)) { // perhaps not fitting
         put(m, ",\"params\":");
         put_structure(m, false);
     } else {
@@ -168,7 +168,7 @@ static void put_request(const making *m, bool call)
         put_absent(m);
     } else if (one_in(m, 6)) {
         jck_name_near(method->name, m->grammar->absent, m->random,
-                      m->out); // what it took for the other one fits
+                      m->out); // what would fit the other method
     } else {
         (void)jrpc_buffer_append(m->out, method->name);
     }
@@ -184,7 +184,7 @@ static void put_request(const making *m, bool call)
     put(m, "}");
 }
 
-// A member of a message in which something may be wrong: right, of another kind, absent, or twice.
+// A member of a message that may be wrong: right, of another type, absent, or duplicated.
 typedef struct member {
     const char *name;
     void (*right)(const making *m);
@@ -221,7 +221,7 @@ static void put_wrong_value(const making *m, size_t index)
     }
 }
 
-// An Object in which one member, now and then more, is wrong.
+// An Object in which one member, sometimes more, is wrong.
 static void put_wrong(const making *m)
 {
     size_t wrong = (size_t)jrpc_random_below(m->random, MEMBERS);
@@ -261,7 +261,7 @@ static void put_response(const making *m)
     put(m, "}");
 }
 
-// A call whose answer is known, with this number for its id; NULL: with any id.
+// A call whose answer is known, with this number as its id; NULL: with any id.
 static void put_call(const making *m, const size_t *number)
 {
     const jck_method *method = one_in(m, 3) ? pick_method(m) : NULL;
@@ -309,8 +309,8 @@ static void put_element(const making *m, bool tame)
 
 static void put_batch(const making *m)
 {
-    // All of one kind, or a mixture. Plain calls alone make long batches: one element whose answer
-    // is not certain leaves that of the whole open.
+    // All of one kind, or a mixture. Only batches of plain calls are long: one element with an
+    // uncertain answer makes the answer to the whole batch uncertain.
     uint64_t kind = jrpc_random_below(m->random, 7);
     size_t most = m->grammar->batch_most;
     size_t count = jck_value_size(m->random, kind == 6 ? most : most / 2);
@@ -322,7 +322,7 @@ static void put_batch(const making *m)
             (void)jrpc_buffer_append(m->out, m->grammar->absent);
             (void)jrpc_buffer_printf(m->out, ",\"params\":[],\"id\":%zu}", i);
         } else if (kind < 2) {
-            // Drawn ids repeat in a long batch, and for equal ids no certain answer is due.
+            // Random ids repeat in a long batch, and answers to equal ids are not certain.
             put_call(m, kind == 0 ? &i : NULL);
         } else if (kind == 2) {
             put_request(m, false);
@@ -333,7 +333,7 @@ static void put_batch(const making *m)
     put(m, "]");
 }
 
-// A long, a deep or a wide message.
+// A long, deep or wide message.
 static void put_size(const making *m)
 {
     size_t size = jck_value_size(m->random, m->grammar->text_most);
@@ -355,7 +355,7 @@ static void put_size(const making *m)
     put(m, "}");
 }
 
-// A text that is not valid JSON: one that was cut off, or holds what JSON does not know.
+// A text that is not valid JSON: truncated, or with something that JSON does not have.
 static void put_text(const making *m)
 {
     static const char *const junk[] = {",",        ":",

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Copies all parts but [begin, end); returns how many those are.
+// Copies all parts but [begin, end); returns their number.
 static size_t leave_out(const size_t *parts, size_t count, size_t begin, size_t end, size_t *rest)
 {
     memcpy(rest, parts, begin * sizeof *parts);

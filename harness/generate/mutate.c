@@ -20,7 +20,7 @@ static bool splice(jck_edit *e)
     return jck_edit_replace(e, to->begin, to->end, e->data + from->begin, from->end - from->begin);
 }
 
-// The value once more, name and all, after itself.
+// Duplicates the value with its name, right after itself.
 static bool duplicate(jck_edit *e)
 {
     const jck_text_span *s = jck_edit_pick_span(e);
@@ -88,7 +88,7 @@ static bool wrap(jck_edit *e)
            jck_edit_replace(e, s->begin, s->begin, "{", 1);
 }
 
-// Deep nesting around a value, closed or not.
+// Nests a value deeply, with brackets closed or not.
 static bool nest(jck_edit *e)
 {
     uint8_t brackets[1200];
@@ -140,7 +140,7 @@ static bool set_message(jck_edit *e)
     return put_value(e, s, jck_edit_pick(e, &e->vocabulary->messages));
 }
 
-// Makes a batch of the text, with one more message, or takes its brackets away.
+// Turns the text into a batch with one more message, or removes its brackets.
 static bool batch(jck_edit *e)
 {
     const jck_text_span *first = &e->found.list[0];
@@ -190,7 +190,7 @@ static bool escape(jck_edit *e)
     return e->data[at] != '"' && e->data[at] != '\\' && jck_edit_replace(e, at, at + 1, unit, 6);
 }
 
-// Quotes what was not quoted, and the other way round.
+// Quotes what was not quoted, or the other way round.
 static bool retype(jck_edit *e)
 {
     const jck_text_span *s = jck_edit_pick_span(e);
@@ -298,7 +298,7 @@ static void change_text(jck_edit *e)
             return;
         }
         if (e->size != before) {
-            return; // half done: the spans are no longer true
+            return; // half done: the spans are no longer valid
         }
     }
 }

@@ -1,7 +1,7 @@
 // The structure-aware mutator.
 //
-// It sees an input as pieces of JSON (values, members, elements), wherever they stand, also in text
-// that is not valid JSON as a whole; where there are none it works on bytes. It allocates nothing.
+// It sees an input as pieces of JSON (values, members, elements), wherever they are, also in text
+// that is not valid JSON as a whole; if there are none it works on bytes. It allocates nothing.
 #ifndef JCK_GENERATE_MUTATE_H
 #define JCK_GENERATE_MUTATE_H
 
@@ -14,15 +14,15 @@ typedef struct jck_mutator {
     jck_edit edit;
 } jck_mutator;
 
-// Initializes caller's storage; the vocabulary is borrowed. For one thread at a time.
+// Initializes caller's storage; the vocabulary is borrowed. Not thread-safe.
 void jck_mutator_init(jck_mutator *mutator, const jck_vocabulary *vocabulary);
 
-// Changes data[0..size) in place; the result is at most `room` bytes (at least `size`) long, and
-// the same for the same seed. Returns its length.
+// Changes data[0..size) in place and returns the new length, at most `room` bytes (at least
+// `size`). The same seed gives the same result.
 size_t jck_mutate(jck_mutator *mutator, uint8_t *data, size_t size, size_t room, uint64_t seed);
 
-// Puts a value of one input in the place of one of another; writes at most `room` bytes to `out`
-// and returns how many.
+// Replaces a value of one input with one of the other; writes at most `room` bytes to `out` and
+// returns how many.
 size_t jck_cross(jck_mutator *mutator, const uint8_t *a, size_t a_size, const uint8_t *b,
                  size_t b_size, uint8_t *out, size_t room, uint64_t seed);
 

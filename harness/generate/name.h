@@ -6,12 +6,12 @@
 #include "reference/base/random.h"
 #include "reference/base/slice.h"
 
-// All names are JSON spellings with quotes; what is made is appended to `out`. `absent`: the name
-// of a method that does not exist and that nobody could have guessed.
+// All names are JSON spellings with quotes; new ones are appended to `out`. `absent`: the name of a
+// method that does not exist and that nobody could guess.
 
 // The absent name, or one that begins with it, of about `most` bytes at most.
 void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_buffer *out);
-// A name that is nearly that of a known method: a part of it, or with the absent name or a NUL
+// A name that resembles that of a known method: a part of it, or one with the absent name or a NUL
 // character before or after it.
 void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out);
 

@@ -5,7 +5,7 @@
 #include "reference/json/read.h"
 #include "reference/json/scan.h"
 
-// The unit that \uXXXX stands for; false if there is none at the place.
+// The code unit that \uXXXX stands for; false if there is no such escape here.
 static bool read_unit(jrpc_slice text, size_t at, uint32_t *ret)
 {
     if (at + 6 > text.len || text.ptr[at] != '\\' || text.ptr[at + 1] != 'u') {
@@ -28,7 +28,7 @@ static void put_utf8(uint32_t code, jrpc_buffer *out)
     (void)jrpc_buffer_append(out, jrpc_slice_of(bytes, jrpc_utf8_encode(code, bytes)));
 }
 
-// Writes the character that an escape stands for, if it can be written as itself. Returns how many
+// Writes the character that an escape stands for, if it may be written unescaped. Returns how many
 // bytes were read; 0: none.
 static size_t unescape(jrpc_slice text, size_t at, jrpc_buffer *out)
 {

@@ -21,8 +21,8 @@ static bool goes_on(const reduction *r)
     return !r->stopped && r->probes < r->probes_max;
 }
 
-// Whether the text with other bytes in the place of [begin, end) still shows it; if so it is the
-// text from now on.
+// Whether the text with [begin, end) replaced by other bytes still shows it; if so the replacement
+// is kept.
 static bool try_replacing(reduction *r, size_t begin, size_t end, jrpc_slice bytes)
 {
     if (!goes_on(r) || (begin == 0 && end == r->text->len && bytes.len == 0)) {
@@ -50,7 +50,7 @@ static bool try_replacing(reduction *r, size_t begin, size_t end, jrpc_slice byt
     return jrpc_buffer_append(r->text, jrpc_buffer_slice(&r->candidate));
 }
 
-// The value, with its name and one comma beside it.
+// The range of the value with its name and one adjacent comma.
 static void widen(const reduction *r, const jck_text_span *span, size_t *ret_begin, size_t *ret_end)
 {
     const char *text = r->text->ptr;
@@ -65,14 +65,14 @@ static void widen(const reduction *r, const jck_text_span *span, size_t *ret_beg
     *ret_end = end;
 }
 
-// Leaves out members and elements, the outer ones first, many neighbours at once before each alone.
+// Removes members and elements, the outer ones first, many neighbours at once before each alone.
 static bool leave_out_values(reduction *r)
 {
     bool smaller = false;
     jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
     for (size_t run = r->spans.count / 2; goes_on(r); run /= 2) {
         for (size_t i = 1; i < r->spans.count && goes_on(r);) {
-            // The last of the neighbours: values of the same container, `run` of them.
+            // The last of the neighbours: `run` values of the same container.
             size_t last = i;
             size_t taken = 1;
             for (size_t k = i + 1; k < r->spans.count && taken < run; k++) {
@@ -101,7 +101,7 @@ static bool leave_out_values(reduction *r)
     return smaller;
 }
 
-// Puts a value in the place of the container around it.
+// Replaces containers with a value that they contain.
 static bool lift_values(reduction *r)
 {
     bool smaller = false;
@@ -122,7 +122,7 @@ static bool lift_values(reduction *r)
     return smaller;
 }
 
-// Makes one value simpler; whether that still shows it.
+// Simplifies one value; returns whether the text still shows it.
 static bool simplify(reduction *r, const jck_text_span *span)
 {
     static const char *const simple[] = {"0", "1", "\"\"", "\"a\"", "[]", "{}"};
@@ -138,7 +138,7 @@ static bool simplify(reduction *r, const jck_text_span *span)
     return false;
 }
 
-// Makes the name of a member empty. Whether the text still shows it.
+// Makes the name of a member empty; returns whether the text still shows it.
 static bool simplify_name(reduction *r, const jck_text_span *span)
 {
     if (span->name == SIZE_MAX || r->text->ptr[span->name] != '"') {
@@ -166,8 +166,8 @@ static bool simplify_values(reduction *r)
     return smaller;
 }
 
-// Where a piece that begins at `at` ends. No character of UTF-8 is cut; bytes that belong to none
-// are pieces of their own.
+// Where a piece that begins at `at` ends. UTF-8 characters are not split; invalid bytes are pieces
+// of their own.
 static size_t end_of_piece(const reduction *r, size_t at, size_t len)
 {
     size_t end = at;
@@ -178,7 +178,7 @@ static size_t end_of_piece(const reduction *r, size_t at, size_t len)
     return end;
 }
 
-// Leaves out pieces of bytes, smaller and smaller ones.
+// Removes pieces of bytes, smaller and smaller ones.
 static bool leave_out_bytes(reduction *r)
 {
     bool smaller = false;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// Objects of more members keep their order: each place of a shuffled one is searched for.
+// Larger objects keep their order, since shuffling searches for each member.
 enum { SHUFFLED_MAX = 64 };
 
 typedef struct respelling {
@@ -30,7 +30,7 @@ static bool write_space(respelling *r)
     return jrpc_buffer_append_str(r->out, spaces[jrpc_random_below(r->random, 4)]);
 }
 
-// One character outside the escapes, as \uXXXX: a pair of them beyond U+FFFF.
+// One unescaped character, as \uXXXX: as a pair beyond U+FFFF.
 static bool write_escaped(respelling *r, const char *ptr, size_t len)
 {
     static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
@@ -48,7 +48,7 @@ static bool write_escaped(respelling *r, const char *ptr, size_t len)
                               (unsigned)(0xDC00 + (code & 0x3FF)));
 }
 
-// A string as spelled, with some of its plain characters escaped. What is escaped already stays.
+// A string as spelled, with some of its plain characters escaped. Existing escapes stay.
 static bool write_string(respelling *r, jrpc_slice spelling)
 {
     if ((r->how & JCK_RESPELL_ESCAPES) == 0 || chance(r, 2)) {
@@ -60,7 +60,7 @@ static bool write_string(respelling *r, jrpc_slice spelling)
         size_t escape = *ptr != '\\' ? 0 : ptr[1] == 'u' ? 6 : 2;
         size_t len = escape > 0 ? escape : jrpc_utf8_sequence(ptr, spelling.len - at, NULL);
         if (len == 0) {
-            return false; // the reader lets no invalid UTF-8 through
+            return false; // the reader accepts no invalid UTF-8
         }
         bool kept = quote || escape > 0 || !chance(r, 4);
         if (!(kept ? jrpc_buffer_append(r->out, jrpc_slice_of(ptr, len))
@@ -82,7 +82,7 @@ static bool is_plain_integer(jrpc_slice number)
     return true;
 }
 
-// Only plain integers have spellings that need no arithmetic.
+// Only plain integers can be respelled without arithmetic.
 static bool write_number(respelling *r, jrpc_slice spelling)
 {
     static const char *const tails[] = {".0", "e0", "E+00", "0e-1", ".00e-0"};
@@ -105,7 +105,7 @@ static bool names_are_unique(jrpc_json object)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
         for (jrpc_json_iterator other = it; jrpc_json_step(&other);) {
-            // Equal only if their contents are; spellings that differ may be equal, too.
+            // Names are equal if their contents are, also if the spellings differ.
             if (jrpc_slice_equal(jrpc_json_spelling(it.key), jrpc_json_spelling(other.key)) ||
                 ((jrpc_json_flags(it.key) | jrpc_json_flags(other.key)) & JRPC_JSON_ESCAPED) != 0) {
                 return false;

@@ -1,4 +1,4 @@
-// Where the values stand in a text that may be anything. Private to the mutator.
+// Finds the values in a text that may be anything. Private to the mutator.
 #ifndef JCK_GENERATE_SPANS_H
 #define JCK_GENERATE_SPANS_H
 

@@ -16,7 +16,7 @@ size_t jck_value_size(jrpc_random *random, size_t most)
         while (((size_t)2 << bits) <= most) {
             bits++;
         }
-        // The smaller of two, so that large ones are rare.
+        // The smaller of two random numbers, so that large ones are rare.
         size_t a = (size_t)jrpc_random_below(random, bits + 1);
         size_t b = (size_t)jrpc_random_below(random, bits + 1);
         size = ((size_t)1 << (a < b ? a : b)) + (size_t)jrpc_random_below(random, 3) - 1;
@@ -24,7 +24,7 @@ size_t jck_value_size(jrpc_random *random, size_t most)
     return size < most ? size : most;
 }
 
-// What a String may hold, escaped as it goes out.
+// Contents of a String, already escaped.
 static const char *const plain_pieces[] = {
     "a",
     "id",
@@ -44,7 +44,7 @@ static const char *const plain_pieces[] = {
     "é",
     "😀",
     "日本",
-    "e\u0301", // two code points that some take for one
+    "e\u0301", // two code points that some treat as one
     "\\u00e9",
     "\\u0041",
     "\\u001f",
@@ -173,7 +173,7 @@ static void append_number(jrpc_random *random, bool plain, jrpc_buffer *out)
     }
     bool odd = !plain && one_in(random, 2);
     if (odd && one_in(random, 4)) {
-        // Digits of any count on both sides.
+        // Any number of digits on both sides of the point.
         (void)jrpc_buffer_append_str(out, one_in(random, 4) ? "-1" : "1");
         for (size_t i = jck_value_size(random, 80); i > 0; i--) {
             (void)jrpc_buffer_append_char(out, (char)('0' + jrpc_random_below(random, 10)));
@@ -216,8 +216,8 @@ static void append_value(jrpc_random *random, unsigned depth, bool plain, jrpc_b
 
 static void append_object(jrpc_random *random, unsigned depth, bool plain, jrpc_buffer *out)
 {
-    // Names follow one another in the table, so that none occurs twice unless that is wanted;
-    // "a" has two spellings.
+    // Consecutive names of the table, so that none occurs twice unless intended; "a" has two
+    // spellings.
     size_t count = (size_t)jrpc_random_below(random, 5);
     size_t first = (size_t)jrpc_random_below(random, sizeof names / sizeof *names);
     bool twice = !plain && one_in(random, 16);
@@ -242,7 +242,7 @@ static void append_array(jrpc_random *random, unsigned depth, bool plain, jrpc_b
     (void)jrpc_buffer_append_char(out, ']');
 }
 
-// Depth bounds the recursion: callers give a few levels.
+// Recursion is bounded by `depth`: callers pass a few levels.
 static void append_value(jrpc_random *random, unsigned depth, bool plain, jrpc_buffer *out)
 {
     static const char *const literals[] = {"null", "true", "false"};

@@ -1,4 +1,4 @@
-// The words that generated inputs are made of: whoever generates says where they come from.
+// The words that generated inputs are made of, provided by the caller.
 #ifndef JCK_GENERATE_VOCABULARY_H
 #define JCK_GENERATE_VOCABULARY_H
 
