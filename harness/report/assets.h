@@ -7,7 +7,7 @@
 typedef struct jck_asset {
     const unsigned char *text; // UTF-8
     size_t len;
-    const char *hash; // as a Content-Security-Policy names it: "sha256-…"
+    const char *hash; // as named in a Content-Security-Policy: "sha256-…"
 } jck_asset;
 
 extern const jck_asset jck_asset_css;

@@ -11,8 +11,8 @@ void jck_causes_init(jck_causes *causes, jrpc_arena *arena, size_t examples)
     };
 }
 
-// The cause of that outcome or rule, made if there is none. *ret_cause is NULL where no further one
-// finds room. False when memory is out.
+// Finds the cause for that outcome or rule, created if there is none. *ret_cause is NULL if there
+// is no room for another one. False if out of memory.
 static bool find(jck_causes *causes, jck_outcome outcome, jrpc_slice rule, jck_cause **ret_cause)
 {
     jck_cause **place = &causes->first;
@@ -58,8 +58,8 @@ static size_t size_of(const jck_reading_case *test_case)
     return size;
 }
 
-// What is to be read of one case: how much there is, and more where the case is about something
-// else, or breaks the rule at a lower level than others may.
+// How much there is to read in a case: more if the case tests something else, or breaks the rule at
+// a lower level than others do.
 static size_t burden(const jck_reading_case *test_case, jrpc_slice rule, jck_level level)
 {
     enum { ABOUT_ANOTHER = 400, AT_A_LOWER_LEVEL = 1 << 18, IN_THE_BASELINE = 1 << 20 };
@@ -137,8 +137,8 @@ static bool is_smaller(jrpc_slice a, jrpc_slice b)
     return order != 0 ? order < 0 : a.len < b.len;
 }
 
-// Whether a case is the better example: the smaller one, else the first by name, so that it is the
-// same one in whatever order cases came to their end.
+// Whether a case is the better example: the smaller one, else the first by name, so that the choice
+// does not depend on the order in which cases finished.
 static bool is_before(jrpc_slice id, size_t size, const jck_exhibit *other)
 {
     return size != other->size ? size < other->size : is_smaller(id, other->id);
@@ -205,7 +205,7 @@ static bool is_down(jck_outcome outcome)
     return outcome >= JCK_OUTCOME_STUCK;
 }
 
-// Whether a finding says no more than that the target went down.
+// Whether a finding says only that the target went down.
 static bool is_about_the_end(const jck_reading_finding *finding)
 {
     return finding->expected_count > 0 && jrpc_slice_is(finding->expected[0].kind, "alive");
@@ -222,7 +222,7 @@ static bool is_counted(const jck_reading_case *test_case, size_t index)
     return false;
 }
 
-// Notes that a rule explains a case that is about something else.
+// Records that a rule explains a case that tests something else.
 static bool note(jck_causes *causes, jrpc_slice rule, bool blocked)
 {
     jck_cause *cause;
@@ -287,7 +287,7 @@ static bool is_worse(const jck_cause *a, const jck_cause *b)
     return a_roots != b_roots ? a_roots > b_roots : a->cases > b->cases;
 }
 
-// By insertion: stable, and the causes are few.
+// Insertion sort: stable, and there are few causes.
 void jck_causes_sort(jck_causes *causes)
 {
     jck_cause *sorted = NULL;

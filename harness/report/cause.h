@@ -1,46 +1,45 @@
-// What went wrong in a run, cause by cause: each with how often, what depends on it, and the
-// smallest examples. Every report that lists what is broken lists it from here, in this order.
+// What went wrong in a run, grouped by cause: how often, what depends on it, and the smallest
+// examples. Every report that lists what is broken takes it from here, in this order.
 #ifndef JCK_REPORT_CAUSE_H
 #define JCK_REPORT_CAUSE_H
 
 #include "harness/report/words.h"
 
-// Most examples that are kept of one cause.
+// The most examples kept of one cause.
 #define JCK_EXHIBITS_MAX ((size_t)20)
-// Bytes of a message, and of an example, that are kept to be shown.
+// Bytes of a message, and of an example, that are kept for display.
 #define JCK_EXHIBIT_BYTES ((size_t)4096)
 
-// One case, as far as it is shown as an example.
+// One case, as far as an example shows it.
 typedef struct jck_exhibit {
     jrpc_slice id;
     jrpc_slice text; // what is wrong, in one sentence
-    // The message of the step that went wrong, and the first that came back in it.
+    // The message of the step that failed, and the first one received in it.
     bool has_sent, has_received;
     jck_reading_message sent, received;
-    size_t sent_count, received_count; // in the whole case
-    const jck_reading_message
-        *sequence; // what has to be sent before, where one message is not enough
+    size_t sent_count, received_count;   // in the whole case
+    const jck_reading_message *sequence; // what must be sent first, if one message is not enough
     size_t sequence_count;
     jrpc_slice after; // as in jck_reading_case
     const jck_reading_example *expected;
     size_t expected_count;
     jrpc_slice end; // as in jck_reading_case
     int64_t end_value;
-    jrpc_slice last_words; // what the target's stderr ends with
+    jrpc_slice last_words; // the end of the target's stderr
     size_t size;           // how much there is to read; the smallest are kept
 } jck_exhibit;
 
 typedef struct jck_cause {
-    jck_outcome outcome; // CRASH, HANG, STUCK, ERROR: that; FAIL: `rule` is broken
-    jrpc_slice rule;     // empty for outcomes
+    jck_outcome outcome; // CRASH, HANG, STUCK, ERROR: the outcome itself; FAIL: `rule` is broken
+    jrpc_slice rule;     // empty if the cause is an outcome
     jrpc_slice sentence;
-    const jck_role_words *tested; // what is said of the thing under test
+    const jck_role_words *tested; // words for the thing under test
     jck_level level;
     size_t cases;
     size_t cases_at[JCK_LEVEL_MUST + 1]; // … of which break it at this level at worst
     size_t unexpected;                   // … that are not in the baseline
     jck_level unexpected_level;          // the worst level among those
-    size_t repeats;                      // cases where it showed again, beside what they were about
+    size_t repeats;                      // cases in which it showed again, besides what they test
     size_t blocks;                       // cases that could not be judged because of it
     jck_exhibit exhibits[JCK_EXHIBITS_MAX];
     size_t exhibit_count;
@@ -49,20 +48,20 @@ typedef struct jck_cause {
 
 typedef struct jck_causes {
     jrpc_arena *arena;            // borrowed
-    const jck_role_words *tested; // of the causes to come
-    size_t examples;              // to be kept of each cause
+    const jck_role_words *tested; // for the causes that will be added
+    size_t examples;              // kept of each cause
     jck_cause *first;
-    size_t count; // of causes in the list, those without a case included
+    size_t count; // of causes in the list, including those without a case
 } jck_causes;
 
-// Most causes that are kept apart: far more than a catalogue has rules.
+// The most causes that are distinguished: far more than a catalogue has rules.
 #define JCK_CAUSES_MAX ((size_t)1000)
 
 void jck_causes_init(jck_causes *causes, jrpc_arena *arena, size_t examples);
-// Takes a case in. False when memory is out.
+// Adds a case. False if out of memory.
 bool jck_causes_take(jck_causes *causes, const jck_reading_case *test_case);
-// Worst first, what is in the baseline last; of equals, first what others depend on. Causes without
-// a case are dropped.
+// Worst first, those in the baseline last; among equals, those that others depend on come first.
+// Causes without a case are dropped.
 void jck_causes_sort(jck_causes *causes);
 
 #endif

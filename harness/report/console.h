@@ -1,11 +1,11 @@
-// Private to the console report: its state, and the parts that write.
+// Private to the console report: its state, and the functions that write its parts.
 #ifndef JCK_REPORT_CONSOLE_H
 #define JCK_REPORT_CONSOLE_H
 
 #include "harness/report/page.h"
 
 typedef struct jck_console {
-    bool progress_shown; // the cursor stands after a progress line
+    bool progress_shown; // the cursor is after a progress line
     bool written;        // something was written about cases of this run
 } jck_console;
 
@@ -24,11 +24,11 @@ typedef enum jck_paint {
 void jck_console_paint(jck_page *page, jck_paint paint, const char *text);
 // What was tested: "python3 server.py over stdio (line), profile spec, seed 7".
 void jck_console_target(jck_page *page);
-// One case in the log.
+// Writes a case to the log.
 void jck_console_case(jck_page *page, const jck_reading_case *test_case);
-// Whether the log has it.
+// Whether the log includes the case.
 bool jck_console_shows(const jck_page *page, const jck_reading_case *test_case);
-// The verdict and what it rests on.
+// The verdict and its reasons.
 void jck_console_summary(jck_page *page);
 
 #endif

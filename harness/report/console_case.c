@@ -6,10 +6,10 @@
 
 #define INDENT "      "
 
-// Lines of the target's stderr that are shown beside a crash.
+// Lines of the target's stderr shown for a crash.
 #define STDERR_LINES 8
 
-// Also where two parsers are compared: the disagreements are the whole result.
+// Also if two parsers are compared: the disagreements are the whole result.
 static bool is_everything(const jck_page *page)
 {
     return page->options.verbose > 1 || page->tally.start.against.len > 0;
@@ -111,8 +111,8 @@ static void report_finding(jck_page *page, const jck_reading_finding *finding)
     jck_page_str(page, "\n");
 }
 
-// Whether all that counts in the case was reported in full several times before, and the case ended
-// in order.
+// Whether everything that counts in the case was already reported in full several times, and the
+// case ended in order.
 static bool only_repeats(const jck_reading_case *test_case)
 {
     size_t repeats = 0;
@@ -247,7 +247,7 @@ static void report_end(jck_page *page, const jck_reading_case *test_case)
     }
 }
 
-// "$ jrpcheck repro batch/empty -- ./server", where the stream says what the target was.
+// "$ jrpcheck repro batch/empty -- ./server", if the stream says what the target was.
 static void report_repeat_line(jck_page *page, const jck_reading_case *test_case)
 {
     size_t before = page->text.len;
@@ -260,7 +260,7 @@ static void report_repeat_line(jck_page *page, const jck_reading_case *test_case
     }
 }
 
-// Everything: what broke, the bytes both ways, how it ended, how to do it again.
+// Everything: what broke, the bytes both ways, how it ended, how to repeat it.
 static void report_block(jck_page *page, const jck_reading_case *test_case)
 {
     report_head(page, test_case);

@@ -1,15 +1,15 @@
 // The end of a run on the console: the verdict, then what is broken, what was not judged, and where
-// to read on; in so few lines that they are read.
+// to read on; short enough to be read.
 #include "harness/report/console.h"
 
 #include "harness/report/exhibit.h"
 #include "harness/report/words.h"
 
-// Lines that the summary may fill unless more was asked for, and of one list in it.
+// Lines that the summary may take unless more was asked for, and lines of one list in it.
 #define SUMMARY_LINES ((size_t)60)
 #define LIST_LINES ((size_t)4)
-// Lines of a cause with one example, the empty one after it included; examples that are shown even
-// where there are many causes.
+// Lines of a cause with one example, including the empty one after it; how many examples are shown
+// even if there are many causes.
 #define BLOCK_LINES ((size_t)6)
 #define BLOCKS_LEAST ((size_t)3)
 #define MESSAGE_BYTES ((size_t)200)
@@ -71,13 +71,13 @@ static size_t blocks_that_fit(size_t causes, size_t room)
     return blocks < causes ? blocks : causes;
 }
 
-// Fills at most `room` lines, unless more was asked for.
+// Writes at most `room` lines, unless more was asked for.
 static void report_causes(jck_page *page, size_t room)
 {
     const jck_causes *causes = &page->tally.causes;
     const jck_report_options *options = &page->options;
     bool terse = options->quiet || options->no_examples || options->verbose > 0 ||
-                 page->tally.start.against.len > 0; // shown already
+                 page->tally.start.against.len > 0; // already shown
     bool all = options->examples > 1;
     size_t blocks = terse ? 0 : all ? causes->count : blocks_that_fit(causes->count, room);
     size_t lines = blocks * BLOCK_LINES + 1 < room ? room - blocks * BLOCK_LINES - 1 : 0;
@@ -237,7 +237,7 @@ static void report_elsewhere(jck_page *page)
     }
 }
 
-// What comes after the causes: written first, to know how many lines are left for them.
+// What follows the causes: written first, to know how many lines are left for them.
 static void report_rest(jck_page *page)
 {
     const jck_tally *tally = &page->tally;

@@ -1,6 +1,6 @@
 #include "harness/report/cut.h"
 
-// Not in the middle of a character; invalid bytes may be split anywhere.
+// The nearest place that is not inside a character; invalid bytes may be split anywhere.
 static size_t whole(jrpc_slice bytes, size_t at)
 {
     for (int back = 0; back < 3 && at > 0 && at < bytes.len; back++) {
@@ -27,8 +27,8 @@ void jck_append_cut(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, si
     }
     from = from < bytes.len ? from : bytes.len;
     to = to < bytes.len ? to : bytes.len;
-    // A third for each: the beginning, the difference, the end; of a capped message there is no
-    // end.
+    // A third each for the beginning, the difference and the end; the end of a capped message is
+    // not known.
     bool ends = true_len <= bytes.len;
     bool differs = from < to;
     size_t third = max / 3;

@@ -1,12 +1,12 @@
-// Long text in little room: what matters is shown, the rest is left out where it does not.
+// Shortens long text: what matters is shown, the rest is left out.
 #ifndef JCK_REPORT_CUT_H
 #define JCK_REPORT_CUT_H
 
 #include "harness/report/safe.h"
 
-// Appends at most about `max` of the bytes: all of them, or the beginning, what surrounds
-// [from, to), and the end, with "…" for what is between; where the message was `true_len` bytes
-// long and not all is shown, "(N bytes)" follows.
+// Appends at most about `max` of the bytes: all of them, or the beginning, the part around [from,
+// to), and the end, with "…" for the gaps; if the message was `true_len` bytes long and not all is
+// shown, "(N bytes)" follows.
 void jck_append_cut(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t true_len,
                     size_t max, size_t from, size_t to);
 

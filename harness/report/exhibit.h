@@ -1,4 +1,4 @@
-// A cause and its examples in words, the same in every report.
+// A cause and its examples as text, the same in every report.
 #ifndef JCK_REPORT_EXHIBIT_H
 #define JCK_REPORT_EXHIBIT_H
 
@@ -17,10 +17,10 @@ void jck_append_sent(jrpc_buffer *out, jck_safe_place place, const jck_exhibit *
                      size_t max);
 void jck_append_came(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
                      const jck_exhibit *exhibit, size_t max);
-// What would have been right. Nothing where the stream does not say.
+// What would have been right. Nothing if the stream does not say.
 void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
                          const jck_exhibit *exhibit, size_t max);
-// "repeat    jrpcheck repro batch/empty -- ./server"; "case      batch/empty" where the stream does
+// "repeat    jrpcheck repro batch/empty -- ./server"; "case      batch/empty" if the stream does
 // not name a target that can be opened.
 void jck_append_repeat(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
                        const jck_exhibit *exhibit);

@@ -1,4 +1,4 @@
-// A badge for a README: an SVG, and the JSON of which badge services make one. Of several runs it
+// A badge for a README: an SVG, and the JSON from which badge services make one. Of several runs it
 // shows the worst.
 #include "harness/report/formats.h"
 #include "harness/report/page.h"
@@ -58,11 +58,11 @@ static size_t message(const badge *own, char *out, size_t out_size)
     return len > 0 && (size_t)len < out_size ? (size_t)len : out_size - 1;
 }
 
-// White text on each stands out by at least 4.5 to 1.
+// White text has a contrast of at least 4.5 to 1 on each.
 static const char *const colors[] = {"#636363", "#17734a", "#8a5a00",
                                      "#636363", "#b3261e", "#636363"};
 
-// Widths are given with the text, so that no font makes it overflow.
+// The text has an explicit width, so that it overflows in no font.
 static bool write_svg(jck_page *page)
 {
     const badge *own = page->own;

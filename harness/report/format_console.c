@@ -1,5 +1,5 @@
-// For people: a progress line on a terminal, and a summary at the end; failures as they happen
-// where they are asked for.
+// For people: a progress line on a terminal, and a summary at the end; failures as they happen if
+// asked for.
 #include "harness/report/console.h"
 #include "harness/report/formats.h"
 #include "harness/report/words.h"
@@ -13,7 +13,7 @@ static void hide_progress(jck_page *page)
     }
 }
 
-// "[57/210] 2 failures  jsonrpc-2.0 6": one line that is written anew for each case.
+// "[57/210] 2 failures  jsonrpc-2.0 6": one line that is rewritten for each case.
 static void show_progress(jck_page *page, const jck_reading_case *test_case)
 {
     if (!page->options.terminal || page->options.quiet) {

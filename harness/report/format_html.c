@@ -1,10 +1,10 @@
-// One HTML file: readable without a script, and without anything that is not in it.
+// One HTML file, readable without a script and self-contained.
 #include "harness/report/formats.h"
 #include "harness/report/html_run.h"
 #include "harness/report/words.h"
 #include "reference/base/limits.h"
 
-// A longer line is left out: it stands in every case.
+// A longer line is left out: it would be repeated in every case.
 #define REPRO_BYTES_MAX ((size_t)4096)
 
 typedef struct html {
@@ -18,7 +18,7 @@ static void forget(html *own)
     jrpc_buffer_done(&own->run.cases);
 }
 
-// Whether the stream says what the target is, in words that can stand in every case.
+// Whether the stream says what the target is, briefly enough for every case.
 static bool is_repeatable(const jck_reading_start *start)
 {
     jrpc_buffer words;

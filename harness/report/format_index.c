@@ -13,7 +13,7 @@ static void text(jrpc_buffer *out, const char *before, jrpc_slice value)
     (void)jrpc_buffer_append_char(out, '"');
 }
 
-// One line a run, so that a difference is readable.
+// One line per run, so that a diff is readable.
 static bool end(jck_page *page)
 {
     const jck_tally *tally = &page->tally;

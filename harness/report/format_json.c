@@ -1,4 +1,4 @@
-// One JSON document: what each run came to, by case and by rule, without the exchanges.
+// One JSON document: the results of each run, by case and by rule, without the exchanges.
 #include "harness/report/formats.h"
 #include "harness/report/page.h"
 #include "reference/json/write.h"
@@ -6,7 +6,7 @@
 #define JSON_REPORT_SCHEMA 1
 
 typedef struct json_report {
-    jrpc_json_writer writer; // goes on from event to event
+    jrpc_json_writer writer; // continues from event to event
 } json_report;
 
 static jrpc_json_writer *writer_of(jck_page *page)

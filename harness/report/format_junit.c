@@ -8,7 +8,7 @@
 // Bytes of one message that are shown.
 #define MESSAGE_BYTES 4096
 
-// One test suite: its test cases as XML, written when the run is over and their number is known.
+// One test suite: its test cases as XML, written after the run, when their number is known.
 typedef struct section {
     jrpc_slice suite, section; // in the tally's arena
     jrpc_buffer xml;
@@ -77,7 +77,7 @@ static void append_skipped(section *in, const char *why, const jck_reading_case 
     (void)jrpc_buffer_append_str(&in->xml, "\"/>\n");
 }
 
-// What is reported and fails nothing: warnings, observations, an orderly end.
+// What is reported without failing the test: warnings, observations, an orderly end.
 static void append_output(jrpc_buffer *xml, const jck_reading_case *test_case)
 {
     (void)jrpc_buffer_printf(xml, "      <system-out>%s\n", jck_outcome_name(test_case->outcome));

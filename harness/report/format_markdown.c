@@ -4,7 +4,8 @@
 #include "harness/report/page.h"
 #include "harness/report/words.h"
 
-// A job's summary holds 1 MiB: of this many failures the bytes are shown, of the rest the names.
+// A job's summary holds 1 MiB: the bytes of this many failures are shown, and the names of the
+// rest.
 #define FAILURES_SHOWN 50
 #define MESSAGE_BYTES 400
 // Causes that are shown with an example.
@@ -21,7 +22,7 @@ static void safe(jck_page *page, jrpc_slice text)
     jck_page_safe(page, JCK_SAFE_MARKDOWN, text);
 }
 
-// A name in code type. Character references are read inside <code>, unlike between backticks.
+// A name in code type. Character references work inside <code>, unlike between backticks.
 static void code(jck_page *page, jrpc_slice text)
 {
     jck_page_str(page, "<code>");
@@ -38,7 +39,7 @@ static bool begin(jck_page *page)
     return true;
 }
 
-// <pre> instead of a fence: what stands in it is escaped, so no content can end it.
+// <pre> instead of a fence: its content is escaped, so nothing in it can end it.
 static bool report_case(jck_page *page, const jck_reading_case *test_case)
 {
     static const jck_details how = {
@@ -84,7 +85,7 @@ static void write_exhibit(jck_page *page, const jck_cause *cause, const jck_exhi
     jck_page_str(page, "</pre>\n\n");
 }
 
-// What is broken, in the order and words of all reports: a paragraph each, with its smallest
+// What is broken, in the order and wording of all reports: a paragraph each, with its smallest
 // example.
 static void write_causes(jck_page *page)
 {

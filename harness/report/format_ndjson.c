@@ -1,4 +1,4 @@
-// The event stream itself, line by line: for tools, and for every other report later on.
+// The event stream itself, line by line: for tools, and for every other report later.
 #include "harness/report/formats.h"
 #include "reference/base/allocator.h"
 
@@ -16,7 +16,7 @@ static void *open_stream(FILE *out, const jck_report_options *options)
     return state;
 }
 
-// Each line goes out at once, so that a run that dies leaves all that it had reported.
+// Each line is written at once, so that a run that dies leaves everything it had reported.
 static bool copy_line(void *state, jrpc_json event, jrpc_slice line, jrpc_error *error)
 {
     (void)event;

@@ -1,4 +1,4 @@
-// SARIF 2.1.0: each finding against the case that made it, for code scanning and editors.
+// SARIF 2.1.0: each finding, located in its case, for code scanning and editors.
 #include "harness/report/formats.h"
 #include "harness/report/page.h"
 #include "harness/report/rulebook.h"
@@ -9,12 +9,12 @@ typedef struct sarif {
     jrpc_arena arena;
     jck_rulebook book;
     jrpc_buffer results; // JSON, without the brackets around it
-    bool unnamed;        // a result stands under the rule UNNAMED
+    bool unnamed;        // a result is listed under the rule UNNAMED
 } sarif;
 
 #define UNNAMED "jrpcheck"
 
-// `before` is written as it is: punctuation and a member's name.
+// `before` is written unescaped: punctuation and a member's name.
 static void text(jrpc_buffer *out, const char *before, jrpc_slice value)
 {
     (void)jrpc_buffer_append_str(out, before);
@@ -55,7 +55,7 @@ static const char *severity(jck_level level)
     return names[level];
 }
 
-// A reference to a file holds no byte that a URI cannot.
+// A reference to a file has no byte that a URI cannot have.
 static void write_uri(jrpc_buffer *out, const jck_reading_case *test_case)
 {
     jrpc_slice path = test_case->file.len > 0 ? test_case->file : test_case->suite;
@@ -71,7 +71,7 @@ static void write_uri(jrpc_buffer *out, const jck_reading_case *test_case)
     }
 }
 
-// Viewers make links of [text](target) and fill in {0}; what a peer said is neither.
+// Viewers make links of [text](target) and fill in {0}; a peer's text is neither.
 static void write_message(jrpc_buffer *out, jrpc_slice message)
 {
     jrpc_buffer plain;
@@ -112,7 +112,7 @@ static void write_result(jrpc_buffer *out, const jck_reading_case *test_case, jr
     text(out,
          "},\"logicalLocations\":[{\"kind\":\"object\",\"fullyQualifiedName\":", test_case->id);
     text(out, "}]}],\"partialFingerprints\":{\"caseAndRule/v1\":", test_case->id);
-    jrpc_buffer_truncate(out, out->len - 1); // one String of two parts
+    jrpc_buffer_truncate(out, out->len - 1); // join two parts into one String
     (void)jrpc_buffer_append_char(out, ' ');
     (void)jck_safe_append(out, JCK_SAFE_JSON, rule);
     (void)jrpc_buffer_append_str(out, "\"}");
@@ -125,8 +125,8 @@ static void write_result(jrpc_buffer *out, const jck_reading_case *test_case, jr
                              jck_outcome_name(test_case->outcome));
 }
 
-// A result names a rule that its run lists: where the stream names none, or more of them than a
-// book holds, that of the suite itself.
+// A result names a rule that its run lists: the suite's own if the stream names none, or more than
+// a book holds.
 static jrpc_slice rule_of(sarif *own, jrpc_slice named)
 {
     const jck_ruling *ruling = jck_rulebook_find(&own->book, named);
@@ -149,7 +149,7 @@ static bool report_case(jck_page *page, const jck_reading_case *test_case)
             reported++;
         }
     }
-    // A crash that no sentence forbids is reported all the same, under the case's own rule.
+    // A crash that no sentence forbids is reported too, under the case's own rule.
     if (reported == 0 && jck_reading_is_breach(test_case, page->tally.start.strict)) {
         jrpc_slice first = test_case->rule_count > 0 ? test_case->rules[0] : (jrpc_slice){"", 0};
         jrpc_buffer account;
@@ -204,7 +204,7 @@ static bool end(jck_page *page)
     text(out, "\"automationDetails\":{\"id\":", tally->start.target);
     (void)jrpc_buffer_printf(out, "},\"invocations\":[{\"executionSuccessful\":%s",
                              jck_tally_complete(tally) ? "true" : "false");
-    // A note of the run: it is about no rule and no case.
+    // A note about the run, not about a rule or a case.
     jck_append_likeness(
         out, JCK_SAFE_JSON, &tally->start,
         ",\"toolExecutionNotifications\":[{\"level\":\"note\",\"message\":{\"text\":\"", "\"}}]");

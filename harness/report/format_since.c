@@ -1,4 +1,4 @@
-// What has changed since another run, for people: on the console, in Markdown, in HTML.
+// What changed since another run, for people: on the console, in Markdown, in HTML.
 #include "harness/report/console.h"
 #include "harness/report/formats.h"
 #include "harness/report/html.h"
@@ -29,7 +29,7 @@ static bool end(jck_page *page)
     return true;
 }
 
-// Which cases are named one by one; of the others the number is enough.
+// Whether such cases are named one by one; of the others only the number is given.
 static bool is_listed(jck_change_kind kind)
 {
     return kind != JCK_CHANGE_ADDED && kind != JCK_CHANGE_GONE;
@@ -74,7 +74,7 @@ static void write_names(jck_page *page, jck_safe_place place)
     jck_page_safe(page, place, since->old_started);
 }
 
-// What the case came to on the side that says more.
+// The result of the case on the side that says more.
 static void write_account(jck_page *page, jck_safe_place place, const jck_since_case *test_case,
                           jck_change_kind kind)
 {

@@ -1,4 +1,4 @@
-// TAP version 14: a test point for each case, with a YAML block where there is something to tell.
+// TAP version 14: a test point for each case, with a YAML block if there is something to report.
 #include "harness/report/formats.h"
 #include "harness/report/page.h"
 #include "harness/report/words.h"
@@ -11,7 +11,7 @@ typedef struct tap {
     bool bailed_out;
 } tap;
 
-// A directive word that source checks would take for a note to ourselves.
+// A directive that source checks would mistake for a note to ourselves.
 #define EXPECTED_TO_FAIL                                                                           \
     " # TO"                                                                                        \
     "DO the baseline expects it"
@@ -30,8 +30,8 @@ static bool begin(jck_page *page)
     return true;
 }
 
-// A YAML scalar in double quotes. The text is made plain first, so that no escape is left whose
-// meaning YAML and JSON disagree on.
+// A YAML scalar in double quotes. The text is made plain first, so that no escape remains whose
+// meaning differs between YAML and JSON.
 static void append_quoted(jck_page *page, jrpc_slice text)
 {
     jck_page_str(page, "\"");
@@ -116,7 +116,7 @@ static bool end(jck_page *page)
     return true;
 }
 
-// The plan stands at the end: only then is it known.
+// The plan comes at the end, when it is known.
 static bool finish(jck_page *page)
 {
     const tap *own = page->own;

@@ -1,4 +1,4 @@
-// The formats, one file each. report.c lists them.
+// The formats, one per file. report.c lists them.
 #ifndef JCK_REPORT_FORMATS_H
 #define JCK_REPORT_FORMATS_H
 
@@ -17,7 +17,7 @@ extern const jck_report_format jck_format_ndjson;
 extern const jck_report_format jck_format_sarif;
 extern const jck_report_format jck_format_tap;
 
-// With --since: what has changed between the first run and the next.
+// For --since: what changed between the first run and the next.
 extern const jck_report_format jck_since_console;
 extern const jck_report_format jck_since_html;
 extern const jck_report_format jck_since_markdown;

@@ -36,7 +36,7 @@ static bool is_plain(char byte)
            (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_';
 }
 
-// Names are cut: an anchor need only tell apart what is really there.
+// Names are cut: an anchor only has to distinguish what is really there.
 #define NAME_BYTES 200
 
 void jck_html_anchor(jrpc_buffer *out, char kind, size_t run, jrpc_slice name)
@@ -155,7 +155,7 @@ void jck_html_bar(jrpc_buffer *out, const size_t *shares)
         size_t x = before * 1000 / all;
         before += shares[i];
         size_t end = before * 1000 / all;
-        // What is there at all is seen.
+        // Every non-empty share is visible.
         size_t width = shares[i] > 0 && end - x < 4 ? 4 : end - x;
         if (shares[i] > 0) {
             (void)jrpc_buffer_printf(out,

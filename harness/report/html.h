@@ -1,5 +1,5 @@
 // What the HTML reports share: the frame of the document, and small pieces of markup. All text of
-// an event goes through jck_html_text or jck_html_bytes; nothing else may write it.
+// an event goes through jck_html_text or jck_html_bytes; nothing else may write it out.
 #ifndef JCK_REPORT_HTML_H
 #define JCK_REPORT_HTML_H
 
@@ -7,19 +7,19 @@
 #include "harness/report/safe.h"
 #include "harness/report/tally.h"
 
-// Begins a document that fetches nothing: its one style and one script are in it, and a
-// Content-Security-Policy that names their hashes lets no others in.
+// Begins a document that fetches nothing: it contains its one style and one script, and a
+// Content-Security-Policy with their hashes forbids any others.
 void jck_html_begin(jrpc_buffer *out, const char *kind, jrpc_slice title);
 void jck_html_end(jrpc_buffer *out, jrpc_slice tool);
 
 void jck_html_str(jrpc_buffer *out, const char *markup);
 void jck_html_text(jrpc_buffer *out, jrpc_slice text);
-// Text of at most `max` bytes; what is longer is cut, and its length added.
+// Text of at most `max` bytes; longer text is cut, and its length added.
 void jck_html_short(jrpc_buffer *out, jrpc_slice text, size_t max);
-// Bytes of a peer, with those that do not show themselves spelled and marked.
+// Bytes of a peer; those that are not visible are spelled out and marked.
 void jck_html_bytes(jrpc_buffer *out, jrpc_slice bytes, size_t max, size_t true_len);
-// Letters, digits and "-._/" of a name as they are, every other byte as ~XX: for id="" and
-// href="#". `run` tells the runs of one document apart, counted from 1.
+// A name with letters, digits and "-._/" unchanged and every other byte as ~XX: for id="" and
+// href="#". `run` distinguishes the runs of one document, counted from 1.
 void jck_html_anchor(jrpc_buffer *out, char kind, size_t run, jrpc_slice name);
 // The same for a file name: "/" becomes "-".
 void jck_html_file_name(jrpc_buffer *out, jrpc_slice name);
@@ -29,7 +29,7 @@ void jck_html_outcome(jrpc_buffer *out, jck_outcome outcome);
 // "<div><dt>label</dt><dd>text</dd></div>"; nothing for empty text.
 void jck_html_fact(jrpc_buffer *out, const char *label, jrpc_slice text);
 
-// Cases that a run may come to, put together as a reader asks for them.
+// Outcomes of cases, grouped as a reader would ask for them.
 typedef enum jck_share {
     JCK_SHARE_PASS,
     JCK_SHARE_OBSERVE,
@@ -41,7 +41,7 @@ typedef enum jck_share {
 } jck_share;
 
 void jck_html_shares(const size_t *outcome_counts, size_t *ret_shares);
-// A bar of coloured parts, with the same in words for those who do not see it.
+// A bar of coloured parts, with the same as text for those who cannot see it.
 void jck_html_bar(jrpc_buffer *out, const size_t *shares);
 void jck_html_legend(jrpc_buffer *out, const size_t *shares);
 

@@ -8,7 +8,7 @@
 #define STDERR_LINES 14
 #define STDERR_BYTES 300
 
-// How much of an exchange is shown: what is right needs less room than what is wrong.
+// How much of an exchange is shown: a passing case needs less room than a failing one.
 typedef struct allowance {
     size_t messages;
     size_t bytes;
@@ -21,7 +21,7 @@ static allowance allowance_of(jck_outcome outcome)
     return outcome == JCK_OUTCOME_PASS || outcome == JCK_OUTCOME_OBSERVE ? little : much;
 }
 
-// What the buttons above the cases choose by.
+// The groups that the buttons above the cases select.
 static const char *kind_of(jck_outcome outcome)
 {
     switch (outcome) {
@@ -44,7 +44,7 @@ static const char *kind_of(jck_outcome outcome)
     return jck_outcome_name(outcome);
 }
 
-// A rule without a name has no place of its own in the document.
+// A rule without a name has no anchor in the document.
 static void link_to_rule(jrpc_buffer *out, const jck_html_case_style *style, jrpc_slice rule)
 {
     if (rule.len == 0) {

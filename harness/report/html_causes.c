@@ -1,4 +1,4 @@
-// The section of what is broken in the HTML report: the causes, in the order and words of all
+// The section of what is broken in the HTML report: the causes, in the order and wording of all
 // reports, each with its smallest example and the cases that show it.
 #include "harness/report/exhibit.h"
 #include "harness/report/html_run.h"
@@ -53,7 +53,7 @@ static void write_exhibit(jrpc_buffer *out, const jck_html_run *run, const jck_c
     jck_html_str(out, "</dl>\n");
 }
 
-// The cases that came to an outcome; those of a rule stand in the rulebook.
+// The cases with an outcome; those of a rule are in the rulebook.
 static void list_outcome(jrpc_buffer *out, const jck_html_run *run, jck_outcome outcome)
 {
     jck_html_str(out, "<ul class=\"cases\">");

@@ -11,7 +11,7 @@ static size_t total(const size_t *counts)
     return sum;
 }
 
-// The verdict, with what a baseline hides said beside it.
+// The verdict, together with what a baseline hides.
 static void write_verdict(jck_page *page)
 {
     const jck_tally *tally = &page->tally;
@@ -41,7 +41,7 @@ static void write_verdict(jck_page *page)
     jrpc_buffer sentence;
     jrpc_buffer_init(&sentence, jrpc_allocator_heap(), page->text.maximum);
     jck_tally_verdict(tally, JCK_SAFE_HTML, &sentence);
-    // What stands before the colon is the heading already.
+    // The heading already has what comes before the colon.
     jrpc_slice rest = jrpc_buffer_slice(&sentence);
     const char *colon = rest.len == 0 ? NULL : memchr(rest.ptr, ':', rest.len);
     if (jck_tally_complete(tally) && colon != NULL) {
@@ -76,7 +76,7 @@ static void write_figures(jck_page *page)
     jck_html_legend(out, shares);
 }
 
-// The line that repeats the run; where the stream does not say it, the target's words alone.
+// The line that repeats the run; if the stream does not say it, just the target's words.
 static void write_command(jck_page *page, const jck_html_run *run)
 {
     jrpc_buffer *out = &page->text;

@@ -1,5 +1,5 @@
-// One run in the HTML report: what was kept of it while its events were read, and the sections that
-// are written at its end.
+// One run in the HTML report: what was kept while its events were read, and the sections that are
+// written at its end.
 #ifndef JCK_REPORT_HTML_RUN_H
 #define JCK_REPORT_HTML_RUN_H
 
@@ -7,7 +7,7 @@
 #include "harness/report/page.h"
 #include "harness/report/rulebook.h"
 
-// A case: where its markup stands, and what lists of cases need.
+// A case: where its markup is, and what lists of cases need.
 typedef struct jck_html_entry {
     jrpc_slice id, suite, section;
     jck_outcome outcome;
@@ -22,7 +22,7 @@ typedef struct jck_html_mention {
     struct jck_html_mention *next;
 } jck_html_mention;
 
-// What the cases tell of one rule.
+// What the cases show about one rule.
 typedef struct jck_html_rule {
     size_t counts[JCK_STANDING_DEAD + 1];
     jck_html_mention *first;
@@ -39,10 +39,10 @@ typedef struct jck_html_run {
     jck_html_case_style style;
 } jck_html_run;
 
-// The whole of a run, once its tally is complete.
+// The whole run, once its tally is complete.
 bool jck_html_run_write(jck_page *page, jck_html_run *run);
 
-// The worst that the cases tell of a rule.
+// The worst that the cases show about a rule.
 jck_standing jck_html_worst(const jck_html_rule *rule);
 
 // Begins a section: `section` is the letter of its anchor.
@@ -51,7 +51,7 @@ void jck_html_heading(jrpc_buffer *out, char section, size_t run, const char *ti
 // The cases that show a rule broken, or the others, as links.
 void jck_html_list_cases(jrpc_buffer *out, const jck_html_run *run, const jck_html_rule *rule,
                          bool broken);
-// The sections below the header; each with a heading of its own.
+// The sections below the header; each with its own heading.
 void jck_html_causes_write(jrpc_buffer *out, const jck_page *page, const jck_html_run *run);
 bool jck_html_rules_write(jrpc_buffer *out, const jck_html_run *run);
 void jck_html_cases_write(jrpc_buffer *out, jck_html_run *run);

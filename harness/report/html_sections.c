@@ -140,8 +140,7 @@ static bool same_group(const jck_html_entry *a, const jck_html_entry *b)
     return jrpc_slice_equal(a->suite, b->suite) && jrpc_slice_equal(a->section, b->section);
 }
 
-// The first entry not yet written of the group that comes first: suites as they appeared, sections
-// by number.
+// The first unwritten entry of the next group: suites in order of appearance, sections by number.
 static jck_html_entry *next_group(const jck_html_run *run)
 {
     jck_html_entry *found = NULL;

@@ -38,7 +38,7 @@ bool jck_matrix_begin(jck_matrix *matrix, const jck_reading_start *start)
     run->cells = jrpc_arena_array(&matrix->arena, JCK_RULINGS_MAX, sizeof *run->cells);
     run->outcomes = jrpc_arena_array(&matrix->arena, JCK_MATRIX_CASES_MAX, 1);
     matrix->expected_case = 0;
-    // What is not whole is not kept: a report that fails is closed all the same.
+    // Incomplete data is not kept: a report that fails is still closed.
     if (run->cells == NULL || run->outcomes == NULL ||
         !jck_reading_keep_start(&run->start, &matrix->arena)) {
         return false;
@@ -47,14 +47,14 @@ bool jck_matrix_begin(jck_matrix *matrix, const jck_reading_start *start)
     return true;
 }
 
-// The run that is going on; NULL where it found no room.
+// The current run; NULL if there was no room for it.
 static jck_matrix_run *present(jck_matrix *matrix)
 {
     return matrix->run_left_out || matrix->run_count == 0 ? NULL
                                                           : matrix->runs[matrix->run_count - 1];
 }
 
-// *ret_index is JCK_MATRIX_MANY where there is no room.
+// *ret_index is JCK_MATRIX_MANY if there is no room.
 static bool find_case(jck_matrix *matrix, const jck_reading_case *test_case, size_t *ret_index)
 {
     for (size_t i = 0; i < matrix->case_count; i++) {

@@ -1,12 +1,12 @@
-// Many runs side by side: what each shows of each rule, and of each question that the specification
-// leaves open. Filled run by run; the matrix report writes it at the end.
+// Many runs side by side: what each shows about each rule, and about each question that the
+// specification leaves open. Filled run by run; the matrix report writes it at the end.
 #ifndef JCK_REPORT_MATRIX_H
 #define JCK_REPORT_MATRIX_H
 
 #include "harness/report/page.h"
 #include "harness/report/rulebook.h"
 
-// What one run shows of one rule.
+// What one run shows about one rule.
 typedef struct jck_matrix_cell {
     unsigned broken, judged; // cases
     jck_standing worst;
@@ -18,7 +18,7 @@ typedef struct jck_matrix_case {
     bool asked; // an observation was made in it
 } jck_matrix_case;
 
-// A value that was observed, and in how many cases (1, where the question is one case).
+// A value that was observed, and in how many cases (1, if the question is one case).
 typedef struct jck_matrix_answer {
     size_t run;
     jrpc_slice value;
@@ -26,8 +26,8 @@ typedef struct jck_matrix_answer {
     struct jck_matrix_answer *next;
 } jck_matrix_answer;
 
-// Where the name of an observation is a rule, each case is a question of its own; any other name
-// asks one question in many cases.
+// If the name of an observation is a rule, each case is a question of its own; any other name is
+// one question asked in many cases.
 typedef struct jck_matrix_question {
     jrpc_slice name;
     size_t test_case; // index, or JCK_MATRIX_MANY
@@ -57,16 +57,16 @@ typedef struct jck_matrix {
     size_t run_count;
     jck_matrix_case **cases;
     size_t case_count;
-    size_t expected_case; // runs tell their cases in much the same order
+    size_t expected_case; // runs report their cases in much the same order
     jck_matrix_question **questions;
     size_t question_count;
-    size_t left_out;   // runs and cases that found no room
-    bool run_left_out; // the run that is going on is one of them
+    size_t left_out;   // runs and cases for which there was no room
+    bool run_left_out; // the current run is one of them
 } jck_matrix;
 
 bool jck_matrix_init(jck_matrix *matrix);
 void jck_matrix_done(jck_matrix *matrix);
-// Begins a column. False when memory is out, as the others.
+// Begins a column. False if out of memory, as for the others.
 bool jck_matrix_begin(jck_matrix *matrix, const jck_reading_start *start);
 bool jck_matrix_take_case(jck_matrix *matrix, const jck_reading_case *test_case);
 void jck_matrix_end(jck_matrix *matrix, const jck_tally *tally);

@@ -4,7 +4,7 @@
 
 #define TEXT_BYTES 600
 
-// The heads of the columns, one a run.
+// The column headings, one per run.
 static void heads(jrpc_buffer *out, const jck_matrix *matrix, const char *corner, bool links)
 {
     (void)jrpc_buffer_printf(out, "<thead><tr><th scope=\"col\">%s</th>", corner);
@@ -54,7 +54,7 @@ static void write_cell(jrpc_buffer *out, const jck_matrix_run *run, const jck_ru
     (void)jrpc_buffer_printf(out, "%u%s</td>", cell->broken, links ? "</a>" : "");
 }
 
-// What the buttons choose by: whether a run breaks it, and how.
+// The groups that the buttons select: whether a run breaks the rule, and how.
 static const char *kind_of_row(const jck_matrix *matrix, const jck_ruling *ruling)
 {
     jck_standing worst = JCK_STANDING_UNTESTED;
@@ -180,7 +180,8 @@ static void write_answers(jrpc_buffer *out, const jck_matrix *matrix,
     }
 }
 
-// Questions about rules as the rules stand, others after them; of one name by the case.
+// Questions about rules come in the order of the rules, others after them; those of the same name
+// by case.
 static bool stands_before(const jck_matrix *matrix, const jck_matrix_question *a,
                           const jck_matrix_question *b)
 {
@@ -194,7 +195,7 @@ static bool stands_before(const jck_matrix *matrix, const jck_matrix_question *a
     return order < 0 || (order == 0 && a->test_case < b->test_case);
 }
 
-// By insertion: they are a few hundred, and mostly in order.
+// Insertion sort: there are a few hundred, mostly in order.
 static void sort_questions(const jck_matrix *matrix)
 {
     for (size_t i = 1; i < matrix->question_count; i++) {

@@ -29,7 +29,7 @@ void jck_page_safe(jck_page *page, jck_safe_place place, jrpc_slice text)
     (void)jck_safe_append(&page->text, place, text);
 }
 
-// Ends the run that is going on, if there is one.
+// Ends the current run, if there is one.
 static bool end_run(jck_page *page)
 {
     if (!page->in_run) {
@@ -50,7 +50,7 @@ static bool begin_run(jck_page *page, const jck_reading_start *start)
            (page->style->begin == NULL || page->style->begin(page));
 }
 
-// A stream whose beginning is missing is read all the same.
+// A stream whose beginning is missing is still read.
 static bool need_run(jck_page *page)
 {
     static const jck_reading_start unknown = {.target = {"", 0}};
@@ -88,7 +88,7 @@ static bool take(jck_page *page, jrpc_json event)
     return true;
 }
 
-// Write errors stay in the stream and are found at close.
+// Write errors stay in the stream and are reported at close.
 static void write_out(jck_page *page)
 {
     if (page->text.len > 0) {

@@ -1,5 +1,5 @@
 // What all written formats have in common: they read events, keep a tally, and write text through
-// one bounded buffer. A format says only what to write when.
+// one bounded buffer. A format only says what to write when.
 #ifndef JCK_REPORT_PAGE_H
 #define JCK_REPORT_PAGE_H
 
@@ -8,15 +8,16 @@
 
 typedef struct jck_page jck_page;
 
-// Each appends to page->text, which is written out afterwards. False when memory is out.
+// Each appends to page->text, which is written out afterwards. False if out of memory.
 typedef struct jck_page_style {
     size_t own_size;               // bytes of page->own; zeroed when the report begins
-    bool without_exchange;         // no message is shown: none is read
+    bool without_exchange;         // no message is shown, so none is read
     bool (*begin)(jck_page *page); // of a run, or NULL
     bool (*rule)(jck_page *page, const jck_reading_rule *rule); // or NULL
     bool (*test_case)(jck_page *page,
-                      const jck_reading_case *test_case); // ground cases too; or NULL
-    // The end of a run; the tally is complete and sorted. Without finish the run was cut short.
+                      const jck_reading_case *test_case); // also for ground cases; or NULL
+    // The end of a run; the tally is complete and sorted. Without a finish event the run was cut
+    // short.
     bool (*end)(jck_page *page);
     bool (*close)(jck_page *page); // of the report; also frees what `own` owns; or NULL
 } jck_page_style;
@@ -30,10 +31,10 @@ struct jck_page {
     jck_tally tally;
     size_t runs; // begun so far
     bool in_run;
-    void *own; // the format's own
+    void *own; // the format's own data
 };
 
-// The three functions of a jck_report_format, given a style.
+// The three functions of a jck_report_format, for a style.
 void *jck_page_open(const jck_page_style *style, FILE *out, const jck_report_options *options);
 bool jck_page_event(void *state, jrpc_json event, jrpc_slice line, jrpc_error *error);
 bool jck_page_close(void *state, jrpc_error *error);

@@ -3,10 +3,10 @@
 #include <limits.h>
 #include <string.h>
 
-// Words of a line that a person would still type.
+// The longest line that a person would still type.
 #define AFTER_BYTES ((size_t)400)
 
-// A string member; anything else reads as empty. False when memory is out.
+// A string member; anything else reads as empty. False if out of memory.
 static bool read_text(jrpc_json object, const char *name, jrpc_arena *arena, jrpc_slice *ret_text)
 {
     jrpc_json value = jrpc_json_get(object, name);
@@ -302,7 +302,7 @@ static bool is_word(jrpc_slice id)
     return id.len > 0;
 }
 
-// The options that name the company of a case that failed again in it, as words of a shell.
+// The options that name the cases with which a case failed again, as words of a shell.
 static bool read_after(jrpc_json event, jrpc_arena *arena, jrpc_slice *ret_after)
 {
     jrpc_json company = jrpc_json_get(event, "company");

@@ -30,13 +30,13 @@ static const jck_report_format *const since_formats[] = {
     NULL,
 };
 
-// One format on its way to one place.
+// One format that is written to one place.
 typedef struct open_report {
     const jck_report_format *format;
     void *state;
     FILE *out;             // standard output, or that of `file`
     char *path;            // owned; NULL for standard output
-    jrpc_file_writer file; // where there is a path
+    jrpc_file_writer file; // if there is a path
     struct open_report *next;
 } open_report;
 
@@ -127,7 +127,7 @@ static bool place_is_free(const jck_reports *reports, const char *path, jrpc_err
     return true;
 }
 
-// Closes the file and drops it, or puts it in its place.
+// Closes the file, and discards it or moves it into place.
 static bool settle_file(open_report *report, bool complete, jrpc_error *error)
 {
     return report->path == NULL || jrpc_file_writer_done(&report->file, complete, error);
@@ -165,7 +165,7 @@ static bool add(jck_reports *reports, const jck_report_format *format, char *pat
     return true;
 }
 
-// The format that a spec names, and the place after it ("-" without one); NULL with USAGE.
+// The format that a spec names, and the place after it ("-" if there is none); NULL with USAGE.
 static const jck_report_format *read_spec(const char *spec, bool since, const char **ret_place,
                                           jrpc_error *error)
 {

@@ -110,7 +110,7 @@ static bool is_digit(char byte)
     return byte >= '0' && byte <= '9';
 }
 
-// The number that begins at *at, at most nine digits of it.
+// The number that begins at *at, up to nine digits of it.
 static unsigned long number_at(jrpc_slice text, size_t *at)
 {
     unsigned long number = 0;
@@ -154,7 +154,7 @@ int jck_rulebook_order(const jck_rulebook *book, const jck_ruling *a, const jck_
 jck_ruling **jck_rulebook_sorted(const jck_rulebook *book)
 {
     jck_ruling **sorted = jrpc_arena_array(book->arena, book->count + 1, sizeof *sorted);
-    // By insertion: no order is kept anywhere else, and the rules are few.
+    // Insertion sort: no order is kept anywhere else, and there are few rules.
     for (size_t i = 0; sorted != NULL && i < book->count; i++) {
         size_t at = i;
         for (; at > 0 && jck_rulebook_order(book, book->items[i], sorted[at - 1]) < 0; at--) {
@@ -175,8 +175,8 @@ static bool is_named(const jck_reading_case *test_case, jrpc_slice rule)
     return false;
 }
 
-// Whether a finding says that the rule is broken; where there is none, whether the case is about it
-// first of all.
+// Whether a finding says that the rule is broken; if there are no findings, whether the rule is the
+// case's first.
 static bool is_decisive(const jck_reading_case *test_case, jrpc_slice rule)
 {
     for (size_t i = 0; i < test_case->finding_count; i++) {

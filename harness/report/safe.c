@@ -16,7 +16,7 @@ static void append_hex(jrpc_buffer *out, jck_safe_place place, unsigned char byt
     (void)jrpc_buffer_append_char(out, digits[byte & 15]);
 }
 
-// Valid characters keep their value in JSON; a byte that is none becomes U+FFFD.
+// Valid characters keep their value in JSON; an invalid byte becomes U+FFFD.
 static void append_json_escape(jrpc_buffer *out, uint32_t code)
 {
     if (code > 0xFFFF) {
@@ -34,8 +34,8 @@ static bool is_alphanumeric(char byte)
            (byte >= '0' && byte <= '9');
 }
 
-// Whether the byte stands inside a name such as J2-5.1a or batch/empty-array. Between letters a dot
-// is none: GitHub makes links of www.names.
+// Whether the byte is inside a name such as J2-5.1a or batch/empty-array. A dot between letters is
+// not: GitHub makes links of www.names.
 static bool is_inside_name(jrpc_slice text, size_t at)
 {
     if (at == 0 || at + 1 >= text.len || !is_alphanumeric(text.ptr[at - 1]) ||
@@ -73,7 +73,7 @@ static void append_ascii(jrpc_buffer *out, jck_safe_place place, char byte)
         }
         break;
     case JCK_SAFE_MARKDOWN:
-        // A character reference is never markup, wherever it stands.
+        // A character reference is never markup, wherever it is.
         if (!is_alphanumeric(byte) && byte != ' ' && byte != ',') {
             (void)jrpc_buffer_printf(out, "&#%d;", byte);
             return;
@@ -93,7 +93,7 @@ static void append_ascii(jrpc_buffer *out, jck_safe_place place, char byte)
     (void)jrpc_buffer_append_char(out, byte);
 }
 
-// Spells out what cannot be shown: `len` bytes, one character or a byte that is none (len 1).
+// Spells out what cannot be shown: `len` bytes, one character or one invalid byte (len 1).
 static void append_hidden(jrpc_buffer *out, jck_safe_place place, const char *ptr, size_t len,
                           uint32_t code)
 {
@@ -101,7 +101,7 @@ static void append_hidden(jrpc_buffer *out, jck_safe_place place, const char *pt
         append_json_escape(out, code);
         return;
     }
-    // A byte that is no UTF-8 comes alone and with U+FFFD.
+    // An invalid UTF-8 byte comes alone and as U+FFFD.
     const char *mark = place != JCK_SAFE_HTML_BYTES ? NULL : len == 1 && code == 0xFFFD ? "b" : "i";
     if (mark != NULL) {
         (void)jrpc_buffer_printf(out, "<%s>", mark);
@@ -145,7 +145,7 @@ bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice b
     size_t shown = bytes.len;
     if (shown > max) {
         shown = max;
-        // Not in the middle of a character (of one that is none, anywhere).
+        // Do not cut inside a character (invalid bytes may be split anywhere).
         for (size_t back = 0; back < 3 && shown > 0; back++) {
             if (((unsigned char)bytes.ptr[shown] & 0xC0) != 0x80) {
                 break;
@@ -162,7 +162,7 @@ bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice b
 
 bool jck_print_safe(FILE *out, jrpc_slice text)
 {
-    // In pieces, so that no text is too long; a piece ends where a character does.
+    // In pieces, so that no text is too long; a piece ends at the end of a character.
     enum { PIECE = 4096 };
     jrpc_buffer piece;
     jrpc_buffer_init(&piece, jrpc_allocator_heap(), (size_t)PIECE * 4);

@@ -21,7 +21,7 @@ bool jck_is_shard(jrpc_json start)
            jrpc_json_is(jrpc_json_get(start, "shard"), JRPC_JSON_OBJECT);
 }
 
-// What an event says lives no longer than its line.
+// An event's text does not outlive its line.
 static bool keep(jck_shards *shards, jrpc_slice text, jrpc_slice *ret_kept)
 {
     return jrpc_arena_copy(&shards->arena, text, ret_kept);
@@ -81,7 +81,7 @@ bool jck_shards_are_whole(const jck_shards *shards, jrpc_error *error)
     return true;
 }
 
-// An Object again, member by member, with `suite.selected` of the whole, without `shard` and
+// Copies the Object member by member, with `suite.selected` of the whole run, without `shard` and
 // without the `command` of a part.
 bool jck_shards_write_start(const jck_shards *shards, jrpc_buffer *out)
 {
@@ -137,7 +137,7 @@ static bool names(jrpc_json rules, jrpc_slice rule)
     return false;
 }
 
-// What no part has tested the whole has not: the rules that all of them name.
+// The whole run has not tested what no part has tested: the rules that all of them list.
 static bool keep_untested(jck_shards *shards, jrpc_json rules)
 {
     if (shards->ended == 0) {
@@ -184,7 +184,8 @@ bool jck_shards_finish(jck_shards *shards, jrpc_json finish)
     shards->duration_us =
         part.duration_us > shards->duration_us ? part.duration_us : shards->duration_us;
     shards->interrupted = shards->interrupted || part.interrupted;
-    // A part whose cases were all skipped is not conformant by itself, and spoils nothing.
+    // A part whose cases were all skipped is not conformant by itself, but does not affect the
+    // whole.
     shards->broken = shards->broken || (!part.conformant && part.judged > 0);
     return shards->stopped.len > 0 ||
            (keep(shards, part.stop, &shards->stop) && keep(shards, part.stopped, &shards->stopped));

@@ -1,4 +1,4 @@
-// The parts of one run (--shard I/N), put together: one start, the cases of all, one finish.
+// Merges the parts of one run (--shard I/N): one start, the cases of all, one finish.
 #ifndef JCK_REPORT_SHARDS_H
 #define JCK_REPORT_SHARDS_H
 
@@ -10,15 +10,15 @@
 
 typedef struct jck_shards {
     jrpc_arena arena;
-    jck_reading_start whole; // of it: target, profile, tool, selected
+    jck_reading_start whole; // of the whole run: target, profile, tool, selected
     jrpc_slice start;        // the line of the first start, in the arena
     bool there[JCK_SHARDS_MAX + 1];
-    size_t of;    // how many parts make the whole; 0: none was seen
+    size_t of;    // how many parts make the whole; 0: no part was seen
     size_t seen;  // parts
-    size_t ended; // parts that came to their end
+    size_t ended; // parts that finished
     size_t counts[JCK_OUTCOME_COUNT];
     size_t judged, skipped, unexpected, only_in_company;
-    int64_t duration_us; // the longest: they ran beside each other
+    int64_t duration_us; // of the longest part: they ran in parallel
     int64_t timers_expired;
     bool interrupted, broken;
     jrpc_slice stop, stopped;
@@ -28,18 +28,18 @@ typedef struct jck_shards {
 
 void jck_shards_init(jck_shards *shards);
 void jck_shards_done(jck_shards *shards);
-// Whether a start event is that of a part.
+// Whether a start event is from a part.
 bool jck_is_shard(jrpc_json start);
-// Takes the start of a part; `line` is its text. False with INVALID where it is not another part of
-// the same whole.
+// Adds the start of a part; `line` is its text. False with INVALID if it is not another part of the
+// same run.
 bool jck_shards_start(jck_shards *shards, jrpc_json start, jrpc_slice line, jrpc_error *error);
-// Whether every part is there; if not, INVALID names one that is missing.
+// Whether every part was seen; if not, INVALID names a missing one.
 bool jck_shards_are_whole(const jck_shards *shards, jrpc_error *error);
 // Appends the start of the whole run, a line.
 bool jck_shards_write_start(const jck_shards *shards, jrpc_buffer *out);
-// Takes the finish of a part. False when memory is out.
+// Adds the finish of a part. False if out of memory.
 bool jck_shards_finish(jck_shards *shards, jrpc_json finish);
-// Appends the finish of the whole run, a line. Only where every part came to its end.
+// Appends the finish of the whole run, a line. Only if every part finished.
 bool jck_shards_write_finish(const jck_shards *shards, jrpc_buffer *out);
 // Whether the whole run is conformant.
 bool jck_shards_conformant(const jck_shards *shards);

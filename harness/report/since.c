@@ -49,7 +49,7 @@ static bool find(jck_since *since, const jck_reading_case *test_case, jck_since_
     return keep(since, test_case->id, &made->id) && keep(since, test_case->title, &made->title);
 }
 
-// As jck_append_account, but of the bytes as they are: each format makes them safe in its own way.
+// Like jck_append_account, but with raw bytes: each format makes them safe in its own way.
 static void append_account(jrpc_buffer *out, const jck_reading_case *test_case)
 {
     const jck_reading_finding *finding = jck_decisive_finding(test_case);
@@ -65,7 +65,7 @@ static void append_account(jrpc_buffer *out, const jck_reading_case *test_case)
     }
 }
 
-// Texts that are alike where, and only where, the two runs found the same.
+// Makes texts that are equal if, and only if, the two runs found the same.
 static bool describe(jck_since *since, const jck_reading_case *test_case, jck_since_side *side)
 {
     jrpc_buffer text;

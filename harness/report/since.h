@@ -1,4 +1,4 @@
-// What has changed between two runs, case by case. The first run that is read is the old one.
+// What changed between two runs, case by case. The first run that is read is the old one.
 #ifndef JCK_REPORT_SINCE_H
 #define JCK_REPORT_SINCE_H
 
@@ -6,24 +6,24 @@
 
 typedef enum jck_change_kind {
     JCK_CHANGE_BROKEN,    // was better
-    JCK_CHANGE_NEW_WRONG, // was not there, or not judged, and is wrong
+    JCK_CHANGE_NEW_WRONG, // was not there, or not judged, and now fails
     JCK_CHANGE_FIXED,     // was worse
-    JCK_CHANGE_OTHERWISE, // as wrong as before, by another rule or outcome
+    JCK_CHANGE_OTHERWISE, // as bad as before, by another rule or outcome
     JCK_CHANGE_CHOICE,    // another answer where the specification leaves it open
     JCK_CHANGE_UNJUDGED,  // was judged
-    JCK_CHANGE_ADDED,     // was not there, or not judged, and is right
-    JCK_CHANGE_GONE,      // is not there any more
+    JCK_CHANGE_ADDED,     // was not there, or not judged, and is now right
+    JCK_CHANGE_GONE,      // no longer there
 } jck_change_kind;
 #define JCK_CHANGE_COUNT (JCK_CHANGE_GONE + 1)
 
-// One case as a run left it.
+// One case in one of the runs.
 typedef struct jck_since_side {
     bool there;
     jck_outcome outcome;
     bool breach;
     jrpc_slice account;  // "J2-6d: …", one line, not yet made safe
-    jrpc_slice rules;    // that its findings name, in one text
-    jrpc_slice observed; // names and values, in one text
+    jrpc_slice rules;    // that its findings name, as one text
+    jrpc_slice observed; // names and values, as one text
 } jck_since_side;
 
 typedef struct jck_since_case {
@@ -37,7 +37,7 @@ typedef struct jck_since {
     bool ready;
     jck_since_case *first;
     jck_since_case **end;
-    jck_since_case *expected; // runs tell their cases in much the same order
+    jck_since_case *expected; // runs report their cases in much the same order
     jrpc_slice old_target, old_started, target, started, tool;
     size_t counts[JCK_CHANGE_COUNT];
 } jck_since;
@@ -47,7 +47,7 @@ bool jck_since_begin(jck_page *page, jck_since *since);
 bool jck_since_take_case(jck_page *page, jck_since *since, const jck_reading_case *test_case);
 void jck_since_count(jck_since *since);
 
-// False where nothing changed.
+// False if nothing changed.
 bool jck_since_kind(const jck_since_case *test_case, jck_change_kind *ret_kind);
 // "fixed", and the heading of its list.
 const char *jck_change_word(jck_change_kind kind);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The newest schema that is read.
+// The newest schema that can be read.
 #define NEWEST_SCHEMA 2
 
 void jck_stream_init(jck_stream *stream)

@@ -41,8 +41,8 @@ bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish)
     return keep(tally, &tally->finish.stop) && keep(tally, &tally->finish.stopped);
 }
 
-// The group with this name and value, made if there is none yet. *ret_group is NULL where no
-// further group finds room. False when memory is out.
+// Finds the group with this name and value, created if there is none. *ret_group is NULL if there
+// is no room for another group. False if out of memory.
 static bool find_group(jck_tally *tally, jck_groups *groups, jrpc_slice name, jrpc_slice value,
                        jrpc_slice example, jck_group **ret_group)
 {
@@ -95,7 +95,7 @@ static bool count_reason(jck_tally *tally, const jck_reading_case *test_case)
                     JCK_LEVEL_OBSERVE);
 }
 
-// By what is missing where the event says so; streams of schema 1 have the sentence only.
+// By what is missing if the event says so; streams of schema 1 have only the sentence.
 static bool count_skipped(jck_tally *tally, const jck_reading_case *test_case)
 {
     return jrpc_slice_is(test_case->reason_code, "no-method")
@@ -104,7 +104,7 @@ static bool count_skipped(jck_tally *tally, const jck_reading_case *test_case)
                : count_reason(tally, test_case);
 }
 
-// By the rule where the case depends on a broken one; streams of schema 1 block for nothing else,
+// By the rule if the case depends on a broken one; streams of schema 1 block for no other reason,
 // and have no code.
 static bool count_blocked(jck_tally *tally, const jck_reading_case *test_case)
 {
@@ -193,7 +193,7 @@ static bool is_worse(const jck_group *a, const jck_group *b)
                                   : a->count > b->count;
 }
 
-// By insertion: stable, and the groups are few.
+// Insertion sort: stable, and there are few groups.
 static void sort(jck_groups *groups)
 {
     jck_group *sorted = NULL;

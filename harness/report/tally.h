@@ -1,5 +1,5 @@
-// What a run adds up to: counts, broken rules, why cases were not judged, and the verdict in one
-// line. Filled event by event; every report's summary is made of it.
+// The totals of a run: counts, broken rules, why cases were not judged, and the verdict in one
+// line. Filled event by event; every report's summary is made from it.
 #ifndef JCK_REPORT_TALLY_H
 #define JCK_REPORT_TALLY_H
 
@@ -7,7 +7,7 @@
 #include "harness/report/safe.h"
 #include "reference/base/buffer.h"
 
-// One thing that happened in several cases.
+// Something that happened in several cases.
 typedef struct jck_group {
     jrpc_slice name;            // a rule, a reason, a capability, …
     jrpc_slice value;           // rules: the sentence; observations: the value
@@ -23,11 +23,11 @@ typedef struct jck_group {
 typedef struct jck_groups {
     jck_group *first;
     size_t count;    // groups
-    size_t cases;    // cases in all groups, and in those that found no room
-    size_t left_out; // cases whose group found no room
+    size_t cases;    // cases in all groups, and in those for which there was no room
+    size_t left_out; // cases whose group did not fit
 } jck_groups;
 
-// Most groups of one kind that are told apart: far more than a catalogue has rules.
+// The most groups of one kind that are distinguished: far more than a catalogue has rules.
 #define JCK_GROUPS_MAX 1000
 
 typedef struct jck_tally {
@@ -48,13 +48,13 @@ typedef struct jck_tally {
     jck_groups observations;
 } jck_tally;
 
-// `examples` are kept of each cause.
+// `examples`: how many are kept of each cause.
 void jck_tally_init(jck_tally *tally, size_t examples);
 void jck_tally_done(jck_tally *tally);
-// Forgets everything: for the next run.
+// Clears everything for the next run.
 void jck_tally_clear(jck_tally *tally);
 
-// Each copies what it keeps. False when memory is out. Ground cases are left out.
+// Each copies what it keeps. False if out of memory. Ground cases are left out.
 bool jck_tally_start(jck_tally *tally, const jck_reading_start *start);
 bool jck_tally_case(jck_tally *tally, const jck_reading_case *test_case);
 bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish);
@@ -66,12 +66,12 @@ void jck_tally_sort(jck_tally *tally);
 size_t jck_tally_broken(const jck_tally *tally, jck_level level);
 // Rules whose worst finding has this level, in the baseline or not.
 size_t jck_tally_broken_at_all(const jck_tally *tally, jck_level level);
-// Whether the run came to its end: not cut short, not interrupted, not stopped by its target.
+// Whether the run finished: not cut short, not interrupted, not stopped because of its target.
 bool jck_tally_complete(const jck_tally *tally);
-// Whether the run says of itself that the target conforms.
+// Whether the run itself reports that the target conforms.
 bool jck_tally_conformant(const jck_tally *tally);
-// Whether more than half of the cases were not judged: that no rule was seen broken says little
-// then.
+// Whether more than half of the cases were not judged: then it means little that no rule was seen
+// broken.
 bool jck_tally_is_mostly_unjudged(const jck_tally *tally);
 // Appends the verdict as one line without a line feed, e.g. "NOT CONFORMANT: 2 MUST rules broken".
 void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer *out);

@@ -1,4 +1,4 @@
-// What a run comes to, in words.
+// The result of a run, in words.
 #include "harness/report/tally.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static void part(jrpc_buffer *out, bool *first)
     *first = false;
 }
 
-// Cases that went wrong as the baseline says they do.
+// Cases that fail as the baseline says.
 static size_t known_cases(const jck_tally *tally)
 {
     size_t known = 0;
@@ -117,7 +117,7 @@ static void append_progress(const jck_tally *tally, jrpc_buffer *out)
                              plural(tally->start.selected));
 }
 
-// For a run that is not complete. False if it did.
+// For a run that did not finish. False if it did.
 static bool append_unfinished(const jck_tally *tally, jck_safe_place place, jrpc_buffer *out)
 {
     jrpc_slice stopped = tally->finish.stopped;

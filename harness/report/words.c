@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-// Names that do not depend on the system the report is written on.
+// Names that do not depend on the system on which the report is written.
 static const char *signal_name(int64_t number)
 {
     static const struct {
@@ -157,8 +157,8 @@ bool jck_is_slug(jrpc_slice id)
     return holds_only(id, "-._/+");
 }
 
-// Whether a shell reads the text as words and nothing else: a stream may come from anybody. Within
-// single quotes anything may stand that shows itself; a quote is spelled '\'' as usual.
+// Whether a shell reads the text as words and nothing else: a stream may come from anybody. Single
+// quotes may contain any visible text; a quote is spelled '\'' as usual.
 static bool is_quoted(jrpc_slice text)
 {
     bool inside = false;
@@ -201,11 +201,11 @@ void jck_append_target_words(jrpc_buffer *out, jck_safe_place place, const jck_r
         return;
     }
     if (start->schema > 1) {
-        return; // no words: nothing in it can be repeated by its name
+        return; // without it nothing can be repeated by name
     }
     bool is_url = jrpc_slice_contains(target, JRPC_SLICE("://")) ||
                   jrpc_slice_starts_with(target, JRPC_SLICE("unix:"));
-    // The name of a description is a slug; one word that is a path is a command.
+    // The name of a description is a slug; a single word that is a path is a command.
     bool is_name = start->implementation.len > 0 ||
                    (jck_is_slug(target) && target.ptr[0] != '/' && target.ptr[0] != '.');
     bool is_command = jrpc_slice_is(start->transport, "stdio");

@@ -1,4 +1,4 @@
-// Words for what an event holds, shared by the formats.
+// Text for what an event contains, shared by the formats.
 #ifndef JCK_REPORT_WORDS_H
 #define JCK_REPORT_WORDS_H
 
@@ -7,24 +7,23 @@
 #include "reference/base/buffer.h"
 
 // Appends how the connection ended, as a sentence without a full stop: "the target was killed by
-// signal 11 (Segmentation fault)". Nothing where it stayed open or nothing was run.
+// signal 11 (Segmentation fault)". Nothing if it stayed open or nothing was run.
 void jck_append_end(jrpc_buffer *out, jck_safe_place place, const jck_reading_case *test_case);
 
-// Appends one message: an arrow (→ sent, ← received), a space, at most `max` bytes of it.
+// Appends one message: an arrow (→ sent, ← received), a space, and at most `max` bytes of it.
 void jck_append_message(jrpc_buffer *out, jck_safe_place place, const jck_reading_message *message,
                         size_t max);
 
-// The finding that decided the outcome: the first of the worst level, of those that were not
-// reported by a ground case already; NULL if there is none.
+// The finding that decided the outcome: the first of the worst level that no ground case has
+// already reported; NULL if there is none.
 const jck_reading_finding *jck_decisive_finding(const jck_reading_case *test_case);
 
-// Appends what a case came to, in one line: "J2-6d: expected …", else how it ended, else the reason
+// Appends the result of a case in one line: "J2-6d: expected …", else how it ended, else the reason
 // it was not judged, else the outcome's name.
 void jck_append_account(jrpc_buffer *out, jck_safe_place place, const jck_reading_case *test_case);
 
-// Appends everything that is reported of a case: findings, messages (fences left out), how it
-// ended, the end of stderr; each on a line of its own that begins with `before` and ends with
-// `behind`.
+// Appends everything reported about a case: findings, messages (without fences), how it ended, the
+// end of stderr; each on a line of its own that begins with `before` and ends with `behind`.
 typedef struct jck_details {
     jck_safe_place place;
     const char *before;
@@ -34,38 +33,38 @@ typedef struct jck_details {
 void jck_append_details(jrpc_buffer *out, const jck_details *how,
                         const jck_reading_case *test_case);
 
-// Whether a message is the case's own, and no fence or other business of the harness.
+// Whether a message belongs to the case, not to a fence or other work of the harness.
 bool jck_is_of_case(const jck_reading_message *message);
 
-// What is said of the thing under test, by what it is: nothing else in the reports names it.
+// The words for each kind of thing under test: the reports take them only from here.
 typedef struct jck_role_words {
     const char *role;  // "server"
     const char *ended; // CRASH, as a sentence without a full stop
     const char *mute;  // HANG
-    const char *alive; // what is expected where only that counts
+    const char *alive; // what is expected if only survival counts
 } jck_role_words;
-// `role` as in jck_reading_start; those of a server where it says nothing that we know.
+// `role` as in jck_reading_start; the words of a server for an unknown one.
 const jck_role_words *jck_words_of_role(jrpc_slice role);
 
-// Whether an id is a slug, as those of case files are: nothing else is offered to a shell.
+// Whether an id is a slug, as those of case files are: nothing else is passed to a shell.
 bool jck_is_slug(jrpc_slice id);
 
 // Appends what follows "jrpcheck repro CASE" for the target of a stream. A stream of schema 1 has
-// the target's name only: nothing where that does not say, or could be read by a shell as more than
-// words.
+// the target's name only: nothing is appended if that does not suffice, or if a shell could read it
+// as more than words.
 void jck_append_target_words(jrpc_buffer *out, jck_safe_place place,
                              const jck_reading_start *start);
 // Appends "jrpcheck repro batch/empty --after CASE -- ./server", the line that repeats a case;
-// `after` as in jck_reading_case. False, and nothing, where the stream does not name a target that
-// can be opened, or the id is not a slug.
+// `after` as in jck_reading_case. False, and nothing appended, if the stream does not name a target
+// that can be opened or the id is not a slug.
 bool jck_append_repro(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
                       jrpc_slice id, jrpc_slice after);
 // Appends "jrpcheck --only 'batch/*' -- ./server", the line that repeats the run. False, and
-// nothing, where the stream does not say it, or a shell could read it as more than words.
+// nothing appended, if the stream does not say it or if a shell could read it as more than words.
 bool jck_append_command(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start);
 
-// Appends "this looks like an MCP server over HTTP: add --profile mcp" between `before` and
-// `after` where the target is recognised as one of a profile that was not named, else nothing.
+// Appends "this looks like an MCP server over HTTP: add --profile mcp" between `before` and `after`
+// if a profile was recognised that was not named, else nothing.
 void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
                          const char *before, const char *after);
 
