@@ -1,5 +1,5 @@
-// The server that a client starts, where the server is the suite: what comes on standard input goes
-// to the suite's socket, and back.
+// Started by a client as its server: forwards standard input to the suite's socket, and the suite's
+// messages back.
 #include "harness/cli/commands.h"
 #include "harness/cli/words.h"
 #include "reference/net/descriptor.h"
@@ -16,11 +16,11 @@ enum { PIECE_BYTES = 64 << 10, CONNECT_MS = 10000 };
 typedef struct lane {
     int from, to;
     char bytes[PIECE_BYTES];
-    size_t begin, end; // what was read and is not written yet
-    bool over;         // the end has come and was passed on
+    size_t begin, end; // what was read and is not yet written
+    bool over;         // the end of input was reached and passed on
 } lane;
 
-// Reads or writes what can be at this moment. False when the other side takes nothing any more.
+// Reads or writes whatever is possible now. False if the other side accepts nothing more.
 static bool move(lane *self, short readable, short writable)
 {
     if (self->begin < self->end && writable != 0) {
@@ -33,7 +33,7 @@ static bool move(lane *self, short readable, short writable)
         ssize_t got = read(self->from, self->bytes, sizeof self->bytes);
         if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
             self->over = true;
-            (void)shutdown(self->to, SHUT_WR); // where it is a socket
+            (void)shutdown(self->to, SHUT_WR); // if it is a socket
             return true;
         }
         self->begin = 0;
@@ -42,7 +42,7 @@ static bool move(lane *self, short readable, short writable)
     return true;
 }
 
-// Copies both ways until the suite is gone; that the client sends no more is passed on.
+// Copies both ways until the suite is gone; the end of the client's input is passed on.
 static void copy(int socket)
 {
     lane lanes[2] = {{.from = STDIN_FILENO, .to = socket}, {.from = socket, .to = STDOUT_FILENO}};

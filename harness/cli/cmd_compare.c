@@ -1,4 +1,4 @@
-// jrpcheck compare: the same cases on several targets, and only where they differ.
+// jrpcheck compare: the same cases on several targets, printing only where they differ.
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
 #include "harness/cli/execute.h"
@@ -17,10 +17,10 @@ enum { TARGETS_MAX = 16 };
 #define KEPT_BYTES ((size_t)256 << 20)
 #define TOLD_BYTES ((size_t)64 << 10)
 
-// What one target did in every case, in a few words; NULL where it was not run.
+// The result of every case on one target, in a few words; NULL if it was not run.
 typedef struct column {
     jrpc_slice name;
-    const char **outcomes; // one for each case of the suite
+    const char **outcomes; // one per case of the suite
 } column;
 
 typedef struct comparison {
@@ -120,7 +120,7 @@ static bool select_cases(comparison *self)
     return true;
 }
 
-// Runs the cases on one target. CONFORMANT when the run came to its end, whatever it found.
+// Runs the cases on one target. CONFORMANT if the run finished, whatever it found.
 static jck_exit run_on(comparison *self, jck_target *target, int interrupt_fd)
 {
     column *present = &self->columns[self->count];
@@ -190,7 +190,7 @@ static bool is_compared(const comparison *self, size_t index)
     return true;
 }
 
-// Prints where the targets differ; how many cases that are.
+// Prints where the targets differ; returns the number of those cases.
 static size_t print_differences(const comparison *self)
 {
     size_t differing = 0;
@@ -227,7 +227,7 @@ static jck_exit run_all(comparison *self, int interrupt_fd)
     jck_exit status = JCK_EXIT_CONFORMANT;
     for (size_t i = 0; i < total && status == JCK_EXIT_CONFORMANT; i++) {
         jck_target target;
-        // One target at a time is what the words name.
+        // Name one target at a time.
         options->operands.count = i < operands ? i + 1 : operands;
         options->behind = i < operands ? NULL : behind;
         bool known = jck_execute_target(options, i, &target) &&

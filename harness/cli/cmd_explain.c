@@ -62,7 +62,7 @@ static const char *what_changes(const jck_change *change)
     return "";
 }
 
-// What the profile makes of a rule, or of a case (the other one is NULL).
+// The profile's changes to a rule, or to a case (the other one is NULL).
 static void show_changes_of(const jck_profile *profile, const jck_rule *rule,
                             const jck_case *test_case)
 {
@@ -196,8 +196,7 @@ static jck_exit explain(jck_options *options, const jck_suite *suite, const jck_
     if (rule == NULL && test_case == NULL) {
         return refuse(suite, name);
     }
-    // Without jrpc-reference there is less to tell, and nothing wrong, unless --faults asked for
-    // it.
+    // Without jrpc-reference less is shown; that is an error only if --faults asked for it.
     jck_faults faults;
     jrpc_error error = {0};
     jck_exit status = JCK_EXIT_CONFORMANT;

@@ -11,7 +11,7 @@
 
 #define SECONDS_DEFAULT 60u
 
-// One line that is written anew.
+// One line that is rewritten.
 static void show_progress(void *context, const jck_live_figures *figures)
 {
     const jck_options *options = context;
@@ -55,7 +55,7 @@ static void show_figures(const jck_options *options, jck_live *live, uint64_t se
     (void)fputc('\n', stderr);
 }
 
-// The ground cases of the specification, which come first: what they show is not found again.
+// The ground cases of the specification, which are run first: what they show is not reported again.
 static bool *select_grounds(const jck_options *options, const jck_suite *suite,
                             const jck_profile *profile, jrpc_arena *arena)
 {
@@ -68,7 +68,7 @@ static bool *select_grounds(const jck_options *options, const jck_suite *suite,
             for (size_t k = 0; k < options->only.count && !named; k++) {
                 named = jck_pattern_matches(options->only.items[k], rule->id);
             }
-            // Messages are generated for one connection: what holds of several is not asked.
+            // Messages are generated for one connection: rules about several are not tested.
             named = named && !jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION);
             selected[i] = selected[i] || (named && jrpc_slice_equal(test_case->id, rule->ground));
         }
@@ -79,7 +79,7 @@ static bool *select_grounds(const jck_options *options, const jck_suite *suite,
     return selected;
 }
 
-// Lets an instrumented target that we start show which edges of its code messages take.
+// Lets an instrumented target that we start report which edges of its code messages reach.
 static bool show_edges(jck_options *options, const jck_live *live, jck_target *target,
                        jrpc_error *error)
 {
@@ -126,7 +126,7 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
         jck_live_free(live);
         return JCK_EXIT_FAULT;
     }
-    options->shard_index = options->shard_count = 1; // the ground cases are for each part
+    options->shard_index = options->shard_count = 1; // every part runs the ground cases
     assignment->explore = jck_live_explore;
     assignment->explorer = live;
     jck_exit status = jck_execute(assignment);
@@ -141,7 +141,7 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
     return status;
 }
 
-// Whether the profile is for servers that are not to be fuzzed.
+// Whether the profile allows fuzzing: some are for servers that must not be fuzzed.
 static bool is_fuzzable(const jck_profile *profile)
 {
     return !jrpc_slice_is(profile->name, "http-production") ||

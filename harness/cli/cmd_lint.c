@@ -16,8 +16,8 @@
 
 typedef struct findings {
     size_t count;
-    const char *only;  // the one file that is asked about, as the user spelled it, or NULL
-    const char *below; // the one folder that is asked about, or NULL
+    const char *only;  // the one file to check, as the user spelled it, or NULL
+    const char *below; // the one folder to check, or NULL
 } findings;
 
 static bool same_file(const char *a, const char *b)
@@ -54,7 +54,8 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
     found->below = jck_suite_has_rules(folder) ? NULL : folder;
     jck_suite *suite = jck_data_load(options, folder, report, found, &error);
     if (suite == NULL) {
-        // Where only files that nobody asked about are off, the rest could not be checked.
+        // If the only mistakes are in files that were not to be checked, the rest could not be
+        // checked.
         return found->count > before || jck_complain(&error);
     }
     jck_faults faults;
@@ -128,7 +129,7 @@ static bool lint_target(jck_options *options, const char *file, findings *found)
     return done;
 }
 
-// The folder that `path` stands in, in the options' arena; NULL when memory is out.
+// The folder of `path`, in the options' arena; NULL if out of memory.
 static const char *folder_of(jck_options *options, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -154,7 +155,7 @@ static bool lint_case_file(jck_options *options, const char *file, findings *fou
     return done;
 }
 
-// A target may name a profile too, but it is somewhere.
+// A target may name a profile too, but it also has a location.
 static bool is_profile(jrpc_json root)
 {
     return jrpc_json_exists(jrpc_json_get(root, "profile")) &&

@@ -5,7 +5,7 @@
 #include "harness/report/safe.h"
 #include "harness/suite/select.h"
 
-// Wider ids push their line's columns to the right.
+// Wider ids shift the columns of their line to the right.
 #define ID_WIDTH 40
 #define RULES_WIDTH 24
 
@@ -91,7 +91,7 @@ static void list_cases(const jck_suite *suite, const bool *selected)
     jrpc_buffer_done(&rules);
 }
 
-// Without --suite, --only and --profile every case of every suite is listed: a list hides nothing.
+// Without --suite, --only and --profile every case of every suite is listed: nothing is hidden.
 static jck_exit list_selected(jck_options *options, const jck_suite *suite,
                               const jck_profile *profile)
 {

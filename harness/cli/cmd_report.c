@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// One stream on its way to the reports.
+// One stream that is fed to the reports.
 typedef struct feeding {
     jck_reports *reports;
-    bool *incomplete;   // set where a run has no end
-    jck_shards *shards; // the whole that the stream is a part of; NULL: it is a whole itself
-    bool first_only;    // nothing but the first event is looked at
+    bool *incomplete;   // set if a run has no finish
+    jck_shards *shards; // the run that the stream is a part of; NULL: it is a whole run itself
+    bool first_only;    // only the first event is looked at
     jck_stream checked;
     jrpc_json_document document;
 } feeding;
@@ -51,7 +51,7 @@ static bool feed_file(feeding *self, const char *path, jrpc_error *error)
     jrpc_json_document_init(&self->document, jrpc_allocator_heap());
     jck_stream_init(&self->checked);
     bool fed = jck_lines_each(path, self->first_only ? 1 : 0, take_event, self, error);
-    // What was cut short is reported as such, and the other streams all the same.
+    // A truncated stream is reported as such, and the other streams are still processed.
     jrpc_error ending = {0};
     if (fed && !self->first_only && !jck_stream_end(&self->checked, &ending)) {
         (void)jrpc_error_prefix(&ending, "%.200s", jck_lines_name(path));
@@ -62,7 +62,7 @@ static bool feed_file(feeding *self, const char *path, jrpc_error *error)
     return fed;
 }
 
-// Whether no report would be written over a stream that it is made of, or over another one.
+// Whether no report would overwrite a stream that it is made from, or another report.
 static bool check_files(jck_options *options)
 {
     jrpc_error error = {0};
@@ -86,12 +86,12 @@ static bool find_shards(const jck_options *options, jck_shards *shards, jrpc_err
     for (size_t i = 0; i < options->operands.count; i++) {
         const char *path = options->operands.items[i];
         struct stat status;
-        // What can be read once only is a run of its own.
+        // A stream that can be read only once is a run of its own.
         if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
             continue;
         }
         feeding self = {.shards = shards, .first_only = true};
-        // What is wrong with a file is reported when it is read as a whole.
+        // Mistakes in a file are reported when it is read as a whole.
         jrpc_error first = {0};
         size_t before = shards->seen;
         if (!feed_file(&self, path, &first) && shards->of > 0 && first.code != JRPC_ERROR_SYNTAX) {
@@ -108,7 +108,7 @@ static bool find_shards(const jck_options *options, jck_shards *shards, jrpc_err
                 "%.200s is one part of a sharded run, but the streams before it are not", path);
         }
     }
-    // One part alone is reported as what it is.
+    // A single part is reported as such.
     if (shards->of > 0 && options->operands.count == 1) {
         shards->of = 0;
     }
@@ -124,7 +124,7 @@ static bool feed_written(jck_reports *reports, jrpc_buffer *line, bool written, 
     return fed;
 }
 
-// Feeds the streams one after the other; the parts of one run between its start and its finish.
+// Feeds the streams one after the other, the parts of a run between its start and its finish.
 static bool feed_all(const jck_options *options, jck_reports *reports, jck_shards *shards,
                      bool *incomplete, jrpc_error *error)
 {

@@ -6,10 +6,10 @@
 #include "harness/cli/show.h"
 #include "harness/cli/words.h"
 
-// A shell line that is longer than this is no use to anyone.
+// A longer shell line would be useless.
 #define SHELL_BYTES ((size_t)16 << 10)
 
-// The bytes that steps put on connection 'a', framed, one after the other.
+// The bytes that steps send on connection 'a', framed, one after the other.
 static bool frame_steps(jck_sample *sample, const jck_step *steps, size_t count, jrpc_buffer *out,
                         jrpc_error *error)
 {
@@ -56,7 +56,7 @@ static void append_connection(jrpc_buffer *out, const jck_options *options)
         }
     }
     if (options->proxy == NULL) {
-        // curl would take that of the environment, which we do not.
+        // curl would take a proxy from the environment, which we do not.
         (void)jrpc_buffer_append_str(out, " --noproxy '*'");
     } else if (strcmp(options->proxy, "env") != 0) {
         (void)jrpc_buffer_append_str(out, " --proxy ");
@@ -64,8 +64,8 @@ static void append_connection(jrpc_buffer *out, const jck_options *options)
     }
 }
 
-// The rest of a line of curl that every request has. Headers that only a description knows may be
-// credentials, so they stand in no line.
+// The rest of a curl line that every request has. Headers from the description may be credentials,
+// so they never appear in it.
 static void append_manner(jrpc_buffer *out, const jck_options *options, const jrpc_manner *manner)
 {
     append_connection(out, options);
@@ -80,7 +80,7 @@ static void append_manner(jrpc_buffer *out, const jck_options *options, const jr
     (void)jrpc_buffer_append_str(out, options->insecure ? " -k" : "");
 }
 
-// curl that calls in the query of a GET.
+// A curl line that calls in the query of a GET.
 static bool append_get(jck_sample *sample, const jck_options *options, const jrpc_manner *manner,
                        jrpc_slice message, jrpc_buffer *out, jrpc_error *error)
 {
@@ -98,7 +98,7 @@ static bool append_get(jck_sample *sample, const jck_options *options, const jrp
     return jck_quote_masked(out, url, false);
 }
 
-// The bytes of a body, and curl that posts it.
+// The bytes of a body, and a curl line that posts it.
 static bool append_post(jck_sample *sample, const jck_options *options, const jrpc_manner *manner,
                         jrpc_slice message, jrpc_buffer *out)
 {
@@ -115,7 +115,7 @@ static bool append_post(jck_sample *sample, const jck_options *options, const jr
     return jck_quote_masked(out, sample->target->url, false);
 }
 
-// What one SEND puts into a request of its own, as a line.
+// The line for the request that one SEND makes.
 static bool append_request(jck_sample *sample, const jck_options *options, const jck_step *step,
                            size_t index, jrpc_buffer *out, jrpc_error *error)
 {
@@ -145,7 +145,7 @@ static bool post_steps(jck_sample *sample, const jck_options *options, const jck
     return done;
 }
 
-// What stands behind the pipe: the command with its folder and environment, or a connection.
+// What follows the pipe: the command with its folder and environment, or a connection.
 static void append_receiver(jrpc_buffer *out, const jck_target *target)
 {
     (void)jrpc_buffer_append_str(out, " |");
@@ -161,7 +161,7 @@ static void append_receiver(jrpc_buffer *out, const jck_target *target)
         (void)jck_quote_word(out, target->path);
         return;
     case JRPC_ADDRESS_URL:
-        return; // such messages are posted, each on its own
+        return; // each of those is posted on its own
     case JRPC_ADDRESS_COMMAND:
         break;
     }
@@ -181,7 +181,8 @@ static void append_receiver(jrpc_buffer *out, const jck_target *target)
     (void)jrpc_buffer_append_str(out, target->directory != NULL ? ")" : "");
 }
 
-// printf '…' | COMMAND, or a line for each POST. No tool that is found everywhere speaks WebSocket.
+// printf '…' | COMMAND, or a line for each POST. No tool that is installed everywhere speaks
+// WebSocket.
 static void show_shell_line(jck_sample *sample, const jck_options *options,
                             const jck_case *test_case)
 {
@@ -233,7 +234,7 @@ static jck_exit run_case(jck_assignment *assignment, const jck_case *test_case)
         selected[i] = jck_suite_case(suite, i) == test_case;
     }
     assignment->selected = selected;
-    // What is shown comes before what happens.
+    // What is shown must come before what happens.
     (void)fflush(stdout);
     return jck_execute(assignment);
 }
@@ -260,7 +261,7 @@ static jck_exit repro(jck_assignment *assignment, const jck_case *test_case)
     return status;
 }
 
-// The case that is meant, with the cases that are to run before it.
+// The named case, with the cases to run before it.
 static const jck_case *find_in_company(jck_options *options, jck_suite *suite, const char *id)
 {
     const jck_case *test_case = jck_find_case(suite, id);

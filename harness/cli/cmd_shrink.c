@@ -18,21 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Failing cases of one stream.
+// The most failed cases of one stream.
 #define FAILED_MAX 512
 #define EVENT_BYTES ((size_t)64 << 20)
 #define SHRINK_BYTES ((size_t)256 << 20)
 
 typedef struct shrinking {
     const jck_assignment *assignment;
-    jck_case cases[FAILED_MAX]; // what is shrunk, each with its company
+    jck_case cases[FAILED_MAX]; // the cases to shrink, each joined with those run before it
     size_t count;
     jck_case smallest[FAILED_MAX];
     size_t found;
-    jrpc_arena arena; // of what was shrunk
+    jrpc_arena arena; // of the shrunk cases
 } shrinking;
 
-// A case that failed in the stream joins what is to be shrunk.
+// Adds a case that failed in the stream to those to shrink.
 static bool take_event(void *context, jrpc_slice line, jrpc_error *error)
 {
     shrinking *self = context;
@@ -60,7 +60,7 @@ static bool take_event(void *context, jrpc_slice line, jrpc_error *error)
     return done;
 }
 
-// What the first operand names: a case, or the stream of a run with the cases that failed in it.
+// What the first operand names: a case, or a stream with the cases that failed in it.
 static bool gather(shrinking *self)
 {
     jck_options *options = self->assignment->options;

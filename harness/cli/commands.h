@@ -38,28 +38,28 @@ const jck_command *jck_command_named(const char *name); // or NULL
 jck_exit jck_cmd_run(jck_options *options);
 // Runs cases against a client, through its driver.
 jck_exit jck_cmd_client(jck_options *options);
-// Connects standard input and output to the suite: for clients that start their server.
+// Connects standard input and output to the suite, for clients that start their server.
 jck_exit jck_cmd_bridge(jck_options *options);
-// Prints cases, or with --rules the rules: one a line.
+// Prints cases, or with --rules the rules: one per line.
 jck_exit jck_cmd_list(jck_options *options);
 // Checks case files, catalogue, target files and baselines.
 jck_exit jck_cmd_lint(jck_options *options);
-// Prints all that is known of a rule or a case.
+// Prints everything known about a rule or a case.
 jck_exit jck_cmd_explain(jck_options *options);
 // Prints the bytes of one case, a shell line that sends them, and runs it.
 jck_exit jck_cmd_repro(jck_options *options);
-// Finds the smallest form of a case, or of all cases of a stream, that fails.
+// Finds the smallest form that fails, of a case or of every failed case of a stream.
 jck_exit jck_cmd_shrink(jck_options *options);
-// Runs the cases about JSON against a parser behind an adapter.
+// Runs the cases about JSON on a parser through its adapter.
 jck_exit jck_cmd_parser(jck_options *options);
-// Makes reports of event streams that were kept.
+// Makes reports from stored event streams.
 jck_exit jck_cmd_report(jck_options *options);
 
-// Sends a target messages that nobody thought of, and judges every answer.
+// Sends a target generated messages, and judges every answer.
 jck_exit jck_cmd_fuzz(jck_options *options);
 // Runs the same cases on several targets and prints where they differ: exit code 1 if they do.
 jck_exit jck_cmd_compare(jck_options *options);
-// Prints the help of the program or of one command, the manual page, or what a shell may offer.
+// Prints the help of the program or of one command, the manual page, or shell completions.
 jck_exit jck_cmd_help(jck_options *options);
 
 // Writes the short usage, two lines.

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Cases that may run before one.
+// The most cases that may run before one.
 #define COMPANY_MAX 512
 
 typedef struct company {

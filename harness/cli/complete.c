@@ -9,8 +9,8 @@
 typedef struct typing {
     jck_options *options;
     FILE *out;
-    jrpc_slice before; // what of the word is not to be completed: "--only="
-    jrpc_slice word;   // what is typed of it after that
+    jrpc_slice before; // part of the word that is not completed: "--only="
+    jrpc_slice word;   // what has been typed after that
 } typing;
 
 typedef void offers(const typing *self);
@@ -107,7 +107,7 @@ static void rules_and_cases(const typing *self)
     jck_suite_free(suite);
 }
 
-// The names in a folder of the data; none where there is no such folder.
+// The names in a folder of the data; none if there is no such folder.
 static size_t names_in(const typing *self, const char *folder, const char ***ret_names)
 {
     size_t count = 0;
@@ -190,7 +190,7 @@ static const struct {
     {"color", colors},     {"start", programs},       {"after", cases},
 };
 
-// What stands in the first place that is not an option, and in the others.
+// What the first operand is, and what the others are.
 static const struct {
     jck_commands command;
     offers *first, *others;
@@ -203,7 +203,7 @@ static const struct {
 
 static void complete_value(typing *self, const jck_option *option)
 {
-    // FORMAT=PATH: after the sign a file.
+    // FORMAT=PATH: a file after the equals sign.
     if (self->word.len > 0 && memchr(self->word.ptr, '=', self->word.len) != NULL) {
         files(self);
         return;
@@ -290,7 +290,7 @@ void jck_complete(jck_options *options, char *const *words, FILE *out)
         const jck_option *option = option_of(words[at]);
         bool apart = option != NULL && option->value != NULL && strchr(words[at], '=') == NULL;
         if (strcmp(words[at], "--") == 0) {
-            // The target's own command line: its program, then what that one takes.
+            // The target's own command line: its program, then the program's arguments.
             (at + 2 == count ? programs : files)(&self);
             return;
         }

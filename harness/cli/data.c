@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Diagnostics that are shown one by one; the rest is counted.
+// Diagnostics that are shown one by one; the others are only counted.
 #define SHOWN_MAX 20
 
-// The folder this program stands in; false if that is unknown.
+// The folder of this program; false if that is unknown.
 static bool own_folder(char *out, size_t out_size)
 {
     if (!jrpc_os_program_path(out, out_size)) {
@@ -25,7 +25,7 @@ static bool own_folder(char *out, size_t out_size)
     return true;
 }
 
-// Calls for each place where data may be, best first, until `folder` exists there.
+// Tries each place where data may be, best first, until `folder` exists there.
 static const char *find(jck_options *options, const char *folder)
 {
     char own[4096];
@@ -104,7 +104,7 @@ static void report(void *context, const jrpc_error *error)
     }
 }
 
-// The profile that is meant; `target` may be NULL. NULL after the reason was reported.
+// The profile to use; `target` may be NULL. NULL after the reason was reported.
 static const jck_profile *load_profile(jck_options *options, jck_suite *suite, jck_target *target)
 {
     jrpc_error error = {0};
@@ -157,7 +157,7 @@ bool jck_data_adopt(jck_options *options, jck_suite *suite, jck_target *target)
     return profile != NULL && (jck_profile_adopt(profile, target, &error) || jck_complain(&error));
 }
 
-// The suites that stand in `folder` are those that are meant, unless others are named.
+// Selects the suites in `folder`, unless others are named.
 static bool mean_own_suites(jck_options *options, const jck_suite *suite)
 {
     size_t count = jck_suite_case_count(suite);

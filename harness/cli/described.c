@@ -86,7 +86,7 @@ static bool add_case(void *context, jrpc_slice text)
            jck_suite_append(self->suite, &added) != NULL;
 }
 
-// Notes a method that looks like a capability: it will be called to see whether it is that one.
+// Records a method that looks like a capability: it will be called to check.
 static bool note_known(const char *capability, const jck_openrpc_known *known, jck_target *target)
 {
     const jck_mapping candidate = {.capability = jrpc_slice_str(capability),

@@ -1,4 +1,4 @@
-// --openrpc: the description of the service under test, from a file or from itself.
+// --openrpc: the description of the service under test, from a file or from the service.
 #ifndef JCK_CLI_DESCRIBED_H
 #define JCK_CLI_DESCRIBED_H
 
@@ -7,9 +7,8 @@
 #include "harness/suite/target.h"
 
 // Reads the description that the options name, if any: a file, or "discover" for the one that the
-// target gives (its profile is adopted). Says what is wrong with that of a file. Adds a case for
-// each example to the suite `openrpc`, which joins the default suites. False after the reason was
-// reported.
+// target gives (its profile is adopted). Reports mistakes in a file. Adds a case for each example
+// to the suite `openrpc`, which joins the default suites. False after the reason was reported.
 bool jck_described_take(jck_options *options, jck_suite *suite, jck_target *target);
 
 #endif

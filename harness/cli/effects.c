@@ -6,7 +6,7 @@
 
 #define OF_STARTED " is for a server that jrpcheck starts: -- COMMAND, or --start"
 
-// A rule about options: it is broken where `given` holds and `allowed` does not.
+// A rule about options: violated if `given` is true and `allowed` is not.
 typedef struct effect {
     bool given, allowed;
     const char *sentence;
@@ -33,7 +33,7 @@ static bool makes_a_matrix(const jck_options *options)
     return matrix;
 }
 
-// Everything that makes an output: a plan makes none.
+// All options that make an output: a plan makes none.
 static bool makes_output(const jck_options *options)
 {
     return options->reports.count > 0 || options->transcript != NULL || options->update_baseline ||

@@ -25,21 +25,21 @@
 #define PATIENCE_MS 200
 #define QUIET_MS 300
 #define GRACE_MS 1000
-// The time-out that a client's calls are to have; and where it is to run out.
+// The timeout of a client's calls; and for cases in which it is to expire.
 #define CALL_MS 1500
 #define BRIEF_MS 300
-// What one event may need while it is looked at.
+// The memory that one event may take while it is examined.
 #define EVENT_BYTES ((size_t)64 << 20)
 
 // Everything that listens to the event stream.
 typedef struct stream {
     const jck_assignment *assignment;
     jck_reports *reports;
-    jrpc_file_writer transcript; // without a stream: none
+    jrpc_file_writer transcript; // if there is a stream
     jck_baseline *baseline;      // NULL: none
     jck_slowest slowest;
     jrpc_arena arena; // for one event
-    jrpc_error error; // the first thing that went wrong on our side
+    jrpc_error error; // the first failure on our side
 } stream;
 
 void jck_execute_seed(jck_assignment *assignment)
@@ -71,7 +71,7 @@ static bool record(stream *self, const jck_reading_case *read)
     return true;
 }
 
-// The parts of the stream that we look at ourselves.
+// Handles the events of the stream that we examine ourselves.
 static bool follow(stream *self, jrpc_json event)
 {
     jck_reading_case read;
@@ -99,7 +99,7 @@ static void emit(void *context, jrpc_slice line)
     if (self->error.code != JRPC_OK) {
         return;
     }
-    // The writer of events puts the kind first.
+    // The event writer puts the kind first.
     bool ground = jrpc_slice_starts_with(line, JRPC_SLICE("{\"event\":\"ground\""));
     if (!ground || !self->assignment->without_grounds) {
         (void)jck_reports_feed(self->reports, line, &self->error);
@@ -131,7 +131,7 @@ jck_timing jck_execute_timing(const jck_target *target)
     };
 }
 
-// How a client's driver is spoken to.
+// How to talk to a client's driver.
 static jck_client_options client_options(const jck_assignment *assignment, int interrupt_fd)
 {
     const jck_target *target = assignment->target;
@@ -191,7 +191,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
     (assignment->run == NULL ? jck_run : assignment->run)(&run_options, ret_result);
 }
 
-// The exit code of the run alone, and the sentence that belongs to it.
+// The exit code of the run alone, and the sentence for it.
 static jck_exit exit_of(const jck_run_result *result)
 {
     if (result->end == JCK_RUN_FAULT || result->counts[JCK_OUTCOME_ERROR] > 0) {
@@ -239,7 +239,7 @@ static jck_exit exit_of(const jck_run_result *result)
     return result->conformant ? JCK_EXIT_CONFORMANT : JCK_EXIT_BROKEN;
 }
 
-// Closes what listens; a failure of ours outweighs what the run found.
+// Closes all listeners; a failure of ours takes precedence over what the run found.
 static jck_exit close_stream(stream *self, jck_exit status)
 {
     (void)jck_reports_close(self->reports, &self->error);
@@ -290,7 +290,7 @@ static bool open_stream(stream *self, jck_baseline *baseline)
     return jck_complain(&self->error);
 }
 
-// Runs with everything that listens open. The final exit code.
+// Runs with all listeners open. Returns the final exit code.
 static jck_exit run_and_close(stream *self, int interrupt_fd)
 {
     const jck_assignment *assignment = self->assignment;
@@ -309,7 +309,7 @@ jck_exit jck_execute(const jck_assignment *assignment)
     jck_interrupt interrupt;
     jck_baseline baseline;
     jrpc_error error = {0};
-    // From here on a signal lets the reports be finished; a second one leaves nothing half written.
+    // From here on a signal lets the reports be finished; a second one leaves no partial files.
     if (!jck_interrupt_init(&interrupt, &error)) {
         (void)jck_complain(&error);
         return JCK_EXIT_FAULT;

@@ -17,7 +17,7 @@ typedef struct jck_assignment {
     jck_target *target;
     jck_target *against;  // a parser that it is compared with; NULL: none
     jck_side side;        // which the cases test
-    const bool *selected; // one for each case of the suite
+    const bool *selected; // one per case of the suite
     const char *repro;    // what follows "jrpcheck repro CASE" for the target; or NULL
     const char *self;     // the path of this program, for a client that starts its server
     uint32_t nonce;
@@ -25,23 +25,23 @@ typedef struct jck_assignment {
     unsigned verbose; // as in jck_report_options
     // Runs the selected cases; NULL: jck_run.
     void (*run)(const jck_run_options *options, jck_run_result *ret_result);
-    bool without_grounds; // the reports get no ground cases that were not selected
+    bool without_grounds; // the reports do not get ground cases that were not selected
     // As in jck_run_options; NULL: the cases are run.
     void (*explore)(void *explorer, struct jck_worker *worker);
     void *explorer;
 } jck_assignment;
 
-// Makes the target that the words of the command line name (operand number `at`, or what stands
-// after "--") with everything that options say about it. False after the reason was reported on
-// standard error. Free with jck_target_done in any case.
+// Makes the target that the command line names (operand number `at`, or the command after "--")
+// with everything that options say about it. False after the reason was reported on standard error.
+// Free with jck_target_done in any case.
 bool jck_execute_target(jck_options *options, size_t at, jck_target *target);
-// The same of one word: a command with its arguments, a file, or a name.
+// The same for one argument: a command with its arguments, a file, or a name.
 bool jck_execute_other(jck_options *options, const char *word, jck_target *target);
-// The seed of --shuffle, else a fresh one, and the nonce that follows from it.
+// The seed of --shuffle, else a fresh one, and the nonce derived from it.
 void jck_execute_seed(jck_assignment *assignment);
-// How long things may take on this target.
+// The time limits for this target.
 jck_timing jck_execute_timing(const jck_target *target);
-// Runs, with all reports that the options ask for. What went wrong is reported on standard error.
+// Runs the cases, with all reports that the options ask for. Errors are reported on standard error.
 jck_exit jck_execute(const jck_assignment *assignment);
 
 #endif

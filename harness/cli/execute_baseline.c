@@ -73,7 +73,7 @@ bool jck_execute_baseline_open(const jck_options *options, const jck_target *tar
     return read;
 }
 
-// Reports every entry that no longer holds. Returns how many there are.
+// Reports every entry that no longer applies. Returns their number.
 static size_t report_stale(const char *path, const jck_baseline *baseline)
 {
     size_t stale = 0;

@@ -1,4 +1,4 @@
-// From the words of the command line to a target.
+// From the arguments of the command line to a target.
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
 #include "harness/cli/effects.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Says what is missing where no target is named. False.
+// Reports what is missing if no target is named. Always false.
 static bool refuse_nothing(const jck_options *options)
 {
     if (options->command->bit == JCK_COMMAND_RUN) {
@@ -63,7 +63,7 @@ static bool is_mistyped_command(const jck_options *options, const char *word)
     return true;
 }
 
-// Where several targets are named there is no room for "--": a program, or a word with arguments in
+// If several targets are named, "--" cannot be used: a program, or an argument with arguments in
 // it, is a command.
 static bool is_command(const char *word)
 {
@@ -118,7 +118,7 @@ static bool apply_words(jck_options *options, jck_target *target, jrpc_error *er
            (options->prelude == NULL || jck_target_set_prelude(target, options->prelude, error));
 }
 
-// Files that a library would open later, and the folder of --cwd, are there.
+// Checks that the folder of --cwd and the files that a library would open later exist.
 static bool check_places(const jck_options *options, jrpc_error *error)
 {
     const char *const files[] = {options->ca_file, options->cert_file, options->key_file};
@@ -145,7 +145,8 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
         target->reply_ms = options->timeout_ms;
     }
     if (options->rate > 0) {
-        options->jobs = options->jobs > 0 ? options->jobs : 1; // more would have to share the rate
+        options->jobs = options->jobs > 0 ? options->jobs : 1; // several would have to share the
+                                                               // rate
         target->interval_us = (int64_t)1000000 * options->jobs / options->rate;
     }
     if (!apply_words(options, target, error)) {
@@ -167,7 +168,7 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
     return jck_effects_check_target(options, target, error) && check_places(options, error);
 }
 
-// The project file that --project names, or that stands here or in a folder above; NULL without.
+// The project file that --project names, or one found here or in a parent folder; or NULL.
 static const char *find_project(jck_options *options)
 {
     if (options->project != NULL || options->command->bit == JCK_COMMAND_COMPARE) {
@@ -181,7 +182,7 @@ static const char *find_project(jck_options *options)
     return options->project;
 }
 
-// Takes the target of a project, and what the project says of reports.
+// Takes the target of a project, and its reports.
 static bool load_project(jck_options *options, const char *file, jck_target *target)
 {
     jrpc_error error = {0};

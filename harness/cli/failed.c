@@ -6,15 +6,15 @@
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
-// What one event may need while it is looked at.
+// The memory that one event may take while it is examined.
 #define EVENT_BYTES ((size_t)64 << 20)
 
 typedef struct gathering {
     const jck_suite *suite;
     bool strict;
     bool *failed;
-    size_t count, gone; // failed cases; those of them that the suite has no more
-    bool any;           // the file holds an event of a case
+    size_t count, gone; // failed cases; those of them that the suite no longer has
+    bool any;           // the file has an event of a case
     jrpc_arena arena;
 } gathering;
 

@@ -38,7 +38,7 @@ const char *jck_faults_program(jck_side side)
     return "jrpc-reference";
 }
 
-// Cuts off what stands before the first tab.
+// Cuts off and returns what precedes the first tab.
 static jrpc_slice take_field(jrpc_slice *line)
 {
     const char *tab = line->len == 0 ? NULL : memchr(line->ptr, '\t', line->len);
@@ -57,7 +57,7 @@ static size_t count_lines(jrpc_slice text)
     return count;
 }
 
-// "name TAB rule TAB description", one a line; only the name has to be there.
+// "name TAB rule TAB description", one per line; only the name is required.
 static bool parse(jck_faults *faults, jrpc_slice text, jck_side side, jrpc_error *error)
 {
     jrpc_slice rest = {NULL, 0};
@@ -89,7 +89,7 @@ static bool parse(jck_faults *faults, jrpc_slice text, jck_side side, jrpc_error
            jrpc_error_set(error, JRPC_ERROR_SYNTAX, "the list of faults is empty");
 }
 
-// Everything a program writes until it ends, line by line.
+// Reads everything that a program writes until it ends, line by line.
 static bool listen_to(jrpc_peer *peer, int64_t deadline_us, jrpc_buffer *out, jrpc_error *error)
 {
     for (;;) {
@@ -140,7 +140,7 @@ static bool ask(const char *program, jrpc_buffer *out, jrpc_error *error)
     return heard;
 }
 
-// The bundled client and the bundled parser are not built everywhere.
+// The bundled client and the bundled parser are not always built.
 static bool load_of(jck_side side, jck_faults *faults, jck_options *options, jrpc_buffer *text,
                     jrpc_error *error)
 {

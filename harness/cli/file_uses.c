@@ -7,7 +7,8 @@ struct jck_file_use {
     const char *what;
     const char *path;
     bool written;
-    // What the file is: device and inode, or those of its folder and the name that it will have.
+    // The identity of the file: device and inode, or those of its folder plus the name that it will
+    // have.
     dev_t device;
     ino_t inode;
     jrpc_slice name; // empty for a file that exists
@@ -56,7 +57,7 @@ void jck_file_uses_read_from(jck_file_uses *uses, const char *what, int descript
     }
 }
 
-// A file that does not exist yet is known by its folder and its name.
+// A file that does not exist yet is identified by its folder and its name.
 static void add_new(jck_file_uses *uses, const char *what, const char *path)
 {
     struct stat status;

@@ -14,7 +14,7 @@ static void watched_signals(sigset_t *set)
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
     sigaddset(set, SIGQUIT);
-    // Whoever starts us with SIGHUP ignored, as nohup does, wants the run to go on.
+    // If we were started with SIGHUP ignored, as nohup does, the run should continue.
     struct sigaction hangup;
     if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) {
         sigaddset(set, SIGHUP);
@@ -70,7 +70,7 @@ int jck_interrupt_fd(const jck_interrupt *interrupt)
 
 void jck_interrupt_done(jck_interrupt *interrupt)
 {
-    // Not cancelled: that needs a library loaded, and with it a free file descriptor.
+    // The thread is not cancelled: that loads a library, which needs a free file descriptor.
     atomic_store(&interrupt->done, true);
     (void)pthread_kill(interrupt->thread, SIGINT);
     (void)pthread_join(interrupt->thread, NULL);

@@ -1,5 +1,5 @@
-// Ctrl-C, a terminal that is closed, a job that is cancelled: the first signal asks the run to
-// stop and finish its stream, the second one ends at once. Either way the children go too.
+// Ctrl-C, a closed terminal, a cancelled job: the first signal asks the run to stop and finish its
+// stream, the second one ends the program at once. In both cases the children are ended too.
 #ifndef JCK_CLI_INTERRUPT_H
 #define JCK_CLI_INTERRUPT_H
 
@@ -9,15 +9,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT are blocked everywhere and waited for by one thread, so that
-// nothing has to be done in a handler.
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT are blocked everywhere and awaited by one thread, so that no
+// work is done in a handler.
 typedef struct jck_interrupt {
-    int ends[2]; // the read end becomes readable at the first signal, and stays so
+    int ends[2]; // the read end becomes readable at the first signal, and stays readable
     pthread_t thread;
     atomic_bool done; // the next signal only wakes the thread
 } jck_interrupt;
 
-// Begins to watch; call before any thread is started. The storage must stay where it is until
+// Starts watching; call it before any thread is started. The storage must not move until
 // jck_interrupt_done. False with SYSTEM.
 bool jck_interrupt_init(jck_interrupt *interrupt, jrpc_error *error);
 // For poll: readable from the first signal on.

@@ -9,17 +9,17 @@
 
 #define PIECE_BYTES 65536
 
-// One stream that is being read.
+// A stream that is being read.
 typedef struct feeding {
     jck_take_line *take;
     void *context;
     const char *path;
-    jrpc_buffer line; // what has come of the line that is being read
+    jrpc_buffer line; // the part of the current line read so far
     size_t number;    // of that line, from 1
-    size_t most;      // lines that are wanted, 0: all
+    size_t most;      // number of lines wanted, 0: all
 } feeding;
 
-// Hands over the line that is complete. False with *error, which says the file and the line.
+// Passes on the complete line. False with *error, which names the file and the line.
 static bool feed_line(feeding *self, jrpc_error *error)
 {
     self->number++;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// "-32600", or "a Response" where the method decides what it holds.
+// "-32600", or "a Response" if its content depends on the method.
 static const char *name_owed(const jck_owed *owed, char *out, size_t out_size)
 {
     switch (owed->kind) {
@@ -35,7 +35,7 @@ static bool contradict(const char *expected, const jck_owed *owed, char *out, si
     return true;
 }
 
-// Whether an error code agrees: the owed one, or any that a method may give.
+// Whether an error code agrees: the required one, or any that a method may give.
 static bool code_agrees(int64_t code, const jck_owed *owed)
 {
     if (owed->code != 0) {
@@ -45,7 +45,7 @@ static bool code_agrees(int64_t code, const jck_owed *owed)
 }
 
 // Whether the pattern of a code, a Number or {"$in":[…]}, allows one that agrees. Other patterns
-// are left to their author.
+// are not checked.
 static bool code_pattern_agrees(jrpc_json pattern, const jck_owed *owed)
 {
     int64_t code;

@@ -127,7 +127,8 @@ static void lint_catches(linting *lint, const jck_case *test_case, jrpc_json at)
     }
 }
 
-// Whether a text is JSON decides what a parser owes it; the bundled reader says whether it is.
+// What is required of a parser depends on whether the text is JSON; the bundled reader decides
+// that.
 static void lint_text(linting *lint, const jck_case *test_case, const jck_expect *expect,
                       jrpc_json where)
 {
@@ -169,8 +170,8 @@ static bool lint_send(linting *lint, const jck_case *test_case, size_t index, jr
     return true;
 }
 
-// What is owed is derived from the specification of 2.0; a target that declares 1.0 owes otherwise,
-// and so does one that keeps a rule which departs from it.
+// The requirements are derived from JSON-RPC 2.0; they differ for a target that declares 1.0, and
+// for cases of a rule that departs from 2.0.
 static bool owes_otherwise(const jck_suite *suite, const jck_case *test_case)
 {
     const jck_rule *decisive = jck_suite_find_rule(suite, test_case->rules[0]);

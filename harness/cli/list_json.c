@@ -47,7 +47,7 @@ static void write_rule(jrpc_json_writer *writer, const jck_rule *rule)
     member(writer, "source", rule->source);
 }
 
-// Writes what `object` holds as a line, and makes it empty.
+// Prints the content of `object` as a line, and clears it.
 static bool print_line(jrpc_buffer *object)
 {
     bool whole = !object->failed;

@@ -1,4 +1,4 @@
-// jrpcheck: reads its command line and hands over to the subcommand.
+// jrpcheck: reads its command line and calls the subcommand.
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
 #include "harness/cli/words.h"
@@ -50,7 +50,7 @@ static jck_exit dispatch(jck_options *options)
         return JCK_EXIT_CONFORMANT;
     }
     if (options->help) {
-        // Without a subcommand's name the whole program is asked about.
+        // Without a subcommand's name, help is for the whole program.
         bool whole = options->command == jck_command_table();
         jck_print_help(stdout, whole ? NULL : options->command);
         return JCK_EXIT_CONFORMANT;
@@ -65,7 +65,8 @@ static jck_exit dispatch(jck_options *options)
 
 int main(int argc, char **argv)
 {
-    // Else a report file could get the number of standard output, and what is printed into it.
+    // Otherwise a report file could get the descriptor of standard output, and console text would
+    // end up in it.
     if (!jrpc_os_open_standard()) {
         return (int)JCK_EXIT_FAULT;
     }
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
     }
 #endif
     jrpc_process_own_descendants();
-    // A child or a socket that went away is reported by EPIPE, a file that is too long by EFBIG.
+    // A child or a socket that is gone is reported by EPIPE, a file that is too long by EFBIG.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
     (void)sigaction(SIGPIPE, &ignore, NULL);
@@ -95,7 +96,7 @@ int main(int argc, char **argv)
 #endif
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-        // Whoever closes our output early, as head does, has seen enough.
+        // A reader that closes our output early, as head does, has seen enough.
         if (errno != EPIPE && status != JCK_EXIT_OUTPUT) {
             (void)jck_complain_of("standard output could not be written");
         }

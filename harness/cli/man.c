@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// One character of UTF-8 as roff names it; how many bytes it has.
+// Prints one UTF-8 character as roff spells it; returns its length in bytes.
 static size_t print_character(FILE *out, const char *text)
 {
     unsigned char lead = (unsigned char)text[0];
@@ -21,7 +21,7 @@ static size_t print_character(FILE *out, const char *text)
     return len;
 }
 
-// Text that roff shall print as it is: hyphens that can be copied, and no line that is a request.
+// Text that roff prints unchanged: hyphens that can be copied, and no line that is a request.
 static void print_text(FILE *out, const char *text)
 {
     if (text[0] == '.' || text[0] == '\'') {

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-// Writes jrpcheck(1) in the language of man(7). Carries no date, so that it can be made anew from
-// the same program without a difference.
+// Writes jrpcheck(1) as man(7) source. It contains no date, so that the same program always makes
+// the same page.
 void jck_print_man(FILE *out);
 
 #endif

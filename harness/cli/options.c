@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// What one command line may hold besides its words, a description of a service (--openrpc)
-// included.
+// The memory that one command line may take, including a service description (--openrpc).
 #define OPTIONS_BYTES ((size_t)256 << 20)
 
 #define AT(member) offsetof(jck_options, member)
@@ -251,7 +250,7 @@ static bool refuse(const char *word, const jck_command *command, jrpc_error *err
         size_t before = nearest.distance;
         jck_nearest_offer(&nearest, jrpc_slice_str(dashed));
         if (nearest.distance < before) {
-            // What was offered does not outlive this turn.
+            // The candidate does not outlive this iteration.
             nearest.found = jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0'
                                 ? (jrpc_slice){NULL, 0}
                                 : jrpc_slice_str(option->name);
@@ -275,7 +274,7 @@ static void keep(jck_words *said, const char *word, const char *value)
     }
 }
 
-// An option as given, with its value, kept for the lines that repeat a case and the run.
+// Records an option as given, with its value, for the lines that repeat a case and the run.
 static void remember(jck_options *options, const jck_option *option, const char *word,
                      const char *value)
 {
@@ -303,7 +302,7 @@ static bool take_option(jck_options *options, int argc, char *const *argv, int *
         option = jck_option_named(jrpc_slice_of(word + 2, len - 2));
         value = word[len] == '=' ? word + len + 1 : NULL;
     } else {
-        // -vv is -v -v; no other letter means more when it is repeated.
+        // -vv is -v -v; no other letter may be repeated.
         bool twice = word[1] == 'v' && strcmp(word, "-vv") == 0;
         options->verbose += twice;
         option = word[2] == '\0' || twice ? option_of_letter(word[1]) : NULL;

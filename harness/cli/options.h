@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A list of words, borrowed from argv.
+// A list of arguments, borrowed from argv.
 typedef struct jck_words {
     const char **items;
     size_t count;
@@ -27,16 +27,16 @@ typedef enum jck_color {
 
 struct jck_command;
 
-// What the user said. Words are borrowed from argv, lists owned by the arena.
+// The parsed command line. Strings are borrowed from argv, lists owned by the arena.
 typedef struct jck_options {
     jrpc_arena arena;
     const struct jck_command *command;
     jck_words suites, only, skip;
     jck_words methods, headers, header_files, environment;
     jck_words reports;
-    jck_words after;       // cases that are to run before the one that is meant
-    jck_words operands;    // what is not an option: a target, files, names
-    char *const *behind;   // the words after "--", NULL-terminated; NULL without "--"
+    jck_words after;       // cases to run before the named one
+    jck_words operands;    // arguments that are not options: a target, files, names
+    char *const *behind;   // the arguments after "--", NULL-terminated; NULL without "--"
     jck_words target_said; // the options that say how to reach and judge the target, as given
     jck_words run_said;    // those, and the ones that say what is run and how
     const char *profile, *prelude, *start, *ca_file, *cert_file, *key_file, *proxy, *directory;
@@ -49,26 +49,26 @@ typedef struct jck_options {
     bool transport_given; // of a client
     jrpc_transport transport;
     bool undriven;     // a client that runs by itself
-    jck_words answers; // … and what its calls get
+    jck_words answers; // … and the responses to its calls
     jck_color color;
     bool strict, fail_fast, no_discover, update_baseline;
-    unsigned verbose;      // how often it was said
-    unsigned max_examples; // of each broken rule on the console
+    unsigned verbose;      // how often it was given
+    unsigned max_examples; // per broken rule on the console
     bool max_examples_given;
     bool plan, quiet, rules, json, insecure, links;
     bool fuzz_parser;
     const char *against; // the parser to compare with; NULL: none
-    unsigned texts;      // that a parser is fuzzed with; 0: not given
+    unsigned texts;      // number of texts to fuzz a parser with; 0: not given
     bool each;           // a parser that is started once for each text
     bool help, version, man, complete;
     bool shuffle;
     uint64_t seed;                                             // of --shuffle and --seed
     unsigned timeout_ms, start_timeout_ms, memory_mb, slowest; // 0: not given
-    unsigned rate;                                             // messages a second, 0: not given
-    unsigned jobs, repeat;                                     // jobs 0: as many as pay off
+    unsigned rate;                                             // messages per second, 0: not given
+    unsigned jobs, repeat;                                     // jobs 0: as many as are useful
     unsigned max_seconds;                                      // for the whole run; 0: no bound
     unsigned shard_index, shard_count;
-    // Of live fuzzing.
+    // For live fuzzing.
     bool seeded; // `seed` was given
     unsigned fuzz_seconds;
     unsigned messages; // 0: no bound
@@ -78,23 +78,24 @@ typedef struct jck_options {
 // The subcommands that an option belongs to, one bit each; see commands.h.
 typedef unsigned jck_commands;
 
-// What an option shapes, which decides the lines that repeat it.
+// What an option affects: decides which lines that repeat a run or a case include it.
 typedef enum jck_shapes {
-    JCK_SHAPES_OUTPUT, // what is shown and written: repeated nowhere
-    JCK_SHAPES_RUN,    // what is run and how: repeated in the line that repeats the run
-    JCK_SHAPES_TARGET, // how the target is reached or judged: also in the line that repeats a case
+    JCK_SHAPES_OUTPUT, // what is shown and written: never repeated
+    JCK_SHAPES_RUN,    // what is run and how: included in the line that repeats the run
+    JCK_SHAPES_TARGET, // how the target is reached or judged: also included in the line that
+                       // repeats a case
 } jck_shapes;
 
 typedef struct jck_option {
     const char *name;      // without dashes
     char letter;           // the short form, '\0' if there is none
-    const char *value;     // what the value is called in the help; NULL: takes none
-    jck_commands commands; // where it means something
+    const char *value;     // name of the value in the help; NULL: takes none
+    jck_commands commands; // that accept it
     const char *help;      // one line
-    // Takes the value (NULL where `value` is). False with USAGE: what is off, and the remedy.
+    // Takes the value (NULL if `value` is NULL). False with USAGE: what is invalid, and the remedy.
     bool (*take)(const struct jck_option *option, jck_options *options, const char *value,
                  jrpc_error *error);
-    size_t member; // of jck_options, by offsetof, for the takers that store one thing
+    size_t member; // of jck_options, by offsetof, for functions that store one value
     unsigned least, most;
     jck_shapes shapes;
 } jck_option;
@@ -103,9 +104,10 @@ typedef struct jck_option {
 const jck_option *jck_option_table(void);
 const jck_option *jck_option_named(jrpc_slice name); // without dashes; NULL if there is none
 
-// Reads a command line. The first word may name the subcommand, else it is `run`. False with USAGE:
-// one sentence that names the word and the remedy (an unknown option: the nearest one). The options
-// are initialized by this call and must be freed with jck_options_done, also after a failure.
+// Reads a command line. The first argument may name the subcommand, else it is `run`. False with
+// USAGE: one sentence that names the argument and the remedy (for an unknown option, the nearest
+// one). The options are initialized by this call and must be freed with jck_options_done, also
+// after a failure.
 bool jck_options_read(jck_options *options, int argc, char *const *argv, jrpc_error *error);
 void jck_options_done(jck_options *options);
 

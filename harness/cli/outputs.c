@@ -28,7 +28,7 @@ static bool wants_color(const jck_options *options)
     return false;
 }
 
-// The place of the first report that shows every case to people, or NULL.
+// The path of the first report that shows people every case, or NULL.
 static const char *whole_report(const jck_options *options)
 {
     static const char *const whole[] = {"html=", "markdown="};
@@ -63,7 +63,7 @@ static bool add_all(const jck_options *options, unsigned verbose, jck_reports *r
     jck_report_options elsewhere = there;
     elsewhere.color = options->color == JCK_COLOR_ALWAYS;
     elsewhere.terminal = false;
-    // What is wrong is found before the first file is opened.
+    // Mistakes are found before the first file is opened.
     for (size_t i = 0; i < options->reports.count; i++) {
         if (!jck_reports_check(options->reports.items[i], options->since != NULL, error)) {
             return false;
@@ -85,7 +85,7 @@ static bool add_all(const jck_options *options, unsigned verbose, jck_reports *r
             return false;
         }
     }
-    // A run is followed on the console; of kept streams only what is asked for is made.
+    // A run is shown on the console; from stored streams only the requested reports are made.
     bool asked = options->command->bit == JCK_COMMAND_REPORT && options->reports.count > 0;
     return console || stdout_taken || asked || jck_reports_add(reports, "console", &there, error);
 }

@@ -6,7 +6,7 @@
 
 #define PLAN_BYTES ((size_t)64 << 20)
 
-// What speaks against a case before anything is started.
+// Why a case will not run, as far as that is known before anything is started.
 static jck_reason reason_against(jck_session *session, const jck_target *target,
                                  const jck_case *test_case, jrpc_arena *arena)
 {

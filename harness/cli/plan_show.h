@@ -4,8 +4,8 @@
 
 #include "harness/cli/execute.h"
 
-// Prints every selected case with "run", or with "skip" and the reason, and how many there are of
-// each. The target is neither started nor connected to.
+// Prints every selected case with "run", or with "skip" and the reason, and the number of each. The
+// target is neither started nor connected to.
 jck_exit jck_plan_show(const jck_assignment *assignment);
 
 #endif

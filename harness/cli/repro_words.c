@@ -41,7 +41,7 @@ static void append_target(jrpc_buffer *out, const jck_options *options, size_t a
     if (options->behind == NULL && at < options->operands.count) {
         append(out, options->operands.items[at], false);
     } else if (options->behind == NULL) {
-        // A project that was found is named, so that the line works everywhere.
+        // A project that was found is named, so that the line works in any folder.
         append_project(out, options);
     } else {
         append(out, "--", false);
@@ -51,7 +51,7 @@ static void append_target(jrpc_buffer *out, const jck_options *options, size_t a
     }
 }
 
-// Into the options' arena; ends the buffer.
+// Copies the text into the options' arena and frees the buffer.
 static const char *kept(jck_options *options, jrpc_buffer *words)
 {
     jrpc_slice copy = {NULL, 0};

@@ -7,10 +7,10 @@
 #include "harness/suite/nearest.h"
 
 #define SPOKEN_BYTES 120
-// A profile that is spoken may stand for narrower ones itself, so many times.
+// A matching profile may cover narrower ones itself, up to this depth.
 #define NARROWER_MAX 3
 
-// Tries one, and leaves the target as it was.
+// Tries one, leaving the target unchanged.
 static jck_revision_answer try(const jck_profile *candidate, bool beside_others, jck_target *target,
                                int interrupt_fd, char *spoken)
 {
@@ -18,7 +18,7 @@ static jck_revision_answer try(const jck_profile *candidate, bool beside_others,
     jrpc_error error = {0};
     jck_revision_answer answer = JCK_REVISION_REFUSED;
     if (jck_profile_adopt(candidate, target, &error)) {
-        jck_timing timing = jck_execute_timing(target); // a process starts anew for each revision
+        jck_timing timing = jck_execute_timing(target); // a process is restarted for each revision
         const jck_revision_trial trial = {.target = target,
                                           .revision = candidate->revision,
                                           .beside_others = beside_others,
@@ -28,7 +28,7 @@ static jck_revision_answer try(const jck_profile *candidate, bool beside_others,
                                           .nonce = 0};
         answer = jck_revision_try(&trial, spoken, SPOKEN_BYTES, &error);
     }
-    jrpc_arena arena = target->arena; // it has grown, and owns what was adopted
+    jrpc_arena arena = target->arena; // it may have grown, and owns what was adopted
     *target = before;
     target->arena = arena;
     return answer;
@@ -47,7 +47,7 @@ static const jck_profile *choose(jck_suite *suite, const char *folder, const jck
             (void)jck_complain(&error);
             return NULL;
         }
-        // What extends the profile that lists it is for a target that speaks others beside it.
+        // A profile that extends the one listing it is for a target that also speaks others.
         bool narrower = jrpc_slice_equal(candidate->extends, profile->name);
         switch (try(candidate, narrower, target, interrupt_fd, spoken)) {
         case JCK_REVISION_SPOKEN:

@@ -1,5 +1,5 @@
-// What a case sends, outside of a run: for showing it, and for checking it. A stand-in target maps
-// every capability to a method of the same name; what a run would capture reads "captured".
+// What a case sends, without a run: for showing it, and for checking it. A stand-in target maps
+// every capability to a method of the same name; values that a run would capture read "captured".
 #ifndef JCK_CLI_SAMPLE_H
 #define JCK_CLI_SAMPLE_H
 
@@ -14,12 +14,12 @@ typedef struct jck_sample {
     jck_variables variables;
 } jck_sample;
 
-// `target` (borrowed) may be NULL: the stand-in. `nonce` is the one of the ids. Free with
-// jck_sample_done, also after a failure. False with MEMORY.
+// `target` (borrowed) may be NULL: the stand-in. `nonce` is used in ids. Free with jck_sample_done,
+// also after a failure. False with MEMORY.
 bool jck_sample_init(jck_sample *sample, const jck_target *target, uint32_t nonce,
                      jrpc_error *error);
 void jck_sample_done(jck_sample *sample);
-// Turns to a case (or a prelude): forgets the variables of the one before.
+// Starts a case (or a prelude): clears the variables of the previous one.
 bool jck_sample_turn(jck_sample *sample, const jck_step *steps, size_t step_count,
                      jrpc_error *error);
 // Appends the bytes that step number `index`, a SEND, puts on the wire (before framing).

@@ -36,8 +36,8 @@ bool jck_mark_found(jck_options *options, const char *words, jck_case *test_case
                 &test_case->found);
 }
 
-// The path of the folder that a file stands in, with a name at its end: "." is spelled out. NULL
-// after the reason was reported.
+// The path of the folder of a file, ending in a name: "." is resolved. NULL after the reason was
+// reported.
 static const char *folder_of(jck_options *options, const char *path)
 {
     char here[4096];

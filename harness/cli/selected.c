@@ -32,7 +32,7 @@ static size_t count_marks(const bool *selected, size_t count)
     return marks;
 }
 
-// Leaves of the selected cases those that failed before.
+// Keeps only those of the selected cases that failed before.
 static bool keep_failed(jck_options *options, const jck_suite *suite, bool *selected)
 {
     size_t count = jck_suite_case_count(suite);
@@ -43,7 +43,7 @@ static bool keep_failed(jck_options *options, const jck_suite *suite, bool *sele
     if (!jck_failed_read(options, suite, failed)) {
         return false;
     }
-    // Whichever suites ran then: those of the cases that failed are meant.
+    // Without a selection: the failed cases of whichever suites ran then.
     bool all = options->suites.count + options->only.count + options->skip.count == 0;
     for (size_t i = 0; i < count; i++) {
         selected[i] = failed[i] && (all || selected[i]);
@@ -61,7 +61,7 @@ static const jck_case *first_marked(const jck_suite *suite, const bool *selected
     return NULL;
 }
 
-// Leaves of the selected cases those of the side that is tested.
+// Keeps only those of the selected cases that test this side.
 static void keep_side(const jck_assignment *assignment, bool *selected)
 {
     for (size_t i = 0; i < jck_suite_case_count(assignment->suite); i++) {
@@ -89,8 +89,8 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
 {
     jck_options *options = assignment->options;
     jrpc_error error = {0};
-    // The suite about the transport itself, where there is one, joins the default ones; so does the
-    // one about framings where messages are not lines.
+    // The suite about the transport itself, if there is one, joins the default ones; so does the
+    // one about framings if messages are not lines.
     char own_suite[40];
     const bool framed = assignment->target->framing != JRPC_FRAMING_LINE &&
                         !jck_target_traits(assignment->target)->exchanges;

@@ -1,4 +1,4 @@
-// From the options to the cases that run, and their run.
+// Selects the cases that the options ask for, and runs them.
 #ifndef JCK_CLI_SELECTED_H
 #define JCK_CLI_SELECTED_H
 
@@ -6,8 +6,8 @@
 #include "harness/cli/options.h"
 #include "harness/suite/case.h"
 
-// Selects cases that test one side, and runs them against the target that the options name, or
-// shows the plan. Errors go to standard error.
+// Selects cases that test one side and runs them on the target that the options name, or shows the
+// plan. Errors are reported on standard error.
 jck_exit jck_run_selected(jck_options *options, jck_side side);
 
 #endif

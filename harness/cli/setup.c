@@ -30,7 +30,7 @@ static bool are_answers(const jck_options *options)
     return right;
 }
 
-// A client connects to us, so the transport is ours to choose (--transport).
+// A client connects to us, so we choose the transport (--transport).
 static bool take_driver(const jck_options *options, jck_target *target)
 {
     if (options->answers.count > 0 && !options->undriven) {
@@ -109,7 +109,7 @@ bool jck_setup_target(jck_setup *setup, jck_options *options, jck_side side, siz
     if (!jck_execute_target(options, at, &setup->target) || !take_side(setup)) {
         return false;
     }
-    // What was generated, or compared, is in no file: there is nothing to repeat by its name.
+    // Generated or compared texts are in no file, so they cannot be repeated by name.
     bool unnamed = options->fuzz_parser || options->against != NULL;
     setup->assignment.repro = unnamed ? NULL : jck_repro_words(options, at);
     return true;

@@ -10,7 +10,7 @@
 #define SHOWN_BYTES 400
 #define LINE_BYTES ((size_t)64 << 10)
 
-// One word of a text, and what is left behind it.
+// Takes the first word off *text.
 static jrpc_slice take_word(jrpc_slice *text)
 {
     size_t begin = 0;
@@ -226,7 +226,7 @@ static void show_command(const jck_driver_command *command)
     (void)putchar('\n');
 }
 
-// A run of a client that makes its own calls: what each of them gets.
+// A run of a client that makes its own calls: the response to each of them.
 static void show_serve(const jck_step *step)
 {
     for (size_t i = 0; i < step->reply_count; i++) {

@@ -18,11 +18,11 @@ typedef struct jck_slowest {
     size_t count, most;
 } jck_slowest;
 
-// `most`: how many are kept; 0: none, and nothing is done. False when memory is out.
+// `most`: how many are kept; 0: none, and nothing is recorded. False if out of memory.
 bool jck_slowest_init(jck_slowest *slowest, size_t most);
 void jck_slowest_done(jck_slowest *slowest);
 void jck_slowest_record(jck_slowest *slowest, const jck_reading_case *test_case);
-// Prints them on standard error, where no report goes.
+// Prints them on standard error, which no report uses.
 void jck_slowest_show(const jck_slowest *slowest);
 
 #endif

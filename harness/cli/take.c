@@ -18,7 +18,7 @@ bool jck_take_flag(const jck_option *option, jck_options *options, const char *v
     return true;
 }
 
-// Said twice, it asks for more.
+// Given twice, it asks for more.
 bool jck_take_more(const jck_option *option, jck_options *options, const char *value,
                    jrpc_error *error)
 {
@@ -39,7 +39,7 @@ bool jck_take_word(const jck_option *option, jck_options *options, const char *v
     return true;
 }
 
-// Lists are as long as argv at most, so the room is made once.
+// No list is longer than argv, so room is allocated once.
 bool jck_take_words(const jck_option *option, jck_options *options, const char *value,
                     jrpc_error *error)
 {

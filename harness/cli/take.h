@@ -1,4 +1,4 @@
-// What takes the value of an option: jck_option.take of the table in options.c.
+// The functions that take the value of an option: jck_option.take in the table of options.c.
 #ifndef JCK_CLI_TAKE_H
 #define JCK_CLI_TAKE_H
 

@@ -8,9 +8,9 @@
 
 // Writes what one case exchanged:
 //   batch/empty-array: fail
-//     a +412us -> [bytes sent, what does not print as \xNN]
+//     a +412us -> [bytes sent, unprintable ones as \xNN]
 //     a +613us <- [bytes received]
-// False when memory or the stream failed.
+// False if out of memory or if the stream failed.
 bool jck_transcript_write(FILE *out, const jck_reading_case *test_case);
 
 #endif
