@@ -25,7 +25,7 @@ static bool answer_strictly(jrpc_slice text, jrpc_json_document *document, jrpc_
                                                               : refuse(out, error.message);
 }
 
-// UTF-16 and UTF-32 of ASCII characters, by leaving out what is not ASCII.
+// Narrows UTF-16 or UTF-32 to ASCII by dropping all other bytes.
 static bool narrow(jrpc_slice text, jrpc_buffer *ret_text)
 {
     bool wide = text.len > 3 &&
@@ -38,7 +38,7 @@ static bool narrow(jrpc_slice text, jrpc_buffer *ret_text)
     return wide;
 }
 
-// The text that a fault makes of the one that came. Borrowed from `made` or the text.
+// The text as a fault changes it. Borrowed from `made` or from the text.
 static jrpc_slice reshape(jrpc_parser_fault fault, jrpc_slice text, jrpc_buffer *made)
 {
     if (fault == JRPC_FAULT_ACCEPTS_UTF_16 && narrow(text, made)) {
@@ -49,7 +49,7 @@ static jrpc_slice reshape(jrpc_parser_fault fault, jrpc_slice text, jrpc_buffer 
     return nul == NULL ? text : jrpc_slice_of(text.ptr, (size_t)(nul - text.ptr));
 }
 
-// Under a fault: what is right stays right, but for the one thing.
+// Answers with a fault: everything is right except for one thing.
 static bool answer_wrongly(jrpc_parser_fault fault, jrpc_slice text, jrpc_json_document *document,
                            jrpc_buffer *out)
 {

@@ -7,7 +7,7 @@
 #include "reference/json/value.h"
 
 // Appends the answer, without its length, to `out`: 'A' and the text as read and written, or 'R'
-// and why not. `document` is used again from text to text. False when memory is out.
+// and the reason. `document` is reused from text to text. False if out of memory.
 bool jrpc_parser_answer(jrpc_parser_fault fault, jrpc_slice text, jrpc_json_document *document,
                         jrpc_buffer *out);
 

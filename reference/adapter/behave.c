@@ -48,7 +48,7 @@ static size_t count_of(jrpc_slice text, const char *bytes)
     return count;
 }
 
-// Work that grows like the square of `count`.
+// Work that grows with the square of `count`.
 static void burn(size_t count)
 {
     volatile size_t sum = 0;
@@ -59,7 +59,7 @@ static void burn(size_t count)
     }
 }
 
-// Memory that grows like the square of `count`, touched and given back.
+// Memory that grows with the square of `count`, touched and freed.
 static void hoard(size_t count)
 {
     char *kept = count > 0 ? malloc(count * count) : NULL;
@@ -69,7 +69,7 @@ static void hoard(size_t count)
     }
 }
 
-// Tables of the names of a text, by hashes for which collisions are easily found.
+// Hash tables of the names in a text, with hashes for which collisions are easily found.
 #define SLOTS 4096
 
 typedef size_t hash_of_name(jrpc_slice name);
@@ -111,7 +111,7 @@ static size_t hash_of_number(jrpc_slice name)
     return value;
 }
 
-// All in one list.
+// All in one slot.
 static size_t hash_of_none(jrpc_slice name)
 {
     (void)name;
@@ -129,7 +129,8 @@ static const struct {
     {JRPC_FAULT_SLOW_NAMES, hash_of_none},
 };
 
-// How many names of members meet in the fullest slot; each is counted unless it is the one before.
+// How many names of members are in the fullest slot; each is counted unless it equals the one
+// before.
 static size_t fullest_slot(jrpc_slice text, hash_of_name *hash)
 {
     static const size_t each = 4;
@@ -156,8 +157,8 @@ static size_t fullest_slot(jrpc_slice text, hash_of_name *hash)
     return fullest / each;
 }
 
-// Which bytes each slow or hoarding fault counts, how many of them are one step, and what the steps
-// use up.
+// Which bytes each slow or memory-hungry fault counts, how many of them make one step, and what the
+// steps use up.
 static const struct {
     jrpc_parser_fault fault;
     const char *bytes;

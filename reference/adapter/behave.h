@@ -5,9 +5,9 @@
 #include "reference/adapter/fault.h"
 #include "reference/base/slice.h"
 
-// Does what the fault does over such a text; comes back if it survives.
+// Does what the fault does with such a text; returns if it survives.
 void jrpc_behave(jrpc_parser_fault fault, jrpc_slice text);
-// How deep the text nests, brackets in strings left out.
+// How deep the text nests, not counting brackets in strings.
 unsigned jrpc_depth_of(jrpc_slice text);
 
 #endif

@@ -72,7 +72,7 @@ static void replace(jrpc_buffer *content, size_t begin, size_t end, const char *
     free(copy);
 }
 
-// What a character becomes; NULL: it stays.
+// What a character is replaced with; NULL: it stays.
 static const char *become(jrpc_parser_fault fault, uint32_t code)
 {
     bool control = code < 0x20 || (code >= 0x80 && code < 0xA0);
@@ -192,7 +192,7 @@ void jrpc_content_change(jrpc_parser_fault fault, jrpc_buffer *content, bool nam
     if (content->len > most) {
         jrpc_buffer_truncate(content, most);
     }
-    // Where a small buffer gives way to a larger one.
+    // As if a small buffer were replaced by a larger one here.
     if (fault == JRPC_FAULT_DROPS_AT_256 && content->len > 256 &&
         isalpha((unsigned char)content->ptr[256]) && content->ptr[255] == '\n') {
         replace(content, 256, 257, "");

@@ -176,14 +176,14 @@ typedef enum jrpc_parser_fault {
 
 typedef enum jrpc_fault_kind {
     JRPC_FAULT_FREE,    // of faults
-    JRPC_FAULT_ACCEPTS, // a text that is not JSON
-    JRPC_FAULT_CHANGES, // or refuses a text that is
-    JRPC_FAULT_LIMITS,  // refuses what is too deep for it, which is allowed
+    JRPC_FAULT_ACCEPTS, // accepts a text that is not JSON
+    JRPC_FAULT_CHANGES, // or refuses a valid text
+    JRPC_FAULT_LIMITS,  // refuses what is too deep, which is allowed
     JRPC_FAULT_BEHAVES, // crashes, hangs, takes ever longer
 } jrpc_fault_kind;
 
 const char *jrpc_fault_name(jrpc_parser_fault fault); // "accepts-trailing-comma"
-const char *jrpc_fault_rule(jrpc_parser_fault fault); // the rule that it breaks most plainly
+const char *jrpc_fault_rule(jrpc_parser_fault fault); // the rule that it breaks most clearly
 const char *jrpc_fault_description(jrpc_parser_fault fault);
 jrpc_fault_kind jrpc_fault_kind_of(jrpc_parser_fault fault);
 

@@ -1,4 +1,4 @@
-// A second reader, right but for one fault: it reads a text and writes what it read.
+// A second reader, right except for one fault: it reads a text and writes what it read.
 #ifndef JRPC_ADAPTER_LENIENT_H
 #define JRPC_ADAPTER_LENIENT_H
 
@@ -7,21 +7,21 @@
 
 #include <stdbool.h>
 
-// Nested deeper, a text is left to the strict reader: this one recurses.
+// Texts nested deeper are left to the strict reader, since this one recurses.
 #define JRPC_LENIENT_DEPTH 1000u
 
 typedef struct jrpc_lenient {
     jrpc_parser_fault fault;
     const char *begin, *p, *end;
     jrpc_buffer *out;    // JSON
-    jrpc_buffer content; // of the string that is being read
+    jrpc_buffer content; // of the current string
     unsigned depth;
     bool behind;  // the value is complete
-    bool closing; // the text ended, and all that is open counts as closed
-    bool escaped; // the string that was read last had an escape
+    bool closing; // the text ended, and all open containers count as closed
+    bool escaped; // the last string had an escape
 } jrpc_lenient;
 
-// Appends what it read to `out`. False where it refuses.
+// Appends what it read to `out`. False if it refuses the text.
 bool jrpc_lenient_read(jrpc_parser_fault fault, jrpc_slice text, jrpc_buffer *out);
 
 // Private to the reader's files.
@@ -57,7 +57,7 @@ static inline bool jrpc_lenient_take(jrpc_lenient *in, const char *text)
     return true;
 }
 
-// Everything up to a byte of `ends`, or to the end of the text.
+// Skips everything up to a byte of `ends`, or to the end of the text.
 static inline void jrpc_lenient_skip_to(jrpc_lenient *in, const char *ends)
 {
     while (in->p < in->end && (*in->p == '\0' || strchr(ends, *in->p) == NULL)) {

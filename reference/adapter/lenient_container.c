@@ -10,7 +10,7 @@ static bool may_close(jrpc_lenient *in, char bracket)
     char other = bracket == ']' ? '}' : ']';
     int c = jrpc_lenient_peek(in);
     bool round = jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_ROUND_BRACKETS) && (c == ')' || c == '>');
-    // One bit of an integer for each container that is open.
+    // One bit of an integer for each open container.
     bool forgotten = jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_MISMATCHED_DEEP) && in->depth > 32;
     if (c == bracket || round ||
         ((jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_MISMATCHED) || forgotten) && c == other)) {
@@ -53,7 +53,7 @@ static separator take_separator(jrpc_lenient *in, bool object)
     return last || (cut && in->p == in->end) ? SEPARATOR_LAST : SEPARATOR_COMMA;
 }
 
-// Whether the element that was just written is one that the fault loses.
+// Whether the element just written is one that the fault drops.
 static bool is_lost(const jrpc_lenient *in, jrpc_slice written, jrpc_slice before, size_t count)
 {
     switch (in->fault) {
@@ -67,7 +67,7 @@ static bool is_lost(const jrpc_lenient *in, jrpc_slice written, jrpc_slice befor
         return count > 65536;
     case JRPC_FAULT_CUTS_CONTAINERS_AT_100:
         return count >= 100;
-    default: // of so many faults these are about elements
+    default: // only these of the faults concern elements
         return false;
     }
 }
@@ -76,7 +76,7 @@ static void finish_array(jrpc_lenient *in, size_t begin, size_t count, size_t la
 {
     jrpc_buffer *out = in->out;
     if (jrpc_lenient_has(in, JRPC_FAULT_SORTS_ELEMENTS) && count > 1) {
-        // The last element goes first.
+        // Move the last element to the front.
         jrpc_slice element = jrpc_slice_of(out->ptr + last, out->len - last);
         char *copy = malloc(element.len + 1);
         if (copy != NULL) {
@@ -182,7 +182,7 @@ static bool take_odd_name(jrpc_lenient *in)
            jrpc_lenient_put(in, true);
 }
 
-// The colon, or what stands in its place. *ret_value is false where the value is missing.
+// The colon, or its replacement. *ret_value is false if the value is missing.
 static bool take_colon(jrpc_lenient *in, bool *ret_value)
 {
     bool missing = jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_MISSING_VALUE);
@@ -217,7 +217,7 @@ static bool is_lost_member(const jrpc_lenient *in, jrpc_slice name, jrpc_slice v
         return count >= 100;
     case JRPC_FAULT_DROPS_DOLLAR:
         return name.len > 1 && name.ptr[1] == '$';
-    default: // of so many faults these are about members
+    default: // only these of the faults concern members
         return false;
     }
 }
@@ -237,7 +237,7 @@ static void delete_range(jrpc_buffer *out, size_t begin, size_t end)
     jrpc_buffer_truncate(out, out->len - (end - begin));
 }
 
-// The newest member has the name of an older one. False where that is refused.
+// The newest member has the name of an older one. False if that is refused.
 static bool unite(jrpc_lenient *in, members *list, size_t older, const member *newest)
 {
     jrpc_buffer *out = in->out;
@@ -286,7 +286,7 @@ static bool add_member(jrpc_lenient *in, members *list, const member *newest)
         }
     }
     if (list->count == MEMBERS_MAX) {
-        list->count--; // wide objects are about other things than names
+        list->count--; // faults of wide objects do not concern names
     }
     list->items[list->count++] = *newest;
     return true;

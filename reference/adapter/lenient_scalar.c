@@ -9,7 +9,7 @@
 
 #define SPELLING_MAX 400
 
-// A number as it is to be written: sign, digits, fraction, exponent, each valid.
+// The parts of a number as it will be written: sign, digits, fraction, exponent, each valid.
 typedef struct number {
     bool negative;
     jrpc_slice digits, fraction, exponent; // exponent with its sign
@@ -46,7 +46,7 @@ static bool take_sign(jrpc_lenient *in, number *ret)
     return true;
 }
 
-// The fraction and the exponent; what is incomplete is left to the suffix, or refused.
+// The fraction and the exponent; an incomplete one is left to the suffix, or refused.
 static bool take_tail(jrpc_lenient *in, number *ret)
 {
     bool suffix = jrpc_lenient_has(in, JRPC_FAULT_ACCEPTS_NUMBER_SUFFIX);
@@ -97,7 +97,7 @@ static bool is_refused(const jrpc_lenient *in, const number *n)
         return exponent.len > sign + 1 && exponent.ptr[sign] == '0';
     case JRPC_FAULT_REFUSES_WIDE_INTEGERS:
         return n->digits.len >= 19;
-    default: // of so many faults these are about spellings of numbers
+    default: // only these of the faults concern spellings of numbers
         return false;
     }
 }
@@ -129,14 +129,14 @@ static void put_spelling(jrpc_buffer *out, const number *n)
     }
 }
 
-// The number that was just written from `begin` on, changed by the fault.
+// Changes the number just written from `begin` on, as the fault says.
 static void change_number(jrpc_lenient *in, size_t begin, const number *n)
 {
     jrpc_buffer *out = in->out;
     char spelling[SPELLING_MAX];
     size_t len = out->len - begin;
     if (len >= sizeof spelling) {
-        return; // so long ones are about other faults
+        return; // such long ones concern other faults
     }
     memcpy(spelling, out->ptr + begin, len);
     spelling[len] = '\0';
@@ -193,7 +193,7 @@ static void change_number(jrpc_lenient *in, size_t begin, const number *n)
             return;
         }
         break;
-    default: // of so many faults these change numbers
+    default: // only these of the faults change numbers
         break;
     }
     jrpc_buffer_append_str(out, spelling);

@@ -13,7 +13,7 @@ static bool has(const jrpc_lenient *in, jrpc_parser_fault fault)
     return jrpc_lenient_has(in, fault);
 }
 
-// Which texts may open and close a string.
+// The texts that may open and close a string.
 static const struct {
     const char *open, *close;
     jrpc_parser_fault fault; // NONE: always
@@ -43,7 +43,7 @@ bool jrpc_lenient_is_quote(const jrpc_lenient *in)
     return quote_at(in) >= 0;
 }
 
-// Up to four hexadecimal digits. False where there are fewer, or one that is refused.
+// Up to four hexadecimal digits. False if there are fewer, or one that is refused.
 static bool take_hex(jrpc_lenient *in, uint32_t *ret_unit)
 {
     size_t count = 0;
@@ -99,7 +99,7 @@ static bool take_unknown(jrpc_lenient *in)
            jrpc_buffer_append(&in->content, jrpc_slice_of(in->p - len, len));
 }
 
-// What stands after a backslash.
+// What follows a backslash.
 static bool take_escape(jrpc_lenient *in)
 {
     static const char from[] = "\"\\/bfnrt";
@@ -128,7 +128,7 @@ static bool takes_control(const jrpc_lenient *in, int c)
                                     : has(in, JRPC_FAULT_ACCEPTS_RAW_CONTROL);
 }
 
-// Bytes that are not UTF-8, as far as the fault takes them.
+// Bytes that are not UTF-8, as far as the fault accepts them.
 static bool take_bad_utf8(jrpc_lenient *in)
 {
     unsigned char lead = (unsigned char)*in->p;

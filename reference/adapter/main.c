@@ -1,5 +1,5 @@
-// jrpc-reference-parser: the bundled reader behind the adapter protocol, and with --fault NAME
-// wrong in exactly one thing.
+// jrpc-reference-parser: the bundled reader as an adapter; with --fault NAME wrong in exactly one
+// thing.
 #include "reference/adapter/answer.h"
 #include "reference/base/limits.h"
 #include "reference/wire/framing.h"
@@ -35,7 +35,7 @@ typedef struct serving {
     jrpc_buffer answer, out;
 } serving;
 
-// Answers every text that is there.
+// Answers every text that is available.
 static bool answer_texts(serving *self)
 {
     jrpc_slice text;
@@ -54,7 +54,7 @@ static bool answer_texts(serving *self)
                                  &self->out)) {
             return false;
         }
-        // What was answered must not wait for a text that takes long.
+        // Finished answers must not wait for a text that takes long.
         if (self->out.len >= READ_BYTES && !write_all(&self->out)) {
             return false;
         }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A fault is a tool of tests: without memory it must not pass for correct behaviour.
+// A fault is a test tool: if out of memory it must not pass for correct behaviour.
 static const jrpc_allocator *arena_allocator(jrpc_change *change)
 {
     const jrpc_allocator *allocator = jrpc_arena_allocator(change->arena);

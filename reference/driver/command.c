@@ -5,7 +5,7 @@
 static const struct {
     const char *word;
     jrpc_command_kind kind;
-    bool one; // it is itself a request
+    bool one; // it is a request itself
 } kinds[] = {
     {"connect", JRPC_COMMAND_CONNECT, false}, {"call", JRPC_COMMAND_CALL, true},
     {"notify", JRPC_COMMAND_NOTIFY, true},    {"batch", JRPC_COMMAND_BATCH, false},
@@ -24,7 +24,7 @@ static jrpc_slice content_of(jrpc_json value, const char *name, jrpc_arena *aren
     return content;
 }
 
-// The parts of which the method is made.
+// Reads the parts that make up the method.
 static void read_parts(jrpc_json value, jrpc_arena *arena, jrpc_commanded_request *request)
 {
     request->structured = true;

@@ -36,7 +36,7 @@ typedef struct jrpc_command {
 } jrpc_command;
 
 // Reads a command; everything is borrowed from `line`, `document` or `arena`. False with INVALID (a
-// sentence), or MEMORY; *ret_tagged says whether ret_command->tag could be read all the same.
+// sentence) or MEMORY; *ret_tagged says whether ret_command->tag could be read nevertheless.
 bool jrpc_command_read(jrpc_slice line, jrpc_json_document *document, jrpc_arena *arena,
                        jrpc_command *ret_command, bool *ret_tagged, jrpc_error *error);
 

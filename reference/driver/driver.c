@@ -55,7 +55,7 @@ void jrpc_driver_write(jrpc_driver *driver, jrpc_slice line)
         if (put >= 0) {
             left = jrpc_slice_from(left, (size_t)put);
         } else if (errno != EINTR) {
-            driver->finished = true; // nobody listens any more
+            driver->finished = true; // nobody is reading any more
         }
     }
 }
@@ -85,7 +85,7 @@ static void report_failed(jrpc_driver *driver, int64_t tag, const char *why)
     jrpc_buffer_done(&members);
 }
 
-// Reports what the server sends of its own.
+// Reports what the server sends unasked.
 static void own(void *context, const jrpc_message *message)
 {
     jrpc_driver *driver = context;
@@ -137,7 +137,7 @@ static bool connect_client(jrpc_driver *driver, jrpc_error *error)
     return driver->client != NULL;
 }
 
-// Makes sure that there is a connection: one that ended by itself is opened anew.
+// Makes sure that there is a connection: one that ended by itself is reopened.
 static bool need_client(jrpc_driver *driver, jrpc_error *error)
 {
     if (driver->client != NULL && jrpc_client_is_open(driver->client)) {
@@ -147,7 +147,7 @@ static bool need_client(jrpc_driver *driver, jrpc_error *error)
                           : connect_client(driver, error);
 }
 
-// Starts the requests of a command; what becomes of them is told through its line.
+// Starts the requests of a command; their outcome is reported through its line.
 static bool start(jrpc_driver *driver, const jrpc_command *command, jrpc_outcome_line *line,
                   jrpc_error *error)
 {
@@ -177,7 +177,7 @@ static void request(jrpc_driver *driver, const jrpc_command *command)
     for (size_t i = 0; i < command->count; i++) {
         calls += !command->requests[i].notification;
     }
-    // One more is left while this function works: calls may end before they are all started.
+    // Counts one more until this function is done: calls may end before all are started.
     jrpc_outcome_line *line =
         jrpc_outcome_new(driver, command->tag, batch, command->count, calls + 1);
     if (line == NULL) {
@@ -240,7 +240,7 @@ static void take_line(jrpc_driver *driver, jrpc_slice line)
     }
 }
 
-// Carries out every command that is complete, up to an empty line.
+// Carries out every complete command, up to an empty line.
 static void take_lines(jrpc_driver *driver)
 {
     jrpc_slice line;
@@ -255,7 +255,7 @@ static void take_lines(jrpc_driver *driver)
     }
 }
 
-// Reads what is there and carries out every command that is complete.
+// Reads what is available and carries out every complete command.
 static bool read_commands(jrpc_driver *driver, jrpc_error *error)
 {
     char piece[READ_BYTES];
@@ -276,7 +276,7 @@ static bool read_commands(jrpc_driver *driver, jrpc_error *error)
 
 static void greet(jrpc_driver *driver)
 {
-    // Over HTTP one exchange follows another.
+    // Over HTTP exchanges are sequential.
     bool concurrent = !jrpc_transport_traits(driver->endpoint.transport)->exchanges;
     jrpc_buffer line;
     jrpc_buffer_init(&line, driver->allocator, JRPC_LIMIT_DOCUMENT_BYTES);
@@ -290,7 +290,7 @@ static void greet(jrpc_driver *driver)
 }
 
 // The calls that the client makes by itself: one after the other up to the second empty line, then
-// some at once; those of the specification, and what a reader of their answers may get wrong.
+// some at once; those of the specification, and some whose answers may be misread.
 static const char program[] =
     "{\"tag\":1,\"do\":\"call\",\"method\":\"subtract\",\"params\":[42,23]}\n\n"
     "{\"tag\":2,\"do\":\"call\",\"method\":\"subtract\",\"params\":"
@@ -304,7 +304,7 @@ static const char program[] =
     "{\"method\":\"get_data\"}]}\n\n"
     "{\"tag\":8,\"do\":\"call\",\"method\":\"get_data\"}\n";
 
-// Carries the program out; what comes of each call is printed as a driver prints it.
+// Carries out the program; the outcome of each call is printed in a driver's format.
 static bool run_alone(jrpc_driver *driver, jrpc_error *error)
 {
     if (!jrpc_decoder_feed(&driver->decoder, jrpc_slice_str(program), error)) {

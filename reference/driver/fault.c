@@ -35,7 +35,7 @@ void jrpc_client_fault_list(FILE *out)
     }
 }
 
-// Calls what stands behind it for every fault of the driver that has this function.
+// Calls the code that follows for every fault of the driver that has this function.
 #define FOR_EACH(driver_, function, change)                                                        \
     jrpc_change change = {.driver = (driver_), .arena = &(driver_)->changes};                      \
     for (size_t i = 0; i < (driver_)->fault_count; i++)                                            \

@@ -1,9 +1,9 @@
-// How calls end: never, twice, or with what is not an answer.
+// How calls end: never, twice, or with something that is not an answer.
 #include "reference/driver/change.h"
 
 #include <stdlib.h>
 
-// --- Answers that are none, taken all the same ------------------------------------------------
+// --- Invalid answers that are accepted --------------------------------------------------------
 
 static bool is_broken(const jrpc_answer *answer, const jrpc_message *message)
 {
@@ -50,7 +50,7 @@ static bool has_null_error(const jrpc_message *message)
            jrpc_json_exists(message->error);
 }
 
-// Whatever comes while a call is under way holds off its time-out, for ever.
+// Any message that arrives while a call is in flight postpones its timeout forever.
 static void note_message(jrpc_change *change, jrpc_slice *text)
 {
     (void)text;
@@ -71,7 +71,7 @@ static void begin_unheld(jrpc_change *change, const jrpc_call_parts *parts, jrpc
     change->driver->memory.held_off = false;
 }
 
-// Never ends what an error with id null should end, nor lets it time out.
+// Never ends a call that an error with id null should end, nor lets it time out.
 static bool refusal_lost(jrpc_change *change, const jrpc_message *message, jrpc_answer *answer)
 {
     jrpc_driver_memory *memory = &change->driver->memory;
@@ -101,7 +101,7 @@ static bool missing_lost(jrpc_change *change, const jrpc_message *message, jrpc_
            !(memory->refused && answer->kind == JRPC_ANSWER_TIMED_OUT);
 }
 
-// --- What is told of a batch ------------------------------------------------------------------
+// --- What is reported of a batch --------------------------------------------------------------
 
 static void first_for_all(jrpc_change *change, const jrpc_outcome_line *line, jrpc_buffer *members)
 {
@@ -134,7 +134,7 @@ static bool any_part_begins(const jrpc_outcome_line *line, const char *with)
     return false;
 }
 
-// One call of a batch that ends so is the end of the whole batch.
+// One call of a batch that ends so ends the whole batch.
 static void fail_all(jrpc_change *change, const jrpc_outcome_line *line, jrpc_buffer *members)
 {
     if (line->batch && any_part_begins(line, change->fault->spelling)) {
@@ -165,7 +165,7 @@ static void errors_left_out(jrpc_change *change, const jrpc_outcome_line *line,
     jrpc_buffer_append_str(members, first ? "\"list\":[]" : "]");
 }
 
-// --- Telling twice, and not at all ------------------------------------------------------------
+// --- Reporting twice, and not at all ----------------------------------------------------------
 
 static void note_told(jrpc_change *change, const jrpc_outcome_line *line, jrpc_buffer *members)
 {
@@ -173,7 +173,7 @@ static void note_told(jrpc_change *change, const jrpc_outcome_line *line, jrpc_b
     change->driver->memory.told = line->tag;
 }
 
-// The answer to a call that is over is told as well.
+// The answer to a call that is over is reported as well.
 static void report_again(jrpc_change *change, jrpc_stray_kind kind, jrpc_slice text)
 {
     jrpc_json result = jrpc_json_get(jrpc_change_json(change, text), "result");

@@ -1,4 +1,4 @@
-// What goes wrong with long answers: buffers of a fixed size, and text that is decoded in blocks.
+// Faults with long answers: buffers of a fixed size, and text that is decoded in blocks.
 #include "reference/driver/change.h"
 #include "reference/json/write.h"
 
@@ -14,7 +14,7 @@ static jrpc_slice cut_at(jrpc_change *change, jrpc_slice spelling, size_t longes
     }
     size_t len = longest;
     while (len > 0 && ((unsigned char)content.ptr[len] & 0xC0) == 0x80) {
-        len--; // not inside of a character
+        len--; // not inside a character
     }
     jrpc_buffer out = jrpc_change_buffer(change);
     (void)jrpc_json_quote(&out, jrpc_slice_of(content.ptr, len));
@@ -64,7 +64,7 @@ static jrpc_slice long_array_cut(jrpc_change *change, jrpc_slice text)
     return jrpc_buffer_slice(&out);
 }
 
-// A character on the border of two blocks becomes two of U+FFFD.
+// A character that crosses the border of two blocks becomes two U+FFFD.
 static void blocks_decoded(jrpc_change *change, jrpc_slice *text)
 {
     static const char replacement[] = "\xEF\xBF\xBD";

@@ -1,4 +1,4 @@
-// Which call an answer is given to.
+// Which call an answer is assigned to.
 #include "reference/driver/change.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static bool in_array(const jrpc_message *message)
     return message->value.index > 0;
 }
 
-// The call of the batch that is at this position: ids of one batch follow one another.
+// The call at this position of the batch: ids of one batch are consecutive.
 static void by_position(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     const jrpc_driver_memory *memory = &change->driver->memory;
@@ -24,7 +24,7 @@ static void by_position(jrpc_change *change, const jrpc_message *message, uint64
     }
 }
 
-// The oldest call under way, whatever the id says.
+// The oldest call in flight, whatever the id is.
 static void oldest(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     const jrpc_driver_memory *memory = &change->driver->memory;
@@ -41,7 +41,7 @@ static void newest(jrpc_change *change, const jrpc_message *message, uint64_t *i
     }
 }
 
-// Swaps the first two calls under way.
+// Swaps the first two calls in flight.
 static void swapped(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     const jrpc_driver_memory *memory = &change->driver->memory;
@@ -52,7 +52,7 @@ static void swapped(jrpc_change *change, const jrpc_message *message, uint64_t *
     }
 }
 
-// An answer to a call that is over goes to one that is not.
+// An answer to a finished call is assigned to an unfinished one.
 static void late_to_next(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     const jrpc_driver_memory *memory = &change->driver->memory;
@@ -108,7 +108,7 @@ static void string_as_number(jrpc_change *change, const jrpc_message *message, u
     }
 }
 
-// As where true equals 1.
+// As if true equalled 1.
 static void true_as_one(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     bool one =

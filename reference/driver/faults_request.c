@@ -1,4 +1,4 @@
-// What is wrong with a Request: its members, and how many there are.
+// Faults of a Request: its members, and how many of them.
 #include "reference/driver/change.h"
 
 #include "reference/json/write.h"
@@ -131,7 +131,7 @@ static void method_cut_long(jrpc_change *change, const jrpc_call_parts *parts,
 static void id_around(jrpc_change *change, const jrpc_call_parts *parts, jrpc_request *request)
 {
     (void)parts;
-    const char *around = change->fault->spelling; // what goes before, '@', what goes after
+    const char *around = change->fault->spelling; // the text before, '@', the text after
     if (request->id.len > 0) {
         jrpc_buffer out = jrpc_change_buffer(change);
         for (; *around != '\0'; around++) {
@@ -155,7 +155,7 @@ static void notification_id(jrpc_change *change, const jrpc_call_parts *parts,
     }
 }
 
-// The call that an id of our own stands for: the oldest one under way.
+// The call for such an id of ours: the oldest one in flight.
 static void match_oldest(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     const jrpc_driver_memory *memory = &change->driver->memory;
@@ -165,7 +165,7 @@ static void match_oldest(jrpc_change *change, const jrpc_message *message, uint6
     }
 }
 
-// The same where ids are null, or a truth value.
+// The same for ids that are null, or a boolean.
 static void match_any(jrpc_change *change, const jrpc_message *message, uint64_t *id)
 {
     (void)message;

@@ -1,6 +1,6 @@
-// What is wrong with Requests and result messages of RO-JRPC, and with the results that a client
-// keeps. The right client keeps none; a fault in keeping keeps the result of the last structured
-// call, under a key or under conditions that are wrong.
+// Faults of Requests and result messages of RO-JRPC, and of the results that a client caches. The
+// correct client caches none; a caching fault keeps the result of the last structured call, under a
+// wrong key or under wrong conditions.
 #include "reference/driver/change.h"
 
 #include "reference/json/write.h"
@@ -12,7 +12,7 @@
 typedef bool spell_member(const jrpc_change *change, jrpc_json request,
                           const jrpc_json_iterator *member, jrpc_buffer *out);
 
-// A structured Request with its members spelled so; any other text as it is.
+// A structured Request with its members respelled; any other text unchanged.
 static void respell(jrpc_change *change, jrpc_slice *text, spell_member *spell)
 {
     jrpc_json request = jrpc_change_json(change, *text);
@@ -34,7 +34,7 @@ static void respell(jrpc_change *change, jrpc_slice *text, spell_member *spell)
     *text = jrpc_buffer_slice(&out);
 }
 
-// All but the members that the row's spelling names, each in quotes.
+// All members but those that the row's spelling names, each in quotes.
 static bool without_named(const jrpc_change *change, jrpc_json request,
                           const jrpc_json_iterator *member, jrpc_buffer *out)
 {
@@ -95,7 +95,7 @@ static void put_target_in_method(jrpc_change *change, jrpc_slice *text)
     respell(change, text, with_target_in_method);
 }
 
-// What is kept: the key of the last structured call, a line feed, and its result once it has come.
+// The cache: the key of the last structured call, a line feed, and its result once received.
 static void put_key(jrpc_change *change, const jrpc_request_parts *parts, jrpc_buffer *out)
 {
     const struct {

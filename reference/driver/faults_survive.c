@@ -1,4 +1,4 @@
-// What a client does not survive, and what it says to a server that did not ask.
+// What makes a client fail, and what it sends to a server that did not ask.
 #include "reference/driver/change.h"
 
 #include <stdlib.h>
@@ -100,7 +100,8 @@ static bool crash_broken(jrpc_change *change, const jrpc_message *message, jrpc_
 static bool crash_closed(jrpc_change *change, const jrpc_message *message, jrpc_answer *answer)
 {
     (void)message;
-    // Not by our own command: then the client is gone from the driver already, or about to be.
+    // Unless our own command closed it: then the driver has dropped the client already, or is about
+    // to.
     if (answer->kind == JRPC_ANSWER_CLOSED &&
         strstr(answer->why, "the client was closed") == NULL) {
         abort();
@@ -127,7 +128,7 @@ static void deaf_after_own(jrpc_change *change, jrpc_slice *text)
     memory->muted = memory->muted || jrpc_json_exists(jrpc_json_get(value, "method"));
 }
 
-// A request of the server's with the id of a call that is under way is taken for its answer.
+// A request of the server with the id of a call in flight is mistaken for its answer.
 static void request_as_answer(jrpc_change *change, jrpc_slice *text)
 {
     jrpc_json value = jrpc_change_json(change, *text);
@@ -150,7 +151,7 @@ static void padded_refused(jrpc_change *change, jrpc_slice *text)
     }
 }
 
-// Members in another order than usual are not recognized.
+// Members in an unusual order are not recognized.
 static void order_needed(jrpc_change *change, jrpc_slice *text)
 {
     jrpc_json value = jrpc_change_json(change, *text);
@@ -161,7 +162,7 @@ static void order_needed(jrpc_change *change, jrpc_slice *text)
     }
 }
 
-// Members that section 5 does not name are not forgiven.
+// Members that section 5 does not name are not accepted.
 static void extra_refused(jrpc_change *change, jrpc_slice *text)
 {
     jrpc_json value = jrpc_change_json(change, *text);
@@ -185,7 +186,7 @@ static jrpc_peer_event never_answer(jrpc_change *change, jrpc_peer *peer, jrpc_s
                                            : jrpc_peer_send(peer, text, deadline_us, error);
 }
 
-// Claims to have done what no one here knows how to do.
+// Claims to have done what is not implemented here.
 static void claim_success(jrpc_change *change, jrpc_slice *text)
 {
     jrpc_json value = jrpc_change_json(change, *text);
@@ -199,7 +200,7 @@ static void claim_success(jrpc_change *change, jrpc_slice *text)
     }
 }
 
-// An answer of ours with `spelling` in the place of its member jsonrpc.
+// Sends an answer of ours with `spelling` instead of its member jsonrpc.
 static void answer_oddly(jrpc_change *change, jrpc_slice *text)
 {
     if (is_answer_of_ours(change, *text)) {
@@ -215,7 +216,7 @@ static void answer_id(jrpc_change *change, jrpc_slice *text)
     }
 }
 
-// Makes a call of a notification, so that the router answers it.
+// Turns a notification into a call, so that the router answers it.
 static void answer_notifications(jrpc_change *change, jrpc_slice *text)
 {
     jrpc_json value = jrpc_change_json(change, *text);
@@ -228,7 +229,7 @@ static void answer_notifications(jrpc_change *change, jrpc_slice *text)
     }
 }
 
-// Makes an invalid Request of a stray Response, so that the router refuses it.
+// Turns a stray Response into an invalid Request, so that the router refuses it.
 static void answer_responses(jrpc_change *change, jrpc_slice *text)
 {
     jrpc_json value = jrpc_change_json(change, *text);

@@ -1,4 +1,4 @@
-// What is wrong with a whole outgoing message, as text.
+// Faults of a whole outgoing message, as text.
 #include "reference/driver/change.h"
 
 #include "reference/base/utf8.h"
@@ -42,7 +42,7 @@ static jrpc_slice lone_slashes(jrpc_change *change, jrpc_slice text)
     return jrpc_change_replace(change, text, "\\\\", "\\");
 }
 
-// Every character beyond ASCII as it was in 1990: one byte, or a question mark.
+// Writes every character beyond ASCII as one byte of Latin-1, or as a question mark.
 static jrpc_slice latin1(jrpc_change *change, jrpc_slice text)
 {
     jrpc_buffer out = jrpc_change_buffer(change);

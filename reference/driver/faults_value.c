@@ -1,4 +1,4 @@
-// What the caller is told of a result or an error.
+// What is reported to the caller of a result or an error.
 #include "reference/driver/change.h"
 
 #include "reference/json/write.h"
@@ -73,7 +73,7 @@ static jrpc_slice fractions_cut(jrpc_change *change, jrpc_slice text)
     return of_leaves(change, text, JRPC_JSON_NUMBER, cut_fraction);
 }
 
-// As printf's %g writes it: six digits.
+// As %g of printf writes it: six digits.
 static jrpc_slice keep_six_digits(jrpc_change *change, jrpc_slice spelling)
 {
     if (memchr(spelling.ptr, '.', spelling.len) == NULL) {
@@ -108,7 +108,7 @@ static jrpc_slice large_quoted(jrpc_change *change, jrpc_slice text)
     return of_leaves(change, text, JRPC_JSON_NUMBER, quote_large);
 }
 
-// A String's content with something done to it, spelled again.
+// Changes a String's content and spells it again.
 static jrpc_slice cut_at_nul(jrpc_change *change, jrpc_slice spelling)
 {
     jrpc_slice content;
@@ -202,7 +202,7 @@ static bool null_result_fails(jrpc_change *change, const jrpc_message *message, 
     return true;
 }
 
-// An error as its members: replaced by `code`, `message` and `data`, where one is empty by nothing.
+// Replaces the members of an error by `code`, `message` and `data`; an empty `data` is left out.
 static void set_error(jrpc_change *change, jrpc_answer *answer, jrpc_slice code, jrpc_slice message,
                       jrpc_slice data)
 {

@@ -1,4 +1,4 @@
-// What is wrong with the way of a message: how often it is sent, its frame, its media type.
+// Faults in sending a message: how often it is sent, its frame, its media type.
 #include "reference/driver/change.h"
 
 #include "reference/wire/framing.h"
@@ -62,7 +62,7 @@ static bool is_notification(jrpc_change *change, jrpc_slice text)
            !jrpc_json_exists(jrpc_json_get(value, "id"));
 }
 
-// Keeps a notification back, and sends it in one piece with what comes next.
+// Holds back a notification, and sends it together with the next message.
 static jrpc_peer_event send_joined(jrpc_change *change, jrpc_peer *peer, jrpc_slice text,
                                    int64_t deadline_us, jrpc_error *error)
 {
@@ -81,7 +81,7 @@ static jrpc_peer_event send_joined(jrpc_change *change, jrpc_peer *peer, jrpc_sl
     return event;
 }
 
-// Keeps every message until there is another one.
+// Holds back every message until there is another one.
 static jrpc_peer_event send_late(jrpc_change *change, jrpc_peer *peer, jrpc_slice text,
                                  int64_t deadline_us, jrpc_error *error)
 {
@@ -109,7 +109,7 @@ static jrpc_peer_event send_without_end(jrpc_change *change, jrpc_peer *peer, jr
                : jrpc_peer_send(peer, text, deadline_us, error);
 }
 
-// Content-Length with another number in it: the length in characters, or one byte less.
+// A wrong number in Content-Length: the length in characters, or one byte less.
 static jrpc_peer_event send_length(jrpc_change *change, jrpc_peer *peer, jrpc_slice text,
                                    int64_t deadline_us, jrpc_error *error)
 {
@@ -166,7 +166,7 @@ static jrpc_peer_event send_accept(jrpc_change *change, jrpc_peer *peer, jrpc_sl
     return jrpc_peer_send_as(peer, text, &manner, deadline_us, error);
 }
 
-// A batch of nothing: goes its way as a notification, and is written as [].
+// An empty batch: handled as a notification, and written as [].
 static bool empty_batch(jrpc_change *change, jrpc_command *command)
 {
     jrpc_commanded_request *nothing = jrpc_arena_alloc(change->arena, sizeof *nothing);

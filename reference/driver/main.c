@@ -1,4 +1,4 @@
-// jrpc-reference-client: reads its command line and its environment, and drives.
+// jrpc-reference-client: reads its command line and its environment, and runs the driver.
 #include "reference/driver/options.h"
 
 #include <signal.h>
@@ -35,8 +35,8 @@ static int run(jrpc_driver_options *options, jrpc_error *error)
 int main(int argc, char **argv)
 {
     jrpc_error error = {.code = JRPC_OK};
-    static jrpc_driver_options options; // larger than a stack should hold
-    // A suite that goes away gives EPIPE, not a signal.
+    static jrpc_driver_options options; // too large for a stack
+    // A suite that is gone causes EPIPE, not a signal.
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     (void)sigaction(SIGPIPE, &ignore, NULL);
     int status = 0;

@@ -15,7 +15,7 @@ typedef enum jrpc_driver_action {
 
 typedef struct jrpc_driver_options {
     jrpc_driver_action action;
-    bool start; // --start: the server of JRPCHECK_SERVER is started, and spoken to over stdio
+    bool start; // --start: start the server of JRPCHECK_SERVER, and talk to it over stdio
     bool alone; // make calls by itself
     const jrpc_client_fault *faults[JRPC_CLIENT_FAULTS_MAX];
     size_t fault_count;
@@ -27,8 +27,8 @@ typedef struct jrpc_driver_options {
 } jrpc_driver_options;
 
 const char *jrpc_driver_help(void);
-// Reads the command line. `options` must stay where it is; free with jrpc_driver_options_done.
-// False with USAGE.
+// Reads the command line. `options` must not be moved; free with jrpc_driver_options_done. False
+// with USAGE.
 bool jrpc_driver_options_read(int argc, char *const *argv, jrpc_driver_options *options,
                               jrpc_error *error);
 // Reads the environment: JRPCHECK_URL or JRPCHECK_SERVER, JRPCHECK_FRAMING, JRPCHECK_TIMEOUT.

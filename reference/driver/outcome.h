@@ -1,4 +1,4 @@
-// What became of a command: one line for each, written when all of its calls are over.
+// The outcome of a command: one line for each, written when all of its calls are over.
 #ifndef JRPC_DRIVER_OUTCOME_H
 #define JRPC_DRIVER_OUTCOME_H
 
@@ -6,15 +6,15 @@
 
 struct jrpc_driver;
 
-// One request of a command, and the members that say what became of it, such as `"result":19`;
-// empty: a notification, or not over yet.
+// One request of a command, and the members that report its outcome, such as `"result":19`; empty:
+// a notification, or not over yet.
 typedef struct jrpc_outcome_part {
     struct jrpc_outcome_line *line;
     jrpc_buffer members;
     size_t index;
 } jrpc_outcome_part;
 
-// A command under way.
+// A command in flight.
 typedef struct jrpc_outcome_line {
     struct jrpc_driver *driver;
     struct jrpc_outcome_line *next, **link; // of the driver's list
@@ -25,8 +25,8 @@ typedef struct jrpc_outcome_line {
     jrpc_outcome_part parts[];
 } jrpc_outcome_line;
 
-// A command of `count` requests under way, of which `calls` wait for an answer. NULL when memory is
-// out. It belongs to the driver, and is freed once it is written.
+// A command of `count` requests, of which `calls` wait for an answer. NULL if out of memory. It
+// belongs to the driver, and is freed once it is written.
 jrpc_outcome_line *jrpc_outcome_new(struct jrpc_driver *driver, int64_t tag, bool batch,
                                     size_t count, size_t calls);
 // Frees it unwritten.
