@@ -245,6 +245,20 @@ static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
     return JCK_HEARD_END;
 }
 
+void jck_learn_pace(jck_link *link, const jck_connection *open)
+{
+    if (open->messages_since > 0) {
+        int64_t took = jrpc_clock_now_us(link->clock) - open->asked_us;
+        int64_t each = took / (int64_t)open->messages_since;
+        link->habits.us_per_message =
+            each > link->habits.us_per_message ? each : link->habits.us_per_message;
+        if (open->messages_since >= JCK_MANY_MESSAGES) {
+            link->habits.many_us += took;
+            link->habits.many_messages += (int64_t)open->messages_since;
+        }
+    }
+}
+
 jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jrpc_error *error)
 {
     jck_connection *open = jck_link_connection(link, connection);
@@ -288,6 +302,9 @@ jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jr
         heard.kind = JCK_HEARD_NOISE;
         break;
     case JRPC_PEER_SILENT:
+        if (open->state == JCK_CONNECTION_ASKED) {
+            jck_learn_pace(link, open);
+        }
         jck_connection_settled(open);
         heard.kind = JCK_HEARD_SILENCE;
         break;

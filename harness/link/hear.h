@@ -60,4 +60,10 @@ jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice f
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
                                     jrpc_error *error);
 
+// Learns how long the target needed for each message since the last proof, which has just come.
+void jck_learn_pace(jck_link *link, const jck_connection *open);
+// The number of messages sent at once from which the time that the target needs for each can be
+// told.
+#define JCK_MANY_MESSAGES 10
+
 #endif

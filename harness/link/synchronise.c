@@ -192,21 +192,6 @@ static void send_fence(jck_sync *sync)
     }
 }
 
-// Learns how long the target needed for each message since the last proof.
-static void learn_pace(jck_link *link, const jck_connection *open)
-{
-    if (open->messages_since > 0) {
-        int64_t took = jrpc_clock_now_us(link->clock) - open->asked_us;
-        int64_t each = took / (int64_t)open->messages_since;
-        link->habits.us_per_message =
-            each > link->habits.us_per_message ? each : link->habits.us_per_message;
-        if (open->messages_since >= JCK_MANY_MESSAGES) {
-            link->habits.many_us += took;
-            link->habits.many_messages += (int64_t)open->messages_since;
-        }
-    }
-}
-
 // How long to wait for a fence before a second one is sent: less with each that helped at once.
 static int64_t knock_ms(const jck_link *link)
 {
@@ -319,7 +304,7 @@ static void take_answer(jck_sync *sync)
 {
     jck_link *link = sync->link;
     jck_connection *open = jck_link_connection(link, sync->connection);
-    learn_pace(link, open);
+    jck_learn_pace(link, open);
     learn_knock(sync);
     jck_connection_settled(open);
     link->habits.fence_apart_ms = sync->lost ? APART_MS : link->habits.fence_apart_ms;
@@ -372,10 +357,10 @@ static void begin_exchange(jck_sync *sync)
         return;
     }
     int64_t reply_ms = link->timing.reply_ms;
-    int64_t first_ms = reply_ms + reading_us(link, open) / 1000;
     bool closes = link->habits.use == JCK_USE_ONE;
-    sync->deadline_us = in_ms(sync, closes ? link->timing.patience_ms : first_ms);
-    sync->last_us = in_ms(sync, first_ms + (EXCHANGE_PATIENCE - 1) * reply_ms);
+    int64_t first_us = last_moment(link, open, reply_ms, reading_us(link, open));
+    sync->deadline_us = closes ? in_ms(sync, link->timing.patience_ms) : first_us;
+    sync->last_us = first_us + (EXCHANGE_PATIENCE - 1) * reply_ms * 1000;
     sync->phase = JCK_SYNC_EXCHANGE;
 }
 

@@ -71,9 +71,6 @@ typedef enum jck_sync_turn {
     JCK_SYNC_TURN_OVER,
 } jck_sync_turn;
 
-// The number of messages sent at once from which the time that the target needs for each can be
-// told.
-#define JCK_MANY_MESSAGES 10
 // Whether the target, which needs *ret_us_each for each message, would take longer for this many
 // messages at once than jrpcheck ever waits. A missing answer would then prove nothing.
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
