@@ -72,6 +72,7 @@ typedef struct jck_habits {
     unsigned waited_in_vain; // … and those that were not
     unsigned looked_in_vain; // … including first looks, which are short
     unsigned worked_in_vain; // times that an answer did not come while the process worked, in a row
+    unsigned late_in_vain;   // … and for answers to long messages that may get none
     unsigned many_in_vain;   // waits for answers to many messages that did not come, in a row
     unsigned in_order;       // long messages that were answered before a later fence
     jck_reading reading;     // of long messages

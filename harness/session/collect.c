@@ -245,6 +245,22 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
     return false;
 }
 
+void jck_collect_late(jck_exec *exec, char connection, size_t bytes)
+{
+    jck_link *link = exec->session->link;
+    bool gives_up = link->habits.late_in_vain >= VAIN_MAX && link->timing.listen_ms > 0;
+    if (!jck_reading_is_long(bytes) || gives_up || !jck_exec_goes_on(exec) ||
+        jck_exec_has_heard(exec)) {
+        return;
+    }
+    int64_t wait_us = jck_reading_learned_us(&link->habits.reading, bytes);
+    uint64_t before = exec->session->timers_expired;
+    bool came = jck_collect(exec, connection, 1, wait_us / 1000);
+    exec->session->timers_excused += exec->session->timers_expired - before; // it may get none
+    link->habits.late_in_vain = came ? 0 : link->habits.late_in_vain + 1;
+    jck_exec_settle(exec, JCK_FENCED);
+}
+
 // How often a pattern must still be met at least.
 static int64_t least_of(jrpc_json pattern)
 {

@@ -21,6 +21,10 @@ void jck_collect_quiet(jck_exec *exec, char connection);
 // proved and all of them came.
 bool jck_collect_all(jck_exec *exec, char connection, size_t missing);
 
+// After fences that no answer came before: if the message of the step is long, which may get an
+// answer or none, listens for as long as reading its `bytes` may take.
+void jck_collect_late(jck_exec *exec, char connection, size_t bytes);
+
 // Collects until every pattern of a RECEIVE step has been met at least as often as it must be, or
 // `within_ms` have passed; false if some have not. Messages that match no pattern are recorded, and
 // the wait goes on.

@@ -214,6 +214,10 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
          again++) {
         (void)jck_collect_all(exec, step->connection, 0);
     }
+    // The answer to a long message may come even later.
+    if (!wanted && step->expect.kind != JCK_EXPECT_NOTHING && !silence_is_known(session)) {
+        jck_collect_late(exec, step->connection, session->payload.len);
+    }
 }
 
 static void run_send(jck_exec *exec, const jck_step *step, bool last)

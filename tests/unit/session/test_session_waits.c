@@ -59,6 +59,29 @@ static void long_messages_that_are_never_answered_are_waited_for_twice(void **st
     free(text);
 }
 
+static void a_long_message_that_may_get_no_answer_is_listened_for(void **state)
+{
+    (void)state;
+    fixture f;
+    int after_ms = 400; // several fences are answered before
+    char *text = long_call();
+    jck_expect alternatives[] = {{.kind = JCK_EXPECT_RESPONSE}, {.kind = JCK_EXPECT_NOTHING}};
+    begin_opened(&f, answer_after, &after_ms);
+    jck_step *step = add_send(&f, text, JCK_EXPECT_ANY_OF);
+    step->expect.alternatives = alternatives;
+    step->expect.alternative_count = 2;
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
+    assert_int_equal(f.evidence.settled[0], JCK_FENCED);
+    assert_int_equal(f.s.link.habits.late_in_vain, 0);
+    after_ms = 0;
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 0);
+    assert_int_equal(f.s.link.habits.late_in_vain, 1);
+    end(&f);
+    free(text);
+}
+
 // A batch of so many calls, short enough to be read at once.
 static char *many_calls(size_t calls)
 {
@@ -351,6 +374,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_message_may_be_overtaken_by_its_fence),
+        cmocka_unit_test(a_long_message_that_may_get_no_answer_is_listened_for),
         cmocka_unit_test(many_messages_may_be_overtaken_by_their_fence),
         cmocka_unit_test(what_a_process_still_works_on_is_waited_for),
         cmocka_unit_test(long_messages_that_are_never_answered_are_waited_for_twice),
