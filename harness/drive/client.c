@@ -37,7 +37,7 @@ int64_t jck_client_patience_ms(const jck_client *client)
     return 2 * client->timeout_ms;
 }
 
-// The words that start a bridge to the listener, as a JSON Array.
+// The command that starts a bridge to the listener, as a JSON Array.
 static bool append_bridge(const jck_client *client, jrpc_buffer *out)
 {
     jrpc_json_writer writer;
@@ -50,7 +50,7 @@ static bool append_bridge(const jck_client *client, jrpc_buffer *out)
     return !out->failed;
 }
 
-// The environment of the driver: what the target's description says, and where it is to connect.
+// The environment of the driver: that of the target's description, and where to connect.
 const char *const *jck_client_environment(const jck_client *client, int64_t timeout_ms,
                                           jrpc_arena *arena)
 {

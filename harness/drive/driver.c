@@ -82,7 +82,7 @@ static bool read_greeting(jck_client_driver *driver, jrpc_slice line, jrpc_error
     return read;
 }
 
-// Says how a driver ended that said nothing.
+// Reports how a driver ended that wrote nothing.
 static bool explain_end(jck_client_driver *driver, int64_t deadline_us, jrpc_error *error)
 {
     jrpc_peer_ending end = jrpc_peer_end(driver->peer, deadline_us);

@@ -57,7 +57,7 @@ static bool awaits_answer(const jck_step *step)
            (step->command.deed == JCK_DEED_CALL || step->command.deed == JCK_DEED_BATCH);
 }
 
-// Whether the outcome of the command of step `of` is waited for before step `until`.
+// Whether the case waits for the outcome of the command of step `of` before step `until`.
 static bool is_awaited(const jck_case *test_case, size_t of, size_t until)
 {
     bool awaited = false;
@@ -69,7 +69,7 @@ static bool is_awaited(const jck_case *test_case, size_t of, size_t until)
     return awaited;
 }
 
-// Whether a call is made while another one is under way.
+// Whether a call is made while another one is in flight.
 static bool overlaps(const jck_case *test_case)
 {
     for (size_t i = 0; i < test_case->step_count; i++) {

@@ -9,10 +9,10 @@
 
 #define MESSAGE_BYTES ((size_t)24 << 20)
 enum { LETTERS = 26 };
-// With the name of a socket in it, the folder has to fit into an address.
+// The folder plus the name of a socket must fit into an address.
 #define FOLDER_MAX 100
 
-// A folder that only this user may enter, for a socket.
+// Makes a folder for a socket that only this user may enter.
 static bool make_folder(jck_reception *reception, jrpc_error *error)
 {
     jrpc_file_temporary(reception->folder, FOLDER_MAX);
@@ -59,7 +59,7 @@ void jck_reception_close(jck_reception *reception)
     }
 }
 
-// The last letter stands for all connections after it.
+// The last letter is shared by all further connections.
 static char next_letter(jck_reception *reception)
 {
     size_t at = reception->letters < LETTERS ? reception->letters++ : LETTERS - 1;

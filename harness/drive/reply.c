@@ -1,16 +1,16 @@
-// What a step answers, sent to the client: framed, held back, in pieces, or after a head of its
+// Sends a step's answer to the client: framed, held back, in pieces, or after a header part of its
 // own.
 #include "harness/drive/exec.h"
 #include "reference/wire/framing.h"
 
 #include <string.h>
 
-// Answers that were held back go out first, in one piece with this one.
+// Answers that were held back are sent first, in one piece with this one.
 static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jrpc_slice payload,
                                    bool hold)
 {
     if (exec->held.len > 0 && exec->held_for != caller->letter) {
-        // A client with a connection for each call gets nothing in one piece.
+        // A client with a connection per call cannot get several answers in one piece.
         jck_caller *before = jck_reception_find(&exec->client->reception, exec->held_for);
         if (before != NULL) {
             (void)jrpc_peer_send_raw(before->peer, jrpc_buffer_slice(&exec->held),
@@ -32,7 +32,7 @@ static jrpc_peer_event send_framed(jck_client_exec *exec, jck_caller *caller, jr
     return event;
 }
 
-// Sends a payload after a header part that the case spells.
+// Sends a payload after a header part given by the case.
 static jrpc_peer_event send_headed(jck_client_exec *exec, const char *const *head,
                                    jck_caller *caller, jrpc_slice payload)
 {

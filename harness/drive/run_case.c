@@ -32,7 +32,7 @@ static void append_request(jrpc_buffer *out, const jck_request *request)
     }
 }
 
-// The members of a command but its tag.
+// The members of a command except its tag.
 static void append_command(jrpc_buffer *out, const jck_driver_command *command)
 {
     (void)jrpc_buffer_printf(out, "\"do\":\"%s\"", jck_deed_word(command->deed));
@@ -57,7 +57,7 @@ static jck_given_command *send_ping(jck_client_exec *exec)
     return jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"ping\""));
 }
 
-// Connects first where the driver wants to be told.
+// Connects first if the driver needs the command.
 static void connect_driver(jck_client_exec *exec, jck_deed deed)
 {
     jck_client *client = exec->client;
@@ -93,7 +93,7 @@ static const jck_given_command *find_command(const jck_client_exec *exec, jrpc_s
     return NULL;
 }
 
-// Whether the command that a Request belongs to is over: then it will not come any more.
+// Whether the command of a Request is over: then the Request will not come any more.
 static bool is_over(const jck_client_exec *exec, const jck_asked *asked)
 {
     const jck_given_command *command =
@@ -101,7 +101,7 @@ static bool is_over(const jck_client_exec *exec, const jck_asked *asked)
     return command != NULL && command->settled;
 }
 
-// Whether the driver, which does one thing at a time, is still at a call that it has made.
+// Whether the driver, which does one thing at a time, is still waiting for a call that it has made.
 static bool is_held_up(const jck_client_exec *exec)
 {
     bool under_way = false;
@@ -112,13 +112,13 @@ static bool is_held_up(const jck_client_exec *exec)
     return under_way && !exec->client->driver.can[JCK_CAN_CONCURRENT];
 }
 
-// How many of the Requests of a step can still come.
+// How many of a step's Requests can still come.
 static size_t count_awaited(jck_client_exec *exec, const jck_step *step)
 {
     size_t awaited = 0;
     for (size_t i = 0; i < step->name_count; i++) {
         const jck_asked *asked = jck_asked_named(&exec->asked, step->names[i]);
-        // A notification may be on its way when the driver says that it is sent.
+        // A notification may still be in transit when the driver reports that it was sent.
         bool sent = asked != NULL && asked->request->notify;
         awaited += asked != NULL && !asked->heard && (sent || !is_over(exec, asked));
     }
@@ -133,8 +133,8 @@ static void run_hear(jck_client_exec *exec, const jck_step *step)
     jck_client_settle(exec, count_awaited(exec, step) == 0 ? JCK_SETTLED : JCK_MUTE);
 }
 
-// The connection that an answer goes to: that of the Request it names, else of the one whose id it
-// has, else where something of the case came last, else any.
+// The connection for an answer: that of the Request it names, else of the one with its id, else the
+// one on which the case received something last, else any.
 static jck_caller *choose_caller(jck_client_exec *exec, const jck_step *step)
 {
     jck_reception *reception = &exec->client->reception;
@@ -148,7 +148,7 @@ static jck_caller *choose_caller(jck_client_exec *exec, const jck_step *step)
     return caller;
 }
 
-// The values of a case, with a note of the first Request whose id is among them.
+// Resolves the variables of a case, and records the first Request whose id is among them.
 static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
     jck_client_exec *exec = context;
@@ -164,7 +164,8 @@ static void run_answer(jck_client_exec *exec, const jck_step *step)
     jrpc_buffer_clear(&exec->payload);
     exec->meant = NULL;
     if (!jck_payload_expand(&step->payload, resolve, exec, &exec->payload, exec->error)) {
-        // An id that did not come cannot be answered: that it did not is for the judge.
+        // An id that was not received cannot be used in an answer: the judge reports that it was
+        // not.
         if (exec->error->code == JRPC_ERROR_INVALID) {
             jrpc_error_clear(exec->error);
             jck_client_settle(exec, JCK_GONE);
@@ -182,10 +183,11 @@ static void run_answer(jck_client_exec *exec, const jck_step *step)
     jck_client_reply(exec, step, caller);
 }
 
-enum { MEANWHILE_TIMES = 4 }; // in the time-out of a call
+enum { MEANWHILE_TIMES = 4 }; // during the timeout of a call
 
-// Waits until the driver has said what came of a command, twice as long as usual, and keeps sending
-// what the step says: a time-out that begins anew with each message is then told from a late one.
+// Waits until the driver has reported the outcome of a command, twice as long as usual, while
+// sending the step's message again and again: this distinguishes a timeout that is restarted by
+// each message from a late one.
 static bool await_meanwhile(jck_client_exec *exec, const jck_step *step,
                             const jck_given_command *command)
 {
@@ -195,7 +197,7 @@ static bool await_meanwhile(jck_client_exec *exec, const jck_step *step,
         int64_t next = jrpc_deadline_in_ms(clock, exec->client->timeout_ms / MEANWHILE_TIMES);
         if (!jck_client_await(exec, command, next < deadline ? next : deadline) && !exec->over) {
             run_answer(exec, step);
-            // What is sent meanwhile does not settle the step: the outcome does.
+            // Messages sent meanwhile do not settle the step; the outcome does.
             exec->evidence->settled[exec->step] = JCK_NOT_RUN;
         }
     }
@@ -206,7 +208,7 @@ static void run_outcome(jck_client_exec *exec, const jck_step *step)
 {
     int64_t deadline = jck_client_deadline(exec);
     if (step->event) {
-        // After an event that did not come in time, the next one is not waited for as long again.
+        // After an event that did not come in time, the next one does not get the full time.
         deadline = exec->events < exec->events_awaited ? 0 : deadline;
         while (exec->events <= exec->events_awaited && jck_client_turn(exec, deadline)) {
         }
@@ -223,8 +225,8 @@ static void run_outcome(jck_client_exec *exec, const jck_step *step)
     exec->over = exec->over || (!settled && is_held_up(exec)); // it reads no other command
 }
 
-// Sends a notification of our own after all that was sent to the client. False: nobody is there to
-// read it.
+// Sends our own notification after everything that was sent to the client. False: nobody is
+// connected to read it.
 static bool send_fence(jck_client_exec *exec, const jck_step *step)
 {
     jck_caller *caller = choose_caller(exec, step);
@@ -245,9 +247,9 @@ static bool send_fence(jck_client_exec *exec, const jck_step *step)
                           jck_client_deadline(exec), exec->error) == JRPC_PEER_MESSAGE;
 }
 
-// Commands and messages reach a client in different ways, so a command may overtake a message that
-// was sent before it. A driver that reports what the server sends shows when that was read; of
-// others it is only known that they still answer.
+// Commands and messages reach a client on different paths, so a command may overtake an earlier
+// message. A driver that reports what the server sends shows when it was read; about others we only
+// know that they still answer.
 static void run_fence(jck_client_exec *exec, const jck_step *step)
 {
     const jck_client *client = exec->client;
@@ -316,8 +318,8 @@ static bool all_settled(const jck_client_exec *exec)
     return all;
 }
 
-// After the last step: everything that the driver was told comes to an end, and it has no more to
-// say. A driver that does not even answer that hangs.
+// After the last step: all of the driver's commands end, and it has nothing more to report. A
+// driver that does not even answer the ping hangs.
 static void conclude(jck_client_exec *exec)
 {
     int64_t deadline = jck_client_deadline(exec);
@@ -334,7 +336,7 @@ static void conclude(jck_client_exec *exec)
     }
 }
 
-// Leaves the client as the next case wants it: connected and in order, or not connected at all.
+// Leaves the client as the next case needs it: connected and in order, or not connected at all.
 static void tidy(jck_client_exec *exec)
 {
     jck_client *client = exec->client;
@@ -345,7 +347,7 @@ static void tidy(jck_client_exec *exec)
         return;
     }
     jck_client_keep_stderr(exec);
-    bool left = exec->evidence->caller_left; // by itself: not because it is closed now
+    bool left = exec->evidence->caller_left; // by itself: not because we close it now
     const jck_given_command *close = NULL;
     if (!dead && can[JCK_CAN_CLOSE] && can[JCK_CAN_CONNECT]) {
         close = jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"close\""));

@@ -1,5 +1,5 @@
 // A client that runs by itself: it is started, each of its calls gets the replies of the step, and
-// the step ends when it does.
+// the step ends when the client does.
 #include "harness/drive/exec.h"
 #include "harness/drive/served_result.h"
 #include "harness/judge/sight.h"
@@ -9,24 +9,24 @@
 #include <string.h>
 
 enum {
-    QUIET_MS = 50, // of silence show that all calls made at once are there
+    QUIET_MS = 50, // silence after which all calls made at once have arrived
     LAST_MS = 200, // to read what the client sent before it ended
     RUNNING_GRACE_MS = 100,
-    RUN_TIMES = 10, // a client that does not end is stopped after so many time-outs of a call
+    RUN_TIMES = 10, // a client that does not end is stopped after this many timeouts of a call
 };
 #define RESULT_BYTES ((size_t)64 << 20)
 #define WORDS_BYTES ((size_t)512 << 10)
 
-// A message that is owed replies.
+// A message that needs replies.
 typedef struct due {
     jck_caller *caller;
-    char letter; // another connection may take its place
+    char letter; // another connection may replace it
     jrpc_slice text;
     struct due *next;
 } due;
 
 struct jck_serving {
-    jrpc_arena arena; // of what is due
+    jrpc_arena arena; // of the replies
     due *first, *last;
     jrpc_buffer spelled; // one expansion
 };
@@ -65,7 +65,7 @@ static void hear(jck_client_exec *exec, jck_caller *caller, jrpc_json message)
     serving->last = item;
 }
 
-// Whether a reply answers one call; if not, it is sent as it is.
+// Whether a reply answers one call; if not, it is sent unchanged.
 static bool is_of_call(const jck_step *reply)
 {
     static const char mark[] = "${" JCK_SERVED_ID "}";
@@ -111,7 +111,7 @@ static bool expand_batch(jck_client_exec *exec, const jck_step *reply, jrpc_json
     return done && jrpc_buffer_append_char(&exec->payload, ']');
 }
 
-// Whether the client has closed the connection that the message came on.
+// Whether the client has closed the connection of the message.
 static bool is_closed(const due *item)
 {
     return item->caller->peer == NULL || item->caller->letter != item->letter;
@@ -149,7 +149,7 @@ static void give(jck_client_exec *exec, const jck_step *step, const due *item, j
     }
 }
 
-// What is owed for what is not a call: as any server answers it.
+// The response to something that is not a call: as any server answers it.
 static void refuse(jck_client_exec *exec, const due *item, const char *answer)
 {
     static const jck_step plain = {.kind = JCK_STEP_ANSWER};
@@ -204,7 +204,7 @@ static void reply_to_all(jck_client_exec *exec, const jck_step *step)
     jrpc_arena_clear(&serving->arena);
 }
 
-// Answers until the client ends, says nothing for a time, or has run on for long enough.
+// Answers until the client ends, is silent for a time, or has run long enough.
 static void serve(jck_client_exec *exec, const jck_step *step)
 {
     const jck_client *client = exec->client;
@@ -233,7 +233,7 @@ static void serve(jck_client_exec *exec, const jck_step *step)
     }
 }
 
-// What the client had sent before it ended.
+// Reads what the client had sent before it ended.
 static void take_rest(jck_client_exec *exec)
 {
     int64_t deadline = jrpc_deadline_in_ms(exec->client->options.clock, LAST_MS);
@@ -243,7 +243,7 @@ static void take_rest(jck_client_exec *exec)
     }
 }
 
-// A word of the command with {url}, {host}, {port} and {path} replaced.
+// An argument of the command with {url}, {host}, {port} and {path} replaced.
 static char *fill_word(const char *word, const char *address, jrpc_arena *arena)
 {
     const char *rest = strstr(address, "://");
@@ -332,12 +332,12 @@ static bool start(jck_client_exec *exec)
     }
     client->talks = (jck_caller){.peer = talks ? client->driver.peer : NULL, .letter = 'a'};
     if (!talks) {
-        jrpc_peer_close_write(client->driver.peer); // nothing comes on its standard input
+        jrpc_peer_close_write(client->driver.peer); // its standard input stays empty
     }
     return true;
 }
 
-// Whether a run is needed to see if what differs differs by chance.
+// Whether another run is needed to see whether a difference is chance.
 static bool is_needed(jck_client_exec *exec)
 {
     const jck_case *test_case = exec->test_case;

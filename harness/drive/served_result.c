@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Whole numbers that can be added without an overflow.
+// Integers that can be added without overflow.
 static bool read_small(jrpc_json value, int64_t *ret)
 {
     const int64_t most = INT64_MAX / 4;

@@ -1,13 +1,13 @@
-// What comes from the driver and over the wire, written down where it belongs.
+// Takes what arrives from the driver and the client, and records it.
 #include "harness/drive/exec.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"
 
 enum {
-    LOOK_MS = 100,        // so often a driver is looked at that says nothing: it may have died
-    CALLS_MAX = 2000,     // of a client that runs by itself, in one run of it
+    LOOK_MS = 100,        // how often we check a silent driver, which may have died
+    CALLS_MAX = 2000,     // of a client that runs by itself, in one run
     MESSAGES_MAX = 10000, // of a client, or a driver, in one case: more is a flood
-    AT_ONCE = 256,        // messages that are taken before others get their turn
+    AT_ONCE = 256,        // messages taken in a row before others get their turn
 };
 #define BYTES_MAX ((size_t)64 << 20)
 #define ANSWER_BYTES ((size_t)1 << 20)
@@ -74,7 +74,7 @@ static jck_given_command *find_command(jck_client_exec *exec, int64_t tag)
     return NULL;
 }
 
-// What is wrong with a line of the driver; NULL: nothing. *ret_command is what it settles.
+// What is wrong with a line of the driver; NULL: nothing. *ret_command is the command it settles.
 static const char *check_line(jck_client_exec *exec, jrpc_json root,
                               jck_given_command **ret_command)
 {
@@ -106,7 +106,7 @@ static bool reports_fence(const jck_client_exec *exec, jrpc_json line)
            jrpc_json_string_is(jrpc_json_get(line, "method"), jrpc_slice_str(exec->fence));
 }
 
-// What a client that runs by itself prints.
+// Records what a client that runs by itself prints.
 static void take_print(jck_client_exec *exec, const jrpc_received *received)
 {
     jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
@@ -168,7 +168,7 @@ static void note_end_of_driver(jck_client_exec *exec)
     exec->spoilt = true;
 }
 
-// Draws the consequence of what a peer gave instead of a message. False: nothing more is there.
+// Handles what a peer gave instead of a message. False: there is nothing more.
 static bool note(jck_client_exec *exec, jrpc_peer_event event)
 {
     if (event == JRPC_PEER_INTERRUPTED || event == JRPC_PEER_FAULT) {
@@ -178,7 +178,7 @@ static bool note(jck_client_exec *exec, jrpc_peer_event event)
     return event == JRPC_PEER_MESSAGE || event == JRPC_PEER_NOISE;
 }
 
-// Answers what a client asks by itself, as the profile says: a protocol may begin with that.
+// Answers requests that a client sends unasked, as the profile says: a protocol may begin with one.
 static void answer_by_itself(jck_client_exec *exec, jck_caller *caller, jrpc_json object)
 {
     const jck_client_options *options = &exec->client->options;
@@ -211,8 +211,8 @@ static void answer_by_itself(jck_client_exec *exec, jck_caller *caller, jrpc_jso
     jrpc_arena_done(&arena);
 }
 
-// Notes which Request of the driver's this is, and gives its id to the answers of later steps. The
-// Request, or NULL: one of the client's own.
+// Finds the driver's Request that this is, and makes its id available to the answers of later
+// steps. NULL: one of the client's own.
 static const jck_request *attribute(jck_client_exec *exec, jrpc_json object, jck_caller *caller,
                                     bool in_batch)
 {
@@ -233,7 +233,7 @@ static const jck_request *attribute(jck_client_exec *exec, jrpc_json object, jck
     return asked->request;
 }
 
-// Whether an answer is owed: a member id is there, or it cannot be seen that there is none.
+// Whether an answer is required: there is a member id, or it cannot be ruled out.
 static bool wants_answer(jrpc_json value)
 {
     if (!jrpc_json_is(value, JRPC_JSON_ARRAY) || jrpc_json_count(value) == 0) {
@@ -248,7 +248,7 @@ static bool wants_answer(jrpc_json value)
     return wants;
 }
 
-// Over HTTP a message that is owed no answer still has one of HTTP's own.
+// Over HTTP a message that gets no JSON-RPC response still needs an HTTP response.
 static void acknowledge(jck_client_exec *exec, jck_caller *caller)
 {
     const jck_client_options *options = &exec->client->options;
@@ -301,7 +301,7 @@ static void note_flood(jck_client_exec *exec)
     exec->spoilt = true;
 }
 
-// Whether to stop listening. A client that runs by itself may make calls without end.
+// Whether to stop reading. A client that runs by itself may make calls without end.
 static bool is_too_much(jck_client_exec *exec)
 {
     bool much = exec->heard_count > MESSAGES_MAX || exec->heard_bytes > BYTES_MAX;
@@ -315,7 +315,7 @@ static bool is_too_much(jck_client_exec *exec)
     return much;
 }
 
-// Counts a message of the client and takes it. False: it is too much.
+// Counts a message of the client and takes it. False: there were too many.
 static bool take_counted(jck_client_exec *exec, jck_caller *caller, const jrpc_received *received)
 {
     exec->heard_count++;
@@ -381,7 +381,7 @@ static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
 bool jck_client_take(jck_client_exec *exec)
 {
     jck_reception *reception = &exec->client->reception;
-    // What came over the wire is taken before what the driver says of it.
+    // Messages of the client are taken before the driver's report about them.
     bool any = false;
     if (!jck_reception_accept(reception, exec->error)) {
         exec->status = JCK_CLIENT_FAULT;
@@ -398,7 +398,7 @@ bool jck_client_take(jck_client_exec *exec)
     return (!exec->over && take_from_driver(exec)) || any;
 }
 
-// Waits until a descriptor has something, for a while at most.
+// Waits until a descriptor is readable, for a limited time.
 static void wait(jck_client_exec *exec, int64_t deadline_us)
 {
     jck_client *client = exec->client;
