@@ -83,3 +83,20 @@ def test_what_section_7_prints_is_not_hidden_by_a_server_without_batches(run, tm
     cases = {event["id"]: event for event in events if event["event"] == "case"}
     assert cases["examples/batch-unknown-methods"]["outcome"] == "fail"
     assert done.returncode == 1
+
+
+def test_resources_that_rpc_describe_names_are_said_and_not_taken(look):
+    start, cases = look("resources", "--profile", "ro-jrpc", "--only", "ro-*/**")
+    assert "user" not in start["target"]["methods"]
+    for resource in ("user", "repo/issue"):
+        reasons = {case["reason"] for case in cases.values() if case.get("capability") == resource}
+        assert reasons == {f"rpc.describe names a resource {resource}; add --method {resource}={resource} to have it judged"}
+    others = {case["reason"] for case in cases.values() if case.get("capability") not in (None, "user", "repo/issue")}
+    assert others and not any("rpc.describe" in reason for reason in others)
+
+
+@pytest.mark.parametrize("profile, asked", [("ro-jrpc", True), ("spec", False)])
+def test_rpc_describe_is_asked_only_where_cases_are_about_resources(look, tmp_path, profile, asked):
+    log = tmp_path / "described"
+    look("resources", "--profile", profile, "--only", "*/p*", "--env", f"DESCRIBED={log}")
+    assert log.exists() == asked

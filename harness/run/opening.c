@@ -2,6 +2,7 @@
 #include "harness/link/open.h"
 #include "harness/run/discover.h"
 #include "harness/run/recognise.h"
+#include "harness/run/sight_resources.h"
 #include "harness/run/worker.h"
 
 #define VERDICT_BYTES ((size_t)1 << 20)
@@ -26,6 +27,21 @@ static bool declare_captured(jck_link *link)
     return declared;
 }
 
+// Whether the run has cases about the resources of RO-JRPC.
+static bool asks_for_resources(const jck_run_options *options)
+{
+    for (size_t i = 0; i < jck_suite_case_count(options->suite); i++) {
+        const jck_case *test_case = jck_suite_case(options->suite, i);
+        for (size_t k = 0; k < test_case->need_count; k++) {
+            if (jrpc_slice_is(test_case->needs[k], "user") &&
+                jck_plan_selects(options->suite, &options->plan, test_case)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool jck_worker_open(jck_worker *worker, bool *ret_silence)
 {
     jrpc_error error = {0};
@@ -46,6 +62,9 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
         }
         if (worker->ledger->options->discover) {
             jck_discover(&worker->link);
+            if (asks_for_resources(worker->ledger->options)) {
+                jck_sight_resources(&worker->link);
+            }
             jck_recognise(&worker->link);
         }
         return true;

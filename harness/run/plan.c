@@ -139,6 +139,12 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
     return true;
 }
 
+bool jck_plan_selects(const jck_suite *suite, const jck_plan_options *options,
+                      const jck_case *test_case)
+{
+    return is_selected(suite, options, test_case);
+}
+
 bool jck_plan_asks_for(const jck_suite *suite, const jck_plan_options *options,
                        const jck_case *ground)
 {

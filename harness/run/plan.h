@@ -35,6 +35,9 @@ typedef struct jck_plan {
 // of them. False when memory is out.
 bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc_arena *arena,
                    jck_plan *ret_plan);
+// Whether a case is selected, for this shard or another.
+bool jck_plan_selects(const jck_suite *suite, const jck_plan_options *options,
+                      const jck_case *test_case);
 // Whether a ground case was selected and so counts as a case of this run (with shards: of the first
 // shard).
 bool jck_plan_asks_for(const jck_suite *suite, const jck_plan_options *options,

@@ -17,6 +17,9 @@ static jck_reply classify(jck_asking *asking, jrpc_json response, const jck_ques
 {
     jrpc_json result = jrpc_json_get(response, "result");
     jrpc_json error = jrpc_json_get(response, "error");
+    if (asking->result != NULL) {
+        (void)jrpc_buffer_append(asking->result, jrpc_json_spelling(result));
+    }
     asking->coded = jrpc_json_int64(jrpc_json_get(error, "code"), &asking->code);
     // An `error` next to the right result, or one that is not an Object, is judged by the cases.
     if (jrpc_json_exists(error) && !jrpc_json_exists(result)) {

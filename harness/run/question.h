@@ -42,6 +42,7 @@ typedef struct jck_asking {
     const jck_mapping
         *candidate; // called instead of the method with the capability's name; or NULL
     char seen[JCK_QUESTION_SHOWN * 4 + 8]; // the result that came instead of the printed one
+    jrpc_buffer *result;                   // where the last result is to be copied; NULL: nowhere
     bool coded;                            // the code of the last error is an integer: …
     int64_t code;                          // … this one
 } jck_asking;

@@ -7,11 +7,14 @@
   no-null    a result of null is left out
   slow       every answer takes 300 ms
   one-value  echo takes one value and gives it back
+  resources  rpc.describe names the resources user and repo/issue
   boom       its only method, boom, always fails, and even its notification is answered
 """
 
+import os
 import sys
 import time
+from pathlib import Path
 
 from quirk_core import Core, InvalidParams
 
@@ -31,7 +34,14 @@ class Discovered(Core):
             raise InvalidParams
         return params[0]
 
+    def describe(self, params):
+        if "DESCRIBED" in os.environ:
+            Path(os.environ["DESCRIBED"]).write_text("asked", encoding="utf-8")
+        return {"resources": {"user": {"verbs": ["get"]}, "repo": {"verbs": [], "subresources": {"issue": {"verbs": ["get"]}}}}}
+
     def lookup(self, method):
+        if MODE == "resources" and method == "rpc.describe":
+            return self.describe
         if MODE == "boom":
             return super().lookup({"boom": "fail"}.get(method, "absent"))
         return self.echo if MODE == "one-value" and method == "echo" else super().lookup(method)
