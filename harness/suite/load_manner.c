@@ -150,6 +150,24 @@ static void load_bytes(jck_reader *reader, jrpc_json http, jck_step *ret)
     }
 }
 
+// "status": that of an answer to a client.
+static void load_status(jck_reader *reader, jrpc_json http, jck_step *ret)
+{
+    enum { FIRST = 200, LAST = 599 };
+    jrpc_json value = jrpc_json_get(http, "status");
+    int64_t status = 0;
+    if (!jrpc_json_exists(value)) {
+        return;
+    }
+    if (ret->kind != JCK_STEP_ANSWER || !jrpc_json_int64(value, &status) || status < FIRST ||
+        status > LAST) {
+        (void)jck_wrong(reader, value,
+                        "status is that of an answer to a client, a whole number from 200 to 599");
+        return;
+    }
+    ret->manner.status = (unsigned)status;
+}
+
 static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 {
     jrpc_slice word;
@@ -167,9 +185,9 @@ static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
-    static const char *const http_members[] = {
-        "method", "content-type", "headers", "names", "chunked",
-        "answer", "credential",   "query",   "bytes", NULL};
+    static const char *const http_members[] = {"method",  "content-type", "headers",    "names",
+                                               "chunked", "answer",       "credential", "query",
+                                               "bytes",   "status",       NULL};
     static const char *const websocket_members[] = {"binary", "ping", "close", "credential", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
@@ -180,6 +198,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         load_headers(reader, http, ret);
         load_names(reader, http, ret);
         load_bytes(reader, http, ret);
+        load_status(reader, http, ret);
         load_credential(reader, http, ret);
         (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
         (void)jck_read_flag(reader, http, "query", &ret->in_query);

@@ -169,13 +169,17 @@ static void put_manner(sheet *s, const jck_step *step)
     bool with_message = with_credential && !step->shakes_with_credential;
     if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
         with_message || manner->chunked || manner->bytes != JRPC_BYTES_USUAL ||
-        manner->names != JRPC_NAMES_USUAL || jrpc_json_exists(step->http_answers)) {
+        manner->status > 0 || manner->names != JRPC_NAMES_USUAL ||
+        jrpc_json_exists(step->http_answers)) {
         sheet http = begin_inline(name(s, "http"));
         if (manner->http_method != NULL) {
             put_text(&http, "method", jrpc_slice_str(manner->http_method));
         }
         if (manner->content_type != NULL) {
             put_text(&http, "content-type", jrpc_slice_str(manner->content_type));
+        }
+        if (manner->status > 0) {
+            (void)jrpc_buffer_printf(name(&http, "status"), "%u", manner->status);
         }
         if (manner->headers != NULL) {
             write_headers(name(&http, "headers"), manner->headers);

@@ -87,7 +87,9 @@ static jrpc_peer_event exchange_send_as(jrpc_peer *peer, jrpc_slice payload,
     len = len < sizeof self->content_type ? len : sizeof self->content_type - 1;
     memcpy(self->content_type, type, len);
     self->content_type[len] = '\0';
-    self->status = payload.ptr == NULL ? STATUS_NO_CONTENT : STATUS_OK;
+    self->status = manner->status > 0    ? (int)manner->status
+                   : payload.ptr == NULL ? STATUS_NO_CONTENT
+                                         : STATUS_OK;
     settle(self);
     return JRPC_PEER_MESSAGE;
 }

@@ -26,6 +26,7 @@ typedef struct jrpc_manner {
     const char *url;            // HTTP: NULL is that of the endpoint; with another one, a method
                                 // without a body has an answer that ends
     const char *content_type;   // HTTP: NULL is application/json
+    unsigned status;            // HTTP: of an answer; 0 is 200, or 204 without a body
     const char *const *headers; // HTTP: lines "Name: value" in the place of the target's and our
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none
     jrpc_names names;           // HTTP: of all headers of the message, Content-Length among them

@@ -195,6 +195,38 @@ static const jrpc_transport listening[] = {
 #endif
 };
 
+#if JRPC_HTTP
+// The status of an answer is the one that its manner says.
+static void an_answer_over_http_has_the_status_that_is_asked_for(void **state)
+{
+    static const struct {
+        jrpc_manner manner;
+        const char *body;
+        int status;
+    } rows[] = {
+        {{.status = 0}, "{}", 200},
+        {{.status = 500}, "{}", 500},
+        {{.status = 404, .content_type = "application/json; charset=utf-8"}, "[2]", 404},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        place where = {.acceptor = NULL};
+        set_up(&where, JRPC_TRANSPORT_HTTP);
+        meeting met = meet(&where, "[1]");
+        jrpc_received received;
+        assert_int_equal(jrpc_peer_send_as(met.server, jrpc_slice_str(rows[i].body),
+                                           &rows[i].manner, patience(), NULL),
+                         JRPC_PEER_MESSAGE);
+        assert_int_equal(jrpc_peer_receive(met.client, patience(), &received, NULL),
+                         JRPC_PEER_MESSAGE);
+        assert_int_equal(received.http_status, rows[i].status);
+        assert_true(jrpc_slice_is(received.bytes, rows[i].body));
+        part(&met);
+        tear_down(&where);
+    }
+}
+#endif
+
 static void over_every_transport(void (*check)(jrpc_transport transport), bool connections)
 {
     for (size_t i = 0; i < sizeof listening / sizeof *listening; i++) {
@@ -244,6 +276,9 @@ int main(void)
         cmocka_unit_test(every_client_has_a_peer_of_its_own),
         cmocka_unit_test(a_client_may_leave_without_a_word),
         cmocka_unit_test(a_path_that_is_taken_is_refused),
+#if JRPC_HTTP
+        cmocka_unit_test(an_answer_over_http_has_the_status_that_is_asked_for),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

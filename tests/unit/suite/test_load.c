@@ -132,6 +132,7 @@ static const wrong wrongs[] = {
     {STEPS("{\"send\":1}"), AT + 8, "no step states what it expects"},
     {STEPS("{}"), AT + 9, "the step does nothing"},
     {STEPS("{\"fence\":false}"), AT + 18, "fence takes true"},
+    {STEPS("{\"send\":1,\"http\":{\"status\":500}}"), AT + 36, "status is that of an answer"},
     {STEPS("{\"close\":\"read\"}"), AT + 18, "close takes \"write\" or \"both\""},
     {STEPS("{\"close\":\"both\"}"), AT + 18, "needs a connection of its own"},
     {STEPS("{\"reply\":{\"reslt\":1}}"), AT + 19, "did you mean \"result\"?"},
