@@ -214,11 +214,11 @@ static void show_payload(const jck_payload *payload)
 
 static void show_command(const jck_driver_command *command)
 {
-    (void)printf("%s", jck_deed_word(command->deed));
+    (void)printf("%s", jck_driver_action_name(command->action));
     for (size_t i = 0; i < command->request_count; i++) {
         const jck_request *request = &command->requests[i];
         (void)printf("%s%s ", i == 0 ? " " : "\n              ",
-                     request->notify && command->deed == JCK_DEED_BATCH ? "(notify)" : "");
+                     request->notify && command->action == JCK_ACTION_BATCH ? "(notify)" : "");
         (void)jck_print_safe(stdout, jrpc_json_spelling(request->method));
         (void)putchar(' ');
         (void)jck_print_safe(stdout, jrpc_json_spelling(request->params));

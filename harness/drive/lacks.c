@@ -16,12 +16,12 @@ static bool lacks_word(const jck_client *client, jck_can can, jrpc_arena *arena,
 static bool lacks_deed(const jck_client *client, const jck_driver_command *command,
                        jrpc_arena *arena, jck_reason *ret_reason)
 {
-    static const jck_can needed[JCK_DEED_COUNT] = {
-        [JCK_DEED_CONNECT] = JCK_CAN_CONNECT, [JCK_DEED_CALL] = JCK_CAN_CALL,
-        [JCK_DEED_NOTIFY] = JCK_CAN_NOTIFY,   [JCK_DEED_BATCH] = JCK_CAN_BATCH,
-        [JCK_DEED_PING] = JCK_CAN_CALL,       [JCK_DEED_CLOSE] = JCK_CAN_CLOSE,
+    static const jck_can needed[JCK_ACTION_COUNT] = {
+        [JCK_ACTION_CONNECT] = JCK_CAN_CONNECT, [JCK_ACTION_CALL] = JCK_CAN_CALL,
+        [JCK_ACTION_NOTIFY] = JCK_CAN_NOTIFY,   [JCK_ACTION_BATCH] = JCK_CAN_BATCH,
+        [JCK_ACTION_PING] = JCK_CAN_CALL,       [JCK_ACTION_CLOSE] = JCK_CAN_CLOSE,
     };
-    bool lacks = lacks_word(client, needed[command->deed], arena, ret_reason);
+    bool lacks = lacks_word(client, needed[command->action], arena, ret_reason);
     for (size_t i = 0; i < command->request_count && !lacks; i++) {
         lacks = jrpc_json_is(command->requests[i].params, JRPC_JSON_OBJECT) &&
                 lacks_word(client, JCK_CAN_BY_NAME, arena, ret_reason);
@@ -54,7 +54,7 @@ bool jck_client_is_fresh(const jck_case *test_case)
 static bool awaits_answer(const jck_step *step)
 {
     return step->kind == JCK_STEP_DO &&
-           (step->command.deed == JCK_DEED_CALL || step->command.deed == JCK_DEED_BATCH);
+           (step->command.action == JCK_ACTION_CALL || step->command.action == JCK_ACTION_BATCH);
 }
 
 // Whether the case waits for the outcome of the command of step `of` before step `until`.

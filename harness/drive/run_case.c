@@ -35,11 +35,11 @@ static void append_request(jrpc_buffer *out, const jck_request *request)
 // The members of a command except its tag.
 static void append_command(jrpc_buffer *out, const jck_driver_command *command)
 {
-    (void)jrpc_buffer_printf(out, "\"do\":\"%s\"", jck_deed_word(command->deed));
-    if (command->deed == JCK_DEED_CALL || command->deed == JCK_DEED_NOTIFY) {
+    (void)jrpc_buffer_printf(out, "\"do\":\"%s\"", jck_driver_action_name(command->action));
+    if (command->action == JCK_ACTION_CALL || command->action == JCK_ACTION_NOTIFY) {
         (void)jrpc_buffer_append_char(out, ',');
         append_request(out, command->requests);
-    } else if (command->deed == JCK_DEED_BATCH) {
+    } else if (command->action == JCK_ACTION_BATCH) {
         (void)jrpc_buffer_append_str(out, ",\"list\":[");
         for (size_t i = 0; i < command->request_count; i++) {
             const jck_request *request = &command->requests[i];
@@ -58,10 +58,11 @@ static jck_given_command *send_ping(jck_client_exec *exec)
 }
 
 // Connects first if the driver needs the command.
-static void connect_driver(jck_client_exec *exec, jck_deed deed)
+static void connect_driver(jck_client_exec *exec, jck_driver_action action)
 {
     jck_client *client = exec->client;
-    bool needed = deed == JCK_DEED_CALL || deed == JCK_DEED_NOTIFY || deed == JCK_DEED_BATCH;
+    bool needed =
+        action == JCK_ACTION_CALL || action == JCK_ACTION_NOTIFY || action == JCK_ACTION_BATCH;
     if (needed && !client->connected && client->driver.can[JCK_CAN_CONNECT]) {
         const jck_given_command *given =
             jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"connect\""));
@@ -69,12 +70,13 @@ static void connect_driver(jck_client_exec *exec, jck_deed deed)
             (void)jck_client_await(exec, given, jck_client_deadline(exec));
         }
     }
-    client->connected = deed == JCK_DEED_CLOSE ? false : client->connected || deed != JCK_DEED_PING;
+    client->connected =
+        action == JCK_ACTION_CLOSE ? false : client->connected || action != JCK_ACTION_PING;
 }
 
 static void run_do(jck_client_exec *exec, const jck_step *step)
 {
-    connect_driver(exec, step->command.deed);
+    connect_driver(exec, step->command.action);
     jrpc_buffer_clear(&exec->payload);
     append_command(&exec->payload, &step->command);
     jck_asked_add(&exec->asked, step, exec->step);

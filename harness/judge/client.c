@@ -13,7 +13,7 @@ static void note_command(jck_client_view *view, const jck_message *message, jrpc
     int64_t tag = 0;
     bool own = step->kind == JCK_STEP_DO &&
                jrpc_json_string_is(jrpc_json_get(line, "do"),
-                                   jrpc_slice_str(jck_deed_word(step->command.deed))) &&
+                                   jrpc_slice_str(jck_driver_action_name(step->command.action))) &&
                jrpc_json_int64(jrpc_json_get(line, "tag"), &tag);
     for (size_t i = 0; i < view->command_count; i++) {
         own = own && view->commands[i].index != message->step; // a ping at the end is ours
@@ -228,8 +228,8 @@ static void judge_end_of(jck_client_view *view, const jck_step *step, int index)
         jck_add_finding_of(view->trial->findings, index, rule_of_end(view, of),
                            "the %s \"%.*s\" did not end as long as other messages came, which was "
                            "four times its time-out",
-                           jck_deed_word(of->step->command.deed), (int)of->step->command.name.len,
-                           of->step->command.name.ptr);
+                           jck_driver_action_name(of->step->command.action),
+                           (int)of->step->command.name.len, of->step->command.name.ptr);
         return;
     }
     jck_judge_outcome(view, step, index, of);
@@ -266,7 +266,7 @@ static void judge_lost(jck_client_view *view)
             jck_add_finding_of(view->trial->findings, command->index, rule_of_end(view, command),
                                "the %s \"%.*s\" never ended: neither an outcome nor a failure was "
                                "reported within twice its time-out",
-                               jck_deed_word(command->step->command.deed),
+                               jck_driver_action_name(command->step->command.action),
                                (int)command->step->command.name.len,
                                command->step->command.name.ptr);
         }
@@ -334,8 +334,8 @@ static bool is_command_answered(const jck_client_view *view, const jck_commanded
 // Whether a command is a call or a batch that ended without an answer for its caller.
 static bool is_failed_call(const jck_commanded *command)
 {
-    jck_deed deed = command->step->command.deed;
-    return (deed == JCK_DEED_CALL || deed == JCK_DEED_BATCH) &&
+    jck_driver_action action = command->step->command.action;
+    return (action == JCK_ACTION_CALL || action == JCK_ACTION_BATCH) &&
            jrpc_json_exists(jrpc_json_get(command->outcome, "failed"));
 }
 
@@ -360,8 +360,8 @@ static void judge_deaf(jck_client_view *view)
             jck_add_finding(
                 view->trial->findings, command->index, JCK_ROLE_CLIENT_SURVIVES,
                 "the %s \"%.*s\" was answered but still timed out: the client no longer reads",
-                jck_deed_word(command->step->command.deed), (int)command->step->command.name.len,
-                command->step->command.name.ptr);
+                jck_driver_action_name(command->step->command.action),
+                (int)command->step->command.name.len, command->step->command.name.ptr);
         }
     }
 }

@@ -218,13 +218,13 @@ static void compare(const writing *w, jck_asked *asked, jrpc_json object)
                         jck_shown(w->trial, id));
     }
     const jck_driver_command *command = &w->trial->test_case->steps[asked->step].command;
-    if (command->deed == JCK_DEED_BATCH && command->request_count == 1) {
+    if (command->action == JCK_ACTION_BATCH && command->request_count == 1) {
         jck_observe(findings, JRPC_SLICE("batch-of-one"),
                     asked->in_batch ? JRPC_SLICE("an Array") : JRPC_SLICE("a single Request"));
-    } else if (command->deed == JCK_DEED_BATCH && !asked->in_batch) {
+    } else if (command->action == JCK_ACTION_BATCH && !asked->in_batch) {
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_BATCH,
                         "a batch was asked for; its Requests came one by one");
-    } else if (command->deed != JCK_DEED_BATCH && asked->in_batch) {
+    } else if (command->action != JCK_ACTION_BATCH && asked->in_batch) {
         jck_observe(findings, JRPC_SLICE("calls"), JRPC_SLICE("joined into a batch"));
     }
 }

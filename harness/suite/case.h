@@ -62,15 +62,15 @@ typedef enum jck_sameness {
 } jck_sameness;
 
 // What a client's driver can be commanded to do.
-typedef enum jck_deed {
-    JCK_DEED_CONNECT,
-    JCK_DEED_CALL,
-    JCK_DEED_NOTIFY,
-    JCK_DEED_BATCH,
-    JCK_DEED_PING,
-    JCK_DEED_CLOSE,
-} jck_deed;
-#define JCK_DEED_COUNT (JCK_DEED_CLOSE + 1)
+typedef enum jck_driver_action {
+    JCK_ACTION_CONNECT,
+    JCK_ACTION_CALL,
+    JCK_ACTION_NOTIFY,
+    JCK_ACTION_BATCH,
+    JCK_ACTION_PING,
+    JCK_ACTION_CLOSE,
+} jck_driver_action;
+#define JCK_ACTION_COUNT (JCK_ACTION_CLOSE + 1)
 
 // The variables in the replies of SERVE: the id of the call, and a result that fits the call.
 #define JCK_SERVED_ID "call"
@@ -80,7 +80,7 @@ typedef enum jck_deed {
 // none.
 const char *jck_bytes_word(jrpc_bytes bytes);
 bool jck_bytes_from_word(jrpc_slice word, jrpc_bytes *ret_bytes);
-const char *jck_deed_word(jck_deed deed); // "connect", … as sent to the driver
+const char *jck_driver_action_name(jck_driver_action action); // "connect", … as sent to the driver
 
 // One Request that a driver is commanded to send.
 typedef struct jck_request {
@@ -98,7 +98,7 @@ typedef struct jck_request {
 const char *const *jck_routing_members(void);
 
 typedef struct jck_driver_command {
-    jck_deed deed;
+    jck_driver_action action;
     jrpc_slice name;             // of the command: its name in `outcome`
     const jck_request *requests; // CALL and NOTIFY: one; BATCH: its elements, in order
     size_t request_count;

@@ -5,12 +5,12 @@
 #include "harness/suite/parse.h"
 #include "harness/suite/variables.h"
 
-static const char *const deeds[JCK_DEED_COUNT] = {"connect", "call", "notify",
-                                                  "batch",   "ping", "close"};
+static const char *const actions[JCK_ACTION_COUNT] = {"connect", "call", "notify",
+                                                      "batch",   "ping", "close"};
 
-const char *jck_deed_word(jck_deed deed)
+const char *jck_driver_action_name(jck_driver_action action)
 {
-    return deeds[deed];
+    return actions[action];
 }
 
 #define ROUTING_MEMBERS "resource", "subresource", "parent", "target", "verb", "cache"
@@ -152,7 +152,7 @@ static void load_batch(jck_reader *reader, jck_scope *scope, jrpc_json object,
     ret->requests = requests;
 }
 
-static bool deed_from_word(jck_reader *reader, jrpc_json object, jck_deed *ret)
+static bool action_from_word(jck_reader *reader, jrpc_json object, jck_driver_action *ret)
 {
     jrpc_slice word;
     jck_nearest nearest;
@@ -161,12 +161,12 @@ static bool deed_from_word(jck_reader *reader, jrpc_json object, jck_deed *ret)
         return false;
     }
     jck_nearest_init(&nearest, word);
-    for (size_t i = 0; i < JCK_DEED_COUNT; i++) {
-        if (jrpc_slice_is(word, deeds[i])) {
-            *ret = (jck_deed)i;
+    for (size_t i = 0; i < JCK_ACTION_COUNT; i++) {
+        if (jrpc_slice_is(word, actions[i])) {
+            *ret = (jck_driver_action)i;
             return true;
         }
-        jck_nearest_offer(&nearest, jrpc_slice_str(deeds[i]));
+        jck_nearest_offer(&nearest, jrpc_slice_str(actions[i]));
     }
     const char *remedy = jck_nearest_hint(&nearest, hint, sizeof hint);
     return jck_wrong(
@@ -181,24 +181,24 @@ static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_
     static const char *const of_batch[] = {"do", "as", "list", NULL};
     static const char *const of_none[] = {"do", "as", NULL};
     jck_driver_command *command = &ret->command;
-    if (!deed_from_word(reader, object, &command->deed)) {
+    if (!action_from_word(reader, object, &command->action)) {
         return;
     }
-    bool one = command->deed == JCK_DEED_CALL || command->deed == JCK_DEED_NOTIFY;
-    bool batch = command->deed == JCK_DEED_BATCH;
-    (void)jck_read_object(reader, object, deeds[command->deed],
+    bool one = command->action == JCK_ACTION_CALL || command->action == JCK_ACTION_NOTIFY;
+    bool batch = command->action == JCK_ACTION_BATCH;
+    (void)jck_read_object(reader, object, actions[command->action],
                           one     ? of_one
                           : batch ? of_batch
                                   : of_none);
-    command->name = jrpc_slice_str(deeds[command->deed]);
+    command->name = jrpc_slice_str(actions[command->action]);
     bool named = jck_read_text(reader, object, "as", false, &command->name);
     if (one) {
         jck_request *request = jck_reader_array(reader, 1, sizeof *request);
         if (request == NULL) {
             return;
         }
-        request->notify = command->deed == JCK_DEED_NOTIFY;
-        load_request(reader, scope, object, deeds[command->deed], request);
+        request->notify = command->action == JCK_ACTION_NOTIFY;
+        load_request(reader, scope, object, actions[command->action], request);
         command->requests = request;
         command->request_count = 1;
         return;

@@ -121,12 +121,12 @@ static void carry_out(scripted *c, const char *text, bool is_fence)
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     assert_true(jrpc_json_read(&document, jrpc_slice_str(text), SCRIPT_DEPTH, NULL));
     jrpc_json root = jrpc_json_root(&document);
-    jrpc_json deed = jrpc_json_get(root, "do");
+    jrpc_json action = jrpc_json_get(root, "do");
     assert_true(jrpc_json_int64(jrpc_json_get(root, "tag"), &tag));
-    if (jrpc_json_string_is(deed, JRPC_SLICE("call"))) {
+    if (jrpc_json_string_is(action, JRPC_SLICE("call"))) {
         request(d, c, tag, jrpc_json_get(root, "method"), jrpc_json_get(root, "params"));
     } else {
-        reply(c, tag, "result", deed);
+        reply(c, tag, "result", action);
     }
     jrpc_json_document_done(&document);
 }
