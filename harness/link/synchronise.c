@@ -5,6 +5,9 @@
 // How long to wait for a fence before a second one is sent, and before a second connection is tried
 // to see whether the target is alive.
 #define KNOCK_MS 300
+// Twice what the target needs for a message, if that is longer, up to this.
+#define KNOCK_TIMES 2
+#define KNOCK_MOST_MS 1000
 // The least of that, for a target that answers only when more is sent, and how soon it then
 // answers.
 #define KNOCK_LEAST_MS 4
@@ -192,11 +195,16 @@ static void send_fence(jck_sync *sync)
     }
 }
 
-// How long to wait for a fence before a second one is sent: less with each that helped at once.
+// How long to wait for a fence before a second one is sent: longer for a slow target, which would
+// only have one more call to answer, but not in the short time of a first look; and less with each
+// that helped at once.
 static int64_t knock_ms(const jck_link *link)
 {
     unsigned helped = link->habits.knocked;
-    int64_t ms = helped < 8 ? KNOCK_MS >> helped : 0;
+    int64_t slow_ms = link->habits.us_per_message * KNOCK_TIMES / 1000;
+    slow_ms = link->timing.listen_ms > 0 ? 0 : slow_ms < KNOCK_MOST_MS ? slow_ms : KNOCK_MOST_MS;
+    int64_t first_ms = slow_ms > KNOCK_MS ? slow_ms : KNOCK_MS;
+    int64_t ms = helped < 8 ? first_ms >> helped : 0;
     return ms > KNOCK_LEAST_MS ? ms : KNOCK_LEAST_MS;
 }
 
@@ -394,7 +402,8 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
         sync->last_us = later ? in_ms(sync, EXCHANGE_PATIENCE * reply_ms) : sync->last_us;
         sync->talks = sync->talks || !later;
         count_down(sync, kind);
-        int64_t next = in_ms(sync, reply_ms);
+        bool closes = sync->link->habits.use == JCK_USE_ONE && sync->missing == 0 && !later;
+        int64_t next = in_ms(sync, closes ? sync->link->timing.patience_ms : reply_ms);
         sync->deadline_us = next < sync->last_us ? next : sync->last_us;
     }
 }

@@ -259,14 +259,14 @@ static jck_tried try_isolated(jck_worker *worker, const jck_case *test_case, boo
     jck_tried end = try_once(worker, test_case, JCK_WATCH_QUIET, aside, ret_attempt);
     bool doubtful = end == JCK_TRIED && !is_new && jck_attempt_has_finding(*ret_attempt) &&
                     jck_attempt_foreign(*ret_attempt) != NULL;
-    if (!doubtful || worker->restarts_in_vain == RESTARTS_MAX) {
+    if (!doubtful || jck_ledger_restarts_in_vain(worker->ledger, 0) >= RESTARTS_MAX) {
         return end;
     }
     jck_attempt *anew = NULL;
     jck_link_drop(&worker->link);
     end = try_once(worker, test_case, JCK_WATCH_QUIET, aside, &anew);
     if (anew != NULL) {
-        worker->restarts_in_vain += jck_attempt_repeats(anew, *ret_attempt);
+        (void)jck_ledger_restarts_in_vain(worker->ledger, jck_attempt_repeats(anew, *ret_attempt));
         jck_attempt_free(*ret_attempt);
         *ret_attempt = anew;
     }

@@ -77,6 +77,10 @@ typedef struct jck_ledger {
     size_t trusted_count;
     jck_deadly deadly;
     jck_pace pace;               // of all workers, so that each learns from all of them
+    unsigned restarts_in_vain;   // new processes that showed only what the connection had shown
+    unsigned crowd;              // workers that share a target, until some of them leave
+    int64_t alone_us;            // the mean time of an answer when one worker asked
+    jck_pace before_crowd;       // what was known when they began, or one of them left
     unsigned refuted[JCK_LOOKS]; // failures in company that did not appear alone
     int64_t doubts_us;           // time spent so far on what failed in company and not alone
     int64_t late_us;             // how late the target was seen to answer; 0: never
@@ -131,6 +135,14 @@ bool jck_ledger_expects_death(jck_ledger *ledger, const jck_case *test_case);
 // a hurried look missed an answer that came within the full time.
 void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence);
 void jck_ledger_note_misjudged(jck_ledger *ledger);
+// Several workers begin to share the target.
+void jck_ledger_begin_crowd(jck_ledger *ledger);
+// Whether a worker should leave because answers take so much longer than they did for one that the
+// target seems to deal with one message after the other: if so, it is taken to have left.
+bool jck_ledger_is_crowded(jck_ledger *ledger);
+// Adds to the count of new processes that showed only what the connection had shown, and returns
+// that count.
+unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more);
 // How long a first look lasts, from what was learned.
 jck_timing jck_ledger_timing(jck_ledger *ledger);
 // The mean time of an answer, in microseconds; 0 where none was seen.

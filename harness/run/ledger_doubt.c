@@ -19,6 +19,13 @@
 // The wait is one and a half times as long as a late answer was seen to take.
 #define LATE_PART 2
 
+// Workers that share a target leave it one by one while an answer takes at least this part of what
+// it would take if all of their messages waited in one queue; this many of them stay. Each time,
+// this many answers for each of them are looked at.
+#define QUEUED_PART 2
+#define CROWD_LEAST 3
+#define CROWD_ANSWERS 2
+
 static jrpc_slice rule_of(const jck_attempt *attempt)
 {
     const jck_finding *first = jck_attempt_first_finding(attempt);
@@ -226,6 +233,42 @@ void jck_ledger_note_misjudged(jck_ledger *ledger)
     (void)pthread_mutex_lock(&ledger->lock);
     ledger->pace.misjudged++;
     (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_begin_crowd(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    ledger->crowd = ledger->jobs;
+    ledger->alone_us = jck_pace_mean_us(&ledger->pace);
+    ledger->before_crowd = ledger->pace;
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+bool jck_ledger_is_crowded(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    const jck_pace *now = &ledger->pace;
+    const jck_pace *before = &ledger->before_crowd;
+    size_t answers = now->answers - before->answers;
+    int64_t queued_us = ledger->alone_us * ledger->crowd / QUEUED_PART;
+    bool crowded = ledger->crowd > CROWD_LEAST && ledger->alone_us > 0 &&
+                   answers >= (size_t)ledger->crowd * CROWD_ANSWERS &&
+                   now->total_us - before->total_us > queued_us * (int64_t)answers;
+    if (crowded) {
+        ledger->crowd--;
+        ledger->before_crowd = *now;
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return crowded;
+}
+
+unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    ledger->restarts_in_vain += more;
+    unsigned all = ledger->restarts_in_vain;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return all;
 }
 
 jck_timing jck_ledger_timing(jck_ledger *ledger)

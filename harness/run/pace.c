@@ -1,16 +1,21 @@
 #include "harness/run/pace.h"
 
 #define ANSWERS_ENOUGH 100
-// How many times the mean answer, how many times the slowest, and how many milliseconds at least.
+// After so many, a first guess is made.
+#define ANSWERS_FEW 12
+// How many times the mean answer, how many times the slowest, and how many milliseconds at least:
+// also while only a few answers were seen.
 typedef struct measure {
-    int64_t means, slowest, least_ms;
+    int64_t means, slowest, least_ms, least_early_ms;
 } measure;
 
-static const measure of_reply = {.means = 100, .slowest = 5, .least_ms = 400};
+static const measure of_reply = {
+    .means = 100, .slowest = 5, .least_ms = 400, .least_early_ms = 1000};
 // What has not come when the fence is answered is also waited for in the background.
-static const measure of_quiet = {.means = 10, .slowest = 2, .least_ms = 20};
+static const measure of_quiet = {.means = 10, .slowest = 2, .least_ms = 20, .least_early_ms = 100};
 // A fence may be sent earlier, because it alone cannot cause a finding.
-static const measure of_patience = {.means = 10, .slowest = 1, .least_ms = 10};
+static const measure of_patience = {
+    .means = 10, .slowest = 1, .least_ms = 10, .least_early_ms = 50};
 // After going wrong this often, hurrying is given up.
 #define MISJUDGED_MAX 4
 
@@ -56,7 +61,8 @@ void jck_pace_note(jck_pace *pace, const jck_evidence *evidence)
 
 bool jck_pace_is_known(const jck_pace *pace)
 {
-    return pace->answers >= ANSWERS_ENOUGH && pace->misjudged < MISJUDGED_MAX;
+    size_t enough = pace->early ? ANSWERS_FEW : ANSWERS_ENOUGH;
+    return pace->answers >= enough && pace->misjudged < MISJUDGED_MAX;
 }
 
 static int64_t learned(const jck_pace *pace, const measure *by, int64_t full_ms)
@@ -64,7 +70,8 @@ static int64_t learned(const jck_pace *pace, const measure *by, int64_t full_ms)
     int64_t usual_ms = jck_pace_mean_us(pace) * by->means / 1000;
     int64_t worst_ms = pace->slowest_us[JCK_SLOWEST - 1] * by->slowest / 1000;
     int64_t ms = usual_ms > worst_ms ? usual_ms : worst_ms;
-    ms = ms > by->least_ms ? ms : by->least_ms;
+    int64_t least_ms = pace->answers < ANSWERS_ENOUGH ? by->least_early_ms : by->least_ms;
+    ms = ms > least_ms ? ms : least_ms;
     return ms < full_ms ? ms : full_ms;
 }
 

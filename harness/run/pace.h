@@ -1,7 +1,8 @@
 // How fast a target answers, and how long it is therefore worth waiting for an answer.
 // After a hundred answers the usual time is known. A hundred times that, and several times the
-// slowest, is long enough for a first look. What a first look finds missing is confirmed with the
-// full time before it is believed.
+// slowest, is long enough for a first look. After a dozen answers it is guessed, and a first look
+// lasts longer. What a first look finds missing is confirmed with the full time before it is
+// believed.
 #ifndef JCK_RUN_PACE_H
 #define JCK_RUN_PACE_H
 
@@ -16,6 +17,7 @@ typedef struct jck_pace {
     int64_t slowest_us[JCK_SLOWEST];
     int64_t total_us;   // of all answers together
     unsigned misjudged; // how often a hurried look missed an answer that came within the full time
+    bool early;         // a dozen answers suffice, because the ground cases are over
 } jck_pace;
 
 // Learns from the record of a case that is neither a hazard nor slow on purpose.

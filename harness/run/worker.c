@@ -213,6 +213,7 @@ bool jck_worker_run_grounds(jck_worker *worker)
         worker->longest_us = took_us > worker->longest_us ? took_us : worker->longest_us;
     }
     worker->calibration = &worker->ledger->calibration;
+    worker->ledger->pace.early = true; // the others have not begun
     return true;
 }
 
@@ -238,10 +239,12 @@ static void settle(jck_worker *worker)
 }
 
 // Whether the worker only gets in the way: if cases end the process that all workers share, each
-// end disturbs all workers.
+// end disturbs all workers; and where all connections wait in one queue, answers only come later.
 static bool is_in_the_way(const jck_worker *worker)
 {
-    return worker->optional && jck_worker_shares_process(worker) && worker->link.generation > 1;
+    bool harms = jck_worker_shares_process(worker) && worker->link.generation > 1;
+    bool child = jck_target_traits(worker->link.target)->is_child;
+    return worker->optional && (harms || (!child && jck_ledger_is_crowded(worker->ledger)));
 }
 
 void jck_worker_run_cases(jck_worker *worker)

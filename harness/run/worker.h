@@ -22,7 +22,6 @@ typedef struct jck_worker {
     bool optional;      // the user did not ask for this worker: it stops if several workers do harm
     jck_turn turn;      // whether other workers may run a case at the same time
     size_t sessions_lost; // sessions that the target ended with HTTP 404 and that were begun again
-    unsigned restarts_in_vain; // times that a new process only showed what the connection had shown
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);

@@ -107,6 +107,44 @@ static void a_target_that_holds_some_answers_back_is_asked_for_them_sooner_each_
     scripted_link_end(&f);
 }
 
+// Answers the fence number 2 of a connection only when another one comes.
+static void hold_the_second(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (++c->of->state != 2) {
+        script_answer(c, 1, text);
+    }
+}
+
+static void
+a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t us_per_message, listen_ms;
+        int64_t least_ms, most_ms;
+    } rows[] = {
+        {0, 0, 300, 320},         {100000, 0, 300, 320},    {400000, 0, 800, 820},
+        {9000000, 0, 1000, 1020}, {400000, 2000, 300, 320},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+        f.side.on_message = hold_the_second;
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        f.side.state = 1;
+        f.link.habits.us_per_message = rows[i].us_per_message;
+        f.link.timing.listen_ms = rows[i].listen_ms;
+        scripted_notes n = {0};
+        size_t missing = 0;
+        int64_t began = f.side.now_us;
+        assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_FENCED);
+        assert_int_equal(n.fences, 2);
+        assert_in_range(scripted_link_ms(&f, began), rows[i].least_ms, rows[i].most_ms);
+        scripted_link_end(&f);
+    }
+}
+
 static void every_failure_has_its_result(void **state)
 {
     (void)state;
@@ -298,6 +336,8 @@ int main(void)
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(a_fence_alone_is_given_the_time_of_little_work),
         cmocka_unit_test(a_target_that_holds_some_answers_back_is_asked_for_them_sooner_each_time),
+        cmocka_unit_test(
+            a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look),
         cmocka_unit_test(every_failure_has_its_result),
         cmocka_unit_test(a_fence_that_comes_back_proves_nothing),
         cmocka_unit_test(an_exchange_without_an_end_is_left_or_mute),

@@ -41,6 +41,27 @@ static void nothing_is_hurried_before_a_hundred_answers(void **state)
     assert_true(jck_pace_is_known(&pace));
 }
 
+static void after_the_ground_cases_a_dozen_answers_allow_a_longer_first_look(void **state)
+{
+    (void)state;
+    jck_pace pace = after(11, 1000);
+    pace.early = true;
+    assert_false(jck_pace_is_known(&pace));
+    exchange(&pace, 1000, JCK_MESSAGE_OF_CASE);
+    assert_true(jck_pace_is_known(&pace));
+    jck_timing timing = jck_pace_timing(&pace, &full);
+    assert_int_equal(timing.reply_ms, 1000);
+    assert_int_equal(timing.quiet_ms, 100);
+    assert_int_equal(timing.patience_ms, 50);
+    jck_pace slow = after(20, 100000);
+    slow.early = true;
+    timing = jck_pace_timing(&slow, &full);
+    assert_memory_equal(&timing, &full, sizeof full);
+    pace = after(100, 1000);
+    pace.early = true;
+    assert_int_equal(jck_pace_timing(&pace, &full).reply_ms, 400);
+}
+
 static void a_fast_target_is_given_a_hundred_times_its_time_and_never_too_little(void **state)
 {
     (void)state;
@@ -113,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_hurried_before_a_hundred_answers),
+        cmocka_unit_test(after_the_ground_cases_a_dozen_answers_allow_a_longer_first_look),
         cmocka_unit_test(a_fast_target_is_given_a_hundred_times_its_time_and_never_too_little),
         cmocka_unit_test(a_slow_target_is_never_given_more_than_the_full_time),
         cmocka_unit_test(a_few_answers_that_a_busy_machine_delayed_do_not_count),

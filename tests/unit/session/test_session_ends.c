@@ -276,6 +276,31 @@ static void one_message_a_connection_is_judged_like_exchanges(void **state)
     end(&f);
 }
 
+// Closes the connection after the first fence, and later only after errors.
+static void close_after_errors(scripted *c, const char *text, bool is_fence)
+{
+    script_answer(c, 1, text);
+    if (is_fence) {
+        script_end(c, 2, JRPC_END_CLOSED, 0);
+    }
+}
+
+static void a_connection_that_may_close_after_its_answer_is_not_listened_to_for_long(void **state)
+{
+    (void)state;
+    fixture f;
+    begin_over(&f, JRPC_TRANSPORT_UNIX);
+    f.s.side.on_message = close_after_errors;
+    add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+    int64_t began = f.s.side.now_us;
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(f.s.link.habits.use, JCK_USE_ONE);
+    assert_int_equal(f.evidence.settled[0], JCK_FENCED);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
+    assert_true(scripted_link_ms(&f.s, began) < f.s.link.timing.reply_ms);
+    end(&f);
+}
+
 static void a_send_that_fails_is_a_status_or_a_fact(void **state)
 {
     (void)state;
@@ -329,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_refused_credential_ends_its_step_alone),
         cmocka_unit_test(a_target_that_is_gone_is_not_taken_for_one_of_a_single_connection),
         cmocka_unit_test(one_message_a_connection_is_judged_like_exchanges),
+        cmocka_unit_test(a_connection_that_may_close_after_its_answer_is_not_listened_to_for_long),
         cmocka_unit_test(a_send_that_fails_is_a_status_or_a_fact),
         cmocka_unit_test(raw_bytes_and_a_close_spend_the_connection),
     };
