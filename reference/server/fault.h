@@ -45,10 +45,11 @@ typedef struct jrpc_websocket_reply {
 // What is wrong with the bytes of HTTP, in a server that reads and writes them by hand.
 typedef enum jrpc_http_bytes_fault {
     JRPC_HTTP_BYTES_RIGHT,
-    JRPC_HTTP_BYTES_FORGETS, // what was read after a request is forgotten
-    JRPC_HTTP_BYTES_CROSSES, // of what was read at once the last request is answered first
-    JRPC_HTTP_BYTES_PLAIN,   // a chunk with an extension is refused
-    JRPC_HTTP_BYTES_NO_100,  // "100 Continue" is never said
+    JRPC_HTTP_BYTES_FORGETS,    // what was read after a request is forgotten
+    JRPC_HTTP_BYTES_CROSSES,    // of what was read at once the last request is answered first
+    JRPC_HTTP_BYTES_PLAIN,      // a chunk with an extension is refused
+    JRPC_HTTP_BYTES_204_LENGTH, // an answer of status 204 has a Content-Length
+    JRPC_HTTP_BYTES_NO_100,     // "100 Continue" is never said
 } jrpc_http_bytes_fault;
 
 typedef struct jrpc_fault {

@@ -364,6 +364,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("http-chunk-extensions-refused", "HT-g",
               "a POST in chunks of which one has an extension is answered 400 without a Response"),
      .http_bytes = JRPC_HTTP_BYTES_PLAIN},
+    {JRPC_ROW("http-204-length", "HT-n", "an answer of status 204 has Content-Length: 0"),
+     .http_bytes = JRPC_HTTP_BYTES_204_LENGTH},
     {JRPC_ROW("http-never-continues", "HT-l", "no request is answered with 100 (Continue)"),
      .http_bytes = JRPC_HTTP_BYTES_NO_100},
     {JRPC_ROW("http-pipelined-lost", "HT-m",

@@ -79,7 +79,7 @@ static void write_reply(session *self, const jrpc_http_reply *reply)
     }
     if (reply->body.len > 0) {
         (void)jrpc_buffer_printf(out, "Content-Length: %zu\r\n", reply->body.len);
-    } else if (reply->status != 204) {
+    } else if (reply->status != 204 || self->fault == JRPC_HTTP_BYTES_204_LENGTH) {
         (void)jrpc_buffer_append_str(out, "Content-Length: 0\r\n");
     }
     (void)jrpc_buffer_append_str(out, "\r\n");
