@@ -1,4 +1,4 @@
-// Matches the Requests that come from a client to those that its driver was asked for.
+// Matches the Requests from a client to those that its driver was commanded to send.
 // Used while a case runs (for the ids that answers need) and when it is judged, so that both agree.
 #ifndef JCK_JUDGE_ASKED_H
 #define JCK_JUDGE_ASKED_H
@@ -9,9 +9,9 @@
 
 typedef struct jck_asked {
     const jck_request *request;
-    int step;        // in which the driver was asked
-    size_t element;  // its place in the command's list
-    bool heard;      // it came over the wire …
+    int step;        // of the driver's command
+    size_t element;  // its index in the command's list
+    bool heard;      // it was received …
     size_t message;  // … in this message of the evidence
     char connection; // … on this connection
     bool in_batch;   // … as an element of an Array
@@ -24,13 +24,13 @@ typedef struct jck_asked_list {
     size_t count;
 } jck_asked_list;
 
-// Adds the Requests of a DO step, in order; those beyond JCK_ASKED_MAX are not kept.
+// Adds the Requests of a DO step, in order; those beyond JCK_ASKED_MAX are dropped.
 void jck_asked_add(jck_asked_list *list, const jck_step *step, int index);
-// The Request that an Object from the client most likely is: among those not heard yet, the first
-// with the same method, otherwise the first that has params and has the same ones. NULL if there is
-// none, or the Object is not a Request.
+// The Request that an Object from the client most likely is: among those not received yet, the
+// first with the same method, otherwise the first with the same params, if it has any. NULL if
+// there is none, or the Object is not a Request.
 jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object);
-// By name; NULL if the driver was not asked for it yet.
+// By name; NULL if the driver has not been commanded to send it yet.
 jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name);
 // Whether an Object is meant as an answer to a request of the server.
 bool jck_asked_is_answer(jrpc_json object);

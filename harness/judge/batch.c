@@ -6,7 +6,7 @@
 
 #include "reference/json/equal.h"
 
-// Marks pattern `p` and element `e` of a batch as belonging together.
+// Pairs pattern `p` with element `e` of a batch.
 typedef struct pairing {
     jrpc_json *patterns;
     jrpc_json *elements;
@@ -19,15 +19,14 @@ typedef struct pairing {
 typedef enum pass {
     PASS_OWN_ID,  // members and id agree, and the id is not null, which several elements may have
     PASS_WITH_ID, // members and id agree
-    PASS_WHOLE,   // … or the element has no id, which could be any then
+    PASS_WHOLE,   // … or the element has no id, so it could belong to any
     PASS_NO_ID,   // members agree, the id does not: ids are swapped
     PASS_ONLY_ID, // the id agrees, members do not
-    PASS_SERVED   // the id is that of an invalid element, which was owed an error
+    PASS_SERVED   // the id is that of an invalid element, which requires an error
 } pass;
 
-// Whether the decisive rule says all that is to be said of an element: the printed exchanges, a
-// nested Array, the independence of elements, and what an extension asks for beyond the
-// specification.
+// Whether the decisive rule covers everything about an element: the printed exchanges, a nested
+// Array, the independence of elements, and what an extension requires beyond the specification.
 static bool is_of_its_own(const jck_trial *trial, jrpc_slice rule)
 {
     const jck_specification *by = trial->findings->judged_by;
@@ -39,8 +38,8 @@ static bool is_of_its_own(const jck_trial *trial, jrpc_slice rule)
            jck_rule_has_role(known, JCK_ROLE_BATCH_INDEPENDENT);
 }
 
-// Whether the decisive rule is a sentence about such calls themselves (unknown methods whose names
-// begin with rpc.), not about batches, sizes or the form of Responses.
+// Whether the decisive rule is about such calls themselves (unknown methods whose names begin with
+// rpc.), not about batches, sizes or the form of Responses.
 static bool says_more_than_code(const jck_trial *trial, jrpc_slice rule, jck_role role)
 {
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
@@ -52,7 +51,7 @@ static bool says_more_than_code(const jck_trial *trial, jrpc_slice rule, jck_rol
            jrpc_slice_equal(known->specification, of_code->specification);
 }
 
-// The rule that one Response of a batch breaks by what it says: that of the right error code.
+// The rule that the content of one Response of a batch breaks: that of the right error code.
 static jrpc_slice rule_for_element(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                                    jck_difference difference)
 {
@@ -142,7 +141,7 @@ static void pair_up(jck_trial *trial, const jck_answers *answers, pass which, pa
     }
 }
 
-// Pairs each Response that is right with its pattern.
+// Pairs each correct Response with its pattern.
 static void pair_whole(jck_trial *trial, const jck_answers *answers, pairing *pairs)
 {
     pair_up(trial, answers, PASS_OWN_ID, pairs);
@@ -167,8 +166,8 @@ static bool spread(jck_trial *trial, jrpc_json array, jrpc_json **ret_values, bo
     return true;
 }
 
-// A Response too many without an id, to a batch with notifications: one of them was answered. Any
-// other is a second one for an element.
+// The rule for an extra Response without an id: in a batch with notifications one of them was
+// answered. Any other is a second one for an element.
 static jrpc_slice rule_for_surplus(const jck_trial *trial, const jck_answers *answers,
                                    jrpc_slice rule, jrpc_json element)
 {
@@ -183,8 +182,8 @@ static jrpc_slice rule_for_surplus(const jck_trial *trial, const jck_answers *an
                                      : JCK_ROLE_BATCH_EACH_CALL);
 }
 
-// A Response that is missing: each call has one, and so has each invalid element. Rules that say
-// what becomes of a batch with such an element, or of a call with id null, say it themselves.
+// The rule for a missing Response: each call has one, and so has each invalid element. Rules about
+// a batch with such an element, or about a call with id null, cover it themselves.
 static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_slice rule, jrpc_json pattern)
 {
     jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
@@ -201,7 +200,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_slice rule, jrpc_json 
                                      : JCK_ROLE_BATCH_EACH_CALL);
 }
 
-// Pairs Responses with the patterns; what is left over is reported.
+// Pairs Responses with the patterns, and reports what is left over.
 static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
                            jrpc_slice rule)
 {
@@ -238,21 +237,21 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     }
 }
 
-// Whether one error for nobody is all that came.
+// Whether one error without an id is all that was received.
 static bool is_refused_whole(const jck_answers *answers)
 {
     return answers->count == 1 && jck_code_of(answers->replies[0]) != 0 &&
            jrpc_json_is(jrpc_json_get(answers->replies[0], "id"), JRPC_JSON_NULL);
 }
 
-// A case about batches is after the form of the answer itself; in all others a wrong form is the
-// breach of the rule about the Array (about the batch of one for a single Response), and the
-// Responses are judged as they came.
+// The rule for a wrong form of the answer. A case about batches tests the form itself; in all
+// others a wrong form breaks the rule about the Array (about the batch of one for a single
+// Response), and the Responses are judged as received.
 static jrpc_slice rule_for_form(const jck_trial *trial, jrpc_slice rule, size_t expected,
                                 const jck_answers *answers)
 {
-    // A text that is refused as a whole was not read as it should have been, where the case is
-    // about that and batches are served otherwise.
+    // If the case is about reading text and batches are served otherwise, a text that is refused as
+    // a whole was not read correctly.
     if (is_refused_whole(answers) && jck_trial_has_topic(trial, rule, JCK_TOPIC_TEXT) &&
         !jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY)) {
         return rule;
@@ -267,7 +266,7 @@ static jrpc_slice rule_for_form(const jck_trial *trial, jrpc_slice rule, size_t 
     return jck_trial_rule(trial, JCK_ROLE_BATCH_ARRAY);
 }
 
-// Responses that came bare, in one message or in several, instead of in one Array.
+// Responses received without an Array, in one message or in several.
 static bool gather_bare(jck_trial *trial, const jck_answers *answers, pairing *pairs)
 {
     pairs->elements = jrpc_arena_array(trial->arena, answers->count, sizeof *pairs->elements);
@@ -313,13 +312,13 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
     } else {
         jck_name_difference(trial->findings, before, "Responses without an Array");
     }
-    // One error for nobody stands for all elements: none of them has a wrong id.
+    // One error without an id is for all elements: none of them has a wrong id.
     if (!refused_whole && !jrpc_slice_equal(form, rule) && gather_bare(trial, answers, &pairs)) {
         judge_elements(trial, &pairs, answers, rule);
     }
 }
 
-// Whether every pattern finds its element: a dry run without findings.
+// Whether every pattern is paired with an element: a dry run without findings.
 static bool all_pair_up(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
                         pairing *pairs)
 {

@@ -8,12 +8,12 @@
 // as in jck_blamed_rule.
 void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *answers,
                      jrpc_slice otherwise);
-// Reports a Response of the one batch answer that is in the place of a different pattern. Reports
+// Reports a Response of the one batch answer whose position is that of another pattern. Reports
 // nothing if the number of Responses differs from that of the patterns.
 void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 // Whether the batch answer matches; adds no findings.
 bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
-// Whether everything that is expected came, though not in the right form: without an Array, or with
+// Whether everything expected was received, though not in the right form: without an Array, or with
 // further messages.
 bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 

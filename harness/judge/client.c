@@ -6,7 +6,7 @@
 
 enum { SHOWN_BYTES = 160 };
 
-// Takes note of a command that the driver got, if it is one of the case's steps.
+// Records a command that the driver got, if it is one of the case's steps.
 static void note_command(jck_client_view *view, const jck_message *message, jrpc_json line)
 {
     const jck_step *step = &view->trial->test_case->steps[message->step];
@@ -16,7 +16,7 @@ static void note_command(jck_client_view *view, const jck_message *message, jrpc
                                    jrpc_slice_str(jck_driver_action_name(step->command.action))) &&
                jrpc_json_int64(jrpc_json_get(line, "tag"), &tag);
     for (size_t i = 0; i < view->command_count; i++) {
-        own = own && view->commands[i].index != message->step; // a ping at the end is ours
+        own = own && view->commands[i].index != message->step; // a final ping is ours
     }
     if (own && view->command_count < JCK_ASKED_MAX) {
         view->commands[view->command_count++] = (jck_commanded){
@@ -37,7 +37,7 @@ static void note_report(jck_client_view *view, const jck_message *message, jrpc_
     }
 }
 
-// Calls that an answer of ours answers: their ids are free again.
+// Marks the calls that an answer of ours answers: their ids are free again.
 static void note_answer(jck_client_view *view, jrpc_json answer)
 {
     for (size_t i = 0; i < view->asked.count; i++) {
@@ -48,8 +48,8 @@ static void note_answer(jck_client_view *view, jrpc_json answer)
     }
 }
 
-// What a driver does wrong says nothing about the client, unless the case is about what a client
-// may make its driver say twice.
+// A mistake of the driver says nothing about the client, unless the case is about what a client may
+// make its driver report twice.
 static void note_mistake(jck_trial *trial, int step, const char *why, const char *shown)
 {
     if (jck_trial_names(trial, JCK_ROLE_DRIVER)) {
@@ -112,7 +112,7 @@ static const jck_commanded *command_of(const jck_client_view *view, const jck_as
     return find_command(view, view->trial->test_case->steps[asked->step].command.name);
 }
 
-// The step that looks at what came of a command; NULL: none does.
+// The step that checks the outcome of a command; NULL: none does.
 static const jck_step *looked_at_by(const jck_client_view *view, const jck_commanded *command)
 {
     const jck_case *test_case = view->trial->test_case;
@@ -126,7 +126,7 @@ static const jck_step *looked_at_by(const jck_client_view *view, const jck_comma
     return NULL;
 }
 
-// Whether the Request that nobody asked for may be this one under another name. With other params
+// Whether the Request that was not commanded may be this one under another name. With other params
 // it is one of the library's own, such as a handshake.
 static bool is_instead(const jck_client_view *view, const jck_asked *asked,
                        const jck_commanded *command)
@@ -136,7 +136,7 @@ static bool is_instead(const jck_client_view *view, const jck_asked *asked,
             jrpc_json_count(jrpc_json_get(view->odd, "params")) == 0);
 }
 
-// A Request that a step waited for and that did not come.
+// Reports a Request that a step waited for and that did not arrive.
 static void judge_unheard(jck_client_view *view, const jck_asked *asked, int index)
 {
     jck_trial *trial = view->trial;
@@ -150,7 +150,7 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
                         jck_shown(trial, asked->request->method), view->odd_method);
     } else if (!ended ||
                (jck_is_failure(command->outcome) && looked_at_by(view, command) != NULL)) {
-        return; // that it never ended, or failed, is held against it where that is looked at
+        return; // that it never ended, or failed, is reported where that is checked
     } else {
         jck_add_finding(trial->findings, index, JCK_ROLE_UNASKED_MESSAGES,
                         "the Request for %s never came%s%s",
@@ -162,7 +162,7 @@ static void judge_unheard(jck_client_view *view, const jck_asked *asked, int ind
 
 static void judge_hear(jck_client_view *view, const jck_step *step, int index)
 {
-    // What was written instead has been reported already.
+    // What was written instead has already been reported.
     for (size_t i = 0; i < view->trial->findings->count; i++) {
         jrpc_slice rule = view->trial->findings->items[i].rule;
         if (jck_trial_has_role(view->trial, rule, JCK_ROLE_REQUEST_JSON) ||
@@ -178,7 +178,7 @@ static void judge_hear(jck_client_view *view, const jck_step *step, int index)
     }
 }
 
-// Whether the driver itself is gone, mute, or at fault: then what did not come says no more.
+// Whether the driver itself is gone, mute, or at fault: then missing messages show nothing more.
 static bool is_broken_off(const jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -192,7 +192,7 @@ static bool is_broken_off(const jck_trial *trial)
 }
 
 // The rule about the end of a command that gets no answer, if the case names one and expects this
-// command to fail, or it has notifications alone; else the rule that every call ends.
+// command to fail, or it has only notifications; else the rule that every call ends.
 static jrpc_slice rule_of_end(const jck_client_view *view, const jck_commanded *command)
 {
     const jck_step *step = looked_at_by(view, command);
@@ -211,7 +211,7 @@ static jrpc_slice rule_of_end(const jck_client_view *view, const jck_commanded *
     return jck_findings_rule(view->trial->findings, JCK_ROLE_CALL_ENDS);
 }
 
-// A call that ended, but not before the messages did that came meanwhile.
+// Whether a call ended only after we had stopped sending other messages.
 static bool is_held_off(const jck_client_view *view, const jck_step *step, int index)
 {
     return jrpc_json_exists(step->payload.json) &&
@@ -222,7 +222,7 @@ static void judge_end_of(jck_client_view *view, const jck_step *step, int index)
 {
     const jck_commanded *of = find_command(view, step->names[0]);
     if (of == NULL || !jrpc_json_exists(of->outcome)) {
-        return; // it never ended, which is looked at for all calls
+        return; // it never ended, which is checked for all calls
     }
     if (is_held_off(view, step, index)) {
         jck_add_finding_of(view->trial->findings, index, rule_of_end(view, of),
@@ -257,7 +257,7 @@ static void judge_steps(jck_client_view *view)
     }
 }
 
-// Every call ends: with what the server answers, or with a failure.
+// Every call ends: with the server's answer, or with a failure.
 static void judge_lost(jck_client_view *view)
 {
     for (size_t i = 0; i < view->command_count; i++) {
@@ -273,7 +273,7 @@ static void judge_lost(jck_client_view *view)
     }
 }
 
-// Whether a message answers a call as it should: with one Response; for a batch, with an Array that
+// Whether a message answers a call correctly: with one Response; for a batch, with an Array that
 // has one.
 static bool is_right_answer(jrpc_json root, jrpc_json id, bool batch)
 {
@@ -294,7 +294,7 @@ static bool is_right_answer(jrpc_json root, jrpc_json id, bool batch)
     return own == 1 && right == 1;
 }
 
-// Whether a call was given a right answer in good time, and nothing else that has its id.
+// Whether a call got a correct answer in time, and nothing else with its id.
 static bool is_answered_rightly(const jck_client_view *view, const jck_asked *asked,
                                 int64_t until_us)
 {
@@ -315,7 +315,7 @@ static bool is_answered_rightly(const jck_client_view *view, const jck_asked *as
     return right > 0 && wrong == 0;
 }
 
-// Whether every call of a command was given a right answer until then.
+// Whether every call of a command had got a correct answer by then.
 static bool is_command_answered(const jck_client_view *view, const jck_commanded *command,
                                 int64_t until_us)
 {
@@ -339,19 +339,19 @@ static bool is_failed_call(const jck_commanded *command)
            jrpc_json_exists(jrpc_json_get(command->outcome, "failed"));
 }
 
-// How long a call has taken at least that timed out; 0: calls do not time out. A margin is left for
-// a client that measures a little shorter.
+// The least time that a call takes to time out; 0: calls do not time out. There is a margin for
+// clients that measure slightly less.
 static int64_t nearly_timed_out_us(const jck_client_view *view)
 {
     return view->trial->evidence->call_us / 10 * 9;
 }
 
-// A call, or a batch, that times out although it was answered: nothing is read any more.
+// Reports a call or a batch that times out although it was answered: nothing is read any more.
 static void judge_deaf(jck_client_view *view)
 {
     int64_t nearly_us = nearly_timed_out_us(view);
     if (view->trial->evidence->caller_left) {
-        return; // the client hung up: it may not have got the answer
+        return; // the client closed the connection: it may not have got the answer
     }
     for (size_t i = 0; i < view->command_count && nearly_us > 0; i++) {
         const jck_commanded *command = &view->commands[i];
@@ -366,9 +366,9 @@ static void judge_deaf(jck_client_view *view)
     }
 }
 
-// Whether a call that was heard at `came_us` had been waiting until an earlier one failed because
-// it got no answer. The driver's report of that failure may come a little after the next Request:
-// then the time-out that was nearly up decides.
+// Whether a call received at `came_us` had waited until an earlier one failed because it got no
+// answer. The driver may report that failure slightly after the next Request: then it counts if the
+// timeout was nearly over.
 static bool is_held_up(const jck_client_view *view, const jck_commanded *own, int64_t came_us)
 {
     int64_t nearly_us = nearly_timed_out_us(view);
@@ -385,8 +385,8 @@ static bool is_held_up(const jck_client_view *view, const jck_commanded *own, in
     return false;
 }
 
-// Whether the client has one call under way at a time: a case that needs several says nothing about
-// such a client.
+// Whether the client has one call in flight at a time: a case that needs several shows nothing
+// about such a client.
 static bool sends_one_at_a_time(const jck_client_view *view)
 {
     const jck_message *messages = view->trial->evidence->messages;

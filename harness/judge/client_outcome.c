@@ -22,16 +22,16 @@ static bool matches_list(jck_trial *trial, jrpc_json patterns, jrpc_json list)
     return same;
 }
 
-// Whether a member of what the driver reports matches; an error may have further members.
+// Whether a member of the driver's report matches; an error may have further members.
 static bool fits(const jck_trial *trial, jrpc_slice name, jrpc_json pattern, jrpc_json value)
 {
     return jrpc_slice_is(name, "error") ? jck_match_subset(&trial->matching, pattern, value)
                                         : jck_match(&trial->matching, pattern, value);
 }
 
-// Whether what the driver reports has every member that the pattern names, and matches there.
-// `failed` is a text of the library's own, which is never compared; `hangs-up` is not a member of
-// it: it asks whether the client has closed a connection by itself.
+// Whether the driver's report has every member that the pattern names, with a matching value.
+// `failed` is a text of the library's own and is never compared; `hangs-up` is not a member of the
+// report: it asks whether the client has closed a connection by itself.
 static bool matches(jck_trial *trial, jrpc_json pattern, jrpc_json line)
 {
     bool same = true;
@@ -68,15 +68,15 @@ static bool accepts(jck_trial *trial, const jck_expect *expect, jrpc_json line)
            (expect->kind == JCK_EXPECT_RESPONSE && matches(trial, expect->pattern, line));
 }
 
-// The specification does not say what a caller sees, so a breach is no MUST, unless a profile says
-// so: its documents do.
+// The specification does not say what a caller sees, so a violation is not a MUST, unless a
+// profile's documents make it one.
 static jck_level level_of_outcome(const jck_trial *trial, jrpc_slice rule)
 {
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
     return known != NULL && known->profiled ? known->level : JCK_LEVEL_SHOULD;
 }
 
-// Takes note of an alternative that fits.
+// Records an alternative that fits.
 static void take(jck_trial *trial, const jck_expect *alternative, int index, const char *shown)
 {
     jrpc_slice rule = alternative->rule.len > 0 ? alternative->rule : trial->test_case->rules[0];
@@ -95,8 +95,8 @@ static void take(jck_trial *trial, const jck_expect *alternative, int index, con
     }
 }
 
-// Whether the outcome is what another call was answered with. Cases give every answer a value of
-// its own, so a value shows whose it is; null, true, false and small things do not.
+// Whether the outcome is the answer to another call. Cases give every answer its own value, so a
+// value shows which call it belongs to; null, true, false and small values do not.
 static bool is_of_another(jck_client_view *view, const jck_commanded *of, jrpc_json result)
 {
     jck_trial *trial = view->trial;
@@ -138,7 +138,7 @@ static const char *shown_line(jck_trial *trial, jrpc_json line)
     return jck_excerpt(trial->arena, jrpc_json_spelling(line), SHOWN_BYTES);
 }
 
-// The pattern of the first thing that would have been right, for a sentence.
+// The pattern of the first right outcome, for a sentence.
 static const char *shown_expect(jck_trial *trial, const jck_expect *expect)
 {
     const jck_expect *first = expect->kind == JCK_EXPECT_ANY_OF && expect->alternative_count > 0
@@ -148,7 +148,7 @@ static const char *shown_expect(jck_trial *trial, const jck_expect *expect)
                                               : "whatever ends the call";
 }
 
-// Whether a rule says how a Request is written.
+// Whether a rule is about how a Request is written.
 static bool is_of_requests(jck_trial *trial, jrpc_slice rule)
 {
     bool is = false;
@@ -193,12 +193,12 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
         step->expect.otherwise.len > 0 ? step->expect.otherwise : trial->test_case->rules[0];
     if (jck_is_failure(of->outcome) && !wrote_for(trial, of) &&
         (is_of_requests(trial, rule) || jck_is_of_notifications(of->step))) {
-        // What the library refuses to send breaks no sentence about what is written.
+        // What the library refuses to send breaks no rule about what is written.
         jck_observe(trial->findings, rule, JRPC_SLICE("refused"));
         return;
     }
     if (is_of_requests(trial, rule) && !jck_is_failure(of->outcome)) {
-        // How a Request is written can make its call fail; it does not change a result.
+        // How a Request is written can make its call fail, but does not change a result.
         rule = jck_findings_rule(trial->findings, JCK_ROLE_RESULT_AS_SENT);
     }
     jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
@@ -251,7 +251,7 @@ void jck_judge_event(jck_client_view *view, const jck_step *step, int index)
     const jck_rule *rule = jck_suite_find_rule(trial->findings->suite, id);
     if (rule != NULL && jck_case_level(trial->test_case, rule) == JCK_LEVEL_OBSERVE) {
         jck_observe(trial->findings, id, JRPC_SLICE("not handed out"));
-        trial->enough = true; // what a client does not hand out, it need not hand out later either
+        trial->enough = true; // what a client does not expose now, it need not expose later either
         return;
     }
     jck_add_finding_of_at(trial->findings, index, id, JCK_LEVEL_SHOULD,

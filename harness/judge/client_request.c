@@ -1,4 +1,4 @@
-// What a client writes: each Request by itself, and beside what its driver was asked for.
+// What a client writes: each Request by itself, and compared with its driver's command.
 #include "harness/judge/client_view.h"
 #include "harness/judge/doubles.h"
 #include "reference/json/equal.h"
@@ -43,7 +43,7 @@ static void check_version(const writing *w, jrpc_json object)
     }
 }
 
-// Whether the rule of a role is more than recorded, under this profile.
+// Whether the rule of a role is more than an observation, under this profile.
 static bool is_asked_for(const writing *w, jck_role role)
 {
     const jck_findings *findings = w->trial->findings;
@@ -56,7 +56,7 @@ static void check_id(const writing *w, jrpc_json id)
     static const jrpc_json_kind kinds[] = {JRPC_JSON_STRING, JRPC_JSON_NUMBER, JRPC_JSON_NULL};
     jck_findings *findings = w->trial->findings;
     if (!jrpc_json_exists(id) || is_of_1_0(w)) {
-        return; // in 1.0 it is of any type, and null where it is a notification's
+        return; // in 1.0 it may have any type, and is null in a notification
     }
     if (!is_of(id, kinds, sizeof kinds / sizeof *kinds)) {
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_ID,
@@ -92,7 +92,7 @@ static void check_members(const writing *w, jrpc_json object)
     }
 }
 
-// What every Request must be, whoever asked for it.
+// What applies to every Request, whoever asked for it.
 static void check_request(const writing *w, jrpc_json object)
 {
     static const jrpc_json_kind structured[] = {JRPC_JSON_ARRAY, JRPC_JSON_OBJECT};
@@ -134,7 +134,7 @@ static bool has_same_names(jrpc_json a, jrpc_json b)
     return same;
 }
 
-// Params beside those that were asked for: their form, then their values.
+// Compares params with those that the command gave: their form, then their values.
 static void compare_params(const writing *w, const jck_request *request, jrpc_json params)
 {
     jrpc_json wanted = request->params;
@@ -161,7 +161,7 @@ static void compare_params(const writing *w, const jck_request *request, jrpc_js
     }
 }
 
-// Whether another call of the same connection that was not answered yet has the id, too.
+// Whether another unanswered call on the same connection has the same id.
 static const jck_asked *find_twin(const jck_client_view *view, const jck_asked *asked, jrpc_json id)
 {
     for (size_t i = 0; i < view->asked.count; i++) {
@@ -229,7 +229,8 @@ static void compare(const writing *w, jck_asked *asked, jrpc_json object)
     }
 }
 
-// A Request that the driver was not asked for: one that came before, or the library's own.
+// A Request that the driver was not commanded to send: one that was sent before, or the library's
+// own.
 static void judge_unasked(const writing *w, jrpc_json object)
 {
     jrpc_json method = jrpc_json_get(object, "method");
@@ -248,8 +249,8 @@ static void judge_unasked(const writing *w, jrpc_json object)
                 jrpc_slice_str(w->view->odd_method));
 }
 
-// What we have sent so far asks for: an answer with this id, or one with id null, which is what a
-// receiver owes for what is not a message.
+// Whether something we sent requires such an answer: one with this id, or one with id null, which a
+// receiver sends for what is not a message.
 static bool is_owed(const writing *w, jrpc_json id)
 {
     const jck_evidence *evidence = w->trial->evidence;
@@ -273,7 +274,7 @@ static bool is_owed(const writing *w, jrpc_json id)
     return owed;
 }
 
-// What a client answers to a request of the server's, for reports: a result, or the error's code.
+// What a client answers to a request of the server, for reports: a result, or the error's code.
 static jrpc_slice name_answer(const writing *w, jrpc_json object)
 {
     jrpc_json code = jrpc_json_pointer(object, JRPC_SLICE("/error/code"));
@@ -281,7 +282,7 @@ static jrpc_slice name_answer(const writing *w, jrpc_json object)
                                   : JRPC_SLICE("a result");
 }
 
-// A client that answers is a server for this one message: section 5 binds it.
+// A client that answers acts as a server for this message, so section 5 binds it.
 static void check_answer(const writing *w, jrpc_json object)
 {
     jrpc_json error = jrpc_json_get(object, "error");
@@ -344,7 +345,7 @@ static void judge_object(const writing *w, jrpc_json object, bool in_batch)
     compare(w, asked, object);
 }
 
-// What a client is ready to take, for reports, by the header Accept of its request.
+// What a client accepts, for reports: from the header Accept of its request.
 static jrpc_slice name_accept(jrpc_slice head)
 {
     static const jrpc_slice name = {"\r\nAccept: ", sizeof "\r\nAccept: " - 1};
@@ -365,7 +366,7 @@ static jrpc_slice name_accept(jrpc_slice head)
                : JRPC_SLICE("something else");
 }
 
-// What HTTP says around a message. `head` is the request's line and the headers that matter.
+// Checks the HTTP request around a message. `head` is the request line and the relevant headers.
 static void check_http(const writing *w, jrpc_slice head)
 {
     static const char *const types[] = {"application/json", "application/json-rpc",

@@ -1,4 +1,4 @@
-// Requests of RO-JRPC: what a client wrote, compared with what its driver asked for.
+// Requests of RO-JRPC: what a client wrote, compared with its driver's command.
 #include "harness/judge/client_view.h"
 #include "reference/json/equal.h"
 
@@ -20,7 +20,7 @@ static const char *contradiction(jrpc_json object)
                                                                 : NULL;
 }
 
-// Whether the method is made of resource, subresource and verb.
+// Whether the method consists of resource, subresource and verb.
 static bool method_agrees(jrpc_arena *arena, jrpc_json object)
 {
     static const char *const parts[] = {"resource", "subresource", "verb"};
@@ -59,7 +59,7 @@ void jck_judge_routing(jck_trial *trial, int step, jrpc_json routing, jrpc_json 
                         jck_shown(trial, object));
     }
     if (contradiction(routing) != NULL) {
-        return; // no Request can be written as asked: what the client writes is its choice
+        return; // no Request can be written as commanded: what the client writes is its choice
     }
     for (const char *const *name = jck_routing_members(); *name != NULL; name++) {
         jrpc_json wanted = jrpc_json_get(routing, *name);

@@ -1,6 +1,6 @@
 #include "harness/judge/closed.h"
 
-// Whether the process left by itself, and not with the exit status that is expected.
+// Whether the process exited by itself, but not with the expected exit status.
 static bool has_another_status(const jck_evidence *evidence, const jck_expect *expect)
 {
     return expect->with_status && evidence->process_gone && evidence->end.kind == JRPC_END_EXITED &&

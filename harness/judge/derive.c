@@ -4,7 +4,7 @@
 #include "reference/json/write.h"
 #include "reference/rpc/message.h"
 
-// Appends the pattern of the Response that one message is owed.
+// Appends the pattern of the Response that one message requires.
 static void append_pattern(const jck_trial *trial, const jrpc_message *message, jrpc_buffer *out)
 {
     bool absent = jrpc_slice_equal(jrpc_json_spelling(message->method),
@@ -19,7 +19,7 @@ static void append_pattern(const jck_trial *trial, const jrpc_message *message, 
     if (!jrpc_json_exists(message->reply_id)) {
         (void)jrpc_buffer_append_str(out, "null");
     } else if (message->reply_code != 0) {
-        // Whether the id of what is not a valid Request was found is the server's to say.
+        // The server may or may not have found the id of something that is not a valid Request.
         (void)jrpc_buffer_append_str(out, "{\"$in\":[null,");
         (void)jrpc_json_compact(out, message->reply_id);
         (void)jrpc_buffer_append_str(out, "]}");
@@ -43,7 +43,7 @@ static void append_batch(const jck_trial *trial, jrpc_json batch, jrpc_buffer *o
     (void)jrpc_buffer_append_char(out, ']');
 }
 
-// An expectation of the text in `pattern`, which is kept for the trial.
+// An expectation with the pattern in `pattern`, which is kept for the trial.
 static jck_expect keep(jck_trial *trial, jck_expect_kind kind, const jrpc_buffer *pattern)
 {
     jrpc_slice text = {NULL, 0};
@@ -59,7 +59,7 @@ static jck_expect keep(jck_trial *trial, jck_expect_kind kind, const jrpc_buffer
 static jck_expect derive_response(jck_trial *trial, const jck_owed *owed)
 {
     if (owed->input == JRPC_INPUT_SINGLE && owed->code == JRPC_INVALID_REQUEST) {
-        // Serving it all the same earns a warning, as in any case about such a message.
+        // Serving it anyway gives a warning, as in any case about such a message.
         return (jck_expect){.kind = JCK_EXPECT_REJECTED,
                             .rule = jck_trial_rule(trial, JCK_ROLE_INVALID_REQUEST)};
     }
@@ -90,7 +90,7 @@ jck_expect jck_derive_expectation(jck_trial *trial, const jck_answers *answers)
     const jck_owed *owed = &answers->owed;
     switch (owed->kind) {
     case JCK_OWED_NOTHING: {
-        // Nothing is owed for a Response that was sent either, but nothing forbids an error.
+        // A Response that was sent requires no answer either, but nothing forbids an error.
         bool silent = owed->input == JRPC_INPUT_SINGLE
                           ? owed->message.kind == JRPC_MESSAGE_NOTIFICATION
                           : owed->notifications == jrpc_json_count(owed->batch);

@@ -4,9 +4,10 @@
 
 #include "harness/judge/answers.h"
 
-// What the specification owes for the message of the step, as an expectation whose pattern lives as
-// long as the trial. If nothing can be derived, anything: for a Response that was sent, for text
-// too deeply nested to be read, and when memory is out (the trial's arena says so).
+// What the specification requires for the message of the step, as an expectation whose pattern
+// lives as long as the trial. If nothing can be derived, anything is accepted: for a Response that
+// was sent, for text too deeply nested to be read, and if out of memory (the trial's arena records
+// that).
 jck_expect jck_derive_expectation(jck_trial *trial, const jck_answers *answers);
 
 #endif

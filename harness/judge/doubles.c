@@ -14,7 +14,7 @@ static bool is_one_of(char c, const char *which)
     return c != '\0' && strchr(which, c) != NULL;
 }
 
-// How many bytes of a text belong to the token at its beginning: a String, a number, or one byte.
+// The length of the token at the start of a text: a String, a number, or one byte.
 static size_t measure_token(jrpc_slice text)
 {
     size_t len = 1;

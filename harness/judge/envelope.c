@@ -3,7 +3,7 @@
 #include "reference/rpc/message.h"
 
 #define EXCERPT 120
-#define CONCISE_BYTES 1024 // a message beyond is no concise sentence by any measure
+#define CONCISE_BYTES 1024 // a longer message is not a concise sentence by any measure
 
 jck_answer_kind jck_answer_kind_of(jrpc_json value)
 {
@@ -64,7 +64,7 @@ static void check_version(const jck_envelope *envelope, jrpc_json response)
         return;
     }
     if (envelope->dialect == JCK_DIALECT_EITHER && jrpc_json_is(version, JRPC_JSON_NULL)) {
-        return; // a null version stands for none, on both sides
+        return; // a null version means none, on both sides
     }
     if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESPONSE_VERSION,
@@ -109,8 +109,8 @@ static void check_neither(const jck_envelope *envelope, jrpc_json response)
                     "the Response has neither `result` nor `error`%s", hint);
 }
 
-// Whether `error` says that there is none: null, or what is nothing in some language beside a
-// result that is more than null.
+// Whether `error` says that there is none: null, or a value that means nothing in some language
+// beside a result other than null.
 static bool says_no_error(jrpc_json error, jrpc_json result)
 {
     static const char *const nothing[] = {"false", "0", "\"\"", "[]", "{}"};
@@ -204,14 +204,14 @@ static void check_message(const jck_envelope *envelope, jrpc_json message)
     }
 }
 
-// `data`, or a member that takes its place: a trace is recognized by its own words.
+// `data`, or a member that replaces it: a trace is recognised by its text.
 static void check_data(const jck_envelope *envelope, jrpc_json name, jrpc_json data)
 {
     jrpc_slice spelling = jrpc_json_spelling(data);
     if (spelling.len == 0 || spelling.len > (1u << 20)) {
         return;
     }
-    // In a spelling line feeds are escapes.
+    // In a JSON spelling line feeds are escaped.
     if (holds(spelling, "Traceback (most recent call last)") || holds(spelling, "\\n    at ") ||
         holds(spelling, "\\n\\tat ") || holds(spelling, "\"    at ")) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_NO_TRACE_IN_DATA,
@@ -278,7 +278,8 @@ void jck_envelope_check(const jck_envelope *envelope, jrpc_json response)
         return;
     }
     if (!has_any_member(response)) {
-        // All that is missing is one breach; where nothing is owed, the breach is that it came.
+        // Everything that is missing is one violation; if no Response is required, its arrival is
+        // the violation.
         if (!envelope->unowed) {
             jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESULT_OR_ERROR,
                             "the target wrote an Object that has no member of a Response: %s",

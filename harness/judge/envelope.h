@@ -1,5 +1,5 @@
-// What every Response must satisfy in any case: sections 5 and 5.1 of the specification, and strict
-// JSON. Also what every message that a server originates must satisfy.
+// What applies to every Response in any case: sections 5 and 5.1 of the specification, and strict
+// JSON. Also what applies to every message that a server sends unasked.
 #ifndef JCK_JUDGE_ENVELOPE_H
 #define JCK_JUDGE_ENVELOPE_H
 
@@ -12,10 +12,10 @@ typedef struct jck_envelope {
     jck_findings *findings;
     jck_dialect dialect;
     int step;
-    jrpc_slice sent;      // what was sent: text repeated from it is not a breach of 5.1c
+    jrpc_slice sent;      // what was sent: text repeated from it does not break 5.1c
     bool result_expected; // a call of a method that exists: a Response with neither result nor
                           // error breaks J2-5c
-    bool unowed;          // no Response is owed: its id and a missing result are not checked
+    bool unowed;          // no Response is expected: its id and a missing result are not checked
 } jck_envelope;
 
 // What kind of message a received JSON value is, by its members.
@@ -28,9 +28,9 @@ typedef enum jck_answer_kind {
 
 jck_answer_kind jck_answer_kind_of(jrpc_json value);
 
-// Checks one Response Object (or whatever came instead of it) and adds findings.
+// Checks one Response Object (or anything received instead of it) and adds findings.
 void jck_envelope_check(const jck_envelope *envelope, jrpc_json response);
-// Checks a message that the server originated (PUSH-a).
+// Checks a message that the server sent unasked (PUSH-a).
 void jck_envelope_check_originated(const jck_envelope *envelope, jrpc_json message);
 // Whether the text reads like a stack trace.
 bool jck_looks_like_trace(jrpc_slice text);

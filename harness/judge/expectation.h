@@ -4,7 +4,7 @@
 
 #include "harness/judge/answers.h"
 
-// Judges what came for a SEND step.
+// Judges the answers to a SEND step.
 void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *answers);
 
 #endif

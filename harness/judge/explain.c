@@ -17,7 +17,7 @@ typedef struct writing {
     jck_owed owed;
 } writing;
 
-// Ends one example: what the buffer holds. One that is too long, or there already, is left out.
+// Ends one example, the content of the buffer. It is dropped if it is too long or already there.
 static void add(writing *w, jck_example_kind kind)
 {
     jck_example example = {.kind = kind, .text = {"", 0}};
@@ -59,7 +59,7 @@ static void append_type(writing *w, jrpc_json type)
     (void)jrpc_buffer_append_str(&w->text, ANYTHING);
 }
 
-// The first value that a matcher takes.
+// The first value that a matcher accepts.
 static void append_matched(writing *w, jrpc_json name, jrpc_json argument)
 {
     if (jrpc_json_string_is(name, JRPC_SLICE("$type"))) {
@@ -83,7 +83,7 @@ static void append_matched(writing *w, jrpc_json name, jrpc_json argument)
     }
 }
 
-// A matcher that asks for a member not to be there.
+// Whether a matcher requires a member to be absent.
 static bool asks_for_absence(jrpc_json pattern)
 {
     return jrpc_json_is(jrpc_json_get(pattern, "$absent"), JRPC_JSON_TRUE);
@@ -128,7 +128,7 @@ static void append_pattern(writing *w, jrpc_json pattern)
     }
 }
 
-// The words of the table in section 5.1.
+// The messages in the table of section 5.1.
 static const char *message_of(int64_t code)
 {
     switch (code) {
@@ -184,7 +184,7 @@ static bool is_of_1_0(const writing *w)
     return jck_trial_dialect(w->trial) == JCK_DIALECT_1_0;
 }
 
-// The members before the id: in 1.0 both are there, and one of them is null.
+// The members before the id: in 1.0 both are present, and one of them is null.
 static void begin_response(writing *w, bool is_error)
 {
     (void)jrpc_buffer_append_str(&w->text, is_of_1_0(w) ? (is_error ? "{\"result\":null,\"error\":"
@@ -247,7 +247,7 @@ static jrpc_json owed_id(const writing *w)
     return w->owed.id_sent ? w->owed.id : JRPC_JSON_ABSENT;
 }
 
-// What the specification owes for what was sent, where the case does not say.
+// What the specification requires for what was sent, if the case does not say.
 static void add_owed(writing *w)
 {
     switch (w->owed.kind) {
@@ -284,7 +284,7 @@ static void add_taken(writing *w, const jck_expect *list, size_t count, jck_take
     }
 }
 
-// What passes first, then what is merely recorded. What earns a warning is not right.
+// What passes comes first, then what is only recorded. What gives a warning is not right.
 static void add_alternatives(writing *w, const jck_expect *list, size_t count)
 {
     add_taken(w, list, count, JCK_TAKEN_AS_PASS);
@@ -310,7 +310,7 @@ static void add_expected(writing *w, const jck_expect *expect)
         break;
     case JCK_EXPECT_RESPONSE:
         if (jrpc_json_exists(jrpc_json_get(jrpc_json_get(expect->pattern, "result"), "$openrpc"))) {
-            break; // the sentence of the finding says what is wrong, an example would not
+            break; // the sentence of the finding says what is wrong; an example would not
         }
         append_response(w, expect->pattern, owed_id(w));
         add(w, JCK_EXAMPLE_RESPONSE);
@@ -329,14 +329,15 @@ static void add_expected(writing *w, const jck_expect *expect)
     add_alternatives(w, expect->accepted, expect->accepted_count);
 }
 
-// The messages that a `receive` waits for; each is a Response or a message of the server's own.
+// The messages that a `receive` waits for: each is a Response or a message that the server sends
+// unasked.
 static void add_received(writing *w, jrpc_json patterns)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(patterns); jrpc_json_step(&it);) {
         int64_t times = 1;
         (void)jrpc_json_int64(jrpc_json_get(it.value, "$times"), &times);
         if (times == 0) {
-            continue; // what must not come
+            continue; // what must not be received
         }
         bool reply = jrpc_json_exists(jrpc_json_get(it.value, "error")) ||
                      jrpc_json_exists(jrpc_json_get(it.value, "result"));

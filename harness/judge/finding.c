@@ -17,7 +17,7 @@ void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suit
     };
 }
 
-// Makes room for one more item of `size` bytes; NULL when memory is out.
+// Makes room for one more item of `size` bytes; NULL if out of memory.
 static void *grown(jck_findings *findings, void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity) {
@@ -36,7 +36,7 @@ static void *grown(jck_findings *findings, void *items, size_t count, size_t *ca
     return larger;
 }
 
-// The same rule is written down once a step, and the first finding of it stands.
+// A rule is recorded once per step: the first finding counts.
 static bool is_written(const jck_findings *findings, int step, jrpc_slice rule)
 {
     for (size_t i = 0; i < findings->count; i++) {
@@ -70,10 +70,10 @@ static void add(jck_findings *findings, int step, jrpc_slice rule, jck_level lev
     findings->items[findings->count++] = finding;
 }
 
-// What the level of a finding is bounded by: a level of the judge's own choice by the one that a
-// profile has set, and what is held against a case's own rule in place of another by that other's.
+// Upper bounds of a finding's level: a level chosen by the judge is bounded by the one set by a
+// profile, and a finding under the case's own rule on behalf of another rule by that rule's level.
 typedef struct bounds {
-    bool chosen; // the judge has chosen `level`; else the rule's in this case counts
+    bool chosen; // the judge has chosen `level`; else the rule's level in this case applies
     jck_level level;
     jck_level most;
 } bounds;
@@ -108,7 +108,7 @@ jrpc_slice jck_findings_rule(const jck_findings *findings, jck_role role)
     return rule == NULL ? findings->test_case->rules[0] : rule->id;
 }
 
-// The most that a finding of a role may weigh.
+// The highest level of a finding for a role.
 static jck_level most_of(const jck_findings *findings, jck_role role)
 {
     return rule_of_role(findings, role) == NULL ? jck_role_level(role) : JCK_LEVEL_MUST;

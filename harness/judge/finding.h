@@ -1,5 +1,5 @@
-// What the judge writes down: findings (a rule was broken, and how) and observations (what a target
-// chose where the text leaves it open).
+// What the judge records: findings (a rule was broken, and how) and observations (what a target
+// chose where the specification leaves it open).
 #ifndef JCK_JUDGE_FINDING_H
 #define JCK_JUDGE_FINDING_H
 
@@ -18,20 +18,20 @@ typedef enum jck_example_kind {
     JCK_EXAMPLE_CLOSED,   // the connection closed, without an answer
     JCK_EXAMPLE_MESSAGE,  // a message that belongs to the step; all of this kind are expected
     JCK_EXAMPLE_HTTP,     // members of the HTTP answer
-    JCK_EXAMPLE_ALIVE,    // any answer is right, but the target must go on
+    JCK_EXAMPLE_ALIVE,    // any answer is right, but the target must keep working
 } jck_example_kind;
 #define JCK_EXAMPLE_KINDS (JCK_EXAMPLE_ALIVE + 1)
 
 typedef struct jck_example {
     jck_example_kind kind;
-    // JSON, with … for whatever the target may choose; empty if the kind says it all.
+    // JSON, with … for whatever the target may choose; empty if the kind says everything.
     jrpc_slice text;
 } jck_example;
 
 // "response", "batch", … in the order of the kinds.
 const char *jck_example_word(jck_example_kind kind);
 
-// What came in the step of a finding.
+// What was received in the step of a finding.
 typedef enum jck_came {
     JCK_CAME_NOTHING,
     JCK_CAME_ANSWER, // one message or more
@@ -42,15 +42,15 @@ typedef enum jck_came {
 
 const char *jck_came_word(jck_came came); // "nothing", "answer", "closed", "exited"
 
-// No more examples than this are given, and no longer ones.
+// The most examples that are given, and their maximum length.
 #define JCK_EXAMPLES_MAX ((size_t)4)
 #define JCK_EXAMPLE_BYTES ((size_t)4096)
 
-// What a finding is about, as far as that decides what would have been right.
+// What a finding is about, as far as that determines what would have been right.
 typedef enum jck_about {
-    JCK_ABOUT_ANSWER, // the answer to a step, or that there was none
-    JCK_ABOUT_HTTP,   // the HTTP answer around it
-    JCK_ABOUT_END,    // that the target ended, fell silent, or writes without end
+    JCK_ABOUT_ANSWER, // the answer to a step, or its absence
+    JCK_ABOUT_HTTP,   // the HTTP response around it
+    JCK_ABOUT_END,    // the target ended, fell silent, or writes without end
 } jck_about;
 
 typedef struct jck_finding {
@@ -59,16 +59,17 @@ typedef struct jck_finding {
     jrpc_slice text; // one sentence; printable
     int step;
     // The ground case of this rule has already shown that the target breaks it everywhere: kept for
-    // the record, without weight in the outcome (a root cause counts once).
+    // the record, without effect on the outcome (a root cause counts once).
     bool known;
     // The run has reported the same difference several times before (repeats.h): kept for the
-    // record as well, but with its weight.
+    // record as well, but it counts.
     bool repeats;
     // What distinguishes this difference from others if its text does not (see
     // jck_name_difference).
     jrpc_slice difference;
     jck_about about;
-    // What would have been right in this step, and what came: filled in if the finding has weight.
+    // What would have been right in this step, and what was received: filled in if the finding
+    // counts.
     const jck_example *expected;
     size_t expected_count;
     jck_came came;
@@ -84,26 +85,26 @@ typedef struct jck_findings {
     jrpc_arena *arena;                  // borrowed
     const jck_suite *suite;             // borrowed: rules and their levels
     const jck_case *test_case;          // borrowed
-    const jck_specification *judged_by; // borrowed: whose rules play the roles; NULL if none
+    const jck_specification *judged_by; // borrowed: the rules that have the roles; NULL if none
     jck_finding *items;
     size_t count;
     size_t capacity;
     jck_observation *observations;
     size_t observation_count;
     size_t observation_capacity;
-    bool failed; // memory ran out: the verdict is an error of the harness
+    bool failed; // out of memory: the verdict is an error of the harness
 } jck_findings;
 
 void jck_findings_init(jck_findings *findings, jrpc_arena *arena, const jck_suite *suite,
                        const jck_case *test_case);
-// The rule that plays a role for the case, or the case's own first rule if none does.
+// The rule that has a role for the case, or the case's own first rule if none has.
 jrpc_slice jck_findings_rule(const jck_findings *findings, jck_role role);
-// Adds a finding of the rule that plays `role`, with the level that the rule has in this case.
-// If no rule plays it, the case's own first rule gets the finding, at most at the level of the
-// role. A rule gets one finding per step at most, and none if a profile has taken it out.
+// Adds a finding for the rule that has `role`, with the level of the rule in this case. If no rule
+// has the role, the case's own first rule gets the finding, at most at the level of the role. A
+// rule gets at most one finding per step, and none if a profile has switched it off.
 void jck_add_finding(jck_findings *findings, int step, jck_role role, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// The same with a level chosen by the caller, or the level that a profile has set if that is lower.
+// The same with a level chosen by the caller, or the level set by a profile if that is lower.
 void jck_add_finding_at(jck_findings *findings, int step, jck_role role, jck_level level,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 // Both for a rule given by its id. A rule that the catalogue does not know counts as MUST.
@@ -115,18 +116,18 @@ void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jc
 // same name as the same difference, whatever their texts quote and under any rule.
 void jck_name_difference(jck_findings *findings, size_t first, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// The name of the difference that a result came where an error is owed: whatever is asked for comes
-// back, so the result itself says nothing.
+// The name of the difference that a result was received where an error is required: the method's
+// value is simply returned, so the result itself means nothing.
 #define JCK_DIFFERENCE_RESULT "a result where an error is owed"
-// How the name of a difference begins that is about an error which came; takes its code.
+// How the name of a difference begins that is about an error that was received; takes its code.
 #define JCK_DIFFERENCE_ERROR "error %lld "
-// The code in a name that begins so; 0 if it does not.
+// The code in such a name; 0 if the name begins differently.
 int64_t jck_difference_code(jrpc_slice difference);
-// Adds an observation under the rule that plays `role`; does nothing if none does.
+// Adds an observation under the rule that has `role`; does nothing if none has.
 void jck_observe_role(jck_findings *findings, jck_role role, jrpc_slice value);
 // Whether this value was observed under this name.
 bool jck_has_observed(const jck_findings *findings, const char *name, const char *value);
-// Adds an observation (copied), unless the same name and value is there already.
+// Adds an observation (copied), unless it is already there with the same value.
 void jck_observe(jck_findings *findings, jrpc_slice name, jrpc_slice value);
 void jck_observe_count(jck_findings *findings, const char *name, size_t count);
 

@@ -20,9 +20,9 @@ const char *jck_outcome_name(jck_outcome outcome)
 
 static const jck_calibration uncalibrated = {.absent_answers = true};
 
-// Whether something that is not JSON came where the target then seems mute: what the fence's answer
-// stands in cannot be read, and that has been reported. Likewise where its answers go to another
-// connection, or are those of earlier calls once more.
+// Whether something that is not JSON was received before the target seemed mute: the fence's answer
+// may be in it, and cannot be read; that has been reported. The same if its answers go to another
+// connection, or repeat those of earlier calls.
 static bool explains_muteness(const jck_trial *trial)
 {
     jrpc_slice strict = jck_trial_rule(trial, JCK_ROLE_STRICT_JSON);
@@ -39,7 +39,7 @@ static bool explains_muteness(const jck_trial *trial)
     return jck_is_answered_again(trial, -1);
 }
 
-// The rule that an end breaks.
+// The rule that an end of the target breaks.
 static jck_role surviving(jck_trial *trial)
 {
     if (trial->test_case->side == JCK_SIDE_CLIENT) {
@@ -48,8 +48,8 @@ static jck_role surviving(jck_trial *trial)
     return jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED;
 }
 
-// Whether a process that is the connection (stdio) has exited, by whatever status, on bytes with
-// which the connection is lost: a head that says no length.
+// Whether a process that is the connection (stdio) has exited, with any status, after bytes that
+// make the connection unusable: a header without a length.
 static bool left_broken_frames(const jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -58,7 +58,7 @@ static bool left_broken_frames(const jck_trial *trial)
            trial->test_case->side != JCK_SIDE_CLIENT;
 }
 
-// Whether the connection seems mute only because the last step waits for the pong to its ping.
+// Whether the connection only seems mute because the last step waits for the pong to its ping.
 static bool lacks_pong(const jck_trial *trial)
 {
     size_t last = trial->evidence->step_count - 1;
@@ -68,7 +68,7 @@ static bool lacks_pong(const jck_trial *trial)
             trial->evidence->settled[last] == JCK_MUTE);
 }
 
-// The outcome that the end of the exchange has on its own, and the finding where nothing else says
+// The outcome that the end of the exchange has by itself, and a finding if nothing else reports
 // that the target broke.
 static jck_outcome judge_end(jck_trial *trial)
 {
@@ -130,8 +130,8 @@ static jck_outcome judge_end(jck_trial *trial)
     return JCK_OUTCOME_PASS;
 }
 
-// A target that writes and writes is at fault whatever it was sent: the messages that follow are
-// not answered, or nobody can tell which of a thousand answers is theirs.
+// A target that writes without end is at fault whatever it was sent: the following messages are not
+// answered, or nobody can tell which of a thousand answers is theirs.
 static void judge_flood(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -145,7 +145,7 @@ static void judge_flood(jck_trial *trial)
     }
 }
 
-// Says what the findings from `first` on are about.
+// Sets what the findings from `first` on are about.
 static void mark_about(jck_trial *trial, size_t first, jck_about about)
 {
     for (size_t i = first; i < trial->findings->count; i++) {
@@ -207,7 +207,7 @@ static void conclude(const jck_trial *trial, jck_outcome end, jck_verdict *verdi
         verdict->blocked_by = trial->blocked_by;
     }
     if (trial->driver_mistake != NULL && verdict->outcome <= JCK_OUTCOME_OBSERVE) {
-        verdict->outcome = JCK_OUTCOME_BLOCKED; // nothing is known of the client
+        verdict->outcome = JCK_OUTCOME_BLOCKED; // nothing is known about the client
         verdict->driver_mistake = trial->driver_mistake;
     }
     if (end > verdict->outcome) {
@@ -231,7 +231,7 @@ static void judge_unreached(jck_trial *trial, int unjudged, int step)
 }
 
 // What answers a step that expects nothing in particular (over HTTP: GET, another content type)
-// need not be a Response; one that says to be one is judged as such.
+// need not be a Response; one that claims to be is judged as such.
 static void judge_unasked(jck_trial *trial, int step)
 {
     for (size_t i = 0; i < trial->evidence->count; i++) {
@@ -251,8 +251,8 @@ static void judge_unasked(jck_trial *trial, int step)
     }
 }
 
-// What the envelope says of a message that stands where silence is owed, or where a notification
-// was sent and nobody's answer came, is one more word on the same difference.
+// If silence is required, or if a notification was sent and an answer without an id was received,
+// the envelope's findings about that message belong to the same difference.
 static void name_unasked(jck_trial *trial, size_t first, const jck_answers *answers)
 {
     for (size_t i = 0; i < answers->count; i++) {
@@ -268,11 +268,11 @@ static void name_unasked(jck_trial *trial, size_t first, const jck_answers *answ
 
 static void judge_steps(jck_trial *trial)
 {
-    int unjudged = 0; // the first step whose answers nobody has looked at
+    int unjudged = 0; // the first step whose answers have not been judged
     for (size_t i = 0; i < trial->test_case->step_count; i++) {
         const jck_step *step = &trial->test_case->steps[i];
         if (trial->evidence->settled[i] == JCK_NOT_RUN) {
-            // The end came first; what was sent for a later `receive` still wants its answers.
+            // The end came first; what was sent for a later `receive` still requires its answers.
             judge_unreached(trial, unjudged, (int)i);
             return;
         }

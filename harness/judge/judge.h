@@ -25,7 +25,7 @@ typedef enum jck_outcome {
 
 const char *jck_outcome_name(jck_outcome outcome); // "pass", …
 
-// How a target refuses all calls whose params have a certain shape.
+// How a target refuses all calls with params of a certain shape.
 typedef struct jck_refusal {
     bool silent;  // by not answering
     int64_t code; // by this error code; 0: not by an error
@@ -34,13 +34,13 @@ typedef struct jck_refusal {
 // What the ground cases showed about this target, so that a root cause counts once.
 typedef struct jck_calibration {
     // How the target answers a call of a method that does not exist, if not with -32601: that
-    // answer then counts as "method not found" in all cases that do not test J2-5.1f itself.
+    // answer counts as "method not found" in all cases that do not test J2-5.1f itself.
     bool absent_answers;      // it answers at all
     bool absent_code_differs; // with error code `absent_code`
     int64_t absent_code;
     bool absent_gives_result;      // with a result
     jck_refusal positional, named; // how it refuses such a call because of the shape of its params
-    const jrpc_slice *broken;      // rules whose ground case has a finding about them
+    const jrpc_slice *broken;      // rules about which their ground case has a finding
     size_t broken_count;
 } jck_calibration;
 
@@ -52,7 +52,7 @@ typedef struct jck_verdict {
     bool conformant; // no MUST broken, no crash, hang or stuck
     // BLOCKED: the driver of a client broke its protocol, and how; else NULL.
     const char *driver_mistake;
-    jrpc_slice blocked_by; // BLOCKED: the broken rule that it depends on; else empty
+    jrpc_slice blocked_by; // BLOCKED: the broken rule that the case depends on; else empty
     jck_findings findings;
 } jck_verdict;
 
@@ -62,8 +62,8 @@ typedef struct jck_verdict {
 void jck_verdict_weigh(jck_verdict *verdict, jck_outcome least, jck_outcome end);
 
 // Judges one execution. `variables` must be those that the session used (same nonce and serial,
-// captures included). `calibration` may be NULL (a ground case is judged without). Everything in
-// the verdict lives in `arena`. A verdict whose findings ran out of memory is JCK_OUTCOME_ERROR.
+// captures included). `calibration` may be NULL (as for ground cases). Everything in the verdict
+// lives in `arena`. A verdict whose findings ran out of memory is JCK_OUTCOME_ERROR.
 void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables *variables,
                const jck_evidence *evidence, const jck_calibration *calibration, jrpc_arena *arena,
                jck_verdict *ret_verdict);

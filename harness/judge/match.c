@@ -9,7 +9,7 @@
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
-// How much of a schema keyword's value is shown in a reason, in bytes.
+// Bytes of a schema keyword's value that a reason quotes.
 #define SCHEMA_SHOWN 120
 
 bool jck_is_matcher(jrpc_json pattern, jrpc_json *ret_name, jrpc_json *ret_argument)
@@ -121,8 +121,8 @@ static bool match_each(const jck_matching *matching, jrpc_json argument, jrpc_js
     return true;
 }
 
-// The value itself matches, or one within it, however deep: the values in each container inside are
-// looked at in turn, and the names of members are not.
+// The value itself matches, or one inside it at any depth: all values in containers are checked,
+// but not the names of members.
 static bool match_somewhere(const jck_matching *matching, jrpc_json argument, jrpc_json value)
 {
     if (!jrpc_json_exists(value) || jck_match(matching, argument, value)) {
@@ -206,7 +206,7 @@ static bool match_length(const jck_matching *matching, jrpc_json argument, jrpc_
            length <= most;
 }
 
-// No two elements have the same value at the pointer.
+// Checks that no two elements have the same value at the pointer.
 static bool match_unique(const jck_matching *matching, jrpc_json argument, jrpc_json value)
 {
     jrpc_slice pointer = {NULL, 0};
@@ -233,7 +233,7 @@ static bool match_json_schema(const jck_matching *matching, jrpc_json argument, 
     return jck_is_json_schema(value, matching->arena);
 }
 
-// What a reference leads to in the description of the service.
+// The target of a reference in the description of the service.
 static jrpc_json referred(const jck_matching *matching, jrpc_json reference)
 {
     jrpc_slice text = {NULL, 0};
@@ -331,8 +331,8 @@ static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_js
     return true;
 }
 
-// The member of `object` with the same name as `key`, whose escapes are resolved, or with the one
-// that a variable stands for.
+// The member of `object` with the same name as `key`, with escapes resolved, or with the value of
+// the variable.
 static jrpc_json same_member(const jck_matching *matching, jrpc_json object, jrpc_json key)
 {
     jrpc_slice name = {NULL, 0};

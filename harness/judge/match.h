@@ -23,12 +23,12 @@ typedef struct jck_matching {
 } jck_matching;
 
 // Whether `value` (may be ABSENT) matches `pattern`. Objects in patterns are exact: every member
-// must match, and no others are allowed. Total.
+// must match, and no others are allowed. Never fails.
 bool jck_match(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
 // The same, but a top-level Object pattern only requires the members that it names.
 bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json value);
-// Whether a message has every member that the pattern of a `receive` names ("$times", "$rising"
-// and "$rule" set aside).
+// Whether a message has every member that the pattern of a `receive` names (ignoring "$times",
+// "$rising" and "$rule").
 bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message);
 // Whether a pattern is a matcher: an Object whose only member has a name that begins with '$' and
 // is not a variable. If so, *ret_name and *ret_argument are that member.

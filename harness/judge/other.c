@@ -1,4 +1,4 @@
-// An answer in flight that is another one than its call is owed.
+// An answer that differs from the one its call requires, while several are in flight.
 #include "harness/judge/other.h"
 
 #include "harness/judge/blame.h"
@@ -6,7 +6,7 @@
 
 #include "reference/json/equal.h"
 
-// What the call with this id is owed, and the reply to it.
+// What the specification requires for the call with this id, and the reply to it.
 static jck_answers answers_of_call(jck_trial *trial, const jck_answers *step, jrpc_json id,
                                    jrpc_json *reply)
 {

@@ -33,8 +33,8 @@ static void owed_for_single(jrpc_json root, jrpc_slice absent, jck_owed *owed)
     }
 }
 
-// Whether every bracket outside of strings has its partner, whatever else the text may be: one that
-// is too deep to be read and lacks a closing bracket is a parse error all the same.
+// Whether every bracket outside strings has its partner, whatever else the text is: a text nested
+// too deep to be read that lacks a closing bracket is still a parse error.
 static bool brackets_balance(jrpc_slice text)
 {
     size_t open = 0;

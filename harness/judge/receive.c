@@ -1,4 +1,5 @@
-// Judges a step that waits for messages: patterns with a number of times, in any or in exact order.
+// Judges a step that waits for messages: patterns, each with a number of times, in any or in exact
+// order.
 #include "harness/judge/receive.h"
 
 #include "harness/judge/blame.h"
@@ -30,27 +31,27 @@ static times times_of(jrpc_json pattern)
     return wanted;
 }
 
-// One message that the step has to account for.
+// A message that the step must account for.
 typedef struct heard {
     jrpc_json value;
-    bool reply; // and not a message of the server's own
+    bool reply; // and not a message that the server sent unasked
     bool used;
-    size_t by; // the pattern that it met, where it is used
+    size_t by; // the pattern that it matched, if it is used
 } heard;
 
-// How a message meets a pattern, the surest way first.
+// How a message matches a pattern, the most certain way first.
 typedef enum manner {
     WORD_FOR_WORD,
-    IN_PLACE_OF_IT, // the calibrated stand-in for -32601, or without an id, which could be any then
+    IN_PLACE_OF_IT, // the calibrated substitute for -32601, or without an id, so it could be any
     MISSHAPEN,      // with its id and an `error` that is not an Object, which the envelope reports
-    OF_NOBODY,      // without an id, where a Response with id null may come
+    OF_NOBODY,      // without an id, where a Response with id null is allowed
     MANNER_COUNT
 } manner;
 
 static bool meets(jck_trial *trial, manner how, jrpc_json pattern, const heard *message)
 {
     jrpc_json error = jrpc_json_get(pattern, "error");
-    // What need not come would take what another pattern waits for.
+    // An optional message could be taken from another pattern that waits for it.
     bool counted =
         jrpc_json_exists(jrpc_json_get(pattern, "$times")) &&
         (times_of(pattern).least == 0 || !jrpc_json_exists(jrpc_json_get(pattern, "id")));
@@ -79,7 +80,7 @@ static bool meets(jck_trial *trial, manner how, jrpc_json pattern, const heard *
     return false;
 }
 
-// When a value came: the index of the message that it was read from.
+// When a value arrived: the index of the message that it was read from.
 static size_t place_of(const jck_trial *trial, jrpc_json value)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -90,7 +91,7 @@ static size_t place_of(const jck_trial *trial, jrpc_json value)
     return at;
 }
 
-// Replies and messages of the server's own as they came, one after the other.
+// Replies and messages that the server sent unasked, in order of arrival.
 static void merge(const jck_trial *trial, const jck_answers *answers, heard *messages)
 {
     size_t reply = 0;
@@ -106,7 +107,7 @@ static void merge(const jck_trial *trial, const jck_answers *answers, heard *mes
     }
 }
 
-// Whether a message matches any of the patterns, however often they may be met.
+// Whether a message matches any of the patterns, however often they may match.
 static bool is_named(jck_trial *trial, const jck_step *step, jrpc_json message)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
@@ -129,8 +130,8 @@ static bool is_of_nobody(jrpc_json reply)
     return of_nobody;
 }
 
-// What a reply that nobody asked for breaks: silence after notifications where it is their answer
-// by its looks, else the case's own rule.
+// The rule that an unexpected reply breaks: silence after notifications if it looks like the answer
+// to one, else the case's own rule.
 static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
 {
     bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
@@ -143,15 +144,15 @@ static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
                                                            : JCK_ROLE_NOTIFICATION_SILENT);
 }
 
-// Whether it is a Response without an id: that it could be anybody's is the breach, and the
-// envelope reports it.
+// Whether it is a Response without an id: that is the violation, since it could belong to any call,
+// and the envelope reports it.
 static bool is_anonymous(const heard *message)
 {
     return message->reply && jrpc_json_is(message->value, JRPC_JSON_OBJECT) &&
            !jrpc_json_exists(jrpc_json_get(message->value, "id"));
 }
 
-// Whether an earlier reply with the id of this one was taken for the answer: this is the second
+// Whether an earlier reply with the same id was used as the answer, so that this is the second
 // answer to one call.
 static bool is_second(const heard *messages, size_t index)
 {
@@ -165,8 +166,8 @@ static bool is_second(const heard *messages, size_t index)
     return answered;
 }
 
-// The rule that a second answer to one call breaks: where the case is about silence, batches or
-// company, that a call has one Response; else the case's own.
+// The rule that a second answer to one call breaks: if the case is about silence, batches or
+// concurrent calls, that a call has one Response; else the case's own.
 static jrpc_slice rule_for_second(const jck_trial *trial)
 {
     bool beside = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
@@ -176,8 +177,8 @@ static jrpc_slice rule_for_second(const jck_trial *trial)
     return beside ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED) : trial->test_case->rules[0];
 }
 
-// Replies that no pattern took. What the server says on its own is its own affair, unless the step
-// counts just that.
+// Replies that no pattern took. The server may send other messages unasked, unless the step counts
+// just those.
 static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answers *answers,
                          const heard *messages)
 {
@@ -211,8 +212,7 @@ static bool is_answer(jrpc_json pattern)
             jrpc_json_exists(jrpc_json_get(pattern, "result")));
 }
 
-// What a message that did not come is held against: the rule that its pattern names, else the
-// case's.
+// The rule that a missing message breaks: the one that its pattern names, else the case's.
 static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
 {
     jrpc_slice rule = {NULL, 0};
@@ -222,7 +222,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
     if (jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule)) {
         return rule;
     }
-    // An answer that a call does not get breaks no sentence about silence.
+    // A missing answer to a call breaks no rule about silence.
     bool silence = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
                    jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION);
     return is_answer(pattern) && silence ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED)
@@ -253,9 +253,9 @@ static bool comes_again(const heard *messages, size_t total, jrpc_json id)
     return with_id > 1;
 }
 
-// A reply that no pattern took, and that is nevertheless meant for the call of this pattern: it has
-// the call's id, or matches except for its id, where that is the id of no other call, or of one
-// that has another answer. NULL if there is none, so that the answer is missing.
+// A reply that no pattern took but that is meant for the call of this pattern: it has the call's
+// id, or matches except for its id, and no other call has that id, or that call has another answer.
+// NULL if there is none, so the answer is missing.
 static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                          heard *messages)
 {
@@ -281,8 +281,8 @@ static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json
     return NULL;
 }
 
-// A reply that no pattern took, and that repeats the answer to another call: it came in the place
-// of an answer that is missing. NULL if there is none.
+// A reply that no pattern took and that repeats the answer to another call: it was sent instead of
+// the missing answer. NULL if there is none.
 static heard *find_again(const jck_answers *answers, heard *messages)
 {
     for (size_t m = 0; m < answers->count; m++) {
@@ -293,7 +293,7 @@ static heard *find_again(const jck_answers *answers, heard *messages)
     return NULL;
 }
 
-// A pattern that was not met as often as it must be.
+// Reports a pattern that did not match as often as required.
 static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                           heard *messages, int64_t seen)
 {
@@ -332,15 +332,15 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
     }
 }
 
-// One pattern, and what has met it so far.
+// One pattern, and what has matched it so far.
 typedef struct wish {
     times wanted;
     int64_t seen;
-    size_t first; // the message that met it first, SIZE_MAX if none did
+    size_t first; // the first message that matched it, SIZE_MAX if none did
     size_t last;  // … and last
 } wish;
 
-// Hands the messages that no pattern has taken yet to the patterns that still want one.
+// Assigns the messages that no pattern has taken yet to the patterns that still want one.
 static void hand_out(jck_trial *trial, const jck_step *step, heard *messages, size_t total,
                      wish *wishes, manner how)
 {
@@ -367,7 +367,8 @@ static void judge_order(jck_trial *trial, const jck_answers *answers, const wish
         if (wishes[i].first == SIZE_MAX) {
             continue;
         }
-        if (wishes[i].first < latest) { // something that comes later in the step came before it
+        if (wishes[i].first < latest) { // something that comes later in the step was received
+                                        // before it
             jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0],
                                "the messages came in the wrong order");
             return;
@@ -376,7 +377,7 @@ static void judge_order(jck_trial *trial, const jck_answers *answers, const wish
     }
 }
 
-// Whether the Numbers at a pointer of the messages that met a pattern rise from each to the next.
+// Whether the Numbers at a pointer increase from each message that matched a pattern to the next.
 static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                          const heard *messages, size_t pattern_index)
 {
@@ -403,8 +404,8 @@ static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json
     }
 }
 
-// Whether the target closed the connection after it had refused a malformed message there: that is
-// allowed, and what was sent afterwards on it gets no answer.
+// Whether the target closed the connection after refusing a malformed message there: that is
+// allowed, and what was sent there afterwards gets no answer.
 static bool is_closed_to_malformed(jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;

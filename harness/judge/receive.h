@@ -4,7 +4,7 @@
 
 #include "harness/judge/answers.h"
 
-// Judges what came for a RECEIVE step.
+// Judges the messages of a RECEIVE step.
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-// Objects inside of objects deeper than this are not looked into: `error` within a Response is.
+// Objects nested deeper than this are not examined: `error` within a Response is.
 #define DEPTH_SEEN 2u
 
-// A text while its shape is read.
+// The state while the shape of a text is read.
 typedef struct shape {
     jrpc_slice text;
     size_t at;
@@ -37,7 +37,7 @@ static bool is_of_number(char c)
     return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
 }
 
-// A String: a member's name counts, any other is one like all.
+// A String: a member's name counts, all others are treated as equal.
 static void read_string(shape *of)
 {
     size_t from = of->at++;
@@ -52,7 +52,7 @@ static void read_string(shape *of)
     }
 }
 
-// A number: a predefined error code counts, any other is one like all.
+// A number: a predefined error code counts, all others are treated as equal.
 static void read_number(shape *of)
 {
     size_t from = of->at;
@@ -67,8 +67,7 @@ static void read_number(shape *of)
     }
 }
 
-// Inside of an Array nothing is looked at: how many elements it has, and which, is no matter. That
-// it has any is, and so it is with an Object.
+// The content of an Array is ignored, except that it has elements; the same for an Object.
 static void read_opening(shape *of, char c)
 {
     bool is_empty = of->at + 1 < of->text.len && of->text.ptr[of->at + 1] == (c == '{' ? '}' : ']');
@@ -105,7 +104,7 @@ uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text)
     add_range(&of, 0, rule.len);
     add_byte(&of, '\0');
     of.text = text;
-    // What was expected differs from case to case; what came is the difference.
+    // The expectation differs from case to case; what was received is the difference.
     while (of.at < text.len &&
            !jrpc_slice_starts_with(jrpc_slice_from(text, of.at), JRPC_SLICE("; got "))) {
         of.at++;

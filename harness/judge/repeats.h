@@ -1,6 +1,6 @@
 // What a run has reported so far, so that one deviation is presented as one: a finding that repeats
-// a difference already reported several times is marked as known. It keeps its weight in the
-// outcome of its case, which must not depend on the order of cases.
+// a difference already reported several times is marked as known. It still counts for the outcome
+// of its case, which must not depend on the order of cases.
 // Two findings are the same difference if the judge gives both the same name ("error -32603 where
 // -32600 is owed", under any rule). Findings without a name are, if rule, sentence and the shape of
 // what is quoted agree: strings that are not member names, numbers that are not error codes, and
@@ -14,7 +14,7 @@
 
 // How often a difference is reported in full.
 #define JCK_REPEATS_REPORTED 3u
-// How many differences are remembered; any further ones are never marked as known.
+// How many differences are remembered; further ones are never marked as known.
 #define JCK_REPEATS_MAX 4096u
 
 typedef struct jck_repeats {

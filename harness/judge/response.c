@@ -1,11 +1,11 @@
-// Whether one Response is the expected one, and which rule a difference is held against.
+// Whether one Response is the expected one, and which rule a difference breaks.
 #include "harness/judge/response.h"
 
 #include "harness/judge/trial.h"
 
 #include "reference/json/equal.h"
 
-// The error code that a pattern demands literally; 0 if it demands none.
+// The error code that a pattern requires literally; 0 if there is none.
 static int64_t demanded_code(jrpc_json pattern)
 {
     int64_t code = 0;
@@ -13,14 +13,13 @@ static int64_t demanded_code(jrpc_json pattern)
     return code;
 }
 
-// A target whose answer to unknown methods is known to be another one: that answer stands for
-// -32601 wherever J2-5.1f itself is not on trial. Another code does so whatever was sent: a pattern
-// that demands -32601 is about a method that does not exist, also within a text that is not a
-// Request.
+// If a target's answer to unknown methods is known to differ, that answer counts as -32601 wherever
+// J2-5.1f itself is not tested. Another code does so whatever was sent: a pattern that requires
+// -32601 is about a method that does not exist, even within a text that is not a Request.
 static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                                   bool absent_called)
 {
-    // A result to what does not exist stands for any error that a pattern asks for.
+    // A result for an unknown method counts as any error that a pattern asks for.
     bool any_error = absent_called && trial->calibration->absent_gives_result &&
                      demanded_code(pattern) == 0 &&
                      jrpc_json_is(jrpc_json_get(pattern, "error"), JRPC_JSON_OBJECT);
@@ -38,8 +37,8 @@ static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json
            code == known->absent_code;
 }
 
-// Whether an error may stand in a Response that cannot be read: not where the Object is nobody's
-// and says nothing.
+// Whether a Response that cannot be read may contain an error: not if the Object has no id and no
+// content.
 static bool may_hold_an_error(jrpc_json response)
 {
     return jck_error_is_unreadable(response) &&
@@ -50,7 +49,7 @@ static bool may_hold_an_error(jrpc_json response)
 static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json response)
 {
     static const char *const beside[] = {"id", "as", "rule", "$rule", "$times"};
-    bool of_1_0 = jck_trial_dialect(trial) == JCK_DIALECT_1_0; // any error is well there
+    bool of_1_0 = jck_trial_dialect(trial) == JCK_DIALECT_1_0; // any error is in order
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
         bool skipped = false;
         for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
@@ -76,9 +75,9 @@ static bool members_match(jck_trial *trial, jrpc_json pattern, jrpc_json respons
     return true;
 }
 
-// Whether a Response says "error" in a form in which no code can be read: no Object, no integer, or
-// bare in the place of `error`. The envelope has reported that (J2-5k, J2-5.1a, J2-5h); what the
-// code would have been is not guessed at.
+// Whether a Response has an error without a readable code: `error` is not an Object, the code is
+// not an integer, or neither `error` nor `result` is there. The envelope has reported that (J2-5k,
+// J2-5.1a, J2-5h); the intended code is not guessed.
 bool jck_error_is_unreadable(jrpc_json response)
 {
     if (!jrpc_json_is(response, JRPC_JSON_OBJECT)) {
@@ -96,7 +95,7 @@ static bool id_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response, 
 {
     jrpc_json id = jrpc_json_get(response, "id");
     if (!jrpc_json_exists(id)) {
-        return true; // J2-5f, reported by the envelope; the id that was meant is not guessed at
+        return true; // J2-5f, reported by the envelope; the intended id is not guessed
     }
     jrpc_json stated = jrpc_json_get(pattern, "id");
     if (jrpc_json_exists(stated)) {

@@ -19,7 +19,7 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
                           jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
 // The error code of a Response, 0 if it has none.
 int64_t jck_code_of(jrpc_json response);
-// Whether a Response has an error from which no code can be read; the envelope reports that.
+// Whether a Response has an error without a readable code; the envelope reports that.
 bool jck_error_is_unreadable(jrpc_json response);
 // Names the difference if the findings from `first` on report an id of the wrong type: it is the
 // same for any value and under any rule.

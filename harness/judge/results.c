@@ -3,12 +3,12 @@
 #include "harness/judge/trial.h"
 #include "reference/json/equal.h"
 
-// A result message as it came.
+// A result message as received.
 typedef struct result {
     const jck_message *message;
     jrpc_json value;
     jrpc_json request_id;
-    jrpc_json key; // what it belongs to: request_id, or target where there is none
+    jrpc_json key; // what it belongs to: request_id, or target if there is none
     bool of_request;
 } result;
 
@@ -40,7 +40,7 @@ bool jck_is_result(const jck_trial *trial, jrpc_json value)
            (ends_with(method, ".yield") || ends_with(method, ".return"));
 }
 
-// Whether the id is one that an earlier execution of the suite made up.
+// Whether the id was generated in an earlier execution.
 static bool is_of_another_execution(const jck_trial *trial, jrpc_json id)
 {
     int step = 0;
@@ -102,7 +102,7 @@ static void judge_form(jck_trial *trial, const result *one)
     }
 }
 
-// What a status means, and the verb it stands with.
+// What a status means, and the verb used with it.
 static const struct {
     const char *status;
     bool final;
@@ -149,7 +149,7 @@ static likeness compare_ids(jrpc_json id, jrpc_json request_id)
     return outer.len == inner.len + 2 && jrpc_slice_equal(within, inner) ? SIMILAR : UNLIKE;
 }
 
-// The message of ours with the call whose id is nearest to `request_id`; NULL if none is like it.
+// The message of ours with the call whose id is nearest to `request_id`; NULL if none resembles it.
 static const jck_message *find_request(jck_trial *trial, jrpc_json request_id,
                                        likeness *ret_likeness)
 {
@@ -184,7 +184,7 @@ static void judge_request(jck_trial *trial, const result *one)
     }
     const jck_message *request = find_request(trial, one->request_id, &found);
     if (found == UNLIKE && !waits_for_messages(trial->test_case)) {
-        return; // a case before may have sent the request, and not have waited for its results
+        return; // an earlier case may have sent the request without waiting for its results
     }
     if (found < SAME) {
         jck_add_finding(
@@ -208,7 +208,7 @@ static bool is_status(jrpc_json value, const char *status)
                                jrpc_slice_str(status));
 }
 
-// Targets of two resources are two things, whatever their names.
+// Targets of two resources are different things, whatever their names.
 static bool is_of_same_resource(jrpc_json a, jrpc_json b)
 {
     jrpc_json left = jrpc_json_get(a, "resource");
@@ -217,8 +217,8 @@ static bool is_of_same_resource(jrpc_json a, jrpc_json b)
            (!jrpc_json_exists(left) || jrpc_json_equal(left, right));
 }
 
-// Nothing comes after the final message of a correlation. That `done` is final too, where a yield
-// carries it, is only implied.
+// Nothing follows the final message of a correlation. That `done` in a yield is final too is only
+// implied.
 static void judge_order(jck_trial *trial, const result *results, size_t index)
 {
     const result *one = &results[index];

@@ -1,4 +1,4 @@
-// Asynchronous results of RO-JRPC: what holds for each of them in any case, and which of them
+// Asynchronous results of RO-JRPC: what applies to each of them in any case, and which of them
 // belong together. Private to the judge.
 #ifndef JCK_JUDGE_RESULTS_H
 #define JCK_JUDGE_RESULTS_H
@@ -12,8 +12,8 @@
 // and target are the same. Results for an earlier execution are ignored. Observes which connection
 // results come on (RO-19j).
 void jck_judge_results(jck_trial *trial);
-// Whether a message that the server originated was meant as a result: by its verb, or by its method
-// if it has no verb. False where the case is not judged by rules about results.
+// Whether a message that the server sent unasked was meant as a result: by its verb, or by its
+// method if it has no verb. False if the case is not judged by rules about results.
 bool jck_is_result(const jck_trial *trial, jrpc_json value);
 
 #endif

@@ -23,7 +23,7 @@ static void sort(jck_sight_list *list)
     }
 }
 
-// False when memory is out, also for making the text.
+// False if out of memory, also for `text` itself (NULL).
 static bool add(jck_sight_list *list, const char *text, jrpc_arena *arena)
 {
     if (list->count == list->room) {
@@ -44,7 +44,7 @@ static bool add(jck_sight_list *list, const char *text, jrpc_arena *arena)
     return text != NULL;
 }
 
-// A Request without its id: two runs may give other ones.
+// Adds a Request without its id: two runs may use different ones.
 static bool add_request(jck_sight_list *list, jrpc_json object, jrpc_arena *arena)
 {
     if (!jrpc_json_exists(jrpc_json_get(object, "method"))) {

@@ -1,31 +1,32 @@
-// Private to the judge: messages that came in addition to the one Response that is owed, and
-// messages that answer no step.
+// Private to the judge: messages in addition to the one Response that is required, and messages
+// that answer no step.
 #ifndef JCK_JUDGE_SURPLUS_H
 #define JCK_JUDGE_SURPLUS_H
 
 #include "harness/judge/answers.h"
 
 // Removes from the answers what does not belong to them, and reports it: Responses to calls on
-// other connections, what came instead of a fence's answer, and repetitions. The parts of a
+// other connections, messages received instead of a fence's answer, and repetitions. The parts of a
 // declared stream become one answer.
 void jck_fold_surplus(jck_trial *trial, jck_answers *answers);
-// Adds a finding if more than one message came.
+// Adds a finding if more than one message was received.
 void jck_add_surplus(jck_trial *trial, const jck_answers *answers);
 // Whether a Response has the id of a call that was sent on another connection only.
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
-// Adds the finding that a Response came on a different connection from its call.
+// Adds the finding that a Response arrived on a different connection from its call.
 void jck_add_foreign(jck_trial *trial, int step, jrpc_json response);
 
 // Judges the first output on a connection like any Response, and reports answers to fences that
 // were already answered or never sent.
 void jck_judge_asides(jck_trial *trial);
 
-// Reports an answer that came instead of the one that is due and has the id of a fence or of an
-// earlier case. Which of the two messages it answers cannot be told. Otherwise false.
+// Reports an answer received instead of the one that is due and with the id of a fence or of an
+// earlier case. It is unknown which of the two messages it answers. Otherwise false.
 bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers);
 
-// Whether the answer to a fence came once more in a step, or in any (-1), and was taken for no
-// other: that is reported by itself, and what it stands in for is not missed as well.
+// Whether the answer to a fence was repeated in a step, or in any (-1), and not counted as another
+// answer: the repetition is reported, and the answer that it replaces is not reported as missing
+// too.
 bool jck_is_answered_again(const jck_trial *trial, int step);
 
 #endif

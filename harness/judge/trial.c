@@ -152,11 +152,11 @@ bool jck_is_id_of_ours(jrpc_json id)
     return jrpc_slice_starts_with(jrpc_json_spelling(id), JRPC_SLICE("\"jck-"));
 }
 
-// An id of at most so many bytes, quotes included, is too short to be known as the beginning of
+// An id of at most this many bytes, with quotes, is too short to be recognised as the beginning of
 // another one.
 #define SHORT_ID ((size_t)6)
 
-// Whether an id that came is only the beginning of the String that was sent as one.
+// Whether a received id is only the beginning of the String that was sent as one.
 static bool is_cut(jrpc_json sent, jrpc_json came)
 {
     jrpc_slice whole = jrpc_json_spelling(sent);

@@ -23,29 +23,29 @@ typedef struct jck_trial {
     bool *taken;                // messages of the record that a step has counted as its answer
     bool enough;                // an answer showed that the following steps do not apply
     const char *driver_mistake; // what the driver of a client did wrong, or NULL
-    jrpc_slice blocked_by;      // the known root cause for which an answer was missing
+    jrpc_slice blocked_by;      // the known root cause of a missing answer
 } jck_trial;
 
-// An empty document that lives as long as the trial; NULL when memory is out.
+// An empty document that lives as long as the trial; NULL if out of memory.
 jrpc_json_document *jck_trial_document(jck_trial *trial);
-// Reads a text for the life of the trial; ABSENT if it is not JSON (`*error` says) or memory is
-// out.
+// Reads a text for the life of the trial; ABSENT if it is not JSON (see *error) or if out of
+// memory.
 jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error);
 // A value's spelling, shortened and made printable for use in a sentence.
 const char *jck_shown(jck_trial *trial, jrpc_json value);
-// The rule that plays a role for the case; the case's own first rule where none does.
+// The rule that has a role for the case; the case's own first rule if none has.
 jrpc_slice jck_trial_rule(const jck_trial *trial, jck_role role);
 // The form that Responses must have.
 jck_dialect jck_trial_dialect(const jck_trial *trial);
-// Whether the case names a rule that plays the role; whether its first rule does.
+// Whether the case names a rule that has the role; whether its first rule has it.
 bool jck_trial_names(const jck_trial *trial, jck_role role);
 bool jck_trial_is_for(const jck_trial *trial, jck_role role);
 // Whether the first rule of the case is about the topic.
 bool jck_trial_is_about(const jck_trial *trial, jck_topic topic);
-// The same of any rule.
+// The same for any rule.
 bool jck_trial_has_role(const jck_trial *trial, jrpc_slice rule, jck_role role);
 bool jck_trial_has_topic(const jck_trial *trial, jrpc_slice rule, jck_topic topic);
-// Whether a ground case has shown that the target breaks the rule that plays the role.
+// Whether a ground case has shown that the target breaks the rule that has the role.
 bool jck_trial_is_broken(const jck_trial *trial, jck_role role);
 
 // What a case has sent, and the ids in it.
@@ -69,12 +69,12 @@ typedef struct jck_sent_walk {
 jck_sent_walk jck_walk_sent_of_case(jck_trial *trial);
 // Everything that was sent on a connection, fences included.
 jck_sent_walk jck_walk_sent_on(jck_trial *trial, char connection);
-// False once there is nothing more.
+// False if there are no more.
 bool jck_sent_step(jck_sent_walk *walk);
 // Whether the case has sent a notification, alone or in a batch.
 bool jck_has_sent_notification(jck_trial *trial);
 
-// Whether an id is one that we made up, for a fence or a step of any case.
+// Whether we generated an id, for a fence or a step of any case.
 bool jck_is_id_of_ours(jrpc_json id);
 // Whether a message with this id was sent on the connection, alone or in a batch.
 bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);

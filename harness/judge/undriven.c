@@ -1,19 +1,19 @@
-// A client that runs by itself: each Request that it writes, and what it does under one kind of
-// answer compared with what it does under right ones.
+// A client that runs by itself: each Request that it writes, and its behaviour under one kind of
+// answer compared with that under correct ones.
 #include "harness/judge/client_view.h"
 #include "harness/judge/sight.h"
 #include "reference/json/equal.h"
 
-enum { OPEN_MAX = 256 }; // calls under way that are kept in mind
+enum { OPEN_MAX = 256 }; // calls in flight that are tracked
 
-// A call that was not answered yet.
+// A call that has not been answered yet.
 typedef struct open_call {
     char connection;
     jrpc_json id;
 } open_call;
 
 typedef struct open_calls {
-    int step; // a run of its own
+    int step; // a separate run
     open_call items[OPEN_MAX];
     size_t count;
 } open_calls;
@@ -34,7 +34,7 @@ static void close_answered(open_calls *calls, char connection, jrpc_json answer)
     calls->count = kept;
 }
 
-// A Request: an id may belong to one call under way only.
+// A Request: an id may belong to only one call in flight.
 static void note_request(jck_trial *trial, open_calls *calls, const jck_message *message,
                          jrpc_json object, tally *seen)
 {
@@ -111,7 +111,7 @@ static void observe_end(jck_trial *trial, jrpc_peer_ending end)
     }
 }
 
-// Compares one run with the first one, and that with one more that was made in the same way.
+// Compares one run with the first one, and the first one with another run of the same kind.
 static void judge_against_first(jck_trial *trial, int step)
 {
     jck_sight first;
@@ -125,7 +125,7 @@ static void judge_against_first(jck_trial *trial, int step)
     const char *difference =
         jck_sight_difference(&first, &odd, trial->test_case->steps[step].same, trial->arena);
     if (difference == NULL || odd.end.kind == JRPC_END_SIGNALED) {
-        return; // a crash is reported as that
+        return; // a crash is reported as such
     }
     for (size_t i = (size_t)step + 1; i < trial->test_case->step_count; i++) {
         bool ran = trial->test_case->steps[i].again && trial->evidence->settled[i] != JCK_NOT_RUN;
@@ -148,7 +148,7 @@ void jck_judge_undriven(jck_client_view *view)
         compared = compared || test_case->steps[i].same != JCK_SAME_NOTHING;
     }
     if (compared) {
-        // How its Requests look is judged where nothing else is.
+        // The form of its Requests is judged if nothing else is.
         for (size_t i = 0; i < test_case->step_count; i++) {
             if (test_case->steps[i].same != JCK_SAME_NOTHING &&
                 trial->evidence->settled[i] != JCK_NOT_RUN) {

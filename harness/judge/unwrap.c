@@ -6,7 +6,7 @@
 typedef struct wrapped_call {
     const jck_call *call;
     jrpc_json id;
-    const struct wrapped_call *before; // the one that was sent before it
+    const struct wrapped_call *before; // the previous call
 } wrapped_call;
 
 static bool is_wrapped(const jck_call *call)
@@ -49,7 +49,7 @@ static const wrapped_call *find_calls(jck_trial *trial)
     return last;
 }
 
-// The result that stands inside of a wrapped one, as spelled; empty if there is none.
+// The result inside a wrapped one, as spelled; empty if there is none.
 static jrpc_slice inner_result(jck_trial *trial, const jck_call *call, jrpc_json result)
 {
     jrpc_json found = jrpc_json_pointer(result, call->result);
@@ -63,8 +63,8 @@ static jrpc_slice inner_result(jck_trial *trial, const jck_call *call, jrpc_json
     return json ? text : (jrpc_slice){NULL, 0};
 }
 
-// Appends the text up to the result of a Response, then what stands inside of it. `*copied` is how
-// far the text was appended.
+// Appends the text up to the result of a Response, then the result inside it. `*copied` is how far
+// the text was appended.
 static void unwrap_response(jck_trial *trial, const wrapped_call *calls, jrpc_json response,
                             jrpc_slice text, size_t *copied, jrpc_buffer *out)
 {
@@ -122,7 +122,7 @@ const jck_evidence *jck_unwrapped(jck_trial *trial)
     jck_evidence *copy = jrpc_arena_alloc(trial->arena, sizeof *copy);
     jck_message *messages = jrpc_arena_array(trial->arena, seen->count, sizeof *messages);
     if (copy == NULL || messages == NULL) {
-        return seen; // the arena has failed, and the verdict says so
+        return seen; // the arena has failed, and the verdict records that
     }
     memcpy(messages, seen->messages, seen->count * sizeof *messages);
     for (size_t i = 0; i < seen->count; i++) {

@@ -3,7 +3,7 @@
 #include "harness/judge/response.h"
 #include "reference/json/equal.h"
 
-// Alternatives that are named before the rest is passed over.
+// Alternatives that are named before the rest is omitted.
 #define NAMED_MAX 4
 
 static const char *printed(jck_trial *trial, const char *text)
@@ -22,7 +22,7 @@ static bool is_any(jrpc_json pattern)
     return jrpc_json_exists(jrpc_json_get(pattern, "$any"));
 }
 
-// "-32600 or -32700" of the codes that a pattern takes; "" if it takes any.
+// "-32600 or -32700" for the codes that a pattern accepts; "" if it accepts any.
 static const char *describe_codes(jck_trial *trial, jrpc_json code)
 {
     jrpc_json among = jrpc_json_get(code, "$in");
@@ -132,7 +132,7 @@ const char *jck_describe_expectation(jck_trial *trial, const jck_expect *expect)
     }
     const char *text = "";
     size_t named = 0;
-    // What passes is named; only where nothing does, what is let pass with a warning.
+    // What passes is named; only if nothing does, what is accepted with a warning.
     for (int warned = 0; warned < 2 && named == 0; warned++) {
         for (size_t i = 0; i < expect->alternative_count && named < NAMED_MAX; i++) {
             const jck_expect *alternative = &expect->alternatives[i];

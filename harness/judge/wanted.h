@@ -21,21 +21,21 @@ const char *jck_describe_response_difference(jck_trial *trial, jrpc_json pattern
 // call of an unknown method; otherwise false.
 bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *answers,
                              jrpc_json response);
-// Names the difference if a result came for a message that is owed an error, or if the pattern asks
-// for an error; otherwise false.
+// Names the difference if there was a result for a message that requires an error, or if the
+// pattern asks for an error; otherwise false.
 bool jck_name_result(jck_trial *trial, size_t first, jrpc_json pattern, const jck_answers *answers,
                      jrpc_json response);
-// Names what is wrong with a Response if many cases can see the same (jck_name_difference): one
-// error code instead of another, an error instead of a result, a wrong result of a method.
+// Names what is wrong with a Response if the same can occur in many cases (jck_name_difference):
+// one error code instead of another, an error instead of a result, a wrong result of a method.
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,
                                   const jck_answers *answers, jrpc_json response);
 
 // Why the result of a Response does not match a pattern, or any alternative of an expectation
-// (jck_matching_reason); NULL: the description of what was expected shows it.
+// (jck_matching_reason); NULL: the description of the expectation shows it.
 const char *jck_describe_reason(jck_trial *trial, jrpc_json pattern, jrpc_json response);
 const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrpc_json response);
-// What follows "expected …": the Response that came, with the reason if there is one, otherwise how
-// it differs.
+// The text after "expected …": the Response that was received, with the reason if there is one,
+// otherwise how it differs.
 const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const char *reason,
                                   const char *difference);
 
