@@ -7,7 +7,7 @@
 #include "harness/live/due.h"
 #include "harness/live/travel.h"
 
-// What became of a message, as far as this can be seen when many are sent together.
+// What became of a message, as far as this is visible when many are sent together.
 typedef enum jck_symptom {
     JCK_SYMPTOM_NONE,    // answered correctly, or nothing was due and nothing came
     JCK_SYMPTOM_WRONG,   // answered incorrectly
@@ -20,7 +20,7 @@ typedef enum jck_symptom {
 
 const char *jck_symptom_name(jck_symptom symptom);
 
-// One message on its way.
+// A message in flight.
 typedef struct jck_sent {
     char connection;
     jrpc_slice bytes;
@@ -65,11 +65,11 @@ void jck_account_done(jck_account *account);
 // Begins with at most JCK_ACCOUNT_MOST messages that have no answers yet. Ids that a Response can
 // echo must all differ, except those of calls of the absent method, whose answers are all alike.
 void jck_account_begin(jck_account *account, jck_sent *sent, size_t count);
-// An answer came: `value` is ABSENT if it is not valid JSON.
+// Enters an answer: `value` is ABSENT if it is not valid JSON.
 void jck_account_hear(jck_account *account, char connection, jrpc_json value);
 // How many answers are still due on a connection.
 size_t jck_account_missing(const jck_account *account, char connection);
-// Nothing more comes: what is due and did not come is MISSING. The number of symptoms.
+// No more answers are coming: those still due are MISSING. Returns the number of symptoms.
 size_t jck_account_close(jck_account *account);
 
 #endif

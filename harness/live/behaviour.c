@@ -2,7 +2,7 @@
 
 #include "reference/base/hash.h"
 
-// Of a longer text the beginning counts.
+// Only the beginning of a longer text counts.
 #define TEXT_MOST 200u
 
 uint64_t jck_behaviour_of_text(jrpc_slice text)
@@ -32,7 +32,7 @@ static uint64_t shape_of(jrpc_json object)
         uint64_t name = jrpc_hash_bytes(jrpc_json_spelling(it.key));
         sum += jrpc_hash_number(name, jrpc_json_kind_of(it.value));
         if (sum == 0 || jrpc_json_is(object, JRPC_JSON_ARRAY)) {
-            break; // of an Array the first element stands for all
+            break; // the first element of an Array represents all
         }
     }
     return sum;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-// Of an answer; `value` is ABSENT where it is not JSON. Never 0.
+// Of an answer; `value` is ABSENT if it is not JSON. Never 0.
 uint64_t jck_behaviour_of(jrpc_json value);
 // For a text such as a line of a log: digits and quoted parts do not count.
 uint64_t jck_behaviour_of_text(jrpc_slice text);

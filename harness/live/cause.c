@@ -7,10 +7,10 @@
 #define TEXT_BYTES ((size_t)1 << 20)
 // Elements of a batch that are tried alone.
 #define ELEMENTS_MOST 64u
-// … of those that differ in digits alone.
+// … of those that differ only in digits.
 #define ALIKE_MOST 3u
 
-// Tries a message in the place of another. If it shows anything, it takes its place.
+// Tries a message instead of another, and replaces it if the new one shows anything.
 static jck_probe try_instead(jck_cause_search *search, jck_shot *other, jck_shot *shot,
                              uint64_t *difference)
 {
@@ -25,8 +25,8 @@ static jck_probe try_instead(jck_cause_search *search, jck_shot *other, jck_shot
     return probe;
 }
 
-// Makes the way of the message as usual as it can be while the message still shows something.
-// Returns what is still special about it; 0: nothing.
+// Makes the way the message travels as usual as possible while it still shows something. Returns
+// what remains special about it; 0: nothing.
 static unsigned find_travel(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
 {
     jck_shot less = *shot;
@@ -34,13 +34,13 @@ static unsigned find_travel(jck_cause_search *search, jck_shot *shot, uint64_t *
                        jck_travel_without(&shot->travel, i, &less.travel);) {
         bool changed = jck_travel_class(&less.travel) != jck_travel_class(&shot->travel) ||
                        less.travel.piece_count != shot->travel.piece_count;
-        // Where a piece was left out, the next one has its number.
+        // If a piece was left out, the next one has its number.
         i += changed && try_instead(search, &less, shot, difference) == JCK_PROBE_SHOWS ? 0 : 1;
     }
     return jck_travel_class(&shot->travel);
 }
 
-// A number that is equal for texts that differ in digits alone.
+// A number that is equal for texts that differ only in digits.
 static uint64_t shape_of(jrpc_slice text)
 {
     uint64_t shape = JRPC_HASH_START;
@@ -53,7 +53,7 @@ static uint64_t shape_of(jrpc_slice text)
     return shape;
 }
 
-// Whether enough elements like this one were tried already; if not, notes it.
+// Whether fewer elements like this one than the limit were tried; if so, records it.
 static bool is_one_more(uint64_t *shapes, size_t *count, jrpc_slice text)
 {
     uint64_t shape = shape_of(text);
@@ -88,8 +88,8 @@ static void find_element(jck_cause_search *search, jck_shot *shot, uint64_t *dif
     jrpc_json_document_done(&document);
 }
 
-// Makes the spelling as usual as it can be while the message still shows something. Returns the
-// liberties that the finding depends on; 0: none.
+// Makes the spelling as usual as possible while the message still shows something. Returns the
+// variations that the finding depends on; 0: none.
 static unsigned find_spelling(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
 {
     static const unsigned liberties[] = {JCK_RESPELL_ESCAPES, JCK_RESPELL_SPACE, JCK_RESPELL_ORDER};

@@ -12,13 +12,14 @@ typedef struct jck_cause_search {
     // Tries a message; *ret_difference is the difference that it shows, if any.
     jck_probe (*try_shot)(void *context, const jck_shot *shot, uint64_t *ret_difference);
     void *context;
-    jrpc_arena *arena; // of messages that are made
+    jrpc_arena *arena; // of messages that are created
     bool stopped;
 } jck_cause_search;
 
 // Searches for the cause of `difference`, which `shot` shows. If something simpler also shows a
-// difference, it replaces both: an element replaces its batch, the usual spelling and way replace
-// any others. Returns a number for the cause; 0: the answer depends on none of these.
+// difference, it replaces both: an element replaces its batch, the usual spelling and way of
+// travelling replace any others. Returns a number for the cause; 0: the answer depends on none of
+// these.
 uint64_t jck_cause_find(jck_cause_search *search, jck_shot *shot, uint64_t *difference);
 
 #endif

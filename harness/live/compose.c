@@ -16,14 +16,14 @@ typedef struct needs {
     bool connections;
 } needs;
 
-// Whether `word` stands at the place.
+// Whether `word` is at this place.
 static bool stands(jrpc_slice text, size_t at, jrpc_slice word)
 {
     return word.len > 0 && word.len <= text.len - at &&
            memcmp(text.ptr + at, word.ptr, word.len) == 0;
 }
 
-// The mapping whose method's name stands at the place, as the value of a member `method`.
+// The mapping whose method name is at this place, as the value of a member `method`.
 static const jck_mapping *method_at(jrpc_slice text, size_t at, needs *found)
 {
     static const char before[] = "\"method\":";

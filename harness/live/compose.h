@@ -22,7 +22,7 @@ typedef struct jck_composition {
 } jck_composition;
 
 // Appends the Object of a case. The names of the absent method and of known methods become
-// variables again, so that the case means the same in another run. False without room.
+// variables again, so that the case means the same in another run. False if there is no room.
 bool jck_compose(const jck_composition *composition, jrpc_buffer *out);
 
 #endif

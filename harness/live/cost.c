@@ -5,19 +5,20 @@
 // Shorter times are noise: a page fault, another process.
 #define TIME_LEAST_US 60000
 #define TIME_BEFORE_LEAST_US 5000
-// When the length doubles, a linear server takes twice as long, n log n takes little more than
-// that, and the square takes four times as long. In tenths.
+// When the length doubles, a linear server takes twice as long, n log n slightly longer than that,
+// and quadratic time four times as long. In tenths.
 #define RATIO_LEAST 30
 #define RATIO_BEFORE_LEAST 26
 
-// The first block may still fill what is kept for good.
+// The first block may still fill memory that is kept permanently.
 #define BLOCKS_IGNORED 1u
-// Each block loses at least BLOCK_LEAST bytes, and all together at least TOTAL_LEAST; more, where a
-// garbage collector may only be late.
+// Each block loses at least BLOCK_LEAST bytes, and all together at least TOTAL_LEAST; more, if a
+// garbage collector may merely be late.
 #define BLOCK_LEAST ((uint64_t)32 << 10)
 #define TOTAL_LEAST ((uint64_t)1 << 20)
 #define TOTAL_LEAST_COLLECTED ((uint64_t)512 << 20)
-// A leak in each message costs about the same in each block: the most is no more times the least.
+// A leak per message costs about the same in each block: the largest loss is at most this many
+// times the smallest.
 #define UNEVEN_MOST 3u
 
 bool jck_cost_grows(const jck_cost_point *points, size_t count, int64_t base_us)

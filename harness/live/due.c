@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-// A batch with more ids is taken to have some twice.
+// A batch with more ids is assumed to have duplicates.
 #define IDS_COMPARED 512u
-// Longer names are near to none.
+// Longer names are near no other.
 #define NAME_BYTES ((size_t)4 << 10)
 
-// Whether a text that is not JSON was cut off: something that was opened is not closed at its end.
+// Whether a text that is not JSON is truncated: something that was opened is not closed at its end.
 // No extension of JSON gives such a text a meaning.
 static bool is_cut(jrpc_slice text)
 {
@@ -40,7 +40,7 @@ static bool is_cut(jrpc_slice text)
             closers[open++] = c == '[' ? ']' : '}';
         } else if (c == ']' || c == '}') {
             if (open == 0 || closers[--open] != c || open == 0) {
-                return false; // what follows is of no interest to some, and crossed ones to all
+                return false; // some ignore what follows, and all refuse crossed brackets
             }
         } else {
             quoted = c == '"';
@@ -49,7 +49,7 @@ static bool is_cut(jrpc_slice text)
     return open > 0 || quoted;
 }
 
-// Whether a Response tells by this id which call it answers.
+// Whether this id of a Response shows which call it answers.
 static bool is_echoed(jrpc_json id)
 {
     return jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER);
@@ -87,14 +87,14 @@ static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
            ((begins || ends) && jrpc_slice_contains(name, absent));
 }
 
-// Whether a String is the one that a spelling without escapes stands for, however it is spelled.
+// Whether a String, however it is spelled, is the same as that of a spelling without escapes.
 static bool is_named(jrpc_json string, jrpc_slice spelling)
 {
     return jrpc_slice_equal(jrpc_json_spelling(string), spelling) ||
            jrpc_json_string_is(string, jrpc_slice_inside(spelling));
 }
 
-// Whether the name of a method that cannot exist is nearly that of a known one. `arena` is for a
+// Whether the name of a method that cannot exist resembles that of a known one. `arena` is for a
 // name with escapes.
 static bool is_near_known(const jck_due_context *context, jrpc_json method, jrpc_arena *arena)
 {
@@ -150,7 +150,7 @@ static void due_for_call(const jck_due_context *context, const jrpc_message *mes
     }
 }
 
-// What may be read as another message than it is.
+// What may be read as a different message.
 static bool is_ambiguous(unsigned odd)
 {
     return (odd & JCK_ODD_REQUEST) != 0;
@@ -209,11 +209,11 @@ jck_due jck_due_of(const jck_due_context *context, jrpc_json value)
     return due;
 }
 
-// What is said twice in a batch.
+// What occurs twice in a batch.
 typedef enum twins {
     TWINS_NONE,
-    TWINS_OF_CALLS, // an id that a Response can echo: no sentence asks for distinct ids
-    TWINS_OTHER,    // null, or an id that cannot be used: what is done then is left open
+    TWINS_OF_CALLS, // an id that a Response can echo: no sentence requires distinct ids
+    TWINS_OTHER,    // null, or an id that cannot be used: what happens then is left open
 } twins;
 
 // Whether one of the ids is equal to `id`, whose key is `key`.
@@ -255,8 +255,8 @@ static twins find_twins(jrpc_json batch)
     return found;
 }
 
-// Whether it is clear what an element of a batch is answered with. Where it may be answered in one
-// of several ways, the Array can be anything.
+// Whether the answer to an element of a batch is certain. If it may be one of several, the Array
+// can be anything.
 static bool is_clear(const jck_due *element, twins said_twice)
 {
     bool reason = element->reason == JRPC_INVALID_METHOD_MISSING ||

@@ -1,6 +1,7 @@
 // What is due for a message: which answers are right at first sight, and how certain that is.
-// It builds on what is owed (harness/judge/owed.h). Where the specification or RFC 8259 leaves a
-// choice, no answer within it is a finding; where nothing can be derived, any answer is right.
+// It builds on what the specification owes (harness/judge/owed.h). Where the specification or RFC
+// 8259 leaves a choice, no answer within it is a finding; where nothing can be derived, any answer
+// is right.
 #ifndef JCK_LIVE_DUE_H
 #define JCK_LIVE_DUE_H
 
@@ -15,7 +16,7 @@ typedef enum jck_due_kind {
     JCK_DUE_ONE,   // one Response
     JCK_DUE_MAYBE, // one Response or nothing
     JCK_DUE_BATCH, // one Array of Responses
-    JCK_DUE_ANY,   // whatever comes, or does not come
+    JCK_DUE_ANY,   // anything, or nothing
 } jck_due_kind;
 
 // Kinds of messages, as far as they decide what is due.
@@ -54,18 +55,17 @@ typedef struct jck_due {
     size_t length; // BATCH: elements
 } jck_due;
 
-// What the derivation knows of the target.
+// What the derivation knows about the target.
 typedef struct jck_due_context {
     const jck_target *target;           // borrowed
     const jck_calibration *calibration; // borrowed
     jrpc_slice absent;                  // JSON spelling of the method that does not exist
-    // A known method that the target was seen to run under prefixes of its name too, borrowed;
-    // NULL: none.
+    // A known method that the target also runs under prefixes of its name, borrowed; NULL: none.
     const jck_mapping *cut;
 } jck_due_context;
 
-// Derives what is due for a text (without framing); `document` is the caller's, initialized, and
-// what is returned points into it and into `text`. Total.
+// Derives what is due for a text (without framing); `document` is the caller's, initialized; the
+// result points into it and into `text`. Never fails.
 jck_due jck_due_for(const jck_due_context *context, jrpc_slice text, jrpc_json_document *document);
 // The same for one value, such as an element of a batch.
 jck_due jck_due_of(const jck_due_context *context, jrpc_json value);

@@ -1,6 +1,6 @@
 // The edges of a target's code that were taken, if it was built with AFL++'s compilers, or with
-// -fsanitize-coverage and their runtime. Such a program writes into a map that environment
-// variables lead it to.
+// -fsanitize-coverage and their runtime. Such a program writes to a map that it finds through
+// environment variables.
 #ifndef JCK_LIVE_EDGES_H
 #define JCK_LIVE_EDGES_H
 
@@ -16,14 +16,14 @@ typedef struct jck_edges {
     uint8_t *map;  // shared with the target; NULL: there is none
     uint8_t *seen; // owned: a byte for each edge that was ever taken
     size_t count;  // of those
-    int number;    // with which a process finds the map
+    int number;    // by which a process finds the map
 } jck_edges;
 
-// Initializes caller's storage. If no memory can be shared there is no map, and no edges are seen.
+// Initializes caller's storage. If memory cannot be shared there is no map, and no edges are seen.
 void jck_edges_init(jck_edges *edges);
 void jck_edges_done(jck_edges *edges); // accepts a zeroed one
-// The variables of the environment that lead to the map ("NAME=value"), in the arena; NULL past the
-// last, or without a map.
+// The environment variables that lead to the map ("NAME=value"), in the arena; NULL past the last,
+// or without a map.
 const char *jck_edges_variable(const jck_edges *edges, size_t index, jrpc_arena *arena);
 // Forgets which edges were taken since the last call.
 void jck_edges_clear(jck_edges *edges);

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-// An expectation being written: alternatives, the first that matches decides.
+// An expectation being written: of its alternatives, the first that matches decides.
 typedef struct writing {
     const jck_due_context *context;
     const jck_live_rules *rules;
@@ -23,7 +23,7 @@ static jrpc_slice rule_of(const jck_suite *suite, jrpc_slice folder, jck_role ro
     return rule == NULL ? (jrpc_slice){NULL, 0} : rule->id;
 }
 
-// The first rule of any specification that has a role.
+// The first rule of any specification that has this role.
 static jrpc_slice rule_with(const jck_suite *suite, jck_role role)
 {
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
@@ -77,7 +77,7 @@ jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due)
     return rules->owed;
 }
 
-// One more alternative: its members, without brackets.
+// Adds an alternative: its members, without brackets.
 static void add(writing *w, const char *members)
 {
     (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
@@ -94,7 +94,7 @@ static void put_own_id(jrpc_buffer *out, const jck_due *due)
     }
 }
 
-// The same with an id, `null` and the message's own.
+// The same with either id, `null` or the message's own.
 static void add_with_either_id(writing *w, const char *members, const char *taken_as)
 {
     (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
@@ -119,7 +119,7 @@ static bool end(writing *w, jrpc_slice otherwise)
     return !w->out->failed;
 }
 
-// What the specifications leave to limits and readers: a refusal.
+// Refusals that the specifications leave to limits and readers.
 static void add_refusals(writing *w)
 {
     unsigned odd = w->due->odd & ~(unsigned)JCK_ODD_ID;
@@ -141,8 +141,8 @@ static void add_refusals(writing *w)
     }
 }
 
-// Errors that a method itself may give: any but those by which the protocol refuses a message.
-// `certain`: the result is known, so nothing goes wrong inside.
+// Errors that a method itself may give: any but those with which the protocol refuses a message.
+// `certain`: the result is known, so there is no internal error.
 static void add_errors_of_method(writing *w, bool certain)
 {
     add(w, certain ? "\"error\":{\"code\":-32602},\"as\":\"observe:error\""
@@ -152,7 +152,7 @@ static void add_errors_of_method(writing *w, bool certain)
     add(w, "\"error\":{\"code\":{\"$range\":[-9007199254740991,-32701]}},\"as\":\"observe:error\"");
 }
 
-// Whether the result is known.
+// Adds the result; returns whether it is known.
 static bool add_result(writing *w)
 {
     size_t before = w->out->len;

@@ -18,7 +18,7 @@ jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder);
 // The rule that a message is primarily about.
 jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due);
 
-// Appends the value of `expect` for a message. False without room.
+// Appends the value of `expect` for a message. False if there is no room.
 bool jck_expect_write(const jck_due_context *context, const jck_live_rules *rules,
                       const jck_due *due, jrpc_buffer *out);
 #endif

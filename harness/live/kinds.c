@@ -1,6 +1,6 @@
 #include "harness/live/kinds.h"
 
-// So often a suspicion of a kind is looked into in vain.
+// How often a suspicion of a kind is investigated in vain.
 #define REFUTED_MOST 3u
 
 bool jck_kinds_init(jck_kind_set *kinds)
@@ -13,7 +13,7 @@ void jck_kinds_done(jck_kind_set *kinds)
     (void)pthread_mutex_destroy(&kinds->lock);
 }
 
-// The place of a suspicion, which is made if there is none. NULL when the table is full.
+// The slot of a suspicion, created if there is none. NULL if the table is full.
 static jck_doubt_kind *place_of(jck_kind_set *kinds, uint64_t doubt)
 {
     uint64_t key = doubt | 1u;

@@ -1,4 +1,4 @@
-// What is already known: suspicions that were looked into, and findings that were reported. Shared
+// What is already known: suspicions that were investigated, and findings that were reported. Shared
 // by all workers; thread-safe.
 #ifndef JCK_LIVE_KINDS_H
 #define JCK_LIVE_KINDS_H
@@ -29,26 +29,27 @@ typedef struct jck_kind_set {
     size_t seen_count;
 } jck_kind_set;
 
-// Initializes caller's zeroed storage. False without a lock.
+// Initializes caller's zeroed storage. False if the lock cannot be created.
 bool jck_kinds_init(jck_kind_set *kinds);
 void jck_kinds_done(jck_kind_set *kinds);
 
-// Whether a suspicion is worth looking into: it has neither become a finding nor been refuted too
+// Whether a suspicion is worth investigating: it has neither become a finding nor been refuted too
 // often.
 bool jck_kinds_is_open(jck_kind_set *kinds, uint64_t doubt);
 bool jck_kinds_is_found(jck_kind_set *kinds, uint64_t doubt);
-// Notes what became of a suspicion.
+// Records the outcome of a suspicion.
 void jck_kinds_settle(jck_kind_set *kinds, uint64_t doubt, bool found);
-// Uses up one of the `most` looks that a kind of suspicion is worth. False if none is left.
+// Uses up one of the `most` attempts that a kind of suspicion is worth. False if none is left.
 bool jck_kinds_spend(jck_kind_set *kinds, uint64_t kind, unsigned most);
-// Notes that messages of a class break the connection that they are sent on; whether that is so.
+// Records that messages of a class break the connection that they are sent on, or asks whether they
+// do.
 void jck_kinds_avoid(jck_kind_set *kinds, uint64_t message_class);
 bool jck_kinds_is_avoided(jck_kind_set *kinds, uint64_t message_class);
-// Whether a finding with the difference was noted.
+// Whether a finding with this difference was recorded.
 bool jck_kinds_is_reported(jck_kind_set *kinds, uint64_t difference);
-// Notes a finding by its difference; whether it is the first of its kind.
+// Records a finding by its difference; returns whether it is the first of its kind.
 bool jck_kinds_is_first(jck_kind_set *kinds, uint64_t difference);
-// Notes a behaviour; whether it is new.
+// Records a behaviour; returns whether it is new.
 bool jck_kinds_is_new(jck_kind_set *kinds, uint64_t behaviour);
 size_t jck_kinds_seen(jck_kind_set *kinds);
 

@@ -15,7 +15,7 @@ typedef struct jck_live_figures {
     size_t behaviours; // ways of answering that were seen
     size_t edges;      // of the target's code that were taken, if it shows them
     size_t findings;   // distinct ones
-    size_t flaky;      // suspicions that could not be repeated
+    size_t flaky;      // suspicions that did not recur
 } jck_live_figures;
 
 typedef struct jck_live_options {
@@ -24,17 +24,17 @@ typedef struct jck_live_options {
     uint64_t max_messages;      // 0: no bound
     const char *corpus;         // a folder, or NULL; borrowed like all that follows
     const char *save;           // a folder, or NULL
-    const jck_profile *profile; // whose departures are not findings; NULL: none
+    const jck_profile *profile; // whose changes are not findings; NULL: none
     const char *const *only;    // the only rules that are reported; empty: all
     size_t only_count;
-    // Called now and then, by one thread at a time; may be NULL.
+    // Called from time to time, by one thread at a time; may be NULL.
     void (*progress)(void *context, const jck_live_figures *figures);
     void *context;
 } jck_live_options;
 
 typedef struct jck_live jck_live;
 
-// Owned; free with jck_live_free. NULL with MEMORY, or SYSTEM where a folder cannot be used.
+// Owned; free with jck_live_free. NULL with MEMORY, or with SYSTEM if a folder cannot be used.
 jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error);
 void jck_live_free(jck_live *live); // accepts NULL
 // The variables that an instrumented target needs in its environment to show its edges; NULL past
@@ -43,7 +43,7 @@ const char *jck_live_variable(const jck_live *live, size_t index, jrpc_arena *ar
 
 // The figures so far.
 void jck_live_read(jck_live *live, jck_live_figures *ret_figures);
-// The first thing that could not be written; code OK if there was none.
+// The first write that failed; code OK if none did.
 const jrpc_error *jck_live_trouble(const jck_live *live);
 
 #endif

@@ -31,7 +31,7 @@ void jck_pool_done(jck_pool *pool)
     (void)pthread_mutex_destroy(&pool->lock);
 }
 
-// Keeps a copy, unless the message is there already. Whether it was kept.
+// Keeps a copy, unless the message is already there. Returns whether it was kept.
 static bool keep(jck_pool *pool, jrpc_slice message)
 {
     if (message.len == 0 || message.len > JCK_POOL_MESSAGE_BYTES ||
@@ -83,7 +83,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*left, *right);
 }
 
-// The files in the order of their names, so that a seed means the same whatever the file system.
+// Reads the files sorted by name, so that a seed means the same on every file system.
 static void read_all(jck_pool *pool, DIR *folder)
 {
     char **names = calloc(JCK_POOL_MESSAGES, sizeof *names);
@@ -123,7 +123,7 @@ bool jck_pool_read(jck_pool *pool, jrpc_error *error)
     return true;
 }
 
-// Several runs may share the folder: the name says what is in the file, and it appears whole.
+// Several runs may share the folder: the name identifies the content, and a file appears complete.
 static void write_one(jck_pool *pool, jrpc_slice message)
 {
     char path[PATH_MOST];
@@ -151,7 +151,7 @@ bool jck_pool_pick(jck_pool *pool, jrpc_random *random, jrpc_buffer *out)
     (void)pthread_mutex_lock(&pool->lock);
     size_t count = pool->count;
     (void)pthread_mutex_unlock(&pool->lock);
-    // Those that came last are the likeliest to lead on.
+    // The latest ones are the most likely to lead further.
     size_t a = (size_t)jrpc_random_below(random, count);
     size_t b = (size_t)jrpc_random_below(random, count);
     return count > 0 && jck_pool_at(pool, a > b ? a : b, out);

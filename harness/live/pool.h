@@ -23,7 +23,7 @@ typedef struct jck_pool {
     jrpc_error why;
 } jck_pool;
 
-// Initializes caller's zeroed storage. False without a lock.
+// Initializes caller's zeroed storage. False if the lock cannot be created.
 bool jck_pool_init(jck_pool *pool, const char *folder);
 void jck_pool_done(jck_pool *pool);
 // Reads the folder, which is created if it does not exist. Entries that are too long, hidden, or

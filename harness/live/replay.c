@@ -28,8 +28,8 @@ void jck_replay_done(jck_replay *replay)
     jrpc_arena_done(&replay->arena);
 }
 
-// A number for what a finding shows. A message that is not a valid Request can be wrong in one way
-// with any method and any id: how it is answered then is one difference, a result aside.
+// A number for what a finding shows. A message that is not a valid Request can be wrong in the same
+// way with any method and any id: the answer to it is one difference, unless it is a result.
 static uint64_t difference_of(const jck_replay *replay, const jck_composition *composition,
                               const jck_finding *finding)
 {
@@ -47,7 +47,7 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
     return jrpc_hash_number(jrpc_hash_number(difference, finding->level), result ? 1 : 0) | 1u;
 }
 
-// The worst finding that no ground case has reported already.
+// The worst finding that no ground case has already reported.
 static bool find_worst(const jck_replay *replay, const jck_composition *composition,
                        jck_found *ret_found)
 {
@@ -72,8 +72,8 @@ static bool find_worst(const jck_replay *replay, const jck_composition *composit
     return true;
 }
 
-// Reads the case that the composition is; false if it cannot be one, or the profile has none like
-// it.
+// Reads the composition as a case; false if it is not a valid one, or the profile does not run such
+// cases.
 static bool compose(jck_replay *replay, const jck_composition *composition)
 {
     jrpc_error ignored = {0};

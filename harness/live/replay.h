@@ -14,13 +14,13 @@ typedef struct jck_replay {
     jrpc_arena arena;     // of the case
     jrpc_buffer text;     // what it was read from
     jck_case test_case;   // the last one
-    jck_attempt *attempt; // at it; NULL: none
+    jck_attempt *attempt; // of it; NULL: none
 } jck_replay;
 
 typedef enum jck_replayed {
     JCK_REPLAYED_FINE,  // no finding that is not already known
     JCK_REPLAYED_FINDS, // a finding
-    JCK_REPLAYED_STOP,  // the run has been stopped: the target is gone, or the user wants no more
+    JCK_REPLAYED_STOP,  // the run has been stopped: the target is gone, or the user interrupted it
 } jck_replayed;
 
 // The worst finding of an attempt that is not already known.
@@ -32,7 +32,7 @@ typedef struct jck_found {
 void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context,
                      const jck_profile *profile);
 void jck_replay_done(jck_replay *replay);
-// Sends the messages and judges what comes. `fresh`: over new connections. *ret_found is valid
+// Sends the messages and judges the answers. `fresh`: over new connections. *ret_found is valid
 // until the next replay.
 jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *composition, jck_watch watch,
                             bool fresh, jck_found *ret_found);

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-// Numbers whose sums and differences every server gives exactly.
+// Numbers whose sums and differences every server computes exactly.
 #define EXACT_MOST 1000000000
 
 static bool exact(jrpc_json value, int64_t *ret)
@@ -48,7 +48,7 @@ static bool write_sum(const jck_due *due, jrpc_buffer *out)
     return jrpc_buffer_printf(out, "%" PRId64, sum);
 }
 
-// Whether a pattern would read the value otherwise: a matcher, or a variable.
+// Whether a pattern would read the value differently: as a matcher, or a variable.
 static bool is_pattern(jrpc_slice text)
 {
     return jrpc_slice_contains(text, JRPC_SLICE("\"$")) ||

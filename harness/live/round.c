@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define FRAMED_BYTES ((size_t)16 << 20)
-// So many proofs that all is said are asked for while answers are missing: a target that works on
-// several messages at once may answer the first proof before them.
+// How many proofs are requested while answers are missing: a target that works on several messages
+// at once may answer the first proof before them.
 #define PROOFS_MOST 3
 #define CUTS_MOST 8
 
@@ -75,8 +75,8 @@ static bool may_be_confused(const jck_due *a, const jck_due *b)
            (changed && (jck_id_may_return_as(a->id, b->id) || jck_id_may_return_as(b->id, a->id)));
 }
 
-// Whether a message before the last one on the connection has its id, so that an answer could be
-// either's. Calls of the absent method are answered alike.
+// Whether an earlier message on the connection has the same id, so that an answer could belong to
+// either. Calls of the absent method are all answered alike.
 static bool is_taken(const jck_round *round, char connection, const jck_due *due)
 {
     if (!jrpc_json_exists(due->id) || jrpc_json_is(due->id, JRPC_JSON_NULL)) {
@@ -96,7 +96,7 @@ static bool is_taken(const jck_round *round, char connection, const jck_due *due
 bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel)
 {
     static const jck_travel as_usual = {.piece_count = 0};
-    // Slices of messages point into the buffer: it is given its room before the first one.
+    // Slices of messages point into the buffer, so it is allocated before the first one.
     char *room;
     if (round->count == JCK_ROUND_MOST || bytes.len == 0 || !jck_round_carries(round, bytes) ||
         round->bytes.len + bytes.len > JCK_ROUND_BYTES ||
@@ -128,7 +128,7 @@ void jck_round_take_back(jck_round *round)
     jrpc_buffer_truncate(&round->bytes, round->bytes.len - round->sent[round->count].bytes.len);
 }
 
-// Takes note of how a wait ended. Whether the round goes on.
+// Records how a wait ended. Returns whether the round goes on.
 static bool note_end(jck_round *round, jck_sync_end end)
 {
     switch (end) {
@@ -154,7 +154,7 @@ static bool note_end(jck_round *round, jck_sync_end end)
     return false;
 }
 
-// Turns the proof until it is over, and enters what is heard meanwhile in the account.
+// Runs the proof to its end, and enters what is received meanwhile in the account.
 static jck_sync_end synchronise(jck_round *round, char connection, size_t missing,
                                 jrpc_error *error)
 {
@@ -173,8 +173,8 @@ static jck_sync_end synchronise(jck_round *round, char connection, size_t missin
     return jck_sync_done(&sync);
 }
 
-// Where answers are still missing after the last proof, the target may answer in another order: it
-// is listened to, and gets nothing more to do, until it falls silent. Whether the round goes on.
+// If answers are still missing after the last proof, the target may answer in another order: we
+// listen, without sending, until it falls silent. Returns whether the round goes on.
 static bool wait_for_rest(jck_round *round, char connection, jrpc_error *error)
 {
     const jck_link *link = round->link;
@@ -210,8 +210,8 @@ static bool listen_to(jck_round *round, char connection, jrpc_error *error)
     return exchanges || wait_for_rest(round, connection, error);
 }
 
-// Draws the consequence of a sending that did not go through. Whether the round goes on: what the
-// target said before it left is still to be heard.
+// Handles a failure to send. Returns whether the round goes on: what the target wrote before it
+// left must still be read.
 static bool note_event(jck_round *round, jrpc_peer_event event)
 {
     round->interrupted = event == JRPC_PEER_INTERRUPTED || event == JRPC_PEER_FAULT;
@@ -221,8 +221,8 @@ static bool note_event(jck_round *round, jrpc_peer_event event)
     return event == JRPC_PEER_MESSAGE || event == JRPC_PEER_ENDED;
 }
 
-// Sends what goes over one connection, from message `from` on: all of them framed in one go where
-// the transport is a stream of bytes. *ret_next is the first that was not sent.
+// Sends the messages of one connection, from message `from` on: all framed together if the
+// transport is a byte stream. *ret_next is the first that was not sent.
 static bool send_stream(jck_round *round, size_t from, size_t *ret_next, jrpc_random *random,
                         jrpc_error *error)
 {
@@ -276,7 +276,7 @@ static jck_link_status open_all(jck_round *round, jrpc_error *error)
     return status;
 }
 
-// One exchange after the other, where each message is one.
+// One exchange after the other, for transports on which each message is one.
 static bool run_exchanges(jck_round *round, jrpc_error *error)
 {
     for (size_t i = 0; i < round->count; i++) {

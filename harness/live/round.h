@@ -1,5 +1,5 @@
-// A round: many messages sent one after the other, with a proof at the end that all were dealt
-// with, and a check of each for the answer that is due.
+// A round: many messages sent one after the other, with a proof at the end that all have been
+// processed, and a check of each for the answer that is due.
 #ifndef JCK_LIVE_ROUND_H
 #define JCK_LIVE_ROUND_H
 
@@ -26,7 +26,7 @@ typedef struct jck_round {
 typedef enum jck_round_outcome {
     JCK_ROUND_CLEAN,
     JCK_ROUND_SUSPICIOUS,
-    JCK_ROUND_UNOPENED, // the target could not be reached: *error says
+    JCK_ROUND_UNOPENED, // the target could not be reached: *error
     JCK_ROUND_INTERRUPTED,
     JCK_ROUND_FAULT,
 } jck_round_outcome;
@@ -35,7 +35,7 @@ void jck_round_init(jck_round *round, jck_link *link, const jck_due_context *con
 void jck_round_done(jck_round *round);
 // Begins a round without messages.
 void jck_round_clear(jck_round *round);
-// Whether the target's framing and transport can carry the message, and every reader takes it for a
+// Whether the target's framing and transport can carry the message, and every reader sees it as a
 // single message.
 bool jck_round_carries(const jck_round *round, jrpc_slice bytes);
 // Adds a message if the target's framing can carry it, there is room, and no other message has its
@@ -43,10 +43,10 @@ bool jck_round_carries(const jck_round *round, jrpc_slice bytes);
 bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel);
 // Removes the message that was added last.
 void jck_round_take_back(jck_round *round);
-// Sends what was added, if the transport allows several messages in flight. CLEAN if the round can
-// be listened to. `random` (may be NULL) chooses where the bytes are cut into writes.
+// Sends what was added, if the transport allows several messages in flight. CLEAN if answers can be
+// awaited. `random` (may be NULL) chooses where the bytes are split into writes.
 jck_round_outcome jck_round_send(jck_round *round, jrpc_random *random, jrpc_error *error);
-// Hears the answers to a round that was sent, and accounts for them.
+// Receives the answers to a round that was sent, and accounts for them.
 jck_round_outcome jck_round_listen(jck_round *round, jrpc_error *error);
 // Sends, then listens.
 jck_round_outcome jck_round_run(jck_round *round, jrpc_random *random, jrpc_error *error);

@@ -10,7 +10,7 @@
 
 #define FILE_BYTES ((size_t)64 << 20)
 #define PATH_BYTES 4096
-// Of a message in a title.
+// Bytes of a message in a title.
 #define TITLE_BYTES 80
 
 bool jck_save_begin(const char *folder, jrpc_error *error)

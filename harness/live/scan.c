@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-// Above these, refusing is defended by limits that the specifications leave to implementations.
+// Above these sizes a refusal is justified by limits that the specifications leave to
+// implementations.
 #define DEPTH_PLAIN 30u
 #define WIDTH_PLAIN 8u
 #define TEXT_PLAIN 128u
 #define MESSAGE_PLAIN ((size_t)4 << 10)
 // Digits that a double keeps.
 #define DIGITS_KEPT 15u
-// Wider Objects are not searched for members that occur twice, but taken to have some.
+// Wider Objects are not searched for duplicate members, but assumed to have some.
 #define NAMES_COMPARED 40u
 
 static unsigned scan_number(jrpc_json value)
@@ -74,7 +75,7 @@ static unsigned scan_node(jrpc_json value)
     return 0;
 }
 
-// How deep the brackets of a value go.
+// How deep the brackets of a value nest.
 static size_t depth_of(jrpc_slice text)
 {
     size_t depth = 0;
@@ -114,8 +115,8 @@ unsigned jck_scan_value(jrpc_json value)
     return odd | (deep ? JCK_ODD_DEPTH : 0u);
 }
 
-// Whether an id need not come back as the same value: a Number that a double does not keep, or a
-// String with a lone surrogate, for which UTF-8 has no bytes.
+// Whether an id may come back as another value: a Number that a double does not keep, or a String
+// with a lone surrogate, for which UTF-8 has no bytes.
 static bool is_loose_id(jrpc_json id)
 {
     if (jrpc_json_is(id, JRPC_JSON_STRING)) {

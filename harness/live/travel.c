@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// Headers that change nothing for any reader of HTTP (RFC 9110: names may have any case, and
-// unknown fields are ignored).
+// Headers that change nothing for any HTTP reader (RFC 9110: names may have any case, and unknown
+// fields are ignored).
 static const char *const lower[] = {"content-type: application/json", NULL};
 static const char *const upper[] = {"CONTENT-TYPE: application/json", NULL};
 static const char *const unknown[] = {"X-Jrpcheck: 1", "x-jrpcheck-2: a, b;c=\"d\"", NULL};
@@ -23,7 +23,8 @@ static const char *const long_value[] = {
     "aa",
     NULL};
 // For messages that a server may refuse without reading their body. If the connection stayed open,
-// the unread body could be taken for the next request, and its answer for that of the next message.
+// the unread body could be mistaken for the next request, and its answer for that of the next
+// message.
 static const char *const closing[] = {"Connection: close", NULL};
 static const char *const *const same[] = {lower,    upper,   unknown, empty,
                                           nameless, cookies, weighed, long_value};

@@ -1,7 +1,7 @@
 // How one message travels, if the transport leaves a choice: in pieces, with other headers, with
 // another HTTP method. Pure.
 // Most ways must make no difference to the server, so the same answer is due. For the `open` ways
-// the specifications do not say which answer is right: the server only has to go on.
+// the specifications do not say which answer is right: the server only has to keep working.
 #ifndef JCK_LIVE_TRAVEL_H
 #define JCK_LIVE_TRAVEL_H
 
@@ -18,7 +18,7 @@ typedef struct jck_travel {
     const char *content_type;   // likewise
     const char *const *headers; // likewise
     bool chunked, binary, ping;
-    bool open; // anything may be answered, or nothing
+    bool open; // any answer is allowed, or none
     size_t pieces[JCK_TRAVEL_PIECES];
     size_t piece_count;
 } jck_travel;
@@ -29,7 +29,7 @@ typedef struct jck_travel_limits {
     bool headers; // neither the target's description nor its profile sets any
 } jck_travel_limits;
 
-// Chooses a way for a message of `len` bytes. `open`: possibly one of the open ways.
+// Chooses a way for a message of `len` bytes. `open`: one of the open ways may be chosen.
 jck_travel jck_travel_pick(const jck_target *target, const jck_travel_limits *limits, size_t len,
                            bool open, jrpc_random *random);
 bool jck_travel_is_usual(const jck_travel *travel);
