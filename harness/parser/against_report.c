@@ -118,9 +118,10 @@ bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
                         const jck_disagreement *disagreement)
 {
     const jck_trait *first = &disagreement->contrast->traits[0];
-    const jck_tried tried = {.text = disagreement->text,
-                             .reply = disagreement->replies[JCK_TARGET]};
-    const jck_tried other = {.text = disagreement->text, .reply = disagreement->replies[JCK_OTHER]};
+    const jck_parser_exchange exchange = {.text = disagreement->text,
+                                          .reply = disagreement->replies[JCK_TARGET]};
+    const jck_parser_exchange other = {.text = disagreement->text,
+                                       .reply = disagreement->replies[JCK_OTHER]};
     jck_made_case made;
     jrpc_arena_clear(&run->arena);
     telling t = {.run = run, .disagreement = disagreement};
@@ -136,12 +137,12 @@ bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
     jck_findings_init(&verdict.findings, &run->arena, run->options->suite, &made.test_case);
     t.findings = &verdict.findings;
     write_traits(&t);
-    if (!jck_parser_record(&run->arena, &tried, 1, 1, &evidence) ||
+    if (!jck_parser_record(&run->arena, &exchange, 1, 1, &evidence) ||
         !jck_parser_record_other(&evidence, &other)) {
         jck_ledger_starve(&run->ledger);
         return false;
     }
-    jck_parser_conclude(&tried, 1, &verdict);
+    jck_parser_conclude(&exchange, 1, &verdict);
     jck_ledger_report_verdict(&run->ledger, &made.test_case, &verdict, &evidence);
     return !jck_ledger_look_at_time(&run->ledger) && !jck_ledger_stopping(&run->ledger);
 }

@@ -94,9 +94,9 @@ typedef struct telling {
 static bool take_reported(void *context, size_t index, const jck_reply *reply)
 {
     telling *t = context;
-    const jck_tried tried = {.text = t->text, .reply = *reply};
+    const jck_parser_exchange exchange = {.text = t->text, .reply = *reply};
     (void)index;
-    return jck_parser_report(t->f->run, t->test_case, &tried, 1);
+    return jck_parser_report(t->f->run, t->test_case, &exchange, 1);
 }
 
 static bool report_kind(fuzzing *f, jck_parser_kind *kind, size_t number)

@@ -15,13 +15,14 @@
 // about two hundred times its length.
 #define MEMORY_TIMES_MIN 384
 
-static int64_t time_of(const jck_tried *tried)
+static int64_t time_of(const jck_parser_exchange *exchange)
 {
-    return tried->reply.cpu_us >= 0 ? tried->reply.cpu_us : tried->reply.took_us;
+    return exchange->reply.cpu_us >= 0 ? exchange->reply.cpu_us : exchange->reply.took_us;
 }
 
 // The power of the length with which an amount grew.
-static double power(const jck_tried *small, const jck_tried *large, int64_t before, int64_t after)
+static double power(const jck_parser_exchange *small, const jck_parser_exchange *large,
+                    int64_t before, int64_t after)
 {
     if (large->text.len < small->text.len + small->text.len / 2) {
         return 0; // texts of about the same length show no growth
@@ -30,42 +31,44 @@ static double power(const jck_tried *small, const jck_tried *large, int64_t befo
     return log(times) / log((double)large->text.len / (double)small->text.len);
 }
 
-static double exponent(const jck_tried *small, const jck_tried *large)
+static double exponent(const jck_parser_exchange *small, const jck_parser_exchange *large)
 {
     return power(small, large, time_of(small), time_of(large));
 }
 
 // How many of the texts were answered.
-static size_t answered(const jck_tried *tried, size_t count)
+static size_t answered(const jck_parser_exchange *exchanges, size_t count)
 {
-    while (count > 0 && jck_reply_fails(&tried[count - 1].reply)) {
+    while (count > 0 && jck_reply_fails(&exchanges[count - 1].reply)) {
         count--;
     }
     return count;
 }
 
 // Whether the last of `count` answers show a time that grows faster than the text.
-static bool shows_growth(const jck_tried *tried, size_t count)
+static bool shows_growth(const jck_parser_exchange *exchanges, size_t count)
 {
     if (count < 3) {
         return false;
     }
-    const jck_tried *last = &tried[count - 1];
+    const jck_parser_exchange *last = &exchanges[count - 1];
     return time_of(last) >= MEASURABLE_US && time_of(last - 1) >= MEASURABLE_US / 10 &&
            exponent(last - 1, last) >= EXPONENT_MIN &&
            exponent(last - 2, last) >= EXPONENT_MIN - 0.1;
 }
 
-const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena)
+const char *jck_growth_sentence(const jck_parser_exchange *exchanges, size_t count,
+                                jrpc_arena *arena)
 {
-    const jck_tried *hung =
-        count > 0 && tried[count - 1].reply.kind == JCK_REPLY_HUNG ? &tried[count - 1] : NULL;
-    count = answered(tried, count);
-    if (!shows_growth(tried, count)) {
+    const jck_parser_exchange *hung = count > 0 && exchanges[count - 1].reply.kind == JCK_REPLY_HUNG
+                                          ? &exchanges[count - 1]
+                                          : NULL;
+    count = answered(exchanges, count);
+    if (!shows_growth(exchanges, count)) {
         return NULL;
     }
-    const jck_tried *last = &tried[count - 1];
-    const jck_tried *before = last - 1;
+    const jck_parser_exchange *last = &exchanges[count - 1];
+    const jck_parser_exchange *before = last - 1;
     const char *unanswered =
         hung == NULL ? "" : jrpc_arena_printf(arena, "; %zu bytes got no answer", hung->text.len);
     return jrpc_arena_printf(
@@ -77,14 +80,15 @@ const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena
         exponent(before, last), unanswered == NULL ? "" : unanswered);
 }
 
-const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_arena *arena)
+const char *jck_growth_of_memory(const jck_parser_exchange *exchanges, size_t count,
+                                 jrpc_arena *arena)
 {
-    count = answered(tried, count);
+    count = answered(exchanges, count);
     if (count < 2) {
         return NULL;
     }
-    const jck_tried *last = &tried[count - 1];
-    const jck_tried *before = last - 1;
+    const jck_parser_exchange *last = &exchanges[count - 1];
+    const jck_parser_exchange *before = last - 1;
     double grown = power(before, last, before->reply.memory, last->reply.memory);
     if (last->reply.memory < MEMORY_MIN ||
         last->reply.memory / MEMORY_TIMES_MIN < (int64_t)last->text.len ||
@@ -99,14 +103,15 @@ const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_aren
         (double)last->reply.memory / (1 << 20), grown);
 }
 
-bool jck_growth_can_stop(const jck_tried *tried, size_t count, size_t next_len, int64_t most_us)
+bool jck_growth_can_stop(const jck_parser_exchange *exchanges, size_t count, size_t next_len,
+                         int64_t most_us)
 {
     if (count < 2) {
         return false;
     }
-    const jck_tried *last = &tried[count - 1];
+    const jck_parser_exchange *last = &exchanges[count - 1];
     double grown = exponent(last - 1, last);
     double next_us = (double)time_of(last) *
                      pow((double)next_len / (double)(last->text.len + 1), grown > 1 ? grown : 1);
-    return (grown < EXPONENT_MIN || shows_growth(tried, count)) && next_us > (double)most_us;
+    return (grown < EXPONENT_MIN || shows_growth(exchanges, count)) && next_us > (double)most_us;
 }

@@ -9,12 +9,15 @@
 // in `arena`, if the time of the last texts that are long enough to measure grows with a power of
 // the length well above one; otherwise NULL. A text that was not answered in time counts as the
 // next step.
-const char *jck_growth_sentence(const jck_tried *tried, size_t count, jrpc_arena *arena);
+const char *jck_growth_sentence(const jck_parser_exchange *exchanges, size_t count,
+                                jrpc_arena *arena);
 // The same for the peak resident memory of the process, beyond what it had before the text.
-const char *jck_growth_of_memory(const jck_tried *tried, size_t count, jrpc_arena *arena);
+const char *jck_growth_of_memory(const jck_parser_exchange *exchanges, size_t count,
+                                 jrpc_arena *arena);
 // Whether the next text, of `next_len` bytes, would probably take longer than `most_us` and need
 // not be sent: either the parser is merely slow, which is not a fault, or three texts have already
 // shown how its time grows.
-bool jck_growth_can_stop(const jck_tried *tried, size_t count, size_t next_len, int64_t most_us);
+bool jck_growth_can_stop(const jck_parser_exchange *exchanges, size_t count, size_t next_len,
+                         int64_t most_us);
 
 #endif

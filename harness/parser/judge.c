@@ -172,7 +172,7 @@ bool jck_is_choice(const jck_step *step, jck_class class)
 
 // Whether the parser refused an earlier text of the case that it may refuse: then a limit may be
 // why it refuses this one.
-static bool is_limited(const trial *t, int at, const jck_tried *first)
+static bool is_limited(const trial *t, int at, const jck_parser_exchange *first)
 {
     for (int i = 0; i < at; i++) {
         if (t->test_case->steps[i].expect.parser == JCK_PARSER_CHOOSES &&
@@ -183,69 +183,69 @@ static bool is_limited(const trial *t, int at, const jck_tried *first)
     return false;
 }
 
-static void judge_step(trial *t, int at, const jck_tried *first)
+static void judge_step(trial *t, int at, const jck_parser_exchange *first)
 {
     const jck_step *step = &t->test_case->steps[at];
-    const jck_tried *tried = &first[at];
-    if (tried->reply.kind == JCK_REPLY_REFUSED && is_limited(t, at, first)) {
+    const jck_parser_exchange *exchange = &first[at];
+    if (exchange->reply.kind == JCK_REPLY_REFUSED && is_limited(t, at, first)) {
         return;
     }
     jck_weight weight;
-    jck_weigh(t->bench->scale, tried->text, &tried->reply, &weight);
+    jck_weigh(t->bench->scale, exchange->text, &exchange->reply, &weight);
     t->findings->failed = t->findings->failed || weight.deeds.failed;
-    bool chose = step->expect.parser == JCK_PARSER_CHOOSES && !jck_reply_fails(&tried->reply);
+    bool chose = step->expect.parser == JCK_PARSER_CHOOSES && !jck_reply_fails(&exchange->reply);
     size_t before = t->findings->count;
     size_t observed = t->findings->observation_count;
     for (size_t i = 0; i < weight.deeds.count; i++) {
         if (!jck_is_choice(step, weight.deeds.items[i].class)) {
-            write_deed(t, step, at, &weight, &weight.deeds.items[i], &tried->reply);
+            write_deed(t, step, at, &weight, &weight.deeds.items[i], &exchange->reply);
         }
     }
     if (chose && t->findings->count == before && t->findings->observation_count == observed) {
         jck_observe(t->findings, step->expect.observation,
-                    tried->reply.kind == JCK_REPLY_REFUSED ? JRPC_SLICE("refused")
-                    : weight.is_json && tried->reply.kind == JCK_REPLY_ACCEPTED
+                    exchange->reply.kind == JCK_REPLY_REFUSED ? JRPC_SLICE("refused")
+                    : weight.is_json && exchange->reply.kind == JCK_REPLY_ACCEPTED
                         ? JRPC_SLICE("kept")
                         : JRPC_SLICE("accepted"));
     }
 }
 
 // How the time grows in a case about that; NULL in others, and if there is nothing to report.
-static const char *growth_of(const trial *t, const jck_tried *tried, size_t count)
+static const char *growth_of(const trial *t, const jck_parser_exchange *exchanges, size_t count)
 {
     const jck_suite *suite = t->bench->suite;
     const jck_rule *rule = jck_class_rule(suite, t->specification, JCK_CLASS_TIME_GROWS);
     const jck_rule *first = jck_suite_find_rule(suite, t->test_case->rules[0]);
-    return rule != NULL && rule == first ? jck_growth_sentence(tried, count, t->arena) : NULL;
+    return rule != NULL && rule == first ? jck_growth_sentence(exchanges, count, t->arena) : NULL;
 }
 
 // How the memory grows in a case that names the rule for it.
-static void write_memory(trial *t, const jck_tried *tried, size_t count)
+static void write_memory(trial *t, const jck_parser_exchange *exchanges, size_t count)
 {
     const jck_rule *rule =
         jck_class_rule(t->bench->suite, t->specification, JCK_CLASS_MEMORY_GROWS);
     bool named = rule != NULL && jck_case_names(t->test_case, rule->id);
-    const char *sentence = named ? jck_growth_of_memory(tried, count, t->arena) : NULL;
+    const char *sentence = named ? jck_growth_of_memory(exchanges, count, t->arena) : NULL;
     if (sentence != NULL) {
         jck_add_finding_of(t->findings, (int)count - 1, rule->id, "%s", sentence);
     }
 }
 
-static jck_outcome outcome_of_replies(const jck_tried *tried, size_t count)
+static jck_outcome outcome_of_replies(const jck_parser_exchange *exchanges, size_t count)
 {
     jck_outcome outcome = JCK_OUTCOME_PASS;
     for (size_t i = 0; i < count; i++) {
-        if (tried[i].reply.kind == JCK_REPLY_CRASHED) {
+        if (exchanges[i].reply.kind == JCK_REPLY_CRASHED) {
             return JCK_OUTCOME_CRASH;
         }
-        outcome = tried[i].reply.kind == JCK_REPLY_HUNG ? JCK_OUTCOME_HANG : outcome;
+        outcome = exchanges[i].reply.kind == JCK_REPLY_HUNG ? JCK_OUTCOME_HANG : outcome;
     }
     return outcome;
 }
 
-void jck_parser_conclude(const jck_tried *tried, size_t count, jck_verdict *verdict)
+void jck_parser_conclude(const jck_parser_exchange *exchanges, size_t count, jck_verdict *verdict)
 {
-    jck_outcome end = outcome_of_replies(tried, count);
+    jck_outcome end = outcome_of_replies(exchanges, count);
     const jck_findings *findings = &verdict->findings;
     bool observes = findings->observation_count > 0;
     jck_verdict_weigh(verdict, observes ? JCK_OUTCOME_OBSERVE : JCK_OUTCOME_PASS, end);
@@ -256,8 +256,9 @@ void jck_parser_conclude(const jck_tried *tried, size_t count, jck_verdict *verd
     }
 }
 
-void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const jck_tried *tried,
-                      size_t count, jrpc_arena *arena, jck_verdict *ret_verdict)
+void jck_parser_judge(const jck_bench *bench, const jck_case *test_case,
+                      const jck_parser_exchange *exchanges, size_t count, jrpc_arena *arena,
+                      jck_verdict *ret_verdict)
 {
     jck_findings_init(&ret_verdict->findings, arena, bench->suite, test_case);
     const jck_rule *first = jck_suite_find_rule(bench->suite, test_case->rules[0]);
@@ -268,16 +269,16 @@ void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const j
         .arena = arena,
         .findings = &ret_verdict->findings,
     };
-    const char *growth = growth_of(&t, tried, count);
+    const char *growth = growth_of(&t, exchanges, count);
     // A time that grows ever faster ends in a timeout: do not report it as a hang as well.
-    bool outgrown = growth != NULL && tried[count - 1].reply.kind == JCK_REPLY_HUNG;
+    bool outgrown = growth != NULL && exchanges[count - 1].reply.kind == JCK_REPLY_HUNG;
     size_t answered = outgrown ? count - 1 : count;
     for (size_t i = 0; i < answered; i++) {
-        judge_step(&t, (int)i, tried);
+        judge_step(&t, (int)i, exchanges);
     }
     if (growth != NULL) {
         jck_add_finding_of(t.findings, (int)count - 1, test_case->rules[0], "%s", growth);
     }
-    write_memory(&t, tried, answered);
-    jck_parser_conclude(tried, answered, ret_verdict);
+    write_memory(&t, exchanges, answered);
+    jck_parser_conclude(exchanges, answered, ret_verdict);
 }

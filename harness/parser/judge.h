@@ -6,10 +6,10 @@
 #include "harness/parser/weigh.h"
 
 // One step of a case: the text that was sent, and the reply to it.
-typedef struct jck_tried {
+typedef struct jck_parser_exchange {
     jrpc_slice text;
     jck_reply reply;
-} jck_tried;
+} jck_parser_exchange;
 
 // What cases are judged with.
 typedef struct jck_bench {
@@ -23,10 +23,11 @@ typedef struct jck_bench {
 // Judges the first `count` steps of a case; there may be more steps that were not sent, because one
 // failed or the parser is slow. A deviation that breaks no rule of the case itself is reported
 // under the rule that lists its class. Everything in the verdict lives in `arena`.
-void jck_parser_judge(const jck_bench *bench, const jck_case *test_case, const jck_tried *tried,
-                      size_t count, jrpc_arena *arena, jck_verdict *ret_verdict);
+void jck_parser_judge(const jck_bench *bench, const jck_case *test_case,
+                      const jck_parser_exchange *exchanges, size_t count, jrpc_arena *arena,
+                      jck_verdict *ret_verdict);
 // Sets the outcome from the findings of a verdict and from how the replies ended.
-void jck_parser_conclude(const jck_tried *tried, size_t count, jck_verdict *verdict);
+void jck_parser_conclude(const jck_parser_exchange *exchanges, size_t count, jck_verdict *verdict);
 // Whether the class is what the step tests: the refusal of a text that must be accepted, or the
 // other way round.
 bool jck_is_about(const jck_step *step, jck_class class);

@@ -15,10 +15,11 @@ static bool add_message(jck_evidence *evidence, jck_direction direction, char co
 }
 
 // The text, and the answer to it with the time it took.
-static bool add_exchange(jck_evidence *evidence, char connection, int step, const jck_tried *tried)
+static bool add_exchange(jck_evidence *evidence, char connection, int step,
+                         const jck_parser_exchange *exchange)
 {
-    const jck_reply *reply = &tried->reply;
-    if (!add_message(evidence, JCK_SENT, connection, step, tried->text)) {
+    const jck_reply *reply = &exchange->reply;
+    if (!add_message(evidence, JCK_SENT, connection, step, exchange->text)) {
         return false;
     }
     evidence->duration_us += reply->took_us;
@@ -26,13 +27,13 @@ static bool add_exchange(jck_evidence *evidence, char connection, int step, cons
            add_message(evidence, JCK_RECEIVED, connection, step, reply->frame);
 }
 
-bool jck_parser_record(jrpc_arena *arena, const jck_tried *tried, size_t count, size_t steps,
-                       jck_evidence *ret_evidence)
+bool jck_parser_record(jrpc_arena *arena, const jck_parser_exchange *exchanges, size_t count,
+                       size_t steps, jck_evidence *ret_evidence)
 {
     bool done = jck_evidence_init(ret_evidence, arena, steps);
     for (size_t i = 0; i < count && done; i++) {
-        const jck_reply *reply = &tried[i].reply;
-        done = add_exchange(ret_evidence, 'a', (int)i, &tried[i]);
+        const jck_reply *reply = &exchanges[i].reply;
+        done = add_exchange(ret_evidence, 'a', (int)i, &exchanges[i]);
         ret_evidence->settled[i] = reply->kind == JCK_REPLY_HUNG      ? JCK_MUTE
                                    : reply->kind == JCK_REPLY_CRASHED ? JCK_GONE
                                                                       : JCK_SETTLED;
@@ -44,7 +45,7 @@ bool jck_parser_record(jrpc_arena *arena, const jck_tried *tried, size_t count, 
     return done;
 }
 
-bool jck_parser_record_other(jck_evidence *evidence, const jck_tried *tried)
+bool jck_parser_record_other(jck_evidence *evidence, const jck_parser_exchange *exchange)
 {
-    return add_exchange(evidence, 'b', 0, tried);
+    return add_exchange(evidence, 'b', 0, exchange);
 }

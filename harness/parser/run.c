@@ -9,8 +9,8 @@
 static bool take_case(void *context, size_t index, const jck_reply *reply)
 {
     jck_parser_run_state *self = context;
-    const jck_tried tried = {.text = self->questions[index], .reply = *reply};
-    return jck_parser_report(self, self->cases[index], &tried, 1);
+    const jck_parser_exchange exchange = {.text = self->questions[index], .reply = *reply};
+    return jck_parser_report(self, self->cases[index], &exchange, 1);
 }
 
 // Asks the cases of the batch, all in flight at once.

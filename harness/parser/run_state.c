@@ -18,12 +18,12 @@ static bool no_variable(void *context, jrpc_slice name, jrpc_slice *ret_spelling
 }
 
 bool jck_parser_report(jck_parser_run_state *self, const jck_case *test_case,
-                       const jck_tried *tried, size_t count)
+                       const jck_parser_exchange *exchanges, size_t count)
 {
     jck_verdict verdict;
     jck_evidence evidence;
     jrpc_arena_clear(&self->arena);
-    if (!jck_parser_record(&self->arena, tried, count, test_case->step_count, &evidence)) {
+    if (!jck_parser_record(&self->arena, exchanges, count, test_case->step_count, &evidence)) {
         jck_ledger_starve(&self->ledger);
         return false;
     }
@@ -32,7 +32,7 @@ bool jck_parser_report(jck_parser_run_state *self, const jck_case *test_case,
         .scale = &self->scale,
         .ignores_rest = self->ignores_rest,
     };
-    jck_parser_judge(&bench, test_case, tried, count, &self->arena, &verdict);
+    jck_parser_judge(&bench, test_case, exchanges, count, &self->arena, &verdict);
     jck_ledger_report_verdict(&self->ledger, test_case, &verdict, &evidence);
     return !jck_ledger_look_at_time(&self->ledger) && !jck_ledger_stopping(&self->ledger);
 }

@@ -42,6 +42,6 @@ bool jck_parser_expand(jck_parser_run_state *self, const jck_case *test_case, si
 bool jck_parser_asked(jck_parser_run_state *self, jck_ask_status status);
 // Judges a case, counts and reports it. False: stop.
 bool jck_parser_report(jck_parser_run_state *self, const jck_case *test_case,
-                       const jck_tried *tried, size_t count);
+                       const jck_parser_exchange *exchanges, size_t count);
 
 #endif

@@ -7,7 +7,7 @@
 
 // The steps of one case, sent one after the other until one of them fails.
 typedef struct stepping {
-    jck_tried *tried;
+    jck_parser_exchange *exchanges;
     size_t at, count;
     int64_t most_us;   // how long an answer may take, as far as can be predicted
     jrpc_arena *arena; // keeps the replies
@@ -22,18 +22,19 @@ static int64_t smaller(int64_t before, int64_t now)
 static bool take_step(void *context, size_t index, const jck_reply *reply)
 {
     stepping *steps = context;
-    jck_tried *tried = &steps->tried[index];
-    int64_t before_us = tried->reply.cpu_us;
-    int64_t before = tried->reply.memory;
+    jck_parser_exchange *exchange = &steps->exchanges[index];
+    int64_t before_us = exchange->reply.cpu_us;
+    int64_t before = exchange->reply.memory;
     steps->at = index + 1;
-    bool kept = jck_reply_keep(steps->arena, reply, &tried->reply);
+    bool kept = jck_reply_keep(steps->arena, reply, &exchange->reply);
     if (steps->again) {
-        tried->reply.cpu_us = smaller(before_us, tried->reply.cpu_us);
-        tried->reply.memory = smaller(before, tried->reply.memory);
+        exchange->reply.cpu_us = smaller(before_us, exchange->reply.cpu_us);
+        exchange->reply.memory = smaller(before, exchange->reply.memory);
     }
     return kept && !jck_reply_fails(reply) &&
            (steps->at == steps->count ||
-            !jck_growth_can_stop(steps->tried, steps->at, tried[1].text.len, steps->most_us));
+            !jck_growth_can_stop(steps->exchanges, steps->at, exchange[1].text.len,
+                                 steps->most_us));
 }
 
 static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts,
@@ -48,9 +49,9 @@ static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_sl
 // The answer to one text by a process that has read nothing else but "[]".
 static bool take_fresh(void *context, size_t index, const jck_reply *reply)
 {
-    jck_tried *tried = context;
+    jck_parser_exchange *exchange = context;
     if (index > 0 && !jck_reply_fails(reply)) {
-        tried->reply.memory = smaller(tried->reply.memory, reply->memory);
+        exchange->reply.memory = smaller(exchange->reply.memory, reply->memory);
     }
     return true;
 }
@@ -61,7 +62,7 @@ static bool confirm_memory(jck_parser_run_state *self, const stepping *steps,
                            const jrpc_slice *texts)
 {
     bool on = true;
-    if (jck_growth_of_memory(steps->tried, steps->at, steps->arena) == NULL) {
+    if (jck_growth_of_memory(steps->exchanges, steps->at, steps->arena) == NULL) {
         return true;
     }
     for (size_t i = steps->at - 2; i < steps->at && on; i++) {
@@ -70,7 +71,7 @@ static bool confirm_memory(jck_parser_run_state *self, const stepping *steps,
                                          .count = 2,
                                          .alone = true,
                                          .take = take_fresh,
-                                         .context = &steps->tried[i]};
+                                         .context = &steps->exchanges[i]};
         jck_adapter_renew(self->adapter);
         on = jck_parser_asked(self, jck_adapter_ask(self->adapter, &questions, &self->error));
     }
@@ -82,27 +83,28 @@ bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case)
     jrpc_arena arena;
     size_t count = test_case->step_count;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), CASE_BYTES);
-    jck_tried *tried = jrpc_arena_array(&arena, count, sizeof *tried);
+    jck_parser_exchange *exchanges = jrpc_arena_array(&arena, count, sizeof *exchanges);
     jrpc_slice *texts = jrpc_arena_array(&arena, count, sizeof *texts);
-    bool on = tried != NULL && texts != NULL;
+    bool on = exchanges != NULL && texts != NULL;
     for (size_t i = 0; i < count && on; i++) {
         jrpc_buffer_clear(&self->texts);
         on = jck_parser_expand(self, test_case, i) &&
              jrpc_arena_copy(&arena, jrpc_buffer_slice(&self->texts), &texts[i]);
         if (on) {
-            tried[i] = (jck_tried){.text = texts[i], .reply = {.cpu_us = -1, .memory = -1}};
+            exchanges[i] =
+                (jck_parser_exchange){.text = texts[i], .reply = {.cpu_us = -1, .memory = -1}};
         }
     }
     jrpc_buffer_clear(&self->texts);
     stepping steps = {
-        .tried = tried,
+        .exchanges = exchanges,
         .count = count,
         .most_us = self->options->timing.reply_ms * 1000 / 2,
         .arena = &arena,
     };
     on = on && ask_steps(self, &steps, texts, count);
     // One slow answer may be chance; a second one is not.
-    if (on && jck_growth_sentence(tried, steps.at, &arena) != NULL) {
+    if (on && jck_growth_sentence(exchanges, steps.at, &arena) != NULL) {
         steps.again = true;
         steps.count = steps.at;
         on = ask_steps(self, &steps, texts, steps.at);
@@ -112,7 +114,7 @@ bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case)
         jck_ledger_starve(&self->ledger);
         on = false;
     }
-    on = on && jck_parser_report(self, test_case, tried, steps.at);
+    on = on && jck_parser_report(self, test_case, exchanges, steps.at);
     jrpc_arena_done(&arena);
     return on;
 }

@@ -194,25 +194,27 @@ static void frames_say_what_happened(void **state)
 
 #define HUNG (-2)
 
-typedef const char *judge_growth(const jck_tried *tried, size_t count, jrpc_arena *arena);
+typedef const char *judge_growth(const jck_parser_exchange *exchanges, size_t count,
+                                 jrpc_arena *arena);
 
 // Whether growth is found where each amount is the time in microseconds, and the memory in
 // mebibytes, that a text took which is four times as long as the one before.
 static bool finds(judge_growth *judge, const int64_t *amounts, size_t count)
 {
     static char text[1];
-    jck_tried tried[8];
+    jck_parser_exchange exchanges[8];
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
     size_t len = 16000;
     for (size_t i = 0; i < count; i++, len *= 4) {
         bool hung = amounts[i] == HUNG;
-        tried[i] = (jck_tried){.text = jrpc_slice_of(text, len),
-                               .reply = {.kind = hung ? JCK_REPLY_HUNG : JCK_REPLY_TAKEN,
-                                         .cpu_us = amounts[i],
-                                         .memory = amounts[i] < 0 ? -1 : amounts[i] << 20}};
+        exchanges[i] =
+            (jck_parser_exchange){.text = jrpc_slice_of(text, len),
+                                  .reply = {.kind = hung ? JCK_REPLY_HUNG : JCK_REPLY_TAKEN,
+                                            .cpu_us = amounts[i],
+                                            .memory = amounts[i] < 0 ? -1 : amounts[i] << 20}};
     }
-    bool found = judge(tried, count, &arena) != NULL;
+    bool found = judge(exchanges, count, &arena) != NULL;
     jrpc_arena_done(&arena);
     return found;
 }
@@ -244,20 +246,20 @@ static void a_slow_parser_is_not_asked_what_takes_too_long(void **state)
 {
     (void)state;
     static char text[1];
-    jck_tried tried[] = {
+    jck_parser_exchange exchanges[] = {
         {.text = jrpc_slice_of(text, 16000), .reply = {.cpu_us = 200000, .took_us = 200000}},
         {.text = jrpc_slice_of(text, 64000), .reply = {.cpu_us = 800000, .took_us = 800000}},
     };
-    assert_true(jck_growth_can_stop(tried, 2, 256000, 2500000));
-    assert_false(jck_growth_can_stop(tried, 2, 256000, 5000000));
-    assert_false(jck_growth_can_stop(tried, 1, 64000, 2500));
-    tried[0].reply.cpu_us = 50000; // not merely slow
-    assert_false(jck_growth_can_stop(tried, 2, 256000, 2500000));
+    assert_true(jck_growth_can_stop(exchanges, 2, 256000, 2500000));
+    assert_false(jck_growth_can_stop(exchanges, 2, 256000, 5000000));
+    assert_false(jck_growth_can_stop(exchanges, 1, 64000, 2500));
+    exchanges[0].reply.cpu_us = 50000; // not merely slow
+    assert_false(jck_growth_can_stop(exchanges, 2, 256000, 2500000));
     // Where three have shown it, the fourth need not hang.
-    const jck_tried three[] = {
+    const jck_parser_exchange three[] = {
         {.text = jrpc_slice_of(text, 4000), .reply = {.cpu_us = 3200}},
-        tried[0],
-        tried[1],
+        exchanges[0],
+        exchanges[1],
     };
     assert_true(jck_growth_can_stop(three, 3, 256000, 2500000));
     assert_false(jck_growth_can_stop(three, 3, 256000, 20000000));
