@@ -86,8 +86,8 @@ static void write_trait(telling *t, const jck_trait *trait)
     const jck_disagreement *d = t->disagreement;
     jrpc_arena *arena = t->findings->arena;
     const jck_rule *rule = rule_of(t, trait);
-    const jck_loss *deed = jck_contrast_deed(d->contrast, trait);
-    if (rule == NULL || deed == NULL) {
+    const jck_loss *deviation = jck_contrast_deviation(d->contrast, trait);
+    if (rule == NULL || deviation == NULL) {
         return;
     }
     jck_level level = jck_case_level(t->findings->test_case, rule);
@@ -95,8 +95,8 @@ static void write_trait(telling *t, const jck_trait *trait)
     if (trait->side == JCK_TARGET && level != JCK_LEVEL_OBSERVE) {
         jrpc_slice other = name_of_other(t->run);
         jck_add_finding_of(t->findings, 0, rule->id, "%s; %.*s %s",
-                           jck_describe_deed(&d->contrast->weights[JCK_TARGET], deed,
-                                             &d->replies[JCK_TARGET], arena),
+                           jck_describe_deviation(&d->contrast->weights[JCK_TARGET], deviation,
+                                                  &d->replies[JCK_TARGET], arena),
                            (int)other.len, other.ptr, describe(&d->replies[JCK_OTHER], arena));
     }
 }

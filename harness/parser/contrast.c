@@ -1,6 +1,6 @@
 #include "harness/parser/contrast.h"
 
-#include "harness/parser/deeds.h"
+#include "harness/parser/finding_kinds.h"
 #include "reference/json/read.h"
 
 // The reader does not recurse, so any depth is allowed.
@@ -43,13 +43,13 @@ static void add_traits(jck_contrast *contrast, const jck_reply replies[JCK_SIDES
 {
     const jck_weight *weight = &contrast->weights[side];
     const jck_weight *against = &contrast->weights[side == JCK_TARGET ? JCK_OTHER : JCK_TARGET];
-    for (size_t i = 0; i < weight->deeds.count; i++) {
-        const jck_loss *deed = &weight->deeds.items[i];
-        if (all || !jck_weight_has(against, deed->class)) {
+    for (size_t i = 0; i < weight->deviations.count; i++) {
+        const jck_loss *deviation = &weight->deviations.items[i];
+        if (all || !jck_weight_has(against, deviation->class)) {
             contrast->traits[contrast->trait_count++] = (jck_trait){
                 .side = side,
-                .class = deed->class,
-                .cause = jck_deed_cause(weight, deed, &replies[side]),
+                .class = deviation->class,
+                .cause = jck_deviation_cause(weight, deviation, &replies[side]),
             };
         }
     }
@@ -65,7 +65,8 @@ void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replie
     }
     for (int side = 0; side < JCK_SIDES; side++) {
         jck_weigh(scale, text, &replies[side], &ret_contrast->weights[side]);
-        ret_contrast->failed = ret_contrast->failed || ret_contrast->weights[side].deeds.failed;
+        ret_contrast->failed =
+            ret_contrast->failed || ret_contrast->weights[side].deviations.failed;
     }
     // Both did the same by class, but in different ways.
     for (int all = 0; all < 2 && ret_contrast->trait_count == 0; all++) {
@@ -116,12 +117,12 @@ uint64_t jck_contrast_key(const jck_contrast *contrast)
     return hash;
 }
 
-const jck_loss *jck_contrast_deed(const jck_contrast *contrast, const jck_trait *trait)
+const jck_loss *jck_contrast_deviation(const jck_contrast *contrast, const jck_trait *trait)
 {
-    const jck_losses *deeds = &contrast->weights[trait->side].deeds;
-    for (size_t i = 0; i < deeds->count; i++) {
-        if (deeds->items[i].class == trait->class) {
-            return &deeds->items[i];
+    const jck_losses *deviations = &contrast->weights[trait->side].deviations;
+    for (size_t i = 0; i < deviations->count; i++) {
+        if (deviations->items[i].class == trait->class) {
+            return &deviations->items[i];
         }
     }
     return NULL;

@@ -12,7 +12,7 @@ enum { JCK_TARGET, JCK_OTHER, JCK_SIDES };
 typedef struct jck_trait {
     int side;
     jck_class class;
-    uint64_t cause; // see jck_deed_cause
+    uint64_t cause; // see jck_deviation_cause
 } jck_trait;
 
 typedef struct jck_contrast {
@@ -31,7 +31,7 @@ void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replie
 bool jck_contrast_is_within(const jck_contrast *part, const jck_contrast *whole);
 // A hash of the traits: the same traits give the same number.
 uint64_t jck_contrast_key(const jck_contrast *contrast);
-// The deed of a trait; NULL if the contrast does not have it.
-const jck_loss *jck_contrast_deed(const jck_contrast *contrast, const jck_trait *trait);
+// The deviation of a trait; NULL if the contrast does not have it.
+const jck_loss *jck_contrast_deviation(const jck_contrast *contrast, const jck_trait *trait);
 
 #endif

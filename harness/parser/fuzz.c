@@ -1,6 +1,6 @@
 #include "harness/parser/fuzz.h"
 
-#include "harness/parser/deeds.h"
+#include "harness/parser/finding_kinds.h"
 #include "harness/parser/generated.h"
 #include "harness/parser/lessen.h"
 #include "harness/parser/made_case.h"
@@ -35,13 +35,13 @@ static bool take_text(void *context, size_t index, const jck_reply *reply)
     jck_weight weight;
     f->asked++;
     jck_weigh(&f->run->scale, f->questions[index], reply, &weight);
-    for (size_t i = 0; i < weight.deeds.count && !weight.deeds.failed; i++) {
-        const jck_loss *deed = &weight.deeds.items[i];
-        if (level_of(f, deed->class) == JCK_LEVEL_OBSERVE) {
-            jck_observe(&f->observed, jrpc_slice_str(jck_class_topic(deed->class)),
-                        jrpc_slice_str(jck_class_word(deed->class)));
+    for (size_t i = 0; i < weight.deviations.count && !weight.deviations.failed; i++) {
+        const jck_loss *deviation = &weight.deviations.items[i];
+        if (level_of(f, deviation->class) == JCK_LEVEL_OBSERVE) {
+            jck_observe(&f->observed, jrpc_slice_str(jck_class_topic(deviation->class)),
+                        jrpc_slice_str(jck_class_word(deviation->class)));
         } else {
-            (void)jck_deeds_note(&f->kinds, &weight, deed, reply, f->questions[index]);
+            (void)jck_parser_kinds_add(&f->kinds, &weight, deviation, reply, f->questions[index]);
         }
     }
     return !jck_ledger_stopping(&f->run->ledger);
@@ -61,7 +61,7 @@ static bool take_probe(void *context, size_t index, const jck_reply *reply)
     jck_weight weight;
     (void)index;
     jck_weigh(&p->f->run->scale, p->text, reply, &weight);
-    p->shows = !weight.deeds.failed && jck_deed_shows(p->kind, &weight, reply);
+    p->shows = !weight.deviations.failed && jck_parser_kind_is_shown(p->kind, &weight, reply);
     return true;
 }
 
@@ -164,10 +164,10 @@ static void fuzz(jck_parser_run_state *run)
     const jck_rule *rule = jck_class_rule(options->suite, suite_name, JCK_CLASS_REFUSES_JSON);
     jck_made_case_fill_sum(&f->sum, "parser-fuzz/texts", "generated texts", rule);
     jck_findings_init(&f->observed, &f->observed_arena, options->suite, &f->sum.test_case);
-    jck_deeds_init(&f->kinds);
+    jck_parser_kinds_init(&f->kinds);
     search(f);
     report_sum(f);
-    jck_deeds_done(&f->kinds);
+    jck_parser_kinds_done(&f->kinds);
     jck_generated_done(&f->generated);
     jrpc_arena_done(&f->observed_arena);
 }

@@ -42,11 +42,11 @@ static const char *describe_process(const jck_reply *reply, jrpc_arena *arena)
     return text;
 }
 
-const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
-                              const jck_reply *reply, jrpc_arena *arena)
+const char *jck_describe_deviation(const jck_weight *weight, const jck_loss *deviation,
+                                   const jck_reply *reply, jrpc_arena *arena)
 {
     const char *text = NULL;
-    switch (deed->class) {
+    switch (deviation->class) {
     case JCK_CLASS_NONE:
         text = "nothing";
         break;
@@ -116,10 +116,11 @@ const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
     case JCK_CLASS_MEMBER_ADDED:
     case JCK_CLASS_ELEMENTS_CHANGED:
     case JCK_CLASS_KIND_CHANGED:
-        text = jrpc_arena_printf(arena, "read and written, %s came back as %s (%s: %s)",
-                                 deed->sent.len == 0 ? "nothing" : quoted(arena, deed->sent),
-                                 deed->back.len == 0 ? "nothing" : quoted(arena, deed->back),
-                                 jck_class_topic(deed->class), jck_class_word(deed->class));
+        text =
+            jrpc_arena_printf(arena, "read and written, %s came back as %s (%s: %s)",
+                              deviation->sent.len == 0 ? "nothing" : quoted(arena, deviation->sent),
+                              deviation->back.len == 0 ? "nothing" : quoted(arena, deviation->back),
+                              jck_class_topic(deviation->class), jck_class_word(deviation->class));
         break;
     }
     return text == NULL ? "?" : text;
@@ -134,7 +135,7 @@ bool jck_is_about(const jck_step *step, jck_class class)
            (jck_class_is_acceptance(class) && owes == JCK_PARSER_REFUSES);
 }
 
-// The rule that a deed breaks in this case: the case's own if the case is about it.
+// The rule that a deviation breaks in this case: the case's own if the case is about it.
 static jrpc_slice rule_of(const trial *t, const jck_step *step, jck_class class)
 {
     bool own = jck_is_about(step, class) &&
@@ -143,24 +144,25 @@ static jrpc_slice rule_of(const trial *t, const jck_step *step, jck_class class)
     return listed == NULL ? t->test_case->rules[0] : listed->id;
 }
 
-static void write_deed(trial *t, const jck_step *step, int at, const jck_weight *weight,
-                       const jck_loss *deed, const jck_reply *reply)
+static void write_deviation(trial *t, const jck_step *step, int at, const jck_weight *weight,
+                            const jck_loss *deviation, const jck_reply *reply)
 {
-    jrpc_slice id = rule_of(t, step, deed->class);
+    jrpc_slice id = rule_of(t, step, deviation->class);
     const jck_rule *rule = jck_suite_find_rule(t->bench->suite, id);
     jck_level level = rule == NULL ? JCK_LEVEL_MUST : jck_case_level(t->test_case, rule);
     if (level == JCK_LEVEL_OBSERVE) {
         jck_observe(t->findings,
                     step->expect.parser == JCK_PARSER_CHOOSES
                         ? step->expect.observation
-                        : jrpc_slice_str(jck_class_topic(deed->class)),
-                    jrpc_slice_str(jck_class_word(deed->class)));
+                        : jrpc_slice_str(jck_class_topic(deviation->class)),
+                    jrpc_slice_str(jck_class_word(deviation->class)));
         return;
     }
     size_t before = t->findings->count;
-    jck_add_finding_of(t->findings, at, id, "%s", jck_describe_deed(weight, deed, reply, t->arena));
-    jck_name_difference(t->findings, before, "%s of %.*s", jck_class_name(deed->class), (int)id.len,
-                        id.ptr);
+    jck_add_finding_of(t->findings, at, id, "%s",
+                       jck_describe_deviation(weight, deviation, reply, t->arena));
+    jck_name_difference(t->findings, before, "%s of %.*s", jck_class_name(deviation->class),
+                        (int)id.len, id.ptr);
 }
 
 // The parser's choice where it has one: nothing else fails the case.
@@ -192,13 +194,13 @@ static void judge_step(trial *t, int at, const jck_parser_exchange *first)
     }
     jck_weight weight;
     jck_weigh(t->bench->scale, exchange->text, &exchange->reply, &weight);
-    t->findings->failed = t->findings->failed || weight.deeds.failed;
+    t->findings->failed = t->findings->failed || weight.deviations.failed;
     bool chose = step->expect.parser == JCK_PARSER_CHOOSES && !jck_reply_fails(&exchange->reply);
     size_t before = t->findings->count;
     size_t observed = t->findings->observation_count;
-    for (size_t i = 0; i < weight.deeds.count; i++) {
-        if (!jck_is_choice(step, weight.deeds.items[i].class)) {
-            write_deed(t, step, at, &weight, &weight.deeds.items[i], &exchange->reply);
+    for (size_t i = 0; i < weight.deviations.count; i++) {
+        if (!jck_is_choice(step, weight.deviations.items[i].class)) {
+            write_deviation(t, step, at, &weight, &weight.deviations.items[i], &exchange->reply);
         }
     }
     if (chose && t->findings->count == before && t->findings->observation_count == observed) {

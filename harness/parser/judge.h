@@ -33,8 +33,8 @@ void jck_parser_conclude(const jck_parser_exchange *exchanges, size_t count, jck
 bool jck_is_about(const jck_step *step, jck_class class);
 // Whether the step leaves the choice between refusing and accepting the text to the parser.
 bool jck_is_choice(const jck_step *step, jck_class class);
-// One sentence about a deed, for use in a finding; in `arena`.
-const char *jck_describe_deed(const jck_weight *weight, const jck_loss *deed,
-                              const jck_reply *reply, jrpc_arena *arena);
+// One sentence about a deviation, for use in a finding; in `arena`.
+const char *jck_describe_deviation(const jck_weight *weight, const jck_loss *deviation,
+                                   const jck_reply *reply, jrpc_arena *arena);
 
 #endif

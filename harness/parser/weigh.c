@@ -21,8 +21,8 @@ void jck_scale_done(jck_scale *scale)
 
 static void add(jck_weight *weight, jck_class class, jrpc_slice sent, jrpc_slice back)
 {
-    if (weight->deeds.count < JCK_LOSSES_MAX) {
-        weight->deeds.items[weight->deeds.count++] = (jck_loss){class, sent, back};
+    if (weight->deviations.count < JCK_LOSSES_MAX) {
+        weight->deviations.items[weight->deviations.count++] = (jck_loss){class, sent, back};
     }
 }
 
@@ -103,11 +103,12 @@ static void weigh_accepted(jck_scale *scale, jrpc_slice text, const jck_reply *r
         return;
     }
     if (!jrpc_json_read(&scale->back, reply->text, ANY_DEPTH, &weight->unwritten)) {
-        weight->deeds.failed = weight->unwritten.code == JRPC_ERROR_MEMORY;
+        weight->deviations.failed = weight->unwritten.code == JRPC_ERROR_MEMORY;
         add(weight, JCK_CLASS_WRITES_NO_JSON, text, reply->text);
         return;
     }
-    jck_losses_find(jrpc_json_root(&scale->sent), jrpc_json_root(&scale->back), &weight->deeds);
+    jck_losses_find(jrpc_json_root(&scale->sent), jrpc_json_root(&scale->back),
+                    &weight->deviations);
 }
 
 void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_weight *ret_weight)
@@ -115,7 +116,7 @@ void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_we
     *ret_weight = (jck_weight){0};
     ret_weight->is_json = jrpc_json_read(&scale->sent, text, ANY_DEPTH, &ret_weight->why);
     if (!ret_weight->is_json && ret_weight->why.code != JRPC_ERROR_SYNTAX) {
-        ret_weight->deeds.failed = true; // our memory or our limit: nothing can be concluded
+        ret_weight->deviations.failed = true; // our memory or our limit: nothing can be concluded
         return;
     }
     switch (reply->kind) {
@@ -142,8 +143,8 @@ void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_we
 
 bool jck_weight_has(const jck_weight *weight, jck_class class)
 {
-    for (size_t i = 0; i < weight->deeds.count; i++) {
-        if (weight->deeds.items[i].class == class) {
+    for (size_t i = 0; i < weight->deviations.count; i++) {
+        if (weight->deviations.items[i].class == class) {
             return true;
         }
     }

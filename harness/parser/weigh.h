@@ -14,7 +14,7 @@ typedef struct jck_weight {
     jrpc_error why; // … or why not, and where
     // What the parser did that it must not do or need not do, if anything. The spellings are
     // borrowed from the text and the reply.
-    jck_losses deeds;
+    jck_losses deviations;
     jrpc_error unwritten; // WRITES_NO_JSON: what is wrong with its answer, and where
 } jck_weight;
 
@@ -26,7 +26,7 @@ typedef struct jck_scale {
 void jck_scale_init(jck_scale *scale);
 void jck_scale_done(jck_scale *scale);
 void jck_weigh(jck_scale *scale, jrpc_slice text, const jck_reply *reply, jck_weight *ret_weight);
-// Whether `class` is among the deeds.
+// Whether `class` is among the deviations.
 bool jck_weight_has(const jck_weight *weight, jck_class class);
 
 #endif

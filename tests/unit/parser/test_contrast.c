@@ -68,7 +68,7 @@ static void what_both_did_is_nobodys_trait(void **state)
     assert_int_equal(found.trait_count, 1);
     assert_int_equal(found.traits[0].side, JCK_TARGET);
     assert_int_equal(found.traits[0].class, JCK_CLASS_NUMBER_ROUNDED);
-    assert_non_null(jck_contrast_deed(&found, &found.traits[0]));
+    assert_non_null(jck_contrast_deviation(&found, &found.traits[0]));
     // Both changed it, to different numbers: both are reported.
     contrast("[1]", "A[2]", "A[3]", &found);
     assert_int_equal(found.trait_count, 2);

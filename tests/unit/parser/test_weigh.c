@@ -21,9 +21,10 @@ static jck_class class_of(const char *sent, const char *back)
     jck_reply reply = {.kind = JCK_REPLY_ACCEPTED, .text = jrpc_slice_str(back)};
     jck_scale_init(&scale);
     jck_weigh(&scale, jrpc_slice_str(sent), &reply, &weight);
-    assert_false(weight.deeds.failed);
-    assert_true(weight.deeds.count <= 1); // one root is reported once
-    jck_class class = weight.deeds.count == 0 ? JCK_CLASS_NONE : weight.deeds.items[0].class;
+    assert_false(weight.deviations.failed);
+    assert_true(weight.deviations.count <= 1); // one root is reported once
+    jck_class class =
+        weight.deviations.count == 0 ? JCK_CLASS_NONE : weight.deviations.items[0].class;
     jck_scale_done(&scale);
     return class;
 }

@@ -1,15 +1,15 @@
-#include "harness/parser/deeds.h"
+#include "harness/parser/finding_kinds.h"
 
 #include "reference/base/hash.h"
 
 #define TEXT_BYTES ((size_t)1 << 20)
 
-void jck_deeds_init(jck_parser_kinds *kinds)
+void jck_parser_kinds_init(jck_parser_kinds *kinds)
 {
     kinds->count = 0;
 }
 
-void jck_deeds_done(jck_parser_kinds *kinds)
+void jck_parser_kinds_done(jck_parser_kinds *kinds)
 {
     for (size_t i = 0; i < kinds->count; i++) {
         jrpc_buffer_done(&kinds->items[i].text);
@@ -40,27 +40,29 @@ static uint64_t hash_words(jrpc_slice text)
     return hash;
 }
 
-uint64_t jck_deed_cause(const jck_weight *weight, const jck_loss *deed, const jck_reply *reply)
+uint64_t jck_deviation_cause(const jck_weight *weight, const jck_loss *deviation,
+                             const jck_reply *reply)
 {
-    if (jck_class_is_acceptance(deed->class)) {
+    if (jck_class_is_acceptance(deviation->class)) {
         return hash_words(jrpc_slice_str(weight->why.message));
     }
-    if (deed->class == JCK_CLASS_REFUSES_JSON) {
+    if (deviation->class == JCK_CLASS_REFUSES_JSON) {
         return hash_words(reply->text);
     }
-    return deed->class == JCK_CLASS_WRITES_NO_JSON
+    return deviation->class == JCK_CLASS_WRITES_NO_JSON
                ? hash_words(jrpc_slice_str(weight->unwritten.message))
                : 0; // one of each suffices
 }
 
-jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weight,
-                                const jck_loss *deed, const jck_reply *reply, jrpc_slice text)
+jck_parser_kind *jck_parser_kinds_add(jck_parser_kinds *kinds, const jck_weight *weight,
+                                      const jck_loss *deviation, const jck_reply *reply,
+                                      jrpc_slice text)
 {
-    uint64_t cause = jck_deed_cause(weight, deed, reply);
+    uint64_t cause = jck_deviation_cause(weight, deviation, reply);
     size_t alike = 0;
     jck_parser_kind *kind = NULL;
     for (size_t i = 0; i < kinds->count && kind == NULL; i++) {
-        bool same = kinds->items[i].class == deed->class;
+        bool same = kinds->items[i].class == deviation->class;
         alike += same ? 1 : 0;
         kind = same && kinds->items[i].cause == cause ? &kinds->items[i] : NULL;
     }
@@ -69,7 +71,7 @@ jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weigh
             return NULL;
         }
         kind = &kinds->items[kinds->count++];
-        *kind = (jck_parser_kind){.class = deed->class, .cause = cause};
+        *kind = (jck_parser_kind){.class = deviation->class, .cause = cause};
         jrpc_buffer_init(&kind->text, jrpc_allocator_heap(), TEXT_BYTES);
     } else if (kind->reported || kind->text.len <= text.len) {
         return kind;
@@ -78,11 +80,13 @@ jck_parser_kind *jck_deeds_note(jck_parser_kinds *kinds, const jck_weight *weigh
     return jrpc_buffer_append(&kind->text, text) ? kind : NULL;
 }
 
-bool jck_deed_shows(const jck_parser_kind *kind, const jck_weight *weight, const jck_reply *reply)
+bool jck_parser_kind_is_shown(const jck_parser_kind *kind, const jck_weight *weight,
+                              const jck_reply *reply)
 {
-    for (size_t i = 0; i < weight->deeds.count; i++) {
-        const jck_loss *deed = &weight->deeds.items[i];
-        if (deed->class == kind->class && jck_deed_cause(weight, deed, reply) == kind->cause) {
+    for (size_t i = 0; i < weight->deviations.count; i++) {
+        const jck_loss *deviation = &weight->deviations.items[i];
+        if (deviation->class == kind->class &&
+            jck_deviation_cause(weight, deviation, reply) == kind->cause) {
             return true;
         }
     }
