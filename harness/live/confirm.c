@@ -13,7 +13,10 @@
 #define CONFIRMATIONS 3
 // Replays while a finding is made smaller: of each message, and of the sequence.
 #define PROBES_MOST 160u
-#define SHOTS_MOST 16u
+#define SHOTS_MOST JCK_ROUND_MOST
+// A longer sequence is made shorter with fewer replays, and its messages stay as they are.
+#define SHOTS_REDUCED 16u
+#define PROBES_LONG 24u
 #define BYTES_MOST ((size_t)1 << 20)
 
 // A finding on its way to a report.
@@ -37,7 +40,9 @@ static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch
         .shots = shots,
         .shot_count = count,
     };
-    switch (jck_replay_run(&p->fuzzer->replay, &composition, watch, fresh, &found)) {
+    jck_replayed replayed = jck_replay_run(&p->fuzzer->replay, &composition, watch, fresh, &found);
+    jck_live_count(p->fuzzer->live, p->fuzzer->worker, count);
+    switch (replayed) {
     case JCK_REPLAYED_FINE:
         return JCK_PROBE_LACKS;
     case JCK_REPLAYED_STOP:
@@ -116,12 +121,15 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     for (size_t i = 0; i < p->count; i++) {
         parts[i] = i;
     }
-    size_t count = jck_minimize(parts, p->count, scratch, PROBES_MOST, try_shots, p);
+    bool is_long = p->count > SHOTS_REDUCED;
+    size_t count =
+        jck_minimize(parts, p->count, scratch, is_long ? PROBES_LONG : PROBES_MOST, try_shots, p);
     for (size_t i = 0; i < count; i++) {
         p->shots[i] = p->shots[parts[i]];
     }
     p->count = count;
-    for (p->at = 0; p->at < p->count && !p->stopped; p->at++) {
+    bool reducible = p->count <= SHOTS_REDUCED;
+    for (p->at = 0; reducible && p->at < p->count && !p->stopped; p->at++) {
         jrpc_buffer text;
         jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);
         if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {

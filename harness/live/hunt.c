@@ -260,6 +260,35 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     return result;
 }
 
+// Whether answers that are missing are all that is wrong with the round.
+static bool only_misses(const evidence *seen)
+{
+    bool misses = false;
+    for (size_t i = 0; i < seen->count; i++) {
+        misses = misses || seen->symptoms[i] == JCK_SYMPTOM_MISSING;
+    }
+    return misses && seen->end == JCK_SYMPTOM_NONE && seen->extras == 0;
+}
+
+// Looks for answers that go missing whatever is asked.
+static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
+{
+    const uint64_t key = jrpc_hash_bytes(JRPC_SLICE("losses"));
+    jck_shot calls[JCK_ROUND_MOST];
+    bool goes_on = true;
+    if (!only_misses(seen) || !jck_kinds_is_open(&fuzzer->live->kinds, key)) {
+        return HUNTED_NOTHING;
+    }
+    size_t count = jck_fuzzer_find_loss(fuzzer, calls, &seen->arena, &goes_on);
+    hunted result = !goes_on    ? HUNTED_STOP
+                    : count > 0 ? try_alone(fuzzer, calls, count, true)
+                                : HUNTED_NOTHING;
+    if (result != HUNTED_STOP) {
+        jck_kinds_settle(&fuzzer->live->kinds, key, result == HUNTED_FINDING);
+    }
+    return result;
+}
+
 // Whether something in the round is explained neither by a known finding nor by a message that was
 // tried alone. If only single messages are suspected, the first of them gives the doubt about the
 // whole.
@@ -308,7 +337,8 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
         bool together =
             result == HUNTED_NOTHING && !learn_aim(fuzzer, &seen) && is_unexplained(fuzzer, &seen);
         if (together) {
-            result = try_together(fuzzer, &seen);
+            result = try_losses(fuzzer, &seen);
+            result = result == HUNTED_NOTHING ? try_together(fuzzer, &seen) : result;
             if (result != HUNTED_STOP) {
                 jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == HUNTED_FINDING);
             }

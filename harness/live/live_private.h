@@ -72,6 +72,11 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
 // *ret_confirmed: it appeared again each time.
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
                         uint64_t difference, bool *ret_confirmed);
+// Sends plain calls over a new connection. If one of them has no answer, copies the calls up to
+// that one into `shots`, which has room for JCK_ROUND_MOST, and returns how many they are; else 0.
+// *ret_goes_on: false if the run has been stopped.
+size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *arena,
+                            bool *ret_goes_on);
 // Measures, now and then, what messages cost the target: time as they get longer, memory as they
 // are repeated. False if the run has been stopped.
 bool jck_fuzzer_measure(jck_fuzzer *fuzzer);

@@ -1,0 +1,59 @@
+// Answers that go missing now and then, whatever is asked: every fiftieth, say. No message alone
+// shows this, and no small part of a round.
+#include "harness/live/live_private.h"
+
+#include <inttypes.h>
+
+// Rounds of plain calls that are sent, and calls in each.
+#define ROUNDS 2u
+#define CALLS (JCK_ROUND_MOST / 2)
+
+static bool add_call(jck_fuzzer *fuzzer, size_t number)
+{
+    jrpc_slice absent = fuzzer->context.absent;
+    jrpc_buffer_clear(&fuzzer->message);
+    (void)jrpc_buffer_printf(&fuzzer->message,
+                             "{\"jsonrpc\":\"2.0\",\"method\":%.*s,\"params\":[],\"id\":%zu}",
+                             (int)absent.len, absent.ptr, number);
+    return jck_round_add(fuzzer->round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL);
+}
+
+// The number of the first message of the round that has no answer, from 1; 0: all have.
+static size_t first_missing(const jck_round *round)
+{
+    for (size_t i = 0; i < round->count; i++) {
+        if (round->sent[i].symptom == JCK_SYMPTOM_MISSING) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *arena,
+                            bool *ret_goes_on)
+{
+    jck_round *round = fuzzer->round;
+    size_t count = 0;
+    bool lost = false;
+    jck_link_drop(&fuzzer->worker->link);
+    for (unsigned i = 0; i < ROUNDS && !lost; i++) {
+        jrpc_error error = {0};
+        jck_round_clear(round);
+        for (size_t k = 0; k < CALLS && add_call(fuzzer, count + k + 1); k++) {
+        }
+        jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+        jck_live_count(fuzzer->live, fuzzer->worker, round->count);
+        *ret_goes_on = !jck_live_stop_for(fuzzer->worker, outcome, &error);
+        if (!*ret_goes_on || round->end != JCK_SYMPTOM_NONE) {
+            return 0;
+        }
+        size_t first = first_missing(round);
+        lost = first > 0;
+        size_t keep = lost ? first : round->count;
+        for (size_t k = 0; k < keep; k++, count++) {
+            shots[count] = (jck_shot){.connection = 'a'};
+            (void)jrpc_arena_copy(arena, round->sent[k].bytes, &shots[count].bytes);
+        }
+    }
+    return lost && !arena->failed ? count : 0;
+}
