@@ -311,7 +311,9 @@ static void put_batch(const making *m)
 {
     // All of one kind, or a mixture. Only batches of plain calls are long: one element with an
     // uncertain answer makes the answer to the whole batch uncertain.
-    uint64_t kind = jrpc_random_below(m->random, 7);
+    static const unsigned char clear[] = {0, 1, 2, 3, 6};
+    uint64_t kind = m->grammar->clear ? JRPC_RANDOM_PICK(m->random, clear)
+                                      : jrpc_random_below(m->random, 7);
     size_t most = m->grammar->batch_most;
     size_t count = jck_value_size(m->random, kind == 6 ? most : most / 2);
     put(m, "[");
@@ -384,7 +386,8 @@ static void put_text(const making *m)
                                         ":",
                                         ",",
                                         "{\"jsonrpc\":\"2.0\",\"method\""};
-    if (one_in(m, 6)) {
+    bool clear = m->grammar->clear;
+    if (!clear && one_in(m, 6)) {
         put(m, JRPC_RANDOM_PICK(m->random, words));
         return;
     }
@@ -392,7 +395,7 @@ static void put_text(const making *m)
     put_request(m, !one_in(m, 4));
     size_t len = m->out->len - begin;
     size_t at = begin + 1 + (size_t)jrpc_random_below(m->random, len > 1 ? len - 1 : 1);
-    if (m->out->failed || one_in(m, 2)) {
+    if (m->out->failed || clear || one_in(m, 2)) {
         jrpc_buffer_truncate(m->out, at < m->out->len ? at : m->out->len);
         return;
     }
@@ -441,7 +444,7 @@ bool jck_grammar_message(const jck_grammar *grammar, jrpc_random *random, jrpc_b
         put_text(&m);
     } else if (kind < 92) {
         jck_value_any(random, 2, out);
-    } else if (kind < 95) {
+    } else if (kind < 95 && !grammar->clear) {
         put_response(&m);
     } else {
         put_size(&m);

@@ -39,6 +39,7 @@ typedef struct jck_grammar {
     bool batches;      // also make batches
     bool texts;        // also make texts that are not valid JSON
     bool params;       // a call always has params
+    bool clear;        // only kinds of messages of which most have one certain answer
     size_t batch_most; // elements
     size_t text_most;  // bytes of one String, elements of one Array
 } jck_grammar;

@@ -20,11 +20,14 @@ static bool run_round(jck_fuzzer *fuzzer)
 {
     jck_worker *worker = fuzzer->worker;
     jrpc_error error = {0};
+    int64_t before = jrpc_clock_now_us(worker->link.clock);
     jck_round_outcome outcome = jck_round_send(fuzzer->round, &fuzzer->random, &error);
     if (outcome == JCK_ROUND_CLEAN) {
-        jck_fuzzer_fill(fuzzer, fuzzer->next);
+        jck_ahead_begin(&fuzzer->ahead);
         outcome = jck_round_listen(fuzzer->round, &error);
+        jck_ahead_wait(&fuzzer->ahead);
     }
+    jck_fuzzer_keep_pace(fuzzer, jrpc_clock_now_us(worker->link.clock) - before);
     jck_live_count(fuzzer->live, worker, fuzzer->round->count);
     if (jck_live_stop_for(worker, outcome, &error)) {
         return false;

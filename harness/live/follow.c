@@ -80,7 +80,13 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean)
     jck_edges *edges = &fuzzer->live->edges;
     following now = {.fuzzer = fuzzer};
     uint32_t fresh[FRESH_MOST];
+    // A target that shows its edges has taken some before the first message.
+    if (fuzzer->looked && !fuzzer->edged) {
+        return true;
+    }
+    fuzzer->looked = true;
     size_t count = jck_edges_list(edges, fresh, FRESH_MOST);
+    fuzzer->edged = fuzzer->edged || count > 0 || edges->count > 0;
     bool telling = clean && fuzzer->worker->ledger->jobs == 1; // all workers share the map
     if (count > 0 && telling && fuzzer->round->count > 0) {
         if (copy(fuzzer->round, &now)) {

@@ -11,6 +11,11 @@
 // server may write while nobody reads.
 #define ROUND_AIM 128u
 #define ROUND_BYTES ((size_t)256 << 10)
+// A run of limited time begins with shorter ones. They double as long as one takes less than
+// ROUND_QUICK_US, and are cut to a quarter when one takes more than ROUND_SLOW_US.
+#define ROUND_FIRST 16u
+#define ROUND_QUICK_US INT64_C(250000)
+#define ROUND_SLOW_US INT64_C(1000000)
 // One message in so many does not travel as usual.
 #define TRAVEL_EVERY 6u
 #define TRAVEL_EVERY_STREAM 2000u
@@ -144,11 +149,19 @@ static void know_messages(jck_fuzzer *fuzzer)
     };
 }
 
+static void fill_next(void *context)
+{
+    jck_fuzzer *fuzzer = context;
+    jck_fuzzer_fill(fuzzer, fuzzer->next);
+}
+
 bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, unsigned number)
 {
     const jck_ledger *ledger = worker->ledger;
     const jck_run_options *options = ledger->options;
     *fuzzer = (jck_fuzzer){.live = live, .worker = worker, .aim = ROUND_AIM};
+    fuzzer->pace = live->options.max_messages > 0 ? ROUND_AIM : ROUND_FIRST;
+    jck_ahead_init(&fuzzer->ahead, fill_next, fuzzer);
     jrpc_arena_init(&fuzzer->arena, jrpc_allocator_heap(), ARENA_BYTES);
     jrpc_buffer_init(&fuzzer->message, jrpc_allocator_heap(), MESSAGE_BYTES);
     jrpc_random_init(&fuzzer->random, live->options.seed + number);
@@ -186,6 +199,7 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
 
 void jck_fuzzer_done(jck_fuzzer *fuzzer)
 {
+    jck_ahead_done(&fuzzer->ahead);
     jck_replay_done(&fuzzer->replay);
     jck_round_done(fuzzer->round);
     jck_round_done(fuzzer->next);
@@ -265,8 +279,10 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round)
     size_t connections = fuzzer->single || jrpc_random_below(&fuzzer->random, 8) > 0
                              ? 1
                              : 2 + (size_t)jrpc_random_below(&fuzzer->random, 3);
-    size_t aim = 1 + (size_t)jrpc_random_below(&fuzzer->random, fuzzer->aim);
-    aim = jrpc_random_below(&fuzzer->random, 4) == 0 ? aim : fuzzer->aim;
+    size_t most = fuzzer->aim < fuzzer->pace ? fuzzer->aim : fuzzer->pace;
+    size_t aim = 1 + (size_t)jrpc_random_below(&fuzzer->random, most);
+    aim = jrpc_random_below(&fuzzer->random, 4) == 0 ? aim : most;
+    fuzzer->grammar.clear = !mixed;
     jck_round_clear(round);
     for (size_t tries = 0; round->count < aim && tries < TRIES_MOST * aim; tries++) {
         char connection = (char)('a' + jrpc_random_below(&fuzzer->random, connections));
@@ -283,5 +299,17 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round)
         if (is_unwanted(fuzzer, round, mixed)) {
             jck_round_take_back(round);
         }
+    }
+}
+
+void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us)
+{
+    if (fuzzer->live->options.max_messages > 0) {
+        return;
+    }
+    if (took_us > ROUND_SLOW_US) {
+        fuzzer->pace = fuzzer->pace > 4 ? fuzzer->pace / 4 : 1;
+    } else if (took_us < ROUND_QUICK_US && fuzzer->pace < ROUND_AIM) {
+        fuzzer->pace *= 2;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "harness/generate/grammar.h"
 #include "harness/generate/mutate.h"
+#include "harness/live/ahead.h"
 #include "harness/live/edges.h"
 #include "harness/live/kinds.h"
 #include "harness/live/live.h"
@@ -46,9 +47,12 @@ typedef struct jck_fuzzer {
     jck_round both[2];
     jck_round *round; // in progress, or free for trials once it is over
     jck_round *next;  // prepared while the target works on the current one
+    jck_ahead ahead;  // fills `next`
     jck_replay replay;
     jrpc_buffer message; // being made
-    size_t aim;          // messages of a round
+    size_t aim;          // messages of a round, at most
+    size_t pace;         // likewise: of a slow target less is asked at a time
+    bool looked, edged;  // whether the target shows its edges was looked at, and it does
     bool single;         // the target serves one connection at a time
     jck_travel_limits travels;
     unsigned rounds;       // since the last measurement
@@ -62,6 +66,9 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
 void jck_fuzzer_done(jck_fuzzer *fuzzer);
 // Fills a round with messages.
 void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round);
+// After a round that took so long: the next ones are longer or shorter, unless the messages of the
+// run are counted, which are to be the same on every machine.
+void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us);
 // Looks into a suspicious round. False if the run has been stopped.
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
 // If the target shows its edges: keeps the messages of the round that took new ones. `clean`:

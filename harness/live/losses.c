@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 
-// Rounds of plain calls that are sent, and calls in each.
-#define ROUNDS 2u
-#define CALLS (JCK_ROUND_MOST / 2)
+// Calls of a round, at most and at least: a slower target would take too long.
+#define CALLS_MOST (JCK_ROUND_MOST / 2)
+#define CALLS_LEAST 16u
 
 static bool add_call(jck_fuzzer *fuzzer, size_t number)
 {
@@ -35,11 +35,15 @@ size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *are
     jck_round *round = fuzzer->round;
     size_t count = 0;
     bool lost = false;
+    size_t calls = fuzzer->pace < CALLS_MOST ? fuzzer->pace : CALLS_MOST;
+    if (calls < CALLS_LEAST) {
+        return 0;
+    }
     jck_link_drop(&fuzzer->worker->link);
-    for (unsigned i = 0; i < ROUNDS && !lost; i++) {
+    while (!lost && count + calls <= JCK_ROUND_MOST) {
         jrpc_error error = {0};
         jck_round_clear(round);
-        for (size_t k = 0; k < CALLS && add_call(fuzzer, count + k + 1); k++) {
+        for (size_t k = 0; k < calls && add_call(fuzzer, count + k + 1); k++) {
         }
         jck_round_outcome outcome = jck_round_run(round, NULL, &error);
         jck_live_count(fuzzer->live, fuzzer->worker, round->count);

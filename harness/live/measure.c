@@ -158,7 +158,8 @@ static int64_t time_often(jck_fuzzer *fuzzer, const growing *kind, size_t units,
                           bool *ret_goes_on)
 {
     int64_t least = first;
-    for (int i = 0; i < REPEATS && least >= 0; i++) {
+    for (int i = 0; i < REPEATS && least >= 0 && !jck_live_is_over(fuzzer->live, fuzzer->worker);
+         i++) {
         make(fuzzer, kind, units, &fuzzer->message);
         int64_t now = time_message(fuzzer, true, ret_goes_on);
         least = now < least ? now : least;
@@ -222,7 +223,7 @@ static bool measure_time(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, 
         // To ask for the work of a process takes longer than most messages do.
         int64_t took = time_message(fuzzer, false, &goes_on);
         took = took > 2 * WORK_STEP_US ? time_again(fuzzer, took, &goes_on) : took;
-        if (took < 0) {
+        if (took < 0 || jck_live_is_over(fuzzer->live, fuzzer->worker)) {
             break;
         }
         units[count] = now;
@@ -251,7 +252,7 @@ static bool send_block(jck_fuzzer *fuzzer, const growing *kind, uint64_t *number
     for (uint64_t sent = 0; sent < JCK_COST_BLOCK;) {
         jrpc_error error = {0};
         jck_round_clear(round);
-        while (round->count < JCK_ROUND_MOST / 2) {
+        while (round->count < JCK_ROUND_MOST / 2 && round->count < fuzzer->pace) {
             jrpc_buffer_clear(&fuzzer->message);
             put(fuzzer, kind->before, (*number)++, &fuzzer->message);
             if (!jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL)) {
