@@ -87,6 +87,27 @@ def test_described_methods_are_called_with_params_that_fit_or_nearly_do(run, tmp
     assert done.returncode == 1 and '"place_order"' in done.stdout, done.stdout + done.stderr
 
 
+def test_tools_are_called_with_arguments_that_fit_or_nearly_do(run):
+    server = ["--", sys.executable, ROOT / "tests" / "servers" / "described.py"]
+    done = fuzz(run, "--only", "J2-5*", "--openrpc", "tools", *server, messages=1500)
+    assert done.returncode == 1 and '"tools/call"' in done.stdout and '"place_order"' in done.stdout, done.stdout + done.stderr
+
+
+def test_a_target_without_tools_is_named_in_one_sentence(run, reference):
+    done = fuzz(run, "--openrpc", "tools", "--", reference, "--stdio", messages=10)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "tools" in done.stderr, done.stdout + done.stderr
+
+
+def test_answers_that_go_missing_now_and_then_are_one_finding(run):
+    done = fuzz(run, "--", *PLANTED, "--bug", "every-fiftieth-silent", messages=3000)
+    assert done.returncode == 1 and "J2-5a" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
+
+
+def test_numbers_read_as_doubles_are_no_suspicion(run):
+    done = fuzz(run, "--", sys.executable, ROOT / "tests" / "servers" / "reads_doubles.py", messages=4000)
+    assert done.returncode == 0 and "0 findings" in done.stderr and "not confirmed" not in done.stderr, done.stdout + done.stderr
+
+
 def test_rubbish_in_the_corpus_is_passed_over(run, reference, tmp_path):
     corpus = tmp_path / "corpus"
     (corpus / "folder").mkdir(parents=True)

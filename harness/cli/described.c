@@ -3,6 +3,7 @@
 #include "harness/cli/execute.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/words.h"
+#include "harness/describe/mcp_tools.h"
 #include "harness/describe/openrpc.h"
 #include "harness/describe/openrpc_known.h"
 #include "harness/run/ask_once.h"
@@ -14,6 +15,7 @@
 
 #define DESCRIPTION_BYTES ((size_t)32 << 20)
 #define DISCOVER "discover"
+#define TOOLS "tools"
 #define SUITE "openrpc"
 
 typedef struct taking {
@@ -23,7 +25,7 @@ typedef struct taking {
     jrpc_error error;
 } taking;
 
-static bool ask(taking *self, jck_target *target, jrpc_buffer *out)
+static bool ask(taking *self, jck_target *target, const char *method, jrpc_buffer *out)
 {
     jck_interrupt interrupt;
     jck_timing timing = jck_execute_timing(target);
@@ -34,11 +36,11 @@ static bool ask(taking *self, jck_target *target, jrpc_buffer *out)
                                    .timing = &timing,
                                    .clock = jrpc_clock_monotonic(),
                                    .interrupt_fd = jck_interrupt_fd(&interrupt),
-                                   .method = "rpc.discover"};
+                                   .method = method};
     bool answered = jck_ask_target(&question, out, &self->error);
     jck_interrupt_done(&interrupt);
-    return answered || jck_complain_of("--openrpc discover: rpc.discover was not answered: %s",
-                                       self->error.message);
+    return answered || jck_complain_of("--openrpc %s: %s was not answered: %s",
+                                       self->options->openrpc, method, self->error.message);
 }
 
 // The document: all of what was read, or the result of a Response.
@@ -138,18 +140,48 @@ static bool take(taking *self, jck_target *target, jrpc_json root, bool asked)
            jck_complain_of("out of memory for the description");
 }
 
+// The tools of an MCP server have schemas and no examples: they are described to whoever makes
+// calls, and add no case.
+static bool take_tools(taking *self, jck_target *target)
+{
+    jrpc_buffer answer;
+    jrpc_buffer text;
+    jrpc_json root = JRPC_JSON_ABSENT;
+    jrpc_slice kept;
+    jrpc_buffer_init(&answer, jrpc_allocator_heap(), DESCRIPTION_BYTES);
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), DESCRIPTION_BYTES);
+    bool taken = ask(self, target, "tools/list", &answer);
+    if (taken) {
+        taken = (jrpc_arena_copy(&self->options->arena, jrpc_buffer_slice(&answer), &kept) &&
+                 jck_parse(&self->options->arena, kept, &root, &self->error) &&
+                 jck_mcp_tools_describe(jrpc_json_get(root, "result"), &text, &self->error) &&
+                 jrpc_arena_copy(&self->options->arena, jrpc_buffer_slice(&text), &kept) &&
+                 jck_parse(&self->options->arena, kept, &root, &self->error)) ||
+                jck_complain_of("--openrpc " TOOLS ": %s", self->error.message);
+    }
+    if (taken) {
+        jck_suite_describe(self->suite, root);
+    }
+    jrpc_buffer_done(&text);
+    jrpc_buffer_done(&answer);
+    return taken;
+}
+
 bool jck_described_take(jck_options *options, jck_suite *suite, jck_target *target)
 {
     if (options->openrpc == NULL) {
         return true;
     }
     taking self = {.options = options, .suite = suite};
+    if (strcmp(options->openrpc, TOOLS) == 0) {
+        return take_tools(&self, target);
+    }
     bool asked = strcmp(options->openrpc, DISCOVER) == 0;
     jrpc_buffer text;
     jrpc_json root = JRPC_JSON_ABSENT;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), DESCRIPTION_BYTES);
     bool read =
-        asked ? ask(&self, target, &text)
+        asked ? ask(&self, target, "rpc.discover", &text)
               : jrpc_file_read(options->openrpc, &text, &self.error) || jck_complain(&self.error);
     bool taken = read && read_document(&self, jrpc_buffer_slice(&text), asked, &root) &&
                  take(&self, target, root, asked);

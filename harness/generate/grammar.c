@@ -312,8 +312,8 @@ static void put_batch(const making *m)
     // All of one kind, or a mixture. Only batches of plain calls are long: one element with an
     // uncertain answer makes the answer to the whole batch uncertain.
     static const unsigned char clear[] = {0, 1, 2, 3, 6};
-    uint64_t kind = m->grammar->clear ? JRPC_RANDOM_PICK(m->random, clear)
-                                      : jrpc_random_below(m->random, 7);
+    uint64_t kind =
+        m->grammar->clear ? JRPC_RANDOM_PICK(m->random, clear) : jrpc_random_below(m->random, 7);
     size_t most = m->grammar->batch_most;
     size_t count = jck_value_size(m->random, kind == 6 ? most : most / 2);
     put(m, "[");

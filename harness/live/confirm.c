@@ -14,8 +14,8 @@
 // Replays while a finding is made smaller: of each message, and of the sequence.
 #define PROBES_MOST 160u
 #define SHOTS_MOST JCK_ROUND_MOST
-// A longer sequence is made shorter with fewer replays, and its messages stay as they are.
-#define SHOTS_REDUCED 16u
+// A sequence of more than JCK_SHOTS_REDUCED messages is made shorter with fewer replays, and its
+// messages stay as they are.
 #define PROBES_LONG 24u
 #define BYTES_MOST ((size_t)1 << 20)
 
@@ -121,14 +121,14 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     for (size_t i = 0; i < p->count; i++) {
         parts[i] = i;
     }
-    bool is_long = p->count > SHOTS_REDUCED;
+    bool is_long = p->count > JCK_SHOTS_REDUCED;
     size_t count =
         jck_minimize(parts, p->count, scratch, is_long ? PROBES_LONG : PROBES_MOST, try_shots, p);
     for (size_t i = 0; i < count; i++) {
         p->shots[i] = p->shots[parts[i]];
     }
     p->count = count;
-    bool reducible = p->count <= SHOTS_REDUCED;
+    bool reducible = p->count <= JCK_SHOTS_REDUCED;
     for (p->at = 0; reducible && p->at < p->count && !p->stopped; p->at++) {
         jrpc_buffer text;
         jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);

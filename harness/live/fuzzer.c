@@ -1,4 +1,5 @@
 // One worker: what messages it makes.
+#include "harness/describe/mcp_tools.h"
 #include "harness/generate/respell.h"
 #include "harness/live/live_private.h"
 #include "reference/json/read.h"
@@ -94,8 +95,9 @@ static void know_described(jck_fuzzer *fuzzer, size_t *count)
          *count < JCK_FUZZER_METHODS && jrpc_json_step(&it);) {
         jrpc_json name = jrpc_json_get(it.value, "name");
         jrpc_json structure = jrpc_json_get(it.value, "paramStructure");
+        jrpc_json own = jrpc_json_get(it.value, JCK_MCP_TOOLS_ROOT);
         bool known = false;
-        for (size_t i = 0; i < *count; i++) {
+        for (size_t i = 0; i < *count && !jrpc_json_exists(own); i++) {
             known = known || jrpc_slice_equal(fuzzer->methods[i].name, jrpc_json_spelling(name));
         }
         if (!known && jrpc_json_is(name, JRPC_JSON_STRING)) {
@@ -105,7 +107,7 @@ static void know_described(jck_fuzzer *fuzzer, size_t *count)
                 .by_position = !jrpc_json_string_is(structure, JRPC_SLICE("by-name")),
                 .by_name = !jrpc_json_string_is(structure, JRPC_SLICE("by-position")),
                 .params = jrpc_json_get(it.value, "params"),
-                .root = root,
+                .root = jrpc_json_exists(own) ? own : root,
             };
         }
     }

@@ -249,11 +249,12 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     if (now.stopped) {
         return HUNTED_STOP;
     }
-    jck_shot few[JCK_ROUND_MOST];
-    for (size_t i = 0; i < count; i++) {
+    jck_shot few[JCK_SHOTS_REDUCED];
+    for (size_t i = 0; i < count && i < JCK_SHOTS_REDUCED; i++) {
         few[i] = seen->shots[parts[i]];
     }
-    hunted result = try_alone(fuzzer, few, count, true);
+    hunted result =
+        count > JCK_SHOTS_REDUCED ? HUNTED_NOTHING : try_alone(fuzzer, few, count, true);
     if (result == HUNTED_NOTHING) {
         jck_live_count_flaky(fuzzer->live);
     }
@@ -270,10 +271,15 @@ static bool only_misses(const evidence *seen)
     return misses && seen->end == JCK_SYMPTOM_NONE && seen->extras == 0;
 }
 
+static uint64_t key_of_losses(void)
+{
+    return jrpc_hash_bytes(JRPC_SLICE("losses"));
+}
+
 // Looks for answers that go missing whatever is asked.
 static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
 {
-    const uint64_t key = jrpc_hash_bytes(JRPC_SLICE("losses"));
+    const uint64_t key = key_of_losses();
     jck_shot calls[JCK_ROUND_MOST];
     bool goes_on = true;
     if (!only_misses(seen) || !jck_kinds_is_open(&fuzzer->live->kinds, key)) {
@@ -334,8 +340,10 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
     hunted result = HUNTED_NOTHING;
     if (copy_round(fuzzer->round, &seen)) {
         result = try_singles(fuzzer, &seen);
-        bool together =
-            result == HUNTED_NOTHING && !learn_aim(fuzzer, &seen) && is_unexplained(fuzzer, &seen);
+        bool lossy =
+            only_misses(&seen) && jck_kinds_is_found(&fuzzer->live->kinds, key_of_losses());
+        bool together = result == HUNTED_NOTHING && !lossy && !learn_aim(fuzzer, &seen) &&
+                        is_unexplained(fuzzer, &seen);
         if (together) {
             result = try_losses(fuzzer, &seen);
             result = result == HUNTED_NOTHING ? try_together(fuzzer, &seen) : result;

@@ -28,6 +28,8 @@ struct jck_live {
     jrpc_error trouble;  // the first thing that could not be written
 };
 
+// Sequences up to this are made as small as can be.
+#define JCK_SHOTS_REDUCED 16u
 #define JCK_FUZZER_METHODS 32
 #define JCK_FUZZER_WORDS 64
 
