@@ -66,9 +66,8 @@ static const jck_option table[] = {
      "sign a token for each message, as the engine port of an Ethereum node wants it",
      jck_take_word, AT(jwt_secret), 0, 0, JCK_SHAPES_TARGET},
     {"openrpc", 0, "FILE", RUN | REPRO | SHRINK | FUZZ,
-     "the OpenRPC description to test as well; discover: the one the target gives; tools (for "
-     "fuzz): those of an MCP server",
-     jck_take_word, AT(openrpc), 0, 0, JCK_SHAPES_TARGET},
+     "the OpenRPC description to use too; discover or tools: ask the server for it", jck_take_word,
+     AT(openrpc), 0, 0, JCK_SHAPES_TARGET},
     {"header", 0, "'K: V'", RUN | COMPARE | REPRO | SHRINK | FUZZ,
      "a header to send over HTTP (repeatable)", jck_take_words, AT(headers), 0, 0,
      JCK_SHAPES_TARGET},
