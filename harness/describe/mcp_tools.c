@@ -7,7 +7,7 @@ static void put(jrpc_buffer *out, const char *text)
 
 static void describe(jrpc_json name, jrpc_json schema, jrpc_buffer *out)
 {
-    put(out, "{\"name\":\"tools/call\",\"paramStructure\":\"by-name\",\"" JCK_MCP_TOOLS_ROOT "\":");
+    put(out, "{\"name\":\"tools/call\",\"paramStructure\":\"by-name\",\"x-root\":");
     (void)jrpc_buffer_append(out, jrpc_json_spelling(schema));
     put(out, ",\"params\":[{\"name\":\"name\",\"required\":true,\"schema\":{\"const\":");
     (void)jrpc_buffer_append(out, jrpc_json_spelling(name));

@@ -8,13 +8,10 @@
 
 #include <stdbool.h>
 
-// Member of a method of the description: the schema in which its references are looked up, in the
-// place of the whole document.
-#define JCK_MCP_TOOLS_ROOT "x-root"
-
 // Appends a document with one method `tools/call` for each tool in the result of `tools/list`: its
-// params are the name of the tool and arguments that fit its `inputSchema`. False with INVALID if
-// the result has no tools, or with MEMORY if there is no room.
+// params are the name of the tool and arguments that fit its `inputSchema`. In that schema, and not
+// in the document, references are looked up: the member `x-root` of the method. False with INVALID
+// if the result has no tools, or with MEMORY if there is no room.
 bool jck_mcp_tools_describe(jrpc_json result, jrpc_buffer *out, jrpc_error *error);
 
 #endif

@@ -59,6 +59,7 @@ static bool learn_travels(jck_fuzzer *fuzzer)
                              (int)fuzzer->context.absent.len, fuzzer->context.absent.ptr);
     (void)jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), &chunked);
     jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+    jck_live_count(fuzzer->live, fuzzer->worker, round->count);
     fuzzer->travels.chunked = outcome == JCK_ROUND_CLEAN && round->count == 1;
     return !jck_live_stop_for(fuzzer->worker, outcome, &error);
 }
@@ -83,6 +84,7 @@ static bool learn_cut(jck_fuzzer *fuzzer, const jck_mapping *mapping, const jck_
         (void)jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL);
     }
     jck_round_outcome outcome = jck_round_run(round, NULL, &error);
+    jck_live_count(fuzzer->live, fuzzer->worker, round->count);
     size_t served = 0;
     for (size_t i = 0; i < round->count; i++) {
         served += round->sent[i].symptom == JCK_SYMPTOM_WRONG ? 1 : 0;
@@ -98,6 +100,9 @@ static bool learn_names(jck_fuzzer *fuzzer)
     bool goes_on = true;
     for (size_t i = 0; i < target->mapping_count && goes_on && fuzzer->context.cut == NULL; i++) {
         const jck_mapping *mapping = &target->mappings[i];
+        if (jck_live_is_over(fuzzer->live, fuzzer->worker)) {
+            break;
+        }
         bool long_enough = mapping->method.len > CUTS + 2; // with its quotes
         for (size_t j = 0; long_enough && j < fuzzer->grammar.method_count; j++) {
             if (jrpc_slice_equal(fuzzer->methods[j].name, mapping->method)) {

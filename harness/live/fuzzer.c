@@ -1,5 +1,4 @@
 // One worker: what messages it makes.
-#include "harness/describe/mcp_tools.h"
 #include "harness/generate/respell.h"
 #include "harness/live/live_private.h"
 #include "reference/json/read.h"
@@ -95,7 +94,7 @@ static void know_described(jck_fuzzer *fuzzer, size_t *count)
          *count < JCK_FUZZER_METHODS && jrpc_json_step(&it);) {
         jrpc_json name = jrpc_json_get(it.value, "name");
         jrpc_json structure = jrpc_json_get(it.value, "paramStructure");
-        jrpc_json own = jrpc_json_get(it.value, JCK_MCP_TOOLS_ROOT);
+        jrpc_json own = jrpc_json_get(it.value, "x-root"); // harness/describe/mcp_tools.h
         bool known = false;
         for (size_t i = 0; i < *count && !jrpc_json_exists(own); i++) {
             known = known || jrpc_slice_equal(fuzzer->methods[i].name, jrpc_json_spelling(name));

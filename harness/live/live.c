@@ -50,7 +50,7 @@ static int64_t now_us(const jck_worker *worker)
 static void read_figures(jck_live *live, int64_t now, jck_live_figures *ret)
 {
     *ret = (jck_live_figures){
-        .elapsed_us = live->began_us == 0 ? 0 : now - live->began_us,
+        .elapsed_us = live->began_us == 0 || now < live->began_us ? 0 : now - live->began_us,
         .messages = live->messages,
         .edges = live->edges.count,
         .behaviours = jck_kinds_seen(&live->kinds),

@@ -1,13 +1,16 @@
-"""Figures of `jrpcheck fuzz` as Markdown: the first three tables of reports/fuzz/live.md.
+"""Figures of `jrpcheck fuzz` as Markdown: the first three tables of reports/fuzz/live.md, or reports/fuzz/faults.md.
 
 usage: live.py JRPCHECK REFERENCE [--messages N] [--alarms N] [--planted SECONDS]
+       live.py JRPCHECK REFERENCE --faults SECONDS
 
 Speed: N messages on the reference server over each transport, generated and judged. Then a bare loop sends the bytes of such
 a run over the same transport and reads whatever comes, as fast as it can, for comparison.
-False alarms: --alarms messages a transport. Planted: each bug of tests/servers/planted.py, for so many seconds.
+False alarms: --alarms messages a transport. Planted: each bug of tests/servers/planted.py, for so many seconds. Faults: each fault of the
+reference server that messages over stdio can show, likewise.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -171,23 +174,49 @@ def alarm_rows(jrpcheck, reference, messages):
             yield f"| {way} | {count} | {seconds:.0f} | {ways} | {findings} | {flaky} |"
 
 
+def search(jrpcheck, seconds, target):
+    """Seconds until the first finding (None: there was none), and the findings, those of ground cases too."""
+    began = time.monotonic()
+    first = None
+    found = []
+    command = [jrpcheck, "fuzz", "--seed", "1", "--time", f"{seconds}s", "--report", "ndjson", "--", *target]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
+        for line in run.stdout:
+            event = json.loads(line)
+            if event["event"] in ("case", "ground") and event["outcome"] not in ("pass", "observe", "skip", "blocked"):
+                first = first or time.monotonic() - began
+                found.append(event)
+    return first, found
+
+
+def size_of(event):
+    return sum(len(message["text"].encode()) for message in event["exchange"]["messages"]
+               if message["dir"] == "sent" and "role" not in message and "text" in message)
+
+
 def planted_rows(jrpcheck, seconds):
     names = subprocess.run([*PLANTED, "--list"], capture_output=True, text=True, check=True).stdout.split()
     for name in names:
-        began = time.monotonic()
-        first = None
-        command = [jrpcheck, "fuzz", "--seed", "1", "--time", f"{seconds}s", "--report", "ndjson", "--", *PLANTED, "--bug", name]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
-            found = []
-            for line in run.stdout:
-                event = json.loads(line)
-                if event["event"] in ("case", "ground") and event["outcome"] not in ("pass", "observe", "skip", "blocked"):
-                    first = first or time.monotonic() - began
-                    found.append(event)
-        sizes = [sum(len(message["text"].encode()) for message in event["exchange"]["messages"]
-                     if message["dir"] == "sent" and "role" not in message and "text" in message) for event in found]
+        first, found = search(jrpcheck, seconds, [*PLANTED, "--bug", name])
         when = "not found" if first is None else f"{first:.1f}"
-        yield f"| {name} | {when} | {min(sizes, default='')} | {len(found)} |"
+        yield f"| {name} | {when} | {min(map(size_of, found), default='')} | {len(found)} |"
+
+
+def fault_lines(jrpcheck, reference, seconds):
+    """A table of all faults, with those that were not found at its end."""
+    listed = subprocess.run([reference, "--list-faults"], capture_output=True, text=True, check=True).stdout
+    faults = [line.split("\t") for line in listed.splitlines()]
+    faults = [fault for fault in faults if fault[1].split("-")[0] in ("J2", "JS", "SEC")]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda fault: search(jrpcheck, seconds, [reference, "--stdio", "--fault", fault[0]]), faults))
+    rows = [(fault, *result) for fault, result in zip(faults, results)]
+    seen = [row for row in rows if row[1] is not None]
+    by_fuzzing = [row for row in seen if all(event["id"].startswith("fuzz/") for event in row[2])]
+    yield f"{len(seen)} of {len(rows)} found, {len(by_fuzzing)} of them by generated messages alone; at most {seconds} s each, {os.cpu_count()} at a time.\n"
+    yield "| fault | rule | seconds until reported | bytes of the smallest input | findings |\n|---|---|--:|--:|--:|"
+    for fault, first, found in sorted(rows, key=lambda row: row[1] is None):
+        when = "not found" if first is None else f"{first:.1f}"
+        yield f"| {fault[0]} | {fault[1]} | {when} | {min(map(size_of, found), default='')} | {len(found)} |"
 
 
 def main():
@@ -197,7 +226,13 @@ def main():
     parser.add_argument("--messages", type=int, default=100000)
     parser.add_argument("--alarms", type=int, default=0)
     parser.add_argument("--planted", type=int, default=0)
+    parser.add_argument("--faults", type=int, default=0)
     args = parser.parse_args()
+    if args.faults:
+        print("# Live fuzzing: faults of the reference server\n\n`tests/bench/live.py --faults` printed this table.\n")
+        for line in fault_lines(args.jrpcheck, args.reference, args.faults):
+            print(line, flush=True)
+        return
     print(f"# Live fuzzing: what was measured\n\n`tests/bench/live.py` printed the first three tables, on {os.cpu_count()} cores shared "
           "with other work: compare figures only within one table. The other sections are written by hand.")
     print(f"\n## Speed\n\n{args.messages} messages (a tenth of them over HTTP), generated and judged, beside a bare loop that sends the bytes of "
