@@ -121,7 +121,7 @@ static bool has_no_id(jrpc_json response)
 static bool learn_form(const jck_link_opening *now, jrpc_json response)
 {
     jck_opening *opening = &now->link->opening;
-    if (now->link->habits.fence_by_form) {
+    if (now->link->learned.fence_by_form) {
         jck_fence_learn(&now->open->fences, &now->open->fence, response);
         return true;
     }
@@ -229,13 +229,13 @@ static uint32_t first_answered(const jck_fences *fences, uint32_t number)
 jck_link_status jck_greet_find_fence(const jck_link_opening *now)
 {
     jck_link *link = now->link;
-    size_t first = link->habits.fence_style;
+    size_t first = link->learned.fence_style;
     uint32_t begun = now->open->fences.count;
     jck_fence_style next;
     jck_link_status status = JCK_LINK_MUTE;
     for (size_t index = first; style_at(link, index, &next) && status == JCK_LINK_MUTE; index++) {
         now->open->fence = next;
-        now->open->fence.number = link->habits.fence_number;
+        now->open->fence.number = link->learned.fence_number;
         status = jck_greet_send_fence(now);
         if (status != JCK_LINK_OK) {
             return status;
@@ -246,8 +246,8 @@ jck_link_status jck_greet_find_fence(const jck_link_opening *now)
             jrpc_deadline_in_ms(link->clock, formed ? link->timing.patience_ms : STYLE_MS);
         int64_t until = (last && !formed) || soon > now->deadline_us ? now->deadline_us : soon;
         status = await_fence(now, until);
-        if (status == JCK_LINK_MUTE && link->opening.wrong_id && !link->habits.fence_number) {
-            link->habits.fence_number = true;
+        if (status == JCK_LINK_MUTE && link->opening.wrong_id && !link->learned.fence_number) {
+            link->learned.fence_number = true;
             begun = now->open->fences.count;
             first = index--; // once more in this style, with a Number as id
             continue;
@@ -255,15 +255,15 @@ jck_link_status jck_greet_find_fence(const jck_link_opening *now)
         if (!formed && link->opening.formed.by_form) {
             link->opening.formed_index = index;
         }
-        if (status == JCK_LINK_OK && !link->habits.fence_by_form) {
-            link->habits.fence_style = first + first_answered(&now->open->fences, begun) - begun;
-            (void)style_at(link, link->habits.fence_style, &now->open->fence);
-            now->open->fence.number = link->habits.fence_number;
+        if (status == JCK_LINK_OK && !link->learned.fence_by_form) {
+            link->learned.fence_style = first + first_answered(&now->open->fences, begun) - begun;
+            (void)style_at(link, link->learned.fence_style, &now->open->fence);
+            now->open->fence.number = link->learned.fence_number;
         }
     }
     if (status == JCK_LINK_MUTE && link->opening.formed.by_form) {
-        link->habits.fence_by_form = true;
-        link->habits.fence_style = link->opening.formed_index;
+        link->learned.fence_by_form = true;
+        link->learned.fence_style = link->opening.formed_index;
         now->open->fence = link->opening.formed;
         jck_fences_settle(&now->open->fences);
         status = JCK_LINK_OK;
@@ -275,10 +275,10 @@ jck_link_status jck_greet_learn_params(const jck_link_opening *now)
 {
     jck_link *link = now->link;
     bool refused = link->opening.code != 0 && link->opening.code != METHOD_NOT_FOUND;
-    if (link->habits.params_known || link->habits.fence_style != 0 || !refused) {
+    if (link->learned.params_known || link->learned.fence_style != 0 || !refused) {
         return JCK_LINK_OK;
     }
-    link->habits.params_known = true;
+    link->learned.params_known = true;
     const jck_fence_style without = now->open->fence;
     (void)style_at(link, 1, &now->open->fence);
     now->open->fence.number = without.number;
@@ -287,7 +287,7 @@ jck_link_status jck_greet_learn_params(const jck_link_opening *now)
         status = await_fence(now, jrpc_deadline_in_ms(link->clock, STYLE_MS));
     }
     if (status == JCK_LINK_OK && link->opening.code == METHOD_NOT_FOUND) {
-        link->habits.fence_style = 1;
+        link->learned.fence_style = 1;
         return JCK_LINK_OK;
     }
     now->open->fence = without;

@@ -179,9 +179,9 @@ static int64_t retry_after_ms(const jrpc_received *received)
 // Sends the target messages at longer intervals from now on.
 static void slow_down(jck_link *link, int64_t most_us)
 {
-    int64_t slower = link->habits.interval_us * 2;
+    int64_t slower = link->learned.interval_us * 2;
     slower = slower < INTERVAL_LEAST_US ? INTERVAL_LEAST_US : slower;
-    link->habits.interval_us = slower < most_us ? slower : most_us;
+    link->learned.interval_us = slower < most_us ? slower : most_us;
     link->deferred++;
 }
 
@@ -189,15 +189,15 @@ static void slow_down(jck_link *link, int64_t most_us)
 // own came too fast for it; if slower ones are refused too, the pace is not the reason.
 static void notice_limit(jck_link *link, jrpc_json answer)
 {
-    jck_habits *habits = &link->habits;
+    jck_learned *learned = &link->learned;
     int64_t code = 0;
     (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(answer, "error"), "code"), &code);
-    bool usual = habits->fence_code == 0 || code == habits->fence_code;
+    bool usual = learned->fence_code == 0 || code == learned->fence_code;
     bool of_server = code != 0 && (code < CODE_RESERVED_LEAST || code >= CODE_OF_SERVER_LEAST);
     if (usual) {
-        habits->fence_code = code;
-    } else if (of_server && habits->fences_refused < REFUSALS_MOST) {
-        habits->fences_refused++;
+        learned->fence_code = code;
+    } else if (of_server && learned->fences_refused < REFUSALS_MOST) {
+        learned->fences_refused++;
         link->refused = true;
         slow_down(link, INTERVAL_UNASKED_US);
     }
@@ -236,7 +236,7 @@ static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
 {
     jck_host_end end;
     int64_t follow_ms = open->heard_count > 0 ? JCK_FOLLOW_LEAST_MS : JCK_FOLLOW_MS;
-    bool one = link->habits.use == JCK_USE_ONE && open->state != JCK_CONNECTION_OPENING;
+    bool one = link->learned.use == JCK_USE_ONE && open->state != JCK_CONNECTION_OPENING;
     if (one && !jck_host_follows(link->host, link->generation, follow_ms, &end)) {
         jck_connection_close(open, link->timing.grace_ms);
         return JCK_HEARD_SILENCE;
@@ -250,11 +250,11 @@ void jck_learn_pace(jck_link *link, const jck_connection *open)
     if (open->messages_since > 0) {
         int64_t took = jrpc_clock_now_us(link->clock) - open->asked_us;
         int64_t each = took / (int64_t)open->messages_since;
-        link->habits.us_per_message =
-            each > link->habits.us_per_message ? each : link->habits.us_per_message;
+        link->learned.us_per_message =
+            each > link->learned.us_per_message ? each : link->learned.us_per_message;
         if (open->messages_since >= JCK_MANY_MESSAGES) {
-            link->habits.many_us += took;
-            link->habits.many_messages += (int64_t)open->messages_since;
+            link->learned.many_us += took;
+            link->learned.many_messages += (int64_t)open->messages_since;
         }
     }
 }
@@ -264,7 +264,7 @@ jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jr
     jck_connection *open = jck_link_connection(link, connection);
     jck_heard heard = {.kind = JCK_HEARD_END, .value = JRPC_JSON_ABSENT};
     if (open->peer == NULL) {
-        heard.kind = link->habits.use == JCK_USE_ONE ? JCK_HEARD_SILENCE : JCK_HEARD_END;
+        heard.kind = link->learned.use == JCK_USE_ONE ? JCK_HEARD_SILENCE : JCK_HEARD_END;
         return heard;
     }
     if (open->heard_us > deadline_us) {
@@ -345,9 +345,9 @@ static size_t messages_in(jck_connection *open, jrpc_slice payload)
 // Waits for the message's turn. False when interrupted.
 static bool take_turn(jck_link *link)
 {
-    int64_t interval = link->timing.interval_us > link->habits.interval_us
+    int64_t interval = link->timing.interval_us > link->learned.interval_us
                            ? link->timing.interval_us
-                           : link->habits.interval_us;
+                           : link->learned.interval_us;
     bool goes_on =
         interval == 0 || link->sent_us == 0 || wait_until(link, link->sent_us + interval);
     link->sent_us = jrpc_clock_now_us(link->clock);

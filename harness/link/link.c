@@ -168,7 +168,7 @@ int64_t jck_link_process(jck_link *link)
 
 bool jck_link_exchanges(const jck_link *link)
 {
-    return jck_target_traits(link->target)->exchanges || link->habits.use == JCK_USE_ONE;
+    return jck_target_traits(link->target)->exchanges || link->learned.use == JCK_USE_ONE;
 }
 
 // Whether the other side has closed a connection, without a further message, before the next case
@@ -193,7 +193,7 @@ void jck_link_leave_used(jck_link *link)
     bool anew = jck_target_traits(link->target)->can_reconnect;
     for (int i = 0; i < JCK_CONNECTIONS_MAX; i++) {
         const jck_connection *connection = &link->connections[i];
-        bool used = link->habits.use == JCK_USE_ONE && connection->state != JCK_CONNECTION_READY;
+        bool used = link->learned.use == JCK_USE_ONE && connection->state != JCK_CONNECTION_READY;
         // The end of a connection may be seen before the end of its process, which is not idleness.
         if (used || (anew && is_left(connection) &&
                      !jck_host_is_gone(link->host, link->generation,

@@ -54,8 +54,8 @@ typedef struct jck_reading {
     int64_t us_per_mib; // of the slowest of them
 } jck_reading;
 
-// What a link has learned of its target; it holds for all connections.
-typedef struct jck_habits {
+// What a link has learned about its target; it applies to all connections.
+typedef struct jck_learned {
     size_t fence_style;     // number of the style in which a first fence was last answered
     bool fence_number;      // ids of fences are Numbers, because it changes String ids
     bool fence_by_form;     // it answers no style with the fence's id
@@ -80,7 +80,7 @@ typedef struct jck_habits {
                          // fences that came too fast
     int64_t fence_code;  // of the error that answers a fence; 0: none seen
     unsigned fences_refused; // fences answered with another error, whose code is the server's own
-} jck_habits;
+} jck_learned;
 
 // What was learned when a connection was last opened, successfully or not.
 typedef struct jck_opening {
@@ -109,7 +109,7 @@ typedef struct jck_link {
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
     jrpc_random random; // makes the ids of fences, which must not be guessable
-    jck_habits habits;
+    jck_learned learned;
     jck_opening opening;
     bool bare;            // connections are opened without prelude and fence
     jck_credential shown; // in the handshake of the connection that is being opened

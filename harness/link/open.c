@@ -142,11 +142,11 @@ static jck_link_status learn_use(const jck_link_opening *now)
 {
     jck_link *link = now->link;
     const jrpc_traits *traits = jck_target_traits(link->target);
-    if (link->habits.use != JCK_USE_UNKNOWN || traits->exchanges || !traits->can_reconnect ||
+    if (link->learned.use != JCK_USE_UNKNOWN || traits->exchanges || !traits->can_reconnect ||
         link->target->prelude_count > 0) {
         return JCK_LINK_OK;
     }
-    link->habits.use = JCK_USE_MANY;
+    link->learned.use = JCK_USE_MANY;
     jck_link_status status = jck_greet_send_fence(now);
     int64_t soon = jrpc_deadline_in_ms(link->clock, link->timing.patience_ms);
     jck_heard_kind kind = JCK_HEARD_NOISE;
@@ -157,7 +157,7 @@ static jck_link_status learn_use(const jck_link_opening *now)
     jck_host_end end;
     int64_t follow = jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS);
     if (kind == JCK_HEARD_END && !jck_host_is_gone(link->host, link->generation, follow, &end)) {
-        link->habits.use = JCK_USE_ONE;
+        link->learned.use = JCK_USE_ONE;
         jck_link_close(link, now->connection);
         return connect_peer(now);
     }
@@ -182,13 +182,13 @@ static jck_link_status open_in_line(const jck_link_opening *now)
         status = listen_for_events(now);
     }
     if (status == JCK_LINK_OK &&
-        (now->link->habits.use != JCK_USE_ONE || now->connection == ELSEWHERE)) {
+        (now->link->learned.use != JCK_USE_ONE || now->connection == ELSEWHERE)) {
         status = jck_greet_find_fence(now);
     }
     if (status == JCK_LINK_OK) {
         status = learn_use(now);
     }
-    if (status == JCK_LINK_OK && now->link->habits.use != JCK_USE_ONE) {
+    if (status == JCK_LINK_OK && now->link->learned.use != JCK_USE_ONE) {
         status = jck_greet_learn_params(now);
     }
     return status;
@@ -219,8 +219,8 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
     link->opening.status = status;
     link->opening.took_us = jrpc_clock_now_us(link->clock) - began_us;
     if (status == JCK_LINK_OK) {
-        bool answered = !link->bare && link->opening.took_us > link->habits.starts_us;
-        link->habits.starts_us = answered ? link->opening.took_us : link->habits.starts_us;
+        bool answered = !link->bare && link->opening.took_us > link->learned.starts_us;
+        link->learned.starts_us = answered ? link->opening.took_us : link->learned.starts_us;
         jck_connection_greeted(now->open);
         link->opened++;
         jck_host_answers(link->host, link->generation);

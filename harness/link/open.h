@@ -6,7 +6,7 @@
 
 // Makes sure that the connection is open and that the target answers on it. What was learned is in
 // link->opening. A target that closes each connection after its first answer is recognized here
-// (habits.use); from then on it is connected to without a fence.
+// (learned.use); from then on it is connected to without a fence.
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
 // The same with a different credential in the handshake: one that must be refused, or that of
 // another identity. The caller closes or spends the connection.

@@ -121,14 +121,14 @@ int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
 static int64_t reading_us(const jck_link *link, const jck_connection *open)
 {
     return link->timing.listen_ms > 0
-               ? jck_reading_learned_us(&link->habits.reading, open->bytes_since)
+               ? jck_reading_learned_us(&link->learned.reading, open->bytes_since)
                : jck_reading_most_us(open->bytes_since);
 }
 
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
 {
-    const jck_habits *habits = &link->habits;
-    *ret_us_each = habits->many_messages > 0 ? habits->many_us / habits->many_messages : 0;
+    const jck_learned *learned = &link->learned;
+    *ret_us_each = learned->many_messages > 0 ? learned->many_us / learned->many_messages : 0;
     return messages > JCK_MANY_MESSAGES &&
            *ret_us_each > link->timing.reply_ms * 1000 * WORK_MOST / (int64_t)messages;
 }
@@ -140,7 +140,7 @@ static int64_t last_moment(const jck_link *link, const jck_connection *open, int
     int64_t reply_us = reply_ms * 1000 + read_us;
     int64_t messages = (int64_t)open->messages_since;
     int64_t seen =
-        work_us(messages, link->habits.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
+        work_us(messages, link->learned.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
     int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
     int64_t work = seen > guess ? seen : guess;
     return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
@@ -200,8 +200,8 @@ static void send_fence(jck_sync *sync)
 // that helped at once.
 static int64_t knock_ms(const jck_link *link)
 {
-    unsigned helped = link->habits.knocked;
-    int64_t slow_ms = link->habits.us_per_message * KNOCK_TIMES / 1000;
+    unsigned helped = link->learned.knocked;
+    int64_t slow_ms = link->learned.us_per_message * KNOCK_TIMES / 1000;
     slow_ms = link->timing.listen_ms > 0 ? 0 : slow_ms < KNOCK_MOST_MS ? slow_ms : KNOCK_MOST_MS;
     int64_t first_ms = slow_ms > KNOCK_MS ? slow_ms : KNOCK_MS;
     int64_t ms = helped < 8 ? first_ms >> helped : 0;
@@ -214,7 +214,7 @@ static void learn_knock(const jck_sync *sync)
 {
     if (sync->knocked_us > 0) {
         bool helped = now_us(sync) - sync->knocked_us < PROMPT_US;
-        sync->link->habits.knocked = helped ? sync->link->habits.knocked + 1 : 0;
+        sync->link->learned.knocked = helped ? sync->link->learned.knocked + 1 : 0;
     }
 }
 
@@ -238,8 +238,8 @@ static void plan_fence(jck_sync *sync)
 // Pauses for a moment between a message and the fence if the target was seen to lose fences.
 static void begin_fence(jck_sync *sync)
 {
-    if (sync->link->habits.fence_apart_ms > 0) {
-        sync->deadline_us = in_ms(sync, sync->link->habits.fence_apart_ms);
+    if (sync->link->learned.fence_apart_ms > 0) {
+        sync->deadline_us = in_ms(sync, sync->link->learned.fence_apart_ms);
         sync->phase = JCK_SYNC_APART;
     } else {
         plan_fence(sync);
@@ -315,7 +315,7 @@ static void take_answer(jck_sync *sync)
     jck_learn_pace(link, open);
     learn_knock(sync);
     jck_connection_settled(open);
-    link->habits.fence_apart_ms = sync->lost ? APART_MS : link->habits.fence_apart_ms;
+    link->learned.fence_apart_ms = sync->lost ? APART_MS : link->learned.fence_apart_ms;
     if (jck_link_exchanges(link)) {
         jck_link_close(link, sync->connection); // that was its one answer
     }
@@ -365,7 +365,7 @@ static void begin_exchange(jck_sync *sync)
         return;
     }
     int64_t reply_ms = link->timing.reply_ms;
-    bool closes = link->habits.use == JCK_USE_ONE;
+    bool closes = link->learned.use == JCK_USE_ONE;
     int64_t first_us = last_moment(link, open, reply_ms, reading_us(link, open));
     sync->deadline_us = closes ? in_ms(sync, link->timing.patience_ms) : first_us;
     sync->last_us = first_us + (EXCHANGE_PATIENCE - 1) * reply_ms * 1000;
@@ -375,7 +375,7 @@ static void begin_exchange(jck_sync *sync)
 static void end_exchange(jck_sync *sync)
 {
     jck_link *link = sync->link;
-    if (link->habits.use == JCK_USE_ONE) {
+    if (link->learned.use == JCK_USE_ONE) {
         begin_fence(sync);
     } else if (sync->talks) {
         sync->expired++;
@@ -402,7 +402,7 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
         sync->last_us = later ? in_ms(sync, EXCHANGE_PATIENCE * reply_ms) : sync->last_us;
         sync->talks = sync->talks || !later;
         count_down(sync, kind);
-        bool closes = sync->link->habits.use == JCK_USE_ONE && sync->missing == 0 && !later;
+        bool closes = sync->link->learned.use == JCK_USE_ONE && sync->missing == 0 && !later;
         int64_t next = in_ms(sync, closes ? sync->link->timing.patience_ms : reply_ms);
         sync->deadline_us = next < sync->last_us ? next : sync->last_us;
     }

@@ -17,7 +17,7 @@ static size_t bytes_sent(const jck_evidence *evidence)
 // Until when a full look would wait, from what is known about the target now.
 static int64_t until(const jck_worker *worker, const jck_attempt *attempt)
 {
-    return jck_answers_in_order(&worker->link.habits) ? attempt->until_us : attempt->long_until_us;
+    return jck_answers_in_order(&worker->link.learned) ? attempt->until_us : attempt->long_until_us;
 }
 
 static bool is_of_one_connection(const jck_evidence *evidence)
@@ -48,9 +48,10 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     // first.
     bool receives = jck_case_receives(execution->test_case);
     attempt->until_us = now_us + (receives ? full->reply_ms : full->quiet_ms) * 1000;
-    attempt->long_until_us = jck_reading_is_long(bytes) ? now_us + full->reply_ms * 1000 +
-                                                              jck_overtaken_us(&link->habits, bytes)
-                                                        : attempt->until_us;
+    attempt->long_until_us =
+        jck_reading_is_long(bytes)
+            ? now_us + full->reply_ms * 1000 + jck_overtaken_us(&link->learned, bytes)
+            : attempt->until_us;
     if (open->keep_us < attempt->long_until_us) {
         open->keep_us = attempt->long_until_us;
     }

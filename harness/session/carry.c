@@ -94,7 +94,7 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
         if (takes_too_long(session, step, arena, ret_reason)) {
             return false;
         }
-        if (session->link->habits.use == JCK_USE_ONE && is_pipelined(test_case, i)) {
+        if (session->link->learned.use == JCK_USE_ONE && is_pipelined(test_case, i)) {
             *ret_reason =
                 not_carried("the target takes one message per connection, then closes it");
             return false;

@@ -8,7 +8,7 @@ static void note_reading(const jck_exec *exec, char connection, size_t bytes)
 {
     jck_link *link = exec->session->link;
     int64_t asked_us = jck_link_connection(link, connection)->asked_us;
-    jck_reading_note(&link->habits.reading, bytes, jrpc_clock_now_us(link->clock) - asked_us);
+    jck_reading_note(&link->learned.reading, bytes, jrpc_clock_now_us(link->clock) - asked_us);
 }
 
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms)
@@ -75,21 +75,21 @@ void jck_collect_quiet(jck_exec *exec, char connection)
 // The part of the time that reading a long message may take for which a first look waits.
 #define FIRST_LOOK_PART 20
 
-static bool seems_in_order(const jck_habits *habits)
+static bool seems_in_order(const jck_learned *learned)
 {
-    return habits->overtaken == 0 && habits->in_order >= IN_ORDER_MIN;
+    return learned->overtaken == 0 && learned->in_order >= IN_ORDER_MIN;
 }
 
-bool jck_answers_in_order(const jck_habits *habits)
+bool jck_answers_in_order(const jck_learned *learned)
 {
-    return habits->overtaken == 0 &&
-           habits->waited_in_vain >= (seems_in_order(habits) ? 1 : VAIN_MAX);
+    return learned->overtaken == 0 &&
+           learned->waited_in_vain >= (seems_in_order(learned) ? 1 : VAIN_MAX);
 }
 
-int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes)
+int64_t jck_overtaken_us(const jck_learned *learned, size_t bytes)
 {
-    return seems_in_order(habits) ? jck_reading_learned_us(&habits->reading, bytes)
-                                  : jck_reading_most_us(bytes);
+    return seems_in_order(learned) ? jck_reading_learned_us(&learned->reading, bytes)
+                                   : jck_reading_most_us(bytes);
 }
 
 // A process of ours that works may work on the missing answer. After this many waits in vain, in a
@@ -108,12 +108,12 @@ static size_t collect_from_working(jck_exec *exec, char connection, size_t missi
 {
     jck_link *link = exec->session->link;
     const int64_t last_us = jrpc_clock_now_us(link->clock) + jck_reading_most_us(bytes);
-    while (missing > 0 && link->habits.worked_in_vain < WORKED_IN_VAIN_MAX &&
+    while (missing > 0 && link->learned.worked_in_vain < WORKED_IN_VAIN_MAX &&
            jck_exec_goes_on(exec) &&
            jck_connection_is_open(jck_link_connection(link, connection)) &&
            jck_process_is_busy(jck_link_process(link))) {
         if (jrpc_clock_now_us(link->clock) >= last_us) {
-            link->habits.worked_in_vain++;
+            link->learned.worked_in_vain++;
             return missing;
         }
         jck_heard_kind kind =
@@ -121,7 +121,7 @@ static size_t collect_from_working(jck_exec *exec, char connection, size_t missi
         missing -= kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO ? 1 : 0;
     }
     if (missing == 0) {
-        link->habits.worked_in_vain = 0;
+        link->learned.worked_in_vain = 0;
     }
     return missing;
 }
@@ -133,7 +133,7 @@ static int64_t many_us(const jck_link *link, size_t messages)
     const jck_timing *timing = &link->timing;
     int64_t reply_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
     int64_t most_us = reply_ms * 1000 * MANY_REPLIES;
-    int64_t each_us = link->habits.us_per_message * MANY_PATIENCE;
+    int64_t each_us = link->learned.us_per_message * MANY_PATIENCE;
     return each_us > 0 && (int64_t)messages > most_us / each_us ? most_us
                                                                 : each_us * (int64_t)messages;
 }
@@ -142,13 +142,13 @@ static int64_t many_us(const jck_link *link, size_t messages)
 static bool await_many(jck_exec *exec, char connection, size_t missing, size_t messages)
 {
     jck_link *link = exec->session->link;
-    if (link->habits.many_in_vain >= VAIN_MAX) {
+    if (link->learned.many_in_vain >= VAIN_MAX) {
         jck_collect_quiet(exec, connection);
         return false;
     }
     int64_t wait_ms = link->timing.reply_ms + many_us(link, messages) / 1000;
     bool came = jck_collect(exec, connection, missing, wait_ms);
-    link->habits.many_in_vain = came ? 0 : link->habits.many_in_vain + 1;
+    link->learned.many_in_vain = came ? 0 : link->learned.many_in_vain + 1;
     jck_exec_settle(exec, JCK_FENCED);
     return came;
 }
@@ -159,26 +159,26 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
                             size_t messages)
 {
     const jck_timing *timing = &exec->session->link->timing;
-    jck_habits *habits = &exec->session->link->habits;
+    jck_learned *learned = &exec->session->link->learned;
     bool first_look = timing->listen_ms > 0;
-    bool enough = first_look && (seems_in_order(habits) ||
-                                 (habits->overtaken == 0 && habits->looked_in_vain >= VAIN_MAX));
+    bool enough = first_look && (seems_in_order(learned) ||
+                                 (learned->overtaken == 0 && learned->looked_in_vain >= VAIN_MAX));
     bool is_long = jck_reading_is_long(bytes);
     if (!is_long && messages >= JCK_MANY_MESSAGES) {
         return await_many(exec, connection, missing, messages);
     }
     missing = is_long ? collect_from_working(exec, connection, missing, bytes) : missing;
-    if (!is_long || (missing > 0 && (jck_answers_in_order(habits) || enough))) {
+    if (!is_long || (missing > 0 && (jck_answers_in_order(learned) || enough))) {
         jck_collect_quiet(exec, connection);
         return false;
     }
-    int64_t wait_us =
-        first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART : jck_overtaken_us(habits, bytes);
+    int64_t wait_us = first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART
+                                 : jck_overtaken_us(learned, bytes);
     bool came =
         missing == 0 || jck_collect(exec, connection, missing, timing->reply_ms + wait_us / 1000);
-    habits->overtaken += came ? 1 : 0;
-    habits->waited_in_vain += came || first_look ? 0 : 1;
-    habits->looked_in_vain += came ? 0 : 1;
+    learned->overtaken += came ? 1 : 0;
+    learned->waited_in_vain += came || first_look ? 0 : 1;
+    learned->looked_in_vain += came ? 0 : 1;
     jck_exec_settle(exec, JCK_FENCED);
     return came;
 }
@@ -216,7 +216,7 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
     case JCK_SYNC_FENCED:
         jck_exec_settle(exec, JCK_FENCED);
         if (missing == 0 && owed > 0 && jck_reading_is_long(bytes)) {
-            session->link->habits.in_order++;
+            session->link->learned.in_order++;
         }
         return missing == 0 || await_overtaken(exec, connection, missing, bytes, messages);
     case JCK_SYNC_OVER:
@@ -248,16 +248,16 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
 void jck_collect_late(jck_exec *exec, char connection, size_t bytes)
 {
     jck_link *link = exec->session->link;
-    bool gives_up = link->habits.late_in_vain >= VAIN_MAX && link->timing.listen_ms > 0;
+    bool gives_up = link->learned.late_in_vain >= VAIN_MAX && link->timing.listen_ms > 0;
     if (!jck_reading_is_long(bytes) || gives_up || !jck_exec_goes_on(exec) ||
         jck_exec_has_heard(exec)) {
         return;
     }
-    int64_t wait_us = jck_reading_learned_us(&link->habits.reading, bytes);
+    int64_t wait_us = jck_reading_learned_us(&link->learned.reading, bytes);
     uint64_t before = exec->session->timers_expired;
     bool came = jck_collect(exec, connection, 1, wait_us / 1000);
     exec->session->timers_excused += exec->session->timers_expired - before; // it may get none
-    link->habits.late_in_vain = came ? 0 : link->habits.late_in_vain + 1;
+    link->learned.late_in_vain = came ? 0 : link->learned.late_in_vain + 1;
     jck_exec_settle(exec, JCK_FENCED);
 }
 

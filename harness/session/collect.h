@@ -6,9 +6,9 @@
 #include "harness/session/exec.h"
 
 // Whether it is certain that the target answers a long message before what follows it.
-bool jck_answers_in_order(const jck_habits *habits);
+bool jck_answers_in_order(const jck_learned *learned);
 // If that is not certain: how long to wait for it beyond the time of an answer.
-int64_t jck_overtaken_us(const jck_habits *habits, size_t bytes);
+int64_t jck_overtaken_us(const jck_learned *learned, size_t bytes);
 // Collects until `count` messages of the case have come, or `within_ms` have passed; false if they
 // have not all come.
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms);

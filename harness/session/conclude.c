@@ -42,11 +42,11 @@ static bool closed_our_side(const jck_exec *exec)
 static bool process_followed(jck_exec *exec, jck_host_end *ret_end)
 {
     jck_link *link = exec->session->link;
-    unsigned outlived = link->habits.outlived;
+    unsigned outlived = link->learned.outlived;
     int64_t follow_ms = JCK_FOLLOW_MS >> outlived;
     follow_ms = follow_ms < JCK_FOLLOW_LEAST_MS ? JCK_FOLLOW_LEAST_MS : follow_ms;
     bool gone = jck_host_follows(link->host, exec->evidence->generation, follow_ms, ret_end);
-    link->habits.outlived = gone ? 0 : outlived < 8 ? outlived + 1 : 8;
+    link->learned.outlived = gone ? 0 : outlived < 8 ? outlived + 1 : 8;
     return gone;
 }
 

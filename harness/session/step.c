@@ -158,7 +158,7 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
 static int64_t time_to_leave_ms(const jck_link *link)
 {
     const jck_timing *timing = &link->timing;
-    int64_t starts_ms = STARTS_TIMES * link->habits.starts_us / 1000;
+    int64_t starts_ms = STARTS_TIMES * link->learned.starts_us / 1000;
     starts_ms = starts_ms < timing->start_ms ? starts_ms : timing->start_ms;
     return starts_ms > timing->reply_ms ? starts_ms : timing->reply_ms;
 }

@@ -14,7 +14,7 @@ static void a_target_that_answers_is_open_and_in_order(void **state)
     scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
     assert_int_equal(scripted_link_first(&f)->state, JCK_CONNECTION_READY);
-    assert_int_equal(f.link.habits.use, JCK_USE_MANY);
+    assert_int_equal(f.link.learned.use, JCK_USE_MANY);
     assert_int_equal(f.link.opened, 1);
     assert_int_equal(f.side.sent_count, 2); // the first fence, and one more to see that it goes on
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK); // open already: nothing is sent
@@ -201,7 +201,7 @@ static void the_style_that_is_answered_first_is_the_one_that_is_kept(void **stat
     scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
     f.side.on_message = answer_late; // it is only just starting: all fences are answered in the end
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    assert_int_equal(f.link.habits.fence_style, 0);
+    assert_int_equal(f.link.learned.fence_style, 0);
     assert_false(scripted_link_first(&f)->fence.with_params);
     scripted_link_end(&f);
 }
@@ -239,7 +239,7 @@ static void a_target_that_closes_after_its_answer_takes_one_message_a_connection
     scripted_link_begin(&f, JRPC_TRANSPORT_UNIX);
     f.side.on_message = answer_and_close;
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    assert_int_equal(f.link.habits.use, JCK_USE_ONE);
+    assert_int_equal(f.link.learned.use, JCK_USE_ONE);
     assert_true(jck_link_exchanges(&f.link));
     assert_int_equal(scripted_link_first(&f)->state, JCK_CONNECTION_READY);
     assert_int_equal(f.side.opened, 2); // the one on hand is fresh: nothing was sent on it

@@ -81,7 +81,7 @@ static void a_prelude_is_run_before_the_first_fence(void **state)
     assert_non_null(strstr(f.s.side.sent[0], "hello"));
     assert_non_null(strstr(f.s.side.sent[1], "ready"));
     assert_non_null(strstr(f.s.side.sent[2], "jck-fence"));
-    assert_int_equal(f.s.link.habits.use, JCK_USE_UNKNOWN); // a prelude needs its connection
+    assert_int_equal(f.s.link.learned.use, JCK_USE_UNKNOWN); // a prelude needs its connection
     jrpc_slice token;
     assert_true(jck_variables_resolve(&f.s.link.captured, JRPC_SLICE("token"), &token));
     assert_true(jrpc_slice_is(token, "\"t-1\""));

@@ -51,7 +51,7 @@ static void a_fence_alone_is_given_the_time_of_little_work(void **state)
         f.side.on_message = answer_all_but_fences;
         assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
         f.side.state = 1;
-        f.link.habits.us_per_message = 400000;
+        f.link.learned.us_per_message = 400000;
         for (int i = 0; i < 20; i++) {
             assert_int_equal(
                 jck_link_send(&f.link, 'a',
@@ -133,7 +133,7 @@ a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look(vo
         f.side.on_message = hold_the_second;
         assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
         f.side.state = 1;
-        f.link.habits.us_per_message = rows[i].us_per_message;
+        f.link.learned.us_per_message = rows[i].us_per_message;
         f.link.timing.listen_ms = rows[i].listen_ms;
         scripted_notes n = {0};
         size_t missing = 0;
@@ -285,8 +285,8 @@ static void what_a_target_needs_for_many_messages_is_learned(void **state)
     scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
     int64_t each = 0;
     assert_false(jck_takes_too_long(&f.link, 2000, &each));
-    f.link.habits.many_messages = 20;
-    f.link.habits.many_us = 3000000;
+    f.link.learned.many_messages = 20;
+    f.link.learned.many_us = 3000000;
     assert_true(jck_takes_too_long(&f.link, 2000, &each));
     assert_int_equal(each, 150000);
     assert_false(jck_takes_too_long(&f.link, 20, &each));
@@ -321,7 +321,7 @@ static void a_target_that_refuses_fences_is_asked_less(void **state)
             f.link.sent_us = 0; // no test waits for a turn
         }
         assert_int_equal(f.link.refused, rows[i].slower);
-        assert_int_equal(f.link.habits.interval_us, rows[i].slower ? 50000 : 0);
+        assert_int_equal(f.link.learned.interval_us, rows[i].slower ? 50000 : 0);
         assert_int_equal(f.link.deferred, rows[i].slower ? 4 : 0);
         scripted_link_end(&f);
     }

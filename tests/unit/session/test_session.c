@@ -201,7 +201,7 @@ static void a_reader_of_whole_reads_gets_its_fence_apart(void **state)
     add_send(&f, NOTIFICATION, JCK_EXPECT_NOTHING);
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
-    assert_true(f.s.link.habits.fence_apart_ms > 0);
+    assert_true(f.s.link.learned.fence_apart_ms > 0);
     size_t sent = f.s.side.sent_count;
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
@@ -250,7 +250,7 @@ static void a_target_that_asks_for_time_gets_it_and_the_message_again(void **sta
     assert_int_equal(f.evidence.settled[0], JCK_TRANSPORT_END);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
     assert_int_equal(f.s.link.deferred, 1);
-    assert_true(f.s.link.habits.interval_us > 0);
+    assert_true(f.s.link.learned.interval_us > 0);
     end(&f);
 }
 

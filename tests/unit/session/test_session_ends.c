@@ -262,7 +262,7 @@ static void one_message_a_connection_is_judged_like_exchanges(void **state)
     add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
     add_step(&f, JCK_STEP_FENCE);
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
-    assert_int_equal(f.s.link.habits.use, JCK_USE_ONE);
+    assert_int_equal(f.s.link.learned.use, JCK_USE_ONE);
     assert_int_equal(f.evidence.settled[0], JCK_TRANSPORT_END);
     assert_int_equal(f.evidence.settled[2], JCK_TRANSPORT_END);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
@@ -294,7 +294,7 @@ static void a_connection_that_may_close_after_its_answer_is_not_listened_to_for_
     add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
     int64_t began = f.s.side.now_us;
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
-    assert_int_equal(f.s.link.habits.use, JCK_USE_ONE);
+    assert_int_equal(f.s.link.learned.use, JCK_USE_ONE);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
     assert_true(scripted_link_ms(&f.s, began) < f.s.link.timing.reply_ms);

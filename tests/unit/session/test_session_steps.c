@@ -110,7 +110,7 @@ static void a_bare_case_meets_a_new_connection_without_a_prelude_or_a_fence(void
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         fixture f;
         begin_over(&f, JRPC_TRANSPORT_STDIO);
-        f.s.link.habits.starts_us = 6000000;
+        f.s.link.learned.starts_us = 6000000;
         f.s.side.on_message = leave_unless_it_shakes_hands;
         f.test_case.bare = true;
         add_send(&f, CALL_OF_ID, kinds[i]);
@@ -282,9 +282,9 @@ static void a_connection_for_one_message_carries_no_second_one(void **state)
     jck_variables_init(&f.variables, &f.arena, &f.s.target, NONCE, 1);
     add_send(&f, CALL_OF_ID, JCK_EXPECT_UNSTATED);
     add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
-    f.s.link.habits.use = JCK_USE_MANY;
+    f.s.link.learned.use = JCK_USE_MANY;
     assert_true(jck_session_can_carry(&f.session, &f.test_case, &f.variables, &f.arena, &reason));
-    f.s.link.habits.use = JCK_USE_ONE;
+    f.s.link.learned.use = JCK_USE_ONE;
     assert_false(jck_session_can_carry(&f.session, &f.test_case, &f.variables, &f.arena, &reason));
     assert_int_equal(reason.code, JCK_REASON_NOT_CARRIED);
     end(&f);

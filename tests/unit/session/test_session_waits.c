@@ -27,13 +27,13 @@ static void a_long_message_may_be_overtaken_by_its_fence(void **state)
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
-    assert_int_equal(f.s.link.habits.overtaken, 1);
+    assert_int_equal(f.s.link.learned.overtaken, 1);
     // One that is never answered is waited for as long as reading it may take, each time.
     after_ms = 0;
     for (unsigned i = 1; i <= 3; i++) {
         int64_t began = f.s.side.now_us;
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
-        assert_int_equal(f.s.link.habits.waited_in_vain, i);
+        assert_int_equal(f.s.link.learned.waited_in_vain, i);
         assert_true(scripted_link_ms(&f.s, began) >= SCRIPT_REPLY_MS);
     }
     end(&f);
@@ -54,7 +54,7 @@ static void long_messages_that_are_never_answered_are_waited_for_twice(void **st
         assert_int_equal(f.evidence.settled[0], JCK_FENCED);
         assert_int_equal(scripted_link_ms(&f.s, began) >= SCRIPT_REPLY_MS, i < 2);
     }
-    assert_int_equal(f.s.link.habits.waited_in_vain, 2);
+    assert_int_equal(f.s.link.learned.waited_in_vain, 2);
     end(&f);
     free(text);
 }
@@ -73,11 +73,11 @@ static void a_long_message_that_may_get_no_answer_is_listened_for(void **state)
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
-    assert_int_equal(f.s.link.habits.late_in_vain, 0);
+    assert_int_equal(f.s.link.learned.late_in_vain, 0);
     after_ms = 0;
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 0);
-    assert_int_equal(f.s.link.habits.late_in_vain, 1);
+    assert_int_equal(f.s.link.learned.late_in_vain, 1);
     end(&f);
     free(text);
 }
@@ -117,7 +117,7 @@ static void many_messages_may_be_overtaken_by_their_fence(void **state)
     char *text = many_calls(CALLS);
     begin_opened(&f, answer_batch_after, &after_ms);
     add_send(&f, text, JCK_EXPECT_RESPONSE);
-    f.s.link.habits.us_per_message = EACH_US; // so seen with single calls
+    f.s.link.learned.us_per_message = EACH_US; // so seen with single calls
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
@@ -141,21 +141,21 @@ static void what_a_process_still_works_on_is_waited_for(void **state)
     char *text = long_call();
     begin_opened(&f, answer_after, &after_ms);
     add_send(&f, text, JCK_EXPECT_RESPONSE);
-    f.s.link.habits.waited_in_vain = 2; // it was believed that such get no answer
+    f.s.link.learned.waited_in_vain = 2; // it was believed that such get no answer
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 0);
     f.s.side.process = getpgrp(); // this one works
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
-    assert_int_equal(f.s.link.habits.overtaken, 1);
+    assert_int_equal(f.s.link.learned.overtaken, 1);
     // One that works on something else is not waited for for ever.
     after_ms = 0;
-    f.s.link.habits.overtaken = 0;
+    f.s.link.learned.overtaken = 0;
     for (unsigned i = 1; i <= 3; i++) {
         int64_t began = f.s.side.now_us;
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
-        assert_int_equal(f.s.link.habits.worked_in_vain, i < 2 ? i : 2);
+        assert_int_equal(f.s.link.learned.worked_in_vain, i < 2 ? i : 2);
         assert_int_equal(scripted_link_ms(&f.s, began) * 1000 >= jck_reading_most_us(LONG_BYTES),
                          i <= 2);
     }
@@ -183,7 +183,7 @@ static void a_target_that_answers_long_messages_in_order_is_believed_to(void **s
     for (unsigned i = 1; i <= 2; i++) {
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
         assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
-        assert_int_equal(f.s.link.habits.in_order, i);
+        assert_int_equal(f.s.link.learned.in_order, i);
     }
     // A first look believes it; a full one waits once for what is missing.
     after_ms = 0;
@@ -197,7 +197,7 @@ static void a_target_that_answers_long_messages_in_order_is_believed_to(void **s
         f.s.link.timing.listen_ms = rows[i].listen_ms;
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
         assert_int_equal(f.evidence.settled[0], JCK_FENCED);
-        assert_int_equal(f.s.link.habits.waited_in_vain, rows[i].waited);
+        assert_int_equal(f.s.link.learned.waited_in_vain, rows[i].waited);
         assert_int_equal(scripted_link_ms(&f.s, began) >= SCRIPT_REPLY_MS, rows[i].long_enough);
     }
     end(&f);
