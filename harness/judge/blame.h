@@ -1,5 +1,5 @@
 // Private to the judge: which rule is broken by an answer that is wrong (unless it is simply the
-// case's own rule), missing, or should not have come.
+// case's own rule), missing, or unexpected.
 #ifndef JCK_JUDGE_BLAME_H
 #define JCK_JUDGE_BLAME_H
 
@@ -12,8 +12,8 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
 // Whether a message of the case other than the one with this id is owed an error with this code:
 // then such an answer may have been mixed up.
 bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code);
-// Reports `[]` instead of an answer, any Array as the answer to an empty batch, and a parse error
-// in an Array; false if it is none of these, or the case judges it itself.
+// Reports `[]` as an answer, any Array as the answer to an empty batch, and a parse error in an
+// Array; false if it is not one of these, or if the case judges it itself.
 bool jck_add_array(jck_trial *trial, const jck_answers *answers);
 // Whether the target read text that is not JSON as an Array, as it may, and refused it in the way
 // it is known to refuse batches: then the rule about the Array of a batch blocks the case.
@@ -30,13 +30,13 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
 bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers);
 // Names the silence that the findings from `first` on report, if it is a kind that many cases see.
 void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers);
-// Names the answer that the findings from `first` on report, which came although none is owed: it
-// is the same difference alone, in a batch, and under any rule.
+// Names the unexpected answer that the findings from `first` on report: it is the same difference
+// alone, in a batch, and under any rule.
 void jck_name_answer_to_notification(jck_trial *trial, size_t first, jrpc_json answer);
 // What happened instead of the missing answer, as a clause.
 const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answers *answers);
-// The rule that an answer breaks when none is owed: an answer to a notification breaks the rules
-// about notifications, whatever else the case is about.
+// The rule that an unexpected answer breaks: an answer to a notification breaks the rules about
+// notifications, whatever else the case is about.
 jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers);
 
 #endif

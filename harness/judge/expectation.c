@@ -11,7 +11,7 @@
 
 #include "reference/json/equal.h"
 
-// The reply that is meant: the one with the id that was sent, else the first.
+// The reply to judge: the one with the id that was sent, else the first.
 static jrpc_json chosen_reply(const jck_answers *answers)
 {
     for (size_t i = 0; i < answers->count; i++) {
@@ -40,7 +40,7 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
         jrpc_json_exists(jrpc_json_get(pattern, "result")) &&
         !jrpc_json_exists(jrpc_json_get(response, "result")) &&
         !jrpc_json_exists(jrpc_json_get(response, "error"))) {
-        return; // J2-5c, which the envelope reports; what the result would be is not guessed at
+        return; // J2-5c, which the envelope reports; the result itself is not guessed
     }
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jck_response_matches(trial, pattern, response, id_owed, answers->owed.absent,
@@ -61,7 +61,7 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
     jck_name_response_difference(trial, before, pattern, answers, response);
 }
 
-// The answer of a server that went on as if the message were a valid request.
+// Whether a server answered as if the message were a valid request.
 static bool is_served(const jck_trial *trial, jrpc_json response)
 {
     if (jrpc_json_exists(jrpc_json_get(response, "result")) &&
@@ -133,9 +133,9 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
     }
 }
 
-// Whether an id that is not the one of an alternative can only be a wrong one: the alternative
-// leaves the id to what is owed, or asks for null beside -32700 or -32600 (any of them where no id
-// was sent that could be echoed), or null came. (Another number may be what the case is after.)
+// Whether an id that differs from an alternative's can only be wrong: the alternative leaves the id
+// to the specification, or requires null with -32700 or -32600 (either, if no id was sent that
+// could be echoed), or the id is null. (Another number may be what the case tests.)
 static bool differs_plainly(jrpc_json pattern, jrpc_json response, bool id_sent)
 {
     jrpc_json stated = jrpc_json_get(pattern, "id");
@@ -174,7 +174,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
     case JCK_EXPECT_REJECTED:
         return is_rejected(trial, answers);
     case JCK_EXPECT_OWED:
-        return false;       // alternatives do not nest, and say what they are
+        return false;       // alternatives do not nest, and name their form
     case JCK_EXPECT_PARSER: // judged in harness/parser
     case JCK_EXPECT_ANY_OF: // alternatives do not nest
         return false;
@@ -224,8 +224,8 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
     }
 }
 
-// Takes the first alternative that matches, or, with `but_id`, that matches but for the id: that
-// alone is wrong then. False if there is none.
+// Takes the first alternative that matches, or, with `but_id`, that matches except for the id: only
+// the id is wrong then. False if there is none.
 static bool take_first(jck_trial *trial, const jck_expect *expect, const jck_answers *answers,
                        bool but_id)
 {
@@ -260,8 +260,8 @@ static bool differs_in_id_alone(jck_trial *trial, const jck_expect *expect,
     return found;
 }
 
-// Tells an error with id null, to a message that has one, where an alternative is to reject it by
-// -32600 and with that id: not the id is wrong then, but the code.
+// Reports an error with id null, to a message that has an id, if an alternative rejects the message
+// with -32600 and allows id null: then the code is wrong, not the id.
 static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
                                  const jck_answers *answers)
 {
@@ -305,9 +305,9 @@ static jrpc_json single_pattern(const jck_expect *expect)
     return found;
 }
 
-// Whether what came for a batch is judged by one of the alternatives, as an Array of Responses:
-// several messages, an Array of others than the right elements where that alternative is the right
-// one (or none is, and it has as many elements), and right elements in a wrong form.
+// Whether the answer to a batch is judged by one of the alternatives, as an Array of Responses:
+// several messages, an Array with wrong elements if that alternative is the right one (or none is,
+// and it has as many elements), and right elements in a wrong form.
 static bool is_judged_by(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
                          const jck_answers *answers)
 {
@@ -347,7 +347,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
 {
     if (answers->count == 1 && jck_trial_dialect(trial) != JCK_DIALECT_1_0 &&
         answers->owed.kind != JCK_OWED_NOTHING && jck_error_is_unreadable(answers->replies[0])) {
-        return; // which alternative it is cannot be seen; that has been reported
+        return; // it is unknown which alternative applies; that has been reported
     }
     if (take_first(trial, expect, answers, false)) {
         return;
@@ -382,9 +382,10 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
     jck_difference difference =
         jck_code_of(response) != 0 ? JCK_DIFFERENCE_CODE : JCK_DIFFERENCE_SHAPE;
     if (differs_in_id_alone(trial, expect, answers, response)) {
-        difference = JCK_DIFFERENCE_ID; // its code is a right one
+        difference = JCK_DIFFERENCE_ID; // its code is right
     }
-    // An answer to nobody is one to the notification, whatever else a case says of other answers.
+    // An answer without an id is one to the notification, whatever else a case says about other
+    // answers.
     jrpc_json id = jrpc_json_get(response, "id");
     bool of_nobody = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
     bool broken_silence =
@@ -404,7 +405,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
     jck_name_response_difference(trial, before, single_pattern(expect), answers, response);
 }
 
-// What a profile accepts, it accepts before anything else is asked for.
+// What a profile accepts takes precedence over everything else.
 static bool is_accepted(jck_trial *trial, const jck_expect *expect, const jck_answers *answers)
 {
     for (size_t i = 0; i < expect->accepted_count; i++) {
@@ -416,13 +417,13 @@ static bool is_accepted(jck_trial *trial, const jck_expect *expect, const jck_an
     return false;
 }
 
-// Longer than this a message may be refused unread, and a batch of more elements: that a server
-// sets limits is its own affair, and so is the error that says so.
+// A longer message may be refused unread, and so may a batch with more elements: a server may set
+// limits, and choose the error for them.
 #define LIMIT_BYTES ((size_t)4 << 10)
 #define LIMIT_ELEMENTS 8
 
-// Whether one error that the server defines, for nobody or for the call, refuses a message that is
-// long enough for a limit.
+// Whether one server-defined error, without an id or for the call, refuses a message that is long
+// enough for a limit.
 static bool is_refused_for_length(jck_trial *trial, const jck_answers *answers)
 {
     size_t elements =

@@ -1,4 +1,4 @@
-// Judges what a step says about the HTTP answer around the message: status, content type, whether
+// Judges what a step says about the HTTP response around the message: status, content type, whether
 // the connection was kept. These belong to the rules of the transport and never decide about a
 // Response.
 #include "harness/judge/http.h"
@@ -10,7 +10,7 @@
 
 enum { TYPE_BYTES = 128 };
 
-// The last HTTP answer of the step, or NULL; *ret_empty says whether none of them had a body.
+// The last HTTP response of the step, or NULL; *ret_empty says whether none of them had a body.
 static const jck_message *find_answer(const jck_trial *trial, int step, char connection,
                                       bool *ret_empty)
 {
@@ -30,8 +30,8 @@ static const jck_message *find_answer(const jck_trial *trial, int step, char con
     return found;
 }
 
-// The value of the last header of that name, without the blanks around it; ptr NULL if none is
-// there.
+// The value of the last header with that name, without blanks around it; ptr is NULL if there is
+// none.
 static jrpc_slice find_header(jrpc_slice headers, jrpc_slice name)
 {
     jrpc_slice value = {NULL, 0};
@@ -113,7 +113,7 @@ static jrpc_json describe(jck_trial *trial, const jck_step *step, const jck_mess
     return jck_trial_read(trial, kept, NULL);
 }
 
-// One header of the answer, as a String; ABSENT where it has none of that name.
+// One header of the response, as a String; ABSENT if it has none with that name.
 static jrpc_json header_value(jck_trial *trial, jrpc_slice headers, jrpc_json key)
 {
     jrpc_slice name;

@@ -1,4 +1,4 @@
-// Private to the judge: what HTTP says around a message.
+// Private to the judge: the HTTP messages around JSON-RPC messages.
 #ifndef JCK_JUDGE_HTTP_H
 #define JCK_JUDGE_HTTP_H
 
@@ -12,7 +12,7 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
 // Whether HTTP itself refused the message of a step because of its size, so that no method could
 // answer it.
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection);
-// Judges the HTTP answer to a SEND step, if the step says what it may be like.
+// Judges the HTTP response to a SEND step, if the step says what it must look like.
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index);
 
 #endif

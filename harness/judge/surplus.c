@@ -6,7 +6,7 @@
 #include "harness/judge/trial.h"
 #include "reference/json/equal.h"
 
-// Longer than any answer that is looked for among those that came before.
+// Longer than any answer that is searched for among earlier ones.
 #define EARLIER_BYTES ((size_t)4 << 10)
 
 static bool has_several_connections(const jck_evidence *evidence)
@@ -52,7 +52,7 @@ static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
     return answered > 0 && sent > answered;
 }
 
-// Takes the Responses to calls of other connections out, and reports them.
+// Removes the Responses to calls of other connections, and reports them.
 static void fold_foreign(jck_trial *trial, jck_answers *answers)
 {
     size_t kept = 0;
@@ -70,7 +70,7 @@ static void fold_foreign(jck_trial *trial, jck_answers *answers)
     }
 }
 
-// Takes out what came in the place of a fence's answer, and reports it.
+// Removes what was received instead of a fence's answer, and reports it.
 static void fold_spoilt(jck_trial *trial, jck_answers *answers)
 {
     if (answers->count < 2 || answers->owed.kind == JCK_OWED_BATCH ||
@@ -98,7 +98,7 @@ static void fold_spoilt(jck_trial *trial, jck_answers *answers)
 }
 
 // A stream that the target declares gives its result in parts, each with the id of the call: they
-// are one answer, and the last part stands for all.
+// are one answer, represented by the last part.
 static void fold_stream(jck_answers *answers)
 {
     for (size_t i = 0; i < answers->count; i++) {
@@ -114,7 +114,7 @@ static void fold_stream(jck_answers *answers)
     }
 }
 
-// The same Response, word for word, more than once: that is reported once, and the Response judged.
+// Identical Responses, byte for byte: the repetition is reported once, and the Response judged.
 static void fold_repeats(jck_trial *trial, jck_answers *answers)
 {
     if (answers->count < 2 || answers->owed.kind == JCK_OWED_NOTHING ||
@@ -150,7 +150,7 @@ static bool came_before(jck_trial *trial, const jck_answers *answers, jrpc_json 
     return false;
 }
 
-// Takes out the answers of an earlier step that come again, and reports them.
+// Removes the repeated answers of an earlier step, and reports them.
 static void fold_earlier(jck_trial *trial, jck_answers *answers)
 {
     size_t kept = 0;
@@ -205,7 +205,7 @@ void jck_add_surplus(jck_trial *trial, const jck_answers *answers)
                                                              : "more than one message");
 }
 
-// A Response on a connection where only one call had been sent: the id is that of the call.
+// A Response on a connection where only one call has been sent: the id must be that of the call.
 static void judge_first_id(jck_trial *trial, const jck_message *message, jrpc_json response)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -288,7 +288,7 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
                                                             : what);
 }
 
-// Reports an answer that came on another connection, to a call whose own connection seems mute.
+// Reports an answer on another connection to a call whose own connection seems mute.
 static void judge_elsewhere(jck_trial *trial, const jck_message *message)
 {
     if (trial->evidence->muteness != JCK_STUCK || message->role != JCK_MESSAGE_OF_CASE) {
@@ -300,22 +300,22 @@ static void judge_elsewhere(jck_trial *trial, const jck_message *message)
     }
 }
 
-// A target that has said nothing for so long …
+// If a target has been silent for this long …
 #define WITHHELD_US 1000000
-// … and answers a call so soon after the next message has answered it because of that message.
+// … and answers a call this soon after the next message, that message caused the answer.
 #define RELEASED_US 50000
 
-// An answer that was waited for, and came only once the next message had been sent: it had stayed
-// in a buffer.
+// Reports an answer that was sent only after the next message had arrived: it had stayed in a
+// buffer.
 static void judge_withheld(jck_trial *trial, size_t index)
 {
     const jck_evidence *evidence = trial->evidence;
     const jck_message *came = &evidence->messages[index];
     jrpc_json id = jrpc_json_get(jck_trial_read(trial, came->bytes, NULL), "id");
     const jck_message *call = NULL;
-    const jck_message *last = NULL; // the last message that was sent before the answer came
+    const jck_message *last = NULL; // the last message that was sent before the answer arrived
     if (!jrpc_json_exists(id)) {
-        return; // it answers nothing
+        return; // it is not an answer
     }
     for (size_t i = index; i > 0 && call == NULL; i--) {
         const jck_message *before = &evidence->messages[i - 1];
@@ -340,7 +340,7 @@ static void judge_withheld(jck_trial *trial, size_t index)
     }
 }
 
-// Whether an address is one of this machine.
+// Whether an address belongs to this machine.
 static bool is_near(jrpc_slice host)
 {
     static const char *const near[] = {"127.", "localhost", "[::1]", "::1"};
@@ -352,8 +352,8 @@ static bool is_near(jrpc_slice host)
     return false;
 }
 
-// Records that a target on another machine is reached without encryption: once a run, in the case
-// that comes first.
+// Records that a target on another machine is reached without encryption: once per run, in the
+// first case.
 static void observe_encryption(jck_trial *trial)
 {
     static const char *const plain[] = {"http://", "ws://", "tcp://"};
@@ -421,10 +421,9 @@ bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers)
     jrpc_json id = jrpc_json_get(response, "id");
     int64_t code = jck_code_of(response);
     bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
-    // The right error with a stale id: the id alone is wrong, and where none was sent it is to be
-    // null.
+    // The right error with a stale id: only the id is wrong, and if no id was sent it must be null.
     bool stale = code != 0 && code == answers->owed.code && code != JRPC_METHOD_NOT_FOUND;
-    bool sent_so = answers->sent.len > EARLIER_BYTES || // perhaps not kept whole
+    bool sent_so = answers->sent.len > EARLIER_BYTES || // perhaps not kept in full
                    jrpc_slice_contains(answers->sent, text_of(jrpc_json_spelling(id)));
     if (!jck_is_id_of_ours(id) || own || stale || sent_so ||
         jck_was_sent(trial, answers->connection, id) ||
