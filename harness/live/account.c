@@ -11,7 +11,7 @@
 
 #define ARENA_BYTES ((size_t)64 << 20)
 #define RESULT_BYTES ((size_t)8 << 20)
-// Longer texts of errors are for the judge to look at.
+// Longer error messages are left to the judge.
 #define MESSAGE_CONCISE 512u
 
 const char *jck_symptom_name(jck_symptom symptom)
@@ -71,7 +71,7 @@ static bool is_error_plain(jrpc_json error, int64_t *ret_code)
            is_data_plain(jrpc_json_spelling(jrpc_json_get(error, "data")));
 }
 
-// Whether a Response has the form that each must have.
+// Whether a Response has the form required of every Response.
 static bool is_form_plain(jrpc_json response)
 {
     jrpc_json error = jrpc_json_get(response, "error");
@@ -89,7 +89,7 @@ static bool is_id_right(const jck_due *due, jrpc_json id)
            (due->null_id && jrpc_json_is(id, JRPC_JSON_NULL));
 }
 
-// Writes the result that is due into account->result. Whether it is known.
+// Writes the result that is due into account->result. Returns whether it is known.
 static bool has_result(jck_account *account, const jck_due *due)
 {
     jrpc_buffer_clear(&account->result);
@@ -147,13 +147,13 @@ static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
     return due->kind != JCK_DUE_NOTHING && due->kind != JCK_DUE_BATCH && is_form_plain(response) &&
            is_id_right(due, jrpc_json_get(response, "id")) &&
            (jrpc_json_exists(error)
-                // Where the result is known, nothing goes wrong inside.
+                // If the result is known, there is no internal error.
                 ? is_error_plain(error, &code) && is_code_right(due, code) &&
                       !(code == JRPC_INTERNAL_ERROR && has_result(account, due))
                 : is_result_right(account, due, jrpc_json_get(response, "result")));
 }
 
-// The next element of a batch that a Response is due for; `due` is written where there is one.
+// The next element of a batch for which a Response is due; `due` is written if there is one.
 static bool next_owed(const jck_account *account, jrpc_json_iterator *at, jck_due *due)
 {
     while (jrpc_json_step(at)) {
@@ -165,7 +165,7 @@ static bool next_owed(const jck_account *account, jrpc_json_iterator *at, jck_du
     return false;
 }
 
-// Whether each element is the answer that one of the batch is due.
+// Whether each element is the answer that is due for an element of the batch.
 static bool fits_batch_anyhow(jck_account *account, const jck_due *due, jrpc_json array)
 {
     jrpc_arena_clear(&account->arena);
@@ -234,7 +234,7 @@ static jck_sent *find_by_id(jck_account *account, char connection, jrpc_json id)
     return NULL;
 }
 
-// The message that a Response is right for if its id came back as another value, as it may.
+// Whether an element of the batch has the same id as an element of the Array.
 static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_json response)
 {
     for (size_t i = account->first; i < account->count; i++) {
@@ -247,7 +247,7 @@ static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_
     return NULL;
 }
 
-// Whether an element of the batch has an id that an element of the Array carries.
+// The batch that an Array answers: correctly, or by its ids, or because there is no other.
 static bool shares_id(jrpc_json batch, jrpc_json array)
 {
     for (jrpc_json_iterator a = jrpc_json_iterate(array); jrpc_json_step(&a);) {
@@ -262,7 +262,7 @@ static bool shares_id(jrpc_json batch, jrpc_json array)
     return false;
 }
 
-// The batch that an Array answers: rightly, or as its ids say, or because no other could be meant.
+// If there is also a message that allows any answer, a wrong answer could belong to that one.
 static jck_sent *find_batch(jck_account *account, char connection, jrpc_json array, bool *ret_right)
 {
     jck_sent *named = NULL;
@@ -312,7 +312,7 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value)
         right = right || changed != NULL;
         sent = changed != NULL ? changed : sent;
     }
-    // Beside a message that anything may answer, a wrong answer could be that one's.
+    // Whether a Response with id null can belong to a message.
     if (sent != NULL) {
         right = right || account->lenient;
         settle(account, sent, behaviour, right ? JCK_SYMPTOM_NONE : JCK_SYMPTOM_WRONG);
@@ -341,7 +341,7 @@ size_t jck_account_missing(const jck_account *account, char connection)
     return missing > nobodys ? missing - nobodys : 0;
 }
 
-// Whether a Response with id null can be the one to a message.
+// Matches Responses with id null to messages (Kuhn's algorithm): the current assignment.
 static bool may_belong(const jck_sent *sent, const jck_nobodys *response)
 {
     const jck_due *due = &sent->due;
@@ -364,16 +364,17 @@ static bool may_belong(const jck_sent *sent, const jck_nobodys *response)
            (refusable && !response->result);
 }
 
-// A matching of Responses with id null and messages (Kuhn): what both sides have at the moment.
+// Assigns a message to a Response, moving others if that makes room. Recursion is at most as deep
+// as the number of messages.
 typedef struct matching {
     jck_account *account;
-    size_t response_of[JCK_ACCOUNT_MOST]; // of a message; SIZE_MAX: none
+    size_t response_of[JCK_ACCOUNT_MOST]; // First to the messages that require an answer, then to
+                                          // those that may have one.
     size_t message_of[JCK_NOBODYS_MOST];
     bool visited[JCK_ACCOUNT_MOST];
 } matching;
 
-// Gives a Response a message, moving others where that makes room. Recursion is as deep as there
-// are messages at most.
+// A Response that is left over was not due, or is a wrong answer to a message without one.
 static bool place(matching *m, size_t response, bool needy)
 {
     jck_account *account = m->account;

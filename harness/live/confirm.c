@@ -1,5 +1,5 @@
-// From messages that show a finding to a report: the smallest ones that do, three times out of
-// three.
+// From messages that show a finding to a report: the smallest ones that show it in three of three
+// attempts.
 #include "harness/generate/minimize.h"
 #include "harness/generate/reduce.h"
 #include "harness/live/cause.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define CONFIRMATIONS 3
-// Replays while a finding is made smaller: of each message, and of the sequence.
+// Replays while a finding is reduced: for each message, and for the sequence.
 #define PROBES_MOST 160u
 #define SHOTS_MOST JCK_ROUND_MOST
 // A sequence of more than JCK_SHOTS_REDUCED messages is made shorter with fewer replays, and its
@@ -19,17 +19,17 @@
 #define PROBES_LONG 24u
 #define BYTES_MOST ((size_t)1 << 20)
 
-// A finding on its way to a report.
+// A finding that is being reduced and confirmed.
 typedef struct pursuit {
     jck_fuzzer *fuzzer;
     jck_shot shots[SHOTS_MOST];
     size_t count;
-    size_t at;           // the message being made smaller
-    uint64_t difference; // that must show
+    size_t at;           // the message being reduced
+    uint64_t difference; // that must recur
     bool stopped;
 } pursuit;
 
-// Sends messages, and says what shows.
+// Sends messages, and returns what they show.
 static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh,
                       uint64_t *ret_difference)
 {
@@ -63,7 +63,7 @@ static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watc
     return probe == JCK_PROBE_SHOWS && difference != p->difference ? JCK_PROBE_LACKS : probe;
 }
 
-// Whether it comes again each time, over connections of its own.
+// Whether it recurs each time, over new connections.
 static bool comes_again(pursuit *p)
 {
     for (int i = 0; i < CONFIRMATIONS; i++) {
@@ -74,7 +74,7 @@ static bool comes_again(pursuit *p)
     return true;
 }
 
-// Whether the run is to end: then what has been reached so far must do.
+// Whether the run must end: then the result so far is used.
 static bool is_late(const pursuit *p)
 {
     return jck_live_is_over(p->fuzzer->live, p->fuzzer->worker);
@@ -113,7 +113,7 @@ static jck_probe try_shot(void *context, const jck_shot *shot, uint64_t *ret_dif
     return look(p, shot, 1, JCK_WATCH_FENCES, true, ret_difference);
 }
 
-// Makes the sequence shorter, then each of its messages. The arena keeps what is left.
+// Shortens the sequence, then each of its messages. The arena keeps the result.
 static void shrink(pursuit *p, jrpc_arena *arena)
 {
     size_t parts[SHOTS_MOST];
@@ -157,7 +157,7 @@ static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
     for (int named = 0; named <= 1; named++) {
         if (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_QUIET, true, &found) !=
             JCK_REPLAYED_FINDS) {
-            return; // it has come four times; what is left is to see it under its name
+            return; // it has recurred four times; all that remains is to see it under its name
         }
         finding = found.finding;
         if (named == 0) {
@@ -226,7 +226,7 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
     }
     const jck_shot first = p.shots[0];
     shrink(&p, &arena);
-    if (!p.stopped && !comes_again(&p)) { // what is smallest may not be what is surest
+    if (!p.stopped && !comes_again(&p)) { // the smallest sequence may not be the most reliable one
         memcpy(p.shots, shots, count * sizeof *shots);
         p.shots[0] = first;
         p.count = count;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Notes how each message of a round was answered; those that brought something new are kept.
+// Records how each message of a round was answered; those that showed something new are kept.
 static void learn(jck_fuzzer *fuzzer)
 {
     for (size_t i = 0; i < fuzzer->round->count; i++) {
@@ -15,7 +15,7 @@ static void learn(jck_fuzzer *fuzzer)
     }
 }
 
-// One round, and what follows from it. Whether the fuzzer goes on.
+// Runs one round and handles the result. Returns whether the fuzzer goes on.
 static bool run_round(jck_fuzzer *fuzzer)
 {
     jck_worker *worker = fuzzer->worker;
@@ -42,8 +42,8 @@ static bool run_round(jck_fuzzer *fuzzer)
     return goes_on;
 }
 
-// Finds out whether a target over HTTP takes a chunked body, which it need not. Whether the run
-// goes on.
+// Finds out whether a target over HTTP accepts a chunked body, which it need not. Returns whether
+// the run goes on.
 static bool learn_travels(jck_fuzzer *fuzzer)
 {
     jck_round *round = fuzzer->round;
@@ -64,12 +64,12 @@ static bool learn_travels(jck_fuzzer *fuzzer)
     return !jck_live_stop_for(fuzzer->worker, outcome, &error);
 }
 
-// The beginnings of a name that must be served: a method may have the name of another but for its
-// last letter.
+// How many prefixes of a name must be served: a method may have the name of another minus its last
+// letter.
 #define CUTS 3u
 
-// Whether the target runs a known method under each of the longest beginnings of its name, as one
-// that compares too few characters does. Whether the run goes on.
+// Whether the target runs a known method under each of the longest prefixes of its name, as one
+// that compares too few characters does. Returns whether the run goes on.
 static bool learn_cut(jck_fuzzer *fuzzer, const jck_mapping *mapping, const jck_method *method)
 {
     jck_round *round = fuzzer->round;
@@ -93,7 +93,7 @@ static bool learn_cut(jck_fuzzer *fuzzer, const jck_mapping *mapping, const jck_
     return !jck_live_stop_for(fuzzer->worker, outcome, &error);
 }
 
-// Looks for one method whose name is compared too loosely. Whether the run goes on.
+// Looks for one method whose name is compared too loosely. Returns whether the run goes on.
 static bool learn_names(jck_fuzzer *fuzzer)
 {
     const jck_target *target = fuzzer->context.target;

@@ -3,7 +3,7 @@
 
 // Rounds that are run again to find the messages of one round.
 #define ROUNDS_MOST 24u
-// Fresh edges that are looked at in one go.
+// Fresh edges that are handled at a time.
 #define FRESH_MOST 4096u
 #define BYTES_MOST ((size_t)8 << 20)
 
@@ -56,8 +56,8 @@ static void keep_fresh(jck_edges *edges)
     jck_edges_keep(edges, fresh, jck_edges_list(edges, fresh, FRESH_MOST));
 }
 
-// Halves the messages while a half takes fresh edges; one that does so alone is kept. The recursion
-// is as deep as a round can be halved.
+// Halves the messages as long as a half takes fresh edges; a single message that does is kept. The
+// recursion is as deep as a round can be halved.
 static void narrow(following *now, size_t first, size_t count) // NOLINT(misc-no-recursion)
 {
     if (count == 1) {
@@ -94,7 +94,7 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean)
         }
         jrpc_arena_done(&now.arena);
     }
-    jck_edges_keep(edges, fresh, count); // also those that come only now and then
+    jck_edges_keep(edges, fresh, count); // also those taken only sometimes
     jck_edges_clear(edges);
     return !now.stopped;
 }

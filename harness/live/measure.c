@@ -1,4 +1,4 @@
-// What messages cost: one kind of message at a time is sent longer and longer, or again and again.
+// What messages cost: one kind of message at a time is sent ever longer, or again and again.
 #include "harness/live/cost.h"
 #include "harness/live/live_private.h"
 #include "reference/base/hash.h"
@@ -7,26 +7,26 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Something is measured after so many rounds, or so much time; once everything was measured, after
-// ROUNDS_LATER times as much of either.
+// Something is measured after this many rounds, or this much time; once everything was measured,
+// after ROUNDS_LATER times as much of either.
 #define ROUNDS_BETWEEN 24u
 #define TIME_BETWEEN_US 1000000
 #define ROUNDS_LATER 8u
-// Sizes begin with so many units. They end when a message takes TIME_ENOUGH_US, would be longer
-// than MESSAGE_MOST bytes, or, where units nest, has UNITS_NESTED of them.
+// Sizes begin with this many units. They end when a message takes TIME_ENOUGH_US, would be longer
+// than MESSAGE_MOST bytes, or, if units nest, has UNITS_NESTED of them.
 #define UNITS_FIRST 64u
 #define UNITS_NESTED 512u
 #define TIME_ENOUGH_US 400000
-// The system counts processor time in steps of this.
+// The resolution of processor times.
 #define WORK_STEP_US INT64_C(10000)
 #define MESSAGE_MOST ((size_t)256 << 10)
-// A wrong answer to a message that is no longer than this is looked into. Longer ones meet limits
-// of proxies and frameworks, which answer as they like.
+// A wrong answer to a message up to this length is investigated. Longer ones meet limits of proxies
+// and frameworks, which answer as they like.
 #define HUNTED_MOST ((size_t)64 << 10)
 #define ARENA_BYTES ((size_t)1 << 20)
 #define REPEATS 3
 
-// A message that can have any length: `unit` again and again, with its number for "#".
+// A message of any length: `unit` repeated, with its number for "#".
 typedef struct growing {
     const char *before, *unit, *after; // "@" is the name of the absent method, without quotes
     const char *close;                 // once for each unit, before `after`; may be NULL
@@ -62,7 +62,7 @@ static const growing kinds[] = {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-// Messages that are repeated, all of them in `before`; "#" is their number.
+// Messages that are repeated, entirely in `before`; "#" is their number.
 static const growing repeated[] = {
     {.before = CALL_BEGIN "[]" CALL_END},
     {.before = "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":\"#\"}"},
@@ -109,7 +109,7 @@ static bool is_possible(const jck_fuzzer *fuzzer, const growing *kind)
     return (fuzzer->grammar.batches || !kind->batch) && (fuzzer->grammar.texts || !kind->text);
 }
 
-// The processor time used so far by a process that we started and its group; -1: not known.
+// The processor time used so far by a process that we started and its group; -1: unknown.
 static int64_t busy_us(const jck_fuzzer *fuzzer)
 {
     pid_t process = (pid_t)jck_link_process(&fuzzer->worker->link);
@@ -117,9 +117,9 @@ static int64_t busy_us(const jck_fuzzer *fuzzer)
     return process != 0 && jrpc_os_work_of_group(process, &work) ? work.cpu_us : -1;
 }
 
-// Sends the message alone, and looks into a wrong answer. Returns the time it took; -1: it was not
-// answered, or the run was stopped. A process of ours may have had to wait on a busy machine: if
-// `work`, its processor time counts where that is less.
+// Sends the message alone, and investigates a wrong answer. Returns the time it took; -1: it was
+// not answered, or the run was stopped. A process of ours may have had to wait on a busy machine:
+// with `work`, its processor time is used if that is less.
 static int64_t time_message(jck_fuzzer *fuzzer, bool work, bool *ret_goes_on)
 {
     const jrpc_clock *clock = fuzzer->worker->link.clock;
@@ -146,14 +146,14 @@ static int64_t time_message(jck_fuzzer *fuzzer, bool work, bool *ret_goes_on)
     return *ret_goes_on ? took : -1;
 }
 
-// Measures the message once more. Returns what is less; -1 as above.
+// Measures the message once more. Returns the smaller time; -1 as above.
 static int64_t time_again(jck_fuzzer *fuzzer, int64_t first, bool *ret_goes_on)
 {
     int64_t again = time_message(fuzzer, true, ret_goes_on);
     return again < first ? again : first;
 }
 
-// The least of several measurements; -1 as above.
+// The smallest of several measurements; -1 as above.
 static int64_t time_often(jck_fuzzer *fuzzer, const growing *kind, size_t units, int64_t first,
                           bool *ret_goes_on)
 {
@@ -167,7 +167,7 @@ static int64_t time_often(jck_fuzzer *fuzzer, const growing *kind, size_t units,
     return least;
 }
 
-// Reports what the message in fuzzer->message costs, on the record of one exchange of it.
+// Reports the cost of the message in fuzzer->message, with the record of one exchange.
 static bool report(jck_fuzzer *fuzzer, uint64_t key, jck_role role, const char *text)
 {
     jck_replay *replay = &fuzzer->replay;
@@ -206,7 +206,7 @@ static bool report(jck_fuzzer *fuzzer, uint64_t key, jck_role role, const char *
     return true;
 }
 
-// Longer and longer messages of one kind.
+// Ever longer messages of one kind.
 static bool measure_time(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, jrpc_arena *arena)
 {
     jck_cost_point points[JCK_COST_SIZES];
@@ -220,7 +220,7 @@ static bool measure_time(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, 
         if (fuzzer->message.failed || fuzzer->message.len > MESSAGE_MOST) {
             break;
         }
-        // To ask for the work of a process takes longer than most messages do.
+        // Asking for a process's processor time takes longer than most messages do.
         int64_t took = time_message(fuzzer, false, &goes_on);
         took = took > 2 * WORK_STEP_US ? time_again(fuzzer, took, &goes_on) : took;
         if (took < 0 || jck_live_is_over(fuzzer->live, fuzzer->worker)) {
@@ -235,7 +235,7 @@ static bool measure_time(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, 
     if (!goes_on || !jck_cost_grows(points, count, base)) {
         return goes_on;
     }
-    for (size_t i = count - 3; i < count; i++) { // another process may have been in the way
+    for (size_t i = count - 3; i < count; i++) { // another process may have interfered
         points[i].us = time_often(fuzzer, kind, units[i], points[i].us, &goes_on);
         if (points[i].us < 0) {
             return goes_on;
@@ -245,7 +245,7 @@ static bool measure_time(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, 
            report(fuzzer, key, JCK_ROLE_BOUNDED_TIME, jck_cost_time_text(points, count, arena));
 }
 
-// One block of the same message, its number aside. Whether all went well.
+// Sends one block of the same message with different numbers. Returns whether all went well.
 static bool send_block(jck_fuzzer *fuzzer, const growing *kind, uint64_t *number, bool *ret_goes_on)
 {
     jck_round *round = fuzzer->round;
@@ -271,7 +271,7 @@ static bool send_block(jck_fuzzer *fuzzer, const growing *kind, uint64_t *number
     return true;
 }
 
-// The same message again and again, while the memory of the process grows.
+// The same message again and again, as long as the memory of the process grows.
 static bool measure_memory(jck_fuzzer *fuzzer, const growing *kind, uint64_t key, jrpc_arena *arena)
 {
     jck_link *link = &fuzzer->worker->link;
@@ -297,8 +297,8 @@ static bool measure_memory(jck_fuzzer *fuzzer, const growing *kind, uint64_t key
     return report(fuzzer, key, JCK_ROLE_SURVIVES_VALID, jck_cost_memory_text(&memory, arena));
 }
 
-// Whether it is time to measure something. A run of so many messages is to send the same ones on
-// every machine: there only rounds count.
+// Whether it is time to measure something. A run with a fixed number of messages must send the same
+// ones on every machine, so only rounds count there.
 static bool is_due(jck_fuzzer *fuzzer)
 {
     unsigned times = fuzzer->measured < KINDS + REPEATED ? 1 : ROUNDS_LATER;
@@ -319,13 +319,13 @@ bool jck_fuzzer_measure(jck_fuzzer *fuzzer)
     if (!is_due(fuzzer)) {
         return true;
     }
-    // Time and memory take turns until memory was measured with every message.
+    // Time and memory take turns until memory has been measured with every message.
     size_t turn = fuzzer->measured++ % (KINDS + REPEATED);
     bool alternates = turn < 2 * REPEATED;
     bool memory = alternates && turn % 2 == 1;
     size_t index = alternates ? turn / 2 : turn - REPEATED;
     const growing *kind = memory ? &repeated[index] : &kinds[index];
-    // Memory that is lost is one finding, whatever is sent.
+    // Lost memory is one finding, whatever is sent.
     uint64_t key = jrpc_hash_number(JRPC_HASH_START, memory ? KINDS : index);
     if (!is_possible(fuzzer, kind) || jck_kinds_is_found(&fuzzer->live->kinds, key)) {
         return true;
