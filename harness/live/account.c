@@ -43,7 +43,7 @@ void jck_account_begin(jck_account *account, jck_sent *sent, size_t count)
     account->first = 0;
     account->extras = 0;
     account->lenient = false;
-    account->nobodys_count = 0;
+    account->unassigned_count = 0;
     for (size_t i = 0; i < count; i++) {
         account->lenient = account->lenient || sent[i].due.kind == JCK_DUE_ANY;
         sent[i].answered = false;
@@ -283,14 +283,15 @@ static jck_sent *find_batch(jck_account *account, char connection, jrpc_json arr
     return named != NULL || account->lenient ? named : open;
 }
 
-static void keep_nobodys(jck_account *account, char connection, jrpc_json value, uint64_t behaviour)
+static void keep_unassigned(jck_account *account, char connection, jrpc_json value,
+                            uint64_t behaviour)
 {
     jrpc_json error = jrpc_json_get(value, "error");
-    jck_nobodys kept = {.connection = connection, .behaviour = behaviour};
+    jck_unassigned kept = {.connection = connection, .behaviour = behaviour};
     kept.result = jrpc_json_exists(jrpc_json_get(value, "result"));
     kept.plain = is_form_plain(value) && (kept.result || is_error_plain(error, &kept.code));
-    if (account->nobodys_count < JCK_NOBODYS_MOST) {
-        account->nobodys[account->nobodys_count++] = kept;
+    if (account->unassigned_count < JCK_UNASSIGNED_MOST) {
+        account->unassigned[account->unassigned_count++] = kept;
     }
 }
 
@@ -303,7 +304,7 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value)
     if (jrpc_json_is(value, JRPC_JSON_ARRAY)) {
         sent = find_batch(account, connection, value, &right);
     } else if (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL)) {
-        keep_nobodys(account, connection, value, behaviour);
+        keep_unassigned(account, connection, value, behaviour);
         return;
     } else {
         sent = find_by_id(account, connection, id);
@@ -330,19 +331,19 @@ static bool is_missing(const jck_sent *sent)
 size_t jck_account_missing(const jck_account *account, char connection)
 {
     size_t missing = 0;
-    size_t nobodys = 0;
+    size_t unassigned = 0;
     for (size_t i = account->first; i < account->count; i++) {
         missing +=
             is_missing(&account->sent[i]) && account->sent[i].connection == connection ? 1 : 0;
     }
-    for (size_t i = 0; i < account->nobodys_count; i++) {
-        nobodys += account->nobodys[i].connection == connection ? 1 : 0;
+    for (size_t i = 0; i < account->unassigned_count; i++) {
+        unassigned += account->unassigned[i].connection == connection ? 1 : 0;
     }
-    return missing > nobodys ? missing - nobodys : 0;
+    return missing > unassigned ? missing - unassigned : 0;
 }
 
 // Matches Responses with id null to messages (Kuhn's algorithm): the current assignment.
-static bool may_belong(const jck_sent *sent, const jck_nobodys *response)
+static bool may_belong(const jck_sent *sent, const jck_unassigned *response)
 {
     const jck_due *due = &sent->due;
     if (!is_open(sent, response->connection) || due->kind == JCK_DUE_NOTHING) {
@@ -370,7 +371,7 @@ typedef struct matching {
     jck_account *account;
     size_t response_of[JCK_ACCOUNT_MOST]; // First to the messages that require an answer, then to
                                           // those that may have one.
-    size_t message_of[JCK_NOBODYS_MOST];
+    size_t message_of[JCK_UNASSIGNED_MOST];
     bool visited[JCK_ACCOUNT_MOST];
 } matching;
 
@@ -379,7 +380,7 @@ static bool place(matching *m, size_t response, bool needy)
 {
     jck_account *account = m->account;
     for (size_t i = account->first; i < account->count; i++) {
-        if (m->visited[i] || !may_belong(&account->sent[i], &account->nobodys[response]) ||
+        if (m->visited[i] || !may_belong(&account->sent[i], &account->unassigned[response]) ||
             (needy && !is_missing(&account->sent[i]))) {
             continue;
         }
@@ -394,17 +395,17 @@ static bool place(matching *m, size_t response, bool needy)
 }
 
 // First to the messages that need an answer, then to those that may have one.
-static void give_nobodys(jck_account *account, matching *m)
+static void assign_responses(jck_account *account, matching *m)
 {
     m->account = account;
     for (size_t i = 0; i < JCK_ACCOUNT_MOST; i++) {
         m->response_of[i] = SIZE_MAX;
     }
-    for (size_t r = 0; r < account->nobodys_count; r++) {
+    for (size_t r = 0; r < account->unassigned_count; r++) {
         m->message_of[r] = SIZE_MAX;
     }
     for (int needy = 1; needy >= 0; needy--) {
-        for (size_t r = 0; r < account->nobodys_count; r++) {
+        for (size_t r = 0; r < account->unassigned_count; r++) {
             memset(m->visited, 0, sizeof m->visited);
             if (m->message_of[r] == SIZE_MAX) {
                 (void)place(m, r, needy == 1);
@@ -415,34 +416,34 @@ static void give_nobodys(jck_account *account, matching *m)
 
 // What is left over is an answer that nothing was due for, or a wrong one to a message that has
 // none.
-static void settle_nobodys(jck_account *account)
+static void settle_unassigned(jck_account *account)
 {
     matching *m = jrpc_arena_alloc(&account->arena, sizeof *m);
     if (m == NULL) {
         return;
     }
-    give_nobodys(account, m);
-    for (size_t r = 0; r < account->nobodys_count; r++) {
+    assign_responses(account, m);
+    for (size_t r = 0; r < account->unassigned_count; r++) {
         if (m->message_of[r] != SIZE_MAX) {
-            settle(account, &account->sent[m->message_of[r]], account->nobodys[r].behaviour,
+            settle(account, &account->sent[m->message_of[r]], account->unassigned[r].behaviour,
                    JCK_SYMPTOM_NONE);
         }
     }
-    for (size_t r = 0; r < account->nobodys_count; r++) {
+    for (size_t r = 0; r < account->unassigned_count; r++) {
         if (m->message_of[r] != SIZE_MAX) {
             continue;
         }
         size_t i = account->first;
         while (i < account->count &&
                !(is_missing(&account->sent[i]) &&
-                 account->sent[i].connection == account->nobodys[r].connection)) {
+                 account->sent[i].connection == account->unassigned[r].connection)) {
             i++;
         }
         if (i < account->count && !account->lenient) {
-            settle(account, &account->sent[i], account->nobodys[r].behaviour, JCK_SYMPTOM_WRONG);
+            settle(account, &account->sent[i], account->unassigned[r].behaviour, JCK_SYMPTOM_WRONG);
         } else if (!account->lenient) {
             account->extras++;
-            account->behaviour = account->nobodys[r].behaviour;
+            account->behaviour = account->unassigned[r].behaviour;
         }
     }
 }
@@ -450,8 +451,8 @@ static void settle_nobodys(jck_account *account)
 size_t jck_account_close(jck_account *account)
 {
     jrpc_arena_clear(&account->arena);
-    if (account->nobodys_count > 0) {
-        settle_nobodys(account);
+    if (account->unassigned_count > 0) {
+        settle_unassigned(account);
     }
     size_t symptoms = account->extras;
     for (size_t i = 0; i < account->count; i++) {

@@ -34,15 +34,15 @@ typedef struct jck_sent {
 
 // A Response with id null or without a usable id: which message it belongs to is decided when all
 // Responses have come.
-typedef struct jck_nobodys {
+typedef struct jck_unassigned {
     char connection;
     bool plain;  // it has the form that every Response must have
     bool result; // it has a result and no error
     int64_t code;
     uint64_t behaviour;
-} jck_nobodys;
+} jck_unassigned;
 
-#define JCK_NOBODYS_MOST 1024u
+#define JCK_UNASSIGNED_MOST 1024u
 #define JCK_ACCOUNT_MOST 256u // messages
 
 typedef struct jck_account {
@@ -53,8 +53,8 @@ typedef struct jck_account {
     bool lenient;       // one of the messages may be answered with anything
     size_t extras;      // answers that belong to no message
     uint64_t behaviour; // of the last of them
-    jck_nobodys nobodys[JCK_NOBODYS_MOST];
-    size_t nobodys_count;
+    jck_unassigned unassigned[JCK_UNASSIGNED_MOST];
+    size_t unassigned_count;
     jrpc_arena arena; // for texts of one answer
     jrpc_json_document expected;
     jrpc_buffer result;
