@@ -394,7 +394,7 @@ static bool place(matching *m, size_t response, bool needy)
     return false;
 }
 
-// First to the messages that need an answer, then to those that may have one.
+// First to the messages that require an answer, then to those that may have one.
 static void assign_responses(jck_account *account, matching *m)
 {
     m->account = account;
@@ -414,8 +414,7 @@ static void assign_responses(jck_account *account, matching *m)
     }
 }
 
-// What is left over is an answer that nothing was due for, or a wrong one to a message that has
-// none.
+// A Response that is left over was not due, or is a wrong answer to a message without one.
 static void settle_unassigned(jck_account *account)
 {
     matching *m = jrpc_arena_alloc(&account->arena, sizeof *m);

@@ -1,4 +1,5 @@
-// One thing at a time that is done ahead, by a thread of its own, while its owner does another.
+// One thing at a time that is done ahead, in a thread of its own, while its owner does something
+// else.
 #ifndef JCK_LIVE_AHEAD_H
 #define JCK_LIVE_AHEAD_H
 
@@ -13,15 +14,15 @@ typedef struct jck_ahead {
     void *context;
     bool wanted; // and not done yet
     bool stopping;
-    bool threaded; // else the work is done at once
+    bool threaded; // else the work is done immediately
 } jck_ahead;
 
-// Makes it ready in the caller's storage, with a thread if there can be one.
+// Initializes caller's storage, with a thread if one can be started.
 void jck_ahead_init(jck_ahead *ahead, void (*work)(void *context), void *context);
 void jck_ahead_done(jck_ahead *ahead);
-// Begins the work. Between this and jck_ahead_wait the caller keeps away from what the work uses.
+// Begins the work. Until jck_ahead_wait the caller must not touch what the work uses.
 void jck_ahead_begin(jck_ahead *ahead);
-// Waits until the work that was begun is done.
+// Waits until the work is done.
 void jck_ahead_wait(jck_ahead *ahead);
 
 #endif

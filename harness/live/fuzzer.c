@@ -1,4 +1,4 @@
-// One worker: what messages it makes.
+// One worker: generates the messages.
 #include "harness/generate/respell.h"
 #include "harness/live/live_private.h"
 #include "reference/json/read.h"
@@ -7,8 +7,8 @@
 
 #define ARENA_BYTES ((size_t)4 << 20)
 #define MESSAGE_BYTES ((size_t)1 << 20)
-// A round: so many messages, of so many bytes in all. The answers to them must fit into what a
-// server may write while nobody reads.
+// The most messages and bytes of a round. The answers to them must fit into what a server can write
+// while nobody reads.
 #define ROUND_AIM 128u
 #define ROUND_BYTES ((size_t)256 << 10)
 // A run of limited time begins with shorter ones. They double as long as one takes less than
@@ -16,12 +16,12 @@
 #define ROUND_FIRST 16u
 #define ROUND_QUICK_US INT64_C(250000)
 #define ROUND_SLOW_US INT64_C(1000000)
-// One message in so many does not travel as usual.
+// One message in this many does not travel as usual.
 #define TRAVEL_EVERY 6u
 #define TRAVEL_EVERY_STREAM 2000u
 #define BATCH_MOST 260u
 #define TEXT_MOST 5000u
-// A message that has its answer wherever it stands, so that what went before shows.
+// A message with a certain answer wherever it is sent, so that the effect of earlier ones shows.
 #define TRIES_MOST 8
 
 static const jrpc_slice names[] = {
@@ -75,7 +75,7 @@ static jck_taste taste_of(jrpc_slice capability)
 // Methods that may be called with anything, thousands of times, without waiting or harm.
 static bool may_be_called(const jck_mapping *mapping)
 {
-    // Not app_error: whatever it is given may come back as an error that no method should give.
+    // Not app_error: whatever it gets may come back as an error that no method should give.
     static const char *const harmless[] = {"subtract", "sum",        "get_data",    "echo",
                                            "update",   "notify_sum", "notify_hello"};
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless && mapping->call == NULL; i++) {
@@ -86,7 +86,7 @@ static bool may_be_called(const jck_mapping *mapping)
     return false;
 }
 
-// Methods that the service's own description names: whoever gives it wants them called.
+// Methods named in the service's own description: a user who gives it wants them called.
 static void know_described(jck_fuzzer *fuzzer, size_t *count)
 {
     jrpc_json root = jck_suite_description(fuzzer->worker->ledger->options->suite);
@@ -130,7 +130,7 @@ static void know_methods(jck_fuzzer *fuzzer)
     fuzzer->grammar.method_count = count;
 }
 
-// Whole messages for the mutator to put in.
+// Whole messages that the mutator inserts.
 static void know_messages(jck_fuzzer *fuzzer)
 {
     size_t count = 0;
@@ -181,7 +181,7 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
         .batch_most = BATCH_MOST,
         .text_most = TEXT_MOST,
     };
-    // Over a stream of bytes each piece costs a wait.
+    // Over a byte stream each piece costs a wait.
     const jrpc_traits *traits = jck_target_traits(options->target);
     fuzzer->travel_every = traits->byte_stream ? TRAVEL_EVERY_STREAM : TRAVEL_EVERY;
     const jck_target *target = options->target;
@@ -208,7 +208,7 @@ void jck_fuzzer_done(jck_fuzzer *fuzzer)
     jrpc_arena_done(&fuzzer->arena);
 }
 
-// One of the messages that were worth keeping, changed a few times.
+// One of the messages that were worth keeping, mutated a few times.
 static bool make_mutant(jck_fuzzer *fuzzer)
 {
     if (!jck_pool_pick(&fuzzer->live->pool, &fuzzer->random, &fuzzer->message)) {
@@ -233,7 +233,7 @@ static bool make_mutant(jck_fuzzer *fuzzer)
     return true;
 }
 
-// Spells the message otherwise, if it is JSON.
+// Respells the message, if it is JSON.
 static void respell(jck_fuzzer *fuzzer)
 {
     jrpc_json_document document;
@@ -264,8 +264,8 @@ static void make_message(jck_fuzzer *fuzzer)
     }
 }
 
-// Whether the message last added is better left out of this round: what anything may answer hides
-// what its neighbours do; what is known to break the connection costs a round.
+// Whether the message last added should be left out of this round: one that allows any answer hides
+// what its neighbours do; one known to break the connection costs a round.
 static bool is_unwanted(jck_fuzzer *fuzzer, const jck_round *round, bool mixed)
 {
     const jck_due *due = &round->sent[round->count - 1].due;

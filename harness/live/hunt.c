@@ -1,4 +1,4 @@
-// From a suspicious round to the messages that bring the finding about: one alone, or as few as
+// From a suspicious round to the messages that cause the finding: a single one, or as few as
 // possible of the round.
 #include "harness/generate/minimize.h"
 #include "harness/live/live_private.h"
@@ -8,15 +8,15 @@
 
 // Messages of one round that are tried alone.
 #define SINGLES_MOST 12u
-// … and looks at messages of one form that showed the same symptom.
+// … and attempts with messages of one form that showed the same symptom.
 #define LOOKS_MOST 40u
-// Rounds that are run again while the cause of one is looked for.
+// Rounds that are repeated to find the cause of one.
 #define ROUNDS_MOST 60u
-// Messages on both sides of the place where the answers stop that are suspected of ending a
+// Messages before and after the place where the answers stop that are suspected of ending a
 // connection.
 #define BEFORE_END 3u
 
-// Rounds are not made shorter than that.
+// Rounds are not made shorter than this.
 #define AIM_LEAST 2u
 
 // A suspicion, by the class of the message and what became of it.
@@ -26,7 +26,8 @@ static uint64_t doubt_of(const jck_sent *sent, jck_symptom symptom)
     return symptom == JCK_SYMPTOM_WRONG ? jrpc_hash_number(doubt, sent->behaviour) : doubt;
 }
 
-// The same with less said of the message: looks that lead to what is known are counted by it.
+// The same with fewer details of the message: attempts that lead to known findings are counted by
+// it.
 static uint64_t kind_of(const jck_sent *sent, jck_symptom end)
 {
     uint64_t kind = jrpc_hash_number(JRPC_HASH_START, sent->due.form);
@@ -44,7 +45,7 @@ static uint64_t doubt_of_round(const jck_round *round)
     return doubt;
 }
 
-// What a round showed, copied, for it is run again while its cause is looked for.
+// What a round showed, copied, since the round is repeated to find the cause.
 typedef struct evidence {
     jrpc_arena arena;
     jck_shot *shots;
@@ -52,12 +53,12 @@ typedef struct evidence {
     uint64_t *doubts;
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
-    bool *refuted;   // alone it is answered in the same way, and the judge accepts that
+    bool *refuted;   // alone it is answered the same way, and the judge accepts that
     size_t count;
     size_t next; // after the last message that was answered
     jck_symptom end;
     size_t extras;
-    uint64_t doubt; // of the whole
+    uint64_t doubt; // of the whole round
 } evidence;
 
 #define EVIDENCE_BYTES ((size_t)8 << 20)
@@ -91,14 +92,14 @@ static bool copy_round(const jck_round *round, evidence *ret)
     return !ret->arena.failed;
 }
 
-// Whether a message may have ended the connection: it stands where the answers stop.
+// Whether a message may have ended the connection: it is where the answers stop.
 static bool may_have_ended(const evidence *seen, size_t index)
 {
     return seen->end != JCK_SYMPTOM_NONE && index + BEFORE_END >= seen->next &&
            index < seen->next + BEFORE_END;
 }
 
-// The doubt about a message; where it may have ended the connection, about that.
+// The doubt about a message; if it may have ended the connection, the doubt about that.
 static uint64_t doubt_about(const evidence *seen, size_t index)
 {
     return may_have_ended(seen, index) ? jrpc_hash_number(seen->classes[index], seen->end)
@@ -111,7 +112,7 @@ typedef enum hunted {
     HUNTED_STOP,
 } hunted;
 
-// Sends messages alone; if there is a finding, it is followed up.
+// Sends messages alone; a finding is followed up.
 static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool fresh)
 {
     jck_found found;
@@ -142,7 +143,7 @@ static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
 }
 
 // Whether a message shows its symptom in a round of its own too. Then its neighbours are not the
-// cause: the account is stricter than the judge.
+// cause, but the account is stricter than the judge.
 static bool is_so_alone(jck_fuzzer *fuzzer, const evidence *seen, size_t index)
 {
     jck_round *round = fuzzer->round;
@@ -156,8 +157,8 @@ static bool is_so_alone(jck_fuzzer *fuzzer, const evidence *seen, size_t index)
            round->end == JCK_SYMPTOM_NONE && round->sent[0].symptom == JCK_SYMPTOM_WRONG;
 }
 
-// Tries each suspected message alone. What is found breaks off the search where the connection had
-// ended: the rest of the round says nothing then.
+// Tries each suspected message alone. If the connection had ended, a finding ends the search, since
+// the rest of the round shows nothing.
 static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
 {
     jck_kind_set *kinds = &fuzzer->live->kinds;
@@ -197,7 +198,7 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
     return result;
 }
 
-// What a search through rounds needs.
+// The state of a search through rounds.
 typedef struct search {
     jck_fuzzer *fuzzer;
     const evidence *seen;
@@ -229,7 +230,7 @@ static jck_probe try_round(void *context, const size_t *parts, size_t count)
     return same ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
 }
 
-// Looks for the fewest messages of the round that still make one suspicious in the same manner.
+// Looks for the fewest messages of the round that still make a round suspicious in the same manner.
 static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
 {
     size_t parts[JCK_ROUND_MOST];
@@ -311,14 +312,14 @@ static bool is_unexplained(jck_fuzzer *fuzzer, evidence *seen)
         }
         if (suspected && !open && !seen->refuted[i] && jck_kinds_is_open(kinds, doubt)) {
             open = true;
-            // Not the doubt itself: that is settled already when the whole is looked into.
+            // Not the doubt itself: it is already settled when the whole round is investigated.
             seen->doubt = whole ? seen->doubt : jrpc_hash_number(doubt, 1);
         }
     }
     return (whole || open) && jck_kinds_is_open(kinds, seen->doubt);
 }
 
-// A target that leaves most messages of a long round unanswered, but answers each of them alone, is
+// A target that leaves most messages of a long round unanswered but answers each of them alone is
 // slow or answers the last message first: it gets shorter rounds. Returns whether they were made
 // shorter.
 static bool learn_aim(jck_fuzzer *fuzzer, const evidence *seen)

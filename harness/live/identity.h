@@ -1,4 +1,4 @@
-// Whether ids are the same, and whether one may be what became of the other.
+// Whether ids are equal, and whether one may be a changed form of the other.
 #ifndef JCK_LIVE_IDENTITY_H
 #define JCK_LIVE_IDENTITY_H
 
@@ -13,8 +13,8 @@ static inline bool jck_id_keys_may_agree(uint64_t a, uint64_t b)
 {
     return a == b || a == 0 || b == 0;
 }
-// Whether an id that need not come back as the same value (JCK_ODD_ID) may have come back as
-// `answered`: as the number that a double or a float keeps of it; a String as any String.
+// Whether an id that may come back as another value (JCK_ODD_ID) may have come back as `answered`:
+// as the number that a double or a float keeps of it; a String as any String.
 bool jck_id_may_return_as(jrpc_json sent, jrpc_json answered);
 
 #endif

@@ -25,7 +25,7 @@ struct jck_live {
     int64_t began_us;    // 0: not yet
     int64_t reported_us; // when progress was reported last
     int64_t counted_us;  // when messages were counted last
-    jrpc_error trouble;  // the first thing that could not be written
+    jrpc_error trouble;  // the first write that failed
 };
 
 // Sequences up to this are made as small as can be.
@@ -38,7 +38,7 @@ typedef struct jck_fuzzer {
     jck_live *live;     // borrowed
     jck_worker *worker; // borrowed
     jrpc_random random;
-    jrpc_arena arena; // of what lives as long as the fuzzer
+    jrpc_arena arena; // of everything that lives as long as the fuzzer
     jck_variables variables;
     jck_due_context context;
     jck_method methods[JCK_FUZZER_METHODS];
@@ -63,7 +63,7 @@ typedef struct jck_fuzzer {
     uint64_t travel_every; // one message in this many travels in an unusual way
 } jck_fuzzer;
 
-// Makes a fuzzer ready for its worker. False when memory is out.
+// Prepares a fuzzer for its worker. False if out of memory.
 bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, unsigned number);
 void jck_fuzzer_done(jck_fuzzer *fuzzer);
 // Fills a round with messages.
@@ -71,11 +71,11 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round);
 // After a round that took so long: the next ones are longer or shorter, unless the messages of the
 // run are counted, which are to be the same on every machine.
 void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us);
-// Looks into a suspicious round. False if the run has been stopped.
+// Investigates a suspicious round. False if the run has been stopped.
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
-// If the target shows its edges: keeps the messages of the round that took new ones. `clean`:
-// nothing else has to be found out about the round, so further rounds may be run for this;
-// otherwise the edges are only noted. False if the run has been stopped.
+// If the target shows its edges: keeps the messages of the round that took new ones. `clean`: there
+// is nothing else to investigate in the round, so further rounds may be run for this; otherwise the
+// edges are only recorded. False if the run has been stopped.
 bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
 // Shrinks, confirms and reports a finding that `shots` cause. False if the run has been stopped;
 // *ret_confirmed: it appeared again each time.
@@ -86,7 +86,7 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
 // *ret_goes_on: false if the run has been stopped.
 size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *arena,
                             bool *ret_goes_on);
-// Measures, now and then, what messages cost the target: time as they get longer, memory as they
+// From time to time measures what messages cost the target: time as they get longer, memory as they
 // are repeated. False if the run has been stopped.
 bool jck_fuzzer_measure(jck_fuzzer *fuzzer);
 // Whether rules are named on the command line and this is not one of them.
@@ -99,7 +99,7 @@ void jck_live_count_finding(jck_live *live);
 void jck_live_count_flaky(jck_live *live);
 // Ends the run if a round could not be completed, and reports why. Returns whether it did.
 bool jck_live_stop_for(jck_worker *worker, jck_round_outcome outcome, const jrpc_error *error);
-// Keeps the first thing that went wrong while writing.
+// Keeps the first write error.
 void jck_live_note_trouble(jck_live *live, const jrpc_error *error);
 
 #endif

@@ -1,10 +1,10 @@
-// Answers that go missing now and then, whatever is asked: every fiftieth, say. No message alone
-// shows this, and no small part of a round.
+// Answers that are sometimes missing, whatever the request: every fiftieth, for example. No single
+// message and no small part of a round shows this.
 #include "harness/live/live_private.h"
 
 #include <inttypes.h>
 
-// Calls of a round, at most and at least: a slower target would take too long.
+// The most and the fewest calls of a round: a slower target would take too long.
 #define CALLS_MOST (JCK_ROUND_MOST / 2)
 #define CALLS_LEAST 16u
 
@@ -18,7 +18,7 @@ static bool add_call(jck_fuzzer *fuzzer, size_t number)
     return jck_round_add(fuzzer->round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL);
 }
 
-// The number of the first message of the round that has no answer, from 1; 0: all have.
+// The number, from 1, of the first message of the round without an answer; 0: all have one.
 static size_t first_missing(const jck_round *round)
 {
     for (size_t i = 0; i < round->count; i++) {

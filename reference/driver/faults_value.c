@@ -276,8 +276,8 @@ static bool message_lost(jrpc_change *change, const jrpc_message *message, jrpc_
     return true;
 }
 
-// The message becomes that which the specification prints: for the predefined codes, or, where the
-// fault has a spelling, which is then it, for those of the server's range.
+// Replaces the message of an error: of one with a predefined code by the message that the
+// specification prints, or, if the fault has a spelling, of one in the server's range by that.
 static bool message_reworded(jrpc_change *change, const jrpc_message *message, jrpc_answer *answer)
 {
     static const struct {
