@@ -216,6 +216,26 @@ static void enqueue(http_acceptor *acceptor, exchange *self)
     (void)ignored;
 }
 
+// The same media type as a constant, which outlives the exchange; text/plain for one that no case
+// has.
+static const char *constant_type(const char *type)
+{
+    static const char *const types[] = {"application/json",
+                                        "application/json; charset=utf-8",
+                                        "application/json;charset=UTF-8",
+                                        "application/json; charset=\"utf-8\"",
+                                        "Application/JSON",
+                                        "application/json-rpc",
+                                        "application/jsonrequest",
+                                        "text/html"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(type, types[i]) == 0) {
+            return types[i];
+        }
+    }
+    return "text/plain";
+}
+
 static void handle(void *context, void *state, const jrpc_http_request *request,
                    jrpc_http_reply *reply)
 {
@@ -233,9 +253,7 @@ static void handle(void *context, void *state, const jrpc_http_request *request,
     }
     if (self->answered) {
         reply->status = self->status;
-        // The library copies no header: those that a case may name are constant.
-        reply->content_type =
-            strcmp(self->content_type, "application/json") == 0 ? "application/json" : "text/plain";
+        reply->content_type = constant_type(self->content_type);
         (void)jrpc_buffer_append(&reply->body, jrpc_buffer_slice(&self->answer));
     }
     leave(self);
