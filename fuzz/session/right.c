@@ -251,6 +251,9 @@ static bool describe_http(exchange *e, const jck_step *step, unsigned choice, jr
     }
     jrpc_buffer_done(&number);
     size_t begin = 0;
+    if (jrpc_json_is(jrpc_json_get(wanted, "continued"), JRPC_JSON_TRUE)) {
+        jrpc_buffer_append_str(head, "HTTP/1.1 100 Continue\r\n\r\n");
+    }
     jrpc_buffer_append_str(head, "HTTP/1.1 200 OK\r\nContent-Type: ");
     begin = head->len;
     if (jrpc_json_exists(type) ? !put(e, type, head)
@@ -269,6 +272,7 @@ static bool describe_http(exchange *e, const jck_step *step, unsigned choice, jr
     message->http_status = (int)status;
     message->http_headers = jrpc_buffer_slice(head);
     message->http_reused = true;
+    message->http_closed = jrpc_json_is(jrpc_json_get(wanted, "closed"), JRPC_JSON_TRUE);
     message->role = message->bytes.len == 0 ? JCK_MESSAGE_OF_SESSION : JCK_MESSAGE_OF_CASE;
     return !jrpc_json_exists(jrpc_json_get(wanted, "headers")) &&
            (!jrpc_json_is(empty, JRPC_JSON_TRUE) || message->bytes.len == 0);
@@ -361,6 +365,19 @@ static jck_outcome worst_of(const jck_expect *expect, unsigned choice)
     return worst;
 }
 
+// The same for what HTTP says around the message.
+static jck_outcome worst_over_http(const jck_step *step, unsigned choice)
+{
+    uint32_t count = jrpc_json_count(step->http_answers);
+    for (uint32_t i = 0; count > 0 && i <= choice % count; i++) {
+        jrpc_json alternative = jrpc_json_element(step->http_answers, i);
+        if (jrpc_json_string_is(jrpc_json_get(alternative, "as"), JRPC_SLICE("warn"))) {
+            return JCK_OUTCOME_WARN;
+        }
+    }
+    return JCK_OUTCOME_OBSERVE;
+}
+
 // Whether some answer ends the case early: a defect in the steps after it then goes unnoticed.
 static bool can_be_enough(const jck_case *test_case)
 {
@@ -393,7 +410,9 @@ bool right_play(exchange *e, right_session *how)
     for (size_t i = 0; i < test_case->step_count && told; i++) {
         const jck_step *step = &test_case->steps[i];
         jck_outcome worst = worst_of(&step->expect, how->choice);
+        jck_outcome over_http = worst_over_http(step, how->choice);
         how->worst = worst > how->worst ? worst : how->worst;
+        how->worst = over_http > how->worst ? over_http : how->worst;
         switch (step->kind) {
         case JCK_STEP_SEND:
             told = play_send(e, i, how);

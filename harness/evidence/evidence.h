@@ -51,7 +51,8 @@ typedef struct jck_message {
     const char *flaw; // what its frame breaks, though it could be read; else NULL
     int http_status;  // 0 where there is none
     jrpc_slice http_headers;
-    bool http_reused; // over the connection of the exchange before
+    bool http_reused;               // over the connection of the exchange before
+    bool http_closed, http_surplus; // after the answer, as in jrpc_received
 } jck_message;
 
 // How the collection after a step ended.

@@ -84,6 +84,11 @@ static void describe_demands(const jck_step *step, const jck_message *answer, jr
         (void)jrpc_buffer_printf(text, ",\"continued\":%s",
                                  has_continued(answer) ? "true" : "false");
     }
+    if (step->manner.bytes >= JRPC_BYTES_CLOSE) {
+        (void)jrpc_buffer_printf(text, ",\"closed\":%s,\"surplus\":%s",
+                                 answer->http_closed ? "true" : "false",
+                                 answer->http_surplus ? "true" : "false");
+    }
     if (answer->http_status == METHOD_NOT_ALLOWED) {
         jrpc_slice allow = find_header(answer->http_headers, JRPC_SLICE("allow"));
         (void)jrpc_buffer_append_str(text, ",\"allow\":");

@@ -119,7 +119,9 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                 .flaw = received->flaw,
                                 .http_status = received->http_status,
                                 .http_headers = received->http_headers,
-                                .http_reused = received->http_reused});
+                                .http_reused = received->http_reused,
+                                .http_closed = received->http_closed,
+                                .http_surplus = received->http_surplus});
 }
 
 // Text that does not even begin like a message (a log line, a page) does not count as an answer.

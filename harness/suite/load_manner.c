@@ -77,8 +77,9 @@ static void check_answer_headers(jck_reader *reader, const jck_scope *scope, jrp
 
 static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers, jck_step *ret)
 {
-    static const char *const members[] = {"status",    "content-type", "reused", "empty", "headers",
-                                          "continued", "as",           "rule",   NULL};
+    static const char *const members[] = {"status",  "content-type", "reused", "empty",
+                                          "headers", "continued",    "closed", "surplus",
+                                          "as",      "rule",         NULL};
     jrpc_json_iterator elements = jrpc_json_iterate(answers);
     while (jrpc_json_step(&elements)) {
         if (!jck_read_object(reader, elements.value, "an HTTP answer", members)) {
@@ -120,7 +121,12 @@ static void load_names(jck_reader *reader, jrpc_json http, jck_step *ret)
 static const char *const bytes_words[] = {[JRPC_BYTES_USUAL] = "",
                                           [JRPC_BYTES_PIPELINED] = "pipelined",
                                           [JRPC_BYTES_EXTENSIONS] = "extensions",
-                                          [JRPC_BYTES_EXPECT] = "expect"};
+                                          [JRPC_BYTES_EXPECT] = "expect",
+                                          [JRPC_BYTES_CLOSE] = "close",
+                                          [JRPC_BYTES_HEAD] = "head",
+                                          [JRPC_BYTES_OLD] = "http-1.0",
+                                          [JRPC_BYTES_HOSTLESS] = "hostless",
+                                          [JRPC_BYTES_LENGTHS] = "lengths"};
 
 const char *jck_bytes_word(jrpc_bytes bytes)
 {
@@ -129,7 +135,7 @@ const char *jck_bytes_word(jrpc_bytes bytes)
 
 bool jck_bytes_from_word(jrpc_slice word, jrpc_bytes *ret_bytes)
 {
-    for (int i = JRPC_BYTES_PIPELINED; i <= JRPC_BYTES_EXPECT; i++) {
+    for (int i = JRPC_BYTES_PIPELINED; i <= JRPC_BYTES_LENGTHS; i++) {
         if (jrpc_slice_is(word, bytes_words[i])) {
             *ret_bytes = (jrpc_bytes)i;
             return true;
@@ -145,7 +151,8 @@ static void load_bytes(jck_reader *reader, jrpc_json http, jck_step *ret)
     if (jck_read_word(reader, http, "bytes", false, &word) &&
         !jck_bytes_from_word(word, &ret->manner.bytes)) {
         (void)jck_wrong(reader, jrpc_json_get(http, "bytes"),
-                        "bytes is \"%.*s\"; it must be pipelined, extensions or expect",
+                        "bytes is \"%.*s\"; it must be pipelined, extensions, expect, close, head, "
+                        "http-1.0, hostless or lengths",
                         JCK_WORD(word));
     }
 }

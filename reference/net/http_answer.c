@@ -50,6 +50,7 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer)
     answer->item_taken = answer->arrived = answer->length = 0;
     answer->events = answer->json_type = answer->typed = answer->cut = false;
     answer->failed = answer->reused = answer->headed = answer->marked = false;
+    answer->closed = answer->surplus = false;
     answer->status = 0;
 }
 
@@ -243,6 +244,8 @@ void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *re
     *ret_received = (jrpc_received){.http_status = answer->status,
                                     .http_headers = jrpc_buffer_slice(&answer->head),
                                     .http_reused = answer->reused,
+                                    .http_closed = answer->closed,
+                                    .http_surplus = answer->surplus,
                                     .http_marked = answer->marked};
 }
 

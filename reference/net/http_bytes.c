@@ -12,15 +12,45 @@ enum {
     READ_BYTES = 16 << 10,
     // How long a server is given to say "100 Continue" before the body is sent all the same.
     CONTINUE_MS = 2000,
+    // … and to close the connection after its answer.
+    CLOSE_MS = 2000,
     STATUS_AT = 9, // in "HTTP/1.1 200"
     STATUS_FINAL = 200,
     STATUS_NO_CONTENT = 204,
     STATUS_NOT_MODIFIED = 304,
 };
 
+// How a request is written and its connection read, in each of the ways.
+typedef struct way {
+    jrpc_http_opening opening;
+    const char *line;    // a header beside the usual ones; NULL: none
+    bool announces_less; // a second Content-Length, one byte less than the first
+    bool bodyless;       // neither the request nor its answer has a body
+    bool until_end;      // after the answer the server is to close
+} way;
+
+static const way ways[] = {
+    [JRPC_BYTES_USUAL] = {.opening = {"POST", "HTTP/1.1", false}},
+    [JRPC_BYTES_PIPELINED] = {.opening = {"POST", "HTTP/1.1", false}},
+    [JRPC_BYTES_EXTENSIONS] = {.opening = {"POST", "HTTP/1.1", false},
+                               .line = "Transfer-Encoding: chunked"},
+    [JRPC_BYTES_EXPECT] = {.opening = {"POST", "HTTP/1.1", false}, .line = "Expect: 100-continue"},
+    [JRPC_BYTES_CLOSE] = {.opening = {"POST", "HTTP/1.1", false},
+                          .line = "Connection: close",
+                          .until_end = true},
+    [JRPC_BYTES_HEAD] = {.opening = {"HEAD", "HTTP/1.1", false},
+                         .line = "Connection: close",
+                         .bodyless = true,
+                         .until_end = true},
+    [JRPC_BYTES_OLD] = {.opening = {"POST", "HTTP/1.0", false}, .until_end = true},
+    [JRPC_BYTES_HOSTLESS] = {.opening = {"POST", "HTTP/1.1", true}},
+    [JRPC_BYTES_LENGTHS] = {.opening = {"POST", "HTTP/1.1", false}, .announces_less = true},
+};
+
 typedef struct exchange {
     const jrpc_endpoint *endpoint;
     const jrpc_manner *manner;
+    const way *way;
     jrpc_http_answer *answer;
     int64_t deadline_us;
     CURL *easy;
@@ -47,28 +77,29 @@ static bool put_head(exchange *self, jrpc_slice body, jrpc_error *error)
         jrpc_http_headers(self->endpoint, self->manner->headers, defaults, error);
     bool put = headers != NULL &&
                jrpc_http_mirror(self->endpoint, body, self->manner->headers, &headers, error) &&
-               jrpc_http_put_target(&self->out, "POST", self->endpoint->url, error);
+               jrpc_http_put_opening(&self->out, &self->way->opening, self->endpoint->url, error);
     for (const struct curl_slist *line = headers; put && line != NULL; line = line->next) {
         put = jrpc_buffer_printf(&self->out, "%s\r\n", line->data);
     }
     curl_slist_free_all(headers);
-    switch (self->manner->bytes) {
-    case JRPC_BYTES_EXTENSIONS:
-        return put && jrpc_buffer_append_str(&self->out, "Transfer-Encoding: chunked\r\n\r\n");
-    case JRPC_BYTES_EXPECT:
-        return put && jrpc_buffer_printf(&self->out,
-                                         "Expect: 100-continue\r\n"
-                                         "Content-Length: %zu\r\n\r\n",
-                                         body.len);
-    case JRPC_BYTES_USUAL:
-    case JRPC_BYTES_PIPELINED:
-        break;
+    if (put && self->way->line != NULL) {
+        put = jrpc_buffer_printf(&self->out, "%s\r\n", self->way->line);
     }
-    return put && jrpc_buffer_printf(&self->out, "Content-Length: %zu\r\n\r\n", body.len);
+    if (put && self->manner->bytes != JRPC_BYTES_EXTENSIONS && !self->way->bodyless) {
+        put = jrpc_buffer_printf(&self->out, "Content-Length: %zu\r\n", body.len);
+    }
+    if (put && self->way->announces_less) {
+        put = jrpc_buffer_printf(&self->out, "Content-Length: %zu\r\n",
+                                 body.len - (body.len > 0 ? 1 : 0));
+    }
+    return put && jrpc_buffer_append_str(&self->out, "\r\n");
 }
 
 static bool put_body(exchange *self, jrpc_slice body)
 {
+    if (self->way->bodyless) {
+        return true;
+    }
     if (self->manner->bytes != JRPC_BYTES_EXTENSIONS) {
         return jrpc_buffer_append(&self->out, body);
     }
@@ -139,7 +170,7 @@ static jrpc_decoded take_answer(exchange *self)
         jrpc_http_body body = {.used = 0};
         jrpc_buffer_clear(&self->content);
         if (status >= STATUS_FINAL && status != STATUS_NO_CONTENT &&
-            status != STATUS_NOT_MODIFIED) {
+            status != STATUS_NOT_MODIFIED && !self->way->bodyless) {
             jrpc_decoded read = jrpc_http_body_read(head, jrpc_slice_from(bytes, len), true,
                                                     self->ended, &self->content, &body);
             if (read != JRPC_DECODED_DONE) {
@@ -205,6 +236,21 @@ static jrpc_slice next_of(const exchange *self, jrpc_slice payload)
     return jrpc_slice_from(payload, end != NULL ? (size_t)(end - payload.ptr) + 1 : payload.len);
 }
 
+// After the last answer: reads on until the server closes, or has had its time to.
+static jrpc_peer_event read_to_end(exchange *self, jrpc_error *error)
+{
+    int64_t until_us = jrpc_deadline_in_ms(self->endpoint->clock, CLOSE_MS);
+    until_us = until_us < self->deadline_us ? until_us : self->deadline_us;
+    jrpc_peer_event event = JRPC_PEER_MESSAGE;
+    while (event == JRPC_PEER_MESSAGE && !self->ended &&
+           jrpc_clock_now_us(self->endpoint->clock) < until_us) {
+        event = turn(self, until_us, error);
+    }
+    self->answer->closed = self->ended;
+    self->answer->surplus = self->in.len > 0;
+    return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
+}
+
 // Sends over one connection; *payload is what is left unanswered when it is over.
 static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_error *error)
 {
@@ -221,7 +267,7 @@ static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_e
             break;
         }
     }
-    return event;
+    return event == JRPC_PEER_MESSAGE && self->way->until_end ? read_to_end(self, error) : event;
 }
 
 static bool connect_anew(exchange *self, jrpc_error *error)
@@ -240,8 +286,11 @@ jrpc_peer_event jrpc_http_bytes_exchange(const jrpc_endpoint *endpoint, jrpc_sli
                                          const jrpc_manner *manner, jrpc_http_answer *answer,
                                          int64_t deadline_us, jrpc_error *error)
 {
-    exchange self = {
-        .endpoint = endpoint, .manner = manner, .answer = answer, .deadline_us = deadline_us};
+    exchange self = {.endpoint = endpoint,
+                     .manner = manner,
+                     .way = &ways[manner->bytes],
+                     .answer = answer,
+                     .deadline_us = deadline_us};
     jrpc_buffer *const buffers[] = {&self.out, &self.in, &self.interim, &self.content};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         jrpc_buffer_init(buffers[i], endpoint->allocator, JRPC_LIMIT_INBOX_BYTES);

@@ -101,7 +101,8 @@ struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *
     return list;
 }
 
-bool jrpc_http_put_target(jrpc_buffer *out, const char *method, const char *url, jrpc_error *error)
+bool jrpc_http_put_opening(jrpc_buffer *out, const jrpc_http_opening *opening, const char *url,
+                           jrpc_error *error)
 {
     CURLU *parts = curl_url();
     char *host = NULL;
@@ -113,9 +114,12 @@ bool jrpc_http_put_target(jrpc_buffer *out, const char *method, const char *url,
                 curl_url_get(parts, CURLUPART_PATH, &path, 0) == CURLUE_OK;
     (void)(read && curl_url_get(parts, CURLUPART_PORT, &port, 0) == CURLUE_OK);
     (void)(read && curl_url_get(parts, CURLUPART_QUERY, &query, 0) == CURLUE_OK);
-    read = read && jrpc_buffer_printf(out, "%s %s%s%s HTTP/1.1\r\nHost: %s%s%s\r\n", method, path,
-                                      query == NULL ? "" : "?", query == NULL ? "" : query, host,
-                                      port == NULL ? "" : ":", port == NULL ? "" : port);
+    read = read && jrpc_buffer_printf(out, "%s %s%s%s %s\r\n", opening->method, path,
+                                      query == NULL ? "" : "?", query == NULL ? "" : query,
+                                      opening->version);
+    read = read && (opening->hostless ||
+                    jrpc_buffer_printf(out, "Host: %s%s%s\r\n", host, port == NULL ? "" : ":",
+                                       port == NULL ? "" : port));
     curl_free(host);
     curl_free(port);
     curl_free(path);

@@ -293,13 +293,57 @@ static enum MHD_Result answer(const jrpc_http_listener *listener, struct MHD_Con
     return queued;
 }
 
+// What decides where a request goes and where it ends.
+typedef struct framing {
+    unsigned hosts;
+    const char *length; // the first Content-Length
+    bool lengths_differ;
+} framing;
+
+static enum MHD_Result note_framing(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    (void)kind;
+    framing *found = context;
+    if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
+        found->hosts++;
+    }
+    if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 && value != NULL) {
+        found->lengths_differ =
+            found->lengths_differ || (found->length != NULL && strcmp(found->length, value) != 0);
+        found->length = value;
+    }
+    return MHD_YES;
+}
+
+// Whether a request has to be refused with 400 (RFC 9112, sections 3.2 and 6.3), which the library
+// leaves to us.
+static bool is_badly_framed(struct MHD_Connection *connection, const char *version)
+{
+    framing found = {.hosts = 0};
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, note_framing, &found);
+    bool needs_host = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
+    return found.hosts > 1 || (needs_host && found.hosts == 0) || found.lengths_differ;
+}
+
+static enum MHD_Result refuse(const jrpc_http_listener *listener, struct MHD_Connection *connection)
+{
+    jrpc_http_reply reply = {.status = MHD_HTTP_BAD_REQUEST, .close = true};
+    jrpc_buffer_init(&reply.body, listener->allocator, 0);
+    enum MHD_Result queued = send_reply(listener, connection, &reply);
+    jrpc_buffer_done(&reply.body);
+    return queued;
+}
+
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
                                   const char *path, const char *method, const char *version,
                                   const char *upload, size_t *upload_len, void **slot)
 {
-    (void)version;
     const jrpc_http_listener *listener = context;
     incoming *request = *slot;
+    if (request == NULL && is_badly_framed(connection, version)) {
+        return refuse(listener, connection);
+    }
     if (request == NULL) {
         *slot = incoming_new(listener);
         return *slot == NULL ? MHD_NO : MHD_YES;

@@ -20,9 +20,16 @@ const char *jrpc_http_authorities(const jrpc_endpoint *endpoint);
 // MEMORY.
 struct curl_slist *jrpc_http_headers(const jrpc_endpoint *endpoint, const char *const *instead,
                                      const char *const *defaults, jrpc_error *error);
-// Appends the first line of a request ("POST /path HTTP/1.1") and the header Host. False with USAGE
-// (it is not a URL) or without memory.
-bool jrpc_http_put_target(jrpc_buffer *out, const char *method, const char *url, jrpc_error *error);
+// The first line of a request, "POST /path HTTP/1.1", and the header Host after it.
+typedef struct jrpc_http_opening {
+    const char *method;
+    const char *version; // "HTTP/1.1"
+    bool hostless;       // Host is left out
+} jrpc_http_opening;
+
+// Appends it for a URL. False with USAGE (it is not a URL) or without memory.
+bool jrpc_http_put_opening(jrpc_buffer *out, const jrpc_http_opening *opening, const char *url,
+                           jrpc_error *error);
 // Adds the headers that the endpoint makes of a message, unless `instead` has one of that name.
 // False without memory, with *error; *headers stays owned by the caller.
 bool jrpc_http_mirror(const jrpc_endpoint *endpoint, jrpc_slice payload, const char *const *instead,

@@ -18,6 +18,11 @@ typedef enum jrpc_bytes {
     JRPC_BYTES_PIPELINED,  // each line of the message is a request; all go out before any answer
     JRPC_BYTES_EXTENSIONS, // a body in chunks that have extensions (RFC 9112, section 7.1.1)
     JRPC_BYTES_EXPECT,     // "Expect: 100-continue", and a body that waits for that
+    JRPC_BYTES_CLOSE,      // "Connection: close"; the connection is read to its end
+    JRPC_BYTES_HEAD,       // HEAD instead of POST, and as CLOSE
+    JRPC_BYTES_OLD,        // HTTP/1.0; the connection is read to its end
+    JRPC_BYTES_HOSTLESS,   // without the header field Host
+    JRPC_BYTES_LENGTHS,    // with a second Content-Length that says one byte less
 } jrpc_bytes;
 
 // How one message is sent where the transport leaves a choice; zeroed: as usual.

@@ -42,7 +42,10 @@ typedef struct jrpc_received {
     int http_status;
     jrpc_slice http_headers; // raw header block
     bool http_reused;        // the exchange before this one went over the same connection
-    bool http_marked;        // for SILENT: the stream of events ended with [DONE]
+    // The server closed the connection after the answer, as it was asked to; and more bytes came
+    // before that than the answer has (JRPC_BYTES_CLOSE, _HEAD and _OLD).
+    bool http_closed, http_surplus;
+    bool http_marked; // for SILENT: the stream of events ended with [DONE]
 } jrpc_received;
 
 // Opens a connection (starts the child, connects). NULL with SYSTEM, TIMEOUT, CLOSED, INTERRUPTED

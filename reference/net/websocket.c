@@ -76,7 +76,8 @@ static bool put_request(jrpc_websocket_peer *self, const char *url, const char *
                         jrpc_error *error)
 {
     jrpc_buffer *out = &self->wire.out;
-    if (!jrpc_http_put_target(out, "GET", url, error)) {
+    const jrpc_http_opening opening = {.method = "GET", .version = "HTTP/1.1"};
+    if (!jrpc_http_put_opening(out, &opening, url, error)) {
         return false;
     }
     bool read = jrpc_buffer_printf(out,

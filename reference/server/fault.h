@@ -50,6 +50,11 @@ typedef enum jrpc_http_bytes_fault {
     JRPC_HTTP_BYTES_PLAIN,      // a chunk with an extension is refused
     JRPC_HTTP_BYTES_204_LENGTH, // an answer of status 204 has a Content-Length
     JRPC_HTTP_BYTES_NO_100,     // "100 Continue" is never said
+    JRPC_HTTP_BYTES_STAYS,      // the connection stays open after "Connection: close"
+    JRPC_HTTP_BYTES_HEAD,       // HEAD is answered with a body
+    JRPC_HTTP_BYTES_CHUNKS,     // answers come in chunks, also to HTTP/1.0
+    JRPC_HTTP_BYTES_NO_HOST,    // a request needs no Host
+    JRPC_HTTP_BYTES_LENGTHS,    // of two Content-Lengths the first counts
 } jrpc_http_bytes_fault;
 
 typedef struct jrpc_fault {

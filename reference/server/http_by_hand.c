@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 64 << 10, WORD_BYTES = 1024, STATUS_BAD = 400 };
+enum { READ_BYTES = 64 << 10, WORD_BYTES = 1024, STATUS_NO_CONTENT = 204, STATUS_BAD = 400 };
 
 typedef struct session {
     jrpc_server *server;
@@ -21,6 +21,9 @@ typedef struct session {
     int socket;
     jrpc_http_bytes_fault fault;
     bool continued; // the request at hand was told to go on
+    bool chunks;    // its answer comes in chunks
+    bool bodyless;  // its answer has no body
+    bool old;       // it is one of HTTP/1.0
     bool over;
     jrpc_buffer in, out;
     jrpc_buffer content; // of the body of the request at hand
@@ -64,6 +67,25 @@ static const char *take_header(jrpc_slice head, const char *name, char into[WORD
     return into;
 }
 
+static void write_body(session *self, const jrpc_http_reply *reply)
+{
+    jrpc_buffer *out = &self->reply;
+    jrpc_slice body = jrpc_buffer_slice(&reply->body);
+    bool length_with_204 = self->fault == JRPC_HTTP_BYTES_204_LENGTH;
+    if (self->chunks && body.len > 0) {
+        (void)jrpc_buffer_printf(out, "Transfer-Encoding: chunked\r\n\r\n%zx\r\n%.*s\r\n0\r\n\r\n",
+                                 body.len, (int)body.len, body.ptr);
+        return;
+    }
+    if (reply->status != STATUS_NO_CONTENT || length_with_204) {
+        (void)jrpc_buffer_printf(out, "Content-Length: %zu\r\n", body.len);
+    }
+    (void)jrpc_buffer_append_str(out, "\r\n");
+    if (!self->bodyless) {
+        (void)jrpc_buffer_append(out, body);
+    }
+}
+
 static void write_reply(session *self, const jrpc_http_reply *reply)
 {
     jrpc_buffer *out = &self->reply;
@@ -77,13 +99,47 @@ static void write_reply(session *self, const jrpc_http_reply *reply)
     if (reply->close) {
         (void)jrpc_buffer_append_str(out, "Connection: close\r\n");
     }
-    if (reply->body.len > 0) {
-        (void)jrpc_buffer_printf(out, "Content-Length: %zu\r\n", reply->body.len);
-    } else if (reply->status != 204 || self->fault == JRPC_HTTP_BYTES_204_LENGTH) {
-        (void)jrpc_buffer_append_str(out, "Content-Length: 0\r\n");
+    write_body(self, reply);
+}
+
+// How many header fields of a name the head has; *ret_differ says whether their values do.
+static unsigned count_fields(jrpc_slice head, const char *name, bool *ret_differ)
+{
+    unsigned count = 0;
+    jrpc_slice first = jrpc_head_value(head, name);
+    *ret_differ = false;
+    for (jrpc_slice value = first; value.ptr != NULL; value = jrpc_head_value(head, name)) {
+        count++;
+        *ret_differ = *ret_differ || !jrpc_slice_equal(first, value);
+        // The rest of the head, from the end of the line before.
+        const char *end = value.ptr + value.len;
+        head = jrpc_slice_of(end, (size_t)(head.ptr + head.len - end));
     }
-    (void)jrpc_buffer_append_str(out, "\r\n");
-    (void)jrpc_buffer_append(out, jrpc_buffer_slice(&reply->body));
+    return count;
+}
+
+// Whether the request has to be refused (RFC 9112, sections 3.2 and 6.3).
+static bool is_badly_framed(const session *self, jrpc_slice head)
+{
+    bool differ;
+    unsigned hosts = count_fields(head, "Host", &differ);
+    bool hostless = hosts == 0 && !self->old && self->fault != JRPC_HTTP_BYTES_NO_HOST;
+    (void)count_fields(head, "Content-Length", &differ);
+    return hostless || hosts > 1 || (differ && self->fault != JRPC_HTTP_BYTES_LENGTHS);
+}
+
+// Takes note of what the head of a request asks for.
+static void note_head(session *self, jrpc_slice head)
+{
+    const jrpc_slice version = JRPC_SLICE(" HTTP/1.0\r");
+    const char *end = memchr(head.ptr, '\n', head.len);
+    size_t len = end == NULL ? 0 : (size_t)(end - head.ptr);
+    self->old = len > version.len && memcmp(end - version.len, version.ptr, version.len) == 0;
+    self->chunks = self->fault == JRPC_HTTP_BYTES_CHUNKS;
+    self->bodyless =
+        jrpc_slice_starts_with(head, JRPC_SLICE("HEAD ")) && self->fault != JRPC_HTTP_BYTES_HEAD;
+    bool closes = self->old || jrpc_slice_is(jrpc_head_value(head, "Connection"), "close");
+    self->over = self->over || (closes && self->fault != JRPC_HTTP_BYTES_STAYS);
 }
 
 // Answers one request into `reply`.
@@ -103,7 +159,9 @@ static void answer(session *self, jrpc_slice head, const jrpc_http_body *body)
                                        .body = jrpc_buffer_slice(&self->content)};
     jrpc_http_reply reply = {.status = 200};
     jrpc_buffer_init(&reply.body, self->server->allocator, SIZE_MAX / 2);
-    if (body->extensions && self->fault == JRPC_HTTP_BYTES_PLAIN) {
+    note_head(self, head);
+    bool plain = body->extensions && self->fault == JRPC_HTTP_BYTES_PLAIN;
+    if (plain || is_badly_framed(self, head)) {
         reply.status = STATUS_BAD;
         reply.close = true;
     } else {
