@@ -207,16 +207,18 @@ def fault_lines(jrpcheck, reference, seconds):
     listed = subprocess.run([reference, "--list-faults"], capture_output=True, text=True, check=True).stdout
     faults = [line.split("\t") for line in listed.splitlines()]
     faults = [fault for fault in faults if fault[1].split("-")[0] in ("J2", "JS", "SEC")]
+    yield f"At most {seconds} s each after the ground cases, {os.cpu_count()} at a time. `ground` says that the ground cases find it already.\n"
+    yield "| fault | rule | seconds until reported | bytes of the smallest input | findings | |\n|---|---|--:|--:|--:|---|"
+    count = by_fuzzing = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda fault: search(jrpcheck, seconds, [reference, "--stdio", "--fault", fault[0]]), faults))
-    rows = [(fault, *result) for fault, result in zip(faults, results)]
-    seen = [row for row in rows if row[1] is not None]
-    by_fuzzing = [row for row in seen if all(event["id"].startswith("fuzz/") for event in row[2])]
-    yield f"{len(seen)} of {len(rows)} found, {len(by_fuzzing)} of them by generated messages alone; at most {seconds} s each, {os.cpu_count()} at a time.\n"
-    yield "| fault | rule | seconds until reported | bytes of the smallest input | findings |\n|---|---|--:|--:|--:|"
-    for fault, first, found in sorted(rows, key=lambda row: row[1] is None):
-        when = "not found" if first is None else f"{first:.1f}"
-        yield f"| {fault[0]} | {fault[1]} | {when} | {min(map(size_of, found), default='')} | {len(found)} |"
+        results = pool.map(lambda fault: search(jrpcheck, seconds, [reference, "--stdio", "--fault", fault[0]]), faults)
+        for (name, rule, *_), (first, found) in zip(faults, results):
+            ground = any(not event["id"].startswith("fuzz/") for event in found)
+            count += first is not None
+            by_fuzzing += first is not None and not ground
+            when = "not found" if first is None else f"{first:.1f}"
+            yield f"| {name} | {rule} | {when} | {min(map(size_of, found), default='')} | {len(found)} | {'ground' if ground else ''} |"
+    yield f"\n{count} of {len(faults)} found, {by_fuzzing} of them by generated messages alone."
 
 
 def main():
