@@ -103,6 +103,11 @@ def test_answers_that_go_missing_now_and_then_are_one_finding(run):
     assert done.returncode == 1 and "J2-5a" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
 
 
+def test_a_process_that_ends_after_so_many_messages_is_found(run):
+    done = fuzz(run, "--", sys.executable, ROOT / "tests" / "servers" / "state_dies_every_fortieth.py", messages=1000)
+    assert done.returncode == 1 and "CRASH" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
+
+
 def test_numbers_read_as_doubles_are_no_suspicion(run):
     done = fuzz(run, "--", sys.executable, ROOT / "tests" / "servers" / "reads_doubles.py", messages=4000)
     assert done.returncode == 0 and "0 findings" in done.stderr and "not confirmed" not in done.stderr, done.stdout + done.stderr

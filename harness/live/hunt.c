@@ -262,28 +262,31 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     return result;
 }
 
-// Whether answers that are missing are all that is wrong with the round.
+// Whether answers that are missing are all that is wrong with the round; after the end of a
+// connection they all are.
 static bool only_misses(const evidence *seen)
 {
     bool misses = false;
     for (size_t i = 0; i < seen->count; i++) {
         misses = misses || seen->symptoms[i] == JCK_SYMPTOM_MISSING;
     }
-    return misses && seen->end == JCK_SYMPTOM_NONE && seen->extras == 0;
+    return (misses || seen->end != JCK_SYMPTOM_NONE) && seen->extras == 0;
 }
 
-static uint64_t key_of_losses(void)
+static uint64_t key_of_losses(const evidence *seen)
 {
-    return jrpc_hash_bytes(JRPC_SLICE("losses"));
+    return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("losses")), seen->end);
 }
 
-// Looks for answers that go missing whatever is asked.
+// Looks for answers that go missing whatever is asked. Where a connection can be opened again, it
+// may be closed after any number of messages.
 static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
 {
-    const uint64_t key = key_of_losses();
+    const uint64_t key = key_of_losses(seen);
     jck_shot calls[JCK_ROUND_MOST];
     bool goes_on = true;
-    if (!only_misses(seen) || !jck_kinds_is_open(&fuzzer->live->kinds, key)) {
+    if (!only_misses(seen) || (seen->end != JCK_SYMPTOM_NONE && !fuzzer->single) ||
+        !jck_kinds_is_open(&fuzzer->live->kinds, key)) {
         return HUNTED_NOTHING;
     }
     size_t count = jck_fuzzer_find_loss(fuzzer, calls, &seen->arena, &goes_on);
@@ -342,7 +345,7 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
     if (copy_round(fuzzer->round, &seen)) {
         result = try_singles(fuzzer, &seen);
         bool lossy =
-            only_misses(&seen) && jck_kinds_is_found(&fuzzer->live->kinds, key_of_losses());
+            only_misses(&seen) && jck_kinds_is_found(&fuzzer->live->kinds, key_of_losses(&seen));
         bool together = result == HUNTED_NOTHING && !lossy && !learn_aim(fuzzer, &seen) &&
                         is_unexplained(fuzzer, &seen);
         if (together) {

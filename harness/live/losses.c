@@ -1,5 +1,6 @@
-// Answers that are sometimes missing, whatever the request: every fiftieth, for example. No single
-// message and no small part of a round shows this.
+// Answers that are sometimes missing, whatever the request: every fiftieth, for example; and
+// targets that end or fall silent after a number of messages. No single message and no small part
+// of a round shows this.
 #include "harness/live/live_private.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@ static bool add_call(jck_fuzzer *fuzzer, size_t number)
 static size_t first_missing(const jck_round *round)
 {
     for (size_t i = 0; i < round->count; i++) {
-        if (round->sent[i].symptom == JCK_SYMPTOM_MISSING) {
+        if (round->sent[i].symptom == JCK_SYMPTOM_MISSING || !round->sent[i].answered) {
             return i + 1;
         }
     }
@@ -48,7 +49,7 @@ size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *are
         jck_round_outcome outcome = jck_round_run(round, NULL, &error);
         jck_live_count(fuzzer->live, fuzzer->worker, round->count);
         *ret_goes_on = !jck_live_stop_for(fuzzer->worker, outcome, &error);
-        if (!*ret_goes_on || round->end != JCK_SYMPTOM_NONE) {
+        if (!*ret_goes_on) {
             return 0;
         }
         size_t first = first_missing(round);
