@@ -101,3 +101,9 @@ if __name__ == "__main__":
             with tempfile.TemporaryDirectory() as folder:
                 found[way] = not_carried(run_over(way, *programs, pathlib.Path(folder)))
         LIST.write_text(json.dumps(found, indent=1) + "\n")
+
+
+def test_a_length_that_counts_characters_is_a_wrong_length_and_not_wrong_json(run, reference):
+    server = ["--", reference, "--framing", "content-length", "--fault", "answer-length-counts-characters"]
+    done = run("--framing", "content-length", "--only", "id/**", "-q", *server)
+    assert "MUST FR-b" in done.stdout and "J2-5j" not in done.stdout, done.stdout + done.stderr

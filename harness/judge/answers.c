@@ -1,6 +1,7 @@
 // Gathers the answers of a step and checks what holds for every one of them.
 #include "harness/judge/answers.h"
 
+#include "harness/judge/cut_short.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/http.h"
 #include "harness/judge/response.h"
@@ -106,6 +107,9 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     if (trial->test_case->steps[answers->step].expect.kind == JCK_EXPECT_NOTHING ||
         (is_blank(message->bytes) && jck_is_notification(answers))) {
         return; // that it came at all is the breach, and reported
+    }
+    if (jck_add_cut_by_length(trial, message, answers->step)) {
+        return;
     }
     // A case may lower the rule's level for what it looks at itself; invalid JSON is never a
     // trifle.
@@ -407,7 +411,8 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
                               : jck_trial_read(trial, message->bytes, &error);
         if (cut && (message->role == JCK_MESSAGE_NOISE || message->broken)) {
             gather_cut(trial, &answers, message);
-        } else if (jck_gather_page(trial, &answers.owed, message, value)) {
+        } else if (jck_gather_page(trial, &answers.owed, message, value) ||
+                   jck_is_accepted_refusal(trial, message, value)) {
             continue;
         } else if (cut || error.code == JRPC_ERROR_LIMIT) {
             // Only its beginning was kept, or it is too deep to look into: it counts as an answer

@@ -1,6 +1,7 @@
 #include "harness/judge/surplus.h"
 
 #include "harness/judge/answers.h"
+#include "harness/judge/cut_short.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/response.h"
 #include "harness/judge/trial.h"
@@ -235,6 +236,9 @@ static void judge_first_words(jck_trial *trial, const jck_message *message)
     bool noise = message->role == JCK_MESSAGE_NOISE || message->bytes.len == 0;
     jrpc_json value = noise ? JRPC_JSON_ABSENT : jck_trial_read(trial, message->bytes, &error);
     if (noise || error.code == JRPC_ERROR_LIMIT || message->true_len > message->bytes.len) {
+        return;
+    }
+    if (!jrpc_json_exists(value) && jck_add_cut_by_length(trial, message, message->step)) {
         return;
     }
     if (!jrpc_json_exists(value)) {
