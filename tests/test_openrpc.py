@@ -16,7 +16,7 @@ for line in sys.stdin:
         answer = {"result": document}
     elif call["method"] == "math.minus" and len(params) == 2:
         a, b = params if isinstance(params, list) else (params.get("a"), params.get("b"))
-        answer = {"result": str(a - b) if wrong else a - b}
+        answer = {"result": str(a - b) if wrong or sys.argv[2] == "misfit" else a - b}
         if wrong and isinstance(params, dict):
             answer = {"error": {"code": -32602, "message": "Invalid params"}}
     elif call["method"] == "clock":
@@ -97,6 +97,12 @@ def test_what_differs_from_a_description_is_found_under_its_rule(judge):
     }
     text = cases["openrpc-example/0-math.minus-0"]["findings"][0]["text"]
     assert 'result does not fit its schema: type "integer"' in text
+
+
+def test_a_result_that_does_not_fit_is_no_refusal_of_params_by_name(judge):
+    _, cases = judge("misfit", "service.json")
+    found = {name: [finding["rule"] for finding in case["findings"]] for name, case in cases.items() if case["findings"]}
+    assert found == {"openrpc-example/0-math.minus-0": ["OR-2a"], "openrpc-example/0-math.minus-0-by-name": ["OR-2a"]}
 
 
 @pytest.mark.parametrize("wrong, description, sentence", [

@@ -114,6 +114,10 @@ static void put_result(writing *w, jck_located printed, jck_openrpc_shape shape)
     put(w, "]}},{\"as\":\"observe:another-result\",\"rule\":\"OR-3a\",\"result\":");
     put_fits(w);
     put(w, "}");
+    if (shape == JCK_OPENRPC_BY_NAME) {
+        // The params were taken: it is the result that does not fit.
+        put(w, ",{\"as\":\"warn\",\"rule\":\"OR-2a\",\"result\":{\"$any\":true}}");
+    }
     if (shape == JCK_OPENRPC_BY_NAME_UNSAID) {
         put(w, ",{\"as\":\"observe:by-name-refused\",\"rule\":\"OR-3b\",\"error\":{}}");
     }
