@@ -44,6 +44,14 @@ bool witness_is_absence(jrpc_json pattern)
            jrpc_json_is(argument, JRPC_JSON_TRUE);
 }
 
+// Whether a member with this pattern may be left out: absence, or a choice that begins with it.
+static bool may_be_left_out(jrpc_json pattern)
+{
+    jrpc_json argument = JRPC_JSON_ABSENT;
+    return witness_is_absence(pattern) || (strcmp(matcher_of(pattern, &argument), "$in") == 0 &&
+                                           witness_is_absence(jrpc_json_element(argument, 0)));
+}
+
 static bool put_type(const maker *m, jrpc_json type)
 {
     static const struct {
@@ -109,7 +117,7 @@ static bool put_members(const maker *m, jrpc_json container, bool object)
     const char *between = "";
     jrpc_buffer_append_char(m->out, object ? '{' : '[');
     for (jrpc_json_iterator it = jrpc_json_iterate(container); jrpc_json_step(&it);) {
-        if (object && witness_is_absence(it.value)) {
+        if (object && may_be_left_out(it.value)) {
             continue;
         }
         jrpc_buffer_append_str(m->out, between);

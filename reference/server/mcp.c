@@ -187,6 +187,12 @@ static const char *first_tools(const asked *now)
                : ECHO_TOOL("echo", ECHO_SCHEMA);
 }
 
+// What the last page of a list says of the next one.
+static const char *last_cursor(const asked *now)
+{
+    return errs(now, "mcp-cursor-null") ? ",\"nextCursor\":null" : "";
+}
+
 static void list_tools(const asked *now)
 {
     jrpc_json cursor = param(now, "cursor");
@@ -211,7 +217,7 @@ static void list_tools(const asked *now)
     }
     (void)jrpc_buffer_printf(&out, "\"tools\":[%s]%s%c",
                              second ? second_tools(now) : first_tools(now),
-                             second                           ? ""
+                             second                           ? last_cursor(now)
                              : errs(now, "mcp-cursor-number") ? ",\"nextCursor\":2"
                                                               : ",\"nextCursor\":\"page-2\"",
                              '\0');
@@ -227,6 +233,29 @@ static void give_failure(const asked *now, const char *text)
     give(now, out.ptr == NULL ? "" : out.ptr, false);
 }
 
+// The result of a tool: one text.
+static void give_content(const asked *now, jrpc_slice text)
+{
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    bool object = errs(now, "mcp-content-object");
+    text = errs(now, "mcp-content-text-number") ? JRPC_SLICE("7") : text;
+    (void)jrpc_buffer_printf(&out, "\"content\":%s{%s\"text\":%.*s}%s%c", object ? "" : "[",
+                             errs(now, "mcp-content-untyped") ? "" : "\"type\":\"text\",",
+                             (int)text.len, text.ptr, object ? "" : "]", '\0');
+    give(now, out.ptr == NULL ? "" : out.ptr, false);
+}
+
+// Whether the call is of another harmless tool, which takes other arguments than `echo`.
+static bool is_of_small_tool(const asked *now)
+{
+    static const char *const tools[] = {"add", "subtract", "greet", "hello"};
+    bool is = jrpc_json_exists(jrpc_json_get(param(now, "arguments"), "text"));
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        is = is || jrpc_json_string_is(param(now, "name"), jrpc_slice_str(tools[i]));
+    }
+    return is && errs(now, "mcp-content-text-number");
+}
+
 static void call_tool(const asked *now)
 {
     jrpc_json name = param(now, "name");
@@ -234,6 +263,8 @@ static void call_tool(const asked *now)
     if (!jrpc_json_is(name, JRPC_JSON_STRING)) {
         fail(now, errs(now, "mcp-call-without-name-internal-error") ? "-32603" : "-32602",
              "\"Invalid params\"", "");
+    } else if (is_of_small_tool(now)) {
+        give_content(now, JRPC_SLICE("\"5\""));
     } else if (jrpc_json_string_is(name, JRPC_SLICE("fail"))) {
         give_failure(now, "This tool fails");
     } else if (!jrpc_json_string_is(name, JRPC_SLICE("echo"))) {
@@ -245,34 +276,38 @@ static void call_tool(const asked *now)
     } else if (!jrpc_json_is(text, JRPC_JSON_STRING)) {
         give_failure(now, "The argument message is missing");
     } else {
-        jrpc_slice spelling = jrpc_json_spelling(text);
-        jrpc_buffer out = jrpc_bend_buffer(now->bend);
-        (void)jrpc_buffer_append_str(&out, "\"content\":[{\"type\":\"text\",\"text\":");
-        (void)jrpc_buffer_append(&out, spelling);
-        (void)jrpc_buffer_append_str(&out, "}]");
-        (void)jrpc_buffer_append_char(&out, '\0');
-        give(now, out.ptr == NULL ? "" : out.ptr, false);
+        give_content(now, jrpc_json_spelling(text));
     }
+}
+
+// A list that is all on one page.
+static void give_list(const asked *now, const char *list)
+{
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    (void)jrpc_buffer_printf(&out, "%s%s%c", list, last_cursor(now), '\0');
+    give(now, out.ptr == NULL ? "" : out.ptr, true);
 }
 
 static void list_resources(const asked *now)
 {
-    give(now,
-         errs(now, "mcp-resource-name-missing")
-             ? "\"resources\":[{\"uri\":\"memo://one\"}]"
-             : "\"resources\":[{\"uri\":\"memo://one\",\"name\":\"one\"}]",
-         true);
+    give_list(now, errs(now, "mcp-resource-name-missing")
+                       ? "\"resources\":[{\"uri\":\"memo://one\"}]"
+                       : "\"resources\":[{\"uri\":\"memo://one\",\"name\":\"one\"}]");
 }
 
 static void list_templates(const asked *now)
 {
-    give(now, "\"resourceTemplates\":[]", true);
+    give_list(now, "\"resourceTemplates\":[]");
 }
 
 static void read_resource(const asked *now)
 {
     if (jrpc_json_string_is(param(now, "uri"), JRPC_SLICE("memo://one"))) {
-        give(now, "\"contents\":[{\"uri\":\"memo://one\",\"text\":\"one\"}]", true);
+        give(now,
+             errs(now, "mcp-resource-text-number")
+                 ? "\"contents\":[{\"uri\":\"memo://one\",\"text\":1}]"
+                 : "\"contents\":[{\"uri\":\"memo://one\",\"text\":\"one\"}]",
+             true);
     } else if (errs(now, "mcp-resource-unknown-empty")) {
         give(now, "\"contents\":[]", true);
     } else {
@@ -283,16 +318,22 @@ static void read_resource(const asked *now)
 
 static void list_prompts(const asked *now)
 {
-    give(now, errs(now, "mcp-prompts-missing") ? "" : "\"prompts\":[{\"name\":\"greet\"}]", true);
+    if (errs(now, "mcp-prompts-missing")) {
+        give(now, "", true);
+    } else {
+        give_list(now, "\"prompts\":[{\"name\":\"greet\"}]");
+    }
 }
 
 static void get_prompt(const asked *now)
 {
     if (jrpc_json_string_is(param(now, "name"), JRPC_SLICE("greet"))) {
-        give(
-            now,
-            "\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Hello\"}}]",
-            false);
+        give(now,
+             errs(now, "mcp-prompt-content-string")
+                 ? "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]"
+                 : "\"messages\":[{\"role\":\"user\",\"content\":"
+                   "{\"type\":\"text\",\"text\":\"Hello\"}}]",
+             false);
     } else {
         fail(now, errs(now, "mcp-prompt-unknown-internal-error") ? "-32603" : "-32602",
              "\"Unknown prompt\"", "");
