@@ -63,10 +63,15 @@ class Server(http.server.BaseHTTPRequestHandler):
             self.server.alive.add(session)
             info = {"protocolVersion": REVISION, "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
             self.reply(200, {"result": info, "id": ident}, ("Mcp-Session-Id", session))
+        elif session not in self.server.alive and self.mode == "forgets-silently":
+            self.reply(404)
         elif session not in self.server.alive or self.mode == "no-session":
             self.refuse(400 if session is None else 404, "Session not found", code=-32001)
         elif self.mode == "refuses-version":
             self.refuse(400, f"Bad Request: Unsupported protocol version: {self.headers['MCP-Protocol-Version']}")
+        elif "id" not in message and self.mode.startswith("refuses-notifications") and method != "notifications/initialized":
+            status = 200 if self.mode.endswith("-with-200") else 400
+            self.reply(status, {"error": {"code": -32601, "message": "Unknown notification"}, "id": None})
         elif "id" not in message or self.mode == "202":
             self.reply(202)
         elif self.mode == "endless":
@@ -79,9 +84,12 @@ class Server(http.server.BaseHTTPRequestHandler):
 
     def answer(self, ident, session):
         self.server.calls += 1
-        if self.mode == "forgets" and self.server.calls == 20:
+        if self.mode.startswith("forgets") and self.server.calls == 20:
             self.server.alive.discard(session)
-            self.refuse(404, "Session not found", code=-32001)
+            if self.mode == "forgets-silently":
+                self.reply(404)
+            else:
+                self.refuse(404, "Session not found", code=-32001)
             return
         headers = [("Mcp-Session-Id", session)] if self.mode == "echoes" else []
         if self.mode == "changes":
@@ -131,10 +139,22 @@ def test_a_session_whose_id_stays_is_none(run, serve):
     assert done.returncode == 0 and "MCP-7e" not in done.stdout, done.stdout + done.stderr
 
 
-def test_a_session_that_is_ended_is_begun_anew_and_no_case_fails_for_it(run, serve):
-    done = run("--profile", "mcp", *CASES, serve("forgets"))
+@pytest.mark.parametrize("mode", ["forgets", "forgets-silently"])
+def test_a_session_that_is_ended_is_begun_anew_and_no_case_fails_for_it(run, serve, mode):
+    done = run("--profile", "mcp", *CASES, serve(mode))
     assert done.returncode == 0 and " warned" not in done.stdout, done.stdout + done.stderr
     assert "The server ended its session 1 time with HTTP status 404; each time a new one was started" in done.stdout
+
+
+NOTIFICATIONS = ("--only", "notification/unknown", "--only", "alone/first-call-after-*", "--only", "alone/notification-answered-later",
+                 "--no-discover", "--start-timeout", "800", "--timeout", "1000", "-q")
+
+
+def test_a_notification_may_be_refused_over_http_with_an_error_status(run, serve):
+    done = run("--profile", "mcp", *NOTIFICATIONS, serve("refuses-notifications"))
+    assert done.returncode == 0 and "SHOULD" not in done.stdout, done.stdout + done.stderr
+    done = run("--profile", "mcp", *NOTIFICATIONS, serve("refuses-notifications-with-200"))
+    assert done.returncode == 1 and "MUST J2-4.1c" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("refusals, words", [

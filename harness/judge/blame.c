@@ -217,6 +217,13 @@ static int status_of(const jck_trial *trial, const jck_answers *answers)
     return status;
 }
 
+bool jck_has_http_status(jck_trial *trial, const jck_answers *answers, jrpc_json pattern)
+{
+    const char *status = jrpc_arena_printf(trial->arena, "%d", status_of(trial, answers));
+    return status != NULL && jck_match(&trial->matching, pattern,
+                                       jck_trial_read(trial, jrpc_slice_str(status), NULL));
+}
+
 // The words, and what the transport says of what came in place of an answer: why it is not a
 // message, or the status that came without one.
 static const char *in_detail(const jck_trial *trial, const jck_answers *answers, const char *words)

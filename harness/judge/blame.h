@@ -22,6 +22,10 @@ bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers);
 // case about something else: then the rule about params of that shape blocks the case.
 bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers);
 
+// Whether the HTTP answer of the step has a status that fits the pattern; over another transport it
+// has status 0.
+bool jck_has_http_status(jck_trial *trial, const jck_answers *answers, jrpc_json pattern);
+
 // Adds the finding that the answer is missing, and what happened instead. `otherwise` as in
 // jck_blamed_rule.
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);

@@ -150,6 +150,10 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                                 const jck_answers *answers, bool with_id)
 {
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    if (jrpc_json_exists(alternative->http_status) &&
+        !jck_has_http_status(trial, answers, alternative->http_status)) {
+        return false;
+    }
     switch (alternative->kind) {
     case JCK_EXPECT_UNSTATED:
     case JCK_EXPECT_ANYTHING:

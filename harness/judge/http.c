@@ -3,6 +3,8 @@
 // Response.
 #include "harness/judge/http.h"
 
+#include "harness/judge/response.h"
+
 #include "reference/base/limits.h"
 #include "reference/json/write.h"
 #include <stdio.h>
@@ -214,6 +216,39 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
                         text);
     }
     return true;
+}
+
+// Whether one of the answers that a profile accepts is this one, with this status.
+static bool is_accepted(jck_trial *trial, const jck_expect *expect, const char *status,
+                        jrpc_json value)
+{
+    for (size_t i = 0; i < expect->accepted_count; i++) {
+        const jck_expect *one = &expect->accepted[i];
+        jck_difference difference = JCK_DIFFERENCE_SHAPE;
+        if (jrpc_json_exists(one->http_status) && one->kind == JCK_EXPECT_RESPONSE &&
+            jck_match(&trial->matching, one->http_status,
+                      jck_trial_read(trial, jrpc_slice_str(status), NULL)) &&
+            jck_response_matches(trial, one->pattern, value, JRPC_JSON_ABSENT, false,
+                                 &difference)) {
+            jck_observe(trial->findings, one->rule, one->observation);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_is_accepted_refusal(jck_trial *trial, const jck_message *message, jrpc_json value)
+{
+    const char *status = message->http_status == 0
+                             ? NULL
+                             : jrpc_arena_printf(trial->arena, "%d", message->http_status);
+    for (int step = 0; step <= message->step && status != NULL; step++) {
+        const jck_expect *expect = &trial->test_case->steps[step].expect;
+        if (expect->kind == JCK_EXPECT_UNSTATED && is_accepted(trial, expect, status, value)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection)

@@ -5,6 +5,10 @@
 #include "harness/judge/owed.h"
 #include "harness/judge/trial.h"
 
+// Whether a message is the refusal of a notification that the profile accepts, after a step that
+// says nothing about answers: it is no answer to anything else.
+bool jck_is_accepted_refusal(jck_trial *trial, const jck_message *message, jrpc_json value);
+
 // Whether a received HTTP body means that there is no answer: a page that does not claim to be
 // JSON, or the null that frameworks send for nothing. Cases about such bodies get a finding.
 bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *message,

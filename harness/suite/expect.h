@@ -42,6 +42,7 @@ typedef struct jck_expect {
     jck_expect_kind kind;
     jrpc_json pattern;
     jrpc_slice rule;        // REJECTED: the rule; an alternative: the rule that a warning names
+    jrpc_json http_status;  // alternatives only: of the HTTP answer; ABSENT: over any transport
     jck_taken_as taken_as;  // alternatives only
     jrpc_slice observation; // the NAME of "observe:NAME" or "enough:NAME"; PARSER: of "observe"
     jck_parser_owes parser; // PARSER

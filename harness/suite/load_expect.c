@@ -57,7 +57,8 @@ static jrpc_json strip(jck_reader *reader, jrpc_json object)
     jrpc_json_iterator members = jrpc_json_iterate(object);
     while (jrpc_json_step(&members)) {
         if (jrpc_json_string_is(members.key, JRPC_SLICE("as")) ||
-            jrpc_json_string_is(members.key, JRPC_SLICE("rule"))) {
+            jrpc_json_string_is(members.key, JRPC_SLICE("rule")) ||
+            jrpc_json_string_is(members.key, JRPC_SLICE("http-status"))) {
             nodes[0].count--;
             continue;
         }
@@ -146,6 +147,10 @@ static void load_as(jck_reader *reader, const jck_scope *scope, jrpc_json object
     jrpc_json rule = jrpc_json_get(object, "rule");
     if (jrpc_json_exists(rule)) {
         (void)jck_check_rule(reader, scope, rule, &ret->rule);
+    }
+    ret->http_status = jrpc_json_get(object, "http-status");
+    if (jrpc_json_exists(ret->http_status)) {
+        jck_check_pattern(reader, scope, ret->http_status);
     }
     jrpc_slice as;
     if (!jck_read_text(reader, object, "as", false, &as)) {
