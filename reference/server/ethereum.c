@@ -141,7 +141,7 @@ static void subscribe(const asked *now)
 static void unsubscribe(const asked *now)
 {
     bool subscribed = now->bend->connection->tainted;
-    now->bend->connection->tainted = false;
+    now->bend->connection->tainted = errs(now, "eth-push-after-end");
     give(now, errs(now, "eth-unsubscribe-null") ? "null" : subscribed ? "true" : "false");
 }
 
@@ -168,12 +168,18 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 static void push_head(const asked *now)
 {
     jrpc_connection *connection = now->bend->connection;
-    if (connection->tainted) {
-        jrpc_bend_put_record(&connection->later,
-                             JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"eth_subscription\","
-                                        "\"params\":{\"subscription\":" SUBSCRIPTION
-                                        ",\"result\":{\"number\":\"0x0\"}}}"));
+    jrpc_buffer head = jrpc_bend_buffer(now->bend);
+    if (!connection->tainted) {
+        return;
     }
+    (void)jrpc_buffer_printf(
+        &head,
+        "{\"jsonrpc\":\"2.0\",%s\"method\":\"eth_subscription\",\"params\":{\"subscription\":%s%s}"
+        "}",
+        errs(now, "eth-push-with-id") ? "\"id\":1," : "",
+        errs(now, "eth-push-of-another") ? "\"0x1\"" : SUBSCRIPTION,
+        errs(now, "eth-push-without-result") ? "" : ",\"result\":{\"number\":\"0x0\"}");
+    jrpc_bend_put_record(&connection->later, jrpc_buffer_slice(&head));
 }
 
 void jrpc_ethereum_response(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
