@@ -32,9 +32,14 @@ static bool has_wide_id(jrpc_json message)
            (!jrpc_json_int64(id, &value) || value < INT32_MIN || value > INT32_MAX);
 }
 
+// Of a valid form: what has no id but is not valid is owed an error, not silence.
 static bool is_notification(jrpc_json message)
 {
-    return jrpc_json_exists(jrpc_json_get(message, "method")) &&
+    jrpc_json params = jrpc_json_get(message, "params");
+    return jrpc_json_string_is(jrpc_json_get(message, "jsonrpc"), JRPC_SLICE("2.0")) &&
+           jrpc_json_is(jrpc_json_get(message, "method"), JRPC_JSON_STRING) &&
+           (!jrpc_json_exists(params) || jrpc_json_is(params, JRPC_JSON_OBJECT) ||
+            jrpc_json_is(params, JRPC_JSON_ARRAY)) &&
            !jrpc_json_exists(jrpc_json_get(message, "id"));
 }
 
