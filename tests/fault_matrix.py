@@ -109,7 +109,8 @@ SUITE_DISCOVER = "rpc.discover"
 ALIVE = ("SEC-b", "SEC-l")
 BROKEN = ("fail", "ended", "stuck", "hang", "crash")
 
-Case = collections.namedtuple("Case", "id suite rules catches spans", defaults=((),))
+# `undeclared`: it runs only where the server does not declare something, which a fault may bring about.
+Case = collections.namedtuple("Case", "id suite rules catches spans undeclared", defaults=((), False))
 # `suites`: those that this way is for; none: all that are not for some way only.
 # `profile`: that it is run under; only the cases that hold for its revision are for it.
 Way = collections.namedtuple("Way", "name transport framing suites profile", defaults=("line", (), None))
@@ -157,7 +158,8 @@ def load_cases():
             if "role" in case:  # of clients and parsers: client_matrix.py, parser_matrix.py
                 continue
             spans = [span_of(case), *([spans_of_rules[case["rules"][0]]] if case["rules"] else [])]
-            cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []), spans))
+            cases.append(Case(case["id"], path.parent.name, case["rules"], case.get("catches", []), spans,
+                              any(need.startswith("undeclared:") for need in case.get("needs", []))))
     return cases
 
 
@@ -270,7 +272,7 @@ class Matrix(matrix.Checks):
         whys = collections.defaultdict(dict)
         for way in WAYS:
             here = [case for case in open_cases.values() if suits(way, case)
-                    and self.faultless.get((way, case.id), {}).get("outcome") != "skip"]
+                    and (case.undeclared or self.faultless.get((way, case.id), {}).get("outcome") != "skip")]
             if not here:
                 continue
             unseen = [case for case in here if (way, case.id) not in self.faultless]

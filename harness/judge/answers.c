@@ -1,7 +1,6 @@
 // Gathers the answers of a step and checks what holds for every one of them.
 #include "harness/judge/answers.h"
 
-#include "harness/judge/cut_short.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/http.h"
 #include "harness/judge/response.h"

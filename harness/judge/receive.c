@@ -359,21 +359,24 @@ static void hand_out(jck_trial *trial, const jck_step *step, heard *messages, si
     }
 }
 
-static void judge_order(jck_trial *trial, const jck_answers *answers, const wish *wishes,
-                        size_t count)
+// What came too early is held against the rule that its pattern names, else the case's.
+static void judge_order(jck_trial *trial, const jck_step *step, const jck_answers *answers,
+                        const wish *wishes)
 {
     size_t latest = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (wishes[i].first == SIZE_MAX) {
+    const wish *of = wishes;
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); of++) {
+        if (of->first == SIZE_MAX) {
             continue;
         }
-        if (wishes[i].first < latest) { // something that comes later in the step was received
-                                        // before it
-            jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0],
+        if (of->first < latest) { // something that comes later in the step was received before it
+            jrpc_slice rule = trial->test_case->rules[0];
+            (void)jrpc_json_string(jrpc_json_get(it.value, "$rule"), trial->arena, &rule);
+            jck_add_finding_of(trial->findings, answers->step, rule,
                                "the messages came in the wrong order");
             return;
         }
-        latest = wishes[i].last;
+        latest = of->last;
     }
 }
 
@@ -449,6 +452,6 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
     }
     find_unasked(trial, step, answers, messages);
     if (step->exact_order) {
-        judge_order(trial, answers, wishes, pattern_count);
+        judge_order(trial, step, answers, wishes);
     }
 }

@@ -1,7 +1,6 @@
 #include "harness/judge/surplus.h"
 
 #include "harness/judge/answers.h"
-#include "harness/judge/cut_short.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/response.h"
 #include "harness/judge/trial.h"

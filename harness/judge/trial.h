@@ -81,4 +81,8 @@ bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);
 // Whether a String that was sent as an id on the connection begins with this id, and is longer.
 bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);
 
+// Reports a received message that breaks off because the length in front of it counts something
+// else than bytes: its Content-Length is wrong, not its JSON. False if it is not such a message.
+bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int step);
+
 #endif

@@ -2,8 +2,6 @@
 
 #define META_SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
 #define SERVER_INFO "{\"name\":\"jrpc-reference\",\"version\":\"0.1.0\"}"
-#define CAPABILITIES                                                                               \
-    "{\"tools\":{\"listChanged\":true},\"resources\":{},\"prompts\":{},\"logging\":{}}"
 
 // One request at hand.
 typedef struct asked {
@@ -111,6 +109,14 @@ static void report_progress(const asked *now)
     }
 }
 
+static const char *capabilities(const asked *now)
+{
+    return errs(now, "mcp-capability-undeclared")
+               ? "{\"logging\":{}}"
+               : "{\"tools\":{\"listChanged\":true},\"resources\":{},\"prompts\":{},\"logging\":{}"
+                 "}";
+}
+
 static void ping(const asked *now)
 {
     give(now, "", false);
@@ -135,9 +141,10 @@ static void initialize(const asked *now)
         send_own(now, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}"));
     }
     jrpc_buffer out = jrpc_bend_buffer(now->bend);
-    (void)jrpc_buffer_printf(
-        &out, "\"protocolVersion\":%.*s,\"capabilities\":" CAPABILITIES "%s", (int)spoken.len,
-        spoken.ptr, errs(now, "mcp-server-info-missing") ? "" : ",\"serverInfo\":" SERVER_INFO);
+    (void)jrpc_buffer_printf(&out, "\"protocolVersion\":%.*s,\"capabilities\":%s%s",
+                             (int)spoken.len, spoken.ptr, capabilities(now),
+                             errs(now, "mcp-server-info-missing") ? ""
+                                                                  : ",\"serverInfo\":" SERVER_INFO);
     (void)jrpc_buffer_append_char(&out, '\0');
     give(now, out.ptr == NULL ? "" : out.ptr, false);
 }
@@ -152,12 +159,12 @@ static void refuse_initialize(const asked *now)
 
 static void discover(const asked *now)
 {
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    bool empty = errs(now, "mcp-2026-07-28-discover-empty");
     now->bend->connection->found = true;
-    give(now,
-         errs(now, "mcp-2026-07-28-discover-empty")
-             ? "\"supportedVersions\":[],\"capabilities\":" CAPABILITIES
-             : "\"supportedVersions\":[\"" JRPC_MCP_MODERN "\"],\"capabilities\":" CAPABILITIES,
-         true);
+    (void)jrpc_buffer_printf(&out, "\"supportedVersions\":[%s],\"capabilities\":%s%c",
+                             empty ? "" : "\"" JRPC_MCP_MODERN "\"", capabilities(now), '\0');
+    give(now, out.ptr == NULL ? "" : out.ptr, true);
 }
 
 #define ECHO_TOOL(name, schema)                                                                    \
@@ -248,7 +255,7 @@ static void give_content(const asked *now, jrpc_slice text)
 // Whether the call is of another harmless tool, which takes other arguments than `echo`.
 static bool is_of_small_tool(const asked *now)
 {
-    static const char *const tools[] = {"add", "subtract", "greet", "hello"};
+    static const char *const tools[] = {"add", "subtract", "greet", "hello", "now"};
     bool is = jrpc_json_exists(jrpc_json_get(param(now, "arguments"), "text"));
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         is = is || jrpc_json_string_is(param(now, "name"), jrpc_slice_str(tools[i]));
@@ -258,6 +265,7 @@ static bool is_of_small_tool(const asked *now)
 
 static void call_tool(const asked *now)
 {
+    report_progress(now);
     jrpc_json name = param(now, "name");
     jrpc_json text = jrpc_json_get(param(now, "arguments"), "message");
     if (!jrpc_json_is(name, JRPC_JSON_STRING)) {
@@ -321,22 +329,26 @@ static void list_prompts(const asked *now)
     if (errs(now, "mcp-prompts-missing")) {
         give(now, "", true);
     } else {
-        give_list(now, "\"prompts\":[{\"name\":\"greet\"}]");
+        give_list(now, "\"prompts\":[{\"name\":\"greet\"},{\"name\":\"part\"}]");
     }
 }
 
 static void get_prompt(const asked *now)
 {
-    if (jrpc_json_string_is(param(now, "name"), JRPC_SLICE("greet"))) {
-        give(now,
-             errs(now, "mcp-prompt-content-string")
-                 ? "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]"
-                 : "\"messages\":[{\"role\":\"user\",\"content\":"
-                   "{\"type\":\"text\",\"text\":\"Hello\"}}]",
-             false);
-    } else {
+    jrpc_json name = param(now, "name");
+    if (!jrpc_json_string_is(name, JRPC_SLICE("greet")) &&
+        !jrpc_json_string_is(name, JRPC_SLICE("part"))) {
         fail(now, errs(now, "mcp-prompt-unknown-internal-error") ? "-32603" : "-32602",
              "\"Unknown prompt\"", "");
+    } else if (errs(now, "mcp-prompt-content-string")) {
+        give(now, "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]", false);
+    } else {
+        give(now,
+             errs(now, "mcp-prompt-role") ? "\"messages\":[{\"role\":\"system\",\"content\":"
+                                            "{\"type\":\"text\",\"text\":\"Hello\"}}]"
+                                          : "\"messages\":[{\"role\":\"user\",\"content\":"
+                                            "{\"type\":\"text\",\"text\":\"Hello\"}}]",
+             false);
     }
 }
 
