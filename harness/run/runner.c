@@ -35,19 +35,6 @@ static void *run_worker(void *context)
 #define WAITING_US 20000
 #define CHILDREN 4
 #define CONNECTIONS 16
-// As many children more as would each save this much, up to that many: a target that takes so long
-// waits most of the time.
-#define CHILD_SAVES_US 10000000
-#define CHILDREN_MOST 12
-
-// How many children of ours share what would take one of them `left_us`.
-static unsigned count_children(int64_t left_us)
-{
-    int64_t children = left_us / CHILD_SAVES_US;
-    return children < CHILDREN        ? CHILDREN
-           : children > CHILDREN_MOST ? CHILDREN_MOST
-                                      : (unsigned)children;
-}
 
 // How many workers pay off on a target, after its ground cases have shown how long a case takes.
 static unsigned choose_jobs(const jck_run_options *options, const jck_worker *first,
@@ -73,7 +60,7 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
         return options->jobs > 0 ? options->jobs : 1;
     }
     if (child) {
-        return left_us > 4 * link->opening.took_us ? count_children(left_us) : 1;
+        return left_us > 4 * link->opening.took_us ? CHILDREN : 1;
     }
     return CONNECTIONS;
 }
