@@ -1,4 +1,4 @@
-// Gathers the answers of a step and checks what holds for every one of them.
+// Gathers the answers of a step and checks what applies to every one of them.
 #include "harness/judge/answers.h"
 
 #include "harness/judge/envelope.h"
@@ -8,13 +8,13 @@
 
 #include "reference/json/equal.h"
 
-// Below it an answer is never too long for what was asked.
+// Up to this length an answer is never too long for its request.
 #define EXCESS_BYTES ((size_t)64 << 10)
 
-// Lines of one event that are looked at.
+// The most lines of one event that are examined.
 #define EVENT_LINES_MAX 256
 
-// An echo shows among the first messages; in a flood every message would be compared with every
+// An echo appears among the first messages; in a flood every message would be compared with every
 // other.
 #define ECHOES_LOOKED_FOR 100
 
@@ -62,16 +62,15 @@ bool jck_claims_to_be_json(jrpc_slice text)
                              (text.ptr[at] == '[' && begins_array(jrpc_slice_from(text, at + 1))));
 }
 
-// Whether something that is not JSON stands where a message was due: it claims to be one, or came
-// as one over a transport of messages. Else it is bytes between the messages.
+// Whether something that is not JSON was received where a message was due: it looks like one, or
+// came as one over a transport of messages. Otherwise it is bytes between the messages.
 static bool is_due(const jck_trial *trial, const jck_message *message)
 {
     bool framed = trial->evidence->of_messages && message->role != JCK_MESSAGE_NOISE;
     return framed || (message->role != JCK_MESSAGE_NOISE && jck_claims_to_be_json(message->bytes));
 }
 
-// Names what is wrong with text that is not JSON: the same wherever it breaks off, and whatever it
-// says.
+// Names what is wrong with text that is not JSON: the same wherever it ends, and whatever it says.
 static void name_unreadable(jck_trial *trial, size_t first, const jrpc_error *error)
 {
     bool ends = strncmp(error->message, "the text ends", strlen("the text ends")) == 0;
@@ -94,7 +93,7 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
     size_t before = trial->findings->count;
     if (!is_due(trial, message)) {
-        // After a message that breaks off, the rest of it is not a second breach.
+        // After a truncated message, the rest of it is not reported too.
         if (!is_blank(message->bytes) && !answers->unreadable) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_MESSAGES_ONLY,
                             "the channel is for messages only; the target wrote something else: %s",
@@ -105,7 +104,7 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     answers->unreadable = true;
     if (trial->test_case->steps[answers->step].expect.kind == JCK_EXPECT_NOTHING ||
         (is_blank(message->bytes) && jck_is_notification(answers))) {
-        return; // that it came at all is the breach, and reported
+        return; // its arrival is the violation, and reported
     }
     if (jck_add_cut_by_length(trial, message, answers->step)) {
         return;
@@ -118,7 +117,7 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     name_unreadable(trial, before, error);
 }
 
-// Bytes of which only the beginning was kept, and that are known to be no JSON.
+// Bytes of which only the beginning was kept, and that are known not to be JSON.
 static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message *message)
 {
     const char *text = jck_excerpt(trial->arena, message->bytes, 60);
@@ -133,8 +132,8 @@ static void gather_cut(jck_trial *trial, jck_answers *answers, const jck_message
     answers->unreadable = answers->unreadable || !noise;
 }
 
-// An answer that cannot be judged and is far longer than what was asked, so that it can be no echo
-// of it, is not a pass.
+// An answer that cannot be judged and is too much longer than the request to be an echo of it does
+// not pass.
 static void find_excess(jck_trial *trial, const jck_answers *answers, const jck_message *message)
 {
     if (message->true_len / 8 > answers->sent.len && message->true_len > EXCESS_BYTES) {
@@ -144,7 +143,7 @@ static void find_excess(jck_trial *trial, const jck_answers *answers, const jck_
     }
 }
 
-// Our own message come back: same method and, for a call, same id as something that was sent.
+// Our own message returned: same method and, for a call, same id as something that was sent.
 static bool is_echo(jck_trial *trial, jrpc_json value)
 {
     jrpc_slice method = jrpc_json_spelling(jrpc_json_get(value, "method"));
@@ -166,7 +165,7 @@ static bool is_echo(jck_trial *trial, jrpc_json value)
     return false;
 }
 
-// A null version is read as no version by those who still serve 1.0: its answer is no 2.0 either.
+// Servers that still support 1.0 read a null version as none: their answer is not 2.0 either.
 static bool is_versionless(jrpc_json version)
 {
     return !jrpc_json_exists(version) || jrpc_json_is(version, JRPC_JSON_NULL);
@@ -199,8 +198,8 @@ static bool has_versionless(jrpc_json batch)
     return false;
 }
 
-// The dialect of an element of a batch answer: that of the element of the batch with its id. Only
-// where any of them has no version is it looked for: a peer can answer with millions of elements.
+// The dialect of an element of a batch answer: that of the element of the batch with its id. It is
+// only looked up if any of them has no version: a peer can answer with millions of elements.
 static jck_dialect dialect_of_element(const jck_trial *trial, const jck_answers *answers,
                                       jrpc_json response)
 {
@@ -239,7 +238,7 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
                            !answers->owed.absent,
         .unowed = answers->owed.kind == JCK_OWED_NOTHING,
     };
-    // A result message whose method was forgotten is not a Response (its form is judged by itself).
+    // A result message without a method is not a Response (its form is judged separately).
     if (jck_is_result(trial, value) && !jrpc_json_exists(jrpc_json_get(value, "method"))) {
         answers->originated[answers->originated_count++] = value;
         return;
@@ -256,7 +255,7 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
     case JCK_ANSWER_BATCH:
         for (jrpc_json_iterator it = jrpc_json_iterate(value); jrpc_json_step(&it);) {
             envelope.dialect = dialect_of_element(trial, answers, it.value);
-            // The answer to a nested Array is for the case to judge: it was taken for a batch.
+            // The answer to a nested Array is judged by the case: it was read as a batch.
             if (!jrpc_json_is(it.value, JRPC_JSON_ARRAY) || !has_nested(answers->owed.batch)) {
                 jck_envelope_check(&envelope, it.value);
             }
@@ -264,7 +263,7 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
         break;
     case JCK_ANSWER_SCALAR:
         if (answers->unreadable) {
-            return; // the rest of a message that breaks off is not another one
+            return; // the rest of a truncated message is not another one
         }
         jck_envelope_check(&envelope, value);
         break;
@@ -285,7 +284,7 @@ static bool is_about_streams(const jck_trial *trial)
     return false;
 }
 
-// The lines of one event, each a message of its own. False if one of them is not a message.
+// The lines of one event, each as a message. False if one of them is not a message.
 static bool gather_lines(jck_trial *trial, jck_answers *answers, const jck_message *message)
 {
     jrpc_slice rest = message->bytes;
@@ -301,7 +300,7 @@ static bool gather_lines(jck_trial *trial, jck_answers *answers, const jck_messa
         values[count++] = value;
         rest = jrpc_slice_from(rest, feed == NULL ? len : len + 1);
     }
-    // They count as one answer, as the stream does; the last one is it.
+    // They count as one answer, as the stream does: the last one.
     if (count > 0) {
         jck_observe_role(trial->findings, JCK_ROLE_EVENT_LINES, JRPC_SLICE("run-together"));
         gather_value(trial, answers, values[count - 1]);
@@ -322,8 +321,8 @@ static void find_sent(jck_trial *trial, jck_answers *answers)
     }
 }
 
-// Whether a Response refuses the text that was sent, where the judge does not know what that text
-// is owed.
+// Whether a Response refuses the text that was sent, if the judge does not know what the
+// specification requires for that text.
 static bool refuses_text(const jck_answers *answers, jrpc_json response)
 {
     int64_t code = jck_code_of(response);
@@ -331,8 +330,8 @@ static bool refuses_text(const jck_answers *answers, jrpc_json response)
            (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
 }
 
-// Takes a second answer to a fence for the answer of the step, where no other came, and it is the
-// right one: the message of the step was answered, but with the id of a fence. Only the id is wrong
+// Takes a second answer to a fence as the answer of the step, if there was no other and it is the
+// right one: the step's message was answered, but with the id of a fence. Only the id is wrong
 // then.
 static void gather_astray(jck_trial *trial, jck_answers *answers)
 {
@@ -414,8 +413,8 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
                    jck_is_accepted_refusal(trial, message, value)) {
             continue;
         } else if (cut || error.code == JRPC_ERROR_LIMIT) {
-            // Only its beginning was kept, or it is too deep to look into: it counts as an answer
-            // whose content is not judged.
+            // Only its beginning was kept, or it is nested too deep: it counts as an answer, but
+            // its content is not judged.
             answers.unreadable = true;
             find_excess(trial, &answers, message);
         } else if (jrpc_json_exists(value)) {

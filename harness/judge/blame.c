@@ -1,11 +1,12 @@
-// Whose sentence a wrong answer breaks, where that is not simply the case's own.
+// Which rule a wrong answer breaks if it is not simply the case's own.
 #include "harness/judge/blame.h"
 
 #include "harness/judge/http.h"
 #include "harness/judge/surplus.h"
 #include "reference/json/equal.h"
 
-// The rule that owes the error code of what was sent; empty if no code is owed, or no rule says so.
+// The rule that requires the error code for what was sent; empty if no code is required, or no rule
+// says so.
 static jrpc_slice rule_of_owed_code(const jck_trial *trial, const jck_answers *answers)
 {
     jck_role role = jck_owed_code_role(answers->owed.code);
@@ -13,8 +14,8 @@ static jrpc_slice rule_of_owed_code(const jck_trial *trial, const jck_answers *a
     return rule == NULL ? (jrpc_slice){NULL, 0} : rule->id;
 }
 
-// Whether a rule says what a Response looks like, not when one comes nor which code it has: the
-// envelope checks such rules on every Response, and no other difference breaks them.
+// Whether a rule is only about what a Response looks like, not when there is one or which code it
+// has: the envelope checks such rules on every Response, and no other difference breaks them.
 static bool is_of_form_alone(const jck_rule *rule)
 {
     return rule != NULL && !jck_rule_is_about(rule, JCK_TOPIC_CODE) &&
@@ -56,7 +57,7 @@ bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code)
     return false;
 }
 
-// Whether an error of another code is wrong by itself, and not the answer of another call.
+// Whether an error with another code is wrong by itself, and not the answer of another call.
 static bool is_wrong_by_itself(jck_trial *trial, const jck_answers *answers)
 {
     return answers->count > 0 &&
@@ -86,13 +87,13 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
     bool of_content =
         jck_rule_is_about(known, JCK_TOPIC_CODE) || jck_rule_has_role(known, JCK_ROLE_SAME_ID);
     if (difference == JCK_DIFFERENCE_SILENT && jck_is_call_owed(answers) && (weak || of_content)) {
-        return jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED); // whatever else: a call gets one
+        return jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED); // in any case: a call gets one
     }
     return rule;
 }
 
-// The role of the rule that `[]` breaks as an answer, whatever the case is after: no Response and
-// no Array of Responses is empty. NONE if it is for the case to say.
+// The role of the rule that `[]` breaks as an answer, whatever the case tests: no Response and no
+// Array of Responses is empty. NONE if the case decides.
 static jck_role role_of_empty_array(const jck_answers *answers)
 {
     switch (answers->owed.kind) {
@@ -114,12 +115,12 @@ static jck_role role_of_empty_array(const jck_answers *answers)
     return JCK_ROLE_NONE;
 }
 
-// Reports a parse error that stands in an Array, whatever the case is after: text that is not JSON
-// is no batch.
+// Reports a parse error inside an Array, whatever the case tests: text that is not JSON is not a
+// batch.
 static bool add_parse_error_in_array(jck_trial *trial, const jck_answers *answers)
 {
     bool of_text = answers->owed.input == JRPC_INPUT_PARSE_ERROR ||
-                   answers->owed.kind == JCK_OWED_UNKNOWN; // too deep to be looked into
+                   answers->owed.kind == JCK_OWED_UNKNOWN; // nested too deep
     if (!of_text || answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
         jrpc_json_count(answers->replies[0]) != 1 ||
         jck_code_of(jrpc_json_element(answers->replies[0], 0)) != JRPC_PARSE_ERROR) {
@@ -181,8 +182,9 @@ bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers)
     }
     const jck_refusal *known = array ? &trial->calibration->positional : &trial->calibration->named;
     jck_role role = array ? JCK_ROLE_PARAMS_BY_POSITION : JCK_ROLE_PARAMS_BY_NAME;
-    // A case that needs a method (of silence: anything) is run because the target is said to take
-    // such params there. That it does not shows in a refusal alone that no method gives of its own.
+    // A case that needs a method (if there was no answer: that needs anything) is run because the
+    // target is said to accept such params there. Only a refusal that no method gives by itself
+    // shows that it does not.
     bool for_another = answers->count == 0 ? trial->test_case->need_count > 0
                                            : jck_case_needs_method(trial->test_case);
     if (for_another && known->code != JRPC_INVALID_REQUEST) {
@@ -198,13 +200,13 @@ bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers)
     return true;
 }
 
-// Longer than what servers hold in one buffer at first: that a message of such a length is not
-// answered is the same difference whatever it says.
+// Longer than the initial buffer of servers: if such a long message is not answered, that is the
+// same difference whatever it says.
 #define LONG_BYTES ((size_t)32 << 10)
 // Longer than the name of any real method.
 #define LONG_NAME_BYTES 60
 
-// The HTTP status of what came in place of an answer, 0 if there is none.
+// The HTTP status of what was received instead of an answer; 0 if there is none.
 static int status_of(const jck_trial *trial, const jck_answers *answers)
 {
     int status = 0;
@@ -280,9 +282,9 @@ const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answer
     return "";
 }
 
-// The rule that asks for the Response at all, where the case is after something else and cannot see
-// it without one: because a ground case has shown that the target does not answer such messages, or
-// because the case's own rule is about the form of a Response. NONE if the case's rule is it.
+// The rule that requires a Response at all, if the case tests something else and cannot show it
+// without one: because a ground case has shown that the target does not answer such messages, or
+// because the case's own rule is about the form of a Response. NONE if it is the case's own rule.
 static jck_role role_asking_for(const jck_trial *trial, const jck_answers *answers)
 {
     bool batch = answers->owed.kind == JCK_OWED_BATCH;
@@ -290,9 +292,9 @@ static jck_role role_asking_for(const jck_trial *trial, const jck_answers *answe
         return JCK_ROLE_BATCH_ARRAY;
     }
     if (batch && jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION)) {
-        return JCK_ROLE_BATCH_EACH_CALL; // the calls beside the notification were to be answered
+        return JCK_ROLE_BATCH_EACH_CALL; // the calls beside the notification required answers
     }
-    // The case is about what a Response looks like, or how JSON is read, whoever answers.
+    // The case is about what a Response looks like, or how JSON is read, for any method.
     bool of_form =
         jck_trial_is_about(trial, JCK_TOPIC_FORM) || jck_trial_is_about(trial, JCK_TOPIC_TEXT);
     if (answers->owed.input == JRPC_INPUT_EMPTY_BATCH && of_form) {
@@ -321,7 +323,7 @@ static jck_role role_asking_for(const jck_trial *trial, const jck_answers *answe
                                                                   : JCK_ROLE_RESPONSE_OWED;
 }
 
-// Whether an error is right, if not the only right answer.
+// Whether an error is one of the right answers.
 static bool may_be_an_error(const jck_expect *expect)
 {
     bool any = expect->kind == JCK_EXPECT_RESPONSE &&
@@ -392,7 +394,7 @@ bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
     if (answers->unreadable || jck_is_answered_again(trial, answers->step)) {
-        return; // an answer came; that it is not JSON, or another's, is reported
+        return; // there was an answer; that it is not JSON, or another's, is reported
     }
     if (jck_refused_for_size(trial, answers->step, answers->connection)) {
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_HTTP_ERROR_BODY,
@@ -426,7 +428,8 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
 jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers)
 {
     jrpc_slice rule = trial->test_case->rules[0];
-    bool effect = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_EFFECT); // an answer is no effect
+    bool effect = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_EFFECT); // an answer is not an
+                                                                         // effect
     if (answers->owed.kind != JCK_OWED_NOTHING) {
         return rule;
     }
