@@ -64,6 +64,7 @@ typedef enum jck_settled {
     JCK_MUTE,          // neither an answer nor the fence's, until the deadline
     JCK_GONE,          // the connection ended
     JCK_UNSENT,        // not all bytes were taken until the deadline
+    JCK_REFUSED,       // nothing was sent: the handshake of the step was refused, another is not
     JCK_FLOODED,       // more came than any case makes a target say; listening was given up
 } jck_settled;
 

@@ -366,6 +366,15 @@ jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent)
     return owed;
 }
 
+// The role that a frame breaks. Between messages that a transport carries there are no headers,
+// only frames; what is not a message is a Close.
+static jck_role role_of_flaw(const jck_evidence *evidence, const jck_message *message)
+{
+    return message->role == JCK_MESSAGE_NOISE ? JCK_ROLE_FRAME_CLOSE
+           : evidence->of_messages            ? JCK_ROLE_FRAME_MASK
+                                              : JCK_ROLE_FRAME_HEAD;
+}
+
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -396,11 +405,12 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         }
         if (message->flaw != NULL) {
             size_t before = trial->findings->count;
-            // Between messages that a transport carries there are no headers, only frames.
-            jck_add_finding(trial->findings, message->step,
-                            evidence->of_messages ? JCK_ROLE_FRAME_MASK : JCK_ROLE_FRAME_HEAD, "%s",
+            jck_add_finding(trial->findings, message->step, role_of_flaw(evidence, message), "%s",
                             message->flaw);
             jck_name_difference(trial->findings, before, "%s", message->flaw);
+            if (message->role == JCK_MESSAGE_NOISE) {
+                continue; // a Close: it is no answer
+            }
         }
         jrpc_error error = {0};
         bool cut = message->true_len > message->bytes.len;

@@ -276,6 +276,8 @@ const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answer
     case JCK_SETTLED:
     case JCK_FENCED:
         return "no Response came, though a later call was answered";
+    case JCK_REFUSED:
+        return "the handshake was refused, though one with the usual headers is accepted";
     case JCK_TRANSPORT_END:
         return in_detail(trial, answers, "the HTTP answer carries no Response");
     }
@@ -385,6 +387,7 @@ bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
     case JCK_SETTLED:
     case JCK_FENCED:
     case JCK_TRANSPORT_END:
+    case JCK_REFUSED:
     case JCK_FLOODED:
         break;
     }
@@ -393,6 +396,12 @@ bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
 
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
+    if (trial->evidence->settled[answers->step] == JCK_REFUSED) {
+        // Nothing was sent, so nothing but the handshake can be to blame.
+        jck_add_finding_of(trial->findings, answers->step, trial->test_case->rules[0], "%s",
+                           jck_describe_missing_answer(trial, answers));
+        return;
+    }
     if (answers->unreadable || jck_is_answered_again(trial, answers->step)) {
         return; // there was an answer; that it is not JSON, or another's, is reported
     }

@@ -457,7 +457,10 @@ void jck_explain_findings(jck_trial *trial)
     for (size_t i = 0; i < trial->findings->count; i++) {
         jck_finding *finding = &trial->findings->items[i];
         bool placed = finding->step >= 0 && (size_t)finding->step < trial->test_case->step_count;
-        if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && placed) {
+        // The sentence says it all where a handshake was refused, and of the body of a Close.
+        bool said = (placed && trial->evidence->settled[finding->step] == JCK_REFUSED) ||
+                    jrpc_slice_equal(finding->rule, jck_trial_rule(trial, JCK_ROLE_FRAME_CLOSE));
+        if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && placed && !said) {
             explain(trial, finding);
         }
     }

@@ -111,8 +111,9 @@ typedef struct jck_link {
     jrpc_random random; // makes the ids of fences, which must not be guessable
     jck_learned learned;
     jck_opening opening;
-    bool bare;            // connections are opened without prelude and fence
-    jck_credential shown; // in the handshake of the connection that is being opened
+    bool bare;                    // connections are opened without prelude and fence
+    jck_credential shown;         // in the handshake of the connection that is being opened
+    const char *const *handshake; // … and what stands there in the place of other headers, or NULL
     jrpc_json requests;   // of the case: the answers that requests from the target get, in turn
     uint32_t replied;     // how many of those were given
     uint64_t begun;       // connections so far

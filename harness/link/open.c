@@ -91,6 +91,7 @@ static jck_link_status connect_peer(const jck_link_opening *now)
         if (made && jck_target_traits(target)->upgrades) {
             endpoint.headers = headers_shown(now);
         }
+        endpoint.handshake = now->link->handshake;
         jrpc_peer *peer = jrpc_peer_open(&endpoint, now->deadline_us, &refusal);
         struct pollfd stop = {.fd = now->link->endpoint.interrupt_fd, .events = POLLIN};
         if (peer != NULL) {
@@ -285,11 +286,13 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
 }
 
 jck_link_status jck_link_open_as(jck_link *link, char connection, jck_credential shown,
-                                 jrpc_error *error)
+                                 const char *const *handshake, jrpc_error *error)
 {
     link->shown = shown;
+    link->handshake = handshake;
     jck_link_status opened = jck_link_open(link, connection, error);
     link->shown = JCK_CREDENTIAL_RIGHT;
+    link->handshake = NULL;
     return opened;
 }
 

@@ -8,10 +8,11 @@
 // link->opening. A target that closes each connection after its first answer is recognized here
 // (learned.use); from then on it is connected to without a fence.
 jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error);
-// The same with a different credential in the handshake: one that must be refused, or that of
-// another identity. The caller closes or spends the connection.
+// The same with a different credential in the handshake (one that must be refused, or that of
+// another identity), and with `handshake`, lines in the place of other headers there; NULL: none.
+// The caller closes or spends the connection.
 jck_link_status jck_link_open_as(jck_link *link, char connection, jck_credential shown,
-                                 jrpc_error *error);
+                                 const char *const *handshake, jrpc_error *error);
 // Makes the link ready for a case: closes the connections that the case must not use, opens
 // connection 'a', and starts counting what the target writes. A `bare` case gets new connections,
 // opened without prelude and fence.

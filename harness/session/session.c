@@ -115,17 +115,34 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
     return status_of(opened);
 }
 
-// Runs a step on a separate connection that is opened with a credential other than the target's. If
-// it is refused while the first one works, the step is over: nothing was sent, and nothing came.
-static void run_as_another(jck_exec *exec, const jck_step *step, bool last)
+// Whether the target takes a further connection with the usual handshake.
+static bool takes_another(jck_exec *exec, char connection)
 {
-    jck_link *link = exec->session->link;
+    jrpc_error ignored = {0};
+    bool takes = jck_link_open(exec->session->link, connection, &ignored) == JCK_LINK_OK;
+    jck_link_close(exec->session->link, connection);
+    return takes;
+}
+
+// Runs a step on a separate connection that is opened with a handshake of its own: with a
+// credential other than the target's, or with other headers. If it is refused while the first one
+// works, the step is over: nothing was sent, and nothing came. What the other headers have to do
+// with it is only known if the usual ones are not refused.
+static void run_apart(jck_exec *exec, const jck_step *step, bool last)
+{
+    jck_session *session = exec->session;
+    jck_link *link = session->link;
     jck_link_close(link, step->connection);
     jck_link_status opened =
-        jck_link_open_as(link, step->connection, step->credential, exec->error);
-    if (is_refused_alone(exec->session, opened)) {
+        jck_link_open_as(link, step->connection, step->credential, step->handshake, exec->error);
+    if (is_refused_alone(session, opened)) {
         jrpc_error_clear(exec->error);
-        jck_exec_settle(exec, JCK_TRANSPORT_END);
+        if (step->handshake != NULL && !takes_another(exec, step->connection)) {
+            session->single = true;
+            exec->status = JCK_SESSION_SINGLE;
+            return;
+        }
+        jck_exec_settle(exec, JCK_REFUSED);
         return;
     }
     exec->status = status_of(opened);
@@ -160,14 +177,13 @@ static void run_steps(jck_exec *exec)
         exec->step = (int)i;
         jck_variables_set_step(exec->variables, (int)i);
         bool last = i + 1 == test_case->step_count;
-        exec->status =
-            step->shakes_with_credential ? JCK_SESSION_OK : open_connection(exec, step->connection);
+        exec->status = step->shakes_anew ? JCK_SESSION_OK : open_connection(exec, step->connection);
         bool refused = exec->evidence->muteness == JCK_STUCK;
         if (exec->status != JCK_SESSION_OK || refused || !prepare(exec, step)) {
             return;
         }
-        if (step->shakes_with_credential) {
-            run_as_another(exec, step, last);
+        if (step->shakes_anew) {
+            run_apart(exec, step, last);
         } else {
             jck_step_run(exec, step, last);
         }

@@ -85,7 +85,7 @@ static void send_payload(jck_exec *exec, const jck_step *step)
     jck_link *link = exec->session->link;
     jrpc_slice payload = jrpc_buffer_slice(&exec->session->payload);
     jrpc_manner manner = step->manner;
-    if (step->credential != JCK_CREDENTIAL_RIGHT && !step->shakes_with_credential) {
+    if (step->credential != JCK_CREDENTIAL_RIGHT && !step->shakes_anew) {
         manner.headers = other_credential(exec, step);
     }
     if (step->in_query && link->target->streams_url != NULL) {

@@ -119,13 +119,16 @@ typedef struct jck_step {
     size_t capture_count;
     jrpc_json patterns; // RECEIVE: an Array of message patterns with "$times", "$rule"
     bool exact_order;
-    jck_credential credential;   // SEND: sent instead of the target's own
-    bool shakes_with_credential; // … in the handshake of a connection opened for this step
-    jrpc_manner manner;          // SEND: "http" and "websocket" of the step
-    bool in_query;               // SEND: the message is sent in the query of a GET
-    jrpc_json http_answers;      // SEND: what the HTTP response must look like: an Array, or ABSENT
-    jrpc_slice within;           // RECEIVE: the name of one of the target's limits, "reply" by
-                                 // default
+    jck_credential credential;    // SEND: sent instead of the target's own
+    bool shakes_anew;             // … in the handshake of a connection opened for this step, or
+                                  // with `handshake`
+    const char *const *handshake; // SEND: lines "Name: value" in the place of the headers of that
+                                  // handshake; "Name:" leaves one out; NULL: none
+    jrpc_manner manner;           // SEND: "http" and "websocket" of the step
+    bool in_query;                // SEND: the message is sent in the query of a GET
+    jrpc_json http_answers; // SEND: what the HTTP response must look like: an Array, or ABSENT
+    jrpc_slice within;      // RECEIVE: the name of one of the target's limits, "reply" by
+                            // default
     jrpc_json reply;
     jck_driver_command command; // DO
     const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one whose connection it uses;

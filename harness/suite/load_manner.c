@@ -17,13 +17,13 @@ static const char *load_word(jck_reader *reader, jrpc_json object, const char *n
     return text;
 }
 
-// "headers" of a step as lines; null omits a header of the target.
-static void load_headers(jck_reader *reader, jrpc_json http, jck_step *ret)
+// "headers" of a step as lines; null omits a header. NULL if there are none, or after a diagnostic.
+static const char *const *load_headers(jck_reader *reader, jrpc_json manner)
 {
-    jrpc_json headers = jrpc_json_get(http, "headers");
+    jrpc_json headers = jrpc_json_get(manner, "headers");
     if (!jrpc_json_exists(headers) ||
         !jck_read_kind(reader, headers, "headers", JRPC_JSON_OBJECT)) {
-        return;
+        return NULL;
     }
     const char **lines = jck_reader_array(reader, jrpc_json_count(headers) + 1, sizeof *lines);
     size_t count = 0;
@@ -44,10 +44,10 @@ static void load_headers(jck_reader *reader, jrpc_json http, jck_step *ret)
             jrpc_arena_printf(reader->arena, "%s:%s%s", name, value[0] == '\0' ? "" : " ", value);
         if (lines[count++] == NULL) {
             (void)jck_reader_starve(reader);
-            return;
+            return NULL;
         }
     }
-    ret->manner.headers = lines;
+    return lines;
 }
 
 static void check_as(jck_reader *reader, jrpc_json value)
@@ -190,19 +190,37 @@ static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
     }
 }
 
+// "close": true, or "empty", which is one without a status code.
+static void load_close(jck_reader *reader, jrpc_json websocket, jck_step *ret)
+{
+    jrpc_json close = jrpc_json_get(websocket, "close");
+    if (!jrpc_json_is(close, JRPC_JSON_STRING)) {
+        (void)jck_read_flag(reader, websocket, "close", &ret->manner.close);
+        return;
+    }
+    jrpc_slice word;
+    if (jck_read_word(reader, websocket, "close", false, &word) && !jrpc_slice_is(word, "empty")) {
+        (void)jck_wrong(reader, close, "close is \"%.*s\"; it must be true or \"empty\"",
+                        JCK_WORD(word));
+    }
+    ret->manner.close = true;
+    ret->manner.close_empty = true;
+}
+
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     static const char *const http_members[] = {"method",  "content-type", "headers",    "names",
                                                "chunked", "answer",       "credential", "query",
                                                "bytes",   "status",       NULL};
-    static const char *const websocket_members[] = {"binary", "ping", "close", "credential", NULL};
+    static const char *const websocket_members[] = {"binary",     "ping",    "close",
+                                                    "credential", "headers", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
     if (jrpc_json_exists(http) && jck_read_object(reader, http, "http", http_members)) {
         jrpc_json answers = jrpc_json_get(http, "answer");
         ret->manner.http_method = load_word(reader, http, "method");
         ret->manner.content_type = load_word(reader, http, "content-type");
-        load_headers(reader, http, ret);
+        ret->manner.headers = load_headers(reader, http);
         load_names(reader, http, ret);
         load_bytes(reader, http, ret);
         load_status(reader, http, ret);
@@ -219,13 +237,14 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         jck_read_object(reader, websocket, "websocket", websocket_members)) {
         (void)jck_read_flag(reader, websocket, "binary", &ret->manner.binary);
         (void)jck_read_flag(reader, websocket, "ping", &ret->manner.ping);
-        (void)jck_read_flag(reader, websocket, "close", &ret->manner.close);
+        load_close(reader, websocket, ret);
         load_credential(reader, websocket, ret);
-        ret->shakes_with_credential = ret->credential != JCK_CREDENTIAL_RIGHT;
-        if (ret->shakes_with_credential && ret->connection == 'a') {
-            (void)jck_wrong(
-                reader, websocket,
-                "credential needs a connection of its own: give the step \"on\": \"b\"");
+        ret->handshake = load_headers(reader, websocket);
+        ret->shakes_anew = ret->credential != JCK_CREDENTIAL_RIGHT || ret->handshake != NULL;
+        if (ret->shakes_anew && ret->connection == 'a') {
+            (void)jck_wrong(reader, websocket,
+                            "%s needs a connection of its own: give the step \"on\": \"b\"",
+                            ret->handshake != NULL ? "headers" : "credential");
         }
     }
 }

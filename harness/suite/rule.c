@@ -109,6 +109,7 @@ static const struct {
     [JCK_ROLE_MESSAGES_ONLY] = {"messages-only", JCK_LEVEL_SHOULD},
     [JCK_ROLE_FRAME_HEAD] = {"frame-head", JCK_LEVEL_MUST},
     [JCK_ROLE_FRAME_MASK] = {"frame-mask", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_FRAME_CLOSE] = {"frame-close", JCK_LEVEL_SHOULD},
     [JCK_ROLE_FRAME_LENGTH] = {"frame-length", JCK_LEVEL_OBSERVE},
     [JCK_ROLE_HTTP_EMPTY_BODY] = {"http-empty-body", JCK_LEVEL_MUST},
     [JCK_ROLE_HTTP_ERROR_BODY] = {"http-error-body", JCK_LEVEL_SHOULD},

@@ -166,7 +166,7 @@ static void put_manner(sheet *s, const jck_step *step)
 {
     const jrpc_manner *manner = &step->manner;
     bool with_credential = step->credential != JCK_CREDENTIAL_RIGHT;
-    bool with_message = with_credential && !step->shakes_with_credential;
+    bool with_message = with_credential && !step->shakes_anew;
     if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
         with_message || manner->chunked || manner->bytes != JRPC_BYTES_USUAL ||
         manner->status > 0 || manner->names != JRPC_NAMES_USUAL ||
@@ -197,15 +197,22 @@ static void put_manner(sheet *s, const jck_step *step)
         put_json(&http, "answer", step->http_answers);
         end(&http);
     }
-    if (manner->binary || manner->ping || manner->close || step->shakes_with_credential) {
+    if (manner->binary || manner->ping || manner->close || step->shakes_anew) {
         sheet websocket = begin_inline(name(s, "websocket"));
-        if (step->shakes_with_credential) {
+        if (with_credential && step->shakes_anew) {
             put_text(&websocket, "credential",
                      jrpc_slice_str(jck_credential_word(step->credential)));
         }
         put_flag(&websocket, "binary", manner->binary);
         put_flag(&websocket, "ping", manner->ping);
-        put_flag(&websocket, "close", manner->close);
+        if (manner->close_empty) {
+            put_text(&websocket, "close", JRPC_SLICE("empty"));
+        } else {
+            put_flag(&websocket, "close", manner->close);
+        }
+        if (step->handshake != NULL) {
+            write_headers(name(&websocket, "headers"), step->handshake);
+        }
         end(&websocket);
     }
 }

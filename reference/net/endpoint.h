@@ -39,6 +39,8 @@ typedef struct jrpc_endpoint {
     const char *path;               // UNIX
     const char *url;                // HTTP, WEBSOCKET
     const char *const *headers;     // HTTP, WEBSOCKET: "Name: value", NULL-terminated, may be NULL
+    const char *const *handshake;   // WEBSOCKET: lines in the place of the headers above and of our
+                                    // own; "Name:" leaves one out; may be NULL
     jrpc_mirror *mirror;            // HTTP: headers of each message, may be NULL
     const void *mirror_context;     // for `mirror`
     const char *ca_file;            // TLS: certificates to trust (PEM), NULL: the system's

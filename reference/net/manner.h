@@ -42,6 +42,7 @@ typedef struct jrpc_manner {
                                 // in a message of several fragments, a ping after the first of
                                 // them, and no wait
     bool close;                 // WEBSOCKET: a close in place of the message
+    bool close_empty;           // … without a status code
     const size_t *pieces;       // the ascending offsets at which the message is cut into
     size_t piece_count;         // fragments (WEBSOCKET) or chunks (HTTP, if chunked)
     bool aside;                 // HTTP: beside the exchange under way; its answer is dropped

@@ -32,7 +32,8 @@ typedef struct jrpc_received {
     jrpc_slice bytes;
     int64_t at_us;   // when its last byte arrived, on the endpoint's clock
     const char *why; // for NOISE: what is wrong with it
-    // for MESSAGE: what its frame breaks, though it can be read; NULL: nothing
+    // for MESSAGE: what its frame breaks, though it can be read; for NOISE: the same as `why` if it
+    // is a Close of WebSocket whose body breaks the protocol; NULL: nothing
     const char *flaw;
     // More than bytes.len when it was cut at max_message. For TIMEOUT: how many bytes have come of
     // a message that is not whole yet, where the transport knows.

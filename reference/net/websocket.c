@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+#define KEY_NAME "Sec-WebSocket-Key"
 
 enum { CODE_NO_TEXT = 1007, CODE_TOO_LONG = 1009 };
 
@@ -55,7 +58,9 @@ static const char *breach(const jrpc_websocket_peer *self)
     while (breaches[i].code != 0 && breaches[i].code != self->wire.close_code) {
         i++;
     }
-    return self->wire.broken ? breaches[i].why : NULL;
+    return self->wire.close_flaw != NULL ? self->wire.close_flaw
+           : self->wire.broken           ? breaches[i].why
+                                         : NULL;
 }
 
 static void disconnect(jrpc_websocket_peer *self)
@@ -71,6 +76,26 @@ static const jrpc_websocket_link client_link = {
     .close = disconnect,
 };
 
+// The value of a line "Name: value"; empty in "Name:", which leaves the header out.
+static const char *value_of(const char *line)
+{
+    const char *value = line + strcspn(line, ":");
+    return *value == '\0' ? value : value + 1 + strspn(value + 1, " ");
+}
+
+// What is sent as the key: ours, or what stands in its place; NULL: none.
+static const char *key_sent(const jrpc_endpoint *endpoint, const char *key)
+{
+    const size_t len = strlen(KEY_NAME);
+    for (size_t i = 0; endpoint->handshake != NULL && endpoint->handshake[i] != NULL; i++) {
+        const char *line = endpoint->handshake[i];
+        if (strncasecmp(line, KEY_NAME, len) == 0 && line[len] == ':') {
+            return *value_of(line) == '\0' ? NULL : value_of(line);
+        }
+    }
+    return key;
+}
+
 // Appends the request of the handshake to what is to be written.
 static bool put_request(jrpc_websocket_peer *self, const char *url, const char *key,
                         jrpc_error *error)
@@ -80,17 +105,19 @@ static bool put_request(jrpc_websocket_peer *self, const char *url, const char *
     if (!jrpc_http_put_opening(out, &opening, url, error)) {
         return false;
     }
-    bool read = jrpc_buffer_printf(out,
-                                   "Upgrade: websocket\r\nConnection: Upgrade\r\n"
-                                   "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n",
-                                   key);
-    for (size_t i = 0; read && self->endpoint.headers != NULL && self->endpoint.headers[i] != NULL;
-         i++) {
-        read = jrpc_buffer_printf(out, "%s\r\n", self->endpoint.headers[i]);
+    char key_line[sizeof KEY_NAME + 2 + JRPC_WEBSOCKET_KEY_BYTES];
+    (void)snprintf(key_line, sizeof key_line, KEY_NAME ": %s", key);
+    const char *const own[] = {"Upgrade: websocket", "Connection: Upgrade", key_line,
+                               "Sec-WebSocket-Version: 13", NULL};
+    struct curl_slist *headers =
+        jrpc_http_headers(&self->endpoint, self->endpoint.handshake, own, error);
+    bool put = headers != NULL;
+    for (const struct curl_slist *line = headers; put && line != NULL; line = line->next) {
+        put = *value_of(line->data) == '\0' || jrpc_buffer_printf(out, "%s\r\n", line->data);
     }
-    read = read && jrpc_buffer_append_str(out, "\r\n");
-    return read || jrpc_error_set(error, JRPC_ERROR_USAGE,
-                                  "cannot connect to %s: that is not a URL", self->endpoint.url);
+    put = put && jrpc_buffer_append_str(out, "\r\n");
+    curl_slist_free_all(headers);
+    return put || jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a handshake");
 }
 
 static bool explain(const jrpc_websocket_peer *self, jrpc_error_code code, const char *why,
@@ -161,7 +188,8 @@ static bool connect_peer(jrpc_websocket_peer *self, int64_t deadline_us, jrpc_er
     }
     char key[JRPC_WEBSOCKET_KEY_BYTES];
     jrpc_websocket_key(random, key);
-    return put_request(self, url, key, error) && shake_hands(self, key, deadline_us, error);
+    return put_request(self, url, key, error) &&
+           shake_hands(self, key_sent(&self->endpoint, key), deadline_us, error);
 }
 
 jrpc_peer *jrpc_websocket_open(const jrpc_endpoint *endpoint, int64_t deadline_us,

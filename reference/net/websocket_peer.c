@@ -170,8 +170,9 @@ static jrpc_peer_event peer_send_as(jrpc_peer *peer, jrpc_slice payload, const j
         return JRPC_PEER_ENDED;
     }
     if (manner->close) {
-        return jrpc_websocket_close(&self->wire, CODE_NORMAL) ? flush(self, deadline_us, error)
-                                                              : no_memory(error);
+        return jrpc_websocket_close(&self->wire, manner->close_empty ? 0 : CODE_NORMAL)
+                   ? flush(self, deadline_us, error)
+                   : no_memory(error);
     }
     if (manner->ping && manner->piece_count > 0 && manner->pieces[0] < payload.len) {
         self->pings++;
@@ -212,7 +213,8 @@ static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received
         return false;
     }
     self->told = true;
-    *ret_received = (jrpc_received){.why = why, .at_us = now_us(self)};
+    *ret_received =
+        (jrpc_received){.why = why, .flaw = self->wire.close_flaw, .at_us = now_us(self)};
     if (self->refused) {
         ret_received->bytes = jrpc_buffer_slice(&self->head);
         ret_received->true_len = self->head.len;

@@ -258,6 +258,16 @@ void jrpc_fault_stream_event(jrpc_connection *connection, jrpc_buffer *event)
     }
 }
 
+jrpc_handshake jrpc_fault_websocket_handshake(jrpc_connection *connection, jrpc_slice head)
+{
+    jrpc_handshake what = JRPC_HANDSHAKE_CHECKED;
+    FOR_EACH(connection, NULL, websocket_handshake, bend)
+    {
+        what = bend.fault->websocket_handshake(&bend, head);
+    }
+    return what;
+}
+
 void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice *bytes)
 {
     FOR_EACH(connection, NULL, websocket_received, bend)

@@ -57,6 +57,13 @@ typedef enum jrpc_http_bytes_fault {
     JRPC_HTTP_BYTES_LENGTHS,    // of two Content-Lengths the first counts
 } jrpc_http_bytes_fault;
 
+// What becomes of a handshake of WebSocket.
+typedef enum jrpc_handshake {
+    JRPC_HANDSHAKE_CHECKED, // what RFC 6455 says
+    JRPC_HANDSHAKE_ACCEPTED,
+    JRPC_HANDSHAKE_REFUSED, // with status 400
+} jrpc_handshake;
+
 typedef struct jrpc_fault {
     const char *name;
     const char *rule;
@@ -82,8 +89,10 @@ typedef struct jrpc_fault {
     void (*http_reply)(jrpc_bend *bend, const jrpc_http_request *request, jrpc_http_reply *reply);
     void (*stream_event)(jrpc_bend *bend, jrpc_buffer *event); // on a session's stream, encoded
     jrpc_http_bytes_fault http_bytes; // in bytes that are read and written by hand
-    // Over WebSocket: bytes of one read; what the wire has made for the other side (handshake,
-    // pong, close) before it is written; a message before it goes out.
+    // Over WebSocket: the head of the handshake's request; bytes of one read; what the wire has
+    // made for the other side (handshake, pong, close) before it is written; a message before it
+    // goes out.
+    jrpc_handshake (*websocket_handshake)(jrpc_bend *bend, jrpc_slice head);
     void (*websocket_received)(jrpc_bend *bend, jrpc_slice *bytes);
     void (*websocket_out)(jrpc_bend *bend, jrpc_buffer *out);
     void (*websocket_send)(jrpc_bend *bend, jrpc_websocket_reply *reply);
@@ -124,6 +133,7 @@ bool jrpc_fault_http_request(jrpc_connection *connection, const jrpc_http_reques
 void jrpc_fault_http_reply(jrpc_connection *connection, const jrpc_http_request *request,
                            jrpc_http_reply *reply);
 void jrpc_fault_stream_event(jrpc_connection *connection, jrpc_buffer *event);
+jrpc_handshake jrpc_fault_websocket_handshake(jrpc_connection *connection, jrpc_slice head);
 void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice *bytes);
 void jrpc_fault_websocket_out(jrpc_connection *connection, jrpc_buffer *out);
 void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply *reply);

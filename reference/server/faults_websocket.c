@@ -1,8 +1,11 @@
 // Faults in how messages travel over WebSocket.
 #include "reference/base/utf8.h"
 #include "reference/server/bend.h"
+#include "reference/wire/close_frame.h"
+#include "reference/wire/websocket_handshake.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 enum {
     FIRST_BINARY = 0x82,   // an unfragmented binary message
@@ -28,20 +31,45 @@ enum {
     CONTROL_TOO_LONG,   // section 5.5
     CONTROL_FRAGMENTED, // section 5.5
     NOTHING_CONTINUED,  // section 5.4
+    CLOSE_BODY,         // section 5.5.1
+    LAST_BREACH = CLOSE_BODY,
 };
+
+enum { HEAD = 6, LONGEST = 125 }; // of a short frame of a client: bytes of its head and its payload
+
+// Whether the bytes are one short frame of a client; *ret_payload is then its payload, in `room`
+// without its mask.
+static bool unmask_short(jrpc_slice bytes, char room[LONGEST], jrpc_slice *ret_payload)
+{
+    size_t len = bytes.len < HEAD ? 0 : (unsigned char)bytes.ptr[1] & 0x7Fu;
+    if (len > LONGEST || bytes.len != len + HEAD || ((unsigned char)bytes.ptr[1] & 0x80) == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        room[i] = (char)(bytes.ptr[HEAD + i] ^ bytes.ptr[2 + i % 4]);
+    }
+    *ret_payload = jrpc_slice_of(room, len);
+    return true;
+}
+
+static bool is_close_of_no_code(jrpc_slice bytes)
+{
+    char room[LONGEST];
+    jrpc_slice body;
+    return unmask_short(bytes, room, &body) && jrpc_close_flaw(body) != NULL;
+}
 
 static bool is_text_of_no_utf8(jrpc_slice bytes)
 {
-    size_t len = (unsigned char)bytes.ptr[1] & 0x7Fu;
+    char room[LONGEST];
+    jrpc_slice text;
     bool valid = true;
-    for (size_t i = 0; len < 126 && bytes.len == len + 6 && i < len && valid;) {
-        char rest[126]; // unmasked from here on
-        for (size_t k = i; k < len; k++) {
-            rest[k - i] = (char)(bytes.ptr[6 + k] ^ bytes.ptr[2 + k % 4]);
+    if (unmask_short(bytes, room, &text)) {
+        for (size_t i = 0; i < text.len && valid;) {
+            size_t step = jrpc_utf8_sequence(text.ptr + i, text.len - i, NULL);
+            valid = step > 0;
+            i += step;
         }
-        size_t step = jrpc_utf8_sequence(rest, len - i, NULL);
-        valid = step > 0;
-        i += step;
     }
     return !valid;
 }
@@ -70,6 +98,8 @@ static bool breaks(jrpc_slice bytes, int how)
         return control && (first & 0x80) == 0;
     case NOTHING_CONTINUED:
         return first == 0x80;
+    case CLOSE_BODY:
+        return first == CLOSE && is_close_of_no_code(bytes);
     default:
         return false;
     }
@@ -86,7 +116,7 @@ static void crash_if_broken(jrpc_bend *bend, jrpc_slice *bytes)
 static void ignore_if_broken(jrpc_bend *bend, jrpc_slice *bytes)
 {
     (void)bend;
-    for (int how = NOT_UTF8; how <= NOTHING_CONTINUED; how++) {
+    for (int how = NOT_UTF8; how <= LAST_BREACH; how++) {
         bytes->len = breaks(*bytes, how) ? 0 : bytes->len;
     }
 }
@@ -104,7 +134,6 @@ static void crash_at_length(jrpc_bend *bend, jrpc_slice *bytes)
 static void forget_pinged(jrpc_bend *bend, jrpc_slice *bytes)
 {
     (void)bend;
-    enum { HEAD = 6, LONGEST = 125 };
     if (bytes->len < HEAD || (unsigned char)bytes->ptr[0] != FIRST_FRAGMENT) {
         return;
     }
@@ -129,6 +158,55 @@ static void empty_out(jrpc_bend *bend, jrpc_buffer *out)
         out->ptr[1] = '\0';
         out->len = 2;
     }
+}
+
+// A Close whose body has as many bytes as the row's number goes out with another body.
+static void change_close(jrpc_bend *bend, jrpc_buffer *out)
+{
+    if (out->len > 1 && (unsigned char)out->ptr[0] == CLOSE &&
+        (unsigned char)out->ptr[1] == bend->fault->number) {
+        jrpc_buffer_clear(out);
+        (void)jrpc_buffer_append_str(out, bend->fault->spelling);
+    }
+}
+
+// Things in a handshake's request that a server treats as it must not: a row's number.
+enum { VERSION = 1, KEY, CONNECTION_WHOLE, CONNECTION_CASE, UPGRADE_CASE, NAME_CASE };
+
+static bool has_exactly(jrpc_slice text, const char *word)
+{
+    return jrpc_slice_contains(text, jrpc_slice_str(word));
+}
+
+static jrpc_handshake shake(jrpc_bend *bend, jrpc_slice head)
+{
+    jrpc_slice connection = jrpc_head_value(head, "Connection");
+    bool accepts = false;
+    bool refuses = false;
+    switch (bend->fault->number) {
+    case VERSION:
+        accepts = !jrpc_slice_is(jrpc_head_value(head, "Sec-WebSocket-Version"), "13");
+        break;
+    case KEY:
+        accepts = jrpc_head_value(head, "Sec-WebSocket-Key").len != JRPC_WEBSOCKET_KEY_BYTES - 1;
+        break;
+    case CONNECTION_WHOLE:
+        refuses = connection.len != 7 || strncasecmp(connection.ptr, "upgrade", 7) != 0;
+        break;
+    case CONNECTION_CASE:
+        refuses = !has_exactly(connection, "Upgrade");
+        break;
+    case UPGRADE_CASE:
+        refuses = !jrpc_slice_is(jrpc_head_value(head, "Upgrade"), "websocket");
+        break;
+    default: // NAME_CASE
+        refuses = !has_exactly(head, "\nUpgrade:") || !has_exactly(head, "\nConnection:") ||
+                  !has_exactly(head, "\nSec-WebSocket-Version:");
+        break;
+    }
+    return accepts   ? JRPC_HANDSHAKE_ACCEPTED
+           : refuses ? JRPC_HANDSHAKE_REFUSED
+                     : JRPC_HANDSHAKE_CHECKED;
 }
 
 static void split_long(jrpc_bend *bend, jrpc_websocket_reply *reply)
@@ -195,6 +273,32 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ws-close-unanswered", "WS-c",
               "a close ends the connection without a close of the server's own"),
      .websocket_out = drop_out, .number = CLOSE},
+    {JRPC_ROW("ws-close-body-crash", "WS-d", "abort() on a close whose body breaks RFC 6455"),
+     .websocket_received = crash_if_broken, .number = CLOSE_BODY},
+    {JRPC_ROW("ws-close-1005", "WS-f", "a close without a status code is answered with code 1005"),
+     .websocket_out = change_close, .number = 0, .spelling = "\x88\x02\x03\xED"},
+    {JRPC_ROW("ws-close-code-999", "WS-f", "a close is answered with status code 999"),
+     .websocket_out = change_close, .number = 2, .spelling = "\x88\x02\x03\xE7"},
+    {JRPC_ROW("ws-close-one-byte", "WS-f", "a close is answered with a close of one byte"),
+     .websocket_out = change_close, .number = 2, .spelling = "\x88\x01\x03"},
+    {JRPC_ROW("ws-close-reason", "WS-f", "a close is answered with a reason that is not UTF-8"),
+     .websocket_out = change_close, .number = 2, .spelling = "\x88\x04\x03\xE8\xC3\x28"},
+    {JRPC_ROW("ws-version-unchecked", "WS-g", "a handshake is accepted whatever its version"),
+     .websocket_handshake = shake, .number = VERSION},
+    {JRPC_ROW("ws-key-unchecked", "WS-g", "a handshake is accepted whatever its key"),
+     .websocket_handshake = shake, .number = KEY},
+    {JRPC_ROW("ws-connection-whole", "WS-h",
+              "a handshake is refused if its header Connection is more than the word Upgrade"),
+     .websocket_handshake = shake, .number = CONNECTION_WHOLE},
+    {JRPC_ROW("ws-connection-case", "WS-h",
+              "a handshake is refused if its header Connection spells Upgrade in another case"),
+     .websocket_handshake = shake, .number = CONNECTION_CASE},
+    {JRPC_ROW("ws-upgrade-case", "WS-h",
+              "a handshake is refused if its header Upgrade spells websocket in another case"),
+     .websocket_handshake = shake, .number = UPGRADE_CASE},
+    {JRPC_ROW("ws-header-case", "WS-h",
+              "a handshake is refused if the names of its headers are in another case"),
+     .websocket_handshake = shake, .number = NAME_CASE},
 };
 
 const jrpc_fault_table jrpc_faults_websocket = JRPC_FAULT_TABLE(rows);

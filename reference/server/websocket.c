@@ -89,6 +89,23 @@ static bool check_token(session *self, jrpc_slice head)
     return false;
 }
 
+// Whether the handshake is accepted; the answer is appended to what goes out.
+static bool answer(session *self, jrpc_slice head)
+{
+    static const jrpc_slice bad = JRPC_SLICE_INIT(
+        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    switch (jrpc_fault_websocket_handshake(&self->connection, head)) {
+    case JRPC_HANDSHAKE_CHECKED:
+        break;
+    case JRPC_HANDSHAKE_ACCEPTED:
+        return jrpc_websocket_upgrade(jrpc_head_value(head, "Sec-WebSocket-Key"), &self->wire.out);
+    case JRPC_HANDSHAKE_REFUSED:
+        (void)jrpc_buffer_append(&self->wire.out, bad);
+        return false;
+    }
+    return jrpc_websocket_answer(head, &self->wire.out);
+}
+
 // The request of the handshake. False when it is refused or the connection gone.
 static bool shake_hands(session *self)
 {
@@ -98,8 +115,7 @@ static bool shake_hands(session *self)
     }
     jrpc_slice received = jrpc_buffer_slice(&self->head);
     jrpc_slice head = jrpc_slice_of(received.ptr, len);
-    bool accepted = check_origin(self, head) && check_token(self, head) &&
-                    jrpc_websocket_answer(head, &self->wire.out);
+    bool accepted = check_origin(self, head) && check_token(self, head) && answer(self, head);
     self->shaken = true;
     return write_out(self) && accepted &&
            jrpc_websocket_feed(&self->wire, jrpc_slice_from(received, len));

@@ -2,7 +2,14 @@
 
 #include <string.h>
 
-enum { MASKED = 0x80, LENGTH = 0x7F, LENGTH_16 = 126, LENGTH_64 = 127, MASK_BYTES = 4 };
+enum {
+    MASKED = 0x80,
+    LENGTH = 0x7F,
+    LENGTH_16 = 126,
+    LENGTH_64 = 127,
+    MASK_BYTES = 4,
+    CLOSE = 0x88, // the first byte of a Close
+};
 
 // How long the head is that begins with these bytes; 2 while that is not known.
 static size_t head_length(const jrpc_unmask *self)
@@ -39,6 +46,8 @@ static bool put_head(jrpc_unmask *self, jrpc_buffer *out)
         }
     }
     self->seen = self->seen || masked;
+    self->closing = (unsigned char)self->head[0] == CLOSE && self->left <= JRPC_UNMASK_CLOSE;
+    self->body_len = 0;
     self->turn = 0;
     self->head_len = 0;
     return jrpc_buffer_append(out, jrpc_slice_of(self->head, len));
@@ -54,28 +63,43 @@ static bool put_payload(jrpc_unmask *self, jrpc_slice bytes, jrpc_buffer *out)
         room[i] = (char)((unsigned char)bytes.ptr[i] ^ (unsigned char)self->mask[self->turn]);
         self->turn = (self->turn + 1) % MASK_BYTES;
     }
+    if (self->closing) {
+        memcpy(self->body + self->body_len, room, bytes.len);
+        self->body_len += bytes.len;
+    }
     jrpc_buffer_grew(out, bytes.len);
     self->left -= bytes.len;
     return true;
 }
 
-bool jrpc_unmask_feed(jrpc_unmask *self, jrpc_slice bytes, jrpc_buffer *out)
+bool jrpc_unmask_at_close(const jrpc_unmask *self)
 {
-    while (bytes.len > 0) {
+    return self->closing && self->left == 0 && self->head_len == 0;
+}
+
+bool jrpc_unmask_feed(jrpc_unmask *self, jrpc_slice *bytes, jrpc_buffer *out)
+{
+    const size_t before = out->len;
+    while (bytes->len > 0) {
         size_t len = 1;
+        bool between = self->left == 0 && self->head_len == 0;
+        if (between && out->len > before &&
+            (jrpc_unmask_at_close(self) || (unsigned char)bytes->ptr[0] == CLOSE)) {
+            return true;
+        }
         if (self->left > 0) {
-            len = bytes.len < self->left ? bytes.len : (size_t)self->left;
-            if (!put_payload(self, jrpc_slice_of(bytes.ptr, len), out)) {
+            len = bytes->len < self->left ? bytes->len : (size_t)self->left;
+            if (!put_payload(self, jrpc_slice_of(bytes->ptr, len), out)) {
                 return false;
             }
         } else {
-            self->head[self->head_len++] = bytes.ptr[0];
+            self->head[self->head_len++] = bytes->ptr[0];
             if (self->head_len >= 2 && self->head_len == head_length(self) &&
                 !put_head(self, out)) {
                 return false;
             }
         }
-        bytes = jrpc_slice_from(bytes, len);
+        *bytes = jrpc_slice_from(*bytes, len);
     }
     return true;
 }

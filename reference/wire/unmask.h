@@ -1,5 +1,5 @@
 // Takes the masks off the frames of a stream (RFC 6455, section 5.3), so that a peer that masks
-// where it must not can be understood. No I/O. Private to this room.
+// where it must not can be understood, and keeps the body of a Close. No I/O. Private to this room.
 #ifndef JRPC_WIRE_UNMASK_H
 #define JRPC_WIRE_UNMASK_H
 
@@ -9,19 +9,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { JRPC_UNMASK_HEAD = 14 }; // bytes of the longest head of a frame
+enum {
+    JRPC_UNMASK_HEAD = 14,   // bytes of the longest head of a frame
+    JRPC_UNMASK_CLOSE = 125, // bytes of the longest body of a Close
+};
 
 // Where in the stream it stands. Zeroed: at the beginning.
 typedef struct jrpc_unmask {
     char head[JRPC_UNMASK_HEAD]; // of the frame that is read
     size_t head_len;
-    uint64_t left; // bytes of its payload that are still to come
-    size_t turn;   // … and which byte of the mask is next
-    char mask[4];  // zeros where there is none
-    bool seen;     // a masked frame has come
+    uint64_t left;                // bytes of its payload that are still to come
+    size_t turn;                  // … and which byte of the mask is next
+    char mask[4];                 // zeros where there is none
+    bool seen;                    // a masked frame has come
+    bool closing;                 // the frame that is read, or was read last, is a Close
+    char body[JRPC_UNMASK_CLOSE]; // … and what there is of its body
+    size_t body_len;
 } jrpc_unmask;
 
-// Appends the bytes to `out` as they would be without masks. False without memory.
-bool jrpc_unmask_feed(jrpc_unmask *self, jrpc_slice bytes, jrpc_buffer *out);
+// Appends the bytes to `out` as they would be without masks, and takes them off *bytes. Stops
+// before a Close and after it, so that what a reader of `out` makes of the Close is known to be
+// about it. False without memory.
+bool jrpc_unmask_feed(jrpc_unmask *self, jrpc_slice *bytes, jrpc_buffer *out);
+// Whether the frame that was read last is a Close, and is complete.
+bool jrpc_unmask_at_close(const jrpc_unmask *self);
 
 #endif

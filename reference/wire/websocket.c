@@ -1,5 +1,7 @@
 #include "reference/wire/websocket.h"
 
+#include "reference/wire/close_frame.h"
+
 #include <stdio.h>
 #include <wslay/wslay.h>
 
@@ -147,18 +149,26 @@ static bool flush(jrpc_websocket *socket)
     return wslay_event_send(socket->context) == 0 && !socket->failed;
 }
 
-bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
+// The connection is over: what ended it.
+static void note_close(jrpc_websocket *socket)
 {
-    if (socket->closed) {
-        return true;
+    socket->closed = true;
+    if (socket->client && jrpc_unmask_at_close(&socket->unmask)) {
+        // The library refuses some bodies that are right and takes some that are not, in pieces.
+        jrpc_slice body = jrpc_slice_of(socket->unmask.body, socket->unmask.body_len);
+        socket->close_code = jrpc_close_code(body);
+        socket->close_flaw = jrpc_close_flaw(body);
+    } else if (socket->close_code == 0) {
+        // What it did wrong is said by the close that the library has queued for it.
+        socket->close_code = wslay_event_get_status_code_sent(socket->context);
+        socket->broken = true;
     }
-    if (socket->client) {
-        jrpc_buffer_clear(&socket->plain);
-        if (!jrpc_unmask_feed(&socket->unmask, bytes, &socket->plain)) {
-            return false;
-        }
-        bytes = jrpc_buffer_slice(&socket->plain);
-    }
+    add(socket, JRPC_WEBSOCKET_CLOSE, (jrpc_slice){NULL, 0});
+}
+
+// Takes bytes without masks.
+static bool feed_plain(jrpc_websocket *socket, jrpc_slice bytes)
+{
     socket->input = bytes;
     int failure = wslay_event_recv(socket->context);
     bool flushed = flush(socket);
@@ -170,15 +180,23 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
     }
     if (wslay_event_get_read_enabled(socket->context) == 0 ||
         wslay_event_get_close_received(socket->context) != 0) {
-        socket->closed = true;
-        if (socket->close_code == 0) {
-            // What it did wrong is said by the close that the library has queued for it.
-            socket->close_code = wslay_event_get_status_code_sent(socket->context);
-            socket->broken = true;
-        }
-        add(socket, JRPC_WEBSOCKET_CLOSE, (jrpc_slice){NULL, 0});
+        note_close(socket);
     }
     return failure != WSLAY_ERR_NOMEM && flushed && !socket->failed;
+}
+
+bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
+{
+    if (!socket->client) {
+        return socket->closed || feed_plain(socket, bytes);
+    }
+    bool fed = true;
+    while (fed && bytes.len > 0 && !socket->closed) {
+        jrpc_buffer_clear(&socket->plain);
+        fed = jrpc_unmask_feed(&socket->unmask, &bytes, &socket->plain) &&
+              feed_plain(socket, jrpc_buffer_slice(&socket->plain));
+    }
+    return fed;
 }
 
 jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret_payload)

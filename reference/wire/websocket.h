@@ -35,7 +35,10 @@ typedef struct jrpc_websocket {
     int close_code; // of the other side's close (1005: none given), or ours for what it did wrong
     bool closed;    // nothing more will be read
     bool broken;    // … because of what the other side did wrong: close_code is ours
-    bool failed;    // memory is out
+    // A client: what the body of the server's Close breaks, in words; NULL: nothing. close_code is
+    // the one in it.
+    const char *close_flaw;
+    bool failed; // memory is out
 } jrpc_websocket;
 
 // Initializes caller's storage. `max_message` in bytes; longer ones are refused with code 1009.
@@ -59,6 +62,7 @@ bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload
 bool jrpc_websocket_send_pinged(jrpc_websocket *socket, bool binary, jrpc_slice payload,
                                 const size_t *offsets, size_t count);
 bool jrpc_websocket_ping(jrpc_websocket *socket);
+// A Close with that status code; 0: without one.
 bool jrpc_websocket_close(jrpc_websocket *socket, int code);
 
 #endif

@@ -71,8 +71,6 @@ static bool lists(jrpc_slice value, const char *word)
 
 bool jrpc_websocket_check_answer(jrpc_slice head, const char *key, jrpc_error *error)
 {
-    char wanted[JRPC_WEBSOCKET_ACCEPT_BYTES];
-    jrpc_websocket_accept(jrpc_slice_str(key), wanted);
     if (!jrpc_slice_starts_with(head, JRPC_SLICE("HTTP/1.1 101"))) {
         size_t shown = 0;
         while (shown < head.len && shown < 80 && head.ptr[shown] != '\r') {
@@ -88,7 +86,11 @@ bool jrpc_websocket_check_answer(jrpc_slice head, const char *key, jrpc_error *e
         return jrpc_error_set(error, JRPC_ERROR_INVALID,
                               "the answer to the handshake does not upgrade to websocket");
     }
-    if (!jrpc_slice_is(jrpc_head_value(head, "Sec-WebSocket-Accept"), wanted)) {
+    char wanted[JRPC_WEBSOCKET_ACCEPT_BYTES] = "";
+    if (key != NULL) {
+        jrpc_websocket_accept(jrpc_slice_str(key), wanted);
+    }
+    if (key != NULL && !jrpc_slice_is(jrpc_head_value(head, "Sec-WebSocket-Accept"), wanted)) {
         return jrpc_error_set(error, JRPC_ERROR_INVALID,
                               "Sec-WebSocket-Accept is not the answer to the key that was sent");
     }
@@ -117,6 +119,11 @@ bool jrpc_websocket_answer(jrpc_slice head, jrpc_buffer *out)
     if (!jrpc_slice_is(jrpc_head_value(head, "Sec-WebSocket-Version"), "13")) {
         return refuse(out, "426 Upgrade Required", "Sec-WebSocket-Version: 13\r\n");
     }
+    return jrpc_websocket_upgrade(key, out);
+}
+
+bool jrpc_websocket_upgrade(jrpc_slice key, jrpc_buffer *out)
+{
     char accept[JRPC_WEBSOCKET_ACCEPT_BYTES];
     jrpc_websocket_accept(key, accept);
     return jrpc_buffer_printf(out,

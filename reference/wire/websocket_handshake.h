@@ -22,11 +22,14 @@ void jrpc_websocket_key(const unsigned char random[16], char ret_key[JRPC_WEBSOC
 // What a server answers to a key (section 4.2.2).
 void jrpc_websocket_accept(jrpc_slice key, char ret_accept[JRPC_WEBSOCKET_ACCEPT_BYTES]);
 
-// Checks a server's answer to `key`. False with INVALID (another status, a wrong or missing
-// Upgrade, Connection or Sec-WebSocket-Accept; the sentence says which).
+// Checks a server's answer to `key` (NULL: none was sent, and any Sec-WebSocket-Accept will do).
+// False with INVALID (another status, a wrong or missing Upgrade, Connection or
+// Sec-WebSocket-Accept; the sentence says which).
 bool jrpc_websocket_check_answer(jrpc_slice head, const char *key, jrpc_error *error);
 // Reads a client's request and appends the answer to `out`: 101, or 400, 405 or 426 with a reason.
 // True for 101.
 bool jrpc_websocket_answer(jrpc_slice head, jrpc_buffer *out);
+// Appends 101 as the answer to a key. False without memory.
+bool jrpc_websocket_upgrade(jrpc_slice key, jrpc_buffer *out);
 
 #endif

@@ -63,6 +63,7 @@ struct script {
     char headers[3][64];         // that were set last, copied
     jrpc_error_code refuses;     // opening fails with that
     unsigned refuses_from;       // … from that connection on (0: never)
+    bool refuses_handshakes;     // … and with a handshake of a step's own
     unsigned refused;            // connections so far
     jrpc_peer_event send_event;  // what the next send gives instead of MESSAGE (0: MESSAGE)
     char *sent[SCRIPT_SENT_MAX]; // the messages that came first, in order
@@ -381,7 +382,8 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
     (void)deadline_us;
     script *of = endpoint->dial_context;
     script_enter(of);
-    bool refuses = of->refuses_from > 0 && of->opened + 1 >= of->refuses_from;
+    bool refuses = (of->refuses_from > 0 && of->opened + 1 >= of->refuses_from) ||
+                   (of->refuses_handshakes && endpoint->handshake != NULL);
     of->refused += refuses;
     script_leave(of);
     if (refuses) {

@@ -200,16 +200,40 @@ static void a_refused_credential_ends_its_step_alone(void **state)
         jck_step *other = add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
         other->connection = 'b';
         other->credential = JCK_CREDENTIAL_FORGED;
-        other->shakes_with_credential = true;
+        other->shakes_anew = true;
         add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
-        assert_int_equal(f.evidence.settled[1], refused ? JCK_TRANSPORT_END : JCK_SETTLED);
+        assert_int_equal(f.evidence.settled[1], refused ? JCK_REFUSED : JCK_SETTLED);
         assert_int_equal(count(&f, JCK_SENT, JCK_MESSAGE_OF_CASE, 1), !refused);
         assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 1), !refused);
         assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 2), 1);
         // No later case gets the connection of another identity.
         assert_false(jck_connection_is_in_order(jck_link_connection(&f.s.link, 'b')));
         assert_false(f.session.single);
+        end(&f);
+    }
+}
+
+static void a_refused_handshake_is_one_only_if_another_is_accepted(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {"Connection: keep-alive, Upgrade", NULL};
+    for (int accepted = 0; accepted < 2; accepted++) {
+        fixture f;
+        begin(&f);
+        f.s.side.refuses = JRPC_ERROR_INVALID;
+        f.s.side.refuses_from = accepted ? 0 : 2;
+        f.s.side.refuses_handshakes = true;
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        jck_step *step = add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        step->connection = 'b';
+        step->shakes_anew = true;
+        step->handshake = headers;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), accepted ? JCK_SESSION_OK : JCK_SESSION_SINGLE);
+        assert_int_equal(f.evidence.settled[1], accepted ? JCK_REFUSED : JCK_NOT_RUN);
+        assert_int_equal(count(&f, JCK_SENT, JCK_MESSAGE_OF_CASE, 1), 0);
+        assert_int_equal(f.session.single, !accepted);
+        assert_null(f.s.link.handshake);
         end(&f);
     }
 }
@@ -352,6 +376,7 @@ int main(void)
         cmocka_unit_test(a_target_that_still_works_is_not_called_mute),
         cmocka_unit_test(a_second_connection_may_be_refused_while_the_first_one_works),
         cmocka_unit_test(a_refused_credential_ends_its_step_alone),
+        cmocka_unit_test(a_refused_handshake_is_one_only_if_another_is_accepted),
         cmocka_unit_test(a_target_that_is_gone_is_not_taken_for_one_of_a_single_connection),
         cmocka_unit_test(one_message_a_connection_is_judged_like_exchanges),
         cmocka_unit_test(a_connection_that_may_close_after_its_answer_is_not_listened_to_for_long),

@@ -142,6 +142,7 @@ static void same_manner(const jrpc_manner *a, const jrpc_manner *b)
     assert_int_equal(a->binary, b->binary);
     assert_int_equal(a->ping, b->ping);
     assert_int_equal(a->close, b->close);
+    assert_int_equal(a->close_empty, b->close_empty);
     assert_true((a->headers == NULL) == (b->headers == NULL));
     for (size_t i = 0; a->headers != NULL && (i == 0 || a->headers[i - 1] != NULL); i++) {
         same_text(a->headers[i], b->headers[i]);
@@ -262,7 +263,9 @@ static void no_member_of_a_case_file_is_lost(void **state)
         "\"close\":\"]\",\"suffix\":\"s\",\"digits\":[\"0\",\"1\"]},\"expect\":{\"batch\":[{\"id\":"
         "1}],\"in-order\":true}},"
         "{\"receive\":[{\"id\":1,\"$times\":[0,\"*\"]}],\"order\":\"exact\",\"within\":\"async\"},"
-        "{\"send\":[],\"expect\":\"owed\"},{\"reply\":{\"result\":\"${c}\"}},{\"fence\":true},{"
+        "{\"send\":[],\"expect\":\"owed\"},{\"on\":\"b\",\"send\":[],\"expect\":\"owed\","
+        "\"websocket\":{\"close\":\"empty\",\"headers\":{\"X\":\"y\",\"Z\":null}}},{\"reply\":{"
+        "\"result\":\"${c}\"}},{\"fence\":true},{"
         "\"close\":\"write\"}]}";
     folder f;
     jrpc_error error = {0};

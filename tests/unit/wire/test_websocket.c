@@ -177,6 +177,95 @@ static void a_ping_is_answered_and_a_close_is_answered(void **state)
     end(&both);
 }
 
+static void a_close_without_a_code_is_answered_with_one_without(void **state)
+{
+    (void)state;
+    pair both;
+    begin(&both, LIMIT);
+    assert_true(jrpc_websocket_close(&both.client, 0));
+    carry(&both.client, &both.server, 1);
+    assert_int_equal(both.server.close_code, 1005);
+    assert_true(jrpc_slice_equal(jrpc_buffer_slice(&both.server.out), JRPC_SLICE("\x88\x00")));
+    carry(&both.server, &both.client, 1);
+    assert_true(both.client.closed && !both.client.broken);
+    assert_null(both.client.close_flaw);
+    end(&both);
+}
+
+// Whole and byte by byte: the library notices some of it in whole frames only.
+static void what_a_close_of_the_server_breaks_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        jrpc_slice frames;
+        int code;
+        const char *flaw; // a part of it; NULL: none
+    } table[] = {
+        {JRPC_SLICE_INIT("\x88\x00"), 1005, NULL},
+        {JRPC_SLICE_INIT("\x88\x02\x03\xE8"), 1000, NULL},
+        {JRPC_SLICE_INIT("\x88\x02\x03\xF4"), 1012, NULL}, // registered later
+        {JRPC_SLICE_INIT("\x88\x02\x0B\xB7"), 2999, NULL},
+        {JRPC_SLICE_INIT("\x88\x02\x13\x87"), 4999, NULL},
+        {JRPC_SLICE_INIT("\x88\x04\x03\xE8\xC3\xA9"), 1000, NULL},
+        {JRPC_SLICE_INIT("\x88\x01\x03"), 1005, "one byte"},
+        {JRPC_SLICE_INIT("\x88\x02\x03\xE7"), 999, "below 1000"},
+        {JRPC_SLICE_INIT("\x88\x02\x00\x00"), 0, "below 1000"},
+        {JRPC_SLICE_INIT("\x88\x02\x03\xEC"), 1004, "1004"},
+        {JRPC_SLICE_INIT("\x88\x02\x03\xED"), 1005, "1005"},
+        {JRPC_SLICE_INIT("\x88\x02\x03\xEE"), 1006, "1006"},
+        {JRPC_SLICE_INIT("\x88\x02\x03\xF7"), 1015, "1015"},
+        {JRPC_SLICE_INIT("\x88\x02\x13\x88"), 5000, "above 4999"},
+        {JRPC_SLICE_INIT("\x88\x04\x03\xE8\xC3\x28"), 1000, "not UTF-8"},
+        // Behind other frames, masked, and before bytes that nobody reads any more.
+        {JRPC_SLICE_INIT("\x81\x02{}\x88\x82\x01\x02\x03\x04\x02\xEF\x88\x00"), 1005, "1005"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        for (size_t size = 1; size <= table[i].frames.len; size += table[i].frames.len - 1) {
+            jrpc_websocket client;
+            assert_true(jrpc_websocket_init(&client, true, LIMIT, 1, jrpc_allocator_heap()));
+            for (size_t at = 0; at < table[i].frames.len; at += size) {
+                jrpc_slice rest = jrpc_slice_from(table[i].frames, at);
+                assert_true(jrpc_websocket_feed(
+                    &client, jrpc_slice_of(rest.ptr, size < rest.len ? size : rest.len)));
+            }
+            const char *flaw = client.close_flaw == NULL ? "" : client.close_flaw;
+            if (!client.closed || client.broken || client.close_code != table[i].code ||
+                (*flaw != '\0') != (table[i].flaw != NULL) ||
+                (table[i].flaw != NULL && strstr(flaw, table[i].flaw) == NULL)) {
+                fail_msg("row %zu in pieces of %zu: closed %d with %d, \"%s\"", i, size,
+                         client.closed, client.close_code, flaw);
+            }
+            jrpc_websocket_done(&client);
+        }
+    }
+}
+
+static void a_frame_that_breaks_the_protocol_is_not_taken_for_the_close_after_it(void **state)
+{
+    (void)state;
+    jrpc_websocket client;
+    assert_true(jrpc_websocket_init(&client, true, LIMIT, 1, jrpc_allocator_heap()));
+    (void)jrpc_websocket_feed(&client, JRPC_SLICE("\xC1\x00\x88\x02\x03\xED"));
+    assert_true(client.closed && client.broken);
+    assert_int_equal(client.close_code, 1002);
+    assert_null(client.close_flaw);
+    jrpc_websocket_done(&client);
+}
+
+static void the_answer_to_a_request_without_a_key_has_no_right_value(void **state)
+{
+    (void)state;
+    jrpc_buffer answer;
+    jrpc_buffer_init(&answer, jrpc_allocator_heap(), 4096);
+    assert_true(jrpc_websocket_upgrade(JRPC_SLICE("short"), &answer));
+    jrpc_slice head = jrpc_buffer_slice(&answer);
+    assert_true(jrpc_websocket_check_answer(head, "short", NULL));
+    assert_true(jrpc_websocket_check_answer(head, NULL, NULL));
+    assert_false(jrpc_websocket_check_answer(head, "another", NULL));
+    assert_false(jrpc_websocket_check_answer(JRPC_SLICE("HTTP/1.1 400 no\r\n\r\n"), NULL, NULL));
+    jrpc_buffer_done(&answer);
+}
+
 static void what_breaks_the_protocol_ends_it_with_its_code(void **state)
 {
     (void)state;
@@ -214,6 +303,10 @@ int main(void)
         cmocka_unit_test(a_ping_between_fragments_leaves_the_message_whole),
         cmocka_unit_test(a_pong_without_the_data_of_the_ping_is_no_answer_to_it),
         cmocka_unit_test(a_ping_is_answered_and_a_close_is_answered),
+        cmocka_unit_test(a_close_without_a_code_is_answered_with_one_without),
+        cmocka_unit_test(what_a_close_of_the_server_breaks_is_said),
+        cmocka_unit_test(a_frame_that_breaks_the_protocol_is_not_taken_for_the_close_after_it),
+        cmocka_unit_test(the_answer_to_a_request_without_a_key_has_no_right_value),
         cmocka_unit_test(what_breaks_the_protocol_ends_it_with_its_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
