@@ -55,9 +55,25 @@ static void show_figures(const jck_options *options, jck_live *live, uint64_t se
     (void)fputc('\n', stderr);
 }
 
+// Whether a case is about servers over another transport than the target's.
+static bool is_elsewhere(const jck_case *test_case, const jck_target *target)
+{
+    static const jrpc_slice prefix = JRPC_SLICE_INIT("transport:");
+    bool elsewhere = false;
+    for (size_t i = 0; i < test_case->need_count; i++) {
+        jrpc_transport transport;
+        jrpc_slice need = test_case->needs[i];
+        elsewhere =
+            elsewhere || (jrpc_slice_starts_with(need, prefix) &&
+                          jrpc_transport_from_name(jrpc_slice_from(need, prefix.len), &transport) &&
+                          transport != target->transport);
+    }
+    return elsewhere;
+}
+
 // The ground cases of the specification, which are run first: what they show is not reported again.
 static bool *select_grounds(const jck_options *options, const jck_suite *suite,
-                            const jck_profile *profile, jrpc_arena *arena)
+                            const jck_profile *profile, const jck_target *target, jrpc_arena *arena)
 {
     bool *selected = jrpc_arena_array(arena, jck_suite_case_count(suite) + 1, sizeof *selected);
     for (size_t r = 0; selected != NULL && r < jck_suite_rule_count(suite); r++) {
@@ -69,7 +85,8 @@ static bool *select_grounds(const jck_options *options, const jck_suite *suite,
                 named = jck_pattern_matches(options->only.items[k], rule->id);
             }
             // Messages are generated for one connection: rules about several are not tested.
-            named = named && !jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION);
+            named = named && !jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION) &&
+                    !is_elsewhere(test_case, target);
             selected[i] = selected[i] || (named && jrpc_slice_equal(test_case->id, rule->ground));
         }
     }
@@ -97,7 +114,8 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
     jck_assignment *assignment = &setup->assignment;
     const jck_profile *profile = setup->profile;
     jrpc_error error = {0};
-    assignment->selected = select_grounds(options, assignment->suite, profile, &options->arena);
+    assignment->selected =
+        select_grounds(options, assignment->suite, profile, &setup->target, &options->arena);
     if (assignment->selected == NULL) {
         (void)jck_complain_of("out of memory for the selection");
         return JCK_EXIT_FAULT;
