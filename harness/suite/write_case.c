@@ -143,9 +143,13 @@ static void put_payload(sheet *s, const jck_payload *payload)
     put_flag(s, "raw", payload->raw);
 }
 
-// Lines "Name: value" as members; "Name:" leaves a header out.
-static void write_headers(jrpc_buffer *out, const char *const *lines)
+// "headers": lines "Name: value" as members; "Name:" leaves a header out. NULL: nothing is written.
+static void put_headers(sheet *of, const char *const *lines)
 {
+    if (lines == NULL) {
+        return;
+    }
+    jrpc_buffer *out = name(of, "headers");
     sheet s = begin_inline(out);
     for (; *lines != NULL; lines++) {
         const char *colon = strchr(*lines, ':');
@@ -181,9 +185,7 @@ static void put_manner(sheet *s, const jck_step *step)
         if (manner->status > 0) {
             (void)jrpc_buffer_printf(name(&http, "status"), "%u", manner->status);
         }
-        if (manner->headers != NULL) {
-            write_headers(name(&http, "headers"), manner->headers);
-        }
+        put_headers(&http, manner->headers);
         if (with_message) {
             put_text(&http, "credential", jrpc_slice_str(jck_credential_word(step->credential)));
         }
@@ -205,14 +207,9 @@ static void put_manner(sheet *s, const jck_step *step)
         }
         put_flag(&websocket, "binary", manner->binary);
         put_flag(&websocket, "ping", manner->ping);
-        if (manner->close_empty) {
-            put_text(&websocket, "close", JRPC_SLICE("empty"));
-        } else {
-            put_flag(&websocket, "close", manner->close);
-        }
-        if (step->handshake != NULL) {
-            write_headers(name(&websocket, "headers"), step->handshake);
-        }
+        put_word(&websocket, "close", jrpc_slice_str(manner->close_empty ? "empty" : ""));
+        put_flag(&websocket, "close", manner->close && !manner->close_empty);
+        put_headers(&websocket, step->handshake);
         end(&websocket);
     }
 }
