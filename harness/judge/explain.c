@@ -458,8 +458,9 @@ void jck_explain_findings(jck_trial *trial)
         jck_finding *finding = &trial->findings->items[i];
         bool placed = finding->step >= 0 && (size_t)finding->step < trial->test_case->step_count;
         // The sentence says it all where a handshake was refused, and of the body of a Close.
+        const jck_rule *rule = jck_suite_find_rule(trial->findings->suite, finding->rule);
         bool said = (placed && trial->evidence->settled[finding->step] == JCK_REFUSED) ||
-                    jrpc_slice_equal(finding->rule, jck_trial_rule(trial, JCK_ROLE_FRAME_CLOSE));
+                    (rule != NULL && jck_rule_has_role(rule, JCK_ROLE_FRAME_CLOSE));
         if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && placed && !said) {
             explain(trial, finding);
         }
