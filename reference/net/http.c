@@ -6,6 +6,7 @@
 #include "reference/net/http_answer.h"
 #include "reference/net/http_aside.h"
 #include "reference/net/http_bytes.h"
+#include "reference/net/http_outgoing.h"
 #include "reference/net/http_socket.h"
 #include "reference/net/peer_private.h"
 
@@ -15,15 +16,6 @@
 // Between two looks at the clock while a transfer is under way.
 enum { LONGEST_POLL_MS = 60000 };
 
-// A message that waits for its exchange: exchanges follow one another, as on any connection.
-typedef struct outgoing {
-    struct outgoing *next;
-    jrpc_manner manner; // its strings are borrowed from whoever sends: constants and case files
-    size_t len;
-    size_t sent; // of a chunked body
-    char payload[];
-} outgoing;
-
 typedef struct http_peer {
     jrpc_peer peer;
     jrpc_endpoint endpoint;
@@ -31,7 +23,7 @@ typedef struct http_peer {
     CURL *easy;
     char failure[CURL_ERROR_SIZE];
     struct curl_slist *headers; // of the exchange under way
-    outgoing *first;            // the one under way, if `running`
+    jrpc_http_outgoing *first;  // the one under way, if `running`
     bool running;
     jrpc_http_answer answer;
     bool told; // that the exchange is over, and a stream may bring more
@@ -43,22 +35,6 @@ typedef struct http_peer {
 static http_peer *of(jrpc_peer *peer)
 {
     return (http_peer *)peer; // `peer` is the first member
-}
-
-// The next piece of a chunked body: what one call returns goes out as one chunk.
-static size_t on_chunk(char *room, size_t size, size_t count, void *context)
-{
-    outgoing *message = context;
-    size_t end = message->len;
-    for (size_t i = 0; i < message->manner.piece_count; i++) {
-        size_t cut = message->manner.pieces[i];
-        end = cut > message->sent && cut < end ? cut : end;
-    }
-    size_t piece = end - message->sent;
-    piece = piece < size * count ? piece : size * count;
-    memcpy(room, message->payload + message->sent, piece);
-    message->sent += piece;
-    return piece;
 }
 
 static size_t on_header(char *line, size_t size, size_t count, void *context)
@@ -76,60 +52,6 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
     return goes_on ? size * count : 0;
 }
 
-static bool set_headers(http_peer *self, const outgoing *message, jrpc_error *error)
-{
-    char type[256] = "Content-Type: application/json";
-    if (message->manner.content_type != NULL) {
-        // An empty type is sent as such: "Name;" is the library's spelling of a header without a
-        // value.
-        int len = snprintf(type, sizeof type, "Content-Type%s%s",
-                           message->manner.content_type[0] == '\0' ? ";" : ": ",
-                           message->manner.content_type);
-        if (len < 0 || (size_t)len >= sizeof type) {
-            return jrpc_error_set(error, JRPC_ERROR_LIMIT, "the content type is too long");
-        }
-    }
-    // Without an empty Expect, large bodies would wait a second for "100 Continue".
-    const char *const defaults[] = {
-        type, "Accept: application/json",
-        "Expect:", message->manner.chunked ? "Transfer-Encoding: chunked" : NULL, NULL};
-    curl_slist_free_all(self->headers);
-    self->headers = jrpc_http_headers(&self->endpoint, message->manner.headers, defaults, error);
-    jrpc_slice payload = jrpc_slice_of(message->payload, message->len);
-    return self->headers != NULL &&
-           jrpc_http_mirror(&self->endpoint, payload, message->manner.headers, &self->headers,
-                            error) &&
-           jrpc_http_spell_names(&message->manner, message->len, &self->headers) &&
-           curl_easy_setopt(self->easy, CURLOPT_HTTPHEADER, self->headers) == CURLE_OK;
-}
-
-static bool set_request(http_peer *self, outgoing *message)
-{
-    const char *method = message->manner.http_method;
-    bool bare = method != NULL && (strcmp(method, "GET") == 0 || strcmp(method, "DELETE") == 0);
-    bool head = method != NULL && strcmp(method, "HEAD") == 0;
-    CURL *easy = self->easy;
-    const char *url = message->manner.url != NULL ? message->manner.url : self->endpoint.url;
-    if (curl_easy_setopt(easy, CURLOPT_URL, url) != CURLE_OK) {
-        return false;
-    }
-    if (bare || head) {
-        return curl_easy_setopt(easy, CURLOPT_POST, 0L) == CURLE_OK &&
-               curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L) == CURLE_OK &&
-               curl_easy_setopt(easy, CURLOPT_NOBODY, head ? 1L : 0L) == CURLE_OK &&
-               curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method) == CURLE_OK;
-    }
-    bool chunked = message->manner.chunked;
-    return curl_easy_setopt(easy, CURLOPT_NOBODY, 0L) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_POSTFIELDS, chunked ? NULL : message->payload) ==
-               CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-                            chunked ? (curl_off_t)-1 : (curl_off_t)message->len) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_READDATA, message) == CURLE_OK;
-}
-
 // Begins the exchange of the first waiting message.
 static bool start(http_peer *self, jrpc_error *error)
 {
@@ -142,10 +64,11 @@ static bool start(http_peer *self, jrpc_error *error)
         !jrpc_http_aside_listen(&self->aside, error)) {
         return false;
     }
-    if (!set_headers(self, self->first, error) || !set_request(self, self->first) ||
-        curl_multi_add_handle(self->multi, self->easy) != CURLM_OK) {
-        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a request");
+    if (!jrpc_http_outgoing_set(self->first, self->easy, &self->endpoint, &self->headers, error)) {
         return false;
+    }
+    if (curl_multi_add_handle(self->multi, self->easy) != CURLM_OK) {
+        return jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for a request");
     }
     self->running = true;
     return true;
@@ -153,9 +76,18 @@ static bool start(http_peer *self, jrpc_error *error)
 
 static void forget_first(http_peer *self)
 {
-    outgoing *gone = self->first;
+    jrpc_http_outgoing *gone = self->first;
     self->first = gone->next;
     jrpc_deallocate(self->endpoint.allocator, gone);
+}
+
+// Whether a request met a kept connection that the server had closed meanwhile, as it may: such a
+// request is sent again (RFC 9112, section 9.3.1). The library does that by itself, but only five
+// times in the life of a handle before it fails once (before curl 8.17).
+static bool met_a_closed_connection(const http_peer *self, CURLcode code, bool reused)
+{
+    return reused && self->answer.status == 0 && !self->first->again &&
+           (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR);
 }
 
 // What the end of an exchange means for the peer.
@@ -167,6 +99,10 @@ static void conclude(http_peer *self, CURLcode code)
     int64_t now = jrpc_clock_now_us(self->endpoint.clock);
     (void)curl_multi_remove_handle(self->multi, self->easy);
     self->running = false;
+    if (met_a_closed_connection(self, code, fresh == 0)) {
+        self->first->again = true;
+        return;
+    }
     forget_first(self);
     if (code == CURLE_OK || self->answer.cut) {
         jrpc_http_answer_end(&self->answer, now, NULL);
@@ -213,6 +149,10 @@ static jrpc_peer_event go_on(http_peer *self, jrpc_error *error)
     }
     if (self->answer.failed || self->aside.events.failed) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for received messages");
+        return JRPC_PEER_FAULT;
+    }
+    bool again = !self->running && self->first != NULL && self->first->again;
+    if (again && !start(self, error)) {
         return JRPC_PEER_FAULT;
     }
     if (self->running && opens_a_stream(self)) {
@@ -270,17 +210,18 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
         return jrpc_http_bytes_exchange(&self->endpoint, payload, manner, &self->answer,
                                         deadline_us, error);
     }
-    outgoing *message = jrpc_allocate(self->endpoint.allocator, sizeof *message + payload.len + 1);
+    jrpc_http_outgoing *message =
+        jrpc_allocate(self->endpoint.allocator, sizeof *message + payload.len + 1);
     if (message == NULL) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory to send a message of %zu bytes",
                              payload.len);
         return JRPC_PEER_FAULT;
     }
-    *message = (outgoing){.manner = *manner, .len = payload.len};
+    *message = (jrpc_http_outgoing){.manner = *manner, .len = payload.len};
     if (payload.len > 0) {
         memcpy(message->payload, payload.ptr, payload.len);
     }
-    outgoing **last = &self->first;
+    jrpc_http_outgoing **last = &self->first;
     while (*last != NULL) {
         last = &(*last)->next;
     }
@@ -459,7 +400,7 @@ static const jrpc_peer_operations http_operations = {
 static bool set_callbacks(http_peer *self)
 {
     CURL *easy = self->easy;
-    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_chunk) == CURLE_OK &&
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, jrpc_http_outgoing_chunk) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HEADERDATA, self) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&

@@ -1,0 +1,25 @@
+// A message on its way out over HTTP: what of its manner becomes options of the library. Private to
+// this room.
+#ifndef JRPC_NET_HTTP_OUTGOING_H
+#define JRPC_NET_HTTP_OUTGOING_H
+
+#include "reference/net/http_private.h"
+
+// A message that waits for its exchange: exchanges follow one another, as on any connection.
+typedef struct jrpc_http_outgoing {
+    struct jrpc_http_outgoing *next;
+    jrpc_manner manner; // its strings are borrowed from whoever sends: constants and case files
+    size_t len;
+    size_t sent; // of a chunked body
+    bool again;  // over a new connection, as the server had closed the one before
+    char payload[];
+} jrpc_http_outgoing;
+
+// Makes the message the request of `easy`, with the headers that it keeps borrowed: *headers is
+// replaced. False with LIMIT or MEMORY.
+bool jrpc_http_outgoing_set(jrpc_http_outgoing *message, CURL *easy, const jrpc_endpoint *endpoint,
+                            struct curl_slist **headers, jrpc_error *error);
+// The CURLOPT_READFUNCTION of a chunked body: what one call returns goes out as one chunk.
+size_t jrpc_http_outgoing_chunk(char *room, size_t size, size_t count, void *context);
+
+#endif
