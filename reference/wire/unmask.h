@@ -1,5 +1,5 @@
 // Takes the masks off the frames of a stream (RFC 6455, section 5.3), so that a peer that masks
-// where it must not can be understood, and keeps the body of a Close. No I/O. Private to this room.
+// where it must not can be understood, and keeps the body of a Close. No I/O.
 #ifndef JRPC_WIRE_UNMASK_H
 #define JRPC_WIRE_UNMASK_H
 
