@@ -42,7 +42,7 @@ static double double_of(jrpc_json number)
 {
     jrpc_slice text = jrpc_json_spelling(number);
     char digits[DIGITS_MOST + 1] = "";
-    if (text.len > DIGITS_MOST) {
+    if (text.ptr == NULL || text.len > DIGITS_MOST) {
         return INFINITY;
     }
     memcpy(digits, text.ptr, text.len);
