@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shlex
 import sys
 import time
 
@@ -322,6 +323,17 @@ def test_a_notification_after_it_shows_that_a_message_was_read(run, reference_cl
     sides = [[message.get("role") for message in event["exchange"]["messages"] if "jck-fence" in json.dumps(message)] for event in events
              if event["event"] == "case"]
     assert sides == [["fence", "fence"]] * 2, events
+
+
+def test_a_driver_is_not_asked_for_a_notification_in_a_batch_that_it_does_not_list(run, reference_client, tmp_path):
+    stream = tmp_path / "stream"
+    pipeline = f"{shlex.quote(str(reference_client))} | sed -u 's/\"notify\",//'"
+    done = run("client", "--only", "client-batch/**", "--report", f"ndjson={stream}", "--", "sh", "-c", pipeline)
+    assert done.returncode == 0, done.stdout
+    cases = {event["id"]: event for event in map(json.loads, stream.read_text().splitlines()) if event["event"] == "case"}
+    assert cases["client-batch/mixed"]["outcome"] == "skip"
+    assert '"notify"' in cases["client-batch/mixed"]["reason"]
+    assert cases["client-batch/of-one"]["outcome"] in ("pass", "observe")
 
 
 @pytest.mark.parametrize("mode,expected", [

@@ -13,8 +13,8 @@ static bool lacks_word(const jck_client *client, jck_can can, jrpc_arena *arena,
     return true;
 }
 
-static bool lacks_deed(const jck_client *client, const jck_driver_command *command,
-                       jrpc_arena *arena, jck_reason *ret_reason)
+static bool lacks_action(const jck_client *client, const jck_driver_command *command,
+                         jrpc_arena *arena, jck_reason *ret_reason)
 {
     static const jck_can needed[JCK_ACTION_COUNT] = {
         [JCK_ACTION_CONNECT] = JCK_CAN_CONNECT, [JCK_ACTION_CALL] = JCK_CAN_CALL,
@@ -23,10 +23,12 @@ static bool lacks_deed(const jck_client *client, const jck_driver_command *comma
     };
     bool lacks = lacks_word(client, needed[command->action], arena, ret_reason);
     for (size_t i = 0; i < command->request_count && !lacks; i++) {
-        lacks = jrpc_json_is(command->requests[i].params, JRPC_JSON_OBJECT) &&
-                lacks_word(client, JCK_CAN_BY_NAME, arena, ret_reason);
-        lacks = lacks || (jrpc_json_exists(command->requests[i].routing) &&
-                          lacks_word(client, JCK_CAN_RESOURCES, arena, ret_reason));
+        const jck_request *request = &command->requests[i];
+        lacks = (jrpc_json_is(request->params, JRPC_JSON_OBJECT) &&
+                 lacks_word(client, JCK_CAN_BY_NAME, arena, ret_reason)) ||
+                (request->notify && lacks_word(client, JCK_CAN_NOTIFY, arena, ret_reason)) ||
+                (jrpc_json_exists(request->routing) &&
+                 lacks_word(client, JCK_CAN_RESOURCES, arena, ret_reason));
     }
     return lacks;
 }
@@ -141,12 +143,12 @@ bool jck_client_lacks(const jck_client *client, const jck_case *test_case, jrpc_
     bool lacks = lacks_needs(client, test_case, arena, ret_reason);
     for (size_t i = 0; i < test_case->step_count && !lacks; i++) {
         const jck_step *step = &test_case->steps[i];
-        lacks =
-            (step->kind == JCK_STEP_DO && lacks_deed(client, &step->command, arena, ret_reason)) ||
-            (step->kind == JCK_STEP_OUTCOME && step->event &&
-             lacks_word(client, JCK_CAN_REPORTS, arena, ret_reason)) ||
-            (step->kind == JCK_STEP_ANSWER && lacks_carrier(client, step, ret_reason)) ||
-            lacks_carrier_of_replies(client, step, ret_reason);
+        lacks = (step->kind == JCK_STEP_DO &&
+                 lacks_action(client, &step->command, arena, ret_reason)) ||
+                (step->kind == JCK_STEP_OUTCOME && step->event &&
+                 lacks_word(client, JCK_CAN_REPORTS, arena, ret_reason)) ||
+                (step->kind == JCK_STEP_ANSWER && lacks_carrier(client, step, ret_reason)) ||
+                lacks_carrier_of_replies(client, step, ret_reason);
     }
     return lacks;
 }
