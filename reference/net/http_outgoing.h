@@ -1,5 +1,5 @@
-// A message on its way out over HTTP: what of its manner becomes options of the library. Private to
-// this room.
+// A message on its way out over HTTP: what of its manner becomes options of the library.
+// Private to this room.
 #ifndef JRPC_NET_HTTP_OUTGOING_H
 #define JRPC_NET_HTTP_OUTGOING_H
 
