@@ -207,6 +207,7 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
         return go_on(self, error);
     }
     if (manner->bytes != JRPC_BYTES_USUAL && !self->running && self->endpoint.proxy == NULL) {
+        self->told = false;
         return jrpc_http_bytes_exchange(&self->endpoint, payload, manner, &self->answer,
                                         deadline_us, error);
     }

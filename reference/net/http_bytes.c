@@ -14,6 +14,8 @@ enum {
     CONTINUE_MS = 2000,
     // … and to close the connection after its answer.
     CLOSE_MS = 2000,
+    // … and to refuse a request that it has to refuse by its head alone.
+    REFUSE_MS = 2000,
     STATUS_AT = 9, // in "HTTP/1.1 200"
     STATUS_FINAL = 200,
     STATUS_NO_CONTENT = 204,
@@ -27,6 +29,7 @@ typedef struct way {
     bool announces_less; // a second Content-Length, one byte less than the first
     bool bodyless;       // neither the request nor its answer has a body
     bool until_end;      // after the answer the server is to close
+    bool refusable;      // its head alone has to be refused
 } way;
 
 static const way ways[] = {
@@ -43,8 +46,10 @@ static const way ways[] = {
                          .bodyless = true,
                          .until_end = true},
     [JRPC_BYTES_OLD] = {.opening = {"POST", "HTTP/1.0", false}, .until_end = true},
-    [JRPC_BYTES_HOSTLESS] = {.opening = {"POST", "HTTP/1.1", true}},
-    [JRPC_BYTES_LENGTHS] = {.opening = {"POST", "HTTP/1.1", false}, .announces_less = true},
+    [JRPC_BYTES_HOSTLESS] = {.opening = {"POST", "HTTP/1.1", true}, .refusable = true},
+    [JRPC_BYTES_LENGTHS] = {.opening = {"POST", "HTTP/1.1", false},
+                            .announces_less = true,
+                            .refusable = true},
 };
 
 typedef struct exchange {
@@ -292,6 +297,10 @@ jrpc_peer_event jrpc_http_bytes_exchange(const jrpc_endpoint *endpoint, jrpc_sli
                      .answer = answer,
                      .deadline_us = deadline_us};
     jrpc_buffer *const buffers[] = {&self.out, &self.in, &self.interim, &self.content};
+    int64_t soon_us = jrpc_deadline_in_ms(endpoint->clock, REFUSE_MS);
+    if (self.way->refusable && soon_us < deadline_us) {
+        self.deadline_us = soon_us;
+    }
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         jrpc_buffer_init(buffers[i], endpoint->allocator, JRPC_LIMIT_INBOX_BYTES);
     }
