@@ -4,6 +4,8 @@
 #include "harness/suite/secret.h"
 #include "reference/base/utf8.h"
 
+#include <string.h>
+
 void jck_event_text(jrpc_json_writer *writer, const char *name, jrpc_slice text)
 {
     jrpc_json_write_key(writer, name);
@@ -52,14 +54,8 @@ static void write_base64(jrpc_json_writer *writer, jrpc_slice bytes)
 
 static bool is_plain_text(jrpc_slice bytes)
 {
-    for (size_t at = 0; at < bytes.len;) {
-        size_t len = jrpc_utf8_sequence(bytes.ptr + at, bytes.len - at, NULL);
-        if (len == 0 || bytes.ptr[at] == '\0') {
-            return false;
-        }
-        at += len;
-    }
-    return true;
+    return jrpc_utf8_is_valid(bytes.ptr, bytes.len) &&
+           (bytes.len == 0 || memchr(bytes.ptr, '\0', bytes.len) == NULL);
 }
 
 // Bytes as `text` if they are valid UTF-8 without NUL, otherwise as `base64`; at most `room` of

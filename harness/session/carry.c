@@ -13,14 +13,7 @@ static bool is_utf8(jck_session *session, const jck_step *step, jck_variables *v
         return true;
     }
     jrpc_slice text = jrpc_buffer_slice(&session->payload);
-    for (size_t at = 0; at < text.len;) {
-        size_t len = jrpc_utf8_sequence(text.ptr + at, text.len - at, NULL);
-        if (len == 0) {
-            return false;
-        }
-        at += len;
-    }
-    return true;
+    return jrpc_utf8_is_valid(text.ptr, text.len);
 }
 
 // What the framing can carry, and what readers of lines agree on: many, such as Python's text files

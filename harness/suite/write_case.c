@@ -458,18 +458,6 @@ static bool append_literally(jrpc_buffer *out, jrpc_slice bytes)
     return !out->failed;
 }
 
-static bool is_utf8(jrpc_slice text)
-{
-    for (size_t i = 0; i < text.len;) {
-        size_t len = jrpc_utf8_sequence(text.ptr + i, text.len - i, NULL);
-        if (len == 0) {
-            return false;
-        }
-        i += len;
-    }
-    return true;
-}
-
 // Whether `text` is one JSON value without white space between its tokens.
 static bool is_compact(jrpc_arena *arena, jrpc_slice text, jrpc_json *ret_value)
 {
@@ -487,7 +475,7 @@ bool jck_payload_of_bytes(jrpc_arena *arena, jrpc_slice bytes, jck_payload *ret_
     jck_payload payload = {.kind = JCK_PAYLOAD_BYTES};
     jrpc_buffer literal;
     jrpc_buffer_init(&literal, arena->allocator, 2 * bytes.len + 1);
-    bool text = is_utf8(bytes);
+    bool text = jrpc_utf8_is_valid(bytes.ptr, bytes.len);
     bool done = text ? append_literally(&literal, bytes) : jrpc_buffer_append(&literal, bytes);
     done = done && jrpc_arena_copy(arena, jrpc_buffer_slice(&literal), &payload.text);
     jrpc_buffer_done(&literal);

@@ -12,18 +12,6 @@ int jrpc_close_code(jrpc_slice body)
                                  : (unsigned char)body.ptr[0] << 8 | (unsigned char)body.ptr[1];
 }
 
-static bool is_utf8(jrpc_slice text)
-{
-    for (size_t at = 0; at < text.len;) {
-        size_t len = jrpc_utf8_sequence(text.ptr + at, text.len - at, NULL);
-        if (len == 0) {
-            return false;
-        }
-        at += len;
-    }
-    return true;
-}
-
 const char *jrpc_close_flaw(jrpc_slice body)
 {
     static const struct {
@@ -54,7 +42,7 @@ const char *jrpc_close_flaw(jrpc_slice body)
             return forbidden[i].words;
         }
     }
-    return is_utf8(jrpc_slice_from(body, CODE_BYTES))
+    return jrpc_utf8_is_valid(body.ptr + CODE_BYTES, body.len - CODE_BYTES)
                ? NULL
                : "a Close whose reason is not UTF-8 (RFC 6455, section 5.5.1)";
 }
