@@ -208,15 +208,22 @@ static jrpc_peer_event await_continue(exchange *self, jrpc_error *error)
     return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
 }
 
+// Takes the first request out of a payload: of a pipelined one its first line, else all of it.
+static jrpc_slice take_request(const exchange *self, jrpc_slice *payload)
+{
+    const char *end = self->manner->bytes == JRPC_BYTES_PIPELINED
+                          ? memchr(payload->ptr, '\n', payload->len)
+                          : NULL;
+    size_t len = end != NULL ? (size_t)(end - payload->ptr) : payload->len;
+    jrpc_slice request = jrpc_slice_of(payload->ptr, len);
+    *payload = jrpc_slice_from(*payload, end != NULL ? len + 1 : len);
+    return request;
+}
+
 static jrpc_peer_event send_all(exchange *self, jrpc_slice payload, jrpc_error *error)
 {
     while (payload.len > 0) {
-        jrpc_slice body = payload;
-        const char *end = self->manner->bytes == JRPC_BYTES_PIPELINED
-                              ? memchr(payload.ptr, '\n', payload.len)
-                              : NULL;
-        body.len = end != NULL ? (size_t)(end - payload.ptr) : payload.len;
-        payload = jrpc_slice_from(payload, end != NULL ? body.len + 1 : body.len);
+        jrpc_slice body = take_request(self, &payload);
         if (!put_head(self, body, error)) {
             return error->code == JRPC_OK ? no_memory(error) : JRPC_PEER_FAULT;
         }
@@ -231,14 +238,6 @@ static jrpc_peer_event send_all(exchange *self, jrpc_slice payload, jrpc_error *
         }
     }
     return JRPC_PEER_MESSAGE;
-}
-
-// The payload without its first line.
-static jrpc_slice next_of(const exchange *self, jrpc_slice payload)
-{
-    const char *end =
-        self->manner->bytes == JRPC_BYTES_PIPELINED ? memchr(payload.ptr, '\n', payload.len) : NULL;
-    return jrpc_slice_from(payload, end != NULL ? (size_t)(end - payload.ptr) + 1 : payload.len);
 }
 
 // After the last answer: reads on until the server closes, or has had its time to.
@@ -263,7 +262,7 @@ static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_e
     while (event == JRPC_PEER_MESSAGE && payload->len > 0) {
         switch (take_answer(self)) {
         case JRPC_DECODED_DONE:
-            *payload = next_of(self, *payload);
+            (void)take_request(self, payload);
             break;
         case JRPC_DECODED_BAD:
             return JRPC_PEER_ENDED;
