@@ -41,7 +41,7 @@ USAGE = [
     (["tcp://127.0.0.1:1", "extra"], "a second target"),
     (["ftp://127.0.0.1/"], "has no scheme that is known"),
     (["tcp://127.0.0.1"], "write tcp://HOST:PORT"),
-    (["nowhere.json"], "nowhere.json: cannot open the file"),
+    (["nowhere.json"], "there is no baseline nowhere.json; --update-baseline --reason TEXT writes it"),
     (["--method", "ehco=e", "--", "cat"], 'did you mean "echo"?'),
     (["--method", "echo", "--", "cat"], "write CAPABILITY=METHOD"),
     (["--header", "K: V", "tcp://127.0.0.1:1"], "--header is for HTTP"),

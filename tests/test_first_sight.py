@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from conftest import ROOT
+from serving import free_port
 
 LINES = 60
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -78,3 +79,33 @@ def test_every_kind_of_fault_is_reported_in_few_lines(run, reference, part):
         done = run("--jobs", "4", "--timeout", "500", "--max-time", "20", "--", reference, "--fault", fault)
         assert len(done.stdout.splitlines()) <= LINES, (fault, done.stdout)
         assert done.stdout.splitlines()[0].split(":")[0] in ("CONFORMANT", "NOT CONFORMANT") or done.returncode in (1, 3), fault
+
+
+WEB = """import http.server, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        text = b'{"error":"no such method"}'
+        self.send_response(404)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+    def log_message(self, *args): pass
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+
+
+def test_the_status_of_an_answer_over_http_is_shown_where_it_is_not_200(run, tmp_path):
+    (tmp_path / "web.py").write_text(WEB)
+    port = free_port()
+    done = run("--start", f"python3 web.py {port}", "--only", "response/*", f"http://127.0.0.1:{port}/")
+    assert '  came      {"error":"no such method"} (HTTP status 404)' in done.stdout, done.stdout + done.stderr
+
+
+def test_the_example_has_one_right_answer_where_there_is_such_a_case(run, tmp_path):
+    # Every error lacks its id: cases that accept several answers are shorter, but say less.
+    (tmp_path / "server.py").write_text(
+        "import sys\nfor line in sys.stdin: print('{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"no\"}}', flush=True)\n")
+    done = run("--only", "response/*", "--only", "json-empty/*", "--", "python3", "server.py")
+    block = done.stdout.split("MUST J2-5f,")[1].split("\n\n")[0]
+    assert "other answer" not in block, done.stdout

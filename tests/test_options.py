@@ -234,6 +234,21 @@ def test_a_first_baseline_may_have_one_reason(run, reference):
     assert run(*words).returncode == 0
 
 
+def test_a_reason_given_later_is_for_all_entries_that_lack_one(run, reference, tmp_path):
+    words = ["--suite", "jsonrpc-2.0", "--baseline", "known.json", "--", reference, "--fault", "batch-empty-silent"]
+    assert run("--update-baseline", *words).returncode == 0
+    refused = run(*words)
+    assert refused.returncode == 2 and "--update-baseline --reason TEXT" in refused.stderr
+    written = json.loads((tmp_path / "known.json").read_text())
+    written["entries"][0]["reason"] = "my own"
+    del written["entries"][1]["reason"]
+    (tmp_path / "known.json").write_text(json.dumps(written))
+    assert run("--update-baseline", "--reason", "from before", *words).returncode == 0
+    reasons = [entry["reason"] for entry in json.loads((tmp_path / "known.json").read_text())["entries"]]
+    assert reasons[0] == "my own" and set(reasons[1:]) == {"from before"}
+    assert run(*words).returncode == 0
+
+
 def test_the_slowest_cases_are_listed(run, reference):
     done = run("--slowest", "3", "--only", "batch/*", "--", reference)
     assert done.returncode == 0

@@ -80,6 +80,13 @@ def test_the_parts_of_a_run_give_one_verdict_and_exit_code(run, reference, strea
     assert run("report", "whole.ndjson").returncode == 0
 
 
+def test_parts_of_a_run_that_could_not_open_its_target_exit_as_the_run_does(run, tmp_path):
+    codes = [run("--only", "batch/**", "--shard", f"{part}/2", "--report", f"ndjson=part{part}.ndjson", "--", "false").returncode
+             for part in (1, 2)]
+    assert codes == [3, 3]
+    assert run("report", "part1.ndjson", "part2.ndjson").returncode == 3
+
+
 def test_parts_that_are_not_one_run_are_refused(run, reference, tmp_path, stream):
     parts = shards(run, reference, tmp_path)
     (tmp_path / "x.ndjson").write_text("\n".join(stream), encoding="utf-8")

@@ -167,3 +167,20 @@ def test_a_script_without_its_interpreter_is_reported(run, tmp_path):
     os.chmod(tmp_path / "server", 0o755)
     done = run("--", "./server")
     assert done.returncode == 3 and "/nowhere/python" in done.stderr
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (["--profile", "mpc", "--", "cat"], 'did you mean "mcp"?'),
+    (["--only", "batch", "--", "cat"], 'did you mean "batch/*"?'),
+    (["rnu", "--", "cat"], 'did you mean "run"?'),
+    (["help", "lits"], 'did you mean "list"?'),
+    (["compare", "--", "cat", "--", "cat"], "a command with its arguments in quotes"),
+])
+def test_a_slip_of_the_keys_is_answered_with_what_was_meant(run, words, sentence):
+    done = run(*words)
+    assert done.returncode == 2 and sentence in done.stderr, done.stderr
+
+
+def test_an_address_in_a_sentence_keeps_its_colon_when_its_token_is_masked(run):
+    done = run("--only", "call/*", "http://127.0.0.1:1/rpc?token=hidden")
+    assert "rpc?token=***: connection refused" in done.stderr and "hidden" not in done.stdout + done.stderr

@@ -118,10 +118,17 @@ void jck_baseline_record(jck_baseline *baseline, const jck_recorded *recorded, b
     }
 }
 
-// An entry of the file: every member as it was spelled, but for an outcome that changed.
-static void write_kept(const jck_entry *entry, jrpc_buffer *out)
+static bool is_empty_text(jrpc_json value)
+{
+    return jrpc_json_is(value, JRPC_JSON_STRING) && jrpc_json_count(value) == 0;
+}
+
+// An entry of the file: every member as it was spelled, but for an outcome that changed, and for a
+// reason that was still to be given.
+static void write_kept(const jck_entry *entry, const char *reason, jrpc_buffer *out)
 {
     bool first = true;
+    bool lacks = !jrpc_json_exists(jrpc_json_get(entry->json, "reason"));
     jrpc_json_iterator members = jrpc_json_iterate(entry->json);
     while (jrpc_json_step(&members)) {
         (void)jrpc_buffer_append_str(out, first ? "" : ", ");
@@ -130,10 +137,17 @@ static void write_kept(const jck_entry *entry, jrpc_buffer *out)
         if (jrpc_json_string_is(members.key, JRPC_SLICE("outcome"))) {
             jck_outcome outcome = entry->state == JCK_ENTRY_CHANGED ? entry->found : entry->outcome;
             (void)jrpc_json_quote(out, jrpc_slice_str(jck_outcome_name(outcome)));
+        } else if (jrpc_json_string_is(members.key, JRPC_SLICE("reason")) && reason != NULL &&
+                   is_empty_text(members.value)) {
+            (void)jrpc_json_quote(out, jrpc_slice_str(reason));
         } else {
             (void)jrpc_buffer_append(out, jrpc_json_spelling(members.value));
         }
         first = false;
+    }
+    if (lacks && reason != NULL) {
+        (void)jrpc_buffer_append_str(out, ", \"reason\": ");
+        (void)jrpc_json_quote(out, jrpc_slice_str(reason));
     }
 }
 
@@ -164,7 +178,7 @@ static void write_entries(const jck_baseline *baseline, jrpc_buffer *out)
         }
         (void)jrpc_buffer_append_str(out, first ? "\n    { " : ",\n    { ");
         if (jrpc_json_exists(entry->json)) {
-            write_kept(entry, out);
+            write_kept(entry, baseline->reason, out);
         } else {
             write_new(entry, baseline->reason, out);
         }

@@ -130,7 +130,7 @@ static void report_without_reason(reading *state)
         wrong(
             state, state->first_without_reason,
             "%zu entries have no \"reason\", this one first; say why their failures are accepted, "
-            "or give all new entries one: --update-baseline --reason TEXT",
+            "or give all of them one: --update-baseline --reason TEXT",
             state->without_reason);
     }
 }

@@ -20,7 +20,10 @@ jck_exit jck_cmd_help(jck_options *options)
     } else if (options->man) {
         jck_print_man(stdout);
     } else if (named != NULL && about == NULL) {
-        (void)jck_complain_of("there is no command '%.80s'; jrpcheck --help shows them all", named);
+        char hint[160];
+        (void)jck_complain_of("there is no command '%.80s'%s%s", named,
+                              jck_command_hint(named, hint, sizeof hint),
+                              "; jrpcheck --help shows them all");
         return JCK_EXIT_USAGE;
     } else {
         jck_print_help(stdout, about);

@@ -143,6 +143,18 @@ static bool feed_all(const jck_options *options, jck_reports *reports, jck_shard
     return fed;
 }
 
+// What the run exits with whose parts these are.
+static jck_exit exit_of(const jck_shards *shards)
+{
+    if (jck_shards_conformant(shards)) {
+        return JCK_EXIT_CONFORMANT;
+    }
+    return jrpc_slice_is(shards->stop, "fault")      ? JCK_EXIT_FAULT
+           : jrpc_slice_is(shards->stop, "unopened") ? JCK_EXIT_UNOPENED
+           : shards->interrupted                     ? JCK_EXIT_INTERRUPTED
+                                                     : JCK_EXIT_BROKEN;
+}
+
 jck_exit jck_cmd_report(jck_options *options)
 {
     if (options->operands.count == 0 || options->behind != NULL) {
@@ -177,8 +189,8 @@ jck_exit jck_cmd_report(jck_options *options)
         status = JCK_EXIT_USAGE;
     } else if (incomplete) {
         status = JCK_EXIT_USAGE;
-    } else if (shards.of > 0 && !jck_shards_conformant(&shards)) {
-        status = JCK_EXIT_BROKEN;
+    } else if (shards.of > 0) {
+        status = exit_of(&shards);
     }
     jck_shards_done(&shards);
     jrpc_error closing = {0};

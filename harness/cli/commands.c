@@ -1,6 +1,11 @@
 #include "harness/cli/commands.h"
 
+#include "harness/suite/nearest.h"
+
 #include <string.h>
+
+// A word with more typing errors than that is not taken for a command.
+#define FAR 2
 
 static const jck_command table[] = {
     {"run", JCK_COMMAND_RUN, "[OPTIONS] TARGET", "run the cases against a target (the default)"},
@@ -31,6 +36,17 @@ static const jck_command table[] = {
 const jck_command *jck_command_table(void)
 {
     return table;
+}
+
+const char *jck_command_hint(const char *word, char *out, size_t out_size)
+{
+    jck_nearest nearest;
+    jck_nearest_init(&nearest, jrpc_slice_str(word));
+    for (const jck_command *command = table; command->name != NULL; command++) {
+        jck_nearest_offer(&nearest, jrpc_slice_str(command->name));
+    }
+    out[0] = '\0';
+    return nearest.distance > FAR ? out : jck_nearest_hint(&nearest, out, out_size);
 }
 
 const jck_command *jck_command_named(const char *name)

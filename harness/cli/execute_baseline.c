@@ -63,6 +63,12 @@ bool jck_execute_baseline_open(const jck_options *options, const jck_target *tar
     if (options->update_baseline && jck_file_kind_of(path) == JCK_FILE_MISSING) {
         return true;
     }
+    if (jck_file_kind_of(path) == JCK_FILE_MISSING) {
+        return jck_complain_of(
+            "there is no baseline %.200s; --update-baseline --reason TEXT writes "
+            "it, with the failures of this run",
+            path);
+    }
     jrpc_buffer text;
     jrpc_error error = {0};
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BASELINE_FILE_BYTES);

@@ -31,8 +31,10 @@ static bool refuse_nothing(const jck_options *options)
 static bool refuse_words(const jck_options *options, size_t at)
 {
     const char *first = options->operands.items[at];
+    char hint[160];
     if (options->behind != NULL) {
-        return jck_complain_of("'%.80s' and the command after -- are two targets; name one", first);
+        return jck_complain_of("'%.80s' and the command after -- are two targets; name one%s",
+                               first, jck_command_hint(first, hint, sizeof hint));
     }
     return jck_complain_of("'%.80s' is a second target after '%.80s'; to start a command "
                            "write -- before it",
@@ -42,17 +44,13 @@ static bool refuse_words(const jck_options *options, size_t at)
 // "lsit" is more likely a subcommand than a target.
 static bool is_mistyped_command(const jck_options *options, const char *word)
 {
-    jck_nearest nearest;
     char hint[160];
-    jck_nearest_init(&nearest, jrpc_slice_str(word));
-    for (const jck_command *command = jck_command_table(); command->name != NULL; command++) {
-        jck_nearest_offer(&nearest, jrpc_slice_str(command->name));
-    }
-    if (options->command->bit != JCK_COMMAND_RUN || nearest.distance > 2 ||
-        jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0') {
+    bool known = jck_command_named(word) != NULL;
+    if (options->command->bit != JCK_COMMAND_RUN ||
+        (!known && jck_command_hint(word, hint, sizeof hint)[0] == '\0')) {
         return false;
     }
-    if (nearest.distance == 0) {
+    if (known) {
         (void)jck_complain_of("the command comes first: jrpcheck %s OPTIONS", word);
         return true;
     }

@@ -58,14 +58,22 @@ static size_t size_of(const jck_reading_case *test_case)
     return size;
 }
 
-// How much there is to read in a case: more if the case tests something else, or breaks the rule at
-// a lower level than others do.
-static size_t burden(const jck_reading_case *test_case, jrpc_slice rule, jck_level level)
+// How much there is to read in a case: more if the case tests something else, accepts several
+// answers, or breaks the rule at a lower level than others do.
+static size_t burden(const jck_reading_case *test_case, const jck_reading_finding *finding,
+                     jrpc_slice rule, jck_level level)
 {
-    enum { ABOUT_ANOTHER = 400, AT_A_LOWER_LEVEL = 1 << 18, IN_THE_BASELINE = 1 << 20 };
+    enum {
+        ABOUT_ANOTHER = 400,
+        ANOTHER_ANSWER = 200,
+        AT_A_LOWER_LEVEL = 1 << 18,
+        IN_THE_BASELINE = 1 << 20
+    };
+    size_t answers = finding == NULL ? 0 : finding->expected_count;
     bool own =
         rule.len == 0 || (test_case->rule_count > 0 && jrpc_slice_equal(test_case->rules[0], rule));
     return size_of(test_case) + (own ? 0 : ABOUT_ANOTHER) +
+           (answers > 1 ? (answers - 1) * ANOTHER_ANSWER : 0) +
            (level == JCK_LEVEL_MUST ? 0 : AT_A_LOWER_LEVEL) +
            (test_case->expected ? IN_THE_BASELINE : 0);
 }
@@ -148,7 +156,7 @@ static bool is_before(jrpc_slice id, size_t size, const jck_exhibit *other)
 static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading_case *test_case,
                          const jck_reading_finding *finding, jck_level level)
 {
-    size_t size = burden(test_case, cause->rule, level);
+    size_t size = burden(test_case, finding, cause->rule, level);
     size_t at = cause->exhibit_count;
     while (at > 0 && is_before(test_case->id, size, &cause->exhibits[at - 1])) {
         at--;
@@ -167,6 +175,7 @@ static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading
         (finding != NULL && !keep_examples(causes, finding, &made))) {
         return false;
     }
+    made.http_status = made.sent_count == 1 ? test_case->http_status : 0;
     if (cause->exhibit_count < causes->examples) {
         cause->exhibit_count++;
     }

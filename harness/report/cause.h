@@ -25,6 +25,7 @@ typedef struct jck_exhibit {
     size_t expected_count;
     jrpc_slice end; // as in jck_reading_case
     int64_t end_value;
+    int64_t http_status;   // of the only message that was sent; 0: none
     jrpc_slice last_words; // the end of the target's stderr
     size_t size;           // how much there is to read; the smallest are kept
 } jck_exhibit;

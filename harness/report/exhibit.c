@@ -3,6 +3,10 @@
 #include "harness/report/cut.h"
 #include "harness/report/words.h"
 
+#include <inttypes.h>
+
+#define HTTP_OK 200
+
 const char *jck_cause_word(const jck_cause *cause)
 {
     switch (cause->outcome) {
@@ -143,6 +147,9 @@ void jck_append_came(jrpc_buffer *out, jck_safe_place place, const jck_cause *ca
         (void)jrpc_buffer_append_str(out, cause->outcome >= JCK_OUTCOME_STUCK
                                               ? "no answer to this, nor to what was sent next"
                                               : "no answer");
+    }
+    if (exhibit->http_status != 0 && exhibit->http_status != HTTP_OK) {
+        (void)jrpc_buffer_printf(out, " (HTTP status %" PRId64 ")", exhibit->http_status);
     }
     if (exhibit->last_words.len > 0) {
         (void)jrpc_buffer_append_str(out, "; its stderr ends with: ");

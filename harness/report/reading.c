@@ -345,6 +345,7 @@ static bool read_exchange(jrpc_json event, jrpc_arena *arena, jck_reading_case *
     ret_case->left_out = read_size(exchange, "left_out");
     ret_case->end_value =
         read_number(end, "status", read_number(end, "signal", read_number(end, "code", 0)));
+    ret_case->http_status = read_number(jrpc_json_get(exchange, "http"), "status", 0);
     return read_text(end, "kind", arena, &ret_case->end) &&
            read_text(exchange, "stderr", arena, &ret_case->error_output);
 }

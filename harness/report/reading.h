@@ -92,6 +92,7 @@ typedef struct jck_reading_case {
     size_t left_out;                     // messages that the event leaves out
     jrpc_slice end;                      // "open", "exited", …; empty if nothing was run
     int64_t end_value;                   // status, signal or code
+    int64_t http_status;                 // of the first answer over HTTP; 0: none
     jrpc_slice error_output;             // the end of the target's stderr
     int64_t duration_us;                 // -1 if nothing was run
     const jck_reading_message *sequence; // the shortest one that causes the finding

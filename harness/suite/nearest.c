@@ -1,36 +1,43 @@
 #include "harness/suite/nearest.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-// Levenshtein distance with a single row; SIZE_MAX for words that are too long to compare, or as
-// soon as it is known to be at least `limit`: most candidates are far away.
+// Edits from one word to the other, two neighbours that changed places counting as one; SIZE_MAX
+// for words that are too long to compare, or as soon as it is known to be at least `limit`: most
+// candidates are far away.
 static size_t edit_distance(jrpc_slice a, jrpc_slice b, size_t limit)
 {
     size_t apart = a.len < b.len ? b.len - a.len : a.len - b.len;
     if (a.len > JCK_NEAREST_BYTES || b.len > JCK_NEAREST_BYTES || apart >= limit) {
         return SIZE_MAX;
     }
-    size_t row[JCK_NEAREST_BYTES + 1];
+    size_t rows[3][JCK_NEAREST_BYTES + 1];
     for (size_t j = 0; j <= b.len; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (size_t i = 1; i <= a.len; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i - 1) % 3];
+        const size_t *top = rows[(i + 1) % 3]; // two above
         size_t nearest = i;
         row[0] = i;
         for (size_t j = 1; j <= b.len; j++) {
-            size_t replaced = diagonal + (a.ptr[i - 1] == b.ptr[j - 1] ? 0 : 1);
-            size_t least = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replaced < least ? replaced : least;
+            bool same = a.ptr[i - 1] == b.ptr[j - 1];
+            bool swapped =
+                i > 1 && j > 1 && a.ptr[i - 1] == b.ptr[j - 2] && a.ptr[i - 2] == b.ptr[j - 1];
+            size_t replaced = above[j - 1] + (same ? 0 : 1);
+            size_t least = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
+            least = replaced < least ? replaced : least;
+            row[j] = swapped && top[j - 2] + 1 < least ? top[j - 2] + 1 : least;
             nearest = row[j] < nearest ? row[j] : nearest;
         }
         if (nearest >= limit) {
             return SIZE_MAX;
         }
     }
-    return row[b.len];
+    return rows[a.len % 3][b.len];
 }
 
 void jck_nearest_init(jck_nearest *nearest, jrpc_slice word)

@@ -70,10 +70,13 @@ static size_t userinfo_at(jrpc_slice text, size_t at)
 // Where the value that begins at `at` ends.
 static size_t value_end(jrpc_slice text, size_t at)
 {
+    size_t begin = at;
     while (at < text.len && strchr("&;#'\" ,\t\r\n", text.ptr[at]) == NULL) {
         at++;
     }
-    return at;
+    // A colon before a blank belongs to the sentence around it.
+    bool sentence = at > begin && at < text.len && text.ptr[at] == ' ' && text.ptr[at - 1] == ':';
+    return at - (sentence ? 1 : 0);
 }
 
 // Whether the name that ends before `at` names a secret. Short names such as "key" count only in a

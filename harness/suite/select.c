@@ -141,6 +141,13 @@ static bool refuse_suite(const jck_suite *suite, const char *name, jrpc_error *e
                           (int)len, known);
 }
 
+// Whether the case is one of those whose ids begin with this word and a slash.
+static bool is_folder_of(const char *word, jrpc_slice id)
+{
+    size_t len = strlen(word);
+    return id.len > len && id.ptr[len] == '/' && jrpc_slice_starts_with(id, jrpc_slice_str(word));
+}
+
 static bool refuse_pattern(const jck_suite *suite, const char *pattern, jrpc_error *error)
 {
     jck_nearest nearest;
@@ -157,6 +164,11 @@ static bool refuse_pattern(const jck_suite *suite, const char *pattern, jrpc_err
     jck_nearest_init(&nearest, jrpc_slice_str(pattern));
     for (size_t i = 0; i < suite->case_count; i++) {
         jck_nearest_offer(&nearest, suite->cases[i].id);
+        if (is_folder_of(pattern, suite->cases[i].id)) {
+            return jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                  "no case is called \"%s\"; did you mean \"%s/*\"?", pattern,
+                                  pattern);
+        }
     }
     for (size_t i = 0; i < suite->rule_count; i++) {
         jck_nearest_offer(&nearest, suite->rules[i].id);

@@ -232,7 +232,7 @@ static void explain_spawn_failure(const jrpc_process_options *options, int failu
     }
     const char *remedy = "see the system's limits";
     if (failure == ENOENT) {
-        remedy = "check the path, or put the program behind --";
+        remedy = "check the path";
     } else if (failure == EACCES) {
         remedy = "make it executable (chmod +x), or start its interpreter";
     } else if (failure == ENOEXEC) {

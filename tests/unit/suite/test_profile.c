@@ -341,12 +341,15 @@ static void an_unknown_name_suggests_the_nearest(void **state)
     jck_suite *suite = load_suite(&f);
     folder_write(&f, "profiles/mcp.json", JRPC_SLICE(PROFILE("mcp", "")));
     folder_write(&f, "profiles/lsp.json", JRPC_SLICE(PROFILE("lsp", "")));
-    assert_null(jck_profile_load(suite, f.path, "mpc", NULL, NULL, &error));
+    assert_null(jck_profile_load(suite, f.path, "xyz", NULL, NULL, &error));
     assert_int_equal(error.code, JRPC_ERROR_USAGE);
     assert_non_null(strstr(error.message, "known are lsp, mcp"));
-    error = (jrpc_error){0};
-    assert_null(jck_profile_load(suite, f.path, "mcpp", NULL, NULL, &error));
-    assert_non_null(strstr(error.message, "did you mean \"mcp\"?"));
+    static const char *const slips[] = {"mcpp", "mpc", "cmp"};
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        error = (jrpc_error){0};
+        assert_null(jck_profile_load(suite, f.path, slips[i], NULL, NULL, &error));
+        assert_non_null(strstr(error.message, "did you mean \"mcp\"?"));
+    }
     end(suite, &f);
 }
 

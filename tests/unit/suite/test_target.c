@@ -63,7 +63,7 @@ static const struct {
     {"mine", "there is no target mine"},
     {"jsonrpcserve", "\"jsonrpcserver\""},
     {"", "there is no target"},
-    {"../targets", "there is no target"},
+    {"../not-a-name-of-a-folder", "there is no target"},
     {"CMakeLists.txt", "did you mean jrpcheck -- CMakeLists.txt?"},
     {"cases", "cases is a folder"},
     {"localhost:4000", "did you mean tcp://localhost:4000 or http://localhost:4000/?"},
