@@ -2,6 +2,7 @@
 
 import collections
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -61,52 +62,78 @@ def triage(name, paths):
 
 
 MCDC = "-19"  # the first clang that counts it well
+ROOMS = ("reference/base", "reference/json", "reference/rpc", "reference/wire", "harness/judge", "harness/suite", "harness/report")
 
 
-def coverage(names, mcdc=False):
-    """Source coverage of the replay programs, as clang measures it; with conditions too where it can."""
+def build_for_coverage(out, mcdc, units):
+    # Without strict ANSI assert is a statement of GNU C: of the other form clang believes that nothing behind it is reached.
+    flags = "-fprofile-instr-generate -fcoverage-mapping -U__STRICT_ANSI__" + (" -fcoverage-mcdc" if mcdc else "")
+    made = subprocess.run(["cmake", "-S", str(ROOT), "-B", str(out), "-G", "Ninja", f"-DCMAKE_C_COMPILER=clang{MCDC if mcdc else ''}",
+                           "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_FLAGS={flags}", f"-DJRPC_TESTS={'ON' if units else 'OFF'}",
+                           "-DJRPC_FUZZ=replay", f"-DJRPC_HTTP={'ON' if units else 'OFF'}"], capture_output=True, text=True)
+    wanted = ["fuzz/all", *([f"tests/unit/{room.rpartition('/')[2]}/all" for room in ROOMS] if units else [])]
+    if made.returncode != 0 or subprocess.run(["ninja", "-C", str(out), *wanted], capture_output=True).returncode != 0:
+        die("the build for coverage failed")
+
+
+def run_for_coverage(out, names, units):
+    """What was run: (programs, their profiles)."""
+    programs, profiles = [], []
+
+    def run_one(program, inputs, profile):
+        programs.append(program)
+        profiles.append(out / f"{profile}.profraw")
+        subprocess.run([program, *inputs], capture_output=True, cwd=ROOT,
+                       env=engines.environment({"LLVM_PROFILE_FILE": str(profiles[-1])}))
+
+    for name in names:
+        run_one(out / "fuzz" / f"fuzz_{name}", engines.inputs(name), name)
+    for room in ROOMS if units else ():
+        for program in engines.files(out / "unit" / room.rpartition("/")[2]):
+            run_one(program, [], f"{program.parent.name}-{program.name}")
+    return programs, profiles
+
+
+def coverage(names, mcdc=False, units=False, missing=False):
+    """Source coverage of the replay programs, and of the unit tests, as clang measures it; with conditions too where it can."""
     suffix = MCDC if mcdc else ""
     if mcdc and not shutil.which(f"clang{MCDC}"):
         die(f"clang{MCDC} is not here: install the packages clang{MCDC}, llvm{MCDC} and libclang-rt{MCDC}-dev")
     if not shutil.which(f"llvm-profdata{suffix}"):
         suffix = "-14" if shutil.which("llvm-profdata-14") else die("llvm-profdata is not here: install the package llvm")
-    out = WORK / ("mcdc" if mcdc else "coverage")
-    # Without strict ANSI assert is a statement of GNU C: of the other form clang believes that nothing behind it is reached.
-    flags = "-fprofile-instr-generate -fcoverage-mapping -U__STRICT_ANSI__" + (" -fcoverage-mcdc" if mcdc else "")
-    made = subprocess.run(["cmake", "-S", str(ROOT), "-B", str(out), "-G", "Ninja", f"-DCMAKE_C_COMPILER=clang{MCDC if mcdc else ''}",
-                           "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_FLAGS={flags}", "-DJRPC_TESTS=OFF",
-                           "-DJRPC_FUZZ=replay", "-DJRPC_HTTP=OFF"], capture_output=True, text=True)
-    built = made.returncode == 0 and subprocess.run(["ninja", "-C", str(out), "fuzz/all"], capture_output=True).returncode == 0
-    if not built:
-        die("the build for coverage failed")
-    profiles = []
-    for name in names:
-        profiles.append(str(out / f"{name}.profraw"))
-        subprocess.run([str(out / "fuzz" / f"fuzz_{name}"), *engines.inputs(name)], capture_output=True,
-                       env=engines.environment({"LLVM_PROFILE_FILE": profiles[-1]}))
+    out = WORK / (("mcdc" if mcdc else "coverage") + ("-units" if units else ""))
+    build_for_coverage(out, mcdc, units)
+    programs, profiles = run_for_coverage(out, names, units)
     merged = str(out / "all.profdata")
     subprocess.run([f"llvm-profdata{suffix}", "merge", "-o", merged, *profiles], check=True)
-    objects = [word for name in names for word in ("-object", str(out / "fuzz" / f"fuzz_{name}"))][1:]
-    rooms = [str(ROOT / room) for room in ("reference/base", "reference/json", "reference/rpc", "reference/wire",
-                                           "harness/judge", "harness/suite", "harness/report")]
-    common = [*objects, f"-instr-profile={merged}", *rooms]
+    objects = [str(word) for program in programs for word in ("-object", program)][1:]
+    common = [*objects, f"-instr-profile={merged}", *(str(ROOT / room) for room in ROOMS)]
     subprocess.run([f"llvm-cov{suffix}", "show", "-format=html", f"-output-dir={out / 'html'}", *common], check=True,
-                   stdout=subprocess.DEVNULL)
-    text = subprocess.run([f"llvm-cov{suffix}", "export", "-summary-only", *common], check=True, capture_output=True,
-                          text=True).stdout
-    summarize(text)
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    text = subprocess.run([f"llvm-cov{suffix}", "export", *([] if missing else ["-summary-only"]), *common], check=True,
+                          capture_output=True, text=True).stdout
+    files = [entry for entry in json.loads(text)["data"][0]["files"] if entry["filename"].endswith(".c")]
+    summarize(files)
+    if missing:
+        show_missing(files)
     say(f"HTML: {out / 'html' / 'index.html'}")
     return 0
 
 
-def summarize(text):
-    import json
+def show_missing(files):
+    """Each condition that was never shown to decide alone: file:line:column and the numbers of the conditions."""
+    for entry in files:
+        for line, column, *_, conditions in sorted(entry.get("mcdc_records", [])):
+            never = [str(at + 1) for at, shown in enumerate(conditions) if not shown]
+            if never:
+                say(f"{entry['filename'][len(str(ROOT)) + 1:]}:{line}:{column}: {', '.join(never)} of {len(conditions)}")
+
+
+def summarize(files):
     kinds = ("lines", "branches", "mcdc")
     sums = collections.defaultdict(lambda: dict.fromkeys(kinds, (0, 0)))
-    for entry in json.loads(text)["data"][0]["files"]:
+    for entry in files:
         path = entry["filename"]
-        if not path.endswith(".c"):
-            continue
         room = "/".join(path[len(str(ROOT)) + 1:].split("/")[:2])
         for kind in kinds:
             summary = entry["summary"].get(kind, {"covered": 0, "count": 0})

@@ -34,7 +34,8 @@ static void read_exponent(decimal *out, const char *p, const char *end)
 
 static decimal read_decimal(jrpc_slice spelling)
 {
-    assert(spelling.ptr != NULL && spelling.len > 0);
+    assert(spelling.ptr != NULL);
+    assert(spelling.len > 0);
     decimal out = {.zero = true};
     const char *p = spelling.ptr;
     const char *end = p + spelling.len;

@@ -41,7 +41,8 @@ static void begin_container(jrpc_json_writer *writer, char bracket)
 
 static void end_container(jrpc_json_writer *writer, char bracket)
 {
-    assert(writer->depth > 0 && !writer->after_key);
+    assert(writer->depth > 0);
+    assert(!writer->after_key);
     writer->depth--;
     (void)jrpc_buffer_append_char(writer->buffer, bracket);
 }
@@ -73,7 +74,8 @@ void jrpc_json_write_key(jrpc_json_writer *writer, const char *name)
 
 void jrpc_json_write_key_slice(jrpc_json_writer *writer, jrpc_slice name)
 {
-    assert(writer->depth > 0 && !writer->after_key);
+    assert(writer->depth > 0);
+    assert(!writer->after_key);
     begin_value(writer);
     (void)jrpc_json_quote(writer->buffer, name);
     (void)jrpc_buffer_append_char(writer->buffer, ':');

@@ -192,14 +192,20 @@ static bool check_status(jrpc_status status, bool final, jrpc_error *error)
         return true;
     case JRPC_STATUS_ACCEPTED:
     case JRPC_STATUS_PENDING:
-        return !final || jrpc_error_set(error, JRPC_ERROR_INVALID,
-                                        "a return carries the status done or error, not %s",
-                                        jrpc_status_word(status));
+        if (!final) {
+            return true;
+        }
+        return jrpc_error_set(error, JRPC_ERROR_INVALID,
+                              "a return carries the status done or error, not %s",
+                              jrpc_status_word(status));
     case JRPC_STATUS_DONE:
     case JRPC_STATUS_ERROR:
-        return final || jrpc_error_set(error, JRPC_ERROR_INVALID,
-                                       "a yield carries the status accepted or pending, not %s",
-                                       jrpc_status_word(status));
+        if (final) {
+            return true;
+        }
+        return jrpc_error_set(error, JRPC_ERROR_INVALID,
+                              "a yield carries the status accepted or pending, not %s",
+                              jrpc_status_word(status));
     case JRPC_STATUS_UNKNOWN:
         break;
     }

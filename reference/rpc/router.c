@@ -222,14 +222,17 @@ static bool dispatch(run *at, const jrpc_message *message, jrpc_response *respon
 
 static bool is_dispatched(const jrpc_router *router, const jrpc_message *message)
 {
+    if (message->reply_code != 0) {
+        return false;
+    }
     bool dispatched = false;
     switch (message->kind) {
     case JRPC_MESSAGE_CALL:
     case JRPC_MESSAGE_NOTIFICATION:
-        dispatched = message->reply_code == 0;
+        dispatched = true;
         break;
     case JRPC_MESSAGE_RESULT:
-        dispatched = router->role == JRPC_ROLE_CLIENT && message->reply_code == 0;
+        dispatched = router->role == JRPC_ROLE_CLIENT;
         break;
     case JRPC_MESSAGE_INVALID:
     case JRPC_MESSAGE_RESPONSE:

@@ -50,7 +50,7 @@ static uint64_t hash_of(const char *resource, const char *subresource)
     return hash;
 }
 
-static bool same_name(const char *a, const char *b)
+static bool same_subresource(const char *a, const char *b)
 {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
@@ -60,10 +60,9 @@ static node *find(const jrpc_routes *routes, const char *resource, const char *s
     if (routes->slot_count == 0) {
         return NULL;
     }
-    uint64_t hash = hash_of(resource, subresource);
-    node *at = routes->slots[(size_t)hash & (routes->slot_count - 1)];
-    while (at != NULL && (at->hash != hash || !same_name(at->resource, resource) ||
-                          !same_name(at->subresource, subresource))) {
+    node *at = routes->slots[(size_t)hash_of(resource, subresource) & (routes->slot_count - 1)];
+    while (at != NULL && (strcmp(at->resource, resource) != 0 ||
+                          !same_subresource(at->subresource, subresource))) {
         at = at->chain;
     }
     return at;

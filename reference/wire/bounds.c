@@ -1,7 +1,5 @@
 #include "reference/wire/bounds.h"
 
-#include <limits.h>
-
 static bool is_space(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
@@ -64,7 +62,7 @@ jrpc_bound jrpc_bounds_step(jrpc_bounds *bounds, char byte)
         }
         if (byte == '"') {
             bounds->state = JRPC_BOUNDS_STRING;
-        } else if (is_opening(byte) && bounds->depth < INT_MAX) {
+        } else if (is_opening(byte)) {
             bounds->depth++;
         }
         return JRPC_BOUND_INSIDE;

@@ -4,6 +4,7 @@
 #define JRPC_WIRE_BOUNDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum jrpc_bounds_state {
     JRPC_BOUNDS_BETWEEN, // between values
@@ -16,7 +17,7 @@ typedef enum jrpc_bounds_state {
 
 typedef struct jrpc_bounds {
     jrpc_bounds_state state;
-    int depth; // open brackets
+    size_t depth; // open brackets
 } jrpc_bounds;
 
 typedef enum jrpc_bound {

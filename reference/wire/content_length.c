@@ -52,11 +52,12 @@ static jrpc_decoded refuse_line(jrpc_decoder *decoder, size_t feed, jrpc_slice *
                      no_header);
 }
 
-// What the head breaks though it can be read: each of its lines ends in CR LF.
+// What the head breaks though it can be read: each of its lines ends in CR LF. Its first is not
+// empty.
 static const char *flaw_of(jrpc_slice head)
 {
-    for (size_t i = 0; i < head.len; i++) {
-        if (head.ptr[i] == '\n' && (i == 0 || head.ptr[i - 1] != '\r')) {
+    for (size_t i = 1; i < head.len; i++) {
+        if (head.ptr[i] == '\n' && head.ptr[i - 1] != '\r') {
             return "a line of the head ends in a line feed alone, not in CR LF";
         }
     }

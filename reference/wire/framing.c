@@ -92,7 +92,8 @@ void jrpc_decoder_done(jrpc_decoder *decoder)
 static void drop_taken(jrpc_decoder *decoder)
 {
     size_t taken = decoder->taken;
-    assert(taken <= decoder->scanned && decoder->scanned <= decoder->input.len);
+    assert(taken <= decoder->scanned);
+    assert(decoder->scanned <= decoder->input.len);
     jrpc_buffer_consume(&decoder->input, taken);
     decoder->scanned -= taken;
     decoder->mark = decoder->mark > taken ? decoder->mark - taken : 0;
@@ -123,9 +124,8 @@ bool jrpc_decoder_feed(jrpc_decoder *decoder, jrpc_slice bytes, jrpc_error *erro
     if (!jrpc_checked_add(most, bytes.len, &decoder->input.maximum)) {
         decoder->input.maximum = SIZE_MAX;
     }
-    if (decoder->input.len > decoder->input.maximum ||
-        bytes.len > decoder->input.maximum - decoder->input.len) {
-        // What is pending fits, but with what was taken it may be more than a smaller piece allows.
+    if (decoder->input.len > most) {
+        // What is pending fits, but with what was taken it may be more than that.
         drop_taken(decoder);
     }
     if (!jrpc_buffer_append(&decoder->input, bytes)) {

@@ -44,7 +44,7 @@ typedef struct jrpc_decoder {
     jrpc_buffer input;  // bytes received, the ones used up in front
     size_t scanned;     // bytes of input that were looked at already (no byte is scanned twice)
     size_t taken;       // bytes of input that are used up; dropped when they outweigh the rest
-    int depth;          // concatenated: open brackets
+    size_t depth;       // concatenated: open brackets
     int state;          // private to the framing
     size_t discarding;  // private: bytes of an oversize frame still to be thrown away
     size_t mark;        // private: where the line begins that is being looked at

@@ -10,19 +10,16 @@ enum { ENCODED_MAX = (JRPC_TOKEN_CLAIMS_MAX + 2) / 3 * 4 + 1 };
 static const jrpc_slice signed_head = JRPC_SLICE_INIT("{\"alg\":\"HS256\",\"typ\":\"JWT\"}");
 static const jrpc_slice unsigned_head = JRPC_SLICE_INIT("{\"alg\":\"none\",\"typ\":\"JWT\"}");
 
-// Appends the base64url of `bytes` (RFC 4648, section 5) without padding.
-static bool encode(jrpc_slice bytes, jrpc_buffer *out)
+// The base64url of at most JRPC_TOKEN_CLAIMS_MAX bytes (RFC 4648, section 5) without padding;
+// `room` has ENCODED_MAX bytes.
+static jrpc_slice to_base64url(jrpc_slice bytes, char *room)
 {
-    char text[ENCODED_MAX];
-    if (bytes.len > JRPC_TOKEN_CLAIMS_MAX) {
-        return false;
-    }
-    jrpc_base64(bytes, text);
-    size_t len = strcspn(text, "=");
+    jrpc_base64(bytes, room);
+    size_t len = strcspn(room, "=");
     for (size_t i = 0; i < len; i++) {
-        text[i] = (char)(text[i] == '+' ? '-' : text[i] == '/' ? '_' : text[i]);
+        room[i] = (char)(room[i] == '+' ? '-' : room[i] == '/' ? '_' : room[i]);
     }
-    return jrpc_buffer_append(out, jrpc_slice_of(text, len));
+    return jrpc_slice_of(room, len);
 }
 
 // Appends what base64url stands for. False if it is not base64url.
@@ -43,23 +40,33 @@ static bool decode(jrpc_slice text, jrpc_buffer *out)
     return text.len % 4 != 1;
 }
 
-static bool sign(jrpc_slice text, jrpc_slice key, jrpc_buffer *out)
+// The code of a text under a key, in base64url: `room` has ENCODED_MAX bytes.
+static jrpc_slice sign(jrpc_slice text, jrpc_slice key, char *room)
 {
     unsigned char code[JRPC_SHA256_BYTES];
     jrpc_hmac_sha256(key, text, code);
-    return encode(jrpc_slice_of((const char *)code, sizeof code), out);
+    return to_base64url(jrpc_slice_of((const char *)code, sizeof code), room);
 }
 
 bool jrpc_token_write(jrpc_slice claims, jrpc_slice key, jrpc_buffer *out)
 {
+    char room[ENCODED_MAX];
     size_t from = out->len;
-    if (!encode(key.ptr == NULL ? unsigned_head : signed_head, out) ||
-        !jrpc_buffer_append_char(out, '.') || !encode(claims, out)) {
+    if (claims.len > JRPC_TOKEN_CLAIMS_MAX) {
+        return false;
+    }
+    (void)jrpc_buffer_append(out,
+                             to_base64url(key.ptr == NULL ? unsigned_head : signed_head, room));
+    (void)jrpc_buffer_append_char(out, '.');
+    if (!jrpc_buffer_append(out, to_base64url(claims, room))) {
         return false;
     }
     size_t len = out->len - from;
-    return jrpc_buffer_append_char(out, '.') &&
-           (key.ptr == NULL || sign(jrpc_slice_of(out->ptr + from, len), key, out));
+    (void)jrpc_buffer_append_char(out, '.');
+    if (key.ptr != NULL) {
+        (void)jrpc_buffer_append(out, sign(jrpc_slice_of(out->ptr + from, len), key, room));
+    }
+    return !out->failed;
 }
 
 // The part of a token up to the next dot, which is passed.
@@ -74,20 +81,22 @@ static jrpc_slice take_part(jrpc_slice *token)
 
 static jrpc_token_state judge(jrpc_slice head, jrpc_slice text, jrpc_slice code, jrpc_slice key)
 {
-    jrpc_buffer right;
-    jrpc_buffer_init(&right, jrpc_allocator_heap(), ENCODED_MAX);
-    jrpc_token_state state = JRPC_TOKEN_MALFORMED;
     if (jrpc_slice_equal(head, unsigned_head)) {
-        state = JRPC_TOKEN_UNSIGNED;
-    } else if (jrpc_slice_equal(head, signed_head) && sign(text, key, &right)) {
-        unsigned differs = right.len != code.len;
-        for (size_t i = 0; i < right.len && i < code.len; i++) {
-            differs |= (unsigned)(right.ptr[i] ^ code.ptr[i]);
-        }
-        state = differs == 0 ? JRPC_TOKEN_SIGNED : JRPC_TOKEN_FORGED;
+        return JRPC_TOKEN_UNSIGNED;
     }
-    jrpc_buffer_done(&right);
-    return state;
+    if (!jrpc_slice_equal(head, signed_head)) {
+        return JRPC_TOKEN_MALFORMED;
+    }
+    char room[ENCODED_MAX];
+    jrpc_slice right = sign(text, key, room);
+    if (right.len != code.len) {
+        return JRPC_TOKEN_FORGED;
+    }
+    unsigned differs = 0;
+    for (size_t i = 0; i < right.len; i++) {
+        differs |= (unsigned)(right.ptr[i] ^ code.ptr[i]);
+    }
+    return differs == 0 ? JRPC_TOKEN_SIGNED : JRPC_TOKEN_FORGED;
 }
 
 jrpc_token_state jrpc_token_read(jrpc_slice token, jrpc_slice key, jrpc_buffer *claims)

@@ -178,8 +178,7 @@ static bool feed_plain(jrpc_websocket *socket, jrpc_slice bytes)
         // that the library has queued for them gives no reason.
         socket->close_code = WSLAY_CODE_PROTOCOL_ERROR;
     }
-    if (wslay_event_get_read_enabled(socket->context) == 0 ||
-        wslay_event_get_close_received(socket->context) != 0) {
+    if (wslay_event_get_read_enabled(socket->context) == 0) { // also after a Close
         note_close(socket);
     }
     return failure != WSLAY_ERR_NOMEM && flushed && !socket->failed;

@@ -7,6 +7,7 @@ typedef struct script {
     char trace[256];    // a letter for each call
     bool replace_text;  // text: an echo call instead
     bool as_single;     // input: whatever came is one message
+    bool as_batch;      // input: whatever came is a batch
     bool answer_silent; // message: a Response is owed in any case
     bool serve_invalid; // message: an invalid message is a call
     bool accept_all;    // bind: everything fits
@@ -48,6 +49,9 @@ static void on_input(void *context, jrpc_exchange *exchange, jrpc_json root, jrp
     assert_int_equal(jrpc_json_exists(root), *kind != JRPC_INPUT_PARSE_ERROR);
     if (s->as_single) {
         *kind = JRPC_INPUT_SINGLE;
+    }
+    if (s->as_batch) {
+        *kind = JRPC_INPUT_BATCH;
     }
 }
 
@@ -155,6 +159,8 @@ static void each_hook_can_bend_its_place(void **state)
                   NULL);
     assert_hooked((script){.as_single = true}, "[", INVALID, "tImR", NULL);
     assert_hooked((script){.as_single = true}, "[" ECHO "]", INVALID, "timR", NULL);
+    assert_hooked((script){.as_batch = true}, "[]", "", "tia", NULL);
+    assert_hooked((script){.as_batch = true}, ECHO, "", "tia", NULL);
     assert_hooked((script){.answer_silent = true}, "{" V ",\"method\":\"echo\"}",
                   "{" V ",\"result\":null,\"id\":null}", "timbr", NULL);
     assert_hooked((script){.answer_silent = true}, "{" V ",\"result\":1,\"id\":1}", INVALID, "timR",

@@ -54,6 +54,45 @@ static void an_answer_is_whole_or_not_there(void **state)
     }
 }
 
+// A message takes a little memory, so that in long batches each step is once the one without.
+static void a_long_batch_without_memory_is_not_answered(void **state)
+{
+    (void)state;
+    static const char *const elements[] = {
+        "1,",
+        "{" V ",\"method\":\"user.get\",\"verb\":\"get\",\"id\":1},",
+        "{" V ",\"method\":\"foobar\",\"id\":1},",
+    };
+    const jrpc_route route = {"user", NULL, "get"};
+    const jrpc_method takes = {.any_params = true};
+    for (size_t i = 0; i < 3 * sizeof elements / sizeof elements[0]; i++) {
+        jrpc_buffer text;
+        jrpc_buffer_init(&text, jrpc_allocator_heap(), 1 << 20);
+        // Elements that need less come first in some, so that the arena's blocks end elsewhere.
+        assert_true(jrpc_buffer_append_str(&text, i / 3 == 0 ? "[" : i / 3 == 1 ? "[1," : "[1,1,"));
+        for (size_t n = 0; n < 600; n++) {
+            assert_true(jrpc_buffer_append_str(&text, elements[i % 3]));
+        }
+        assert_true(jrpc_buffer_append_str(&text, "1]"));
+        jrpc_failing_allocator failing;
+        jrpc_failing_allocator_init(&failing, SIZE_MAX);
+        jrpc_router *router = make_router(&failing.allocator, JRPC_ROLE_SERVER, NULL, NULL);
+        assert_true(jrpc_router_add_route(router, &route, &takes, handle_echo, NULL, NULL));
+        jrpc_reply reply = JRPC_REPLY_FAILED;
+        for (size_t n = 0; reply == JRPC_REPLY_FAILED; n++) {
+            assert_true(n < 1000);
+            failing.remaining = n;
+            jrpc_buffer out;
+            jrpc_buffer_init(&out, jrpc_allocator_heap(), OUT_BYTES);
+            reply = jrpc_router_handle(router, jrpc_buffer_slice(&text), 64, NULL, &out, NULL);
+            assert_int_equal(out.len == 0, reply == JRPC_REPLY_FAILED);
+            jrpc_buffer_done(&out);
+        }
+        jrpc_router_free(router);
+        jrpc_buffer_done(&text);
+    }
+}
+
 static void a_full_output_keeps_what_it_held(void **state)
 {
     (void)state;
@@ -110,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_is_whole_or_not_there),
+        cmocka_unit_test(a_long_batch_without_memory_is_not_answered),
         cmocka_unit_test(a_full_output_keeps_what_it_held),
         cmocka_unit_test(registration_without_memory_changes_nothing),
     };

@@ -31,6 +31,7 @@ static void an_error_is_made_of_its_parts(void **state)
                    "{\"error\":{\"code\":1,\"message\":\"m\",\"data\":[]},\"id\":null}");
     assert_written((jrpc_response){.message = JRPC_SLICE("\"m\"")},
                    "{\"error\":{\"message\":\"m\"}}");
+    assert_written((jrpc_response){.data = JRPC_SLICE("[]")}, "{\"error\":{\"data\":[]}}");
     assert_written((jrpc_response){.error = JRPC_SLICE("\"e\""), .code = JRPC_SLICE("1")},
                    "{\"error\":\"e\"}");
 }

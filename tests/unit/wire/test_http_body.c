@@ -42,6 +42,7 @@ static void a_body_ends_where_its_head_says(void **state)
         {HEAD("Content-Length: \r\n"), "abc", true, NULL, 0, false},
         {HEAD("Content-Length: 99999999999999999999999999\r\n"), "abc", true, NULL, 0, false},
         {CHUNKED, "x\r\n", true, NULL, 0, false},
+        {HEAD("Transfer-Encoding: deflate\r\nContent-Length: 1\r\n"), "ab", true, "a", 1, false},
         {CHUNKED, "-1\r\n", true, NULL, 0, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -83,11 +84,30 @@ static void an_answer_without_a_length_ends_with_the_connection(void **state)
     jrpc_buffer_done(&content);
 }
 
+static void a_body_that_is_longer_than_its_reader_takes_is_refused(void **state)
+{
+    (void)state;
+    static const char *const rests[] = {"3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n", "abcd"};
+    static const char *const heads[] = {CHUNKED, HEAD("Content-Length: 4\r\n")};
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t most = 0; most <= 5; most++) {
+            jrpc_buffer content;
+            jrpc_http_body body;
+            jrpc_buffer_init(&content, jrpc_allocator_heap(), most);
+            assert_int_equal(jrpc_http_body_read(jrpc_slice_str(heads[i]), jrpc_slice_str(rests[i]),
+                                                 false, true, &content, &body),
+                             most < 4 ? JRPC_DECODED_BAD : JRPC_DECODED_DONE);
+            jrpc_buffer_done(&content);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_ends_where_its_head_says),
         cmocka_unit_test(an_answer_without_a_length_ends_with_the_connection),
+        cmocka_unit_test(a_body_that_is_longer_than_its_reader_takes_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,8 +96,9 @@ static void a_token_is_read_as_it_was_written(void **state)
 static void what_is_not_a_token_is_malformed(void **state)
 {
     static const char *const texts[] = {
-        "",     ".",        "..",     "a.b.c",      "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
-        "e30.", "e30.e30.", "!.e30.", "e30.e30.e30"};
+        "",         ".",        "..",     "a.b.c",       "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+        "e30.",     "e30.e30.", "!.e30.", "e30.e30.e30", "e30.!.e30",
+        "e30.a.e30"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         jrpc_buffer read;
@@ -108,6 +109,59 @@ static void what_is_not_a_token_is_malformed(void **state)
     }
 }
 
+static void a_token_is_written_whole_or_not_at_all(void **state)
+{
+    static const jrpc_slice keys[] = {JRPC_SLICE_INIT("key"), {NULL, 0}};
+    static char claims[JRPC_TOKEN_CLAIMS_MAX + 1];
+    (void)state;
+    memset(claims, ' ', sizeof claims);
+    for (size_t i = 0; i < 2; i++) {
+        bool written = false;
+        for (size_t most = 0; !written; most++) {
+            jrpc_buffer token;
+            jrpc_buffer read;
+            jrpc_buffer_init(&token, jrpc_allocator_heap(), most);
+            jrpc_buffer_init(&read, jrpc_allocator_heap(), 4);
+            written = jrpc_token_write(JRPC_SLICE("{\"a\":1}"), keys[i], &token);
+            assert_true(most < 200);
+            if (written) {
+                assert_int_equal(token.len, most);
+                // Nor is it read without room for what it claims.
+                assert_int_equal(jrpc_token_read(jrpc_buffer_slice(&token), keys[0], &read),
+                                 JRPC_TOKEN_MALFORMED);
+            }
+            jrpc_buffer_done(&read);
+            jrpc_buffer_done(&token);
+        }
+    }
+    for (size_t more = 0; more <= 1; more++) {
+        jrpc_buffer token;
+        jrpc_buffer_init(&token, jrpc_allocator_heap(), 4 * sizeof claims);
+        assert_int_equal(
+            jrpc_token_write(jrpc_slice_of(claims, JRPC_TOKEN_CLAIMS_MAX + more), keys[0], &token),
+            more == 0);
+        jrpc_buffer_done(&token);
+    }
+}
+
+static void a_code_that_is_cut_or_longer_is_forged(void **state)
+{
+    jrpc_buffer token;
+    (void)state;
+    jrpc_buffer_init(&token, jrpc_allocator_heap(), 4096);
+    assert_true(jrpc_token_write(JRPC_SLICE("{}"), JRPC_SLICE("key"), &token));
+    size_t len = token.len;
+    assert_true(jrpc_buffer_append_char(&token, 'A'));
+    for (size_t shown = len - 43; shown <= len + 1; shown++) {
+        jrpc_buffer read;
+        jrpc_buffer_init(&read, jrpc_allocator_heap(), 4096);
+        assert_int_equal(jrpc_token_read(jrpc_slice_of(token.ptr, shown), JRPC_SLICE("key"), &read),
+                         shown == len ? JRPC_TOKEN_SIGNED : JRPC_TOKEN_FORGED);
+        jrpc_buffer_done(&read);
+    }
+    jrpc_buffer_done(&token);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +169,8 @@ int main(void)
         cmocka_unit_test(a_code_is_that_of_rfc_4231),
         cmocka_unit_test(a_token_is_read_as_it_was_written),
         cmocka_unit_test(what_is_not_a_token_is_malformed),
+        cmocka_unit_test(a_token_is_written_whole_or_not_at_all),
+        cmocka_unit_test(a_code_that_is_cut_or_longer_is_forged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

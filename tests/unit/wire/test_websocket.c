@@ -266,6 +266,34 @@ static void the_answer_to_a_request_without_a_key_has_no_right_value(void **stat
     jrpc_buffer_done(&answer);
 }
 
+// Each allocation fails once; the library's own cannot be made to.
+static void what_has_no_memory_says_so(void **state)
+{
+    (void)state;
+    static const char text[300] = {'x'};
+    const size_t offsets[] = {100, 200};
+    bool whole = false;
+    for (size_t n = 0; !whole; n++) {
+        assert_true(n < 100);
+        jrpc_failing_allocator failing;
+        jrpc_failing_allocator_init(&failing, SIZE_MAX);
+        jrpc_websocket client;
+        assert_true(jrpc_websocket_init(&client, true, LIMIT, 1, &failing.allocator));
+        failing.remaining = n;
+        whole = jrpc_websocket_send_pinged(&client, false, jrpc_slice_of(text, sizeof text),
+                                           offsets, 2) &&
+                jrpc_websocket_send(&client, false, jrpc_slice_of(text, sizeof text), offsets, 2) &&
+                jrpc_websocket_feed(&client, JRPC_SLICE("\x81\x02{}\x89\x00\x81\x02[]")) &&
+                jrpc_websocket_close(&client, 1000);
+        if (whole) {
+            jrpc_slice got = {NULL, 0};
+            assert_int_equal(jrpc_websocket_next(&client, &got), JRPC_WEBSOCKET_TEXT);
+            assert_true(jrpc_slice_is(got, "{}"));
+        }
+        jrpc_websocket_done(&client);
+    }
+}
+
 static void what_breaks_the_protocol_ends_it_with_its_code(void **state)
 {
     (void)state;
@@ -307,6 +335,7 @@ int main(void)
         cmocka_unit_test(what_a_close_of_the_server_breaks_is_said),
         cmocka_unit_test(a_frame_that_breaks_the_protocol_is_not_taken_for_the_close_after_it),
         cmocka_unit_test(the_answer_to_a_request_without_a_key_has_no_right_value),
+        cmocka_unit_test(what_has_no_memory_says_so),
         cmocka_unit_test(what_breaks_the_protocol_ends_it_with_its_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
