@@ -4,10 +4,18 @@
 
 #include <stdbool.h>
 
+// What numbers and literals consist of.
 static bool is_bare(uint8_t byte)
 {
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || byte == '-' ||
-           byte == '+' || byte == '.' || byte == 'E';
+    static const bool bare[256] = {
+        ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
+        ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true,
+        ['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['g'] = true, ['h'] = true,
+        ['i'] = true, ['j'] = true, ['k'] = true, ['l'] = true, ['m'] = true, ['n'] = true,
+        ['o'] = true, ['p'] = true, ['q'] = true, ['r'] = true, ['s'] = true, ['t'] = true,
+        ['u'] = true, ['v'] = true, ['w'] = true, ['x'] = true, ['y'] = true, ['z'] = true,
+        ['-'] = true, ['+'] = true, ['.'] = true, ['E'] = true};
+    return bare[byte];
 }
 
 static size_t string_end(const uint8_t *text, size_t size, size_t at)

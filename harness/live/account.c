@@ -365,21 +365,34 @@ static bool may_belong(const jck_sent *sent, const jck_unassigned *response)
            (refusable && !response->result);
 }
 
-// Assigns a message to a Response, moving others if that makes room. Recursion is at most as deep
-// as the number of messages.
 typedef struct matching {
     jck_account *account;
+    size_t open[JCK_ACCOUNT_MOST]; // the messages that a Response without a usable id may answer
+    size_t open_count;
     size_t response_of[JCK_ACCOUNT_MOST]; // First to the messages that require an answer, then to
                                           // those that may have one.
     size_t message_of[JCK_UNASSIGNED_MOST];
     bool visited[JCK_ACCOUNT_MOST];
 } matching;
 
-// A Response that is left over was not due, or is a wrong answer to a message without one.
+static void find_open(jck_account *account, matching *m)
+{
+    m->open_count = 0;
+    for (size_t i = account->first; i < account->count; i++) {
+        const jck_sent *sent = &account->sent[i];
+        if (!sent->answered && sent->due.kind != JCK_DUE_NOTHING) {
+            m->open[m->open_count++] = i;
+        }
+    }
+}
+
+// Assigns a message to a Response, moving others if that makes room. Recursion is at most as deep
+// as the number of messages.
 static bool place(matching *m, size_t response, bool needy)
 {
     jck_account *account = m->account;
-    for (size_t i = account->first; i < account->count; i++) {
+    for (size_t o = 0; o < m->open_count; o++) {
+        size_t i = m->open[o];
         if (m->visited[i] || !may_belong(&account->sent[i], &account->unassigned[response]) ||
             (needy && !is_missing(&account->sent[i]))) {
             continue;
@@ -398,6 +411,7 @@ static bool place(matching *m, size_t response, bool needy)
 static void assign_responses(jck_account *account, matching *m)
 {
     m->account = account;
+    find_open(account, m);
     for (size_t i = 0; i < JCK_ACCOUNT_MOST; i++) {
         m->response_of[i] = SIZE_MAX;
     }

@@ -60,6 +60,7 @@ static void note_id(jck_due *due, jrpc_json id)
     bool usable = is_echoed(id) || jrpc_json_is(id, JRPC_JSON_NULL);
     due->id = usable ? id : JRPC_JSON_ABSENT;
     due->id_key = usable ? jck_id_key(id) : 0;
+    due->id_number = usable ? jck_id_number(id) : 0;
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 

@@ -46,6 +46,7 @@ typedef struct jck_due {
     jrpc_json value;            // the message
     jrpc_json id;               // that a Response can echo, or ABSENT
     uint64_t id_key;            // jck_id_key of it
+    double id_number;           // jck_id_number of it
     bool null_id;               // an id of null is (also) right
     bool result;                // a result is right at first sight
     int code; // the error code that is right; 0: any except those of the protocol itself

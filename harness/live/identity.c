@@ -36,17 +36,28 @@ uint64_t jck_id_key(jrpc_json id)
     return otherwise != 0 || zero || container ? 0 : jrpc_hash_bytes(text) | 1u;
 }
 
-// A Number as the double next to it; infinite where none is, or where it is too long to be looked
-// at.
-static double double_of(jrpc_json number)
+double jck_id_number(jrpc_json id)
 {
-    jrpc_slice text = jrpc_json_spelling(number);
-    char digits[DIGITS_MOST + 1] = "";
-    if (text.ptr == NULL || text.len > DIGITS_MOST) {
+    jrpc_slice text = jrpc_json_spelling(id);
+    char digits[DIGITS_MOST + 1];
+    int64_t whole;
+    if (!jrpc_json_is(id, JRPC_JSON_NUMBER)) {
+        return 0;
+    }
+    if ((jrpc_json_flags(id) & JRPC_JSON_FRACTIONAL) == 0 && jrpc_json_int64(id, &whole)) {
+        return (double)whole;
+    }
+    if (text.len > DIGITS_MOST) {
         return INFINITY;
     }
     memcpy(digits, text.ptr, text.len);
+    digits[text.len] = '\0';
     return strtod(digits, NULL);
+}
+
+bool jck_id_number_may_return_as(double sent, double answered)
+{
+    return !isfinite(sent) || fabs(sent - answered) <= KEPT * fabs(sent);
 }
 
 bool jck_id_may_return_as(jrpc_json sent, jrpc_json answered)
@@ -54,10 +65,7 @@ bool jck_id_may_return_as(jrpc_json sent, jrpc_json answered)
     if (jrpc_json_kind_of(sent) != jrpc_json_kind_of(answered)) {
         return false;
     }
-    if (!jrpc_json_is(sent, JRPC_JSON_NUMBER)) {
-        return jrpc_json_is(sent, JRPC_JSON_STRING);
-    }
-    double a = double_of(sent);
-    double b = double_of(answered);
-    return !isfinite(a) || fabs(a - b) <= KEPT * fabs(a);
+    return jrpc_json_is(sent, JRPC_JSON_STRING) ||
+           (jrpc_json_is(sent, JRPC_JSON_NUMBER) &&
+            jck_id_number_may_return_as(jck_id_number(sent), jck_id_number(answered)));
 }

@@ -72,7 +72,8 @@ static bool may_be_confused(const jck_due *a, const jck_due *b)
     bool numbers = jrpc_json_is(a->id, JRPC_JSON_NUMBER) && jrpc_json_is(b->id, JRPC_JSON_NUMBER);
     bool changed = numbers && ((a->odd | b->odd) & JCK_ODD_ID) != 0;
     return (jck_id_keys_may_agree(a->id_key, b->id_key) && jck_ids_equal(a->id, b->id)) ||
-           (changed && (jck_id_may_return_as(a->id, b->id) || jck_id_may_return_as(b->id, a->id)));
+           (changed && (jck_id_number_may_return_as(a->id_number, b->id_number) ||
+                        jck_id_number_may_return_as(b->id_number, a->id_number)));
 }
 
 // Whether an earlier message on the connection has the same id, so that an answer could belong to

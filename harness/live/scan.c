@@ -35,6 +35,13 @@ static unsigned scan_number(jrpc_json value)
     return (fraction || minus_zero ? JCK_ODD_FRACTION : 0u) | (kept ? 0u : JCK_ODD_NUMBER);
 }
 
+static bool names_are_equal(jrpc_json a, jrpc_json b)
+{
+    bool plain = ((jrpc_json_flags(a) | jrpc_json_flags(b)) & JRPC_JSON_ESCAPED) == 0;
+    return plain ? jrpc_slice_equal(jrpc_json_spelling(a), jrpc_json_spelling(b))
+                 : jrpc_json_equal(a, b);
+}
+
 static bool has_twice(jrpc_json object)
 {
     if (jrpc_json_count(object) > NAMES_COMPARED) {
@@ -43,7 +50,7 @@ static bool has_twice(jrpc_json object)
     for (jrpc_json_iterator a = jrpc_json_iterate(object); jrpc_json_step(&a);) {
         jrpc_json_iterator b = a;
         while (jrpc_json_step(&b)) {
-            if (jrpc_json_equal(a.key, b.key)) {
+            if (names_are_equal(a.key, b.key)) {
                 return true;
             }
         }

@@ -94,26 +94,36 @@ bool jrpc_buffer_append_str(jrpc_buffer *buffer, const char *text)
 
 bool jrpc_buffer_append_char(jrpc_buffer *buffer, char byte)
 {
+    if (buffer->len < buffer->capacity && !buffer->failed) { // without a call, as it is so often
+        buffer->ptr[buffer->len++] = byte;
+        return true;
+    }
     return jrpc_buffer_append(buffer, jrpc_slice_of(&byte, 1));
 }
 
 bool jrpc_buffer_printf(jrpc_buffer *buffer, const char *format, ...)
 {
+    // Most texts fit into what is allocated, with its byte for the NUL. Otherwise this only says
+    // how long the text is.
+    bool ready = buffer->ptr != NULL && !buffer->failed;
+    char *room = ready ? buffer->ptr + buffer->len : NULL;
+    size_t left = ready ? buffer->capacity - buffer->len : 0;
     va_list arguments;
     va_start(arguments, format);
-    int len = vsnprintf(NULL, 0, format, arguments);
+    int len = vsnprintf(room, ready ? left + 1 : 0, format, arguments);
     va_end(arguments);
-    char *room;
     if (len < 0) {
         buffer->failed = true;
         return false;
     }
-    if (!jrpc_buffer_reserve(buffer, (size_t)len, &room)) {
-        return false;
+    if (!ready || (size_t)len > left) {
+        if (!jrpc_buffer_reserve(buffer, (size_t)len, &room)) {
+            return false;
+        }
+        va_start(arguments, format);
+        (void)vsnprintf(room, (size_t)len + 1, format, arguments);
+        va_end(arguments);
     }
-    va_start(arguments, format);
-    (void)vsnprintf(room, (size_t)len + 1, format, arguments);
-    va_end(arguments);
     buffer->len += (size_t)len;
     return true;
 }

@@ -16,8 +16,10 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shlex
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -32,6 +34,7 @@ PLANTED = [sys.executable, str(ROOT / "tests" / "servers" / "planted.py")]
 WAYS = ["stdio", "unix", "tcp", "http", "websocket"]
 LAST = b'{"jsonrpc":"2.0","method":"bare.last","id":"bare-last"}'
 PATIENCE = 900
+TURNS = 3
 FUZZED = re.compile(r"fuzzed ([0-9.]+) s with seed \d+: (\d+) messages, (\d+) ways of answering, (\d+) findings?"
                     r"(?:, (\d+) suspicions?)?")
 
@@ -156,15 +159,40 @@ def is_utf8(line):
     return True
 
 
+def used(who):
+    spent = resource.getrusage(who)
+    return spent.ru_utime + spent.ru_stime
+
+
+def timed_bare(way, words, lines, folder):
+    """Messages a second, and microseconds of processor time for each: the server's, and the loop's own."""
+    before = used(resource.RUSAGE_SELF) + used(resource.RUSAGE_CHILDREN)
+    took, sent = bare(way, words, lines, folder)
+    return sent / took, (used(resource.RUSAGE_SELF) + used(resource.RUSAGE_CHILDREN) - before) * 1e6 / sent
+
+
+def timed_fuzz(jrpcheck, target, messages):
+    """The same for a run of jrpcheck and its server, without what the cases before the first message take."""
+    began = used(resource.RUSAGE_CHILDREN)
+    fuzz(jrpcheck, target, "--messages", "1")
+    before = used(resource.RUSAGE_CHILDREN)
+    seconds, count, *_ = fuzz(jrpcheck, target, "--messages", str(messages))
+    return count / seconds, (used(resource.RUSAGE_CHILDREN) - before - (before - began)) * 1e6 / count
+
+
 def speed_rows(jrpcheck, reference, messages):
+    """Both take turns, and the medians count: other work on the machine changes from one second to the next."""
     with tempfile.TemporaryDirectory() as folder:
         lines = recorded(jrpcheck, reference, messages, folder)
         for way in WAYS:
-            target, words = reach(way, reference, folder)
-            few = lines if way != "http" else lines[:max(1, len(lines) // 10)]
-            took, sent = bare(way, words, few, folder)
-            seconds, count, *_ = fuzz(jrpcheck, target, "--messages", str(messages if way != "http" else messages // 10))
-            yield f"| {way} | {count / seconds / 1000:.1f} k | {sent / took / 1000:.1f} k | {count / seconds / (sent / took):.2f} |"
+            few = messages if way != "http" else messages // 10
+            turns = []
+            for _ in range(TURNS):
+                target, words = reach(way, reference, folder)
+                turns.append((*timed_bare(way, words, lines[:few], folder), *timed_fuzz(jrpcheck, target, few)))
+            loop, loop_us, fuzzed, fuzzed_us = (statistics.median(column) for column in zip(*turns))
+            yield (f"| {way} | {fuzzed / 1000:.1f} k | {loop / 1000:.1f} k | {fuzzed / loop:.2f} | {fuzzed_us:.1f} | {loop_us:.1f} | "
+                   f"{loop_us / fuzzed_us:.2f} |")
 
 
 def alarm_rows(jrpcheck, reference, messages):
@@ -238,7 +266,9 @@ def main():
     print(f"# Live fuzzing: what was measured\n\n`tests/bench/live.py` printed the first three tables, on {os.cpu_count()} cores shared "
           "with other work: compare figures only within one table. The other sections are written by hand.")
     print(f"\n## Speed\n\n{args.messages} messages (a tenth of them over HTTP), generated and judged, beside a bare loop that sends the bytes of "
-          "such a run over the same transport.\n\n| transport | fuzzed a second | bare loop | ratio |\n|---|--:|--:|--:|")
+          f"such a run over the same transport: the median of {TURNS} turns. Processor time is that of both processes together.\n\n"
+          "| transport | fuzzed a second | bare loop | ratio | fuzzed: processor µs a message | bare loop | ratio |\n"
+          "|---|--:|--:|--:|--:|--:|--:|")
     for row in speed_rows(args.jrpcheck, args.reference, args.messages):
         print(row, flush=True)
     if args.alarms:
