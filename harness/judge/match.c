@@ -242,11 +242,21 @@ static jrpc_json referred(const jck_matching *matching, jrpc_json reference)
                : JRPC_JSON_ABSENT;
 }
 
+// How a value fits the schema that the argument of $fits refers to, or that its variable has.
+static jck_fit fit(const jck_matching *matching, jrpc_json argument, jrpc_json value,
+                   jck_misfit *ret_misfit)
+{
+    jrpc_slice name = {NULL, 0};
+    return jck_is_variable(argument, &name)
+               ? jck_schema_fit_document(jck_pattern_value(matching, argument), value,
+                                         matching->arena, ret_misfit)
+               : jck_schema_fit(referred(matching, argument), matching->description, value,
+                                matching->arena, ret_misfit);
+}
+
 static bool match_fits(const jck_matching *matching, jrpc_json argument, jrpc_json value)
 {
-    return jrpc_json_exists(value) &&
-           jck_schema_fit(referred(matching, argument), matching->description, value,
-                          matching->arena, NULL) != JCK_FIT_NO;
+    return jrpc_json_exists(value) && fit(matching, argument, value, NULL) != JCK_FIT_NO;
 }
 
 static bool match_printed(const jck_matching *matching, jrpc_json argument, jrpc_json value)
@@ -261,20 +271,43 @@ static bool match_openrpc(const jck_matching *matching, jrpc_json argument, jrpc
            jck_openrpc_flaw(value, part, matching->arena) == NULL;
 }
 
-const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
+// The member of `object` with the same name as `key`, with escapes resolved, or with the value of
+// the variable.
+static jrpc_json same_member(const jck_matching *matching, jrpc_json object, jrpc_json key)
+{
+    jrpc_slice name = {NULL, 0};
+    if (!jrpc_json_string(jck_pattern_value(matching, key), matching->arena, &name)) {
+        return JRPC_JSON_ABSENT;
+    }
+    return jrpc_json_member(object, name);
+}
+
+// The same for the part of the result at the JSON Pointer `where`.
+static const char *reason_at(const jck_matching *matching, jrpc_json pattern, jrpc_json value,
+                             const char *where)
 {
     jrpc_json name = JRPC_JSON_ABSENT;
     jrpc_json argument = JRPC_JSON_ABSENT;
     jrpc_slice part = {NULL, 0};
     jck_misfit misfit;
+    const char *reason = NULL;
     if (!jck_is_matcher(pattern, &name, &argument)) {
         return NULL;
     }
-    if (jrpc_json_string_is(name, JRPC_SLICE("$all"))) {
-        const char *reason = NULL;
+    bool all = jrpc_json_string_is(name, JRPC_SLICE("$all"));
+    bool subset = jrpc_json_string_is(name, JRPC_SLICE("$contains")) &&
+                  jrpc_json_is(argument, JRPC_JSON_OBJECT) && jrpc_json_is(value, JRPC_JSON_OBJECT);
+    if (all || subset) {
         for (jrpc_json_iterator it = jrpc_json_iterate(argument);
              reason == NULL && jrpc_json_step(&it);) {
-            reason = jck_matching_reason(matching, it.value, value);
+            jrpc_slice key = subset ? jrpc_json_spelling(it.key) : JRPC_SLICE("");
+            const char *below = subset && key.len > 2
+                                    ? jrpc_arena_printf(matching->arena, "%s/%.*s", where,
+                                                        (int)key.len - 2, key.ptr + 1)
+                                    : where;
+            reason =
+                reason_at(matching, it.value, subset ? same_member(matching, value, it.key) : value,
+                          below == NULL ? "" : below);
         }
         return reason;
     }
@@ -282,15 +315,23 @@ const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern,
         (void)jrpc_json_string(argument, matching->arena, &part);
         return jck_openrpc_flaw(value, part, matching->arena);
     }
-    if (!jrpc_json_string_is(name, JRPC_SLICE("$fits")) ||
-        jck_schema_fit(referred(matching, argument), matching->description, value, matching->arena,
-                       &misfit) != JCK_FIT_NO) {
+    if (!jrpc_json_string_is(name, JRPC_SLICE("$fits"))) {
         return NULL;
     }
-    return jrpc_arena_printf(
-        matching->arena, "result%s does not fit its schema: %.*s %s", misfit.where,
-        (int)misfit.keyword.len, misfit.keyword.ptr,
-        jck_excerpt(matching->arena, jrpc_json_spelling(misfit.argument), SCHEMA_SHOWN));
+    if (!jrpc_json_exists(value)) {
+        return jrpc_arena_printf(matching->arena, "result%s is missing", where);
+    }
+    return fit(matching, argument, value, &misfit) != JCK_FIT_NO
+               ? NULL
+               : jrpc_arena_printf(matching->arena, "result%s%s does not fit its schema: %.*s %s",
+                                   where, misfit.where, (int)misfit.keyword.len, misfit.keyword.ptr,
+                                   jck_excerpt(matching->arena, jrpc_json_spelling(misfit.argument),
+                                               SCHEMA_SHOWN));
+}
+
+const char *jck_matching_reason(const jck_matching *matching, jrpc_json pattern, jrpc_json value)
+{
+    return reason_at(matching, pattern, value, "");
 }
 
 static const struct {
@@ -329,17 +370,6 @@ static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_js
         }
     }
     return true;
-}
-
-// The member of `object` with the same name as `key`, with escapes resolved, or with the value of
-// the variable.
-static jrpc_json same_member(const jck_matching *matching, jrpc_json object, jrpc_json key)
-{
-    jrpc_slice name = {NULL, 0};
-    if (!jrpc_json_string(jck_pattern_value(matching, key), matching->arena, &name)) {
-        return JRPC_JSON_ABSENT;
-    }
-    return jrpc_json_member(object, name);
 }
 
 bool jck_match_subset(const jck_matching *matching, jrpc_json pattern, jrpc_json value)

@@ -4,8 +4,9 @@
 //   {"$any":true} {"$all":[…]} {"$not":…} {"$chars":"A-Z0-9_"} {"$length":[lo,hi]}
 //   {"$unique":POINTER} {"$somewhere":…}
 //   {"$json-schema":true} {"$fits":REFERENCE} {"$printed":REFERENCE} {"$openrpc":PART}
-// References ("#/methods/0/result/schema") lead into the description of the service.
-// Everything else must be equal by the exact equality of harness-wide use (json/equal.h).
+// References ("#/methods/0/result/schema") lead into the description of the service;
+// {"$fits":"${x}"} takes the schema that was captured. Everything else must be equal by the exact
+// equality of harness-wide use (json/equal.h).
 #ifndef JCK_JUDGE_MATCH_H
 #define JCK_JUDGE_MATCH_H
 

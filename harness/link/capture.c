@@ -1,12 +1,14 @@
 #include "harness/link/capture.h"
 
 #include "harness/suite/case.h"
+#include "reference/json/equal.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"
 #include "reference/wire/websocket_handshake.h"
 
 #define HEADER_BYTES ((size_t)8 << 10)
 #define NAME_BYTES 128
+#define POINTERS_BYTES ((size_t)1 << 20)
 
 static const jrpc_slice header_prefix = JRPC_SLICE_INIT("header:");
 
@@ -29,19 +31,53 @@ static void capture_header(const jck_capture *capture, const jck_heard *heard,
     jrpc_buffer_done(&spelling);
 }
 
+// Whether an element has all values that `where` names.
+static bool is_meant(jrpc_json element, jrpc_json where, jrpc_arena *arena)
+{
+    bool meant = true;
+    for (jrpc_json_iterator it = jrpc_json_iterate(where); meant && jrpc_json_step(&it);) {
+        jrpc_slice pointer = {NULL, 0};
+        bool absent = jrpc_json_exists(jrpc_json_get(it.value, "$absent"));
+        meant = jrpc_json_string(it.key, arena, &pointer);
+        jrpc_json value = meant ? jrpc_json_pointer(element, pointer) : JRPC_JSON_ABSENT;
+        meant = meant && (absent ? !jrpc_json_exists(value)
+                                 : jrpc_json_exists(value) && jrpc_json_equal(value, it.value));
+    }
+    return meant;
+}
+
+// What is captured of a value: the value itself, or a part of one of its elements.
+static jrpc_json take(const jck_capture *capture, jrpc_json value, jrpc_arena *arena)
+{
+    if (!jrpc_json_exists(capture->where)) {
+        return value;
+    }
+    jrpc_json taken = JRPC_JSON_ABSENT;
+    for (jrpc_json_iterator it = jrpc_json_iterate(value);
+         !jrpc_json_exists(taken) && jrpc_json_step(&it);) {
+        if (is_meant(it.value, capture->where, arena)) {
+            taken = jrpc_json_pointer(it.value, capture->take);
+        }
+    }
+    return taken;
+}
+
 void jck_capture_from(const jck_step *step, const jck_heard *heard, jck_variables *variables)
 {
+    jrpc_arena arena; // of the pointers in `where`
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), POINTERS_BYTES);
     for (size_t i = 0; i < step->capture_count; i++) {
         const jck_capture *capture = &step->captures[i];
         if (jrpc_slice_starts_with(capture->from, header_prefix)) {
             capture_header(capture, heard, variables);
             continue;
         }
-        jrpc_json value = jrpc_json_pointer(heard->value, capture->from);
+        jrpc_json value = take(capture, jrpc_json_pointer(heard->value, capture->from), &arena);
         if (jrpc_json_exists(value)) {
             (void)jck_variables_capture(variables, capture->name, jrpc_json_spelling(value));
         }
     }
+    jrpc_arena_done(&arena);
 }
 
 typedef struct source {

@@ -75,11 +75,17 @@ static jck_fit fit_within(jck_fitting *self, jrpc_json schema, jrpc_json value, 
 }
 
 // `items` is one schema for all elements, or an Array with one for each of the first elements; then
-// `additionalItems` is for the others.
+// `additionalItems` is for the others. In 2020-12 that Array is `prefixItems`, and `items` is for
+// the others.
 static jck_fit fit_items(ARGUMENTS)
 {
-    bool list = jrpc_json_is(argument, JRPC_JSON_ARRAY);
-    jrpc_json further = jrpc_json_get(schema, "additionalItems");
+    jrpc_json prefix = self->is_2020_12 ? jrpc_json_get(schema, "prefixItems") : JRPC_JSON_ABSENT;
+    bool prefixed = jrpc_json_is(prefix, JRPC_JSON_ARRAY);
+    bool list = prefixed || jrpc_json_is(argument, JRPC_JSON_ARRAY);
+    jrpc_json further = jrpc_json_get(schema, prefixed ? "items" : "additionalItems");
+    if (prefixed && argument.index != prefix.index) {
+        return JCK_FIT_YES; // `prefixItems` is asked first, and takes all elements
+    }
     jck_fit fit = JCK_FIT_YES;
     unsigned index = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(value); fit != JCK_FIT_NO && jrpc_json_step(&it);
@@ -95,8 +101,11 @@ static jck_fit fit_items(ARGUMENTS)
 
 static jck_fit fit_contains(ARGUMENTS)
 {
-    (void)schema;
     jck_fit best = JCK_FIT_NO;
+    if (self->is_2020_12 && (jrpc_json_exists(jrpc_json_get(schema, "minContains")) ||
+                             jrpc_json_exists(jrpc_json_get(schema, "maxContains")))) {
+        return JCK_FIT_UNSURE;
+    }
     for (jrpc_json_iterator it = jrpc_json_iterate(value);
          best != JCK_FIT_YES && jrpc_json_step(&it);) {
         best = jck_fit_or(best, fit_quietly(self, argument, it.value));
@@ -167,6 +176,7 @@ static jck_fit fit_names(ARGUMENTS)
     return fit;
 }
 
+// `dependencies`, and `dependentRequired` and `dependentSchemas`, into which 2020-12 divides it.
 static jck_fit fit_dependencies(ARGUMENTS)
 {
     (void)schema;
@@ -235,6 +245,22 @@ static jck_fit fit_if(ARGUMENTS)
     return jrpc_json_exists(branch) ? fit_schema(self, branch, value) : JCK_FIT_YES;
 }
 
+// What needs to know which parts other keywords looked at, or which document led here.
+static jck_fit fit_unsure(ARGUMENTS)
+{
+    (void)self, (void)schema, (void)argument, (void)value;
+    return JCK_FIT_UNSURE;
+}
+
+static const jck_keyword applicators_2020_12[] = {
+    {"prefixItems", JRPC_JSON_ARRAY, fit_items},
+    {"dependentRequired", JRPC_JSON_OBJECT, fit_dependencies},
+    {"dependentSchemas", JRPC_JSON_OBJECT, fit_dependencies},
+    {"unevaluatedItems", JRPC_JSON_ARRAY, fit_unsure},
+    {"unevaluatedProperties", JRPC_JSON_OBJECT, fit_unsure},
+    {"$dynamicRef", JRPC_JSON_NONE, fit_unsure},
+};
+
 static const jck_keyword applicators[] = {
     {"items", JRPC_JSON_ARRAY, fit_items},
     {"contains", JRPC_JSON_ARRAY, fit_contains},
@@ -301,6 +327,11 @@ static jck_fit fit_keywords(jck_fitting *self, jrpc_json schema, jrpc_json value
         fit = jck_fit_and(fit, fit_table(self, applicators,
                                          sizeof applicators / sizeof *applicators, schema, value));
     }
+    if (fit != JCK_FIT_NO && self->is_2020_12) {
+        fit = jck_fit_and(fit, fit_table(self, applicators_2020_12,
+                                         sizeof applicators_2020_12 / sizeof *applicators_2020_12,
+                                         schema, value));
+    }
     return fit;
 }
 
@@ -318,22 +349,54 @@ static jck_fit fit_schema(jck_fitting *self, jrpc_json schema, jrpc_json value)
     }
     jrpc_json base = self->base;
     jrpc_json reference = jrpc_json_get(schema, "$ref");
-    bool refers = jrpc_json_is(reference, JRPC_JSON_STRING); // what stands beside it is ignored
-    self->base = !refers && has_id(schema, self->arena) ? schema : base;
+    bool refers = jrpc_json_is(reference, JRPC_JSON_STRING);
+    bool alone = refers && !self->is_2020_12; // draft 7 ignores what stands beside it
+    self->base = !alone && has_id(schema, self->arena) ? schema : base;
     self->depth++;
-    jck_fit fit = refers ? follow(self, reference, value) : fit_keywords(self, schema, value);
+    jck_fit fit = alone ? JCK_FIT_YES : fit_keywords(self, schema, value);
+    if (refers && fit != JCK_FIT_NO) {
+        fit = jck_fit_and(fit, follow(self, reference, value));
+    }
     self->depth--;
     self->base = base;
     return fit;
 }
 
-jck_fit jck_schema_fit(jrpc_json schema, jrpc_json root, jrpc_json value, jrpc_arena *arena,
-                       jck_misfit *ret_misfit)
+static jck_fit fit_root(jrpc_json schema, jrpc_json root, bool is_2020_12, jrpc_json value,
+                        jrpc_arena *arena, jck_misfit *ret_misfit)
 {
     if (ret_misfit != NULL) {
         *ret_misfit = (jck_misfit){.where = ""};
     }
-    jck_fitting self = {
-        .base = root, .arena = arena, .steps_left = STEPS_MAX, .misfit = ret_misfit};
+    jck_fitting self = {.base = root,
+                        .is_2020_12 = is_2020_12,
+                        .arena = arena,
+                        .steps_left = STEPS_MAX,
+                        .misfit = ret_misfit};
     return fit_schema(&self, schema, value);
+}
+
+jck_fit jck_schema_fit(jrpc_json schema, jrpc_json root, jrpc_json value, jrpc_arena *arena,
+                       jck_misfit *ret_misfit)
+{
+    return fit_root(schema, root, false, value, arena, ret_misfit);
+}
+
+jck_fit jck_schema_fit_document(jrpc_json document, jrpc_json value, jrpc_arena *arena,
+                                jck_misfit *ret_misfit)
+{
+    jrpc_json declared = jrpc_json_get(document, "$schema");
+    jrpc_slice dialect = {NULL, 0};
+    bool known = jrpc_json_string(declared, arena, &dialect);
+    bool is_2020_12 = !jrpc_json_exists(declared) ||
+                      (known && jrpc_slice_contains(dialect, JRPC_SLICE("/draft/2020-12/schema")));
+    bool is_draft_7 = known && (jrpc_slice_contains(dialect, JRPC_SLICE("/draft-07/schema")) ||
+                                jrpc_slice_contains(dialect, JRPC_SLICE("/draft-06/schema")));
+    if (!is_2020_12 && !is_draft_7) {
+        if (ret_misfit != NULL) {
+            *ret_misfit = (jck_misfit){.where = ""};
+        }
+        return JCK_FIT_UNSURE;
+    }
+    return fit_root(document, document, is_2020_12, value, arena, ret_misfit);
 }

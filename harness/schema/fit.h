@@ -1,4 +1,4 @@
-// Whether a value fits a JSON Schema (draft 7).
+// Whether a value fits a JSON Schema (draft 7, or 2020-12).
 #ifndef JCK_SCHEMA_FIT_H
 #define JCK_SCHEMA_FIT_H
 
@@ -25,5 +25,10 @@ typedef struct jck_misfit {
 // `arena` is for strings whose escapes are resolved, and for *ret_misfit (may be NULL).
 jck_fit jck_schema_fit(jrpc_json schema, jrpc_json root, jrpc_json value, jrpc_arena *arena,
                        jck_misfit *ret_misfit);
+
+// The same for a schema that is a document of its own, in the dialect that its `$schema` names:
+// 2020-12 if it names none, drafts 6 and 7; in any other, everything is UNSURE.
+jck_fit jck_schema_fit_document(jrpc_json document, jrpc_json value, jrpc_arena *arena,
+                                jck_misfit *ret_misfit);
 
 #endif

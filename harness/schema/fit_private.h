@@ -16,7 +16,8 @@ typedef struct jck_place {
 } jck_place;
 
 typedef struct jck_fitting {
-    jrpc_json base; // what "#" leads to
+    jrpc_json base;  // what "#" leads to
+    bool is_2020_12; // the dialect: that draft, or draft 7
     jrpc_arena *arena;
     unsigned steps_left;
     int depth;

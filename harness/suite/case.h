@@ -107,6 +107,10 @@ typedef struct jck_driver_command {
 typedef struct jck_capture {
     jrpc_slice name;
     jrpc_slice from; // a JSON Pointer into the Response, or "header:Name"
+    // Of an Array at `from`, `take` of its first element that has all values of `where` and has
+    // `take`; without it, `where` is ABSENT.
+    jrpc_json where; // JSON Pointers into the element and their values; {"$absent": true}: none
+    jrpc_slice take; // a JSON Pointer into the element
 } jck_capture;
 
 typedef struct jck_step {

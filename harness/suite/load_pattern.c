@@ -61,7 +61,7 @@ static const struct {
     {"$length", is_range, "[least, most], two Numbers"},
     {"$unique", is_text, "a JSON Pointer into each element"},
     {"$json-schema", is_true, "true"},
-    {"$fits", is_text, "a reference into the description of the service"},
+    {"$fits", is_text, "a reference into the description of the service, or a captured schema"},
     {"$printed", is_text, "a reference into the description of the service"},
     {"$openrpc", is_text, "form, names, references, schemas, order or examples"},
     {"$each", is_anything, "a pattern"},

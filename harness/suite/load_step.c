@@ -56,6 +56,56 @@ static bool is_reserved(jrpc_slice name)
     return jck_is_id_variable(name, &number, &suffix) || jrpc_slice_is(name, "absent");
 }
 
+static bool is_pointer(jrpc_slice text)
+{
+    return text.len == 0 || text.ptr[0] == '/';
+}
+
+// {"in": POINTER, "where": {POINTER: VALUE, …}, "take": POINTER}: a part of one element of an
+// Array.
+static bool load_selection(jck_reader *reader, jrpc_json object, jck_capture *ret)
+{
+    static const char *const known[] = {"in", "where", "take", NULL};
+    bool read = jck_read_object(reader, object, "what is captured", known) &&
+                jck_read_text(reader, object, "in", true, &ret->from) &&
+                jck_read_text(reader, object, "take", true, &ret->take);
+    ret->where = jrpc_json_get(object, "where");
+    if (read && !jrpc_json_exists(ret->where)) {
+        return jck_wrong(reader, object, "\"where\" must say which element is meant");
+    }
+    if (!read || !jck_read_kind(reader, ret->where, "where", JRPC_JSON_OBJECT)) {
+        return false;
+    }
+    bool pointers = is_pointer(ret->from) && is_pointer(ret->take);
+    for (jrpc_json_iterator it = jrpc_json_iterate(ret->where); pointers && jrpc_json_step(&it);) {
+        jrpc_slice pointer = {NULL, 0};
+        pointers = jrpc_json_string(it.key, reader->arena, &pointer) && is_pointer(pointer);
+    }
+    return pointers ||
+           jck_wrong(reader, object,
+                     "\"in\", \"take\" and the names in \"where\" are JSON Pointers, such as "
+                     "\"/result/tools\"");
+}
+
+// Where a captured value comes from.
+static bool load_source(jck_reader *reader, jrpc_json source, jck_capture *ret)
+{
+    if (jrpc_json_is(source, JRPC_JSON_OBJECT)) {
+        return load_selection(reader, source, ret);
+    }
+    if (!jck_read_kind(reader, source, "what is captured", JRPC_JSON_STRING)) {
+        return false;
+    }
+    if (!jrpc_json_string(source, reader->arena, &ret->from)) {
+        return jck_reader_starve(reader);
+    }
+    return jrpc_slice_starts_with(ret->from, JRPC_SLICE("header:")) || is_pointer(ret->from) ||
+           jck_wrong(reader, source,
+                     "\"%.*s\" is neither a JSON Pointer into the Response, such as \"/result\", "
+                     "nor \"header:NAME\"",
+                     JCK_WORD(ret->from));
+}
+
 // Captured names become known to later steps.
 static void load_captures(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
@@ -75,12 +125,8 @@ static void load_captures(jck_reader *reader, jck_scope *scope, jrpc_json object
     jrpc_json_iterator members = jrpc_json_iterate(captures);
     while (jrpc_json_step(&members)) {
         jrpc_slice name;
-        jrpc_slice from;
-        if (!jck_read_kind(reader, members.value, "what is captured", JRPC_JSON_STRING)) {
-            continue;
-        }
-        if (!jrpc_json_string(members.key, reader->arena, &name) ||
-            !jrpc_json_string(members.value, reader->arena, &from)) {
+        jck_capture capture = {.where = JRPC_JSON_ABSENT};
+        if (!jrpc_json_string(members.key, reader->arena, &name)) {
             (void)jck_reader_starve(reader);
             return;
         }
@@ -91,13 +137,7 @@ static void load_captures(jck_reader *reader, jck_scope *scope, jrpc_json object
                                               : "use a letter, then letters, digits, - and _");
             continue;
         }
-        bool header = jrpc_slice_starts_with(from, JRPC_SLICE("header:"));
-        if (!header && from.len > 0 && from.ptr[0] != '/') {
-            (void)jck_wrong(
-                reader, members.value,
-                "\"%.*s\" is neither a JSON Pointer into the Response, such as \"/result\", "
-                "nor \"header:NAME\"",
-                JCK_WORD(from));
+        if (!load_source(reader, members.value, &capture)) {
             continue;
         }
         if (scope->captured_count == JCK_LIMIT_CAPTURES) {
@@ -106,7 +146,8 @@ static void load_captures(jck_reader *reader, jck_scope *scope, jrpc_json object
             return;
         }
         scope->captured[scope->captured_count++] = name;
-        array[count++] = (jck_capture){name, from};
+        capture.name = name;
+        array[count++] = capture;
     }
     ret->captures = array;
     ret->capture_count = count;

@@ -4,8 +4,6 @@
 #include "reference/base/utf8.h"
 #include "reference/json/write.h"
 
-#include <string.h>
-
 // Columns by which a member of a case is indented relative to the case.
 #define INDENT 2
 
@@ -331,6 +329,19 @@ static void put_expect(sheet *s, const jck_expect *expect)
     }
 }
 
+static void put_source(sheet *s, const jck_capture *capture)
+{
+    if (jrpc_json_exists(capture->where)) {
+        sheet of = begin_inline(s->out);
+        put_text(&of, "in", capture->from);
+        put_json(&of, "where", capture->where);
+        put_text(&of, "take", capture->take);
+        end(&of);
+    } else {
+        (void)jrpc_json_quote(s->out, capture->from);
+    }
+}
+
 static void put_captures(sheet *s, const jck_step *step)
 {
     if (step->capture_count == 0) {
@@ -341,7 +352,7 @@ static void put_captures(sheet *s, const jck_step *step)
         next(&captures);
         (void)jrpc_json_quote(s->out, step->captures[i].name);
         (void)jrpc_buffer_append_str(s->out, ": ");
-        (void)jrpc_json_quote(s->out, step->captures[i].from);
+        put_source(s, &step->captures[i]);
     }
     end(&captures);
 }

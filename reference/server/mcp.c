@@ -1,4 +1,5 @@
 #include "reference/server/mcp.h"
+#include "reference/server/mcp_tools.h"
 
 #define META_SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
 #define SERVER_INFO "{\"name\":\"jrpc-reference\",\"version\":\"0.1.0\"}"
@@ -167,33 +168,6 @@ static void discover(const asked *now)
     give(now, out.ptr == NULL ? "" : out.ptr, true);
 }
 
-#define ECHO_TOOL(name, schema)                                                                    \
-    "{\"name\":\"" name "\",\"description\":\"Gives back what it gets\",\"inputSchema\":" schema "}"
-#define ECHO_SCHEMA                                                                                \
-    "{\"type\":\"object\",\"properties\":{\"message\":{\"type\":\"string\"}},"                     \
-    "\"required\":[\"message\"]}"
-#define FAIL_TOOL                                                                                  \
-    "{\"name\":\"fail\",\"description\":\"Fails\",\"inputSchema\":{\"type\":\"object\","           \
-    "\"additionalProperties\":false}}"
-
-static const char *second_tools(const asked *now)
-{
-    return errs(now, "mcp-schema-of-second-page") ? ECHO_TOOL("fail", "{\"type\":\"objekt\"}")
-                                                  : FAIL_TOOL;
-}
-
-static const char *first_tools(const asked *now)
-{
-    return errs(now, "mcp-schema-null")         ? ECHO_TOOL("echo", "null")
-           : errs(now, "mcp-schema-type")       ? ECHO_TOOL("echo", "{\"type\":\"objekt\"}")
-           : errs(now, "mcp-schema-properties") ? ECHO_TOOL("echo", "{\"type\":\"object\","
-                                                                    "\"properties\":[]}")
-           : errs(now, "mcp-tool-name-blank")   ? ECHO_TOOL("echo it", ECHO_SCHEMA)
-           : errs(now, "mcp-tool-name-twice")
-               ? ECHO_TOOL("echo", ECHO_SCHEMA) "," ECHO_TOOL("echo", ECHO_SCHEMA)
-               : ECHO_TOOL("echo", ECHO_SCHEMA);
-}
-
 // What the last page of a list says of the next one.
 static const char *last_cursor(const asked *now)
 {
@@ -219,11 +193,11 @@ static void list_tools(const asked *now)
         return;
     }
     if (errs(now, "mcp-tools-object")) {
-        give(now, "\"tools\":{\"echo\":" ECHO_TOOL("echo", ECHO_SCHEMA) "}", true);
+        give(now, "\"tools\":{\"echo\":{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}}",
+             true);
         return;
     }
-    (void)jrpc_buffer_printf(&out, "\"tools\":[%s]%s%c",
-                             second ? second_tools(now) : first_tools(now),
+    (void)jrpc_buffer_printf(&out, "\"tools\":[%s]%s%c", jrpc_mcp_tools(now->bend, second),
                              second                           ? last_cursor(now)
                              : errs(now, "mcp-cursor-number") ? ",\"nextCursor\":2"
                                                               : ",\"nextCursor\":\"page-2\"",
@@ -240,27 +214,38 @@ static void give_failure(const asked *now, const char *text)
     give(now, out.ptr == NULL ? "" : out.ptr, false);
 }
 
-// The result of a tool: one text.
+// The result of a tool: one text, and the same as `outputSchema` describes it.
 static void give_content(const asked *now, jrpc_slice text)
 {
     jrpc_buffer out = jrpc_bend_buffer(now->bend);
     bool object = errs(now, "mcp-content-object");
     text = errs(now, "mcp-content-text-number") ? JRPC_SLICE("7") : text;
-    (void)jrpc_buffer_printf(&out, "\"content\":%s{%s\"text\":%.*s}%s%c", object ? "" : "[",
+    (void)jrpc_buffer_printf(&out, "\"content\":%s{%s\"text\":%.*s}%s", object ? "" : "[",
                              errs(now, "mcp-content-untyped") ? "" : "\"type\":\"text\",",
-                             (int)text.len, text.ptr, object ? "" : "]", '\0');
+                             (int)text.len, text.ptr, object ? "" : "]");
+    if (errs(now, "mcp-structured-string")) {
+        (void)jrpc_buffer_append_str(&out, ",\"structuredContent\":\"as text\"");
+    } else if (!errs(now, "mcp-structured-missing")) {
+        text = errs(now, "mcp-structured-misfit") ? JRPC_SLICE("7") : text;
+        (void)jrpc_buffer_printf(&out, ",\"structuredContent\":{\"message\":%.*s}", (int)text.len,
+                                 text.ptr);
+    }
+    (void)jrpc_buffer_append_char(&out, '\0');
     give(now, out.ptr == NULL ? "" : out.ptr, false);
 }
 
 // Whether the call is of another harmless tool, which takes other arguments than `echo`.
 static bool is_of_small_tool(const asked *now)
 {
-    static const char *const tools[] = {"add", "subtract", "greet", "hello", "now"};
+    static const char *const tools[] = {
+        "add", "subtract", "greet", "hello", "now", "multiply", "sum", "get-structured-content",
+    };
     bool is = jrpc_json_exists(jrpc_json_get(param(now, "arguments"), "text"));
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         is = is || jrpc_json_string_is(param(now, "name"), jrpc_slice_str(tools[i]));
     }
-    return is && errs(now, "mcp-content-text-number");
+    return is && (errs(now, "mcp-content-text-number") || errs(now, "mcp-structured-misfit") ||
+                  errs(now, "mcp-structured-string"));
 }
 
 static void call_tool(const asked *now)
@@ -273,6 +258,12 @@ static void call_tool(const asked *now)
              "\"Invalid params\"", "");
     } else if (is_of_small_tool(now)) {
         give_content(now, JRPC_SLICE("\"5\""));
+    } else if (jrpc_json_string_is(name, JRPC_SLICE("status"))) {
+        give(now,
+             errs(now, "mcp-structured-misfit-unasked")
+                 ? "\"content\":[],\"structuredContent\":{\"up\":\"yes\"}"
+                 : "\"content\":[],\"structuredContent\":{\"up\":true}",
+             false);
     } else if (jrpc_json_string_is(name, JRPC_SLICE("fail"))) {
         give_failure(now, "This tool fails");
     } else if (!jrpc_json_string_is(name, JRPC_SLICE("echo"))) {

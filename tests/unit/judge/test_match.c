@@ -18,7 +18,11 @@ static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
     static const struct {
         const char *name;
         const char *spelling;
-    } known[] = {{"v", "\"a\\u0062\""}, {"n", "1.50"}, {"o", "{\"x\":[1]}"}, {"bad", "{"}};
+    } known[] = {{"v", "\"a\\u0062\""},
+                 {"n", "1.50"},
+                 {"o", "{\"x\":[1]}"},
+                 {"bad", "{"},
+                 {"s", "{\"properties\":{\"a\":{\"type\":\"string\"}}}"}};
     (void)context;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (jrpc_slice_is(name, known[i].name)) {
@@ -46,6 +50,10 @@ static void a_value_matches_as_the_pattern_says(void **state)
         bool matches;
         bool subset_differs; // the subset match says the opposite
     } rows[] = {
+        {"{\"$fits\":\"${s}\"}", "{\"a\":\"b\"}", true},
+        {"{\"$fits\":\"${s}\"}", "{\"a\":1}", false},
+        {"{\"$fits\":\"${s}\"}", NULL, false},
+        {"{\"$fits\":\"${unknown}\"}", "1", true},
         {"1", "1.0", true},
         {"1", "1e0", true},
         {"1", "\"1\"", false},
@@ -196,10 +204,44 @@ static void a_message_matches_when_it_has_every_member_that_is_named(void **stat
     }
 }
 
+static void the_reason_leads_to_the_part_that_does_not_fit(void **state)
+{
+    static const struct {
+        const char *pattern, *value;
+        const char *reason; // NULL: none
+    } rows[] = {
+        {"{\"$contains\":{\"m\":{\"$fits\":\"${s}\"}}}", "{\"m\":{\"a\":1}}",
+         "result/m/a does not fit its schema: type \"string\""},
+        {"{\"$contains\":{\"m\":{\"$fits\":\"${s}\"}}}", "{}", "result/m is missing"},
+        {"{\"$contains\":{\"m\":{\"$fits\":\"${s}\"}}}", "{\"m\":{\"a\":\"\"}}", NULL},
+        {"{\"$all\":[{\"$type\":\"object\"},{\"$fits\":\"${s}\"}]}", "{\"a\":1}",
+         "result/a does not fit its schema: type \"string\""},
+        {"{\"$contains\":\"a\"}", "[\"b\"]", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        jrpc_json_document pattern;
+        jrpc_json_document value;
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 10000);
+        const jck_matching matching = {resolve, NULL, &arena, JRPC_JSON_ABSENT};
+        const char *reason = jck_matching_reason(&matching, parse(&pattern, rows[i].pattern),
+                                                 parse(&value, rows[i].value));
+        assert_int_equal(reason == NULL, rows[i].reason == NULL);
+        if (reason != NULL) {
+            assert_string_equal(reason, rows[i].reason);
+        }
+        jrpc_arena_done(&arena);
+        jrpc_json_document_done(&value);
+        jrpc_json_document_done(&pattern);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_matches_as_the_pattern_says),
+        cmocka_unit_test(the_reason_leads_to_the_part_that_does_not_fit),
         cmocka_unit_test(a_message_matches_when_it_has_every_member_that_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

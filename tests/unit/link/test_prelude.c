@@ -1,4 +1,5 @@
 // The prelude of a target, what it captures, and the headers made of that; and the good-bye.
+#include "harness/link/capture.h"
 #include "harness/link/prelude.h"
 
 #include "reference/json/read.h"
@@ -86,6 +87,49 @@ static void a_prelude_is_run_before_the_first_fence(void **state)
     assert_true(jck_variables_resolve(&f.s.link.captured, JRPC_SLICE("token"), &token));
     assert_true(jrpc_slice_is(token, "\"t-1\""));
     end(&f);
+}
+
+// Of a list, a part of the element that is meant is captured, or nothing.
+static void a_part_of_one_element_is_captured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *where, *take;
+        const char *captured; // NULL: nothing is
+    } rows[] = {
+        {"{\"/n\":\"b\"}", "/s", "2"},
+        {"{\"/n\":\"b\",\"/s\":2.0}", "/n", "\"b\""},
+        {"{\"/n\":\"a\"}", "/s", NULL}, // it has no `s`
+        {"{}", "/s", "2"},
+        {"{\"/s\":{\"$absent\":true}}", "/n", "\"a\""},
+        {"{\"/n\":\"c\"}", "", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jrpc_json_document where;
+        jrpc_json_document answer;
+        jrpc_arena arena;
+        jck_variables variables;
+        jrpc_slice spelling = {NULL, 0};
+        jrpc_json_document_init(&where, jrpc_allocator_heap());
+        jrpc_json_document_init(&answer, jrpc_allocator_heap());
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 1000);
+        assert_true(jrpc_json_read(&where, jrpc_slice_str(rows[i].where), 10, NULL));
+        assert_true(jrpc_json_read(
+            &answer, JRPC_SLICE("{\"result\":[{\"n\":\"a\"},{\"n\":\"b\",\"s\":2}]}"), 10, NULL));
+        const jck_capture capture = {.name = JRPC_SLICE("x"),
+                                     .from = JRPC_SLICE("/result"),
+                                     .where = jrpc_json_root(&where),
+                                     .take = jrpc_slice_str(rows[i].take)};
+        const jck_step step = {.captures = &capture, .capture_count = 1};
+        jck_variables_init(&variables, &arena, NULL, 1, 1);
+        jck_capture_from(&step, &(jck_heard){.value = jrpc_json_root(&answer)}, &variables);
+        assert_int_equal(jck_variables_resolve(&variables, JRPC_SLICE("x"), &spelling),
+                         rows[i].captured != NULL);
+        assert_true(rows[i].captured == NULL || jrpc_slice_is(spelling, rows[i].captured));
+        jrpc_arena_done(&arena);
+        jrpc_json_document_done(&answer);
+        jrpc_json_document_done(&where);
+    }
 }
 
 static void refuse(scripted *c, const char *text, bool is_fence)
@@ -190,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_prelude_is_run_before_the_first_fence),
+        cmocka_unit_test(a_part_of_one_element_is_captured),
         cmocka_unit_test(a_prelude_that_fails_says_why),
         cmocka_unit_test(what_was_captured_stands_in_headers_unless_it_would_begin_another),
         cmocka_unit_test(good_bye_is_said_on_an_open_connection_and_not_waited_for_long),

@@ -44,7 +44,7 @@ static tried ask(void (*behaviour)(scripted *, const char *, bool), const char *
 {
     const jck_timing timing = {
         .start_ms = 1000, .reply_ms = 500, .patience_ms = 100, .quiet_ms = 50, .grace_ms = 10};
-    const jck_capture capture = {JRPC_SLICE("revision"), JRPC_SLICE("/result/v")};
+    const jck_capture capture = {.name = JRPC_SLICE("revision"), .from = JRPC_SLICE("/result/v")};
     const jck_step prelude = {
         .kind = JCK_STEP_SEND,
         .connection = 'a',

@@ -107,6 +107,53 @@ static void every_answer_has_its_reason(void **state)
     }
 }
 
+// A schema that is a document of its own says which dialect it is in.
+static void a_document_is_read_in_its_own_dialect(void **state)
+{
+#define DRAFT_7 "\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+#define DRAFT_2020_12 "\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
+    static const struct {
+        const char *schema, *value;
+        jck_fit fit;
+    } rows[] = {
+        {"{\"type\":\"string\"}", "1", JCK_FIT_NO},
+        {"{\"prefixItems\":[{\"type\":\"string\"}],\"items\":{\"type\":\"null\"}}", "[\"a\",null]",
+         JCK_FIT_YES},
+        {"{\"prefixItems\":[{\"type\":\"string\"}],\"items\":false}", "[\"a\",1]", JCK_FIT_NO},
+        {"{" DRAFT_7 "\"prefixItems\":[{\"type\":\"string\"}]}", "[1]", JCK_FIT_YES},
+        {"{" DRAFT_2020_12 "\"prefixItems\":[{\"type\":\"string\"}]}", "[1]", JCK_FIT_NO},
+        {"{\"prefixItems\":[{\"type\":\"string\"}]}", "[\"a\",1]", JCK_FIT_YES},
+        {"{\"$defs\":{\"n\":{\"minimum\":2}},\"$ref\":\"#/$defs/n\",\"maximum\":3}", "4",
+         JCK_FIT_NO},
+        {"{" DRAFT_7 "\"definitions\":{\"n\":{\"minimum\":2}},\"$ref\":\"#/definitions/n\","
+         "\"maximum\":3}",
+         "4", JCK_FIT_YES},
+        {"{\"dependentRequired\":{\"a\":[\"b\"]}}", "{\"a\":1}", JCK_FIT_NO},
+        {"{\"dependentSchemas\":{\"a\":{\"maxProperties\":1}}}", "{\"a\":1,\"b\":1}", JCK_FIT_NO},
+        {"{\"contains\":{\"type\":\"null\"},\"minContains\":0}", "[]", JCK_FIT_UNSURE},
+        {"{\"unevaluatedProperties\":false}", "{\"a\":1}", JCK_FIT_UNSURE},
+        {"{\"type\":\"string\",\"unevaluatedProperties\":false}", "{}", JCK_FIT_NO},
+        {"{\"$schema\":\"http://json-schema.org/draft-04/schema#\",\"type\":\"string\"}", "1",
+         JCK_FIT_UNSURE},
+        {"{\"$schema\":7,\"type\":\"string\"}", "1", JCK_FIT_UNSURE},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jrpc_arena arena;
+        jrpc_json_document schema;
+        jrpc_json_document value;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+        jck_fit fit = jck_schema_fit_document(parse(&schema, rows[i].schema),
+                                              parse(&value, rows[i].value), &arena, NULL);
+        if (fit != rows[i].fit) {
+            fail_msg("%s of %s: %d", rows[i].value, rows[i].schema, (int)fit);
+        }
+        jrpc_json_document_done(&value);
+        jrpc_json_document_done(&schema);
+        jrpc_arena_done(&arena);
+    }
+}
+
 // How the tests of the suite come out. Those whose answer is unsure are not judged.
 typedef struct tally {
     size_t right, wrong, unsure;
@@ -119,7 +166,10 @@ static void run_group(jrpc_json group, const char *file, tally *count)
     for (jrpc_json_iterator it = jrpc_json_iterate(tests); jrpc_json_step(&it);) {
         jrpc_arena arena;
         jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
-        jck_fit fit = jck_schema_fit(schema, schema, jrpc_json_get(it.value, "data"), &arena, NULL);
+        jrpc_json data = jrpc_json_get(it.value, "data");
+        jck_fit fit = jrpc_json_exists(jrpc_json_get(schema, "$schema"))
+                          ? jck_schema_fit_document(schema, data, &arena, NULL)
+                          : jck_schema_fit(schema, schema, data, &arena, NULL);
         jck_fit owed = jrpc_json_is(jrpc_json_get(it.value, "valid"), JRPC_JSON_TRUE) ? JCK_FIT_YES
                                                                                       : JCK_FIT_NO;
         jrpc_arena_done(&arena);
@@ -182,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_answer_has_its_reason),
+        cmocka_unit_test(a_document_is_read_in_its_own_dialect),
         cmocka_unit_test(no_answer_contradicts_the_official_suite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

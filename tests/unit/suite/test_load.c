@@ -150,6 +150,13 @@ static const wrong wrongs[] = {
      "use a letter"},
     {STEPS("{\"send\":1,\"expect\":\"anything\",\"capture\":{\"x\":\"result\"}}"), AT + 54,
      "neither a JSON Pointer"},
+    {STEPS(
+         "{\"send\":1,\"expect\":\"anything\",\"capture\":{\"x\":{\"in\":\"/a\",\"take\":\"\"}}}"),
+     AT + 54, "where"},
+    {STEPS("{\"send\":1,\"expect\":\"anything\",\"capture\":{\"x\":{\"in\":\"/"
+           "a\",\"where\":{\"b\":1},\"take\":"
+           "\"\"}}}"),
+     AT + 54, "are JSON Pointers"},
     {STEPS("{\"send\":\"${x}\",\"expect\":\"anything\",\"capture\":{\"x\":\"\"}}"), AT + 17,
      "unknown variable \"x\""},
 };

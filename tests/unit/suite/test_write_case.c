@@ -165,6 +165,8 @@ static void same_step(const jck_step *a, const jck_step *b)
     for (size_t i = 0; i < a->capture_count; i++) {
         same(a->captures[i].name, b->captures[i].name);
         same(a->captures[i].from, b->captures[i].from);
+        same(a->captures[i].take, b->captures[i].take);
+        same_json(a->captures[i].where, b->captures[i].where);
     }
 }
 
@@ -256,7 +258,8 @@ static void no_member_of_a_case_file_is_lost(void **state)
         "{\"send-text\":\"\\ud800$${x}\\u0000\",\"expect\":\"nothing\"},"
         "{\"send\":{\"a\":1.0,\"a\":\"$${no}\"},\"expect\":{\"any-of\":[{\"as\":\"warn\","
         "\"result\":[1],\"rule\":\"J2-5a\"},{\"closed\":true,\"as\":\"observe:x\"}],\"else\":"
-        "\"J2-5a\"},\"capture\":{\"c\":\"/result\"},\"http\":{\"method\":\"GET\",\"content-type\":"
+        "\"J2-5a\"},\"capture\":{\"c\":\"/result\",\"d\":{\"in\":\"/a\",\"where\":{\"/b\":[1],"
+        "\"\":{\"$absent\":true}},\"take\":\"/c\"}},\"http\":{\"method\":\"GET\",\"content-type\":"
         "\"a/b\",\"headers\":{\"X\":\"y: z\",\"Z\":null},\"chunked\":true,\"answer\":[{\"status\":"
         "200}]},\"websocket\":{\"binary\":true,\"ping\":true,\"close\":true}},"
         "{\"send-repeat\":{\"prefix\":\"p\",\"unit\":\"[#\",\"times\":3,\"middle\":\"m\","
