@@ -1,15 +1,10 @@
 #include "harness/report/cut.h"
 
-// The nearest place that is not inside a character; invalid bytes may be split anywhere.
+#include "reference/base/utf8.h"
+
 static size_t whole(jrpc_slice bytes, size_t at)
 {
-    for (int back = 0; back < 3 && at > 0 && at < bytes.len; back++) {
-        if (((unsigned char)bytes.ptr[at] & 0xC0) != 0x80) {
-            break;
-        }
-        at--;
-    }
-    return at;
+    return jrpc_utf8_boundary(bytes.ptr, bytes.len, at);
 }
 
 static void append_part(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t from,

@@ -63,9 +63,11 @@ bool jck_rulebook_enter(jck_rulebook *book, jrpc_slice id, jck_ruling **ret_ruli
     return true;
 }
 
-static bool keep(jck_rulebook *book, jrpc_slice *kept, jrpc_slice text)
+static void keep(jck_rulebook *book, jrpc_slice *kept, jrpc_slice text)
 {
-    return kept->len > 0 || jrpc_arena_copy(book->arena, text, kept);
+    if (kept->len == 0) {
+        (void)jrpc_arena_copy(book->arena, text, kept);
+    }
 }
 
 bool jck_rulebook_take(jck_rulebook *book, const jck_reading_rule *rule)
@@ -78,8 +80,10 @@ bool jck_rulebook_take(jck_rulebook *book, const jck_reading_rule *rule)
         return true;
     }
     ruling->level = rule->level > ruling->level ? rule->level : ruling->level;
-    return keep(book, &ruling->section, rule->section) && keep(book, &ruling->title, rule->title) &&
-           keep(book, &ruling->sentence, rule->sentence);
+    keep(book, &ruling->section, rule->section);
+    keep(book, &ruling->title, rule->title);
+    keep(book, &ruling->sentence, rule->sentence);
+    return !book->arena->failed;
 }
 
 bool jck_rulebook_read(jck_rulebook *book, const jck_reading_case *test_case)
@@ -97,12 +101,10 @@ bool jck_rulebook_read(jck_rulebook *book, const jck_reading_case *test_case)
         }
         if (ruling != NULL) {
             ruling->level = finding->level > ruling->level ? finding->level : ruling->level;
-            if (!keep(book, &ruling->sentence, finding->sentence)) {
-                return false;
-            }
+            keep(book, &ruling->sentence, finding->sentence);
         }
     }
-    return true;
+    return !book->arena->failed;
 }
 
 static bool is_digit(char byte)

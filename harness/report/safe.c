@@ -142,17 +142,7 @@ bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
 bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t max,
                             size_t true_len)
 {
-    size_t shown = bytes.len;
-    if (shown > max) {
-        shown = max;
-        // Do not cut inside a character (invalid bytes may be split anywhere).
-        for (size_t back = 0; back < 3 && shown > 0; back++) {
-            if (((unsigned char)bytes.ptr[shown] & 0xC0) != 0x80) {
-                break;
-            }
-            shown--;
-        }
-    }
+    size_t shown = jrpc_utf8_boundary(bytes.ptr, bytes.len, bytes.len > max ? max : bytes.len);
     (void)jck_safe_append(out, place, jrpc_slice_of(bytes.ptr, shown));
     if (true_len > shown) {
         (void)jrpc_buffer_printf(out, "… (%zu bytes in all)", true_len);
@@ -170,11 +160,7 @@ bool jck_print_safe(FILE *out, jrpc_slice text)
     while (ok && text.len > 0) {
         size_t len = text.len;
         if (len > PIECE) {
-            len = PIECE;
-            for (size_t back = 0; back < 3 && ((unsigned char)text.ptr[len] & 0xC0) == 0x80;
-                 back++) {
-                len--;
-            }
+            len = jrpc_utf8_boundary(text.ptr, text.len, PIECE);
             // The byte after a backslash decides how it is spelled.
             len -= text.ptr[len - 1] == '\\';
         }

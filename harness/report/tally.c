@@ -21,11 +21,6 @@ void jck_tally_clear(jck_tally *tally)
     jck_tally_init(tally, examples);
 }
 
-static bool keep(jck_tally *tally, jrpc_slice *text)
-{
-    return jrpc_arena_copy(&tally->arena, *text, text);
-}
-
 bool jck_tally_start(jck_tally *tally, const jck_reading_start *start)
 {
     tally->started = true;
@@ -38,7 +33,10 @@ bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish)
 {
     tally->finished = true;
     tally->finish = *finish;
-    return keep(tally, &tally->finish.stop) && keep(tally, &tally->finish.stopped);
+    tally->finish.stop = tally->finish.stopped = (jrpc_slice){"", 0};
+    (void)jrpc_arena_copy(&tally->arena, finish->stop, &tally->finish.stop);
+    (void)jrpc_arena_copy(&tally->arena, finish->stopped, &tally->finish.stopped);
+    return !tally->arena.failed;
 }
 
 // Finds the group with this name and value, created if there is none. *ret_group is NULL if there
@@ -59,9 +57,13 @@ static bool find_group(jck_tally *tally, jck_groups *groups, jrpc_slice name, jr
         return true;
     }
     jck_group *group = jrpc_arena_alloc(&tally->arena, sizeof *group);
-    if (group == NULL || !jrpc_arena_copy(&tally->arena, name, &group->name) ||
-        !jrpc_arena_copy(&tally->arena, value, &group->value) ||
-        !jrpc_arena_copy(&tally->arena, example, &group->example)) {
+    if (group == NULL) {
+        return false;
+    }
+    (void)jrpc_arena_copy(&tally->arena, name, &group->name);
+    (void)jrpc_arena_copy(&tally->arena, value, &group->value);
+    (void)jrpc_arena_copy(&tally->arena, example, &group->example);
+    if (tally->arena.failed) {
         return false;
     }
     *place = group;

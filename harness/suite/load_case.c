@@ -294,12 +294,14 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     if (!read_case(reader, suite, object, &loaded)) {
         return;
     }
-    bool indexed = jck_index_add(&suite->case_index, reader->arena, loaded.id, suite->case_count);
+    // Into the list before the index: a name never leads to a case that is not there.
+    const size_t number = suite->case_count;
+    bool indexed = jck_suite_append(suite, &loaded) != NULL &&
+                   jck_index_add(&suite->case_index, reader->arena, loaded.id, number);
     for (size_t i = 0; i < loaded.alias_count && indexed; i++) {
-        indexed =
-            jck_index_add(&suite->case_index, reader->arena, loaded.aliases[i], suite->case_count);
+        indexed = jck_index_add(&suite->case_index, reader->arena, loaded.aliases[i], number);
     }
-    if (!indexed || jck_suite_append(suite, &loaded) == NULL) {
+    if (!indexed) {
         (void)jck_reader_starve(reader);
         return;
     }

@@ -61,6 +61,16 @@ bool jrpc_utf8_is_valid(const char *ptr, size_t len)
     return true;
 }
 
+size_t jrpc_utf8_boundary(const char *ptr, size_t len, size_t at)
+{
+    for (size_t back = 1; back < 4 && back <= at && at < len; back++) {
+        if (jrpc_utf8_sequence(ptr + at - back, len - at + back, NULL) > back) {
+            return at - back;
+        }
+    }
+    return at;
+}
+
 size_t jrpc_utf8_encode(uint32_t code, char ret_bytes[4])
 {
     static const unsigned char marks[] = {0, 0x00, 0xC0, 0xE0, 0xF0};

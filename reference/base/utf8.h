@@ -12,6 +12,9 @@
 size_t jrpc_utf8_sequence(const char *ptr, size_t len, size_t *ret_viable);
 // Whether all of the bytes are well-formed sequences.
 bool jrpc_utf8_is_valid(const char *ptr, size_t len);
+// Where a text of `len` bytes can be cut: `at`, at most `len`, or the beginning of the character
+// that it would cut in two. Bytes that are in no well-formed sequence may be cut anywhere.
+size_t jrpc_utf8_boundary(const char *ptr, size_t len, size_t at);
 // Writes a code point, at most 0x1FFFFF, and returns its length, 1 to 4. Generalized: a surrogate
 // gets three bytes like its neighbours.
 size_t jrpc_utf8_encode(uint32_t code, char ret_bytes[4]);

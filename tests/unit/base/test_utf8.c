@@ -77,10 +77,38 @@ static void code_points_are_written_with_as_few_bytes_as_hold_them(void **state)
     }
 }
 
+static void a_text_is_cut_between_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t places[9]; // for each place, where it is cut
+    } rows[] = {
+        {"abc", {0, 1, 2, 3}},
+        {"\xC3\xA9z", {0, 0, 2, 3}},
+        {"\xE2\x82\xACz", {0, 0, 0, 3, 4}},
+        {"\xF0\x9F\x98\x80z", {0, 0, 0, 0, 4, 5}},
+        // Bytes that continue nothing, after a character.
+        {"\xF0\x9F\x98\x80\x9F\x98\x80z", {0, 0, 0, 0, 4, 5, 6, 7, 8}},
+        {"\xF0\x9F\x98", {0, 1, 2, 3}},
+        {"\x80\x80\x80\x80", {0, 1, 2, 3, 4}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t len = strlen(rows[i].text);
+        for (size_t at = 0; at <= len; at++) {
+            size_t cut = jrpc_utf8_boundary(rows[i].text, len, at);
+            if (cut != rows[i].places[at]) {
+                fail_msg("row %zu at %zu: %zu, expected %zu", i, at, cut, rows[i].places[at]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_are_recognized_and_broken_ones_measured),
+        cmocka_unit_test(a_text_is_cut_between_characters),
         cmocka_unit_test(code_points_are_written_with_as_few_bytes_as_hold_them),
     };
     return cmocka_run_group_tests_name("base/utf8", tests, NULL, NULL);

@@ -138,7 +138,7 @@ static void a_cut_is_reported_and_never_parts_a_character(void **state)
         {"abc", 9, 70, "abc… (70 bytes in all)"},
         {"ab\xe2\x86\x92", 4, 5, "ab… (5 bytes in all)"},
         {"ab\xe2\x86\x92", 5, 5, "ab\xe2\x86\x92"},
-        {"\x80\x80\x80\x80\x80", 4, 5, "\\x80… (5 bytes in all)"},
+        {"\x80\x80\x80\x80\x80", 4, 5, "\\x80\\x80\\x80\\x80… (5 bytes in all)"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         jrpc_buffer out;
