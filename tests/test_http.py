@@ -290,6 +290,10 @@ def misbehaving(answer):
 @pytest.mark.parametrize("answer, words", [
     (b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n", "credentials are missing"),
     (b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "credentials"),
+    (b"HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\nWWW-Authenticate: Bearer realm=\"x\"\r\n"
+     b"Content-Length: 25\r\n\r\n{\"error\":\"invalid_token\"}", "asks for credentials, Bearer realm"),
+    (b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{\"detail\":\"Not authenticated\"}",
+     "credentials"),
     (b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n", "redirect"),
     (b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>no</p>", "check the URL"),
     (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>hi</p>", "<p>hi</p>"),

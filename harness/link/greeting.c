@@ -103,11 +103,20 @@ jck_link_status jck_greet_send_fence(const jck_link_opening *now)
                                                : JCK_LINK_OK;
 }
 
-// Whether a message can be the answer to the first fence although it lacks the fence's id.
-static bool is_response(jrpc_json value)
+// Whether an answer is what HTTP says to a caller whom it does not know, such as
+// {"detail":"Not authenticated"}: nobody has read the call.
+static bool is_of_gate(const jck_heard *heard)
 {
-    return jrpc_json_is(value, JRPC_JSON_OBJECT) &&
-           !jrpc_json_exists(jrpc_json_get(value, "method"));
+    bool refused = heard->received.http_status == 401 || heard->received.http_status == 403;
+    return refused && !jrpc_json_exists(jrpc_json_get(heard->value, "jsonrpc")) &&
+           !jrpc_json_exists(jrpc_json_get(heard->value, "id"));
+}
+
+// Whether a message can be the answer to the first fence although it lacks the fence's id.
+static bool is_response(const jck_heard *heard)
+{
+    return jrpc_json_is(heard->value, JRPC_JSON_OBJECT) &&
+           !jrpc_json_exists(jrpc_json_get(heard->value, "method")) && !is_of_gate(heard);
 }
 
 static bool has_no_id(jrpc_json response)
@@ -153,7 +162,7 @@ static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
         *ret_status = JCK_LINK_ECHOES;
         return true;
     case JCK_HEARD_MESSAGE:
-        if (!is_response(heard->value)) {
+        if (!is_response(heard)) {
             jck_remember_words(link, heard->received.bytes);
             return false;
         }
