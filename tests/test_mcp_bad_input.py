@@ -42,6 +42,8 @@ class Server(http.server.BaseHTTPRequestHandler):
             self.wfile.flush()
 
     def do_GET(self):
+        if self.mode == "holds-get":
+            self.server.over.wait(30)
         self.reply(405)
 
     def do_DELETE(self):
@@ -126,6 +128,13 @@ CASES = ("--only", "id/string-*", "--only", "mcp-session/kept", "--no-discover",
 def test_what_ends_a_run_is_said_in_one_sentence(run, serve, mode, code, sentence):
     done = run("--profile", "mcp", *CASES, serve(mode), timeout=30)
     assert (done.returncode, done.stderr.count(sentence)) == (code, 1), done.stdout + done.stderr
+
+
+def test_a_get_that_is_held_open_does_not_count_as_a_stuck_connection(run, serve):
+    done = run("--profile", "mcp", "--suite", "mcp", "--suite", "transport-http", "--only", "mcp-http/get", "--only", "http/get",
+               "--only", "http/method-get", *CASES[CASES.index("--no-discover"):], "-q", serve("holds-get"), timeout=60)
+    assert done.returncode == 1 and "MUST MCP-6e, 1 case: " in done.stdout, done.stdout + done.stderr
+    assert "SEC-b" not in done.stdout and "stuck" not in done.stdout, done.stdout
 
 
 def test_a_session_whose_id_changes_is_a_finding(run, serve):

@@ -64,6 +64,15 @@ static bool is_wrong_by_itself(jck_trial *trial, const jck_answers *answers)
            !jck_is_owed_to_another(trial, jck_id_owed(answers), jck_code_of(answers->replies[0]));
 }
 
+// Whether a call of a method that does not exist is refused for its params: then the text was read,
+// and answered, and only the code is wrong.
+static bool is_only_of_params(const jck_answers *answers, jck_difference difference)
+{
+    return difference == JCK_DIFFERENCE_CODE && answers->count == 1 &&
+           answers->owed.code == JRPC_METHOD_NOT_FOUND &&
+           jck_code_of(answers->replies[0]) == JRPC_INVALID_PARAMS;
+}
+
 jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_difference difference,
                            jrpc_slice otherwise)
 {
@@ -77,6 +86,13 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
     if (is_of_form_alone(known)) {
         return rule_beside_form(trial, answers, difference, rule);
+    }
+    if (jck_rule_is_about(known, JCK_TOPIC_TEXT) ||
+        jck_rule_has_role(known, JCK_ROLE_RESPONSE_OWED)) {
+        jrpc_slice of_code = is_only_of_params(answers, difference)
+                                 ? rule_of_owed_code(trial, answers)
+                                 : (jrpc_slice){NULL, 0};
+        rule = of_code.len > 0 ? of_code : rule;
     }
     if (difference == JCK_DIFFERENCE_CODE && jck_rule_is_about(known, JCK_TOPIC_COMPANY) &&
         is_wrong_by_itself(trial, answers)) {

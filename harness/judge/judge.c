@@ -11,6 +11,8 @@
 #include "harness/judge/surplus.h"
 #include "harness/judge/unwrap.h"
 
+#include <string.h>
+
 const char *jck_outcome_name(jck_outcome outcome)
 {
     static const char *const names[] = {"pass",  "skip",  "observe", "warn",  "blocked", "fail",
@@ -68,6 +70,20 @@ static bool lacks_pong(const jck_trial *trial)
             trial->evidence->settled[last] == JCK_MUTE);
 }
 
+// Whether the connection only seems mute because the target keeps the answer to GET or HEAD open,
+// as servers do there that may send events later. POST has another connection.
+static bool holds_stream(const jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; i < evidence->step_count; i++) {
+        const char *method = trial->test_case->steps[i].manner.http_method;
+        if (evidence->settled[i] == JCK_MUTE) {
+            return method != NULL && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
+        }
+    }
+    return false;
+}
+
 // The outcome that the end of the exchange has by itself, and a finding if nothing else reports
 // that the target broke.
 static jck_outcome judge_end(jck_trial *trial)
@@ -99,6 +115,10 @@ static jck_outcome judge_end(jck_trial *trial)
         jck_add_finding_of(trial->findings, last, trial->test_case->rules[0],
                            "no pong came that has the data of the ping");
         return JCK_OUTCOME_FAIL;
+    }
+    if (evidence->muteness == JCK_STUCK && holds_stream(trial)) {
+        jck_observe(trial->findings, JRPC_SLICE("answer"), JRPC_SLICE("held-open"));
+        return JCK_OUTCOME_OBSERVE;
     }
     switch (explains_muteness(trial) ? JCK_NOT_MUTE : evidence->muteness) {
     case JCK_HUNG:
