@@ -96,6 +96,16 @@ def test_a_dispatcher_is_held_against_the_model(fuzz, tmp_path):
     assert reported and reported.group(2).startswith('{"jsonrpc":"2.0","result":["hello",5]')
 
 
+def test_a_call_whose_id_is_null_must_be_answered(fuzz, tmp_path):
+    silent = re.sub(r"if \(len > 2000\).*\n.*\n.*\n", "return NULL;\n", ROUTER)
+    (tmp_path / "call").write_text('{"jsonrpc":"2.0","method":"echo","id":null}')
+    (tmp_path / "text").write_text('{"jsonrpc":"2.0","method":"echo","id":null')
+    plug(fuzz, tmp_path, silent)
+    for name, kind in ("call", "silent"), ("text", "takes"):
+        done = subprocess.run([tmp_path / "work" / "plug" / "mine" / "plug", tmp_path / name], capture_output=True, text=True)
+        assert done.returncode != 0 and f"{kind}: " in done.stderr, done.stderr
+
+
 def test_a_decoder_is_fed_the_same_bytes_in_pieces(fuzz, tmp_path):
     done = plug(fuzz, tmp_path, FRAMING)
     assert done.returncode == 1, done.stdout + done.stderr

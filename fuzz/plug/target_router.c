@@ -13,6 +13,7 @@ enum { ROOM = 64 << 20, SHOWN_BYTES = 200 };
 
 typedef enum answer_kind {
     ROUTER_AGREES,
+    ROUTER_TAKES,
     ROUTER_SILENT,
     ROUTER_UNASKED,
     ROUTER_NO_JSON,
@@ -28,6 +29,8 @@ typedef enum answer_kind {
 
 static const plug_kind kinds[ROUTER_KIND_COUNT] = {
     [ROUTER_AGREES] = {"agrees", "agrees", true},
+    // What a parser takes is one class, so that it does not hide what the dispatcher does.
+    [ROUTER_TAKES] = {"takes", "answers a text that is not JSON with no Parse error", false},
     [ROUTER_SILENT] = {"silent", "answers nothing where a Response is owed", false},
     [ROUTER_UNASKED] = {"unasked", "answers where nothing is owed", false},
     [ROUTER_NO_JSON] = {"no-json", "answers with what is not JSON", false},
@@ -44,8 +47,9 @@ static const plug_kind kinds[ROUTER_KIND_COUNT] = {
 
 // What a text holds that the specifications leave open: members of the same name, ids that are null
 // or no whole numbers, Responses sent to a server, lone surrogates, numbers that no double holds,
-// and params that are neither Array nor Object (-32600 and -32602 are both said for them).
-static bool is_open_value(const tree *value, bool top)
+// and params that are neither Array nor Object (-32600 and -32602 are both said for them). A call
+// with the id null may be refused, but `unanswered` it may not be: its id is there (section 4).
+static bool is_open_value(const tree *value, bool top, bool unanswered)
 {
     if (value->kind == 's') {
         for (size_t i = 0; i + 1 < value->content.len; i++) {
@@ -62,7 +66,7 @@ static bool is_open_value(const tree *value, bool top)
     }
     bool open = false;
     for (size_t i = 0; i < value->count && !open; i++) {
-        open = is_open_value(value->items[i], top && value->kind == 'a');
+        open = is_open_value(value->items[i], top && value->kind == 'a', unanswered);
         for (size_t j = 0; value->kind == 'o' && j < i && !open; j++) {
             open = jrpc_slice_equal(value->names[i]->content, value->names[j]->content);
         }
@@ -72,7 +76,7 @@ static bool is_open_value(const tree *value, bool top)
     }
     const tree *id = tree_member(value, "id");
     const tree *params = tree_member(value, "params");
-    return (id != NULL && id->kind == 'z') || tree_member(value, "result") != NULL ||
+    return (id != NULL && id->kind == 'z' && !unanswered) || tree_member(value, "result") != NULL ||
            tree_member(value, "error") != NULL || tree_member(value, "verb") != NULL ||
            (params != NULL && params->kind != 'a' && params->kind != 'o');
 }
@@ -194,13 +198,14 @@ static answer_kind compare(tree_pool *pool, jrpc_slice text, jrpc_slice want, co
 }
 
 // Whether the text is one that the specifications leave open, or that no model has an opinion on.
-static bool is_open_text(tree_pool *pool, jrpc_slice text)
+static bool is_open_text(tree_pool *pool, jrpc_slice text, answer_kind kind)
 {
     if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
         return true;
     }
     return grammar_check(text, TREE_DEPTH).verdict == GRAMMAR_JSON &&
-           is_open_value(tree_read(pool, text), true);
+           is_open_value(tree_read(pool, text), true,
+                         kind == ROUTER_SILENT || kind == ROUTER_COUNT);
 }
 
 static answer_kind judge(tree_pool *pool, jrpc_slice text, jrpc_buffer *want, char **ret_answer)
@@ -213,7 +218,10 @@ static answer_kind judge(tree_pool *pool, jrpc_slice text, jrpc_buffer *want, ch
         return ROUTER_AGREES;
     }
     answer_kind kind = compare(pool, text, jrpc_buffer_slice(want), *ret_answer);
-    return kind != ROUTER_AGREES && is_open_text(pool, text) ? ROUTER_OPEN : kind;
+    if (kind == ROUTER_AGREES || is_open_text(pool, text, kind)) {
+        return kind == ROUTER_AGREES ? ROUTER_AGREES : ROUTER_OPEN;
+    }
+    return verdict == GRAMMAR_JSON || kind == ROUTER_NO_JSON ? kind : ROUTER_TAKES;
 }
 
 static void explain(FILE *out, jrpc_slice text)

@@ -117,6 +117,35 @@ def payloads():
     return list(seen.items())
 
 
+def with_cells(value, cells):
+    """A value of a case with the cells of one row in place of ${row.NAME}."""
+    if isinstance(value, Members):
+        return Members((name, with_cells(part, cells)) for name, part in value)
+    if isinstance(value, list):
+        return [with_cells(part, cells) for part in value]
+    if type(value) is str and value.startswith("${row.") and value[6:-1] in cells and value.endswith("}"):
+        return cells[value[6:-1]]
+    if type(value) is str:
+        return re.sub(r"(?<!\$)\$\{row\.([^}]*)\}", lambda m: cells[m.group(1)] if isinstance(cells.get(m.group(1)), str) else m.group(0), value)
+    return value
+
+
+def rows():
+    """Every distinct payload of a row of a table, that is not too long."""
+    seen = {}
+    for _, _, case in cases():
+        table = case.get("table")
+        columns = table.get("columns") if isinstance(table, Members) else None
+        for row in (table.get("rows") or []) if columns else []:
+            if not isinstance(row, list) or len(row) != len(columns):
+                continue
+            for step in steps_of(with_cells(case, dict(zip(columns, row)))):
+                data = payload(step)
+                if data is not None and len(data) <= MAX_BYTES:
+                    seen.setdefault(data)
+    return list(seen)
+
+
 def largest(pattern, count):
     """The files of the tree with the most in them: lists that grow past every first size."""
     return [path.read_bytes() for path in sorted(ROOT.glob(pattern), key=lambda path: (-path.stat().st_size, path))[:count]]

@@ -10,6 +10,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import time
 
@@ -27,7 +28,9 @@ KINDS = {
 LIBRARIES = ["fuzz-mutator", "jck-generate", "fuzz-models", "jrpc"]
 CPP = (".cpp", ".cc", ".cxx")
 SANITIZERS = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
-SLOW_SECONDS = 10
+# What a text must get, in the words of each kind.
+EXPECTED = {"parser": "accepted or refused", "router": "an answer, or none", "framing": "messages, or that the stream is broken"}
+SLOW_SECONDS = 10  # of processor time
 MOST_CRASHES = 10
 
 
@@ -129,12 +132,14 @@ class Findings:
         if key in self.crashes:
             return
         self.crashes.add(key)
+        hangs = what.startswith("timeout")
         path = self.plug.folder / "crashes" / f"crash-{len(self.crashes)}"
         path.write_bytes(data)
         self.counted += 1
         shown = repr(data[:80])[2:-1] + (f"... ({len(data)} bytes)" if len(data) > 80 else "")
-        say(f"{self.stamp()} FOUND a crash: {what}\n  text      {shown}\n  expected  accepted or refused{shape}\n"
-            f"  came      {what}{', ' if where else ''}{where}\n  file      {path}")
+        say(f"{self.stamp()} FOUND a {'text that takes too long' if hangs else f'crash: {what}'}\n  text      {shown}\n"
+            f"  expected  {EXPECTED[self.plug.kind]}{f' in {SLOW_SECONDS} seconds' if hangs else ''}{shape}\n"
+            f"  came      {'nothing yet' if hangs else what}{', ' if where else ''}{where}\n  file      {path}")
 
     def disagreements(self):
         """Tells the classes that are new since the last time."""
@@ -170,6 +175,14 @@ def run_limited(words, env, seconds):
     return done.returncode, done.stdout + done.stderr
 
 
+def is_slow(plug, path):
+    """Whether a text alone takes the processor too long: other work on the machine must not make a finding."""
+    words = [plug.program, "-rss_limit_mb=4096", f"-timeout={30 * SLOW_SECONDS}", path]
+    process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=plug.env,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SLOW_SECONDS, SLOW_SECONDS)))
+    return process.wait() != 0
+
+
 def replay(plug, findings, folders):
     """Every input of the folders; those that crash are left out of what the fuzzer starts from. Returns how many."""
     paths = [path for folder in folders for path in engines.files(pathlib.Path(folder))]
@@ -203,7 +216,8 @@ def probe(plug, findings, grown, largest):
                                    SLOW_SECONDS * len(paths))
         reached = max(1, len(re.findall(r"^Running: ", output, re.M)))
         count += reached
-        if code != 0:
+        slow = code is None or "libFuzzer: timeout" in output
+        if code != 0 and (not slow or is_slow(plug, paths[reached - 1])):
             size = sizes.SIZES[reached - 1]
             output = output if code is not None else "ERROR: libFuzzer: timeout"
             findings.crash(output, paths[reached - 1].read_bytes(), f": {name}, {size:,} of them")
@@ -224,7 +238,7 @@ def fuzz(plug, findings, seconds, dictionary):
     total, edges, crashes = 0, 0, 0
     end = time.monotonic() + seconds
     crash_folder = plug.folder / "crashes"
-    while crashes < MOST_CRASHES and end - time.monotonic() > 0.5:
+    while end - time.monotonic() > 0.5:
         left = max(1, int(end - time.monotonic()))
         words = [plug.program, f"-max_total_time={left}", f"-seed={1 + crashes}", "-max_len=512", engines.SCHEDULE, "-timeout=10",
                  "-rss_limit_mb=2048", "-print_final_stats=1", f"-dict={dictionary}", f"-artifact_prefix={crash_folder}/raw-",
@@ -251,10 +265,12 @@ def fuzz(plug, findings, seconds, dictionary):
 
 
 def lay_seeds(plug, corpora):
-    """Plain texts: options of our own targets mean nothing to a plug."""
+    """Plain texts: options of our own targets mean nothing to a plug. A corpus has what our own code tells apart, the seeds also what
+    another may."""
     folder = engines.empty(plug.folder / "seeds")
+    engines.write_seeds(corpora)
     for name in corpora:
-        for source in (engines.corpus(name), engines.regressions(name)):
+        for source in (engines.corpus(name), WORK / "seeds" / name, engines.regressions(name)):
             for path in engines.files(source):
                 data = path.read_bytes() if plug.kind == "parser" else engines.text_of(path.read_bytes())
                 (folder / engines.name_of(data)).write_bytes(data)

@@ -37,6 +37,7 @@ def plain():
 
 def json_read():
     yield from plain()
+    yield from source.rows()
     yield b"1" + bytes([0, 8, 1])
     yield b'{"a":[' + bytes([0, 3, 200])
 
