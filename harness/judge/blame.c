@@ -2,6 +2,7 @@
 #include "harness/judge/blame.h"
 
 #include "harness/judge/http.h"
+#include "harness/judge/reuse.h"
 #include "harness/judge/surplus.h"
 #include "reference/json/equal.h"
 
@@ -410,6 +411,14 @@ bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
     return false;
 }
 
+// Whether a single message was left unanswered by a target that goes on as if nothing had come.
+static bool is_dropped(const jck_trial *trial, const jck_answers *answers)
+{
+    jck_settled settled = trial->evidence->settled[answers->step];
+    return answers->owed.input == JRPC_INPUT_SINGLE &&
+           (settled == JCK_FENCED || settled == JCK_TRANSPORT_END);
+}
+
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
     if (trial->evidence->settled[answers->step] == JCK_REFUSED) {
@@ -432,6 +441,9 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
     jck_role role = role_asking_for(trial, answers);
     if (role != JCK_ROLE_NONE && jck_trial_is_broken(trial, role)) {
         trial->blocked_by = jck_trial_rule(trial, role);
+    }
+    if (is_dropped(trial, answers) && jck_uses_id_again(trial, answers)) {
+        role = JCK_ROLE_ID_USED_AGAIN;
     }
     role = answers->echoed ? JCK_ROLE_RESPONSE_OWED : role;
     size_t before = trial->findings->count;

@@ -165,7 +165,10 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                trial->evidence->settled[answers->step] != JCK_FLOODED &&
                trial->evidence->settled[answers->step] != JCK_UNSENT;
     case JCK_EXPECT_CLOSED:
-        return jck_is_closed(trial, alternative, answers);
+        // Closing the connection may be tolerated; ending the process, so that no later call can be
+        // answered, is not.
+        return jck_is_closed(trial, alternative, answers) &&
+               (alternative->taken_as != JCK_TAKEN_AS_WARN || !trial->evidence->process_gone);
     case JCK_EXPECT_RESPONSE:
         return answers->count == 1 &&
                (jck_response_matches(trial, alternative->pattern, answers->replies[0],

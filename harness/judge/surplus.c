@@ -291,14 +291,35 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
                                                             : what);
 }
 
-// Reports an answer on another connection to a call whose own connection seems mute.
-static void judge_elsewhere(jck_trial *trial, const jck_message *message)
+// Whether a fence or a call with this id was sent on a connection other than this one.
+static bool was_sent_elsewhere(jck_trial *trial, char connection, jrpc_json id)
 {
-    if (trial->evidence->muteness != JCK_STUCK || message->role != JCK_MESSAGE_OF_CASE) {
+    jck_sent_walk walk = jck_walk_sent_on(trial, '\0');
+    while (jck_sent_step(&walk)) {
+        if (walk.message->connection != connection &&
+            jrpc_json_equal(jrpc_json_get(walk.value, "id"), id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Reports an answer on another connection to a call, or a fence, whose own connection seems mute.
+static void judge_elsewhere(jck_trial *trial, const jck_message *message, bool taken)
+{
+    bool mute = trial->evidence->muteness == JCK_STUCK;
+    if (message->role == JCK_MESSAGE_NOISE || message->role == JCK_MESSAGE_OF_OPENING ||
+        (taken && !mute) || !has_several_connections(trial->evidence)) {
         return;
     }
     jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
-    if (jck_is_of_another_connection(trial, message->connection, value)) {
+    jrpc_json id = jrpc_json_get(value, "id");
+    bool positive = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL) &&
+                    jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE &&
+                    !jck_was_sent(trial, message->connection, id) &&
+                    was_sent_elsewhere(trial, message->connection, id);
+    if (positive || (mute && message->role == JCK_MESSAGE_OF_CASE &&
+                     jck_is_of_another_connection(trial, message->connection, value))) {
         jck_add_foreign(trial, message->step, value);
     }
 }
@@ -402,7 +423,7 @@ void jck_judge_asides(jck_trial *trial)
         if (!trial->taken[i]) {
             judge_fence(trial, message);
         }
-        judge_elsewhere(trial, message);
+        judge_elsewhere(trial, message, trial->taken[i]);
         if (message->role == JCK_MESSAGE_OF_CASE) {
             judge_withheld(trial, i);
         }

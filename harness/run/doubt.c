@@ -135,11 +135,28 @@ static bool is_late(jck_doubt *doubt, int64_t left_us)
     return true;
 }
 
+// Judges a failure again, knowing what was sent before it.
+static void judge_in_company(jck_doubt *doubt, jck_attempt *attempt, const jck_evidence *sent)
+{
+    size_t own = 0;
+    for (size_t i = 0; i < attempt->evidence.count; i++) {
+        own += attempt->evidence.messages[i].direction == JCK_SENT;
+    }
+    jck_evidence *earlier = jrpc_arena_array(&attempt->arena, 1, sizeof *earlier);
+    if (earlier != NULL && sent->count > own) {
+        *earlier = *sent;
+        earlier->count -= own;
+        attempt->evidence.earlier = earlier;
+        jck_worker_judge(doubt->worker, doubt->execution->test_case, attempt);
+    }
+}
+
 // Replaces what was seen alone with what the search found; `cases` is the company that it needs.
 static void found_again(jck_doubt *doubt, jck_search *search, const jck_case *const *cases,
                         size_t count)
 {
     jck_execution *execution = doubt->execution;
+    judge_in_company(doubt, search->best, &search->sent);
     jck_execution_decide(execution, search->best, JCK_WAY_AGAIN);
     search->best = NULL;
     const jck_case **kept = jrpc_arena_array(&execution->attempt->arena, count + 1, sizeof *kept);

@@ -67,6 +67,7 @@ typedef enum jck_role {
     JCK_ROLE_PRINTED_EXCHANGES,
     // Connections.
     JCK_ROLE_OWN_CONNECTION,
+    JCK_ROLE_ID_USED_AGAIN,
     // What the server originates.
     JCK_ROLE_ORIGINATED_MESSAGES,
     // The server itself.

@@ -228,25 +228,37 @@ static void first_of_duplicates(jrpc_bend *bend, jrpc_message *message)
     }
 }
 
-static void as_spelled(jrpc_bend *bend, jrpc_message *message)
+static void append_as_spelled(jrpc_buffer *out, jrpc_json object, bool is_message)
 {
-    if (!jrpc_json_is(message->value, JRPC_JSON_OBJECT)) {
-        return;
-    }
-    jrpc_buffer out = jrpc_bend_buffer(bend);
-    for (jrpc_json_iterator it = jrpc_json_iterate(message->value); jrpc_json_step(&it);) {
+    bool first = true;
+    jrpc_buffer_append_str(out, "{");
+    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it); first = false) {
         jrpc_slice name = jrpc_json_spelling(it.key);
         bool escaped = (jrpc_json_flags(it.key) & JRPC_JSON_ESCAPED) != 0;
-        bool version = jrpc_json_string_is(it.key, JRPC_SLICE("jsonrpc")) &&
+        bool version = is_message && jrpc_json_string_is(it.key, JRPC_SLICE("jsonrpc")) &&
                        (jrpc_json_flags(it.value) & JRPC_JSON_ESCAPED) != 0;
-        jrpc_buffer_append_str(&out, out.len == 0 ? "{\"" : ",\"");
-        jrpc_buffer_append_str(&out, escaped ? "\\\\" : ""); // so that it is not a known name
-        jrpc_buffer_append(&out, jrpc_slice_from(name, 1));
-        jrpc_buffer_append_str(&out, version ? ":\"\\\\" : ":");
-        jrpc_buffer_append(&out, jrpc_slice_from(jrpc_json_spelling(it.value), version ? 1 : 0));
+        jrpc_buffer_append_str(out, first ? "\"" : ",\"");
+        jrpc_buffer_append_str(out, escaped ? "\\\\" : ""); // so that it is not a known name
+        jrpc_buffer_append(out, jrpc_slice_from(name, 1));
+        jrpc_buffer_append_str(out, version ? ":\"\\\\" : ":");
+        if (is_message && jrpc_json_string_is(it.key, JRPC_SLICE("params")) &&
+            jrpc_json_is(it.value, JRPC_JSON_OBJECT)) {
+            append_as_spelled(out, it.value, false);
+        } else {
+            jrpc_slice value = jrpc_json_spelling(it.value);
+            jrpc_buffer_append(out, jrpc_slice_from(value, version ? 1 : 0));
+        }
     }
-    jrpc_buffer_append_str(&out, out.len == 0 ? "{}" : "}");
-    jrpc_bend_respell(bend, message, jrpc_buffer_slice(&out));
+    jrpc_buffer_append_str(out, "}");
+}
+
+static void as_spelled(jrpc_bend *bend, jrpc_message *message)
+{
+    if (jrpc_json_is(message->value, JRPC_JSON_OBJECT)) {
+        jrpc_buffer out = jrpc_bend_buffer(bend);
+        append_as_spelled(&out, message->value, true);
+        jrpc_bend_respell(bend, message, jrpc_buffer_slice(&out));
+    }
 }
 
 static size_t cut_at_nul(jrpc_slice text, size_t at, jrpc_buffer *out)
@@ -370,10 +382,10 @@ static const jrpc_fault rows[] = {
               "of members with the same name (after unescaping) the first counts: jsonrpc, method, "
               "params, id, and parameters by name"),
      .message = first_of_duplicates},
-    {JRPC_ROW("names-compared-as-spelled", "J2-5.1f",
-              "the member names jsonrpc, method, params, id and the version \"2.0\" are compared "
-              "with the spelling in the text, escapes not resolved (\"\\u0069d\" is an unknown "
-              "member, \"\\u0032.0\" another version)"),
+    {JRPC_ROW("names-compared-as-spelled", "JS-spelling",
+              "the member names jsonrpc, method, params, id, parameter names and the version "
+              "\"2.0\" are compared with the spelling in the text, escapes not resolved "
+              "(\"\\u0069d\" is an unknown member, \"\\u0032.0\" another version)"),
      .message = as_spelled},
     {JRPC_ROW("nul-cut-strings", "JS-nul",
               "each string, value or member name, ends at its first escaped \\u0000: that and all "

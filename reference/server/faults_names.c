@@ -237,7 +237,7 @@ static const jrpc_fault rows[] = {
               "the unknown methods __proto__, constructor, toString, valueOf, __class__ and "
               "hasOwnProperty are answered by \"result\": null where they have params"),
      .response = jrpc_row_null_result, .when = UNKNOWN, .is = is_inherited_with_params},
-    {JRPC_ROW("method-escapes-unresolved", "J2-4m",
+    {JRPC_ROW("method-escapes-unresolved", "JS-spelling",
               "method names are looked up as they are spelled, escapes not resolved"),
      .message = keep_escapes},
     {JRPC_ROW("method-nonascii-silent", "J2-5.1f",
