@@ -449,8 +449,11 @@ static bool is_request(jrpc_json value)
 static bool is_valid(jck_trial *trial, const jck_message *sent)
 {
     const jck_step *step = &trial->test_case->steps[sent->step];
-    if (step->payload.raw || step->manner.http_method != NULL || sent->true_len > sent->bytes.len) {
+    if (step->payload.raw || step->manner.http_method != NULL) {
         return false;
+    }
+    if (sent->true_len > sent->bytes.len) { // only its beginning was kept
+        return !jck_trial_names(trial, JCK_ROLE_PARSE_ERROR);
     }
     jrpc_json root = jck_trial_read(trial, sent->bytes, NULL);
     if (!jrpc_json_is(root, JRPC_JSON_ARRAY)) {

@@ -2,7 +2,6 @@
 #include "harness/judge/blame.h"
 
 #include "harness/judge/http.h"
-#include "harness/judge/reuse.h"
 #include "harness/judge/surplus.h"
 #include "reference/json/equal.h"
 
@@ -442,7 +441,9 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
     if (role != JCK_ROLE_NONE && jck_trial_is_broken(trial, role)) {
         trial->blocked_by = jck_trial_rule(trial, role);
     }
-    if (is_dropped(trial, answers) && jck_uses_id_again(trial, answers)) {
+    if (is_dropped(trial, answers) && answers->owed.id_sent &&
+        !jrpc_json_is(answers->owed.id, JRPC_JSON_NULL) &&
+        jck_was_used_before(trial, answers->connection, answers->step, answers->owed.id)) {
         role = JCK_ROLE_ID_USED_AGAIN;
     }
     role = answers->echoed ? JCK_ROLE_RESPONSE_OWED : role;

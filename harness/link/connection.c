@@ -35,6 +35,7 @@ void jck_connection_greeted(jck_connection *connection)
     connection->state = JCK_CONNECTION_READY;
     connection->messages_since = 0;
     connection->bytes_since = 0;
+    connection->sending_us = 0;
 }
 
 void jck_connection_asked(jck_connection *connection, size_t messages, size_t bytes, int64_t now_us)
@@ -56,6 +57,7 @@ void jck_connection_settled(jck_connection *connection)
     }
     connection->messages_since = 0;
     connection->bytes_since = 0;
+    connection->sending_us = 0;
 }
 
 void jck_connection_spend(jck_connection *connection)
@@ -91,6 +93,7 @@ jrpc_peer *jck_connection_take(jck_connection *connection)
     connection->replies_left = 0;
     connection->messages_since = 0;
     connection->bytes_since = 0;
+    connection->sending_us = 0;
     jck_connection_hear_anew(connection);
     jrpc_json_document_done(&connection->document);
     jrpc_buffer_done(&connection->request);

@@ -45,6 +45,7 @@ typedef struct jck_connection {
     size_t replies_left;           // our answers to its requests that it did not take in time
     size_t messages_since;         // messages, and elements of batches, sent since it was READY
     size_t bytes_since;            // in their text
+    int64_t sending_us;            // how long sending them took
     int64_t asked_us;              // when the first of them was sent
     size_t heard_count;            // messages and noise since jck_connection_hear_anew
     size_t heard_bytes;

@@ -385,7 +385,9 @@ jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payloa
         (void)jrpc_buffer_append(&open->last, payload); // too long: it is not sent again
         open->last_manner = *manner;
     }
-    return jrpc_peer_send_as(open->peer, payload, manner, taken_by(link), error);
+    jrpc_peer_event event = jrpc_peer_send_as(open->peer, payload, manner, taken_by(link), error);
+    open->sending_us += jrpc_clock_now_us(link->clock) - link->sent_us;
+    return event;
 }
 
 static jrpc_peer_event send_raw(jrpc_peer *peer, const jck_payload *how, jrpc_slice bytes,

@@ -46,6 +46,10 @@
 #define READING_ANSWERS 2
 #define READING_TIMES 50
 #define READING_LEAST_US 1000000
+// The target is given this many times what it took to send a long message to it, up to a minute: it
+// read as slowly as it took the bytes, and may still be at work.
+#define SENDING_TIMES 2
+#define SENDING_MOST_US ((int64_t)60000000)
 #define MIB ((int64_t)1 << 20)
 
 #define FENCE_BYTES 1024
@@ -118,11 +122,23 @@ int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
 
 // How long reading what was sent since the last proof may take. A first look waits only as long as
 // was learned, because the connection is listened to afterwards.
-static int64_t reading_us(const jck_link *link, const jck_connection *open)
+static int64_t reading_us(const jck_sync *sync, const jck_connection *open)
 {
-    return link->timing.listen_ms > 0
-               ? jck_reading_learned_us(&link->learned.reading, open->bytes_since)
-               : jck_reading_most_us(open->bytes_since);
+    const jck_link *link = sync->link;
+    int64_t read_us = link->timing.listen_ms > 0
+                          ? jck_reading_learned_us(&link->learned.reading, open->bytes_since)
+                          : jck_reading_most_us(open->bytes_since);
+    return read_us > sync->sending_us ? read_us : sync->sending_us;
+}
+
+// How long reading may take by what sending took; 0 if what was sent is not long.
+static int64_t by_sending_us(const jck_connection *open)
+{
+    if (!jck_reading_is_long(open->bytes_since)) {
+        return 0;
+    }
+    int64_t us = open->sending_us * SENDING_TIMES;
+    return us < SENDING_MOST_US ? us : SENDING_MOST_US;
 }
 
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
@@ -164,8 +180,9 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     jck_connection *open = jck_link_connection(link, sync->connection);
     sync->expired++;
     if (link->timing.listen_ms > 0) {
-        open->keep_us =
-            last_of_proof(sync, link->timing.listen_ms, jck_reading_most_us(open->bytes_since));
+        int64_t read_us = jck_reading_most_us(open->bytes_since);
+        open->keep_us = last_of_proof(sync, link->timing.listen_ms,
+                                      read_us > sync->sending_us ? read_us : sync->sending_us);
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);
@@ -223,9 +240,9 @@ static void plan_fence(jck_sync *sync)
 {
     const jck_link *link = sync->link;
     const jck_connection *open = jck_link_connection(sync->link, sync->connection);
-    sync->last_us = last_moment(link, open, link->timing.reply_ms, reading_us(link, open));
+    sync->last_us = last_moment(link, open, link->timing.reply_ms, reading_us(sync, open));
     int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
-    int64_t soon = in_ms(sync, soon_ms) + reading_us(link, open);
+    int64_t soon = in_ms(sync, soon_ms) + reading_us(sync, open);
     int64_t knock = in_ms(sync, knock_ms(link));
     bool asks = jck_target_traits(link->target)->can_reconnect && soon < sync->last_us;
     sync->soon_us = asks ? soon : sync->last_us;
@@ -347,7 +364,7 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
             // A target that answers calls one after the other has only now begun to work on the
             // fence.
             sync->extensions -= sync->extensions > 0;
-            sync->last_us = last_of_proof(sync, link->timing.reply_ms, reading_us(link, open));
+            sync->last_us = last_of_proof(sync, link->timing.reply_ms, reading_us(sync, open));
             sync->deadline_us = sync->knocked ? sync->last_us : in_ms(sync, knock_ms(link));
         }
     }
@@ -366,7 +383,7 @@ static void begin_exchange(jck_sync *sync)
     }
     int64_t reply_ms = link->timing.reply_ms;
     bool closes = link->learned.use == JCK_USE_ONE;
-    int64_t first_us = last_moment(link, open, reply_ms, reading_us(link, open));
+    int64_t first_us = last_moment(link, open, reply_ms, reading_us(sync, open));
     sync->deadline_us = closes ? in_ms(sync, link->timing.patience_ms) : first_us;
     sync->last_us = first_us + (EXCHANGE_PATIENCE - 1) * reply_ms * 1000;
     sync->phase = JCK_SYNC_EXCHANGE;
@@ -416,6 +433,7 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
                        .link = link,
                        .connection = connection,
                        .error = error};
+    sync->sending_us = by_sending_us(jck_link_connection(link, connection));
     jrpc_buffer_init(&sync->fence, jrpc_allocator_heap(), FENCE_BYTES);
     sync->spent_before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
     if (jck_link_exchanges(link)) {

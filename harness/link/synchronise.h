@@ -54,6 +54,7 @@ typedef struct jck_sync {
     jck_spent_kind spent_before;
     int64_t deadline_us; // of the current wait
     int64_t soon_us;     // when to try a second connection, to see whether the target is alive
+    int64_t sending_us;  // what reading may take by what sending took
     int64_t last_us;     // when to give up
     unsigned extensions; // still to be granted
     bool knocked;        // a second fence is out

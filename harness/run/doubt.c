@@ -182,13 +182,16 @@ static bool comes_again(jck_doubt *doubt, jck_search *search, size_t count)
     return found;
 }
 
+static bool ends_target(const jck_doubt *doubt)
+{
+    return doubt->seen->evidence.process_gone || doubt->seen->evidence.muteness > JCK_UNFINISHED;
+}
+
 // Whether it fails when it is sent over and over: a target that counts.
 static bool comes_by_number(jck_doubt *doubt, jck_search *search)
 {
     size_t left = 0;
-    bool ends =
-        doubt->seen->evidence.process_gone || doubt->seen->evidence.muteness > JCK_UNFINISHED;
-    bool found = ends && jck_search_repeating(search, &left);
+    bool found = jck_search_repeating(search, &left);
     if (found) {
         const jck_case *same[JCK_REPETITIONS_MAX];
         for (size_t i = 0; i < left; i++) {
@@ -234,8 +237,10 @@ void jck_doubt_resolve(jck_doubt *doubt)
         jck_search_init(&search, worker, execution->test_case, doubt->seen, left_us);
         size_t near = doubt->before_count < NEAR ? doubt->before_count : NEAR;
         bool found = comes_again(doubt, &search, 0) || is_of_recent(doubt) ||
-                     comes_by_number(doubt, &search) || comes_again(doubt, &search, near) ||
-                     is_late(doubt, left_us) || comes_again(doubt, &search, doubt->before_count);
+                     (ends_target(doubt) && comes_by_number(doubt, &search)) ||
+                     comes_again(doubt, &search, near) || is_late(doubt, left_us) ||
+                     (!ends_target(doubt) && comes_by_number(doubt, &search)) ||
+                     comes_again(doubt, &search, doubt->before_count);
         jck_search_done(&search);
         (void)jck_spent_turn_to(spent, worker->link.clock, before);
         (void)jck_ledger_doubt(worker->ledger, jrpc_clock_now_us(worker->link.clock) - began_us);

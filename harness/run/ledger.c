@@ -145,6 +145,15 @@ bool jck_ledger_has_to_end(jck_ledger *ledger)
     return ends;
 }
 
+bool jck_ledger_lost_target(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool lost = ledger->stopping &&
+                (ledger->result.end == JCK_RUN_UNOPENED || ledger->result.end == JCK_RUN_MUTE);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return lost;
+}
+
 bool jck_ledger_look_at_time(jck_ledger *ledger)
 {
     bool up = ledger->deadline_us != INT64_MAX &&

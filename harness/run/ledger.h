@@ -165,6 +165,8 @@ void jck_ledger_starve(jck_ledger *ledger);
 bool jck_ledger_stopping(jck_ledger *ledger);
 // Whether the run has to end at once, without further waits: interrupted, or out of time.
 bool jck_ledger_has_to_end(jck_ledger *ledger);
+// Whether the run was stopped because the target can no longer be reached.
+bool jck_ledger_lost_target(jck_ledger *ledger);
 
 // What is reported of one execution.
 typedef struct jck_case_report {

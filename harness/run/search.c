@@ -3,6 +3,8 @@
 // How long one search may take, and the number of process starts that it may take in addition.
 #define SEARCH_US ((int64_t)3 * 1000000)
 #define SEARCH_STARTS 16
+// The part of what is left of it that sending one case over and over may take.
+#define REPEATING_PART 2
 // Unexpected answers that come later than this are not looked for.
 #define LATE_US ((int64_t)1000000)
 // The length of one wait.
@@ -115,8 +117,9 @@ bool jck_search_repeating(jck_search *search, size_t *ret_left)
 {
     jck_attempt *before = NULL;
     bool found = false;
+    int64_t until_us = now(search) + (search->deadline_us - now(search)) / REPEATING_PART;
     jck_worker_start_afresh(search->worker);
-    for (size_t i = 0; i < JCK_REPETITIONS_MAX && now(search) < search->deadline_us; i++) {
+    for (size_t i = 0; i < JCK_REPETITIONS_MAX && now(search) < until_us; i++) {
         jck_attempt *attempt = jck_worker_replay(search->worker, search->test_case);
         if (attempt == NULL) {
             break;

@@ -24,7 +24,7 @@ void jck_search_done(jck_search *search);
 bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
 // Whether the case fails in the same way when it is sent to a fresh process over and over;
 // *ret_left is how often it was sent before that.
-#define JCK_REPETITIONS_MAX 64
+#define JCK_REPETITIONS_MAX 1000
 bool jck_search_repeating(jck_search *search, size_t *ret_left);
 // Whether one of these cases, which are owed no answer, is answered after its end; *ret_left as
 // above, and search->late_us is how late.

@@ -104,7 +104,7 @@ static bool confirm(jck_worker *worker, jck_execution *execution)
     return goes_on;
 }
 
-// Runs one case to its final verdict. False if the run has to stop; then the case is not reported.
+// Runs one case to its final verdict. False if the run has to stop.
 static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool ground)
 {
     if (!can_run(worker, execution, ground)) {
@@ -167,6 +167,14 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
     return false;
 }
 
+// Whether the case failed and the target could not be reached again since: nobody can confirm it,
+// but it says what the target was sent last.
+static bool is_last_seen(jck_worker *worker, const jck_execution *execution)
+{
+    return execution->judged && jck_attempt_has_finding(execution->attempt) &&
+           jck_ledger_lost_target(worker->ledger);
+}
+
 static bool run_one(jck_worker *worker, const jck_case *test_case, const char *kind, bool ground)
 {
     jck_execution *execution = jck_execution_new(test_case, kind);
@@ -178,7 +186,8 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
         jck_execution_free(execution);
         return false;
     }
-    if (!run_to_verdict(worker, execution, ground)) {
+    bool finished = run_to_verdict(worker, execution, ground);
+    if (!finished && !is_last_seen(worker, execution)) {
         jck_execution_free(execution);
         return false;
     }
@@ -187,7 +196,7 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
                          &execution->attempt->evidence);
     }
     jck_ledger_note_death(worker->ledger, execution);
-    bool goes_on = is_worth_going_on(worker, execution);
+    bool goes_on = finished && is_worth_going_on(worker, execution);
     jck_held_add(worker, execution);
     goes_on = jck_pending_settle(worker, ground) && goes_on;
     jck_held_report(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);

@@ -196,6 +196,18 @@ static jrpc_peer_event write_out(http_peer *self, int64_t deadline_us, jrpc_erro
     }
 }
 
+// Closes the connections that no request uses: a server may serve only one at a time.
+static void close_idle(http_peer *self)
+{
+    CURLM *fresh = curl_multi_init();
+    if (fresh != NULL && jrpc_http_aside_move(&self->aside, fresh)) {
+        (void)curl_multi_cleanup(self->multi);
+        self->multi = fresh;
+    } else if (fresh != NULL) {
+        (void)curl_multi_cleanup(fresh);
+    }
+}
+
 static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
                                     int64_t deadline_us, jrpc_error *error)
 {
@@ -208,6 +220,7 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
     }
     if (manner->bytes != JRPC_BYTES_USUAL && !self->running && self->endpoint.proxy == NULL) {
         self->told = false;
+        close_idle(self);
         return jrpc_http_bytes_exchange(&self->endpoint, payload, manner, &self->answer,
                                         deadline_us, error);
     }
@@ -328,7 +341,6 @@ static void http_set_interrupt(jrpc_peer *peer, int interrupt_fd)
 static void http_close_write(jrpc_peer *peer)
 {
     http_peer *self = of(peer);
-    CURLM *fresh = curl_multi_init();
     if (self->running) {
         (void)curl_multi_remove_handle(self->multi, self->easy);
         self->running = false;
@@ -337,12 +349,7 @@ static void http_close_write(jrpc_peer *peer)
         forget_first(self);
     }
     jrpc_http_answer_clear(&self->answer);
-    if (fresh != NULL && jrpc_http_aside_move(&self->aside, fresh)) {
-        (void)curl_multi_cleanup(self->multi); // closes what is idle
-        self->multi = fresh;
-    } else if (fresh != NULL) {
-        (void)curl_multi_cleanup(fresh);
-    }
+    close_idle(self);
 }
 
 static void http_close_hard(jrpc_peer *peer)

@@ -49,6 +49,8 @@ typedef enum jrpc_http_bytes_fault {
     JRPC_HTTP_BYTES_CROSSES,    // of what was read at once the last request is answered first
     JRPC_HTTP_BYTES_PLAIN,      // a chunk with an extension is refused
     JRPC_HTTP_BYTES_204_LENGTH, // an answer of status 204 has a Content-Length
+    JRPC_HTTP_BYTES_204_BODY,   // an answer of status 204 is followed by null
+    JRPC_HTTP_BYTES_UNREAD,     // the body of a request other than POST is taken for the next one
     JRPC_HTTP_BYTES_NO_100,     // "100 Continue" is never said
     JRPC_HTTP_BYTES_STAYS,      // the connection stays open after "Connection: close"
     JRPC_HTTP_BYTES_HEAD,       // HEAD is answered with a body

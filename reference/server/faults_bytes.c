@@ -2,8 +2,11 @@
 #include "reference/server/bend.h"
 
 #include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 enum {
+    PLACES = 5,        // connections that leave in the middle of a message until none is served
     PIPE_BYTES = 4096, // what a pipe takes without a break
     IN_FLIGHT_MS = 20, // how long a long answer waits for another call
 };
@@ -65,6 +68,58 @@ static bool drop_rest(jrpc_bend *bend, jrpc_slice text)
     return !bend->connection->tainted;
 }
 
+static void note_last_byte(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    if (bytes->len > 0) {
+        char last = bytes->ptr[bytes->len - 1];
+        bend->connection->tainted = last != '}' && last != ']' && last != '\n';
+    }
+}
+
+static void lose_place(jrpc_bend *bend)
+{
+    if (bend->connection->tainted) {
+        atomic_fetch_add(&bend->connection->server->lost_places, 1);
+    }
+}
+
+// A connection that was opened when all places were lost is never served.
+static bool has_place(jrpc_bend *bend, jrpc_slice text)
+{
+    jrpc_connection *connection = bend->connection;
+    (void)text;
+    if (connection->scan[0] == 0) {
+        bool free = atomic_load(&connection->server->lost_places) < PLACES;
+        connection->scan[0] = free ? 1 : 2;
+    }
+    return connection->scan[0] == 1;
+}
+
+static void crash_on_bad_params(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    (void)bend;
+    bool numbers = true;
+    for (jrpc_json_iterator it = jrpc_json_iterate(call->params); jrpc_json_step(&it);) {
+        numbers = numbers && jrpc_json_is(it.value, JRPC_JSON_NUMBER);
+    }
+    if (call->notification && jrpc_json_exists(call->params) && (!*ok || !numbers)) {
+        abort();
+    }
+}
+
+// The id is the first member of that name in the text, also if it is one of the params.
+static void find_first_id(jrpc_bend *bend, jrpc_message *message)
+{
+    jrpc_json inner = jrpc_json_get(message->params, "id");
+    jrpc_json own = jrpc_json_get(message->value, "id");
+    if (!jrpc_json_exists(inner) || !jrpc_json_exists(own)) {
+        return;
+    }
+    if (jrpc_json_spelling(inner).ptr < jrpc_json_spelling(own).ptr) {
+        jrpc_bend_member(bend, message, "id", jrpc_json_spelling(inner));
+    }
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW(
          "long-answer-interrupted", "CON-a",
@@ -75,6 +130,18 @@ static const jrpc_fault rows[] = {
               "after text that is not JSON, or no valid Request, what was read together with it is "
               "dropped"),
      .received = begin_read, .input = note_malformed, .incoming = drop_rest},
+    {JRPC_ROW("half-message-leaks", "SEC-b",
+              "once five connections have ended in the middle of a message, new connections are "
+              "accepted, but nothing on them is answered"),
+     .received = note_last_byte, .incoming = has_place, .ended = lose_place},
+    {JRPC_ROW(
+         "bad-notification-crash", "SEC-l",
+         "abort() on a notification of a known method with params that do not fit, or of which "
+         "any is not a Number"),
+     .bind = crash_on_bad_params},
+    {JRPC_ROW("id-first-in-text", "J2-4e",
+              "the id of a call is the member id of its params, if that comes first in the text"),
+     .message = find_first_id},
 };
 
 const jrpc_fault_table jrpc_faults_bytes = JRPC_FAULT_TABLE(rows);

@@ -81,6 +81,9 @@ static void write_body(session *self, const jrpc_http_reply *reply)
         (void)jrpc_buffer_printf(out, "Content-Length: %zu\r\n", body.len);
     }
     (void)jrpc_buffer_append_str(out, "\r\n");
+    if (reply->status == STATUS_NO_CONTENT && self->fault == JRPC_HTTP_BYTES_204_BODY) {
+        (void)jrpc_buffer_append_str(out, "null");
+    }
     if (!self->bodyless) {
         (void)jrpc_buffer_append(out, body);
     }
@@ -223,7 +226,9 @@ static bool take_request(session *self)
     if (self->fault == JRPC_HTTP_BYTES_FORGETS) {
         jrpc_buffer_clear(&self->in);
     } else {
-        jrpc_buffer_consume(&self->in, len + body.used);
+        bool unread = self->fault == JRPC_HTTP_BYTES_UNREAD &&
+                      !jrpc_slice_starts_with(head, JRPC_SLICE("POST "));
+        jrpc_buffer_consume(&self->in, len + (unread ? 0 : body.used));
     }
     return true;
 }
