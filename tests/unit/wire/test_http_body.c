@@ -41,6 +41,9 @@ static void a_body_ends_where_its_head_says(void **state)
         {HEAD("Content-Length: 3x\r\n"), "abc", true, NULL, 0, false},
         {HEAD("Content-Length: \r\n"), "abc", true, NULL, 0, false},
         {HEAD("Content-Length: 99999999999999999999999999\r\n"), "abc", true, NULL, 0, false},
+        // 3 more than the numbers of 64 bits: not a body of 3 bytes.
+        {HEAD("Content-Length: 18446744073709551619\r\n"), "abc", true, NULL, 0, false},
+        {CHUNKED, "10000000000000003\r\nabc\r\n0\r\n\r\n", true, NULL, 0, false},
         {CHUNKED, "x\r\n", true, NULL, 0, false},
         {HEAD("Transfer-Encoding: deflate\r\nContent-Length: 1\r\n"), "ab", true, "a", 1, false},
         {CHUNKED, "-1\r\n", true, NULL, 0, false},
