@@ -293,12 +293,30 @@ static void a_small_piece_may_follow_a_large_one(void **state)
     jrpc_buffer_done(&stream);
 }
 
+// Bytes that wait may be as many as a message and a head: with one more nothing is taken.
+static void exactly_so_much_may_wait(void **state)
+{
+    (void)state;
+    enum { LIMIT = 100 };
+    const size_t most = LIMIT + JRPC_LIMIT_HEADER_BYTES;
+    char *bytes = calloc(most, 1);
+    assert_non_null(bytes);
+    jrpc_decoder decoder;
+    init(&decoder, JRPC_FRAMING_LINE, LIMIT);
+    assert_true(jrpc_decoder_feed(&decoder, jrpc_slice_of(bytes, most), NULL));
+    assert_true(jrpc_decoder_feed(&decoder, jrpc_slice_of(bytes, 1), NULL));
+    assert_false(jrpc_decoder_feed(&decoder, jrpc_slice_of(bytes, 1), NULL));
+    jrpc_decoder_done(&decoder);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_byte_is_looked_at_twice),
         cmocka_unit_test(a_flood_without_a_frame_never_grows),
         cmocka_unit_test(a_feed_is_refused_while_too_much_waits),
+        cmocka_unit_test(exactly_so_much_may_wait),
         cmocka_unit_test(a_head_without_an_end_is_refused_at_its_limit),
         cmocka_unit_test(no_header_is_cut_in_two),
         cmocka_unit_test(bytes_that_did_not_fit_in_memory_may_come_again),
