@@ -45,3 +45,12 @@ def test_several_jobs_on_a_server_that_serves_one_connection_say_so(jrpcheck, tm
     assert done.returncode in (1, 3), done.stderr
     assert "the target does not serve 3 connections at once: run it with --jobs 1" in done.stderr
     assert set(outcomes.values()) <= {"pass", "observe", "skip"}, "what was run before is judged all the same"
+
+
+def test_a_child_that_mostly_waits_is_started_more_often_than_one_that_works(jrpcheck, reference, tmp_path):
+    (tmp_path / "server").write_text(f'#!/bin/sh\necho >> "{tmp_path}/started"\nexec "{reference}" --delay 40\n')
+    (tmp_path / "server").chmod(0o755)
+    done = subprocess.run([jrpcheck, "-q", "--only", "parse/**", "--only", "id/**", "--only", "batch/**", "--", tmp_path / "server"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len((tmp_path / "started").read_text().splitlines()) >= 8

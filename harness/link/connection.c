@@ -67,6 +67,14 @@ void jck_connection_spend(jck_connection *connection)
     }
 }
 
+void jck_connection_regain(jck_connection *connection)
+{
+    assert(connection->state == JCK_CONNECTION_SPENT);
+    connection->state = JCK_CONNECTION_READY;
+    connection->messages_since = 0;
+    connection->bytes_since = 0;
+}
+
 void jck_connection_half_close(jck_connection *connection)
 {
     if (jck_connection_is_open(connection)) {

@@ -3,6 +3,7 @@
 //   CLOSED → OPENING → READY ⇄ ASKED          the normal course of a connection
 //                      READY, ASKED → HALF    a case closed our side
 //                      READY, ASKED → SPENT   a message was sent that may leave it out of step
+//                      SPENT → READY          a fence proved that it did not
 //   any of them → MUTE, FLOODING, ENDED       the target's doing; the case is over
 //   any of them → CLOSED
 #ifndef JCK_LINK_CONNECTION_H
@@ -66,6 +67,8 @@ void jck_connection_asked(jck_connection *connection, size_t messages, size_t by
 void jck_connection_settled(jck_connection *connection);
 // READY, ASKED → SPENT; likewise.
 void jck_connection_spend(jck_connection *connection);
+// SPENT → READY: a fence was answered, and nothing else came.
+void jck_connection_regain(jck_connection *connection);
 // READY, ASKED, SPENT → HALF, and closes our side.
 void jck_connection_half_close(jck_connection *connection);
 // → MUTE, FLOODING or ENDED.

@@ -236,13 +236,25 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
     jck_link_close(link, now->connection);
 }
 
+// How long an opening may take: longer than what was agreed if a child, or the machine, was seen to
+// be that slow.
+#define OPENING_TIMES 3
+
+static int64_t patience_us(const jck_link *link)
+{
+    int64_t agreed_us = link->timing.start_ms * 1000;
+    bool child = jck_target_traits(link->target)->is_child;
+    int64_t seen_us = child ? OPENING_TIMES * link->learned.starts_us : 0;
+    return seen_us > agreed_us ? seen_us : agreed_us;
+}
+
 static jck_link_status open_once(jck_link *link, char connection, jrpc_error *error)
 {
     int64_t began = jrpc_clock_now_us(link->clock);
     const jck_link_opening now = {.link = link,
                                   .connection = connection,
                                   .open = jck_link_connection(link, connection),
-                                  .deadline_us = began + link->timing.start_ms * 1000,
+                                  .deadline_us = began + patience_us(link),
                                   .error = error};
     jrpc_arena_clear(&link->record);
     link->opening = (jck_opening){.status = JCK_LINK_FAULT};
@@ -309,19 +321,41 @@ jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error
     return opened;
 }
 
-bool jck_link_answers(jck_link *link, char connection)
+// Sends a fence and waits for its answer. *ret_alone is whether nothing came before it, other than
+// notifications.
+static bool answers_within(jck_link *link, char connection, int64_t within_ms, bool *ret_alone)
 {
     jrpc_error ignored = {0};
     jrpc_buffer sent;
     jrpc_buffer_init(&sent, jrpc_allocator_heap(), FENCE_BYTES);
-    int64_t deadline = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+    int64_t deadline = jrpc_deadline_in_ms(link->clock, within_ms);
     bool asked = jck_link_send_fence(link, connection, &sent, &ignored) == JRPC_PEER_MESSAGE;
     jrpc_buffer_done(&sent);
-    jck_heard_kind kind = asked ? JCK_HEARD_NOISE : JCK_HEARD_END;
+    jck_heard_kind kind = asked ? JCK_HEARD_PUSH : JCK_HEARD_END;
+    *ret_alone = true;
     while (kind != JCK_HEARD_FENCE && !jck_heard_ends_wait(kind)) {
         kind = jck_link_hear(link, connection, deadline, &ignored).kind;
+        *ret_alone = *ret_alone && (kind == JCK_HEARD_FENCE || kind == JCK_HEARD_PUSH);
     }
     return kind == JCK_HEARD_FENCE;
+}
+
+bool jck_link_answers(jck_link *link, char connection)
+{
+    bool alone = false;
+    return answers_within(link, connection, link->timing.reply_ms, &alone);
+}
+
+bool jck_link_is_in_step(jck_link *link, char connection)
+{
+    jck_connection *open = jck_link_connection(link, connection);
+    bool alone = false;
+    bool in_step = open->state == JCK_CONNECTION_SPENT && !open->fence.by_form &&
+                   answers_within(link, connection, link->timing.patience_ms, &alone) && alone;
+    if (in_step) {
+        jck_connection_regain(open);
+    }
+    return in_step;
 }
 
 bool jck_link_answers_elsewhere(jck_link *link)

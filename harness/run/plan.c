@@ -98,6 +98,16 @@ static void long_first(const jck_case **cases, size_t count, size_t long_steps)
     }
 }
 
+// The parts of a plan, in their order.
+enum { PART_USUAL, PART_BARE, PART_HAZARDS };
+
+static int part_of(const jck_plan_options *options, const jck_case *test_case)
+{
+    return test_case->hazard                       ? PART_HAZARDS
+           : test_case->bare && options->bare_last ? PART_BARE
+                                                   : PART_USUAL;
+}
+
 bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc_arena *arena,
                    jck_plan *ret_plan)
 {
@@ -115,7 +125,7 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
     jrpc_random random;
     jrpc_random_init(&random, options->seed);
     for (unsigned round = 0; round < options->repeat; round++) {
-        for (int hazard = 0; hazard <= 1; hazard++) {
+        for (int part = PART_USUAL; part <= PART_HAZARDS; part++) {
             size_t first = plan.case_count;
             size_t position = 0;
             for (size_t i = 0; i < total; i++) {
@@ -123,7 +133,7 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
                 bool mine = options->selected[i] &&
                             position++ % options->shard_count == options->shard_index - 1;
                 bool again = round == 0 && holds(plan.grounds, plan.ground_count, test_case);
-                if (mine && !again && test_case->hazard == (hazard == 1)) {
+                if (mine && !again && part_of(options, test_case) == part) {
                     plan.cases[plan.case_count++] = test_case;
                 }
             }

@@ -21,6 +21,9 @@ typedef struct jck_plan_options {
     // Cases with at least this many steps come before the others (hazards stay last), so that long
     // cases start early and several workers end at about the same time. 0: length does not matter.
     size_t long_steps;
+    // Cases that open their connection without the prelude come together, after the others: where a
+    // connection is a process, they need no others between them.
+    bool bare_last;
 } jck_plan_options;
 
 typedef struct jck_plan {

@@ -3,6 +3,7 @@
 #include "harness/run/announce.h"
 #include "harness/run/client_run.h"
 #include "harness/run/worker.h"
+#include "reference/base/os_linux.h"
 
 #include <pthread.h>
 
@@ -35,10 +36,23 @@ static void *run_worker(void *context)
 #define WAITING_US 20000
 #define CHILDREN 4
 #define CONNECTIONS 16
+// A child waits most of the time, and costs little, if it has used at most this much processor
+// time, and this part of the time that its cases took: then there may be as many as connections.
+#define IDLE_CPU_US 300000
+#define IDLE_PART 10
+
+// Whether the child of a link waits most of the time.
+static bool is_idle(jck_link *link, int64_t took_us)
+{
+    int64_t process = jck_link_process(link);
+    jrpc_os_work work;
+    return process != 0 && jrpc_os_work_of_group((pid_t)process, &work) &&
+           work.cpu_us <= IDLE_CPU_US && work.cpu_us * IDLE_PART <= took_us;
+}
 
 // How many workers pay off on a target, after its ground cases have shown how long a case takes.
-static unsigned choose_jobs(const jck_run_options *options, const jck_worker *first,
-                            const jck_plan *plan, int64_t took_us)
+static unsigned choose_jobs(const jck_run_options *options, jck_worker *first, const jck_plan *plan,
+                            int64_t took_us)
 {
     // A target that mixes up the calls of two connections gets one call at a time; otherwise every
     // case would show that defect again.
@@ -49,7 +63,7 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
     int64_t counted_us = child ? took_us : took_us - first->longest_us;
     int64_t each_us = counted_us / (int64_t)(plan->ground_count + 1);
     int64_t left_us = each_us * (int64_t)plan->case_count;
-    const jck_link *link = &first->link;
+    jck_link *link = &first->link;
     bool careful = !options->discover || options->plan.shuffle || options->fail_fast ||
                    options->timing.interval_us > 0 || link->deferred > 0 || first->session.single ||
                    mixes;
@@ -60,7 +74,8 @@ static unsigned choose_jobs(const jck_run_options *options, const jck_worker *fi
         return options->jobs > 0 ? options->jobs : 1;
     }
     if (child) {
-        return left_us > 4 * link->opening.took_us ? CHILDREN : 1;
+        unsigned many = is_idle(link, took_us) ? CONNECTIONS : CHILDREN;
+        return left_us > 4 * link->opening.took_us ? many : 1;
     }
     return CONNECTIONS;
 }
@@ -143,6 +158,8 @@ void jck_run(const jck_run_options *options, jck_run_result *ret_result)
     jck_plan_options ordered = options->plan;
     ordered.side = options->side;
     ordered.undriven = options->client.undriven;
+    ordered.bare_last = options->side == JCK_SIDE_SERVER && options->target != NULL &&
+                        jck_target_traits(options->target)->is_child;
     ordered.long_steps = options->jobs > 1 ? LONG_STEPS : 0;
     if (!jck_ledger_init(&ledger, options, &arena) ||
         !jck_plan_make(options->suite, &ordered, &arena, &plan)) {

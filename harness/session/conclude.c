@@ -152,6 +152,16 @@ static void keep_stderr(const jck_exec *exec)
     jrpc_buffer_done(&tail);
 }
 
+// Whether the connection may serve the next case although this one wrote its frames itself: what it
+// wrote last was answered, and so is a fence. Only asked where a new connection is a new process.
+static bool stays_open(jck_exec *exec)
+{
+    jck_link *link = exec->session->link;
+    return jck_target_traits(link->target)->is_child && !exec->test_case->bare &&
+           exec->status == JCK_SESSION_OK && !any_is(link, JCK_CONNECTION_HALF) &&
+           jck_exec_has_heard(exec) && jck_link_is_in_step(link, 'a');
+}
+
 jck_session_status jck_exec_conclude(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
@@ -167,6 +177,9 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
         keep_stderr(exec);
     }
     bool used_up = any_is(link, JCK_CONNECTION_SPENT) || any_is(link, JCK_CONNECTION_HALF);
+    if (used_up && !failed && stays_open(exec)) {
+        used_up = false;
+    }
     if (failed || used_up || exec->test_case->bare) {
         jck_link_drop(link);
     }

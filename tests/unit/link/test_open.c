@@ -27,6 +27,34 @@ static void a_target_that_answers_is_open_and_in_order(void **state)
     scripted_link_end(&f);
 }
 
+static void answer_very_late(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    script_answer(c, SCRIPT_START_MS + 3000, text);
+}
+
+static void a_child_that_was_seen_to_start_slowly_gets_more_time(void **state)
+{
+    (void)state;
+    const struct {
+        jrpc_transport transport;
+        int64_t starts_ms;
+        jck_link_status status;
+    } rows[] = {
+        {JRPC_TRANSPORT_STDIO, 0, JCK_LINK_MUTE},
+        {JRPC_TRANSPORT_STDIO, 9000, JCK_LINK_OK},
+        {JRPC_TRANSPORT_TCP, 9000, JCK_LINK_MUTE}, // there it is the connection that is slow
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, rows[i].transport);
+        f.link.learned.starts_us = rows[i].starts_ms * 1000;
+        f.side.on_message = answer_very_late;
+        assert_int_equal(scripted_link_open(&f), rows[i].status);
+        scripted_link_end(&f);
+    }
+}
+
 static void a_refusal_is_said_as_it_is(void **state)
 {
     (void)state;
@@ -328,6 +356,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_target_that_answers_is_open_and_in_order),
+        cmocka_unit_test(a_child_that_was_seen_to_start_slowly_gets_more_time),
         cmocka_unit_test(a_refusal_is_said_as_it_is),
         cmocka_unit_test(a_target_that_says_nothing_is_mute_after_its_time),
         cmocka_unit_test(every_other_end_of_an_opening_has_its_result),

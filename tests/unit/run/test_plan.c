@@ -26,8 +26,9 @@ static const char rules[] =
 #define HAZARD ",\"hazard\":true"
 static const char cases[] =
     "{\"schema\":1,\"suite\":\"s\",\"section\":\"1\",\"title\":\"t\","
-    "\"cases\":[" ONE("0", "") "," ONE("1", HAZARD) "," ONE("2", "") "," ONE("3", "") "," ONE(
-        "4", "") "," ONE("5", HAZARD) "," ONE("6", "") "," LONG("7") "]}";
+    "\"cases\":[" ONE("0", "") "," ONE("1", HAZARD) "," ONE("2", "") "," ONE(
+        "3", ",\"bare\":true") "," ONE("4", "") "," ONE("5", HAZARD) "," ONE("6",
+                                                                             "") "," LONG("7") "]}";
 #define CASES 8
 
 typedef struct fixture {
@@ -97,6 +98,14 @@ static void grounds_come_first_and_hazards_last(void **state)
     assert_string_equal(planned(f, (jck_plan_options){.selected = none}), "");
     assert_string_equal(planned(f, (jck_plan_options){.selected = all, .long_steps = 2}), "703615");
     assert_string_equal(planned(f, (jck_plan_options){.selected = all, .long_steps = 1}), "036715");
+}
+
+static void cases_without_the_prelude_come_together_where_that_is_asked_for(void **state)
+{
+    fixture *f = *state;
+    assert_string_equal(planned(f, (jck_plan_options){.selected = all, .bare_last = true}),
+                        "067315");
+    assert_string_equal(planned(f, (jck_plan_options){.selected = all}), "036715");
 }
 
 static void a_ground_that_was_selected_is_asked_for_in_the_first_shard(void **state)
@@ -184,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(grounds_come_first_and_hazards_last),
+        TEST(cases_without_the_prelude_come_together_where_that_is_asked_for),
         TEST(a_ground_that_was_selected_is_asked_for_in_the_first_shard),
         TEST(a_ground_is_a_case_again_when_it_is_repeated),
         TEST(the_shards_together_are_the_whole),

@@ -365,6 +365,69 @@ static void raw_bytes_and_a_close_spend_the_connection(void **state)
     end(&f);
 }
 
+// Answers what was sent once, and fences as a test says.
+typedef struct in_step {
+    bool answers_fence;
+    const char *before; // what else comes before that; NULL: nothing
+} in_step;
+
+static void answer_raw(scripted *c, const char *text, bool is_fence)
+{
+    const in_step *how = c->of->context;
+    if (!is_fence) {
+        script_say(
+            c, 1,
+            "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"m\"},\"id\":\"r\"}");
+        return;
+    }
+    if (how->before != NULL) {
+        script_say(c, 1, how->before);
+    }
+    if (how->answers_fence) {
+        script_answer(c, 2, text);
+    }
+}
+
+static void a_process_whose_frames_we_wrote_serves_the_next_case_if_it_is_in_step(void **state)
+{
+    (void)state;
+    const struct {
+        jrpc_transport transport;
+        in_step how;
+        bool bare;
+        jck_connection_state after;
+    } rows[] = {
+        {JRPC_TRANSPORT_STDIO, {true, NULL}, false, JCK_CONNECTION_READY},
+        {JRPC_TRANSPORT_STDIO, {false, NULL}, false, JCK_CONNECTION_CLOSED},
+        {JRPC_TRANSPORT_STDIO,
+         {true, "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":null}"},
+         false,
+         JCK_CONNECTION_CLOSED},
+        {JRPC_TRANSPORT_STDIO,
+         {true, "{\"jsonrpc\":\"2.0\",\"method\":\"log\"}"},
+         false,
+         JCK_CONNECTION_READY},
+        {JRPC_TRANSPORT_STDIO, {true, NULL}, true, JCK_CONNECTION_CLOSED},
+        {JRPC_TRANSPORT_TCP, {true, NULL}, false, JCK_CONNECTION_CLOSED}, // it costs little there
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        in_step how = rows[i].how;
+        begin_over(&f, rows[i].transport);
+        f.test_case.bare = rows[i].bare;
+        if (!rows[i].bare) {
+            assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+        }
+        f.s.side.on_message = answer_raw;
+        f.s.side.context = &how;
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE)->payload.raw = true;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(scripted_link_first(&f.s)->state, rows[i].after);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
+        end(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +444,7 @@ int main(void)
         cmocka_unit_test(one_message_a_connection_is_judged_like_exchanges),
         cmocka_unit_test(a_connection_that_may_close_after_its_answer_is_not_listened_to_for_long),
         cmocka_unit_test(a_send_that_fails_is_a_status_or_a_fact),
+        cmocka_unit_test(a_process_whose_frames_we_wrote_serves_the_next_case_if_it_is_in_step),
         cmocka_unit_test(raw_bytes_and_a_close_spend_the_connection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
