@@ -267,6 +267,55 @@ static void a_case_that_stands_on_a_broken_rule_is_blocked(void **state)
     assert_false(jck_ledger_blocks(&f->ledger, case_of(f, CALLS), &rule));
 }
 
+// That many more answers came, each after this time.
+static void hear(fixture *f, size_t answers, int64_t each_us)
+{
+    f->ledger.pace.answers += answers;
+    f->ledger.pace.total_us += (int64_t)answers * each_us;
+}
+
+static void workers_leave_one_by_one_while_their_messages_queue(void **state)
+{
+    fixture *f = *state;
+    enum { ALONE_US = 20000, WORKERS = 6, LEFT = 3, LOOKED_AT = 12 };
+    hear(f, 100, ALONE_US);
+    f->ledger.jobs = WORKERS;
+    jck_ledger_begin_crowd(&f->ledger);
+    assert_false(jck_ledger_is_crowded(&f->ledger)); // nothing was heard yet
+    hear(f, LOOKED_AT - 1, WORKERS * ALONE_US);
+    assert_false(jck_ledger_is_crowded(&f->ledger)); // too little
+    hear(f, 1, WORKERS * ALONE_US);
+    assert_true(jck_ledger_is_crowded(&f->ledger));
+    assert_false(jck_ledger_is_crowded(&f->ledger)); // the others are looked at anew
+    unsigned left = 1;
+    for (int round = 0; round < WORKERS; round++) {
+        hear(f, LOOKED_AT, WORKERS * ALONE_US);
+        left += jck_ledger_is_crowded(&f->ledger);
+    }
+    assert_int_equal(left, WORKERS - LEFT);
+}
+
+static void workers_stay_where_each_gets_its_answer_as_soon_as_one_did(void **state)
+{
+    fixture *f = *state;
+    enum { ALONE_US = 20000, WORKERS = 16 };
+    static const int64_t each_us[] = {ALONE_US, 2 * ALONE_US, WORKERS / 2 * ALONE_US};
+    for (size_t i = 0; i < sizeof each_us / sizeof each_us[0]; i++) {
+        f->ledger.pace = (jck_pace){0};
+        hear(f, 100, ALONE_US);
+        f->ledger.jobs = WORKERS;
+        jck_ledger_begin_crowd(&f->ledger);
+        hear(f, 1000, each_us[i]);
+        assert_false(jck_ledger_is_crowded(&f->ledger));
+        hear(f, 1000, each_us[i] + 2 * WORKERS * ALONE_US);
+        assert_true(jck_ledger_is_crowded(&f->ledger));
+    }
+    f->ledger.pace = (jck_pace){0}; // how long an answer takes for one worker is not known
+    jck_ledger_begin_crowd(&f->ledger);
+    hear(f, 1000, WORKERS * ALONE_US);
+    assert_false(jck_ledger_is_crowded(&f->ledger));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -280,6 +329,8 @@ int main(void)
         TEST(a_ground_tells_how_unknown_methods_are_answered),
         TEST(a_ground_tells_which_rules_are_broken),
         TEST(a_case_that_stands_on_a_broken_rule_is_blocked),
+        TEST(workers_leave_one_by_one_while_their_messages_queue),
+        TEST(workers_stay_where_each_gets_its_answer_as_soon_as_one_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
