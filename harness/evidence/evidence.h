@@ -6,6 +6,7 @@
 #include "reference/base/arena.h"
 #include "reference/base/slice.h"
 #include "reference/net/ending.h"
+#include "reference/net/flaw.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,8 +49,9 @@ typedef struct jck_message {
     bool originated;  // a request or notification of the target's own
     jck_fence_role fence;
     const char *why;  // NOISE: what is wrong with it; else NULL
-    const char *flaw; // what its frame breaks, though it could be read; else NULL
-    int http_status;  // 0 where there is none
+    const char *flaw; // what the target broke before or with it, though it could be read; else NULL
+    jrpc_flaw flaw_of; // … where there is one
+    int http_status;   // 0 where there is none
     jrpc_slice http_headers;
     bool http_reused;               // over the connection of the exchange before
     bool http_closed, http_surplus; // after the answer, as in jrpc_received

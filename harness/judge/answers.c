@@ -5,6 +5,7 @@
 #include "harness/judge/http.h"
 #include "harness/judge/response.h"
 #include "harness/judge/results.h"
+#include "harness/judge/transport.h"
 
 #include "reference/json/equal.h"
 
@@ -366,15 +367,6 @@ jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent)
     return owed;
 }
 
-// The role that a frame breaks. Between messages that a transport carries there are no headers,
-// only frames; what is not a message is a Close.
-static jck_role role_of_flaw(const jck_evidence *evidence, const jck_message *message)
-{
-    return message->role == JCK_MESSAGE_NOISE ? JCK_ROLE_FRAME_CLOSE
-           : evidence->of_messages            ? JCK_ROLE_FRAME_MASK
-                                              : JCK_ROLE_FRAME_HEAD;
-}
-
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -404,12 +396,11 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
             continue;
         }
         if (message->flaw != NULL) {
-            size_t before = trial->findings->count;
-            jck_add_finding(trial->findings, message->step, role_of_flaw(evidence, message), "%s",
-                            message->flaw);
-            jck_name_difference(trial->findings, before, "%s", message->flaw);
+            jck_add_flaw(trial, message);
             if (message->role == JCK_MESSAGE_NOISE) {
-                continue; // a Close: it is no answer
+                // No answer; but the answer may have been in a frame that cannot be read.
+                answers.unreadable = answers.unreadable || message->flaw_of == JRPC_FLAW_BREAK;
+                continue;
             }
         }
         jrpc_error error = {0};

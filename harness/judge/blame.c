@@ -3,6 +3,7 @@
 
 #include "harness/judge/http.h"
 #include "harness/judge/surplus.h"
+#include "harness/judge/transport.h"
 #include "reference/json/equal.h"
 
 // The rule that requires the error code for what was sent; empty if no code is required, or no rule
@@ -432,6 +433,11 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
     if (jck_refused_for_size(trial, answers->step, answers->connection)) {
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_HTTP_ERROR_BODY,
                         "refused for its size with HTTP status 413, without a Response");
+        return;
+    }
+    if (jck_is_closed_for_size(trial, answers)) {
+        jck_observe_role(trial->findings, JCK_ROLE_BOUNDED_TIME,
+                         JRPC_SLICE("refused for its size with WebSocket status code 1009"));
         return;
     }
     if (!answers->echoed && jck_blocked_by_params_shape(trial, answers)) {

@@ -3,10 +3,10 @@
 
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
-#include "harness/judge/closed.h"
 #include "harness/judge/derive.h"
 #include "harness/judge/http.h"
 #include "harness/judge/surplus.h"
+#include "harness/judge/transport.h"
 #include "harness/judge/wanted.h"
 
 #include "reference/json/equal.h"
@@ -461,7 +461,7 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
         return;
     }
     if (answers->count == 0 && answers->owed.kind != JCK_OWED_NOTHING &&
-        jck_refused_for_size(trial, answers->step, answers->connection)) {
+        jck_is_refused_for_size(trial, answers)) {
         jck_add_silence(trial, answers, nobody);
         return;
     }

@@ -2,6 +2,7 @@
 
 #include "harness/judge/match.h"
 #include "harness/judge/owed.h"
+#include "harness/judge/transport.h"
 #include "reference/json/write.h"
 
 #define ANYTHING "…"
@@ -457,10 +458,10 @@ void jck_explain_findings(jck_trial *trial)
     for (size_t i = 0; i < trial->findings->count; i++) {
         jck_finding *finding = &trial->findings->items[i];
         bool placed = finding->step >= 0 && (size_t)finding->step < trial->test_case->step_count;
-        // The sentence says it all where a handshake was refused, and of the body of a Close.
+        // The sentence says it all where a handshake was refused, and of frames.
         const jck_rule *rule = jck_suite_find_rule(trial->findings->suite, finding->rule);
         bool said = (placed && trial->evidence->settled[finding->step] == JCK_REFUSED) ||
-                    (rule != NULL && jck_rule_has_role(rule, JCK_ROLE_FRAME_CLOSE));
+                    jck_is_about_frames(rule);
         if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && placed && !said) {
             explain(trial, finding);
         }

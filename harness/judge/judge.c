@@ -106,8 +106,8 @@ static jck_outcome judge_end(jck_trial *trial)
         return JCK_OUTCOME_CRASH;
     }
     if (lacks_pong(trial)) {
-        jck_add_finding_of(trial->findings, last, trial->test_case->rules[0],
-                           "no pong came that has the data of the ping");
+        jck_add_finding(trial->findings, last, JCK_ROLE_PONG,
+                        "no pong came that has the data of the ping");
         return JCK_OUTCOME_FAIL;
     }
     if (evidence->muteness == JCK_STUCK && holds_stream(trial)) {

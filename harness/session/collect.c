@@ -245,15 +245,20 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
     return false;
 }
 
+// Messages from this length on are read by a concurrent target while it answers several fences.
+#define LATE_LEAST_BYTES 4096
+
 void jck_collect_late(jck_exec *exec, char connection, size_t bytes)
 {
     jck_link *link = exec->session->link;
     bool gives_up = link->learned.late_in_vain >= VAIN_MAX && link->timing.listen_ms > 0;
-    if (!jck_reading_is_long(bytes) || gives_up || !jck_exec_goes_on(exec) ||
+    if (bytes < LATE_LEAST_BYTES || gives_up || !jck_exec_goes_on(exec) ||
         jck_exec_has_heard(exec)) {
         return;
     }
-    int64_t wait_us = jck_reading_learned_us(&link->learned.reading, bytes);
+    int64_t quiet_us = link->timing.quiet_ms * 1000;
+    int64_t learned_us = jck_reading_learned_us(&link->learned.reading, bytes);
+    int64_t wait_us = jck_reading_is_long(bytes) && learned_us > quiet_us ? learned_us : quiet_us;
     uint64_t before = exec->session->timers_expired;
     bool came = jck_collect(exec, connection, 1, wait_us / 1000);
     exec->session->timers_excused += exec->session->timers_expired - before; // it may get none

@@ -117,6 +117,7 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                               heard->kind == JCK_HEARD_REQUEST,
                                 .why = received->why,
                                 .flaw = received->flaw,
+                                .flaw_of = received->flaw_of,
                                 .http_status = received->http_status,
                                 .http_headers = received->http_headers,
                                 .http_reused = received->http_reused,

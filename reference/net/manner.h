@@ -39,8 +39,7 @@ typedef struct jrpc_manner {
     bool chunked;               // HTTP: chunked transfer coding instead of Content-Length
     bool binary;                // WEBSOCKET: a binary message
     bool ping;                  // WEBSOCKET: a ping before the message, and a wait for its pong;
-                                // in a message of several fragments, a ping after the first of
-                                // them, and no wait
+                                // in a message of several fragments, after the first of them
     bool close;                 // WEBSOCKET: a close in place of the message
     bool close_empty;           // … without a status code
     const size_t *pieces;       // the ascending offsets at which the message is cut into

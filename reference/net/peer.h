@@ -10,6 +10,7 @@
 #include "reference/base/error.h"
 #include "reference/net/ending.h"
 #include "reference/net/endpoint.h"
+#include "reference/net/flaw.h"
 #include "reference/net/manner.h"
 
 #include <stdbool.h>
@@ -32,9 +33,10 @@ typedef struct jrpc_received {
     jrpc_slice bytes;
     int64_t at_us;   // when its last byte arrived, on the endpoint's clock
     const char *why; // for NOISE: what is wrong with it
-    // for MESSAGE: what its frame breaks, though it can be read; for NOISE: the same as `why` if it
-    // is a Close of WebSocket whose body breaks the protocol; NULL: nothing
+    // for MESSAGE: what the server broke before or with it, though it can be read; for NOISE: the
+    // same as `why` if WebSocket has a sentence against it; NULL: nothing
     const char *flaw;
+    jrpc_flaw flaw_of; // where there is one
     // More than bytes.len when it was cut at max_message. For TIMEOUT: how many bytes have come of
     // a message that is not whole yet, where the transport knows.
     size_t true_len;

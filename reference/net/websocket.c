@@ -58,9 +58,7 @@ static const char *breach(const jrpc_websocket_peer *self)
     while (breaches[i].code != 0 && breaches[i].code != self->wire.close_code) {
         i++;
     }
-    return self->wire.close_flaw != NULL ? self->wire.close_flaw
-           : self->wire.broken           ? breaches[i].why
-                                         : NULL;
+    return self->wire.broken ? breaches[i].why : NULL;
 }
 
 static void disconnect(jrpc_websocket_peer *self)
@@ -126,6 +124,21 @@ static bool explain(const jrpc_websocket_peer *self, jrpc_error_code code, const
     return jrpc_error_set(error, code, "cannot connect to %s: %s", self->endpoint.url, why);
 }
 
+// Whether the request of the handshake has the header.
+static bool asks_for(const jrpc_websocket_peer *self, const char *name)
+{
+    const char *const *lists[] = {self->endpoint.headers, self->endpoint.handshake};
+    size_t len = strlen(name);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (const char *const *line = lists[i]; line != NULL && *line != NULL; line++) {
+            if (strncasecmp(*line, name, len) == 0 && (*line)[len] == ':') {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool shake_hands(jrpc_websocket_peer *self, const char *key, int64_t deadline_us,
                         jrpc_error *error)
 {
@@ -159,6 +172,16 @@ static bool shake_hands(jrpc_websocket_peer *self, const char *key, int64_t dead
     if (!jrpc_websocket_check_answer(head, key, error)) {
         return jrpc_error_prefix(error, "cannot connect to %s", self->endpoint.url);
     }
+    self->handshake_flaw =
+        !asks_for(self, "Sec-WebSocket-Protocol") &&
+                jrpc_head_value(head, "Sec-WebSocket-Protocol").ptr != NULL
+            ? "the answer to the handshake names a subprotocol, and none was asked for (RFC 6455, "
+              "section 4.2.2)"
+        : !asks_for(self, "Sec-WebSocket-Extensions") &&
+                jrpc_head_value(head, "Sec-WebSocket-Extensions").ptr != NULL
+            ? "the answer to the handshake names an extension, and none was offered (RFC 6455, "
+              "section 9.1)"
+            : NULL;
     self->handshaken = true;
     return jrpc_websocket_peer_take(self, jrpc_slice_from(received, head_len)) ||
            explain(self, JRPC_ERROR_MEMORY, "no memory", error);

@@ -6,7 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-enum { CODE_NORMAL = 1000 };
+enum {
+    CODE_NORMAL = 1000,
+    END_US = 1000000, // how long after the closing handshake the other side may take to end TCP
+};
 
 static jrpc_websocket_peer *of(jrpc_peer *peer)
 {
@@ -170,16 +173,18 @@ static jrpc_peer_event peer_send_as(jrpc_peer *peer, jrpc_slice payload, const j
         return JRPC_PEER_ENDED;
     }
     if (manner->close) {
+        self->closing = true;
         return jrpc_websocket_close(&self->wire, manner->close_empty ? 0 : CODE_NORMAL)
                    ? flush(self, deadline_us, error)
                    : no_memory(error);
     }
     if (manner->ping && manner->piece_count > 0 && manner->pieces[0] < payload.len) {
         self->pings++;
-        return jrpc_websocket_send_pinged(&self->wire, manner->binary, payload, manner->pieces,
-                                          manner->piece_count)
-                   ? flush(self, deadline_us, error)
-                   : no_memory(error);
+        bool put = jrpc_websocket_send_pinged(&self->wire, manner->binary, payload, manner->pieces,
+                                              manner->piece_count);
+        jrpc_peer_event sent = put ? flush(self, deadline_us, error) : no_memory(error);
+        return sent == JRPC_PEER_MESSAGE && self->wire.client ? await_pong(self, deadline_us, error)
+                                                              : sent;
     }
     jrpc_peer_event event = manner->ping ? ping(self, deadline_us, error) : JRPC_PEER_MESSAGE;
     return event == JRPC_PEER_MESSAGE
@@ -205,16 +210,36 @@ static jrpc_peer_event peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
     return send_fragments(peer, false, payload, offsets, count, deadline_us, error);
 }
 
-// Reports once what the other side did wrong, if that ended the connection.
+// What the other side broke with the end of the connection; NULL: nothing.
+static const char *flaw_of_end(const jrpc_websocket_peer *self, jrpc_flaw *ret_of)
+{
+    *ret_of = self->wire.close_flaw != NULL    ? JRPC_FLAW_CLOSE
+              : self->wire.unmask.flaw == NULL ? JRPC_FLAW_END
+              : self->wire.broken              ? JRPC_FLAW_BREAK
+                                               : JRPC_FLAW_FRAME;
+    return self->wire.close_flaw != NULL    ? self->wire.close_flaw
+           : self->wire.unmask.flaw != NULL ? self->wire.unmask.flaw
+           : self->lingers ? "after the closing handshake the server leaves TCP open, and it has "
+                             "to end it (RFC 6455, section 5.5.1)"
+                           : NULL;
+}
+
+// Reports once what the other side did wrong, if that ended the connection or came with its end.
 static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received)
 {
-    const char *why = self->told ? NULL : self->link->breach(self);
-    if (why == NULL) {
+    jrpc_flaw of;
+    const char *flaw = flaw_of_end(self, &of);
+    const char *why = flaw != NULL ? flaw : self->link->breach(self);
+    if (why == NULL || self->told) {
         return false;
     }
     self->told = true;
     *ret_received =
-        (jrpc_received){.why = why, .flaw = self->wire.close_flaw, .at_us = now_us(self)};
+        (jrpc_received){.why = why,
+                        .flaw = flaw,
+                        .flaw_of = of,
+                        // The time that was given for the end is not time that the Close took.
+                        .at_us = self->lingers ? self->end_by_us - END_US : now_us(self)};
     if (self->refused) {
         ret_received->bytes = jrpc_buffer_slice(&self->head);
         ret_received->true_len = self->head.len;
@@ -222,17 +247,29 @@ static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received
     return true;
 }
 
-static void give(const jrpc_websocket_peer *self, bool binary, jrpc_slice payload,
+static void give(jrpc_websocket_peer *self, bool binary, jrpc_slice payload,
                  jrpc_received *ret_received)
 {
     *ret_received =
         (jrpc_received){.bytes = payload, .true_len = payload.len, .at_us = now_us(self)};
-    if (self->wire.unmask.seen) {
-        ret_received->flaw = "the server masks its frames, and it must not (RFC 6455, section 5.1)";
-    }
+    const char *of_frame = self->wire.unmask.flaw;
+    ret_received->flaw = of_frame != NULL ? of_frame : self->handshake_flaw;
+    ret_received->flaw_of = of_frame != NULL ? JRPC_FLAW_FRAME : JRPC_FLAW_HANDSHAKE;
+    self->wire.unmask.flaw = NULL; // it is reported
     if (binary && !self->wire.client) {
         ret_received->http_headers = JRPC_SLICE("binary");
     }
+}
+
+// Whether the closing handshake that we began is done, and the other side still has to end TCP.
+static bool is_ending(jrpc_websocket_peer *self)
+{
+    bool ending = self->closing && self->wire.closed && !self->wire.broken && !self->ended;
+    if (ending && self->end_by_us == 0) {
+        self->end_by_us = now_us(self) + END_US;
+    }
+    self->lingers = ending && now_us(self) >= self->end_by_us;
+    return ending && !self->lingers;
 }
 
 static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
@@ -255,16 +292,19 @@ static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
         case JRPC_WEBSOCKET_NONE:
             break;
         }
-        if (is_over(self)) {
+        if (is_over(self) && !is_ending(self)) {
             write_some(self); // our half of the closing handshake, or the refusal
             return report_breach(self, ret_received) ? JRPC_PEER_NOISE : JRPC_PEER_ENDED;
         }
         if (late) {
             return JRPC_PEER_TIMEOUT; // also where it goes on writing what is not a message
         }
-        late = now_us(self) >= deadline_us;
-        jrpc_peer_event moved = jrpc_websocket_peer_turn(self, deadline_us, error);
-        if (moved != JRPC_PEER_MESSAGE) {
+        // An end is waited for beyond the deadline, because all that was asked for has come.
+        bool ending = is_ending(self);
+        late = !ending && now_us(self) >= deadline_us;
+        jrpc_peer_event moved =
+            jrpc_websocket_peer_turn(self, ending ? self->end_by_us : deadline_us, error);
+        if (moved != JRPC_PEER_MESSAGE && !(ending && moved == JRPC_PEER_TIMEOUT)) {
             return moved;
         }
     }

@@ -294,3 +294,11 @@ void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply
         bend.fault->websocket_send(&bend, reply);
     }
 }
+
+void jrpc_fault_websocket_framed(jrpc_connection *connection, jrpc_buffer *out)
+{
+    FOR_EACH(connection, NULL, websocket_framed, bend)
+    {
+        bend.fault->websocket_framed(&bend, out);
+    }
+}

@@ -93,11 +93,12 @@ typedef struct jrpc_fault {
     jrpc_http_bytes_fault http_bytes; // in bytes that are read and written by hand
     // Over WebSocket: the head of the handshake's request; bytes of one read; what the wire has
     // made for the other side (handshake, pong, close) before it is written; a message before it
-    // goes out.
+    // goes out, and its frames.
     jrpc_handshake (*websocket_handshake)(jrpc_bend *bend, jrpc_slice head);
     void (*websocket_received)(jrpc_bend *bend, jrpc_slice *bytes);
     void (*websocket_out)(jrpc_bend *bend, jrpc_buffer *out);
     void (*websocket_send)(jrpc_bend *bend, jrpc_websocket_reply *reply);
+    void (*websocket_framed)(jrpc_bend *bend, jrpc_buffer *out);
     // Data for the functions above.
     unsigned when; // jrpc_outcome bits, 0: any
     jrpc_deed deed;
@@ -139,6 +140,7 @@ jrpc_handshake jrpc_fault_websocket_handshake(jrpc_connection *connection, jrpc_
 void jrpc_fault_websocket_received(jrpc_connection *connection, jrpc_slice *bytes);
 void jrpc_fault_websocket_out(jrpc_connection *connection, jrpc_buffer *out);
 void jrpc_fault_websocket_send(jrpc_connection *connection, jrpc_websocket_reply *reply);
+void jrpc_fault_websocket_framed(jrpc_connection *connection, jrpc_buffer *out);
 
 // No fault, but made like one: serves requests of JSON-RPC 1.0 beside those of 2.0 (--v1). It comes
 // before every fault.

@@ -4,8 +4,10 @@
 #include "reference/wire/close_frame.h"
 #include "reference/wire/websocket_handshake.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum {
     FIRST_BINARY = 0x82,   // an unfragmented binary message
@@ -32,7 +34,8 @@ enum {
     CONTROL_FRAGMENTED, // section 5.5
     NOTHING_CONTINUED,  // section 5.4
     CLOSE_BODY,         // section 5.5.1
-    LAST_BREACH = CLOSE_BODY,
+    NEW_IN_FRAGMENTS,   // section 5.4
+    LAST_BREACH = NEW_IN_FRAGMENTS,
 };
 
 enum { HEAD = 6, LONGEST = 125 }; // of a short frame of a client: bytes of its head and its payload
@@ -74,6 +77,15 @@ static bool is_text_of_no_utf8(jrpc_slice bytes)
     return !valid;
 }
 
+// A short first fragment, and a frame after it that begins a message.
+static bool begins_in_fragments(jrpc_slice bytes)
+{
+    size_t len = (unsigned char)bytes.ptr[1] & 0x7Fu;
+    return (unsigned char)bytes.ptr[0] == FIRST_FRAGMENT && len <= LONGEST &&
+           bytes.len > HEAD + len &&
+           ((unsigned char)bytes.ptr[HEAD + len] & 0x7F) == FIRST_FRAGMENT;
+}
+
 static bool breaks(jrpc_slice bytes, int how)
 {
     if (bytes.len < 2) {
@@ -100,6 +112,8 @@ static bool breaks(jrpc_slice bytes, int how)
         return first == 0x80;
     case CLOSE_BODY:
         return first == CLOSE && is_close_of_no_code(bytes);
+    case NEW_IN_FRAGMENTS:
+        return begins_in_fragments(bytes);
     default:
         return false;
     }
@@ -157,6 +171,88 @@ static void empty_out(jrpc_bend *bend, jrpc_buffer *out)
     if (out->len > 1 && (unsigned char)out->ptr[0] == bend->fault->number) {
         out->ptr[1] = '\0';
         out->len = 2;
+    }
+}
+
+// A pong without what its ping had after the row's number of bytes.
+static void cut_pong(jrpc_bend *bend, jrpc_buffer *out)
+{
+    if (out->len > 2 && (unsigned char)out->ptr[0] == PONG &&
+        (unsigned char)out->ptr[1] > bend->fault->number) {
+        out->ptr[1] = (char)bend->fault->number;
+        out->len = 2 + (size_t)bend->fault->number;
+    }
+}
+
+// A Close with a message after it.
+static void talk_after_close(jrpc_bend *bend, jrpc_buffer *out)
+{
+    if (out->len > 1 && (unsigned char)out->ptr[0] == CLOSE) {
+        (void)jrpc_buffer_append_str(out, bend->fault->spelling);
+    }
+}
+
+// The connection has been closed for WebSocket, and TCP stays until the other side ends it.
+static void linger(jrpc_bend *bend)
+{
+    struct pollfd entries[2] = {{.fd = bend->connection->input, .events = POLLIN},
+                                {.fd = bend->connection->server->stop_fd, .events = POLLIN}};
+    char rest[64];
+    while (poll(entries, 2, -1) > 0 && entries[1].revents == 0 &&
+           read(bend->connection->input, rest, sizeof rest) > 0) {
+    }
+}
+
+// The answer to a handshake gets the row's spelling as one more header.
+static void add_header(jrpc_bend *bend, jrpc_buffer *out)
+{
+    if (jrpc_slice_starts_with(jrpc_buffer_slice(out), JRPC_SLICE("HTTP/1.1 101"))) {
+        out->len -= 2; // the empty line
+        (void)jrpc_buffer_append_str(out, bend->fault->spelling);
+        (void)jrpc_buffer_append_str(out, "\r\n\r\n");
+    }
+}
+
+// The short frame of a message gets its length in 16 bits.
+static void widen_length(jrpc_bend *bend, jrpc_buffer *out)
+{
+    (void)bend;
+    char *room;
+    if (out->len > 2 && (unsigned char)out->ptr[1] <= LONGEST &&
+        jrpc_buffer_reserve(out, 2, &room)) {
+        memmove(out->ptr + 4, out->ptr + 2, out->len - 2);
+        out->ptr[3] = out->ptr[1];
+        out->ptr[2] = '\0';
+        out->ptr[1] = 126;
+        jrpc_buffer_grew(out, 2);
+    }
+}
+
+static void reserve_bit(jrpc_bend *bend, jrpc_buffer *out)
+{
+    if (out->len > 1) {
+        out->ptr[0] = (char)((unsigned char)out->ptr[0] | (unsigned)bend->fault->number);
+    }
+}
+
+// A message goes out as a first fragment; another message comes before the last one.
+static void interleave(jrpc_bend *bend, jrpc_buffer *out)
+{
+    (void)bend;
+    if (out->len > 1 && (unsigned char)out->ptr[1] == 126) {
+        out->ptr[0] = FIRST_FRAGMENT;
+        (void)jrpc_buffer_append(out, jrpc_slice_of("\x81\x02[]\x80\x00", 6));
+    }
+}
+
+// A frame whose masking key is zero.
+static void close_at_zero_mask(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    static const jrpc_slice zeros = JRPC_SLICE_INIT("\0\0\0\0");
+    if (bytes->len >= HEAD && (unsigned char)bytes->ptr[1] >= 0x80 &&
+        ((unsigned char)bytes->ptr[1] & 0x7F) <= LONGEST &&
+        jrpc_slice_starts_with(jrpc_slice_from(*bytes, 2), zeros)) {
+        bend->connection->closing = true;
     }
 }
 
@@ -243,12 +339,34 @@ static const jrpc_fault rows[] = {
      .websocket_received = close_at, .number = FIRST_BINARY},
     {JRPC_ROW("ws-masked", "WS-e", "every message goes out in a masked frame"),
      .websocket_send = mask},
+    {JRPC_ROW("ws-length-wide", "WS-e", "the length of a short message stands in 16 bits"),
+     .websocket_framed = widen_length},
+    {JRPC_ROW("ws-reserved-bit-sent", "WS-e", "every message goes out with a reserved bit"),
+     .websocket_framed = reserve_bit, .number = 0x40},
+    {JRPC_ROW("ws-interleaved", "WS-e",
+              "a message of 126 to 65535 bytes has another one between its fragments"),
+     .websocket_framed = interleave},
+    {JRPC_ROW("ws-message-after-close", "WS-e", "a message follows the server's close"),
+     .websocket_out = talk_after_close, .spelling = "\x81\x02[]"},
+    {JRPC_ROW("ws-tcp-left-open", "WS-i", "TCP is left open after the closing handshake"),
+     .ended = linger},
+    {JRPC_ROW("ws-subprotocol-unasked", "WS-j",
+              "the answer to a handshake names a subprotocol that nobody asked for"),
+     .websocket_out = add_header, .spelling = "Sec-WebSocket-Protocol: jsonrpc"},
+    {JRPC_ROW("ws-extension-unasked", "WS-j",
+              "the answer to a handshake names an extension that nobody offered"),
+     .websocket_out = add_header, .spelling = "Sec-WebSocket-Extensions: permessage-deflate"},
+    {JRPC_ROW("ws-mask-zero-refused", "WS-a",
+              "a frame whose masking key is zero ends the connection"),
+     .websocket_received = close_at_zero_mask},
     {JRPC_ROW("ws-push-split", "WS-b", "each push goes out as two text messages"),
      .websocket_send = split_pushes},
     {JRPC_ROW("ws-ping-ignored", "WS-c", "a ping gets no pong"), .websocket_out = drop_out,
      .number = PONG},
     {JRPC_ROW("ws-pong-empty", "WS-c", "a pong has no data"), .websocket_out = empty_out,
      .number = PONG},
+    {JRPC_ROW("ws-pong-cut", "WS-c", "a pong has at most 64 bytes of the ping's data"),
+     .websocket_out = cut_pong, .number = 64},
     {JRPC_ROW("ws-bad-frames-ignored", "WS-d",
               "frames that break RFC 6455 are dropped, and the connection goes on"),
      .websocket_received = ignore_if_broken},
@@ -266,6 +384,9 @@ static const jrpc_fault rows[] = {
      .websocket_received = crash_if_broken, .number = CONTROL_FRAGMENTED},
     {JRPC_ROW("ws-continuation-crash", "WS-d", "abort() on a continuation of nothing"),
      .websocket_received = crash_if_broken, .number = NOTHING_CONTINUED},
+    {JRPC_ROW("ws-new-in-fragments-crash", "WS-d",
+              "abort() on a message that begins between the fragments of another"),
+     .websocket_received = crash_if_broken, .number = NEW_IN_FRAGMENTS},
     {JRPC_ROW("ws-length-16-crash", "WS-a", "abort() on a message whose length stands in 16 bits"),
      .websocket_received = crash_at_length, .number = 126},
     {JRPC_ROW("ws-length-64-crash", "WS-a", "abort() on a message whose length stands in 64 bits"),

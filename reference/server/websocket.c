@@ -44,6 +44,9 @@ static bool write_out(session *self)
 static bool deliver(jrpc_connection *connection, jrpc_slice payload)
 {
     session *self = connection->carrier;
+    if (self->wire.closed) {
+        return false; // our Close has gone out, and no message may follow it
+    }
     jrpc_websocket_reply reply = {.payload = payload};
     jrpc_fault_websocket_send(connection, &reply);
     self->wire.masks = reply.masked;
@@ -54,6 +57,7 @@ static bool deliver(jrpc_connection *connection, jrpc_slice payload)
         queued = jrpc_websocket_send(&self->wire, reply.binary,
                                      jrpc_slice_from(reply.payload, first), NULL, 0);
     }
+    jrpc_fault_websocket_framed(connection, &self->wire.out);
     return queued && write_out(self);
 }
 
@@ -117,6 +121,7 @@ static bool shake_hands(session *self)
     jrpc_slice head = jrpc_slice_of(received.ptr, len);
     bool accepted = check_origin(self, head) && check_token(self, head) && answer(self, head);
     self->shaken = true;
+    jrpc_fault_websocket_out(&self->connection, &self->wire.out);
     return write_out(self) && accepted &&
            jrpc_websocket_feed(&self->wire, jrpc_slice_from(received, len));
 }

@@ -4,6 +4,7 @@
 
 enum {
     MASKED = 0x80,
+    RESERVED_BITS = 0x70,
     LENGTH = 0x7F,
     LENGTH_16 = 126,
     LENGTH_64 = 127,
@@ -26,15 +27,26 @@ static size_t head_length(const jrpc_unmask *self)
            ((second & MASKED) != 0 ? MASK_BYTES : 0U);
 }
 
-// The head is whole: passes it on without its mask.
+// Appends the head of a frame without a mask, with its length in as few bytes as it needs.
+static bool put_plain_head(char first, uint64_t length, jrpc_buffer *out)
+{
+    size_t bytes = length < LENGTH_16 ? 0 : length <= UINT16_MAX ? 2 : 8;
+    char head[2 + 8] = {first, (char)(bytes == 0 ? length : bytes == 2 ? LENGTH_16 : LENGTH_64)};
+    for (size_t i = 0; i < bytes; i++) {
+        head[2 + i] = (char)(unsigned char)(length >> (8 * (bytes - 1 - i)));
+    }
+    return jrpc_buffer_append(out, jrpc_slice_of(head, 2 + bytes));
+}
+
+// The head is whole: passes it on without its mask and reserved bits.
 static bool put_head(jrpc_unmask *self, jrpc_buffer *out)
 {
     size_t len = self->head_len;
+    const char *flaw = jrpc_frame_flaw(&self->order, jrpc_slice_of(self->head, len));
     bool masked = ((unsigned char)self->head[1] & MASKED) != 0;
     if (masked) {
         len -= MASK_BYTES;
         memcpy(self->mask, self->head + len, MASK_BYTES);
-        self->head[1] = (char)((unsigned char)self->head[1] & LENGTH);
     } else {
         memset(self->mask, 0, MASK_BYTES);
     }
@@ -45,12 +57,13 @@ static bool put_head(jrpc_unmask *self, jrpc_buffer *out)
             self->left = self->left << 8 | (unsigned char)self->head[i];
         }
     }
-    self->seen = self->seen || masked;
+    self->flaw = self->flaw != NULL ? self->flaw : flaw;
+    self->head[0] = (char)((unsigned char)self->head[0] & ~(unsigned)RESERVED_BITS);
     self->closing = (unsigned char)self->head[0] == CLOSE && self->left <= JRPC_UNMASK_CLOSE;
     self->body_len = 0;
     self->turn = 0;
     self->head_len = 0;
-    return jrpc_buffer_append(out, jrpc_slice_of(self->head, len));
+    return put_plain_head(self->head[0], self->left, out);
 }
 
 static bool put_payload(jrpc_unmask *self, jrpc_slice bytes, jrpc_buffer *out)

@@ -1,9 +1,11 @@
-// Takes the masks off the frames of a stream (RFC 6455, section 5.3), so that a peer that masks
-// where it must not can be understood, and keeps the body of a Close. No I/O.
+// Takes the masks and the reserved bits off the frames of a stream (RFC 6455, section 5.2) and
+// shortens their lengths, so that a peer that writes them where it must not can be understood; says
+// what the frames break, and keeps the body of a Close. No I/O.
 #ifndef JRPC_WIRE_UNMASK_H
 #define JRPC_WIRE_UNMASK_H
 
 #include "reference/base/buffer.h"
+#include "reference/wire/frame_flaw.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +23,8 @@ typedef struct jrpc_unmask {
     uint64_t left;                // bytes of its payload that are still to come
     size_t turn;                  // … and which byte of the mask is next
     char mask[4];                 // zeros where there is none
-    bool seen;                    // a masked frame has come
+    jrpc_frame_order order;       // the frames that have come
+    const char *flaw;             // the first thing that one of them broke, in words; NULL: nothing
     bool closing;                 // the frame that is read, or was read last, is a Close
     char body[JRPC_UNMASK_CLOSE]; // … and what there is of its body
     size_t body_len;

@@ -13,9 +13,11 @@ enum {
     FRAME_HEAD = 14
 };
 
-// What our pings carry: the pong to one has it too (section 5.5.3), one that nobody asked for need
-// not.
-#define PING_DATA JRPC_SLICE("jrpcheck")
+// What our pings carry, as much as they can: the pong to one has it too (section 5.5.3), one that
+// nobody asked for need not.
+#define PING_DATA                                                                                  \
+    JRPC_SLICE("jrpcheck 0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ "        \
+               "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLM")
 
 typedef struct item {
     jrpc_websocket_event event;
@@ -190,10 +192,11 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
         return socket->closed || feed_plain(socket, bytes);
     }
     bool fed = true;
-    while (fed && bytes.len > 0 && !socket->closed) {
+    while (fed && bytes.len > 0 && !socket->broken) {
+        // What comes after a Close is looked at, and not read.
         jrpc_buffer_clear(&socket->plain);
         fed = jrpc_unmask_feed(&socket->unmask, &bytes, &socket->plain) &&
-              feed_plain(socket, jrpc_buffer_slice(&socket->plain));
+              (socket->closed || feed_plain(socket, jrpc_buffer_slice(&socket->plain)));
     }
     return fed;
 }

@@ -24,7 +24,7 @@ typedef struct jrpc_websocket {
     bool client;
     jrpc_random random;   // masks of a client
     jrpc_slice input;     // while fed
-    jrpc_unmask unmask;   // a client: `seen` says that the server masks frames, which it must not
+    jrpc_unmask unmask;   // a client: `flaw` says what the frames of the server break
     jrpc_buffer plain;    // … and what it wrote, without masks
     bool masks;           // a server: masks its frames all the same
     jrpc_buffer out;      // bytes to write; the owner consumes them

@@ -17,7 +17,8 @@ static bool bends_something(const jrpc_fault *fault)
            fault->http_request != NULL || fault->http_reply != NULL ||
            fault->stream_event != NULL || fault->websocket_received != NULL ||
            fault->websocket_handshake != NULL || fault->websocket_out != NULL ||
-           fault->websocket_send != NULL || fault->http_bytes != JRPC_HTTP_BYTES_RIGHT;
+           fault->websocket_send != NULL || fault->websocket_framed != NULL ||
+           fault->http_bytes != JRPC_HTTP_BYTES_RIGHT;
 }
 
 static void every_fault_has_a_name_a_rule_a_sentence_and_a_hook(void **state)

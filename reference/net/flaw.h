@@ -1,0 +1,13 @@
+// What a flaw of the other side is about: something that it breaks, though it can be understood.
+#ifndef JRPC_NET_FLAW_H
+#define JRPC_NET_FLAW_H
+
+typedef enum jrpc_flaw {
+    JRPC_FLAW_FRAME,     // the frame of a message, or one beside it
+    JRPC_FLAW_BREAK,     // WebSocket: a frame that cannot be read, and nothing after it
+    JRPC_FLAW_CLOSE,     // WebSocket: the body of a Close
+    JRPC_FLAW_END,       // WebSocket: what the server did after the closing handshake
+    JRPC_FLAW_HANDSHAKE, // WebSocket: the answer to the opening handshake
+} jrpc_flaw;
+
+#endif
