@@ -47,6 +47,9 @@ static jck_role surviving(jck_trial *trial)
     if (trial->test_case->side == JCK_SIDE_CLIENT) {
         return JCK_ROLE_CLIENT_SURVIVES;
     }
+    if (jck_trial_is_for(trial, JCK_ROLE_FRAME_HEAD)) {
+        return JCK_ROLE_FRAME_HEAD; // heads that are right, though they are sent as raw bytes
+    }
     return jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID : JCK_ROLE_SURVIVES_MALFORMED;
 }
 

@@ -1,6 +1,7 @@
 // Whether one Response is the expected one, and which rule a difference breaks.
 #include "harness/judge/response.h"
 
+#include "harness/judge/doubles.h"
 #include "harness/judge/trial.h"
 
 #include "reference/json/equal.h"
@@ -195,9 +196,13 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
         jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
     bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent &&
                       !jck_was_sent_longer(trial, answers->connection, id);
+    bool rounded = jrpc_json_is(wanted, JRPC_JSON_NUMBER) && !jrpc_json_equal(wanted, id) &&
+                   jck_equal_in_doubles(trial, wanted, id);
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, answers->step,
-                    unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL : JCK_ROLE_SAME_ID,
+                    unknown_id ? JCK_ROLE_UNKNOWN_ID_NULL
+                    : rounded  ? JCK_ROLE_ID_IN_DOUBLES
+                               : JCK_ROLE_SAME_ID,
                     "expected id %s; got id %s", jck_shown(trial, wanted), jck_shown(trial, id));
     jck_name_wrong_id(trial, before, wanted, id);
     (void)jck_name_refused_call(trial, before, answers, response);

@@ -77,6 +77,7 @@ static const struct {
     // clang-format off
     {"s", RULE("J2-4a", "S", ",\"lenient\":true")},
     {"s", RULE("J2-4e", "M", ROLE("same-id") JUDGED)},
+    {"s", RULE("J2-4k", "S", ROLE("id-in-doubles"))},
     {"s", RULE("J2-4.1a", "M", ROLE("notification-silent") SILENCE)},
     {"s", RULE("J2-4.1b", "M", ROLE("notification-silent-in-batch") SILENCE)},
     {"s", RULE("J2-4.1c", "M", ROLE("failing-notification-silent") SILENCE)},

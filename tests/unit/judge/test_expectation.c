@@ -37,6 +37,12 @@ static void response_is_judged_by_members_code_and_id(void **state)
          ON_CALL(UNKNOWN),
          {ERROR_ANSWER("-32601", "\"7\"")},
          "fail* J2-4e/M"},
+        {"an id that is the same double is not the same Number, but nearly",
+         CASE("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":0.3}",
+              "{\"error\":{}}"),
+         {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not found\"},"
+          "\"id\":0.29999999999999999}"},
+         "warn J2-4k/S"},
         {"a null id is J2-4e where one was sent",
          ON_CALL(UNKNOWN),
          {ERROR_ANSWER("-32601", "null")},
