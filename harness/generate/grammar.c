@@ -357,6 +357,23 @@ static void put_size(const making *m)
     put(m, "}");
 }
 
+// A call with a value that only extensions of JSON have. It may be served, but not in such words.
+static void put_extension(const making *m)
+{
+    static const char *const values[] = {"NaN",   "Infinity", "-Infinity", "+1",     "01",
+                                         ".5",    "1.",       "0x1F",      "1e",     "undefined",
+                                         "None",  "True",     "'a'",       "[1,]",   "{\"a\":1,}",
+                                         "{a:1}", "/*x*/1",   "\"\\x41\"", "\"\t\"", "`a`"};
+    const jck_method *method = pick_method(m);
+    put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+    (void)jrpc_buffer_append(m->out, method == NULL ? m->grammar->absent : method->name);
+    put(m, ",\"params\":[");
+    put(m, JRPC_RANDOM_PICK(m->random, values));
+    put(m, "],\"id\":");
+    jck_value_id(m->random, true, m->out);
+    put(m, "}");
+}
+
 // A text that is not valid JSON: truncated, or with something that JSON does not have.
 static void put_text(const making *m)
 {
@@ -389,6 +406,10 @@ static void put_text(const making *m)
     bool clear = m->grammar->clear;
     if (!clear && one_in(m, 6)) {
         put(m, JRPC_RANDOM_PICK(m->random, words));
+        return;
+    }
+    if (!clear && one_in(m, 4)) {
+        put_extension(m);
         return;
     }
     size_t begin = m->out->len;

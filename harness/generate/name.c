@@ -7,8 +7,13 @@
 void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const tails[] = {
-        "é", "😀", " ", "\\n", "/", "..x", "%n", "\\\"", "\\u0061", "\\ud83d\\ude00", "$", "'"};
-    (void)jrpc_buffer_append(out, jrpc_slice_of(absent.ptr, absent.len - 1));
+        "é",      "😀",       " ",  "\\n", "/",   "..x", "%n", "\\\"", "\\u0061", "\\ud83d\\ude00",
+        "$",      "'",       "()", "(1)", "[0]", "::x", "#x", "?x=1", ";x",      "%00",
+        "\\r\\n", "\\u00a0", "{}", "*"};
+    static const jrpc_slice reserved = JRPC_SLICE_INIT("\"rpc.");
+    bool system = jrpc_random_below(random, 16) == 0; // section 8: no method of a server's own
+    (void)jrpc_buffer_append(out, system ? reserved : JRPC_SLICE("\""));
+    (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
     if (jrpc_random_below(random, 4) == 0) {
         (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, tails));
     }
@@ -23,11 +28,13 @@ void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_b
 void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
-    static const char *const spaces[] = {" ", "\\t", "\\n", "\\r\\n", "  "};
+    static const char *const spaces[] = {" ",       "\\t",     "\\n",    "\\r\\n",
+                                         "  ",      "\\u00a0", "\u3000", "\\u200b",
+                                         "\\ufeff", "\\u2003", "\\u0085"};
     jrpc_slice inner = jrpc_slice_inside(known);
     bool escaped = memchr(inner.ptr, '\\', inner.len) != NULL;
     (void)jrpc_buffer_append_char(out, '"');
-    switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 5 : 4)) {
+    switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 7 : 5)) {
     case 0:
         (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, added));
         (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
@@ -50,6 +57,17 @@ void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrp
         (void)jrpc_buffer_append_str(out, before ? space : "");
         (void)jrpc_buffer_append(out, inner);
         (void)jrpc_buffer_append_str(out, before ? "" : space);
+        break;
+    }
+    case 4:
+        (void)jrpc_buffer_append_str(out, "rpc.");
+        (void)jrpc_buffer_append(out, inner);
+        break;
+    case 5: { // as in a URL
+        size_t at = (size_t)jrpc_random_below(random, inner.len);
+        (void)jrpc_buffer_append(out, jrpc_slice_of(inner.ptr, at));
+        (void)jrpc_buffer_printf(out, "%%%02X", (unsigned)(unsigned char)inner.ptr[at]);
+        (void)jrpc_buffer_append(out, jrpc_slice_from(inner, at + 1));
         break;
     }
     default: {

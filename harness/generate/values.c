@@ -3,6 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+// Longer than any buffer that a reader might have for a number.
+#define DIGITS_MOST 1100u
+
 static bool one_in(jrpc_random *random, uint64_t bound)
 {
     return jrpc_random_below(random, bound) == 0;
@@ -73,9 +76,61 @@ static const char *const plain_pieces[] = {
 static const char *const odd_pieces[] = {"\\u0000", "\\ud800",  "\\udc00", "\\udfff\\ud800",
                                          "\\uDBFF", "\\ud83dx", "\\uffff"};
 
+// Contents that some take for a value of another type, or decode once more.
+static const char *const whole_texts[] = {
+    "2026-01-02T03:04:05Z",
+    "2026-01-02",
+    "03:04:05",
+    "01234567-89ab-cdef-0123-456789abcdef",
+    "007",
+    "1e3",
+    "1.0",
+    "+1",
+    "0x1F",
+    "1_000",
+    "12345678901234567890",
+    "-0",
+    "NaN",
+    "Infinity",
+    "false",
+    "None",
+    "nil",
+    "undefined",
+    "yes",
+    "[]",
+    "{}",
+    "[1]",
+    "%41",
+    "%00",
+    "&lt;",
+    "&#65;",
+    "\\\\u0041",
+    "\\\\n",
+    "=?UTF-8?Q?a?=",
+    "QUJD",
+    "\\\"a\\\"",
+    "\\u0022a\\u0022",
+    "A",
+    " a ",
+    "a\\u0301",
+    "constructor",
+    "__proto__",
+    "$ref",
+    "a,b",
+    "a;b",
+    "a=b",
+    "a.b",
+    "a|b",
+};
+
 static void append_string(jrpc_random *random, bool plain, jrpc_buffer *out)
 {
     (void)jrpc_buffer_append_char(out, '"');
+    if (one_in(random, 12)) {
+        (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, whole_texts));
+        (void)jrpc_buffer_append_char(out, '"');
+        return;
+    }
     if (one_in(random, 24)) {
         const char *unit = JRPC_RANDOM_PICK(random, plain_pieces);
         for (size_t i = jck_value_size(random, 300); i > 0; i--) {
@@ -175,7 +230,8 @@ static void append_number(jrpc_random *random, bool plain, jrpc_buffer *out)
     if (odd && one_in(random, 4)) {
         // Any number of digits on both sides of the point.
         (void)jrpc_buffer_append_str(out, one_in(random, 4) ? "-1" : "1");
-        for (size_t i = jck_value_size(random, 80); i > 0; i--) {
+        size_t digits = one_in(random, 60) ? DIGITS_MOST : jck_value_size(random, 80);
+        for (size_t i = digits; i > 0; i--) {
             (void)jrpc_buffer_append_char(out, (char)('0' + jrpc_random_below(random, 10)));
         }
         if (one_in(random, 2)) {

@@ -43,9 +43,11 @@ void jck_account_begin(jck_account *account, jck_sent *sent, size_t count)
     account->first = 0;
     account->extras = 0;
     account->lenient = false;
+    account->open = jck_target_traits(account->context->target)->exchanges;
     account->unassigned_count = 0;
     for (size_t i = 0; i < count; i++) {
         account->lenient = account->lenient || sent[i].due.kind == JCK_DUE_ANY;
+        account->open = account->open || sent[i].travel.open;
         sent[i].answered = false;
         sent[i].symptom = JCK_SYMPTOM_NONE;
         sent[i].behaviour = 0;
@@ -131,7 +133,8 @@ static bool is_code_right(const jck_due *due, int64_t code)
         bool scalar = due->form == JCK_FORM_SCALAR && code == JRPC_PARSE_ERROR;
         bool params = due->form == JCK_FORM_CALL && code == JRPC_INVALID_PARAMS &&
                       jrpc_json_exists(due->params);
-        return code == due->code || scalar || params;
+        bool proper = due->form == JCK_FORM_CALL && code == JRPC_METHOD_NOT_FOUND;
+        return code == due->code || proper || scalar || params;
     }
     if (due->form == JCK_FORM_KNOWN) {
         return code != JRPC_PARSE_ERROR && code != JRPC_INVALID_REQUEST &&
@@ -283,11 +286,12 @@ static jck_sent *find_batch(jck_account *account, char connection, jrpc_json arr
     return named != NULL || account->lenient ? named : open;
 }
 
-static void keep_unassigned(jck_account *account, char connection, jrpc_json value,
+static void keep_unassigned(jck_account *account, char connection, jrpc_json value, bool broken,
                             uint64_t behaviour)
 {
     jrpc_json error = jrpc_json_get(value, "error");
     jck_unassigned kept = {.connection = connection, .behaviour = behaviour};
+    kept.valid = !broken || account->open;
     kept.result = jrpc_json_exists(jrpc_json_get(value, "result"));
     kept.plain = is_form_plain(value) && (kept.result || is_error_plain(error, &kept.code));
     if (account->unassigned_count < JCK_UNASSIGNED_MOST) {
@@ -295,7 +299,7 @@ static void keep_unassigned(jck_account *account, char connection, jrpc_json val
     }
 }
 
-void jck_account_hear(jck_account *account, char connection, jrpc_json value)
+void jck_account_hear(jck_account *account, char connection, jrpc_json value, bool broken)
 {
     uint64_t behaviour = jck_behaviour_of(value);
     jrpc_json id = jrpc_json_get(value, "id");
@@ -304,7 +308,7 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value)
     if (jrpc_json_is(value, JRPC_JSON_ARRAY)) {
         sent = find_batch(account, connection, value, &right);
     } else if (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL)) {
-        keep_unassigned(account, connection, value, behaviour);
+        keep_unassigned(account, connection, value, broken, behaviour);
         return;
     } else {
         sent = find_by_id(account, connection, id);
@@ -350,7 +354,7 @@ static bool may_belong(const jck_sent *sent, const jck_unassigned *response)
         return false;
     }
     if (due->kind == JCK_DUE_ANY) {
-        return true;
+        return response->valid;
     }
     if (due->kind == JCK_DUE_BATCH) { // a long one may be refused as a whole
         return response->plain && !response->result && due->odd != 0;
@@ -428,6 +432,20 @@ static void assign_responses(jck_account *account, matching *m)
     }
 }
 
+// The first message without its answer. Bytes that are not JSON may also come from one that any
+// answer to is right.
+static jck_sent *find_suspect(jck_account *account, const jck_unassigned *response)
+{
+    for (size_t i = account->first; i < account->count; i++) {
+        jck_sent *sent = &account->sent[i];
+        if (is_open(sent, response->connection) &&
+            (is_missing(sent) || (!response->valid && sent->due.kind == JCK_DUE_ANY))) {
+            return sent;
+        }
+    }
+    return NULL;
+}
+
 // A Response that is left over was not due, or is a wrong answer to a message without one.
 static void settle_unassigned(jck_account *account)
 {
@@ -446,17 +464,16 @@ static void settle_unassigned(jck_account *account)
         if (m->message_of[r] != SIZE_MAX) {
             continue;
         }
-        size_t i = account->first;
-        while (i < account->count &&
-               !(is_missing(&account->sent[i]) &&
-                 account->sent[i].connection == account->unassigned[r].connection)) {
-            i++;
+        const jck_unassigned *left = &account->unassigned[r];
+        jck_sent *suspect = find_suspect(account, left);
+        if (account->lenient && left->valid) {
+            continue;
         }
-        if (i < account->count && !account->lenient) {
-            settle(account, &account->sent[i], account->unassigned[r].behaviour, JCK_SYMPTOM_WRONG);
-        } else if (!account->lenient) {
+        if (suspect != NULL) {
+            settle(account, suspect, left->behaviour, JCK_SYMPTOM_WRONG);
+        } else {
             account->extras++;
-            account->behaviour = account->unassigned[r].behaviour;
+            account->behaviour = left->behaviour;
         }
     }
 }

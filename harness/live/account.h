@@ -36,6 +36,7 @@ typedef struct jck_sent {
 // Responses have come.
 typedef struct jck_unassigned {
     char connection;
+    bool valid;  // it is JSON, or need not be
     bool plain;  // it has the form that every Response must have
     bool result; // it has a result and no error
     int64_t code;
@@ -49,9 +50,10 @@ typedef struct jck_account {
     const jck_due_context *context; // borrowed
     jck_sent *sent;                 // borrowed
     size_t count;
-    size_t first;       // all messages before this one have their answers
-    bool lenient;       // one of the messages may be answered with anything
-    size_t extras;      // answers that belong to no message
+    size_t first;  // all messages before this one have their answers
+    bool lenient;  // one of the messages may be answered with anything
+    bool open;     // what is not JSON may be an answer too: over HTTP it may be a page, for example
+    size_t extras; // answers that belong to no message
     uint64_t behaviour; // of the last of them
     jck_unassigned unassigned[JCK_UNASSIGNED_MOST];
     size_t unassigned_count;
@@ -65,8 +67,8 @@ void jck_account_done(jck_account *account);
 // Begins with at most JCK_ACCOUNT_MOST messages that have no answers yet. Ids that a Response can
 // echo must all differ, except those of calls of the absent method, whose answers are all alike.
 void jck_account_begin(jck_account *account, jck_sent *sent, size_t count);
-// Enters an answer: `value` is ABSENT if it is not valid JSON.
-void jck_account_hear(jck_account *account, char connection, jrpc_json value);
+// Enters an answer: `value` is ABSENT if it cannot be read, and `broken` says that it is not JSON.
+void jck_account_hear(jck_account *account, char connection, jrpc_json value, bool broken);
 // How many answers are still due on a connection.
 size_t jck_account_missing(const jck_account *account, char connection);
 // No more answers are coming: those still due are MISSING. Returns the number of symptoms.

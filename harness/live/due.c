@@ -64,22 +64,77 @@ static void note_id(jck_due *due, jrpc_json id)
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
+// How many bytes of space a text begins with, or ends with: ASCII, or what Unicode has of it.
+static size_t space_at(jrpc_slice text, bool end)
+{
+    static const jrpc_slice spaces[] = {
+        JRPC_SLICE_INIT(" "),      JRPC_SLICE_INIT("\t"),       JRPC_SLICE_INIT("\n"),
+        JRPC_SLICE_INIT("\r"),     JRPC_SLICE_INIT("\xC2\xA0"), JRPC_SLICE_INIT("\xC2\x85"),
+        JRPC_SLICE_INIT("\u2003"), JRPC_SLICE_INIT("\u200b"),   JRPC_SLICE_INIT("\u3000"),
+        JRPC_SLICE_INIT("\ufeff"),
+    };
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        size_t len = spaces[i].len;
+        size_t from = end && text.len > len ? text.len - len : 0;
+        if (jrpc_slice_starts_with(jrpc_slice_from(text, from), spaces[i])) {
+            return len;
+        }
+    }
+    return 0;
+}
+
+static jrpc_slice without_space(jrpc_slice name)
+{
+    for (size_t len = 1; name.len > 0 && len > 0;) {
+        len = space_at(name, false);
+        name = jrpc_slice_from(name, len);
+    }
+    for (size_t len = 1; name.len > 0 && len > 0;) {
+        len = space_at(name, true);
+        name.len -= len;
+    }
+    return name;
+}
+
+static unsigned hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                  : 16;
+}
+
+// Whether a name is a known one with characters written as %XX, as in a URL.
+static bool is_percent_coded(jrpc_slice name, jrpc_slice known)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < known.len; i++, at++) {
+        if (at + 2 < name.len && name.ptr[at] == '%' &&
+            hex_digit(name.ptr[at + 1]) * 16 + hex_digit(name.ptr[at + 2]) ==
+                (unsigned char)known.ptr[i]) {
+            at += 2;
+        } else if (at >= name.len || name.ptr[at] != known.ptr[i]) {
+            return false;
+        }
+    }
+    return at == name.len;
+}
+
 // Whether a method's name is that of a known one with something added that no other method of the
-// target has in its name: a NUL character after it, white space around it, or the name of the
-// method that does not exist. "echo2" may well be a method beside "echo". All without quotes.
+// target has in its name: a NUL character after it, white space around it, per cent signs, or the
+// name of the method that does not exist. "echo2" may well be a method beside "echo". All without
+// quotes.
 static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
 {
     if (name.ptr == NULL || known.len == 0 || name.len <= known.len) {
         return false;
     }
-    jrpc_slice rest = name;
-    while (rest.len > known.len && jrpc_scan_is_space(rest.ptr[0])) {
-        rest = jrpc_slice_from(rest, 1);
+    if (jrpc_slice_equal(without_space(name), known) || is_percent_coded(name, known)) {
+        return true;
     }
-    while (rest.len > known.len && jrpc_scan_is_space(rest.ptr[rest.len - 1])) {
-        rest.len--;
-    }
-    if (jrpc_slice_equal(rest, known)) {
+    // Section 8: such names must not be used for anything but system extensions.
+    static const jrpc_slice reserved = JRPC_SLICE_INIT("rpc.");
+    if (jrpc_slice_starts_with(name, reserved) &&
+        jrpc_slice_equal(jrpc_slice_from(name, reserved.len), known)) {
         return true;
     }
     bool begins = jrpc_slice_starts_with(name, known);
@@ -118,7 +173,12 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
 {
     jrpc_slice spelling = jrpc_json_spelling(method);
     jrpc_slice absent = jrpc_slice_of(context->absent.ptr, context->absent.len - 1);
-    if (jrpc_slice_starts_with(spelling, absent) || is_named(method, context->absent)) {
+    // Names of section 8 are known to be unknown as well.
+    static const jrpc_slice reserved = JRPC_SLICE_INIT("\"rpc.");
+    bool system =
+        jrpc_slice_starts_with(spelling, reserved) &&
+        jrpc_slice_starts_with(jrpc_slice_from(spelling, reserved.len), jrpc_slice_from(absent, 1));
+    if (system || jrpc_slice_starts_with(spelling, absent) || is_named(method, context->absent)) {
         return JCK_FORM_CALL;
     }
     for (size_t i = 0; i < context->target->mapping_count; i++) {

@@ -165,7 +165,7 @@ static jck_sync_end synchronise(jck_round *round, char connection, size_t missin
         jck_heard_kind kind = sync.heard.kind;
         if (turn == JCK_SYNC_TURN_HEARD) {
             if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
-                jck_account_hear(&round->account, connection, sync.heard.value);
+                jck_account_hear(&round->account, connection, sync.heard.value, sync.heard.broken);
             }
             jck_sync_take(&sync, kind);
         }
@@ -190,7 +190,7 @@ static bool wait_for_rest(jck_round *round, char connection, jrpc_error *error)
                                                              : JCK_SYNC_INTERRUPTED);
         }
         if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
-            jck_account_hear(&round->account, connection, heard.value);
+            jck_account_hear(&round->account, connection, heard.value, heard.broken);
         }
     }
     return true;

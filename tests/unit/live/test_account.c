@@ -153,6 +153,12 @@ static const row rows[] = {
      {ERROR("-32603", "1"), ERROR("-32601", "1")},
      "--",
      0},
+    {"… but what is not JSON answers nothing", {"[1,]", NOTE}, {"[NaN]"}, "w-", 0},
+    {"… and is one answer too many where all have theirs",
+     {"[1,]", CALL("1")},
+     {ERROR("-32700", "null"), ERROR("-32601", "1"), "{"},
+     "--",
+     1},
 };
 
 static char letter_of(jck_symptom symptom)
@@ -185,7 +191,8 @@ static void test_answers_find_their_messages(void **state)
         jck_account_begin(&account, sent, count);
         for (size_t k = 0; k < MOST && rows[i].came[k] != NULL; k++) {
             bool read = jrpc_json_read(&answer, jrpc_slice_str(rows[i].came[k]), 100, NULL);
-            jck_account_hear(&account, 'a', read ? jrpc_json_root(&answer) : JRPC_JSON_ABSENT);
+            jck_account_hear(&account, 'a', read ? jrpc_json_root(&answer) : JRPC_JSON_ABSENT,
+                             !read);
         }
         (void)jck_account_close(&account);
         for (size_t k = 0; k < count; k++) {
