@@ -32,7 +32,7 @@ def test_nothing_is_held_against_a_server_of_another_make(run):
 
 
 def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_reference(run, reference, tmp_path):
-    faulty = ["--", reference, "--stdio", "--fault", "id-huge-null"]
+    faulty = ["--", reference, "--stdio", "--fault", "id-int32"]
     done = fuzz(run, "--save", "findings", *faulty, messages=8000)
     assert done.returncode == 1 and "J2-4e" in done.stdout, done.stdout + done.stderr
     saved = list((tmp_path / "findings" / "fuzz").iterdir())
@@ -145,7 +145,7 @@ def test_servers_at_work_are_not_fuzzed(run, reference):
 
 def test_an_interruption_keeps_what_was_found(jrpcheck, reference, tmp_path):
     process = subprocess.Popen([jrpcheck, "fuzz", "--time", "10m", "--seed", "1", "--save", "findings", "--report", "ndjson",
-                                "--", reference, "--stdio", "--fault", "id-huge-null"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                "--", reference, "--stdio", "--fault", "id-int32"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     with process:
         events = []
         for line in process.stdout:

@@ -5,6 +5,7 @@
 #include "reference/json/write.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 // An expectation being written: of its alternatives, the first that matches decides.
 typedef struct writing {
@@ -46,6 +47,7 @@ jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
         .survives = rule_of(suite, folder, JCK_ROLE_SURVIVES_MALFORMED),
         .by_position = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_POSITION),
         .by_name = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_NAME),
+        .precise_id = rule_of(suite, folder, JCK_ROLE_ID_IN_DOUBLES),
         .empty_body = rule_with(suite, JCK_ROLE_HTTP_EMPTY_BODY),
     };
 }
@@ -94,19 +96,18 @@ static void put_own_id(jrpc_buffer *out, const jck_due *due)
     }
 }
 
-// The same with either id, `null` or the message's own.
+// The same with either id, the message's own, which is what an alternative expects if it names
+// none, or `null`. `taken_as` follows the id.
 static void add_with_either_id(writing *w, const char *members, const char *taken_as)
 {
-    (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
-    (void)jrpc_buffer_append_str(w->out, members);
-    (void)jrpc_buffer_append_str(w->out, ",\"id\":{\"$in\":[null");
-    if (jrpc_json_exists(w->due->id) && !jrpc_json_is(w->due->id, JRPC_JSON_NULL)) {
-        (void)jrpc_buffer_append_char(w->out, ',');
-        put_own_id(w->out, w->due);
+    bool own = jrpc_json_exists(w->due->id) && !jrpc_json_is(w->due->id, JRPC_JSON_NULL);
+    for (int null = own ? 0 : 1; null < 2; null++) {
+        (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
+        (void)jrpc_buffer_append_str(w->out, members);
+        (void)jrpc_buffer_append_str(w->out, null == 1 ? ",\"id\":null" : "");
+        (void)jrpc_buffer_append_str(w->out, taken_as);
+        (void)jrpc_buffer_append_char(w->out, '}');
     }
-    (void)jrpc_buffer_append_str(w->out, "]}");
-    (void)jrpc_buffer_append_str(w->out, taken_as);
-    (void)jrpc_buffer_append_char(w->out, '}');
 }
 
 static bool end(writing *w, jrpc_slice otherwise)
@@ -117,6 +118,28 @@ static bool end(writing *w, jrpc_slice otherwise)
     }
     (void)jrpc_buffer_append_char(w->out, '}');
     return !w->out->failed;
+}
+
+// A Number that a double cannot hold should come back unchanged (precise_id); a String with a lone
+// surrogate, for which UTF-8 has no bytes, may come back as another one.
+static void add_changed_ids(writing *w)
+{
+    jrpc_slice rule = w->rules->precise_id;
+    bool warns = jrpc_json_is(w->due->id, JRPC_JSON_NUMBER) && rule.len > 0;
+    char as[64] = "\"observe:id-changed\"";
+    char members[128];
+    if (warns) {
+        (void)snprintf(as, sizeof as, "\"warn\",\"rule\":\"%.*s\"", (int)rule.len, rule.ptr);
+        add(w, "\"error\":{},\"as\":\"observe:error\"");
+        add(w, "\"error\":{\"code\":{\"$in\":[-32600,-32700]}},\"id\":null,\"as\":\"observe:"
+               "refused\"");
+    }
+    static const char *const outcomes[] = {"\"error\":{}", "\"result\":{\"$any\":true}"};
+    for (size_t i = 0; i < 2; i++) {
+        (void)snprintf(members, sizeof members, "%s,\"id\":{\"$any\":true},\"as\":%s", outcomes[i],
+                       as);
+        add(w, members);
+    }
 }
 
 // Refusals that the specifications leave to limits and readers.
@@ -136,8 +159,7 @@ static void add_refusals(writing *w)
         add(w, "\"error\":{\"code\":-32600},\"id\":null,\"as\":\"observe:refused\"");
     }
     if ((w->due->odd & JCK_ODD_ID) != 0) {
-        add(w, "\"error\":{},\"id\":{\"$any\":true},\"as\":\"observe:id-changed\"");
-        add(w, "\"result\":{\"$any\":true},\"id\":{\"$any\":true},\"as\":\"observe:id-changed\"");
+        add_changed_ids(w);
     }
 }
 
@@ -238,7 +260,7 @@ static bool write_invalid(writing *w)
         add(w, "\"nothing\":true,\"as\":\"observe:silent\"");
     }
     add_refusals(w);
-    return end(w, w->rules->invalid);
+    return end(w, (jrpc_slice){NULL, 0});
 }
 
 static void put_element(const writing *w, const jck_due *element)

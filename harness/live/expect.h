@@ -9,7 +9,7 @@
 // Names of the rules that the derivation uses; empty if the catalogue has none for a role.
 typedef struct jck_live_rules {
     jrpc_slice owed, parse, invalid, absent, silent, batch, survives;
-    jrpc_slice by_position, by_name;
+    jrpc_slice by_position, by_name, precise_id;
     jrpc_slice empty_body; // of the transport HTTP
 } jck_live_rules;
 

@@ -38,7 +38,8 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
     const jck_due due = jck_due_for(
         replay->context, composition->shots[composition->shot_count - 1].bytes, &document);
     jrpc_json_document_done(&document);
-    if (composition->shot_count > 1 || due.form != JCK_FORM_INVALID) {
+    bool about_validity = jrpc_slice_equal(finding->rule, replay->rules.invalid);
+    if (composition->shot_count > 1 || due.form != JCK_FORM_INVALID || !about_validity) {
         return jck_repeats_difference(
             finding->rule, finding->difference.len > 0 ? finding->difference : finding->text);
     }

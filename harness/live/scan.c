@@ -134,6 +134,10 @@ static bool is_loose_id(jrpc_json id)
     }
     unsigned odd = scan_number(id);
     jrpc_slice text = jrpc_json_spelling(id);
+    if (jrpc_json_is_integer(id) && (odd & JCK_ODD_NUMBER) == 0) {
+        int64_t whole; // 1e23 has one digit, and no double is that number
+        return !jrpc_json_int64(id, &whole);
+    }
     bool halves = text.len < 12 && text.len > 2 && text.ptr[text.len - 2] == '.' &&
                   (text.ptr[text.len - 1] == '5' || text.ptr[text.len - 1] == '0');
     return (odd & JCK_ODD_NUMBER) != 0 ||

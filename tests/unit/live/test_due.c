@@ -155,7 +155,8 @@ static void test_an_id_that_need_not_come_back_is_loose(void **state)
                  {"0.1", true},         {"9007199254740993", true},
                  {"\"a\"", false},      {"\"\\ud83d\\ude00\"", false},
                  {"\"\\ud800\"", true}, {"2147483648", false},
-                 {"1e400", true}};
+                 {"1e400", true},       {"1e23", true},
+                 {"1e18", false}};
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
