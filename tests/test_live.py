@@ -32,14 +32,14 @@ def test_nothing_is_held_against_a_server_of_another_make(run):
 
 
 def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_reference(run, reference, tmp_path):
-    faulty = ["--", reference, "--stdio", "--fault", "id-int32"]
-    done = fuzz(run, "--save", "findings", *faulty, messages=8000)
-    assert done.returncode == 1 and "J2-4e" in done.stdout, done.stdout + done.stderr
+    faulty = ["--", reference, "--stdio", "--fault", "id-huge-null"]
+    done = fuzz(run, "--strict", "--save", "findings", *faulty, messages=8000)
+    assert done.returncode == 1 and "J2-4k" in done.stdout, done.stdout + done.stderr
     saved = list((tmp_path / "findings" / "fuzz").iterdir())
     assert saved
     assert run("lint", "findings").returncode == 0
-    assert run("--cases", "findings", *faulty).returncode == 1
-    assert run("--cases", "findings", "--", reference, "--stdio").returncode == 0
+    assert run("--strict", "--cases", "findings", *faulty).returncode == 1
+    assert run("--strict", "--cases", "findings", "--", reference, "--stdio").returncode == 0
     case = json.loads(saved[0].read_text())["cases"][0]
     assert len(case.get("send-text") or json.dumps(case["send"])) < 100, "made small"
     # A profile that accepts it: no finding.
@@ -89,7 +89,7 @@ def test_described_methods_are_called_with_params_that_fit_or_nearly_do(run, tmp
 
 def test_tools_are_called_with_arguments_that_fit_or_nearly_do(run):
     server = ["--", sys.executable, ROOT / "tests" / "servers" / "described.py"]
-    done = fuzz(run, "--only", "J2-5*", "--openrpc", "tools", *server, messages=1500)
+    done = fuzz(run, "--only", "J2-5*", "--openrpc", "tools", *server, messages=4000)
     assert done.returncode == 1 and '"tools/call"' in done.stdout and '"place_order"' in done.stdout, done.stdout + done.stderr
 
 
