@@ -29,7 +29,7 @@ DEVIATING = {
     "batch_unwrapped": ({"J2-6h", "J2-6a"}, {"J2-7", "J2-6g"}),
     "error_text": ({"J2-5k"}, {"CON-a"}),
     "falsy_error": ({"J2-5e"}, set()),
-    "error_bare": ({"J2-5h"}, {"CON-a"}),
+    "error_bare": ({"J2-5h"}, {"CON-a", "SEC-b"}),
     "error_without_id": ({"J2-5f"}, set()),
     "no_null_result": ({"J2-5c"}, {"J2-5h", "CON-a"}),
     "byte_order_mark": ({"J2-5j"}, set()),

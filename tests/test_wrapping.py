@@ -94,7 +94,8 @@ WRONG = [
     ({"params": {"x": "${parms}"}}, "${parms} means nothing here"),
     ({"result": "structuredContent"}, "a JSON Pointer begins with a slash"),
     ({"result": {"at": "/x", "as": "yaml"}}, 'as takes "json-text"'),
-    ({"result": {"ta": "/x"}}, "known are at, as"),
+    ({"result": {"ta": "/x"}}, 'did you mean "at"?'),
+    ({"result": {"where": "/x"}}, "known are at, as"),
     ({"by-name": {"minuend": 1}}, "by-name"),
 ]
 

@@ -237,12 +237,20 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
 }
 
 // How long an opening may take: longer than what was agreed if a child, or the machine, was seen to
-// be that slow.
+// be that slow. A target whose first connection works need not start: a further connection has
+// this many times the time of an answer, but at least this long.
 #define OPENING_TIMES 3
+#define FURTHER_TIMES 2
+#define FURTHER_LEAST_MS 3000
 
-static int64_t patience_us(const jck_link *link)
+static int64_t patience_us(jck_link *link, char connection)
 {
     int64_t agreed_us = link->timing.start_ms * 1000;
+    if (connection != 'a' && jck_connection_is_in_order(jck_link_connection(link, 'a'))) {
+        int64_t ms = FURTHER_TIMES * link->timing.reply_ms;
+        int64_t further_us = (ms > FURTHER_LEAST_MS ? ms : FURTHER_LEAST_MS) * 1000;
+        return further_us < agreed_us ? further_us : agreed_us;
+    }
     bool child = jck_target_traits(link->target)->is_child;
     int64_t seen_us = child ? OPENING_TIMES * link->learned.starts_us : 0;
     return seen_us > agreed_us ? seen_us : agreed_us;
@@ -254,7 +262,7 @@ static jck_link_status open_once(jck_link *link, char connection, jrpc_error *er
     const jck_link_opening now = {.link = link,
                                   .connection = connection,
                                   .open = jck_link_connection(link, connection),
-                                  .deadline_us = began + patience_us(link),
+                                  .deadline_us = began + patience_us(link, connection),
                                   .error = error};
     jrpc_arena_clear(&link->record);
     link->opening = (jck_opening){.status = JCK_LINK_FAULT};

@@ -91,9 +91,27 @@ static bool has_served(const jck_exec *exec, char connection)
     return served;
 }
 
+// Whether the target takes a further connection with the usual handshake.
+static bool takes_another(jck_exec *exec, char connection)
+{
+    jrpc_error ignored = {0};
+    bool takes = jck_link_open(exec->session->link, connection, &ignored) == JCK_LINK_OK;
+    jck_link_close(exec->session->link, connection);
+    return takes;
+}
+
+// Whether the target is known to serve a further connection while the first one is open, or does so
+// now.
+static bool serves_several(jck_exec *exec, char connection)
+{
+    jck_link_close(exec->session->link, connection);
+    exec->session->several = exec->session->several || takes_another(exec, connection);
+    return exec->session->several;
+}
+
 // Opens the connection of a step. If it is a further connection that is refused while the first one
 // works, the target serves one connection at a time, as it may: this is the only place where a case
-// is given up for that.
+// is given up for that. A target that serves others has left this one unserved.
 static jck_session_status open_connection(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
@@ -103,7 +121,7 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
         jck_connection_spend(jck_link_connection(session->link, connection));
     }
     if (connection != 'a' && is_refused_alone(session, opened)) {
-        if (has_served(exec, connection)) {
+        if (has_served(exec, connection) || serves_several(exec, connection)) {
             jrpc_error_clear(exec->error);
             jck_exec_settle(exec, JCK_MUTE);
             exec->evidence->muteness = JCK_STUCK;
@@ -112,16 +130,8 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
         session->single = true;
         return JCK_SESSION_SINGLE;
     }
+    session->several = session->several || (connection != 'a' && opened == JCK_LINK_OK);
     return status_of(opened);
-}
-
-// Whether the target takes a further connection with the usual handshake.
-static bool takes_another(jck_exec *exec, char connection)
-{
-    jrpc_error ignored = {0};
-    bool takes = jck_link_open(exec->session->link, connection, &ignored) == JCK_LINK_OK;
-    jck_link_close(exec->session->link, connection);
-    return takes;
 }
 
 // Runs a step on a separate connection that is opened with a handshake of its own: with a

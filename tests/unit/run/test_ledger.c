@@ -277,19 +277,20 @@ static void hear(fixture *f, size_t answers, int64_t each_us)
 static void workers_leave_one_by_one_while_their_messages_queue(void **state)
 {
     fixture *f = *state;
-    enum { ALONE_US = 20000, WORKERS = 6, LEFT = 3, LOOKED_AT = 12 };
-    hear(f, 100, ALONE_US);
+    enum { WORKERS = 6, LEFT = 3, LOOKED_AT = 12 };
+    const int64_t alone_us = 20000;
+    hear(f, 100, alone_us);
     f->ledger.jobs = WORKERS;
     jck_ledger_begin_crowd(&f->ledger);
     assert_false(jck_ledger_is_crowded(&f->ledger)); // nothing was heard yet
-    hear(f, LOOKED_AT - 1, WORKERS * ALONE_US);
+    hear(f, LOOKED_AT - 1, WORKERS * alone_us);
     assert_false(jck_ledger_is_crowded(&f->ledger)); // too little
-    hear(f, 1, WORKERS * ALONE_US);
+    hear(f, 1, WORKERS * alone_us);
     assert_true(jck_ledger_is_crowded(&f->ledger));
     assert_false(jck_ledger_is_crowded(&f->ledger)); // the others are looked at anew
     unsigned left = 1;
     for (int round = 0; round < WORKERS; round++) {
-        hear(f, LOOKED_AT, WORKERS * ALONE_US);
+        hear(f, LOOKED_AT, WORKERS * alone_us);
         left += jck_ledger_is_crowded(&f->ledger);
     }
     assert_int_equal(left, WORKERS - LEFT);
@@ -298,21 +299,22 @@ static void workers_leave_one_by_one_while_their_messages_queue(void **state)
 static void workers_stay_where_each_gets_its_answer_as_soon_as_one_did(void **state)
 {
     fixture *f = *state;
-    enum { ALONE_US = 20000, WORKERS = 16 };
-    static const int64_t each_us[] = {ALONE_US, 2 * ALONE_US, WORKERS / 2 * ALONE_US};
+    enum { WORKERS = 16 };
+    const int64_t alone_us = 20000;
+    const int64_t each_us[] = {alone_us, 2 * alone_us, WORKERS / 2 * alone_us};
     for (size_t i = 0; i < sizeof each_us / sizeof each_us[0]; i++) {
         f->ledger.pace = (jck_pace){0};
-        hear(f, 100, ALONE_US);
+        hear(f, 100, alone_us);
         f->ledger.jobs = WORKERS;
         jck_ledger_begin_crowd(&f->ledger);
         hear(f, 1000, each_us[i]);
         assert_false(jck_ledger_is_crowded(&f->ledger));
-        hear(f, 1000, each_us[i] + 2 * WORKERS * ALONE_US);
+        hear(f, 1000, each_us[i] + 2 * WORKERS * alone_us);
         assert_true(jck_ledger_is_crowded(&f->ledger));
     }
     f->ledger.pace = (jck_pace){0}; // how long an answer takes for one worker is not known
     jck_ledger_begin_crowd(&f->ledger);
-    hear(f, 1000, WORKERS * ALONE_US);
+    hear(f, 1000, WORKERS * alone_us);
     assert_false(jck_ledger_is_crowded(&f->ledger));
 }
 
