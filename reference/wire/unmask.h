@@ -6,24 +6,24 @@
 
 #include "reference/base/buffer.h"
 #include "reference/wire/frame_flaw.h"
+#include "reference/wire/frame_head.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-    JRPC_UNMASK_HEAD = 14,   // bytes of the longest head of a frame
     JRPC_UNMASK_CLOSE = 125, // bytes of the longest body of a Close
 };
 
 // Where in the stream it stands. Zeroed: at the beginning.
 typedef struct jrpc_unmask {
-    char head[JRPC_UNMASK_HEAD]; // of the frame that is read
+    char head[JRPC_FRAME_HEAD_MAX]; // of the frame that is read
     size_t head_len;
-    uint64_t left;                // bytes of its payload that are still to come
-    size_t turn;                  // … and which byte of the mask is next
-    char mask[4];                 // zeros where there is none
-    jrpc_frame_order order;       // the frames that have come
+    uint64_t left;                    // bytes of its payload that are still to come
+    size_t turn;                      // … and which byte of the mask is next
+    char mask[JRPC_FRAME_MASK_BYTES]; // zeros where there is none
+    jrpc_frame_order order;           // the frames that have come
     const char *flaw;             // the first thing that one of them broke, in words; NULL: nothing
     bool closing;                 // the frame that is read, or was read last, is a Close
     char body[JRPC_UNMASK_CLOSE]; // … and what there is of its body

@@ -8,9 +8,6 @@
 enum {
     QUEUE_BYTES = 192 << 20,
     UNREAD_BYTES = 1 << 20,
-    FRAME_FINAL = 0x80,
-    FRAME_MASKED = 0x80,
-    FRAME_HEAD = 14
 };
 
 // What our pings carry, as much as they can: the pong to one has it too (section 5.5.3), one that
@@ -221,31 +218,24 @@ bool jrpc_websocket_is_taken(const jrpc_websocket *socket)
 // One frame as it goes on the wire (section 5.2).
 static bool put_frame(jrpc_websocket *socket, bool final, unsigned opcode, jrpc_slice payload)
 {
-    uint8_t head[FRAME_HEAD] = {(uint8_t)((final ? FRAME_FINAL : 0u) | opcode)};
-    size_t head_len = 2;
-    unsigned length_bytes = payload.len < 126 ? 0 : payload.len < 65536 ? 2 : 8;
+    char head[JRPC_FRAME_HEAD_MAX];
+    uint8_t mask[JRPC_FRAME_MASK_BYTES] = {0};
     bool masked = socket->client || socket->masks;
-    uint8_t mask_bit = masked ? FRAME_MASKED : 0;
-    head[1] = (uint8_t)(mask_bit | (length_bytes == 0   ? payload.len
-                                    : length_bytes == 2 ? 126u
-                                                        : 127u));
-    for (unsigned i = 0; i < length_bytes; i++) {
-        head[head_len++] = (uint8_t)((uint64_t)payload.len >> (8 * (length_bytes - 1 - i)));
-    }
-    uint8_t mask[4] = {0, 0, 0, 0};
+    size_t head_len =
+        jrpc_frame_head_write(head, (final ? JRPC_FRAME_FINAL : 0u) | opcode, masked, payload.len);
     if (masked) {
         fill_random(socket, mask, sizeof mask);
         memcpy(head + head_len, mask, sizeof mask);
         head_len += sizeof mask;
     }
     char *room;
-    if (!jrpc_buffer_append(&socket->out, jrpc_slice_of((const char *)head, head_len)) ||
+    if (!jrpc_buffer_append(&socket->out, jrpc_slice_of(head, head_len)) ||
         !jrpc_buffer_reserve(&socket->out, payload.len + 1, &room)) {
         socket->failed = true;
         return false;
     }
     for (size_t i = 0; i < payload.len; i++) {
-        room[i] = (char)((uint8_t)payload.ptr[i] ^ mask[i % 4]);
+        room[i] = (char)((uint8_t)payload.ptr[i] ^ mask[i % sizeof mask]);
     }
     jrpc_buffer_grew(&socket->out, payload.len);
     return true;
