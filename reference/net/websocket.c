@@ -81,17 +81,45 @@ static const char *value_of(const char *line)
     return *value == '\0' ? value : value + 1 + strspn(value + 1, " ");
 }
 
+// The first of the lines that has the header; NULL if none does.
+static const char *line_of(const char *const *lines, const char *name)
+{
+    size_t len = strlen(name);
+    for (size_t i = 0; lines != NULL && lines[i] != NULL; i++) {
+        if (strncasecmp(lines[i], name, len) == 0 && lines[i][len] == ':') {
+            return lines[i];
+        }
+    }
+    return NULL;
+}
+
 // What is sent as the key: ours, or what stands in its place; NULL: none.
 static const char *key_sent(const jrpc_endpoint *endpoint, const char *key)
 {
-    const size_t len = strlen(KEY_NAME);
-    for (size_t i = 0; endpoint->handshake != NULL && endpoint->handshake[i] != NULL; i++) {
-        const char *line = endpoint->handshake[i];
-        if (strncasecmp(line, KEY_NAME, len) == 0 && line[len] == ':') {
-            return *value_of(line) == '\0' ? NULL : value_of(line);
-        }
+    const char *line = line_of(endpoint->handshake, KEY_NAME);
+    return line == NULL ? key : *value_of(line) == '\0' ? NULL : value_of(line);
+}
+
+// Whether the answer to the handshake has a header that only the answer to the same header may
+// have.
+static bool has_unasked(const jrpc_websocket_peer *self, jrpc_slice head, const char *name)
+{
+    return jrpc_head_value(head, name).ptr != NULL &&
+           line_of(self->endpoint.headers, name) == NULL &&
+           line_of(self->endpoint.handshake, name) == NULL;
+}
+
+// What the answer to the handshake breaks, though it is one; NULL: nothing.
+static const char *flaw_of_answer(const jrpc_websocket_peer *self, jrpc_slice head)
+{
+    if (has_unasked(self, head, "Sec-WebSocket-Protocol")) {
+        return "the answer to the handshake names a subprotocol, and none was asked for (RFC 6455, "
+               "section 4.2.2)";
     }
-    return key;
+    return has_unasked(self, head, "Sec-WebSocket-Extensions")
+               ? "the answer to the handshake names an extension, and none was offered (RFC 6455, "
+                 "section 9.1)"
+               : NULL;
 }
 
 // Appends the request of the handshake to what is to be written.
@@ -122,21 +150,6 @@ static bool explain(const jrpc_websocket_peer *self, jrpc_error_code code, const
                     jrpc_error *error)
 {
     return jrpc_error_set(error, code, "cannot connect to %s: %s", self->endpoint.url, why);
-}
-
-// Whether the request of the handshake has the header.
-static bool asks_for(const jrpc_websocket_peer *self, const char *name)
-{
-    const char *const *lists[] = {self->endpoint.headers, self->endpoint.handshake};
-    size_t len = strlen(name);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        for (const char *const *line = lists[i]; line != NULL && *line != NULL; line++) {
-            if (strncasecmp(*line, name, len) == 0 && (*line)[len] == ':') {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 static bool shake_hands(jrpc_websocket_peer *self, const char *key, int64_t deadline_us,
@@ -172,16 +185,7 @@ static bool shake_hands(jrpc_websocket_peer *self, const char *key, int64_t dead
     if (!jrpc_websocket_check_answer(head, key, error)) {
         return jrpc_error_prefix(error, "cannot connect to %s", self->endpoint.url);
     }
-    self->handshake_flaw =
-        !asks_for(self, "Sec-WebSocket-Protocol") &&
-                jrpc_head_value(head, "Sec-WebSocket-Protocol").ptr != NULL
-            ? "the answer to the handshake names a subprotocol, and none was asked for (RFC 6455, "
-              "section 4.2.2)"
-        : !asks_for(self, "Sec-WebSocket-Extensions") &&
-                jrpc_head_value(head, "Sec-WebSocket-Extensions").ptr != NULL
-            ? "the answer to the handshake names an extension, and none was offered (RFC 6455, "
-              "section 9.1)"
-            : NULL;
+    self->handshake_flaw = flaw_of_answer(self, head);
     self->handshaken = true;
     return jrpc_websocket_peer_take(self, jrpc_slice_from(received, head_len)) ||
            explain(self, JRPC_ERROR_MEMORY, "no memory", error);

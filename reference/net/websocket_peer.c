@@ -210,40 +210,40 @@ static jrpc_peer_event peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
     return send_fragments(peer, false, payload, offsets, count, deadline_us, error);
 }
 
-// What the other side broke with the end of the connection; NULL: nothing.
-static const char *flaw_of_end(const jrpc_websocket_peer *self, jrpc_flaw *ret_of)
+// What the other side broke with the end of the connection, in `flaw` and `flaw_of`; false:
+// nothing.
+static bool find_flaw_of_end(const jrpc_websocket_peer *self, jrpc_received *received)
 {
-    *ret_of = self->wire.close_flaw != NULL    ? JRPC_FLAW_CLOSE
-              : self->wire.unmask.flaw == NULL ? JRPC_FLAW_END
-              : self->wire.broken              ? JRPC_FLAW_BREAK
-                                               : JRPC_FLAW_FRAME;
-    return self->wire.close_flaw != NULL    ? self->wire.close_flaw
-           : self->wire.unmask.flaw != NULL ? self->wire.unmask.flaw
-           : self->lingers ? "after the closing handshake the server leaves TCP open, and it has "
-                             "to end it (RFC 6455, section 5.5.1)"
-                           : NULL;
+    const jrpc_websocket *wire = &self->wire;
+    if (wire->close_flaw != NULL) {
+        received->flaw = wire->close_flaw;
+        received->flaw_of = JRPC_FLAW_CLOSE;
+    } else if (wire->unmask.flaw != NULL) {
+        received->flaw = wire->unmask.flaw;
+        received->flaw_of = wire->broken ? JRPC_FLAW_BREAK : JRPC_FLAW_FRAME;
+    } else if (self->lingers) {
+        received->flaw = "after the closing handshake the server leaves TCP open, and it has to "
+                         "end it (RFC 6455, section 5.5.1)";
+        received->flaw_of = JRPC_FLAW_END;
+    }
+    return received->flaw != NULL;
 }
 
 // Reports once what the other side did wrong, if that ended the connection or came with its end.
 static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received)
 {
-    jrpc_flaw of;
-    const char *flaw = flaw_of_end(self, &of);
-    const char *why = flaw != NULL ? flaw : self->link->breach(self);
-    if (why == NULL || self->told) {
+    // The time that was given for the end is not time that the Close took.
+    jrpc_received breach = {.at_us = self->lingers ? self->end_by_us - END_US : now_us(self)};
+    breach.why = find_flaw_of_end(self, &breach) ? breach.flaw : self->link->breach(self);
+    if (breach.why == NULL || self->told) {
         return false;
     }
     self->told = true;
-    *ret_received =
-        (jrpc_received){.why = why,
-                        .flaw = flaw,
-                        .flaw_of = of,
-                        // The time that was given for the end is not time that the Close took.
-                        .at_us = self->lingers ? self->end_by_us - END_US : now_us(self)};
     if (self->refused) {
-        ret_received->bytes = jrpc_buffer_slice(&self->head);
-        ret_received->true_len = self->head.len;
+        breach.bytes = jrpc_buffer_slice(&self->head);
+        breach.true_len = self->head.len;
     }
+    *ret_received = breach;
     return true;
 }
 
