@@ -3,11 +3,10 @@
 
 #include "harness/judge/trial.h"
 
+#include "reference/json/double.h"
 #include "reference/json/equal.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The error code that a pattern requires literally; 0 if there is none.
 static int64_t demanded_code(jrpc_json pattern)
@@ -187,26 +186,20 @@ bool jck_name_refused_call(jck_trial *trial, size_t first, const jck_answers *an
     return true;
 }
 
-// A Number as a double; ids are short, what is too long gives 0.
-static double in_double(jrpc_slice spelling)
-{
-    char text[64] = "0";
-    if (spelling.len < sizeof text) {
-        memcpy(text, spelling.ptr, spelling.len);
-        text[spelling.len] = '\0';
-    }
-    return strtod(text, NULL);
-}
+// Longer ids are not looked at as doubles.
+#define DOUBLE_ID_BYTES ((size_t)63)
 
 // Whether a Number came back as another one that is the same double, though not zero.
 static bool is_rounded(jrpc_json wanted, jrpc_json id)
 {
+    jrpc_slice a = jrpc_json_spelling(wanted);
+    jrpc_slice b = jrpc_json_spelling(id);
     if (!jrpc_json_is(wanted, JRPC_JSON_NUMBER) || !jrpc_json_is(id, JRPC_JSON_NUMBER) ||
-        jrpc_json_equal(wanted, id)) {
+        a.len > DOUBLE_ID_BYTES || b.len > DOUBLE_ID_BYTES || jrpc_json_equal(wanted, id)) {
         return false;
     }
-    double sent = in_double(jrpc_json_spelling(wanted));
-    double came = in_double(jrpc_json_spelling(id));
+    double sent = jrpc_json_double(a);
+    double came = jrpc_json_double(b);
     return sent != 0 && isfinite(sent) && !(sent < came) && !(sent > came);
 }
 

@@ -93,12 +93,12 @@ bool jck_is_broken(const jck_calibration *calibration, jrpc_slice rule)
 
 jck_sent_walk jck_walk_sent_of_case(jck_trial *trial)
 {
-    return (jck_sent_walk){.trial = trial, .of_case = true};
+    return (jck_sent_walk){.trial = trial, .evidence = trial->evidence, .of_case = true};
 }
 
 jck_sent_walk jck_walk_sent_on(jck_trial *trial, char connection)
 {
-    return (jck_sent_walk){.trial = trial, .connection = connection};
+    return (jck_sent_walk){.trial = trial, .evidence = trial->evidence, .connection = connection};
 }
 
 static bool is_walked(const jck_sent_walk *walk, const jck_message *message)
@@ -110,9 +110,8 @@ static bool is_walked(const jck_sent_walk *walk, const jck_message *message)
 
 static bool next_message(jck_sent_walk *walk)
 {
-    const jck_evidence *evidence = walk->trial->evidence;
-    while (walk->next < evidence->count) {
-        walk->message = &evidence->messages[walk->next++];
+    while (walk->next < walk->evidence->count) {
+        walk->message = &walk->evidence->messages[walk->next++];
         if (is_walked(walk, walk->message)) {
             return true;
         }
@@ -177,15 +176,21 @@ bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id)
     return false;
 }
 
-bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id)
+// Whether anything that is left of the walk has the id.
+static bool finds_id(jck_sent_walk *walk, jrpc_json id)
 {
-    jck_sent_walk walk = jck_walk_sent_on(trial, connection);
-    while (jck_sent_step(&walk)) {
-        if (jrpc_json_equal(jrpc_json_get(walk.value, "id"), id)) {
+    while (jck_sent_step(walk)) {
+        if (jrpc_json_equal(jrpc_json_get(walk->value, "id"), id)) {
             return true;
         }
     }
     return false;
+}
+
+bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id)
+{
+    jck_sent_walk walk = jck_walk_sent_on(trial, connection);
+    return finds_id(&walk, id);
 }
 
 // Longer than this the rest of a message is not looked for: a wrong count lacks a few bytes.
@@ -241,48 +246,13 @@ bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int ste
     return true;
 }
 
-// Whether a message, or an element of a batch, has the id.
-static bool has_id(jck_trial *trial, const jck_message *message, jrpc_json id)
+// Whether anything came on the connection before `step`, from the message with that index on.
+static bool has_heard_since(const jck_evidence *evidence, size_t index, char connection, int step)
 {
-    jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
-    jrpc_json_iterator elements = jrpc_json_iterate(value);
-    if (!jrpc_json_is(value, JRPC_JSON_ARRAY)) {
-        return jrpc_json_equal(jrpc_json_get(value, "id"), id);
-    }
-    while (jrpc_json_step(&elements)) {
-        if (jrpc_json_equal(jrpc_json_get(elements.value, "id"), id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Whether any of the messages was sent on the connection with the id, before `step`, and something
-// came after it, also before `step`: it was not in flight any more.
-static bool is_used_in(jck_trial *trial, const jck_evidence *evidence, char connection, int step,
-                       jrpc_json id)
-{
-    bool used = false;
-    for (size_t i = 0; i < evidence->count; i++) {
+    for (size_t i = index; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
-        if (message->connection != connection || message->step >= step) {
-            continue;
-        }
-        if (message->direction == JCK_RECEIVED && used) {
-            return true;
-        }
-        used = used || (message->direction == JCK_SENT && has_id(trial, message, id));
-    }
-    return false;
-}
-
-// The same for the messages of earlier cases, which are not in flight any more.
-static bool was_used_earlier(jck_trial *trial, char connection, jrpc_json id)
-{
-    const jck_evidence *earlier = trial->evidence->earlier;
-    for (size_t i = 0; earlier != NULL && i < earlier->count; i++) {
-        const jck_message *message = &earlier->messages[i];
-        if (message->connection == connection && has_id(trial, message, id)) {
+        if (message->direction == JCK_RECEIVED && message->connection == connection &&
+            message->step < step) {
             return true;
         }
     }
@@ -291,6 +261,18 @@ static bool was_used_earlier(jck_trial *trial, char connection, jrpc_json id)
 
 bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json id)
 {
-    return is_used_in(trial, trial->evidence, connection, step, id) ||
-           was_used_earlier(trial, connection, id);
+    jck_sent_walk walk = jck_walk_sent_on(trial, connection);
+    while (jck_sent_step(&walk)) {
+        // What something came after is not in flight any more.
+        if (walk.message->step < step && jrpc_json_equal(jrpc_json_get(walk.value, "id"), id) &&
+            has_heard_since(trial->evidence, walk.next, connection, step)) {
+            return true;
+        }
+    }
+    if (trial->evidence->earlier == NULL) {
+        return false;
+    }
+    walk = jck_walk_sent_on(trial, connection);
+    walk.evidence = trial->evidence->earlier;
+    return finds_id(&walk, id);
 }

@@ -59,6 +59,7 @@ typedef struct jck_sent_walk {
     jrpc_json value; // the message or the element; ABSENT if the message is not valid JSON
     // Private from here on.
     jck_trial *trial;
+    const jck_evidence *evidence;
     char connection; // '\0': any
     bool of_case;
     size_t next;

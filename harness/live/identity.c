@@ -1,14 +1,11 @@
 #include "harness/live/identity.h"
 
 #include "reference/base/hash.h"
+#include "reference/json/double.h"
 #include "reference/json/equal.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-// Numbers with more digits than that are not compared.
-#define DIGITS_MOST 400u
 // What a float of 32 bits keeps.
 #define KEPT 1e-6
 
@@ -38,8 +35,6 @@ uint64_t jck_id_key(jrpc_json id)
 
 double jck_id_number(jrpc_json id)
 {
-    jrpc_slice text = jrpc_json_spelling(id);
-    char digits[DIGITS_MOST + 1];
     int64_t whole;
     if (!jrpc_json_is(id, JRPC_JSON_NUMBER)) {
         return 0;
@@ -47,12 +42,8 @@ double jck_id_number(jrpc_json id)
     if ((jrpc_json_flags(id) & JRPC_JSON_FRACTIONAL) == 0 && jrpc_json_int64(id, &whole)) {
         return (double)whole;
     }
-    if (text.len > DIGITS_MOST) {
-        return INFINITY;
-    }
-    memcpy(digits, text.ptr, text.len);
-    digits[text.len] = '\0';
-    return strtod(digits, NULL);
+    double value = jrpc_json_double(jrpc_json_spelling(id));
+    return isnan(value) ? INFINITY : value;
 }
 
 bool jck_id_number_may_return_as(double sent, double answered)
