@@ -60,14 +60,11 @@ bool jck_execute_baseline_open(const jck_options *options, const jck_target *tar
     }
     *ret = baseline;
     baseline->reason = options->reason;
-    if (options->update_baseline && jck_file_kind_of(path) == JCK_FILE_MISSING) {
-        return true;
-    }
     if (jck_file_kind_of(path) == JCK_FILE_MISSING) {
-        return jck_complain_of(
-            "there is no baseline %.200s; --update-baseline --reason TEXT writes "
-            "it, with the failures of this run",
-            path);
+        return options->update_baseline ||
+               jck_complain_of("the baseline %.200s does not exist; to write the failures of this "
+                               "run into it, add --update-baseline --reason TEXT",
+                               path);
     }
     jrpc_buffer text;
     jrpc_error error = {0};

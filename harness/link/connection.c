@@ -29,13 +29,19 @@ void jck_connection_begin(jck_connection *connection, jrpc_peer *peer, uint64_t 
     connection->number = number;
 }
 
+// It is READY, or closed: what was sent before does not count any more.
+static void nothing_since(jck_connection *connection)
+{
+    connection->messages_since = 0;
+    connection->bytes_since = 0;
+    connection->sending_us = 0;
+}
+
 void jck_connection_greeted(jck_connection *connection)
 {
     assert(connection->state == JCK_CONNECTION_OPENING);
     connection->state = JCK_CONNECTION_READY;
-    connection->messages_since = 0;
-    connection->bytes_since = 0;
-    connection->sending_us = 0;
+    nothing_since(connection);
 }
 
 void jck_connection_asked(jck_connection *connection, size_t messages, size_t bytes, int64_t now_us)
@@ -55,9 +61,7 @@ void jck_connection_settled(jck_connection *connection)
     if (connection->state == JCK_CONNECTION_ASKED) {
         connection->state = JCK_CONNECTION_READY;
     }
-    connection->messages_since = 0;
-    connection->bytes_since = 0;
-    connection->sending_us = 0;
+    nothing_since(connection);
 }
 
 void jck_connection_spend(jck_connection *connection)
@@ -71,8 +75,7 @@ void jck_connection_regain(jck_connection *connection)
 {
     assert(connection->state == JCK_CONNECTION_SPENT);
     connection->state = JCK_CONNECTION_READY;
-    connection->messages_since = 0;
-    connection->bytes_since = 0;
+    nothing_since(connection);
 }
 
 void jck_connection_half_close(jck_connection *connection)
@@ -99,9 +102,7 @@ jrpc_peer *jck_connection_take(jck_connection *connection)
     connection->state = JCK_CONNECTION_CLOSED;
     connection->fences = (jck_fences){0};
     connection->replies_left = 0;
-    connection->messages_since = 0;
-    connection->bytes_since = 0;
-    connection->sending_us = 0;
+    nothing_since(connection);
     jck_connection_hear_anew(connection);
     jrpc_json_document_done(&connection->document);
     jrpc_buffer_done(&connection->request);

@@ -120,6 +120,12 @@ int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
     return seen_us < most_us ? seen_us : most_us;
 }
 
+// A time for reading, but what sending makes likely if that is more.
+static int64_t at_least_sending_us(const jck_sync *sync, int64_t read_us)
+{
+    return read_us > sync->sending_us ? read_us : sync->sending_us;
+}
+
 // How long reading what was sent since the last proof may take. A first look waits only as long as
 // was learned, because the connection is listened to afterwards.
 static int64_t reading_us(const jck_sync *sync, const jck_connection *open)
@@ -128,7 +134,7 @@ static int64_t reading_us(const jck_sync *sync, const jck_connection *open)
     int64_t read_us = link->timing.listen_ms > 0
                           ? jck_reading_learned_us(&link->learned.reading, open->bytes_since)
                           : jck_reading_most_us(open->bytes_since);
-    return read_us > sync->sending_us ? read_us : sync->sending_us;
+    return at_least_sending_us(sync, read_us);
 }
 
 // How long reading may take by what sending took; 0 if what was sent is not long.
@@ -180,9 +186,8 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     jck_connection *open = jck_link_connection(link, sync->connection);
     sync->expired++;
     if (link->timing.listen_ms > 0) {
-        int64_t read_us = jck_reading_most_us(open->bytes_since);
-        open->keep_us = last_of_proof(sync, link->timing.listen_ms,
-                                      read_us > sync->sending_us ? read_us : sync->sending_us);
+        int64_t read_us = at_least_sending_us(sync, jck_reading_most_us(open->bytes_since));
+        open->keep_us = last_of_proof(sync, link->timing.listen_ms, read_us);
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);

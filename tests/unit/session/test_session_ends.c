@@ -188,6 +188,50 @@ static void a_second_connection_may_be_refused_while_the_first_one_works(void **
     end(&f);
 }
 
+// Serves all connections but one, whose number is *context.
+static void leave_one(scripted *c, const char *text, bool is_fence)
+{
+    const unsigned *unserved = c->of->context;
+    (void)is_fence;
+    if (c->number != *unserved) {
+        script_answer(c, 1, text);
+    }
+}
+
+static void a_connection_that_is_left_unserved_is_stuck_where_others_are_served(void **state)
+{
+    (void)state;
+    unsigned unserved = 2;
+    fixture f;
+    begin(&f);
+    f.s.side.on_message = leave_one;
+    f.s.side.context = &unserved;
+    add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+    add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE)->connection = 'b';
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(f.evidence.settled[1], JCK_MUTE);
+    assert_int_equal(f.evidence.muteness, JCK_STUCK);
+    assert_false(f.session.single);
+    assert_true(f.session.several);
+    end(&f);
+}
+
+// It may still wait in the queue of a target that serves one connection at a time.
+static void a_connection_without_a_fence_does_not_show_that_several_are_served(void **state)
+{
+    (void)state;
+    for (int bare = 0; bare < 2; bare++) {
+        fixture f;
+        begin(&f);
+        f.test_case.bare = bare == 1;
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE)->connection = 'b';
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(f.session.several, bare == 0);
+        end(&f);
+    }
+}
+
 static void a_refused_credential_ends_its_step_alone(void **state)
 {
     (void)state;
@@ -438,6 +482,8 @@ int main(void)
         cmocka_unit_test(mute_everywhere_is_hung),
         cmocka_unit_test(a_target_that_still_works_is_not_called_mute),
         cmocka_unit_test(a_second_connection_may_be_refused_while_the_first_one_works),
+        cmocka_unit_test(a_connection_that_is_left_unserved_is_stuck_where_others_are_served),
+        cmocka_unit_test(a_connection_without_a_fence_does_not_show_that_several_are_served),
         cmocka_unit_test(a_refused_credential_ends_its_step_alone),
         cmocka_unit_test(a_refused_handshake_is_one_only_if_another_is_accepted),
         cmocka_unit_test(a_target_that_is_gone_is_not_taken_for_one_of_a_single_connection),
