@@ -178,7 +178,7 @@ def suits(way, case):
         return case.suite in way.suites
     return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, SUITE_ETHEREUM, SUITE_DISCOVER, *HABITS)
 
-# What these do to a connection can come after the last look of the case: they are given several tries.
+# What these faults do to a connection may show only after the case has ended: each gets several tries.
 RACES = {"unread-answers-crash", "connection-end-closes-all"}
 TRIES = 4
 

@@ -56,7 +56,7 @@ USAGE = [
     (["--report", "ndjson", "--report", "console", "--", "cat"], "cannot share standard output"),
     (["--report", "ndjson=/nonexistent/x", "--", "cat"], "/nonexistent/x"),
     (["--transcript", "/nonexistent/x", "--", "cat"], "the transcript: cannot write /nonexistent/x"),
-    (["--baseline", "nowhere.json", "--", "cat"], "there is no baseline nowhere.json; --update-baseline --reason TEXT writes it"),
+    (["--baseline", "nowhere.json", "--", "cat"], "the baseline nowhere.json does not exist; to write the failures of this run into it, add --update-baseline --reason TEXT"),
     (["--update-baseline", "--", "cat"], "--update-baseline needs a file"),
     (["list", "words"], "jrpcheck list takes no arguments"),
     (["list", "--jobs", "2"], "jrpcheck list takes no --jobs"),

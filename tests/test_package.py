@@ -352,4 +352,6 @@ def test_help_of_a_command_is_printed_by_help_too(run):
     assert run("help", "lint").stdout == run("lint", "--help").stdout
     assert run("help").stdout == run("--help").stdout
     done = run("help", "lnt")
-    assert (done.returncode, done.stderr) == (2, "jrpcheck: there is no command 'lnt'; did you mean \"lint\"?; jrpcheck --help shows them all\n")
+    assert (done.returncode, done.stderr) == (2, "jrpcheck: there is no command 'lnt'; did you mean \"lint\"?\n")
+    done = run("help", "xyzzy")
+    assert (done.returncode, done.stderr) == (2, "jrpcheck: there is no command 'xyzzy'; jrpcheck --help lists all commands\n")

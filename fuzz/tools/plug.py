@@ -265,8 +265,8 @@ def fuzz(plug, findings, seconds, dictionary):
 
 
 def lay_seeds(plug, corpora):
-    """Plain texts: options of our own targets mean nothing to a plug. A corpus has what our own code tells apart, the seeds also what
-    another may."""
+    """Plain texts, because a plug does not know the options of our own targets. The corpus has texts that our own code treats differently;
+    the seeds add texts that other code may treat differently."""
     folder = engines.empty(plug.folder / "seeds")
     engines.write_seeds(corpora)
     for name in corpora:

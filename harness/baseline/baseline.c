@@ -123,8 +123,8 @@ static bool is_empty_text(jrpc_json value)
     return jrpc_json_is(value, JRPC_JSON_STRING) && jrpc_json_count(value) == 0;
 }
 
-// An entry of the file: every member as it was spelled, but for an outcome that changed, and for a
-// reason that was still to be given.
+// An entry of the file: every member as it was written, except for an outcome that changed and a
+// reason that was missing.
 static void write_kept(const jck_entry *entry, const char *reason, jrpc_buffer *out)
 {
     bool first = true;

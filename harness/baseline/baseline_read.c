@@ -127,11 +127,10 @@ static void report_without_reason(reading *state)
               "this entry has no \"reason\"; say why its failure is accepted, so that somebody can "
               "remove the entry later");
     } else {
-        wrong(
-            state, state->first_without_reason,
-            "%zu entries have no \"reason\", this one first; say why their failures are accepted, "
-            "or give all of them one: --update-baseline --reason TEXT",
-            state->without_reason);
+        wrong(state, state->first_without_reason,
+              "%zu entries have no \"reason\"; this is the first one. Say why their failures are "
+              "accepted, or give all of them the same reason: --update-baseline --reason TEXT",
+              state->without_reason);
     }
 }
 

@@ -263,9 +263,9 @@ jck_exit jck_cmd_compare(jck_options *options)
 {
     size_t targets = options->operands.count + (options->behind != NULL ? 1 : 0);
     if (targets < 2 || targets > TARGETS_MAX) {
-        (void)jck_complain_of("compare needs 2 to %d targets, and %zu %s named; write jrpcheck "
-                              "compare TARGET TARGET, a command with its arguments in quotes: "
-                              "jrpcheck compare './one --fast' './two'",
+        (void)jck_complain_of("compare needs 2 to %d targets, but %zu %s named; put each command "
+                              "with its arguments in quotes: jrpcheck compare './one --fast' "
+                              "'./two'",
                               TARGETS_MAX, targets, targets == 1 ? "is" : "are");
         return JCK_EXIT_USAGE;
     }

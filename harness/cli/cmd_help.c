@@ -21,9 +21,9 @@ jck_exit jck_cmd_help(jck_options *options)
         jck_print_man(stdout);
     } else if (named != NULL && about == NULL) {
         char hint[160];
-        (void)jck_complain_of("there is no command '%.80s'%s%s", named,
-                              jck_command_hint(named, hint, sizeof hint),
-                              "; jrpcheck --help shows them all");
+        bool near = jck_command_hint(named, hint, sizeof hint)[0] != '\0';
+        (void)jck_complain_of("there is no command '%.80s'%s", named,
+                              near ? hint : "; jrpcheck --help lists all commands");
         return JCK_EXIT_USAGE;
     } else {
         jck_print_help(stdout, about);

@@ -143,7 +143,7 @@ static bool feed_all(const jck_options *options, jck_reports *reports, jck_shard
     return fed;
 }
 
-// What the run exits with whose parts these are.
+// The exit code of the run that these parts belong to.
 static jck_exit exit_of(const jck_shards *shards)
 {
     if (jck_shards_conformant(shards)) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// A word with more typing errors than that is not taken for a command.
+// A word with more typing errors than this is not treated as a mistyped command.
 #define FAR 2
 
 static const jck_command table[] = {

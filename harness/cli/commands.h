@@ -33,8 +33,8 @@ typedef struct jck_command {
 // All subcommands, terminated by a NULL name; the first one is the default.
 const jck_command *jck_command_table(void);
 const jck_command *jck_command_named(const char *name); // or NULL
-// Writes `; did you mean "…"?` into the `out_size` bytes at `out` if the word is nearly a command,
-// else nothing. Returns `out`.
+// Writes `; did you mean "…"?` into the `out_size` bytes at `out` if the word is similar to a
+// command, else nothing. Returns `out`.
 const char *jck_command_hint(const char *word, char *out, size_t out_size);
 
 // Runs cases against a target.

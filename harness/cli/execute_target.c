@@ -33,7 +33,7 @@ static bool refuse_words(const jck_options *options, size_t at)
     const char *first = options->operands.items[at];
     char hint[160];
     if (options->behind != NULL) {
-        return jck_complain_of("'%.80s' and the command after -- are two targets; name one%s",
+        return jck_complain_of("'%.80s' and the command after -- are two targets; name only one%s",
                                first, jck_command_hint(first, hint, sizeof hint));
     }
     return jck_complain_of("'%.80s' is a second target after '%.80s'; to start a command "

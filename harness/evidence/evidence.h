@@ -102,7 +102,7 @@ typedef struct jck_evidence {
     size_t strays;          // messages that came meanwhile and belong to an execution before
     bool caller_left;       // a client closed a connection by itself
     int64_t call_us;        // the time-out that the calls of a client were to have; 0: none
-    // What was sent before it, if the failure needs that; NULL: not known, or nothing. Borrowed.
+    // What was sent before it, if the failure depends on that; NULL: unknown or nothing. Borrowed.
     const struct jck_evidence *earlier;
     uint32_t generation; // number of the process that --start started; 0: none
     int64_t duration_us;

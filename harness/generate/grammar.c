@@ -357,7 +357,8 @@ static void put_size(const making *m)
     put(m, "}");
 }
 
-// A call with a value that only extensions of JSON have. It may be served, but not in such words.
+// A call with a value that only extensions of JSON allow. It may be served, but the answer must be
+// JSON.
 static void put_extension(const making *m)
 {
     static const char *const values[] = {"NaN",   "Infinity", "-Infinity", "+1",     "01",

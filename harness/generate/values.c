@@ -76,7 +76,7 @@ static const char *const plain_pieces[] = {
 static const char *const odd_pieces[] = {"\\u0000", "\\ud800",  "\\udc00", "\\udfff\\ud800",
                                          "\\uDBFF", "\\ud83dx", "\\uffff"};
 
-// Contents that some take for a value of another type, or decode once more.
+// Strings that some servers mistake for a value of another type, or decode a second time.
 static const char *const whole_texts[] = {
     "2026-01-02T03:04:05Z",
     "2026-01-02",

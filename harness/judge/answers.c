@@ -398,7 +398,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         if (message->flaw != NULL) {
             jck_add_flaw(trial, message);
             if (message->role == JCK_MESSAGE_NOISE) {
-                // No answer; but the answer may have been in a frame that cannot be read.
+                // Not an answer, but the answer may have been in a frame that cannot be read.
                 answers.unreadable = answers.unreadable || message->flaw_of == JRPC_FLAW_BREAK;
                 continue;
             }

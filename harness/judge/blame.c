@@ -65,8 +65,8 @@ static bool is_wrong_by_itself(jck_trial *trial, const jck_answers *answers)
            !jck_is_owed_to_another(trial, jck_id_owed(answers), jck_code_of(answers->replies[0]));
 }
 
-// Whether a call of a method that does not exist is refused for its params: then the text was read,
-// and answered, and only the code is wrong.
+// Whether a call of an unknown method is rejected because of its params: then the text was read and
+// answered, and only the code is wrong.
 static bool is_only_of_params(const jck_answers *answers, jck_difference difference)
 {
     return difference == JCK_DIFFERENCE_CODE && answers->count == 1 &&
@@ -411,7 +411,7 @@ bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
     return false;
 }
 
-// Whether a single message was left unanswered by a target that goes on as if nothing had come.
+// Whether the target ignored a single message and goes on as if it had not been sent.
 static bool is_dropped(const jck_trial *trial, const jck_answers *answers)
 {
     jck_settled settled = trial->evidence->settled[answers->step];

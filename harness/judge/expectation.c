@@ -165,7 +165,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                trial->evidence->settled[answers->step] != JCK_FLOODED &&
                trial->evidence->settled[answers->step] != JCK_UNSENT;
     case JCK_EXPECT_CLOSED:
-        // Closing the connection may be tolerated, but not the end of the process.
+        // The target may close the connection here, but the process must not end.
         return jck_is_closed(trial, alternative, answers) &&
                (alternative->taken_as != JCK_TAKEN_AS_WARN || !trial->evidence->process_gone);
     case JCK_EXPECT_RESPONSE:

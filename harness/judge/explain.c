@@ -458,7 +458,7 @@ void jck_explain_findings(jck_trial *trial)
     for (size_t i = 0; i < trial->findings->count; i++) {
         jck_finding *finding = &trial->findings->items[i];
         bool placed = finding->step >= 0 && (size_t)finding->step < trial->test_case->step_count;
-        // The sentence says it all where a handshake was refused, and of frames.
+        // For a refused handshake and for frames, the sentence of the rule says everything.
         const jck_rule *rule = jck_suite_find_rule(trial->findings->suite, finding->rule);
         bool said = (placed && trial->evidence->settled[finding->step] == JCK_REFUSED) ||
                     jck_is_about_frames(rule);

@@ -73,8 +73,8 @@ static bool lacks_pong(const jck_trial *trial)
             trial->evidence->settled[last] == JCK_MUTE);
 }
 
-// Whether the connection only seems mute because the target keeps the answer to GET or HEAD open,
-// as servers do there that may send events later. POST has another connection.
+// Whether the connection only seems mute because the target keeps the answer to a GET or HEAD open,
+// as servers do that may send events later. POST uses another connection.
 static bool holds_stream(const jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -95,8 +95,8 @@ static jck_outcome judge_end(jck_trial *trial)
     jck_role role = surviving(trial);
     int last = (int)evidence->step_count - 1;
     if (left_broken_frames(trial)) {
-        // Closing the connection is allowed, and this is the only way in which it can; nothing says
-        // which status it then has.
+        // Closing the connection is allowed, and this is the only way to close it. No text says
+        // with which status the process then exits.
         jck_observe(trial->findings, JRPC_SLICE("process"), JRPC_SLICE("ended"));
         return JCK_OUTCOME_PASS;
     }

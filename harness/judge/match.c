@@ -242,7 +242,7 @@ static jrpc_json referred(const jck_matching *matching, jrpc_json reference)
                : JRPC_JSON_ABSENT;
 }
 
-// How a value fits the schema that the argument of $fits refers to, or that its variable has.
+// How well a value fits the schema that the argument of $fits refers to or that its variable holds.
 static jck_fit fit(const jck_matching *matching, jrpc_json argument, jrpc_json value,
                    jck_misfit *ret_misfit)
 {

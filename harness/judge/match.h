@@ -5,8 +5,8 @@
 //   {"$unique":POINTER} {"$somewhere":…}
 //   {"$json-schema":true} {"$fits":REFERENCE} {"$printed":REFERENCE} {"$openrpc":PART}
 // References ("#/methods/0/result/schema") lead into the description of the service;
-// {"$fits":"${x}"} takes the schema that was captured. Everything else must be equal by the exact
-// equality of harness-wide use (json/equal.h).
+// {"$fits":"${x}"} takes the schema that was captured. Everything else must be exactly equal, as
+// json/equal.h defines it.
 #ifndef JCK_JUDGE_MATCH_H
 #define JCK_JUDGE_MATCH_H
 

@@ -186,10 +186,10 @@ bool jck_name_refused_call(jck_trial *trial, size_t first, const jck_answers *an
     return true;
 }
 
-// Longer ids are not looked at as doubles.
+// Longer ids are not compared as doubles.
 #define DOUBLE_ID_BYTES ((size_t)63)
 
-// Whether a Number came back as another one that is the same double, though not zero.
+// Whether a Number came back as a different number that is the same double, other than zero.
 static bool is_rounded(jrpc_json wanted, jrpc_json id)
 {
     jrpc_slice a = jrpc_json_spelling(wanted);

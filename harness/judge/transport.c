@@ -53,7 +53,8 @@ bool jck_is_refused_for_size(const jck_trial *trial, const jck_answers *answers)
            jck_refused_for_size(trial, answers->step, answers->connection);
 }
 
-// The role that a flaw breaks. A transport that carries messages has frames and no headers.
+// The role of the rule that a flaw breaks. Transports of whole messages have frames instead of
+// headers.
 static jck_role role_of_flaw(const jck_evidence *evidence, const jck_message *message)
 {
     switch (message->flaw_of) {

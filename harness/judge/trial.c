@@ -176,7 +176,7 @@ bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id)
     return false;
 }
 
-// Whether anything that is left of the walk has the id.
+// Whether any message or element that the walk still has to visit has the id.
 static bool finds_id(jck_sent_walk *walk, jrpc_json id)
 {
     while (jck_sent_step(walk)) {
@@ -246,7 +246,7 @@ bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int ste
     return true;
 }
 
-// Whether anything came on the connection before `step`, from the message with that index on.
+// Whether anything was received on the connection before `step`, starting at the message `index`.
 static bool has_heard_since(const jck_evidence *evidence, size_t index, char connection, int step)
 {
     for (size_t i = index; i < evidence->count; i++) {
@@ -263,7 +263,7 @@ bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json 
 {
     jck_sent_walk walk = jck_walk_sent_on(trial, connection);
     while (jck_sent_step(&walk)) {
-        // What something came after is not in flight any more.
+        // Once something was received after it, it is no longer in flight.
         if (walk.message->step < step && jrpc_json_equal(jrpc_json_get(walk.value, "id"), id) &&
             has_heard_since(trial->evidence, walk.next, connection, step)) {
             return true;

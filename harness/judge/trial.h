@@ -79,8 +79,8 @@ bool jck_has_sent_notification(jck_trial *trial);
 bool jck_is_id_of_ours(jrpc_json id);
 // Whether a message with this id was sent on the connection, alone or in a batch.
 bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);
-// Whether the id was used before on the connection, in a message that is not in flight any more: in
-// an earlier step of the case, or in the cases that its failure needs before it.
+// Whether the id was used before on the connection, in a message that is no longer in flight: in an
+// earlier step of the case, or in an earlier case that its failure depends on.
 bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json id);
 // Whether a String that was sent as an id on the connection begins with this id, and is longer.
 bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);

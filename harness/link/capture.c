@@ -31,7 +31,7 @@ static void capture_header(const jck_capture *capture, const jck_heard *heard,
     jrpc_buffer_done(&spelling);
 }
 
-// Whether an element has all values that `where` names.
+// Whether an element has all the values in `where`.
 static bool is_meant(jrpc_json element, jrpc_json where, jrpc_arena *arena)
 {
     bool meant = true;
@@ -46,7 +46,7 @@ static bool is_meant(jrpc_json element, jrpc_json where, jrpc_arena *arena)
     return meant;
 }
 
-// What is captured of a value: the value itself, or a part of one of its elements.
+// The part of a value that is captured: the value itself, or a part of one of its elements.
 static jrpc_json take(const jck_capture *capture, jrpc_json value, jrpc_arena *arena)
 {
     if (!jrpc_json_exists(capture->where)) {

@@ -29,7 +29,7 @@ void jck_connection_begin(jck_connection *connection, jrpc_peer *peer, uint64_t 
     connection->number = number;
 }
 
-// It is READY, or closed: what was sent before does not count any more.
+// The connection is READY or closed: what was sent before no longer counts.
 static void nothing_since(jck_connection *connection)
 {
     connection->messages_since = 0;

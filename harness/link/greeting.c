@@ -103,8 +103,8 @@ jck_link_status jck_greet_send_fence(const jck_link_opening *now)
                                                : JCK_LINK_OK;
 }
 
-// Whether an answer is what HTTP says to a caller whom it does not know, such as
-// {"detail":"Not authenticated"}: nobody has read the call.
+// Whether an answer comes from HTTP authentication, such as {"detail":"Not authenticated"}: the
+// JSON-RPC server has not read the call.
 static bool is_of_gate(const jck_heard *heard)
 {
     bool refused = heard->received.http_status == 401 || heard->received.http_status == 403;

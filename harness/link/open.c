@@ -236,9 +236,10 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
     jck_link_close(link, now->connection);
 }
 
-// How long an opening may take: longer than what was agreed if a child, or the machine, was seen to
-// be that slow. A target whose first connection works need not start: a further connection has
-// this many times the time of an answer, but at least this long.
+// How long opening a connection may take: longer than configured if the child or the machine was
+// seen to be slow. If the first connection works, the target does not have to start, so an
+// additional connection only gets FURTHER_TIMES the time of an answer, but at least
+// FURTHER_LEAST_MS.
 #define OPENING_TIMES 3
 #define FURTHER_TIMES 2
 #define FURTHER_LEAST_MS 3000
@@ -329,8 +330,7 @@ jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error
     return opened;
 }
 
-// Sends a fence and waits for its answer. *ret_alone is whether nothing came before it, other than
-// notifications.
+// Sends a fence and waits for its answer. *ret_alone: nothing but notifications came before it.
 static bool answers_within(jck_link *link, char connection, int64_t within_ms, bool *ret_alone)
 {
     jrpc_error ignored = {0};

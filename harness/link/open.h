@@ -19,8 +19,8 @@ jck_link_status jck_link_open_as(jck_link *link, char connection, jck_credential
 jck_link_status jck_link_begin_case(jck_link *link, bool bare, jrpc_error *error);
 // Whether the target answers a fence on an open connection. Anything else that comes is dropped.
 bool jck_link_answers(jck_link *link, char connection);
-// Whether a SPENT connection is in step after all: a fence is answered within the patience for one,
-// and nothing else comes. If so, it is READY again.
+// Whether a SPENT connection turns out to be in step: a fence is answered in time, and nothing else
+// comes. If so, the connection becomes READY.
 bool jck_link_is_in_step(jck_link *link, char connection);
 // Whether the target answers a fence on a new connection ('h'), which is then closed.
 bool jck_link_answers_elsewhere(jck_link *link);

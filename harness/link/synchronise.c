@@ -46,8 +46,8 @@
 #define READING_ANSWERS 2
 #define READING_TIMES 50
 #define READING_LEAST_US 1000000
-// The target is given this many times what it took to send a long message to it, up to a minute: it
-// read as slowly as it took the bytes, and may still be at work.
+// After a long message, the target gets this many times the time that sending took, up to a minute:
+// a target that accepts bytes slowly may still be reading.
 #define SENDING_TIMES 2
 #define SENDING_MOST_US ((int64_t)60000000)
 #define MIB ((int64_t)1 << 20)
@@ -120,7 +120,7 @@ int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
     return seen_us < most_us ? seen_us : most_us;
 }
 
-// A time for reading, but what sending makes likely if that is more.
+// A time for reading, or the time that sending suggests if that is longer.
 static int64_t at_least_sending_us(const jck_sync *sync, int64_t read_us)
 {
     return read_us > sync->sending_us ? read_us : sync->sending_us;
@@ -137,7 +137,7 @@ static int64_t reading_us(const jck_sync *sync, const jck_connection *open)
     return at_least_sending_us(sync, read_us);
 }
 
-// How long reading may take by what sending took; 0 if what was sent is not long.
+// How long reading may take, judging by how long sending took; 0 if the message is not long.
 static int64_t by_sending_us(const jck_connection *open)
 {
     if (!jck_reading_is_long(open->bytes_since)) {

@@ -432,8 +432,8 @@ static void assign_responses(jck_account *account, matching *m)
     }
 }
 
-// The first message without its answer. Bytes that are not JSON may also come from one that any
-// answer to is right.
+// The first message without its answer. Bytes that are not JSON may also belong to a message to
+// which any answer is right.
 static jck_sent *find_suspect(jck_account *account, const jck_unassigned *response)
 {
     for (size_t i = account->first; i < account->count; i++) {

@@ -64,7 +64,8 @@ static void note_id(jck_due *due, jrpc_json id)
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
-// How many bytes of space a text begins with, or ends with: ASCII, or what Unicode has of it.
+// The length in bytes of a white-space character (ASCII or Unicode) at the beginning or end of a
+// text; 0 if there is none.
 static size_t space_at(jrpc_slice text, bool end)
 {
     static const jrpc_slice spaces[] = {
@@ -103,7 +104,7 @@ static unsigned hex_digit(char c)
                                   : 16;
 }
 
-// Whether a name is a known one with characters written as %XX, as in a URL.
+// Whether a name is a known name with characters written as %XX, as in a URL.
 static bool is_percent_coded(jrpc_slice name, jrpc_slice known)
 {
     size_t at = 0;
@@ -131,7 +132,7 @@ static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
     if (jrpc_slice_equal(without_space(name), known) || is_percent_coded(name, known)) {
         return true;
     }
-    // Section 8: such names must not be used for anything but system extensions.
+    // Section 8 reserves such names for system extensions.
     static const jrpc_slice reserved = JRPC_SLICE_INIT("rpc.");
     if (jrpc_slice_starts_with(name, reserved) &&
         jrpc_slice_equal(jrpc_slice_from(name, reserved.len), known)) {
@@ -173,7 +174,7 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
 {
     jrpc_slice spelling = jrpc_json_spelling(method);
     jrpc_slice absent = jrpc_slice_of(context->absent.ptr, context->absent.len - 1);
-    // Names of section 8 are known to be unknown as well.
+    // A name of section 8 with the absent name after it does not exist either.
     static const jrpc_slice reserved = JRPC_SLICE_INIT("\"rpc.");
     bool system =
         jrpc_slice_starts_with(spelling, reserved) &&

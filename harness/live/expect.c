@@ -96,8 +96,8 @@ static void put_own_id(jrpc_buffer *out, const jck_due *due)
     }
 }
 
-// The same with either id, the message's own, which is what an alternative expects if it names
-// none, or `null`. `taken_as` follows the id.
+// The same with either id: the message's own, which an alternative expects if it names no id, or
+// `null`. `taken_as` follows the id.
 static void add_with_either_id(writing *w, const char *members, const char *taken_as)
 {
     bool own = jrpc_json_exists(w->due->id) && !jrpc_json_is(w->due->id, JRPC_JSON_NULL);

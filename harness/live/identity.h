@@ -13,11 +13,11 @@ static inline bool jck_id_keys_may_agree(uint64_t a, uint64_t b)
 {
     return a == b || a == 0 || b == 0;
 }
-// A Number as the double next to it; infinite where none is, or where it is too long to be looked
-// at. 0 for any other value.
+// The double nearest to a Number; infinite if it is out of range or too long to be compared. 0 for
+// any other value.
 double jck_id_number(jrpc_json id);
-// Whether an id, a Number that comes near the double `sent`, may have come back as one that comes
-// near `answered`: as what a double or a float keeps of it.
+// Whether a Number id whose nearest double is `sent` may have come back as one whose nearest double
+// is `answered`, because a double or a float was stored.
 bool jck_id_number_may_return_as(double sent, double answered);
 // Whether an id that may come back as another value (JCK_ODD_ID) may have come back as `answered`:
 // as the number that a double or a float keeps of it; a String as any String.

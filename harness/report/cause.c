@@ -38,7 +38,7 @@ static bool find(jck_causes *causes, jck_outcome outcome, jrpc_slice rule, jck_c
     return true;
 }
 
-// That memory was out is seen in the arena, before anything is used.
+// Running out of memory is noticed in the arena, before anything is used.
 static void keep(jrpc_arena *arena, jrpc_slice text, jrpc_slice *ret_text)
 {
     if (text.len > JCK_EXHIBIT_BYTES) {

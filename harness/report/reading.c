@@ -6,7 +6,8 @@
 // The longest line that a person would still type.
 #define AFTER_BYTES ((size_t)400)
 
-// A string; anything else reads as empty. That memory was out is seen at the end, in the arena.
+// A string; anything else reads as empty. Running out of memory is noticed at the end, in the
+// arena.
 static void read_string(jrpc_json value, jrpc_arena *arena, jrpc_slice *ret_text)
 {
     *ret_text = (jrpc_slice){"", 0};

@@ -21,8 +21,8 @@ typedef struct jck_plan_options {
     // Cases with at least this many steps come before the others (hazards stay last), so that long
     // cases start early and several workers end at about the same time. 0: length does not matter.
     size_t long_steps;
-    // Cases that open their connection without the prelude come together, after the others: where a
-    // connection is a process, they need no others between them.
+    // Run the cases that open their connection without the prelude together, after the others: if a
+    // connection is a process, this saves process starts.
     bool bare_last;
 } jck_plan_options;
 

@@ -36,12 +36,13 @@ static void *run_worker(void *context)
 #define WAITING_US 20000
 #define CHILDREN 4
 #define CONNECTIONS 16
-// A child waits most of the time, and costs little, if it has used at most this much processor
-// time, and this part of the time that its cases took: then there may be as many as connections.
+// A child spends most of its time waiting if it has used at most this much processor time and at
+// most this fraction of the time that its cases took. Then there may be as many children as
+// connections.
 #define IDLE_CPU_US 300000
 #define IDLE_PART 10
 
-// Whether the child of a link waits most of the time.
+// Whether the child of a link spends most of its time waiting.
 static bool is_idle(jck_link *link, int64_t took_us)
 {
     int64_t process = jck_link_process(link);

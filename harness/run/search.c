@@ -3,7 +3,7 @@
 // How long one search may take, and the number of process starts that it may take in addition.
 #define SEARCH_US ((int64_t)3 * 1000000)
 #define SEARCH_STARTS 16
-// The part of what is left of it that sending one case over and over may take.
+// Sending one case over and over may take this fraction of the time that is left.
 #define REPEATING_PART 2
 // Unexpected answers that come later than this are not looked for.
 #define LATE_US ((int64_t)1000000)

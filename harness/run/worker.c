@@ -167,8 +167,8 @@ static bool is_worth_going_on(jck_worker *worker, const jck_execution *execution
     return false;
 }
 
-// Whether the case failed and the target could not be reached again since: nobody can confirm it,
-// but it says what the target was sent last.
+// Whether the case failed and the target could not be reached since. The failure cannot be
+// confirmed, but it shows what was sent last.
 static bool is_last_seen(jck_worker *worker, const jck_execution *execution)
 {
     return execution->judged && jck_attempt_has_finding(execution->attempt) &&

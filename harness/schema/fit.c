@@ -176,7 +176,7 @@ static jck_fit fit_names(ARGUMENTS)
     return fit;
 }
 
-// `dependencies`, and `dependentRequired` and `dependentSchemas`, into which 2020-12 divides it.
+// `dependencies`, which 2020-12 splits into `dependentRequired` and `dependentSchemas`.
 static jck_fit fit_dependencies(ARGUMENTS)
 {
     (void)schema;
@@ -245,7 +245,7 @@ static jck_fit fit_if(ARGUMENTS)
     return jrpc_json_exists(branch) ? fit_schema(self, branch, value) : JCK_FIT_YES;
 }
 
-// What needs to know which parts other keywords looked at, or which document led here.
+// Keywords that depend on what other keywords evaluated, or on which document referred here.
 static jck_fit fit_unsure(ARGUMENTS)
 {
     (void)self, (void)schema, (void)argument, (void)value;

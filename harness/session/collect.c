@@ -245,7 +245,8 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
     return false;
 }
 
-// Messages from this length on are read by a concurrent target while it answers several fences.
+// From this length on, a concurrent target may still be reading a message while it answers several
+// fences.
 #define LATE_LEAST_BYTES 4096
 
 void jck_collect_late(jck_exec *exec, char connection, size_t bytes)

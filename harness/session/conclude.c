@@ -152,8 +152,9 @@ static void keep_stderr(const jck_exec *exec)
     jrpc_buffer_done(&tail);
 }
 
-// Whether the connection may serve the next case although this one wrote its frames itself: what it
-// wrote last was answered, and so is a fence. Only asked where a new connection is a new process.
+// Whether the next case may use the connection although this case wrote its own frames: the last of
+// them was answered, and a fence is answered too. Only asked if a new connection means a new
+// process.
 static bool stays_open(jck_exec *exec)
 {
     jck_link *link = exec->session->link;

@@ -91,7 +91,7 @@ static bool has_served(const jck_exec *exec, char connection)
     return served;
 }
 
-// Whether the target takes a further connection with the usual handshake.
+// Whether the target accepts an additional connection with the usual handshake.
 static bool takes_another(jck_exec *exec, char connection)
 {
     jrpc_error ignored = {0};
@@ -100,8 +100,8 @@ static bool takes_another(jck_exec *exec, char connection)
     return takes;
 }
 
-// Whether the target is known to serve a further connection while the first one is open, or does so
-// now.
+// Whether the target is known to serve an additional connection while the first one is open, or
+// does so now.
 static bool serves_several(jck_exec *exec, char connection)
 {
     jck_link_close(exec->session->link, connection);
@@ -111,7 +111,7 @@ static bool serves_several(jck_exec *exec, char connection)
 
 // Opens the connection of a step. If it is a further connection that is refused while the first one
 // works, the target serves one connection at a time, as it may: this is the only place where a case
-// is given up for that. A target that serves others has left this one unserved.
+// is given up for that. If it serves another one, it has ignored this connection.
 static jck_session_status open_connection(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
@@ -130,7 +130,7 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
         session->single = true;
         return JCK_SESSION_SINGLE;
     }
-    // One that was opened without a fence may still wait to be served.
+    // A connection that was opened without a fence may still be waiting in the queue.
     session->several =
         session->several || (connection != 'a' && opened == JCK_LINK_OK && !exec->test_case->bare);
     return status_of(opened);

@@ -294,7 +294,7 @@ static void load_case(jck_reader *reader, jck_suite *suite, jrpc_json object,
     if (!read_case(reader, suite, object, &loaded)) {
         return;
     }
-    // Into the list before the index: a name never leads to a case that is not there.
+    // Add it to the list before the index, so that a name never leads to a missing case.
     const size_t number = suite->case_count;
     bool indexed = jck_suite_append(suite, &loaded) != NULL &&
                    jck_index_add(&suite->case_index, reader->arena, loaded.id, number);

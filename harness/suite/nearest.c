@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// Edits from one word to the other, two neighbours that changed places counting as one; SIZE_MAX
+// The number of edits from one word to the other (swapping two neighbours is one edit); SIZE_MAX
 // for words that are too long to compare, or as soon as it is known to be at least `limit`: most
 // candidates are far away.
 static size_t edit_distance(jrpc_slice a, jrpc_slice b, size_t limit)

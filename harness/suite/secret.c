@@ -74,7 +74,7 @@ static size_t value_end(jrpc_slice text, size_t at)
     while (at < text.len && strchr("&;#'\" ,\t\r\n", text.ptr[at]) == NULL) {
         at++;
     }
-    // A colon before a blank belongs to the sentence around it.
+    // A colon before a space belongs to the surrounding sentence.
     bool sentence = at > begin && at < text.len && text.ptr[at] == ' ' && text.ptr[at - 1] == ':';
     return at - (sentence ? 1 : 0);
 }

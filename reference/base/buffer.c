@@ -103,8 +103,8 @@ bool jrpc_buffer_append_char(jrpc_buffer *buffer, char byte)
 
 bool jrpc_buffer_printf(jrpc_buffer *buffer, const char *format, ...)
 {
-    // Most texts fit into what is allocated, with its byte for the NUL. Otherwise this only says
-    // how long the text is.
+    // Most texts fit into the memory that is allocated, which has an extra byte for the NUL. If
+    // not, this call only measures the text.
     bool ready = buffer->ptr != NULL && !buffer->failed;
     char *room = ready ? buffer->ptr + buffer->len : NULL;
     size_t left = ready ? buffer->capacity - buffer->len : 0;

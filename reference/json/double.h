@@ -1,5 +1,5 @@
-// Numbers as doubles, for those who ask what another program makes of them: nothing of ours
-// calculates with doubles.
+// Numbers as doubles, to find out what other programs make of them. Our own code does not calculate
+// with doubles.
 #ifndef JRPC_JSON_DOUBLE_H
 #define JRPC_JSON_DOUBLE_H
 
@@ -7,8 +7,8 @@
 
 #define JRPC_JSON_DOUBLE_SPELLING_MAX 400 // bytes
 
-// The double that is nearest to a number, from its spelling in JSON: infinite beyond the range, and
-// NAN where the spelling has more bytes than JRPC_JSON_DOUBLE_SPELLING_MAX.
+// The double nearest to a number, given its spelling in JSON: infinite if it is out of range, NAN
+// if the spelling has more than JRPC_JSON_DOUBLE_SPELLING_MAX bytes.
 double jrpc_json_double(jrpc_slice spelling);
 
 #endif

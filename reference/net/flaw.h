@@ -1,4 +1,4 @@
-// What a flaw of the other side is about: something that it breaks, though it can be understood.
+// What a flaw concerns: something that the other side did wrong, although it can be understood.
 #ifndef JRPC_NET_FLAW_H
 #define JRPC_NET_FLAW_H
 

@@ -196,7 +196,7 @@ static jrpc_peer_event write_out(http_peer *self, int64_t deadline_us, jrpc_erro
     }
 }
 
-// Closes the connections that no request uses: a server may serve only one at a time.
+// Closes idle connections: a server may serve only one connection at a time.
 static void close_idle(http_peer *self)
 {
     CURLM *fresh = curl_multi_init();

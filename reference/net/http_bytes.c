@@ -208,7 +208,7 @@ static jrpc_peer_event await_continue(exchange *self, jrpc_error *error)
     return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
 }
 
-// Takes the first request out of a payload: of a pipelined one its first line, else all of it.
+// Takes the first request from a payload: the first line if it is pipelined, else all of it.
 static jrpc_slice take_request(const exchange *self, jrpc_slice *payload)
 {
     const char *end = self->manner->bytes == JRPC_BYTES_PIPELINED

@@ -81,7 +81,7 @@ static const char *value_of(const char *line)
     return *value == '\0' ? value : value + 1 + strspn(value + 1, " ");
 }
 
-// The first of the lines that has the header; NULL if none does.
+// The first header line with that name; NULL if there is none.
 static const char *line_of(const char *const *lines, const char *name)
 {
     size_t len = strlen(name);
@@ -100,8 +100,7 @@ static const char *key_sent(const jrpc_endpoint *endpoint, const char *key)
     return line == NULL ? key : *value_of(line) == '\0' ? NULL : value_of(line);
 }
 
-// Whether the answer to the handshake has a header that only the answer to the same header may
-// have.
+// Whether the answer to the handshake has a header that is only allowed if the request had it too.
 static bool has_unasked(const jrpc_websocket_peer *self, jrpc_slice head, const char *name)
 {
     return jrpc_head_value(head, name).ptr != NULL &&
@@ -109,15 +108,15 @@ static bool has_unasked(const jrpc_websocket_peer *self, jrpc_slice head, const 
            line_of(self->endpoint.handshake, name) == NULL;
 }
 
-// What the answer to the handshake breaks, though it is one; NULL: nothing.
+// What is wrong with a valid answer to the handshake; NULL: nothing.
 static const char *flaw_of_answer(const jrpc_websocket_peer *self, jrpc_slice head)
 {
     if (has_unasked(self, head, "Sec-WebSocket-Protocol")) {
-        return "the answer to the handshake names a subprotocol, and none was asked for (RFC 6455, "
+        return "the answer to the handshake names a subprotocol, but none was requested (RFC 6455, "
                "section 4.2.2)";
     }
     return has_unasked(self, head, "Sec-WebSocket-Extensions")
-               ? "the answer to the handshake names an extension, and none was offered (RFC 6455, "
+               ? "the answer to the handshake names an extension, but none was offered (RFC 6455, "
                  "section 9.1)"
                : NULL;
 }

@@ -210,7 +210,7 @@ static jrpc_peer_event peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
     return send_fragments(peer, false, payload, offsets, count, deadline_us, error);
 }
 
-// What the other side broke with the end of the connection, in `flaw` and `flaw_of`; false:
+// Sets `flaw` and `flaw_of` to what the other side did wrong at the end of the connection; false:
 // nothing.
 static bool find_flaw_of_end(const jrpc_websocket_peer *self, jrpc_received *received)
 {
@@ -222,8 +222,8 @@ static bool find_flaw_of_end(const jrpc_websocket_peer *self, jrpc_received *rec
         received->flaw = wire->unmask.flaw;
         received->flaw_of = wire->broken ? JRPC_FLAW_BREAK : JRPC_FLAW_FRAME;
     } else if (self->lingers) {
-        received->flaw = "after the closing handshake the server leaves TCP open, and it has to "
-                         "end it (RFC 6455, section 5.5.1)";
+        received->flaw = "the server does not close TCP after the closing handshake (RFC 6455, "
+                         "section 5.5.1)";
         received->flaw_of = JRPC_FLAW_END;
     }
     return received->flaw != NULL;
@@ -232,7 +232,7 @@ static bool find_flaw_of_end(const jrpc_websocket_peer *self, jrpc_received *rec
 // Reports once what the other side did wrong, if that ended the connection or came with its end.
 static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received)
 {
-    // The time that was given for the end is not time that the Close took.
+    // The time allowed for closing TCP does not count as time that the Close took.
     jrpc_received breach = {.at_us = self->lingers ? self->end_by_us - END_US : now_us(self)};
     breach.why = find_flaw_of_end(self, &breach) ? breach.flaw : self->link->breach(self);
     if (breach.why == NULL || self->told) {
@@ -261,7 +261,7 @@ static void give(jrpc_websocket_peer *self, bool binary, jrpc_slice payload,
     }
 }
 
-// Whether the closing handshake that we began is done, and the other side still has to end TCP.
+// Whether our closing handshake is complete and the other side still has to close TCP.
 static bool is_ending(jrpc_websocket_peer *self)
 {
     bool ending = self->closing && self->wire.closed && !self->wire.broken && !self->ended;
@@ -299,7 +299,8 @@ static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
         if (late) {
             return JRPC_PEER_TIMEOUT; // also where it goes on writing what is not a message
         }
-        // An end is waited for beyond the deadline, because all that was asked for has come.
+        // Closing TCP may take longer than the deadline, because everything that was asked for has
+        // come.
         bool ending = is_ending(self);
         late = !ending && now_us(self) >= deadline_us;
         jrpc_peer_event moved =

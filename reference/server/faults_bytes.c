@@ -1,4 +1,4 @@
-// Faults in what is read at once, and in what is written at once.
+// Faults in how much is read or written at once.
 #include "reference/server/bend.h"
 
 #include <poll.h>
@@ -33,7 +33,7 @@ static bool is_another_in_flight(const jrpc_connection *connection)
     return connection->calls > 0 || poll(&input, 1, IN_FLIGHT_MS) > 0;
 }
 
-// Keeps the end of a long answer back until the next one has been written.
+// Holds back the end of a long answer until the next answer has been written.
 static void interrupt(jrpc_bend *bend, jrpc_slice *bytes)
 {
     jrpc_connection *connection = bend->connection;
@@ -83,7 +83,7 @@ static void lose_place(jrpc_bend *bend)
     }
 }
 
-// A connection that was opened when all places were lost is never served.
+// A connection that is opened when no place is left is never served.
 static bool has_place(jrpc_bend *bend, jrpc_slice text)
 {
     jrpc_connection *connection = bend->connection;

@@ -77,7 +77,7 @@ static bool is_text_of_no_utf8(jrpc_slice bytes)
     return !valid;
 }
 
-// A short first fragment, and a frame after it that begins a message.
+// A short first fragment followed by a frame that begins another message.
 static bool begins_in_fragments(jrpc_slice bytes)
 {
     size_t len = (unsigned char)bytes.ptr[1] & 0x7Fu;
@@ -174,7 +174,7 @@ static void empty_out(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
-// A pong without what its ping had after the row's number of bytes.
+// A pong that is cut after the row's number of bytes.
 static void cut_pong(jrpc_bend *bend, jrpc_buffer *out)
 {
     if (out->len > 2 && (unsigned char)out->ptr[0] == PONG &&
@@ -192,7 +192,7 @@ static void talk_after_close(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
-// The connection has been closed for WebSocket, and TCP stays until the other side ends it.
+// WebSocket has been closed, but TCP stays open until the other side closes it.
 static void linger(jrpc_bend *bend)
 {
     struct pollfd entries[2] = {{.fd = bend->connection->input, .events = POLLIN},

@@ -10,7 +10,7 @@ enum {
     CONTROL_MAX = 125,
 };
 
-// What every frame breaks that looks so, whatever came before it.
+// What is wrong with the frame by itself, whatever came before it.
 static const char *flaw_of_form(jrpc_slice head)
 {
     unsigned first = (unsigned char)head.ptr[0];
@@ -18,10 +18,11 @@ static const char *flaw_of_form(jrpc_slice head)
     bool control = opcode >= CLOSE;
     char shortest[JRPC_FRAME_PLAIN_MAX];
     if (((unsigned char)head.ptr[1] & JRPC_FRAME_MASKED) != 0) {
-        return "the server masks its frames, and it must not (RFC 6455, section 5.1)";
+        return "the server masks its frames, which it must not do (RFC 6455, section 5.1)";
     }
     if ((first & JRPC_FRAME_RESERVED) != 0) {
-        return "a frame with a reserved bit that no extension uses (RFC 6455, section 5.2)";
+        return "a frame with a reserved bit set, although no extension was agreed (RFC 6455, "
+               "section 5.2)";
     }
     if (opcode > PONG || (opcode > BINARY && !control)) {
         return "a frame with a reserved opcode (RFC 6455, section 5.2)";
@@ -34,11 +35,12 @@ static const char *flaw_of_form(jrpc_slice head)
         return "a control frame of more than 125 bytes (RFC 6455, section 5.5)";
     }
     return jrpc_frame_head_write(shortest, first, false, length) < head.len
-               ? "a frame whose length takes more bytes than it needs (RFC 6455, section 5.2)"
+               ? "a frame that states its length in more bytes than necessary (RFC 6455, section "
+                 "5.2)"
                : NULL;
 }
 
-// What a frame breaks by coming where it does.
+// What is wrong with a frame because of the frames before it.
 static const char *flaw_of_order(const jrpc_frame_order *order, unsigned opcode)
 {
     if (opcode >= CLOSE) {
@@ -55,7 +57,7 @@ static const char *flaw_of_order(const jrpc_frame_order *order, unsigned opcode)
                    : "a continuation of a message that has not begun (RFC 6455, section 5.4)";
     }
     return order->in_fragments
-               ? "another message between the fragments of one (RFC 6455, section 5.4)"
+               ? "a message between the fragments of another (RFC 6455, section 5.4)"
                : NULL;
 }
 

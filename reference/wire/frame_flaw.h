@@ -1,5 +1,5 @@
-// What the head of a frame of WebSocket breaks (RFC 6455, section 5), where a server sent it. No
-// I/O.
+// What is wrong with a WebSocket frame that a server sent (RFC 6455, section 5), judging by its
+// head. No I/O.
 #ifndef JRPC_WIRE_FRAME_FLAW_H
 #define JRPC_WIRE_FRAME_FLAW_H
 
@@ -7,14 +7,14 @@
 
 #include <stdbool.h>
 
-// The frames before the one that is looked at. Zeroed: none.
+// What is known about the frames so far. Zeroed: there were none.
 typedef struct jrpc_frame_order {
     bool in_fragments; // a message has begun and is not whole
     bool closed;       // a Close was among them
 } jrpc_frame_order;
 
-// What the frame whose complete head this is breaks, in words; NULL: nothing. Takes note of the
-// frame in *order.
+// Says in words what is wrong with the frame that has this complete head; NULL: nothing. Updates
+// *order.
 const char *jrpc_frame_flaw(jrpc_frame_order *order, jrpc_slice head);
 
 #endif

@@ -1,5 +1,5 @@
-// The head of a frame of WebSocket (RFC 6455, section 5.2): its bits, and its length, which stands
-// in 7, 16 or 64 of them. No I/O.
+// The head of a WebSocket frame (RFC 6455, section 5.2): its bits, and the payload length in 7, 16
+// or 64 of them. No I/O.
 #ifndef JRPC_WIRE_FRAME_HEAD_H
 #define JRPC_WIRE_FRAME_HEAD_H
 
@@ -22,7 +22,8 @@ enum {
     JRPC_FRAME_HEAD_MAX = JRPC_FRAME_PLAIN_MAX + JRPC_FRAME_MASK_BYTES,
 };
 
-// How many bytes the head has that begins with these, its mask included; 2 while that is not known.
+// The length of the head that starts with these bytes, including the mask; 2 if that is not known
+// yet.
 size_t jrpc_frame_head_length(jrpc_slice head);
 // The length of the payload, from a complete head.
 uint64_t jrpc_frame_payload_length(jrpc_slice head);

@@ -4,7 +4,7 @@
 
 enum { CLOSE = 0x88 }; // the first byte of a Close
 
-// The head is whole: passes it on without its mask and reserved bits.
+// The head is complete: passes it on without its mask and reserved bits.
 static bool put_head(jrpc_unmask *self, jrpc_buffer *out)
 {
     const jrpc_slice head = jrpc_slice_of(self->head, self->head_len);

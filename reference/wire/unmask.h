@@ -1,6 +1,6 @@
-// Takes the masks and the reserved bits off the frames of a stream (RFC 6455, section 5.2) and
-// shortens their lengths, so that a peer that writes them where it must not can be understood; says
-// what the frames break, and keeps the body of a Close. No I/O.
+// Removes masks and reserved bits from the frames of a stream (RFC 6455, section 5.2) and shortens
+// their length fields, so that a peer can be understood that must not write them. Notes what is
+// wrong with the frames, and keeps the body of a Close. No I/O.
 #ifndef JRPC_WIRE_UNMASK_H
 #define JRPC_WIRE_UNMASK_H
 

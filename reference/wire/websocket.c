@@ -10,8 +10,8 @@ enum {
     UNREAD_BYTES = 1 << 20,
 };
 
-// What our pings carry, as much as they can: the pong to one has it too (section 5.5.3), one that
-// nobody asked for need not.
+// The data of our pings, of the greatest length that is allowed. A pong to a ping has the same data
+// (section 5.5.3); an unsolicited pong need not.
 #define PING_DATA                                                                                  \
     JRPC_SLICE("jrpcheck 0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ "        \
                "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLM")
@@ -190,7 +190,7 @@ bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
     }
     bool fed = true;
     while (fed && bytes.len > 0 && !socket->broken) {
-        // What comes after a Close is looked at, and not read.
+        // What comes after a Close is checked but not read.
         jrpc_buffer_clear(&socket->plain);
         fed = jrpc_unmask_feed(&socket->unmask, &bytes, &socket->plain) &&
               (socket->closed || feed_plain(socket, jrpc_buffer_slice(&socket->plain)));

@@ -172,7 +172,7 @@ def timed_bare(way, words, lines, folder):
 
 
 def timed_fuzz(jrpcheck, target, messages):
-    """The same for a run of jrpcheck and its server, without what the cases before the first message take."""
+    """The same for a run of jrpcheck and its server, not counting the cases before the first generated message."""
     began = used(resource.RUSAGE_CHILDREN)
     fuzz(jrpcheck, target, "--messages", "1")
     before = used(resource.RUSAGE_CHILDREN)

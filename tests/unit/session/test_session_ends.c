@@ -188,7 +188,7 @@ static void a_second_connection_may_be_refused_while_the_first_one_works(void **
     end(&f);
 }
 
-// Serves all connections but one, whose number is *context.
+// Serves all connections except the one with the number *context.
 static void leave_one(scripted *c, const char *text, bool is_fence)
 {
     const unsigned *unserved = c->of->context;
@@ -216,7 +216,7 @@ static void a_connection_that_is_left_unserved_is_stuck_where_others_are_served(
     end(&f);
 }
 
-// It may still wait in the queue of a target that serves one connection at a time.
+// It may still be waiting in the queue of a target that serves one connection at a time.
 static void a_connection_without_a_fence_does_not_show_that_several_are_served(void **state)
 {
     (void)state;
