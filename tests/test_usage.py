@@ -174,7 +174,7 @@ def test_a_script_without_its_interpreter_is_reported(run, tmp_path):
     (["--only", "batch", "--", "cat"], 'did you mean "batch/*"?'),
     (["rnu", "--", "cat"], 'did you mean "run"?'),
     (["help", "lits"], 'did you mean "list"?'),
-    (["compare", "--", "cat", "--", "cat"], "a command with its arguments in quotes"),
+    (["compare", "--", "cat", "--", "cat"], "put each command with its arguments in quotes"),
 ])
 def test_a_slip_of_the_keys_is_answered_with_what_was_meant(run, words, sentence):
     done = run(*words)

@@ -309,7 +309,7 @@ static void workers_stay_where_each_gets_its_answer_as_soon_as_one_did(void **st
         jck_ledger_begin_crowd(&f->ledger);
         hear(f, 1000, each_us[i]);
         assert_false(jck_ledger_is_crowded(&f->ledger));
-        hear(f, 1000, each_us[i] + 2 * WORKERS * alone_us);
+        hear(f, 1000, each_us[i] + 2 * (int64_t)WORKERS * alone_us);
         assert_true(jck_ledger_is_crowded(&f->ledger));
     }
     f->ledger.pace = (jck_pace){0}; // how long an answer takes for one worker is not known
