@@ -265,9 +265,7 @@ jrpc_client_event jrpc_carry_turn(jrpc_client *client, int64_t deadline_us, int 
     jrpc_received message = {.why = NULL};
     jrpc_peer_set_interrupt(client->peer, wake_fd);
     jrpc_peer_event event = jrpc_peer_receive(client->peer, until, &message, error);
-    if (client->peer != NULL) {
-        jrpc_peer_set_interrupt(client->peer, -1);
-    }
+    jrpc_peer_set_interrupt(client->peer, -1);
     jrpc_client_event moved = received(client, event, &message, deadline_us, error);
     if (moved == JRPC_CLIENT_MOVED && event != JRPC_PEER_TIMEOUT) {
         // A server that never pauses must not keep deadlines from passing.
