@@ -125,11 +125,22 @@ static const char *describe_one(jck_trial *trial, const jck_expect *expect)
     return "another answer";
 }
 
+static bool is_among(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *jck_describe_expectation(jck_trial *trial, const jck_expect *expect)
 {
     if (expect->kind != JCK_EXPECT_ANY_OF) {
         return describe_one(trial, expect);
     }
+    const char *names[NAMED_MAX];
     const char *text = "";
     size_t named = 0;
     // What passes is named; only if nothing does, what is accepted with a warning.
@@ -138,9 +149,9 @@ const char *jck_describe_expectation(jck_trial *trial, const jck_expect *expect)
             const jck_expect *alternative = &expect->alternatives[i];
             if ((alternative->taken_as == JCK_TAKEN_AS_WARN) == (warned == 1)) {
                 const char *one = describe_one(trial, alternative);
-                if (strstr(text, one) == NULL) {
+                if (!is_among(names, named, one)) {
                     text = PRINT(trial, "%s%s%s", text, named == 0 ? "" : " or ", one);
-                    named++;
+                    names[named++] = one;
                 }
             }
         }

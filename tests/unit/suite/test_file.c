@@ -29,6 +29,51 @@ static void the_names_of_a_folder_are_in_order_and_hidden_ones_are_left_out(void
     folder_remove(&f);
 }
 
+// Lists a folder of `count` files and one that is hidden.
+static bool list_of(size_t count, size_t *ret_count, jrpc_error *error)
+{
+    folder f;
+    jrpc_arena arena;
+    char path[256];
+    char name[24];
+    const char **names;
+    folder_make(&f);
+    folder_write(&f, ".hidden", JRPC_SLICE(""));
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(name, sizeof name, "%zu", i);
+        assert_int_equal(symlink("nowhere", folder_path(&f, name, path)), 0);
+    }
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), BYTES_MAX);
+    bool listed = jck_file_list(f.path, &arena, &names, ret_count, error);
+    if (listed) {
+        assert_null(names[*ret_count]);
+    }
+    jrpc_arena_done(&arena);
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(name, sizeof name, "%zu", i);
+        assert_int_equal(remove(folder_path(&f, name, path)), 0);
+    }
+    folder_remove(&f);
+    return listed;
+}
+
+static void a_folder_has_at_most_so_many_entries(void **state)
+{
+    (void)state;
+    for (size_t count = 4095; count <= 4096; count++) {
+        jrpc_error error = {0};
+        size_t listed = 0;
+        assert_true(list_of(count, &listed, &error));
+        assert_int_equal(listed, count);
+    }
+    jrpc_error error = {0};
+    size_t listed = 0;
+    assert_false(list_of(4097, &listed, &error));
+    assert_int_equal(error.code, JRPC_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "more than 4096 entries"));
+    assert_int_equal(listed, 0);
+}
+
 // Reads with room for `maximum` bytes and checks the outcome; returns the bytes read.
 static size_t read_expecting(const char *path, size_t maximum, jrpc_error_code code)
 {
@@ -142,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_names_of_a_folder_are_in_order_and_hidden_ones_are_left_out),
+        cmocka_unit_test(a_folder_has_at_most_so_many_entries),
         cmocka_unit_test(a_file_is_read_whole_or_refused),
         cmocka_unit_test(the_copy_in_the_program_is_what_the_project_has),
         cmocka_unit_test(what_is_not_in_the_copy_is_missing),
