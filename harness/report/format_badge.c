@@ -50,12 +50,14 @@ static bool end(jck_page *page)
     return true;
 }
 
-// At most 40 bytes.
-static size_t message(const badge *own, char *out, size_t out_size)
+// At most 20 digits and one of the words above.
+#define MESSAGE_BYTES 48
+
+static size_t message(const badge *own, char out[MESSAGE_BYTES])
 {
-    int len = own->count > 0 ? snprintf(out, out_size, "%zu %s", own->count, own->word)
-                             : snprintf(out, out_size, "%s", own->word);
-    return len > 0 && (size_t)len < out_size ? (size_t)len : out_size - 1;
+    (void)snprintf(out, MESSAGE_BYTES, own->count > 0 ? "%zu %s" : "%.0zu%s", own->count,
+                   own->word);
+    return strlen(out);
 }
 
 // White text has a contrast of at least 4.5 to 1 on each.
@@ -66,11 +68,11 @@ static const char *const colors[] = {"#636363", "#17734a", "#8a5a00",
 static bool write_svg(jck_page *page)
 {
     const badge *own = page->own;
-    char text[48];
+    char text[MESSAGE_BYTES];
     if (own->worst == STATE_NONE) {
         return true;
     }
-    size_t len = message(own, text, sizeof text);
+    size_t len = message(own, text);
     const size_t left = (sizeof LABEL - 1) * 7 + 12;
     const size_t right = len * 7 + 12;
     (void)jrpc_buffer_printf(
@@ -93,9 +95,9 @@ static bool write_svg(jck_page *page)
 static bool write_endpoint(jck_page *page)
 {
     const badge *own = page->own;
-    char text[48];
+    char text[MESSAGE_BYTES];
     if (own->worst != STATE_NONE) {
-        (void)message(own, text, sizeof text);
+        (void)message(own, text);
         (void)jrpc_buffer_printf(&page->text,
                                  "{\"schemaVersion\":1,\"label\":\"" LABEL
                                  "\",\"message\":\"%s\",\"color\":\"%s\"}\n",

@@ -19,12 +19,13 @@ static void forget(html *own)
 }
 
 // Whether the stream says what the target is, briefly enough for every case.
-static bool is_repeatable(const jck_reading_start *start)
+static bool is_repeatable(jck_page *page, const jck_reading_start *start)
 {
     jrpc_buffer words;
-    jrpc_buffer_init(&words, jrpc_allocator_heap(), REPRO_BYTES_MAX);
+    jrpc_buffer_init(&words, jrpc_allocator_heap(), page->text.maximum);
     jck_append_target_words(&words, JCK_SAFE_HTML, start);
-    bool is = words.len > 0 && !words.failed;
+    bool is = words.len > 0 && words.len <= REPRO_BYTES_MAX;
+    page->text.failed = page->text.failed || words.failed;
     jrpc_buffer_done(&words);
     return is;
 }
@@ -41,8 +42,9 @@ static bool begin(jck_page *page)
     own->run.first = NULL;
     own->run.end = &own->run.first;
     own->run.rules = jrpc_arena_array(&own->run.arena, JCK_RULINGS_MAX, sizeof *own->run.rules);
-    own->run.style = (jck_html_case_style){
-        .run = page->runs, .start = is_repeatable(start) ? start : NULL, .evidence = evidence};
+    own->run.style = (jck_html_case_style){.run = page->runs,
+                                           .start = is_repeatable(page, start) ? start : NULL,
+                                           .evidence = evidence};
     (void)snprintf(own->tool, sizeof own->tool, "%.*s",
                    (int)(start->tool.len < 60 ? start->tool.len : 60), start->tool.ptr);
     return own->run.rules != NULL;

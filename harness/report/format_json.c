@@ -175,7 +175,7 @@ static bool end(jck_page *page)
 
 static bool finish(jck_page *page)
 {
-    if (page->runs > 0) {
+    if (page->runs > 0 && !page->failed) {
         jrpc_json_write_end_array(writer_of(page));
         jrpc_json_write_end_object(writer_of(page));
         jck_page_str(page, "\n");

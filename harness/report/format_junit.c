@@ -206,16 +206,22 @@ static void write_end_of_run(jck_page *page)
     jck_page_str(page, "\"/>\n    </testcase>\n  </testsuite>\n");
 }
 
-static bool end(jck_page *page)
+static void forget_sections(junit *own)
 {
-    junit *own = page->own;
-    bool ok = true;
     for (section *in = own->sections; in != NULL; in = in->next) {
-        ok = ok && !in->xml.failed;
-        write_section(page, in);
         jrpc_buffer_done(&in->xml);
     }
     own->sections = NULL;
+}
+
+static bool end(jck_page *page)
+{
+    bool ok = true;
+    for (section *in = ((junit *)page->own)->sections; in != NULL; in = in->next) {
+        ok = ok && !in->xml.failed;
+        write_section(page, in);
+    }
+    forget_sections(page->own);
     write_end_of_run(page);
     return ok;
 }
@@ -225,6 +231,7 @@ static bool finish(jck_page *page)
     if (page->runs > 0) {
         jck_page_str(page, "</testsuites>\n");
     }
+    forget_sections(page->own);
     return true;
 }
 

@@ -111,8 +111,8 @@ static void write_result(jrpc_buffer *out, const jck_reading_case *test_case, jr
     }
     text(out,
          "},\"logicalLocations\":[{\"kind\":\"object\",\"fullyQualifiedName\":", test_case->id);
-    text(out, "}]}],\"partialFingerprints\":{\"caseAndRule/v1\":", test_case->id);
-    jrpc_buffer_truncate(out, out->len - 1); // join two parts into one String
+    (void)jrpc_buffer_append_str(out, "}]}],\"partialFingerprints\":{\"caseAndRule/v1\":\"");
+    (void)jck_safe_append(out, JCK_SAFE_JSON, test_case->id);
     (void)jrpc_buffer_append_char(out, ' ');
     (void)jck_safe_append(out, JCK_SAFE_JSON, rule);
     (void)jrpc_buffer_append_str(out, "\"}");

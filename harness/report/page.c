@@ -107,18 +107,20 @@ bool jck_page_event(void *state, jrpc_json event, jrpc_slice line, jrpc_error *e
     (void)line;
     jck_page *page = state;
     jrpc_buffer_clear(&page->text);
-    bool ok = take(page, event) && !page->text.failed;
+    page->failed = page->failed || !take(page, event) || page->text.failed;
     write_out(page);
     jrpc_arena_clear(&page->arena);
-    return ok || out_of_memory(error);
+    return !page->failed || out_of_memory(error);
 }
 
 bool jck_page_close(void *state, jrpc_error *error)
 {
     jck_page *page = state;
     jrpc_buffer_clear(&page->text);
-    bool ok = end_run(page);
-    ok = (page->style->close == NULL || page->style->close(page)) && ok && !page->text.failed;
+    // Of an event that could not be reported half the text may be there: it has no right end.
+    page->failed = page->failed || !end_run(page);
+    bool closed = page->style->close == NULL || page->style->close(page);
+    bool ok = closed && !page->failed && !page->text.failed;
     write_out(page);
     if (!ok) {
         (void)out_of_memory(error);

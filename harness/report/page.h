@@ -19,7 +19,9 @@ typedef struct jck_page_style {
     // The end of a run; the tally is complete and sorted. Without a finish event the run was cut
     // short.
     bool (*end)(jck_page *page);
-    bool (*close)(jck_page *page); // of the report; also frees what `own` owns; or NULL
+    // The end of the report; also frees what `own` owns, so it is called even if page->failed; or
+    // NULL.
+    bool (*close)(jck_page *page);
 } jck_page_style;
 
 struct jck_page {
@@ -31,7 +33,8 @@ struct jck_page {
     jck_tally tally;
     size_t runs; // begun so far
     bool in_run;
-    void *own; // the format's own data
+    bool failed; // memory ran out: nothing more is written, and the report is refused
+    void *own;   // the format's own data
 };
 
 // The three functions of a jck_report_format, for a style.

@@ -1,5 +1,7 @@
 #include "harness/report/reading.h"
 
+#include "reference/base/limits.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -296,11 +298,12 @@ static void read_after(jrpc_json event, jrpc_arena *arena, jrpc_slice *ret_after
     jrpc_json ids = read_array(company, "cases");
     bool again = jrpc_json_string_is(jrpc_json_get(company, "way"), JRPC_SLICE("again"));
     jrpc_buffer words;
-    jrpc_buffer_init(&words, arena->allocator, AFTER_BYTES);
+    jrpc_buffer_init(&words, arena->allocator, JRPC_LIMIT_DOCUMENT_BYTES * 4);
     for (uint32_t i = 0, next = 0; again && i < jrpc_json_count(ids); i = next) {
         jrpc_slice id;
         jrpc_slice other;
         if (!jrpc_json_string(jrpc_json_element(ids, i), arena, &id) || !is_word(id)) {
+            jrpc_buffer_clear(&words); // some of the cases alone show nothing
             break;
         }
         for (next = i + 1; jrpc_json_string(jrpc_json_element(ids, next), arena, &other) &&
@@ -313,9 +316,10 @@ static void read_after(jrpc_json event, jrpc_arena *arena, jrpc_slice *ret_after
         }
     }
     // Too many to be typed: the stream has them, and jrpcheck shrink reads it.
-    if (!words.failed) {
+    if (words.len <= AFTER_BYTES) {
         (void)jrpc_arena_copy(arena, jrpc_buffer_slice(&words), ret_after);
     }
+    arena->failed = arena->failed || words.failed;
     jrpc_buffer_done(&words);
 }
 

@@ -223,12 +223,12 @@ bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error)
                               "this is not an event: an event is an Object");
     }
     reports->fed = true;
+    bool ok = true;
     for (open_report *report = reports->first; report != NULL; report = report->next) {
-        if (!report->format->event(report->state, event, line, error)) {
-            return false;
-        }
+        // One report that is out of memory takes no line from the others.
+        ok = report->format->event(report->state, event, line, ok ? error : NULL) && ok;
     }
-    return true;
+    return ok;
 }
 
 bool jck_reports_close(jck_reports *reports, jrpc_error *error)

@@ -35,7 +35,8 @@ typedef struct jck_report_format {
     // Begins a report on `out` (borrowed until close). NULL if out of memory.
     void *(*open)(FILE *out, const jck_report_options *options);
     // Takes one event; `line` is its text without the line feed. Kinds that a format does not know
-    // are ignored. False with *error if out of memory (write errors are reported by close).
+    // are ignored. False with *error if out of memory, for this event and all that follow (write
+    // errors are reported by close).
     bool (*event)(void *state, jrpc_json event, jrpc_slice line, jrpc_error *error);
     // Writes what is left and frees the state. A stream without `finish` is reported as cut short.
     // False with *error if the output could not be written.
@@ -62,7 +63,8 @@ bool jck_reports_add(jck_reports *reports, const char *spec, const jck_report_op
 // with USAGE.
 bool jck_reports_check(const char *spec, bool since, jrpc_error *error);
 // Feeds one line (with or without its line feed) to every report. SYNTAX if it is not a JSON
-// object.
+// object. MEMORY if a report is out of memory: it is refused when it is closed, and replaces no
+// file.
 bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error);
 // Closes every report and frees them. If nothing was fed, no file replaces its target. False with
 // the first *error. Accepts NULL.

@@ -3,7 +3,8 @@
 #include "harness/report/words.h"
 #include "reference/base/limits.h"
 
-#define SIDE_BYTES ((size_t)64 << 10)
+// More than an event can hold, so that only memory can run out.
+#define SIDE_BYTES (JRPC_LIMIT_DOCUMENT_BYTES * 4)
 
 static void keep(jck_since *since, jrpc_slice text, jrpc_slice *ret_kept)
 {
@@ -71,6 +72,15 @@ static void append_account(jrpc_buffer *out, const jck_reading_case *test_case)
     }
 }
 
+// Keeps what a buffer has, and empties it. False if out of memory.
+static bool keep_all(jck_since *since, jrpc_buffer *text, jrpc_slice *ret_kept)
+{
+    keep(since, jrpc_buffer_slice(text), ret_kept);
+    bool whole = !text->failed && !since->arena.failed;
+    jrpc_buffer_clear(text);
+    return whole;
+}
+
 // Makes texts that are equal if, and only if, the two runs found the same.
 static bool describe(jck_since *since, const jck_reading_case *test_case, jck_since_side *side)
 {
@@ -82,20 +92,18 @@ static bool describe(jck_since *since, const jck_reading_case *test_case, jck_si
             (void)jrpc_buffer_append_char(&text, ' ');
         }
     }
-    keep(since, jrpc_buffer_slice(&text), &side->rules);
-    jrpc_buffer_clear(&text);
+    bool whole = keep_all(since, &text, &side->rules);
     for (size_t i = 0; i < test_case->observation_count; i++) {
         (void)jrpc_buffer_append_str(&text, i == 0 ? "" : ", ");
         (void)jrpc_buffer_append(&text, test_case->observations[i].name);
         (void)jrpc_buffer_append_str(&text, " ");
         (void)jrpc_buffer_append(&text, test_case->observations[i].value);
     }
-    keep(since, jrpc_buffer_slice(&text), &side->observed);
-    jrpc_buffer_clear(&text);
+    whole = keep_all(since, &text, &side->observed) && whole;
     append_account(&text, test_case);
-    keep(since, jrpc_buffer_slice(&text), &side->account);
+    whole = keep_all(since, &text, &side->account) && whole;
     jrpc_buffer_done(&text);
-    return !since->arena.failed;
+    return whole;
 }
 
 bool jck_since_take_case(jck_page *page, jck_since *since, const jck_reading_case *test_case)

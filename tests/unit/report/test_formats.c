@@ -36,6 +36,16 @@ static const sample samples[] = {
     {"cut-short.ndjson", "junit", "cut-short.junit.xml", {.color = false}},
     {"cut-short.ndjson", "tap", "cut-short.tap", {.color = false}},
     {"stopped.ndjson", "console", "stopped.console.txt", {.color = false}},
+    // Two runs, with all that an event can say.
+    {"rich.ndjson", "console", "rich.console.txt", {.examples = 2}},
+    {"rich.ndjson", "console", "rich.failing.txt", {.verbose = 1}},
+    {"rich.ndjson", "markdown", "rich.md", {.color = false}},
+    {"rich.ndjson", "junit", "rich.junit.xml", {.color = false}},
+    {"rich.ndjson", "tap", "rich.tap", {.color = false}},
+    {"rich.ndjson", "sarif", "rich.sarif.json", {.color = false}},
+    {"rich.ndjson", "json", "rich.json", {.color = false}},
+    {"rich.ndjson", "badge-json", "rich.badge.json", {.color = false}},
+    {"rich.ndjson", "index", "rich.index.json", {.color = false}},
 };
 
 static char *sampled(const sample *of)
@@ -369,6 +379,10 @@ static void a_foreign_stream_offers_a_shell_words_only(void **state)
         {"-- 'a' & b", false},
         {"", false},
         {"-- x\\ny", false},
+        {"-- x\\u0000y", false},
+        {"-- x\\\\", false},
+        {"-- x\\\\y", false},
+        {"-- 'x\\\\' y", true},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         char line[256];

@@ -45,6 +45,92 @@ static void kinds_are_told_apart(void **state)
     }
 }
 
+// The options that repeat a failure in company, if each case can be a word of a shell.
+static void company_is_named_whole_or_not_at_all(void **state)
+{
+    (void)state;
+#define AGAIN(cases) "{\"way\":\"again\",\"cases\":" cases "}"
+    static const struct {
+        const char *company;
+        const char *after;
+    } table[] = {
+        {AGAIN("[\"a/b\"]"), " --after a/b"},
+        {AGAIN("[\"az09/.-_\"]"), " --after az09/.-_"},
+        {AGAIN("[\"a\",\"a\",\"b\",\"a\"]"), " --after a'*2' --after b --after a"},
+        {AGAIN("[]"), ""},
+        {AGAIN("7"), ""},
+        {"{\"way\":\"once\",\"cases\":[\"a\"]}", ""},
+        {"7", ""},
+        {AGAIN("[\"a\",\"B\"]"), ""},
+        {AGAIN("[\"a\",\"`\"]"), ""},
+        {AGAIN("[\"a\",\"{\"]"), ""},
+        {AGAIN("[\"a\",\":\"]"), ""},
+        {AGAIN("[\"a\",\"a;b\"]"), ""},
+        {AGAIN("[\"a\",\"\"]"), ""},
+        {AGAIN("[\"a\",1]"), ""},
+    };
+#undef AGAIN
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "{\"event\":\"case\",\"company\":%s}", table[i].company);
+        reader of;
+        jck_reading_case read;
+        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        if (!jrpc_slice_is(read.after, table[i].after)) {
+            fail_msg("%s: %.*s", table[i].company, (int)read.after.len, read.after.ptr);
+        }
+        done(&of);
+    }
+}
+
+// A line of options may have 400 bytes; a longer one is left out.
+static void company_that_nobody_would_type_is_left_out(void **state)
+{
+    (void)state;
+    for (size_t id_len = 390; id_len <= 392; id_len++) {
+        char text[1000];
+        (void)snprintf(text, sizeof text,
+                       "{\"event\":\"case\",\"company\":{\"way\":\"again\",\"cases\":[\"%0*d\"]}}",
+                       (int)id_len, 0);
+        reader of;
+        jck_reading_case read;
+        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        size_t len = sizeof " --after " - 1 + id_len;
+        assert_int_equal(read.after.len, len > 400 ? 0 : len);
+        done(&of);
+    }
+}
+
+static void a_finding_that_repeats_is_not_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *members;
+        bool known, repeats;
+        int step;
+    } table[] = {
+        {"\"known\":true,\"step\":1", true, false, 1},
+        {"\"known\":true,\"repeats\":true,\"step\":0", false, true, 0},
+        {"\"repeats\":true,\"step\":-1", false, true, 0},
+        {"\"step\":2147483646", false, false, 2147483646},
+        {"\"step\":2147483647", false, false, 0},
+        {"\"step\":9223372036854775807", false, false, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "{\"event\":\"case\",\"findings\":[{%s}]}",
+                       table[i].members);
+        reader of;
+        jck_reading_case read;
+        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        assert_int_equal(read.finding_count, 1);
+        assert_int_equal(read.findings[0].known, table[i].known);
+        assert_int_equal(read.findings[0].repeats, table[i].repeats);
+        assert_int_equal(read.findings[0].step, table[i].step);
+        done(&of);
+    }
+}
+
 static void a_message_is_its_text_or_its_base64(void **state)
 {
     (void)state;
@@ -185,6 +271,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(company_is_named_whole_or_not_at_all),
+        cmocka_unit_test(company_that_nobody_would_type_is_left_out),
+        cmocka_unit_test(a_finding_that_repeats_is_not_known),
         cmocka_unit_test(a_message_is_its_text_or_its_base64),
         cmocka_unit_test(what_is_observed_several_times_is_read_several_times),
         cmocka_unit_test(an_unknown_level_is_a_must_and_an_unknown_outcome_an_error),

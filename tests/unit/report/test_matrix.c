@@ -1,0 +1,87 @@
+// What the specification leaves open, side by side: a row for each question, a cell for each run.
+#include "tests/unit/report/report_test.h"
+
+#define START                                                                                      \
+    "{\"event\":\"start\",\"schema\":2,\"target\":{\"name\":\"t\"}}\n"                             \
+    "{\"event\":\"rule\",\"id\":\"O-1\",\"level\":\"OBSERVE\",\"sentence\":\"an open one\"}\n"
+#define FINISH "{\"event\":\"finish\",\"conformant\":true}\n"
+#define ONE(outcome, observed)                                                                     \
+    START "{\"event\":\"case\",\"id\":\"a/one\",\"rules\":[\"O-1\"],\"outcome\":\"" outcome        \
+          "\",\"observed\":{" observed "}}\n" FINISH
+#define FIRST ONE("observe", "\"O-1\":\"first\"")
+#define LAST ONE("observe", "\"O-1\":\"last\"")
+#define BOTH ONE("observe", "\"O-1\":[\"first\",\"last\"]")
+#define WITHOUT(outcome) ONE(outcome, "")
+#define MANY(value) ONE("observe", "\"order\":\"" value "\"")
+#define NOT_ASKED START FINISH
+
+#define OPEN "<td class=\"u\">\xc2\xb7</td>"
+#define USUAL "<td class=\"k\">\xe2\x9c\x93</td>"
+#define CELL(class, text) "<td class=\"" class "\">" text "</td>"
+
+static void a_question_is_one_row_with_a_cell_for_each_run(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stream;
+        bool differ;
+        const char *cells;
+    } table[] = {
+        {FIRST FIRST, false, CELL("v0", "first") CELL("v0", "first")},
+        {FIRST LAST, true, CELL("v0", "first") CELL("v1", "last")},
+        {FIRST LAST FIRST, true, CELL("v0", "first") CELL("v1", "last") CELL("v0", "first")},
+        {FIRST BOTH, true, CELL("v0", "first") CELL("v0", "first<br>last")},
+        // An answer that the case passes is another one than one that is recorded.
+        {FIRST WITHOUT("pass"), true, CELL("v0", "first") USUAL},
+        {FIRST WITHOUT("observe"), true, CELL("v0", "first") USUAL},
+        {FIRST WITHOUT("warn"), true, CELL("v0", "first") CELL("s", "warn")},
+        {FIRST WITHOUT("ended"), true, CELL("v0", "first") CELL("s", "ended")},
+        {FIRST WITHOUT("fail"), true, CELL("v0", "first") CELL("m", "fail")},
+        {FIRST WITHOUT("crash"), true, CELL("v0", "first") CELL("m", "crash")},
+        // No answer is none.
+        {FIRST WITHOUT("skip"), false, CELL("v0", "first") OPEN},
+        {FIRST WITHOUT("blocked"), false, CELL("v0", "first") OPEN},
+        {FIRST WITHOUT("error"), false, CELL("v0", "first") OPEN},
+        {FIRST NOT_ASKED, false, CELL("v0", "first") OPEN},
+        {NOT_ASKED FIRST, false, OPEN CELL("v0", "first")},
+        // Of a question in many cases all answers are counted.
+        {MANY("x") MANY("x"), false,
+         CELL("v0", "x \xc3\x97"
+                    "1") CELL("v0", "x \xc3\x97"
+                                    "1")},
+        {MANY("x") MANY("y"), true,
+         CELL("v0", "x \xc3\x97"
+                    "1") CELL("v1", "y \xc3\x97"
+                                    "1")},
+        {MANY("x") NOT_ASKED, false,
+         CELL("v0", "x \xc3\x97"
+                    "1") OPEN},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char *text = rendered("matrix", jrpc_slice_str(table[i].stream), (jck_report_options){0});
+        char row[400];
+        (void)snprintf(row, sizeof row, "</th>%s</tr>\n", table[i].cells);
+        const char *open = strstr(text, "id=\"open\"");
+        assert_non_null(open);
+        const char *begin = strstr(open, "<tr data-is=\"");
+        assert_non_null(begin);
+        const char *end = strstr(begin, "</tr>\n");
+        assert_non_null(end);
+        const char *differ = "<tr data-is=\"differ\">";
+        bool right = strstr(begin, row) != NULL && strstr(begin, row) < end &&
+                     (strncmp(begin, differ, strlen(differ)) == 0) == table[i].differ;
+        if (!right) {
+            fail_msg("row %zu: expected %s, got %.*s", i, table[i].cells, (int)(end - begin),
+                     begin);
+        }
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_question_is_one_row_with_a_cell_for_each_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
