@@ -103,6 +103,13 @@ def test_answers_that_go_missing_now_and_then_are_one_finding(run):
     assert done.returncode == 1 and "J2-5a" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("bug, rule", [("every-seventh-batch-cut", "J2-6b"), ("every-third-parse-error-invalid", "J2-5.1d"),
+                                       ("every-fifth-number-id-null", "J2-4e")])
+def test_a_server_that_counts_one_kind_of_message_is_found(run, bug, rule):
+    done = fuzz(run, "--strict", "--", *PLANTED, "--bug", bug, messages=1000)
+    assert done.returncode == 1 and re.search(rf"^(MUST|SHOULD) {rule}", done.stdout, re.M), done.stdout + done.stderr
+
+
 def test_a_process_that_ends_after_so_many_messages_is_found(run):
     done = fuzz(run, "--", sys.executable, ROOT / "tests" / "servers" / "state_dies_every_fortieth.py", messages=1000)
     assert done.returncode == 1 and "CRASH" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr

@@ -4,6 +4,7 @@
 #include "harness/generate/reduce.h"
 #include "harness/live/cause.h"
 #include "harness/live/live_private.h"
+#include "harness/live/repeat.h"
 #include "harness/live/save.h"
 
 #include <inttypes.h>
@@ -25,6 +26,8 @@ typedef struct pursuit {
     jck_shot shots[SHOTS_MOST];
     size_t count;
     size_t at;           // the message being reduced
+    bool repeated;       // all are copies of the first, reduced together
+    jrpc_arena copies;   // of a probe
     uint64_t difference; // that must recur
     bool stopped;
 } pursuit;
@@ -97,11 +100,15 @@ static jck_probe try_text(void *context, jrpc_slice text)
     memcpy(changed, p->shots, p->count * sizeof *changed);
     changed[p->at].bytes = text;
     jck_travel_fit(&changed[p->at].travel, text.len);
+    jrpc_arena_clear(&p->copies);
+    if (p->repeated && !jck_repeat(changed, 1, p->count, &p->copies, changed)) {
+        return JCK_PROBE_LACKS;
+    }
     if (!jck_round_carries(p->fuzzer->round, text)) {
         return JCK_PROBE_LACKS;
     }
     return is_late(p) ? JCK_PROBE_STOPS
-                      : shows(p, changed, p->count, JCK_WATCH_FENCES, p->count > 1);
+                      : shows(p, changed, p->count, JCK_WATCH_FENCES, p->count > 1 && !p->repeated);
 }
 
 static jck_probe try_shot(void *context, const jck_shot *shot, uint64_t *ret_difference)
@@ -113,9 +120,45 @@ static jck_probe try_shot(void *context, const jck_shot *shot, uint64_t *ret_dif
     return look(p, shot, 1, JCK_WATCH_FENCES, true, ret_difference);
 }
 
+static void reduce_text(pursuit *p, jrpc_arena *arena)
+{
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);
+    if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
+        (void)jck_reduce(&text, PROBES_MOST, try_text, p);
+        (void)jrpc_arena_copy(arena, jrpc_buffer_slice(&text), &p->shots[p->at].bytes);
+        jck_travel_fit(&p->shots[p->at].travel, text.len);
+    }
+    jrpc_buffer_done(&text);
+}
+
+// The same for copies of one message: the fewest that show it, then the smallest message.
+static void shrink_repeated(pursuit *p, jrpc_arena *arena)
+{
+    size_t lacks = 0;
+    for (size_t shown = p->count; lacks + 1 < shown;) {
+        size_t middle = lacks + (shown - lacks) / 2;
+        jck_probe probe =
+            is_late(p) ? JCK_PROBE_STOPS : shows(p, p->shots, middle, JCK_WATCH_FENCES, true);
+        if (probe == JCK_PROBE_STOPS) {
+            break;
+        }
+        lacks = probe == JCK_PROBE_SHOWS ? lacks : middle;
+        shown = probe == JCK_PROBE_SHOWS ? middle : shown;
+        p->count = shown;
+    }
+    p->at = 0;
+    reduce_text(p, arena);
+    p->stopped = p->stopped || !jck_repeat(p->shots, 1, p->count, arena, p->shots);
+}
+
 // Shortens the sequence, then each of its messages. The arena keeps the result.
 static void shrink(pursuit *p, jrpc_arena *arena)
 {
+    if (p->repeated) {
+        shrink_repeated(p, arena);
+        return;
+    }
     size_t parts[SHOTS_MOST];
     size_t scratch[SHOTS_MOST];
     for (size_t i = 0; i < p->count; i++) {
@@ -130,14 +173,7 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     p->count = count;
     bool reducible = p->count <= JCK_SHOTS_REDUCED;
     for (p->at = 0; reducible && p->at < p->count && !p->stopped; p->at++) {
-        jrpc_buffer text;
-        jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);
-        if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
-            (void)jck_reduce(&text, PROBES_MOST, try_text, p);
-            (void)jrpc_arena_copy(arena, jrpc_buffer_slice(&text), &p->shots[p->at].bytes);
-            jck_travel_fit(&p->shots[p->at].travel, text.len);
-        }
-        jrpc_buffer_done(&text);
+        reduce_text(p, arena);
     }
 }
 
@@ -199,10 +235,10 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
 
 #define ARENA_BYTES ((size_t)16 << 20)
 
-bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
+bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
                         uint64_t difference, bool *ret_confirmed)
 {
-    pursuit p = {.fuzzer = fuzzer, .count = count, .difference = difference};
+    pursuit p = {.fuzzer = fuzzer, .count = count, .repeated = repeated, .difference = difference};
     *ret_confirmed = false;
     if (count > SHOTS_MOST) {
         return true;
@@ -225,7 +261,9 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
         return !p.stopped;
     }
     const jck_shot first = p.shots[0];
+    jrpc_arena_init(&p.copies, jrpc_allocator_heap(), ARENA_BYTES);
     shrink(&p, &arena);
+    jrpc_arena_done(&p.copies);
     if (!p.stopped && !comes_again(&p)) { // the smallest sequence may not be the most reliable one
         memcpy(p.shots, shots, count * sizeof *shots);
         p.shots[0] = first;

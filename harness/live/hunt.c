@@ -2,6 +2,7 @@
 // possible of the round.
 #include "harness/generate/minimize.h"
 #include "harness/live/live_private.h"
+#include "harness/live/repeat.h"
 #include "reference/base/hash.h"
 
 #include <string.h>
@@ -15,6 +16,15 @@
 // Messages before and after the place where the answers stop that are suspected of ending a
 // connection.
 #define BEFORE_END 3u
+
+// Messages of a round that are repeated, and how often each is sent, at first and at last: each
+// missing answer costs a wait. … And how many of a kind are tried.
+#define REPEATED_MOST 2u
+#define REPEATS_FIRST 4u
+#define REPEATS_MORE 3u // times as many
+#define REPEATS_MOST 108u
+#define REPEATED_OF_KIND 6u
+#define REPEATED_BYTES ((size_t)64 << 10)
 
 // Rounds are not made shorter than this.
 #define AIM_LEAST 2u
@@ -53,7 +63,8 @@ typedef struct evidence {
     uint64_t *doubts;
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
-    bool *refuted;   // alone it is answered the same way, and the judge accepts that
+    jck_due_form *forms;
+    bool *refuted; // alone it is answered the same way, and the judge accepts that
     size_t count;
     size_t next; // after the last message that was answered
     jck_symptom end;
@@ -76,6 +87,7 @@ static bool copy_round(const jck_round *round, evidence *ret)
     ret->doubts = jrpc_arena_array(&ret->arena, room, sizeof *ret->doubts);
     ret->classes = jrpc_arena_array(&ret->arena, room, sizeof *ret->classes);
     ret->kinds = jrpc_arena_array(&ret->arena, room, sizeof *ret->kinds);
+    ret->forms = jrpc_arena_array(&ret->arena, room, sizeof *ret->forms);
     ret->refuted = jrpc_arena_array(&ret->arena, room, sizeof *ret->refuted);
     for (size_t i = 0; !ret->arena.failed && i < round->count; i++) {
         const jck_sent *sent = &round->sent[i];
@@ -86,6 +98,7 @@ static bool copy_round(const jck_round *round, evidence *ret)
         ret->refuted[i] = false;
         ret->classes[i] = jck_due_class(&sent->due);
         ret->kinds[i] = kind_of(sent, round->end);
+        ret->forms[i] = sent->due.form;
         ret->next = sent->answered ? i + 1 : ret->next;
         (void)jrpc_arena_copy(&ret->arena, sent->bytes, &ret->shots[i].bytes);
     }
@@ -112,8 +125,9 @@ typedef enum hunted {
     HUNTED_STOP,
 } hunted;
 
-// Sends messages alone; a finding is followed up.
-static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool fresh)
+// Sends messages alone; a finding is followed up. `repeated`: they are copies of the first.
+static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool fresh,
+                        bool repeated)
 {
     jck_found found;
     jck_shot moved = shots[0];
@@ -136,7 +150,8 @@ static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
         return HUNTED_FINDING;
     }
     bool confirmed = false;
-    if (!jck_fuzzer_confirm(fuzzer, composition.shots, count, found.difference, &confirmed)) {
+    if (!jck_fuzzer_confirm(fuzzer, composition.shots, count, repeated, found.difference,
+                            &confirmed)) {
         return HUNTED_STOP;
     }
     return confirmed ? HUNTED_FINDING : HUNTED_NOTHING;
@@ -179,7 +194,7 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
         // What came too late or too often may still be on its way.
         bool fresh = tried == 1 && (seen->end != JCK_SYMPTOM_NONE || seen->extras > 0 ||
                                     seen->symptoms[i] != JCK_SYMPTOM_WRONG);
-        hunted now = try_alone(fuzzer, &seen->shots[i], 1, fresh);
+        hunted now = try_alone(fuzzer, &seen->shots[i], 1, fresh, false);
         if (now == HUNTED_STOP) {
             return HUNTED_STOP;
         }
@@ -230,6 +245,25 @@ static jck_probe try_round(void *context, const size_t *parts, size_t count)
     return same ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
 }
 
+// Leaves out all messages of one form after the other, as long as the rest shows the same. Returns
+// how many parts are left.
+static size_t leave_out_forms(search *now, size_t *parts, size_t count)
+{
+    size_t rest[JCK_ROUND_MOST];
+    for (int form = JCK_FORM_CUT; form <= JCK_FORM_UNREADABLE; form++) {
+        size_t left = 0;
+        for (size_t i = 0; i < count; i++) {
+            rest[left] = parts[i];
+            left += (int)now->seen->forms[parts[i]] == form ? 0 : 1;
+        }
+        if (left > 0 && left < count && try_round(now, rest, left) == JCK_PROBE_SHOWS) {
+            memcpy(parts, rest, left * sizeof *parts);
+            count = left;
+        }
+    }
+    return count;
+}
+
 // Looks for the fewest messages of the round that still make a round suspicious in the same manner.
 static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
 {
@@ -246,7 +280,8 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
         }
         return now.stopped ? HUNTED_STOP : HUNTED_NOTHING;
     }
-    size_t count = jck_minimize(parts, seen->count, scratch, ROUNDS_MOST, try_round, &now);
+    size_t count = leave_out_forms(&now, parts, seen->count);
+    count = jck_minimize(parts, count, scratch, ROUNDS_MOST, try_round, &now);
     if (now.stopped) {
         return HUNTED_STOP;
     }
@@ -255,7 +290,7 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
         few[i] = seen->shots[parts[i]];
     }
     hunted result =
-        count > JCK_SHOTS_REDUCED ? HUNTED_NOTHING : try_alone(fuzzer, few, count, true);
+        count > JCK_SHOTS_REDUCED ? HUNTED_NOTHING : try_alone(fuzzer, few, count, true, false);
     if (result == HUNTED_NOTHING) {
         jck_live_count_flaky(fuzzer->live);
     }
@@ -291,10 +326,69 @@ static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
     }
     size_t count = jck_fuzzer_find_loss(fuzzer, calls, &seen->arena, &goes_on);
     hunted result = !goes_on    ? HUNTED_STOP
-                    : count > 0 ? try_alone(fuzzer, calls, count, true)
+                    : count > 0 ? try_alone(fuzzer, calls, count, true, false)
                                 : HUNTED_NOTHING;
     if (result != HUNTED_STOP) {
         jck_kinds_settle(&fuzzer->live->kinds, key, result == HUNTED_FINDING);
+    }
+    return result;
+}
+
+static uint64_t key_of_repeats(const evidence *seen, size_t index)
+{
+    return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("repeats")), seen->kinds[index]);
+}
+
+// Repeats one message, more and more often.
+static hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_arena *arena)
+{
+    jck_shot copies[REPEATS_MOST];
+    hunted result = HUNTED_NOTHING;
+    bool room = jck_repeat(shot, 1, REPEATS_MOST, arena, copies);
+    for (size_t count = REPEATS_FIRST; room && count <= REPEATS_MOST && result == HUNTED_NOTHING;
+         count *= REPEATS_MORE) {
+        result = try_alone(fuzzer, copies, count, true, true);
+    }
+    return result;
+}
+
+// Repeats all messages of the same form in turn: what the target keeps may be of another one.
+static hunted try_form(jck_fuzzer *fuzzer, evidence *seen, size_t index)
+{
+    jck_shot copies[REPEATS_MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < seen->count && count < REPEATS_MOST / 2; i++) {
+        if (seen->forms[i] == seen->forms[index] && seen->shots[i].bytes.len <= REPEATED_BYTES) {
+            copies[count] = seen->shots[i];
+            copies[count++].connection = 'a';
+        }
+    }
+    return count > 1 && jck_repeat(copies, count, REPEATS_MOST, &seen->arena, copies)
+               ? try_alone(fuzzer, copies, REPEATS_MOST, true, false)
+               : HUNTED_NOTHING;
+}
+
+// Repeats suspected messages: the target may count them.
+static hunted try_repeated(jck_fuzzer *fuzzer, evidence *seen)
+{
+    jck_kind_set *kinds = &fuzzer->live->kinds;
+    hunted result = HUNTED_NOTHING;
+    size_t tried = 0;
+    for (size_t i = 0; i < seen->count && tried < REPEATED_MOST && result == HUNTED_NOTHING; i++) {
+        const uint64_t key = key_of_repeats(seen, i);
+        jck_shot one = seen->shots[i];
+        bool suspected = seen->end == JCK_SYMPTOM_NONE && seen->symptoms[i] != JCK_SYMPTOM_NONE;
+        if (!suspected || seen->refuted[i] || one.bytes.len > REPEATED_BYTES ||
+            !jck_kinds_spend(kinds, key, REPEATED_OF_KIND)) {
+            continue;
+        }
+        one.connection = 'a';
+        tried++;
+        result = try_copies(fuzzer, &one, &seen->arena);
+        result = result == HUNTED_NOTHING ? try_form(fuzzer, seen, i) : result;
+        if (result == HUNTED_FINDING) {
+            jck_kinds_settle(kinds, key, true);
+        }
     }
     return result;
 }
@@ -310,7 +404,8 @@ static bool is_unexplained(jck_fuzzer *fuzzer, evidence *seen)
     for (size_t i = 0; i < seen->count; i++) {
         uint64_t doubt = doubt_about(seen, i);
         bool suspected = may_have_ended(seen, i) || seen->symptoms[i] != JCK_SYMPTOM_NONE;
-        if (suspected && jck_kinds_is_found(kinds, doubt)) {
+        if (suspected && (jck_kinds_is_found(kinds, doubt) ||
+                          jck_kinds_is_found(kinds, key_of_repeats(seen, i)))) {
             return false;
         }
         if (suspected && !open && !seen->refuted[i] && jck_kinds_is_open(kinds, doubt)) {
@@ -350,6 +445,7 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
                         is_unexplained(fuzzer, &seen);
         if (together) {
             result = try_losses(fuzzer, &seen);
+            result = result == HUNTED_NOTHING ? try_repeated(fuzzer, &seen) : result;
             result = result == HUNTED_NOTHING ? try_together(fuzzer, &seen) : result;
             if (result != HUNTED_STOP) {
                 jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == HUNTED_FINDING);

@@ -77,9 +77,9 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
 // is nothing else to investigate in the round, so further rounds may be run for this; otherwise the
 // edges are only recorded. False if the run has been stopped.
 bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
-// Shrinks, confirms and reports a finding that `shots` cause. False if the run has been stopped;
-// *ret_confirmed: it appeared again each time.
-bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
+// Shrinks, confirms and reports a finding that `shots` cause; `repeated`: jck_repeat made them of
+// the first. False if the run has been stopped; *ret_confirmed: it appeared again each time.
+bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
                         uint64_t difference, bool *ret_confirmed);
 // Sends plain calls over a new connection. If one of them has no answer, copies the calls up to
 // that one into `shots`, which has room for JCK_ROUND_MOST, and returns how many they are; else 0.

@@ -171,6 +171,21 @@ def count(state, text, value):
 bug("every-fiftieth-silent", "message")(count)
 
 
+def counting(every, counts, change):
+    """Changes the answer to each so many messages of a kind."""
+    def answer_of(state, value, answer):
+        state.seen += 1 if counts(value, answer) else 0
+        return change(value, answer) if counts(value, answer) and state.seen % every == 0 else answer
+    return answer_of
+
+
+bug("every-seventh-batch-cut")(counting(7, lambda value, answer: isinstance(answer, list), lambda value, answer: answer[:-1]))
+bug("every-third-parse-error-invalid")(counting(3, lambda value, answer: value is None,
+                                                lambda value, answer: change(answer, error={"code": -32600, "message": "what"})))
+bug("every-fifth-number-id-null")(counting(5, lambda value, answer: call(value) and isinstance(identity(value), int),
+                                           lambda value, answer: change(answer, id=None)))
+
+
 def leftover(state, value, answer):
     """Params of the call before stand in for those that are missing."""
     if call(value) and value["method"] == "echo" and "params" in value:
