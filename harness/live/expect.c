@@ -79,10 +79,15 @@ jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due)
     return rules->owed;
 }
 
+static const char *begin_alternative(writing *w)
+{
+    return w->count++ == 0 ? "{\"any-of\":[{" : ",{";
+}
+
 // Adds an alternative: its members, without brackets.
 static void add(writing *w, const char *members)
 {
-    (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
+    (void)jrpc_buffer_append_str(w->out, begin_alternative(w));
     (void)jrpc_buffer_append_str(w->out, members);
     (void)jrpc_buffer_append_char(w->out, '}');
 }
@@ -102,7 +107,7 @@ static void add_with_either_id(writing *w, const char *members, const char *take
 {
     bool own = jrpc_json_exists(w->due->id) && !jrpc_json_is(w->due->id, JRPC_JSON_NULL);
     for (int null = own ? 0 : 1; null < 2; null++) {
-        (void)jrpc_buffer_append_str(w->out, w->count++ == 0 ? "{\"any-of\":[{" : ",{");
+        (void)jrpc_buffer_append_str(w->out, begin_alternative(w));
         (void)jrpc_buffer_append_str(w->out, members);
         (void)jrpc_buffer_append_str(w->out, null == 1 ? ",\"id\":null" : "");
         (void)jrpc_buffer_append_str(w->out, taken_as);
@@ -121,13 +126,13 @@ static bool end(writing *w, jrpc_slice otherwise)
 }
 
 // A Number that a double cannot hold should come back unchanged (precise_id); a String with a lone
-// surrogate, for which UTF-8 has no bytes, may come back as another one.
+// surrogate, for which UTF-8 has no bytes, may come back as another one. An answer with the id that
+// was sent is judged by the other alternatives.
 static void add_changed_ids(writing *w)
 {
     jrpc_slice rule = w->rules->precise_id;
     bool warns = jrpc_json_is(w->due->id, JRPC_JSON_NUMBER) && rule.len > 0;
     char as[64] = "\"observe:id-changed\"";
-    char members[128];
     if (warns) {
         (void)snprintf(as, sizeof as, "\"warn\",\"rule\":\"%.*s\"", (int)rule.len, rule.ptr);
         add(w, "\"error\":{},\"as\":\"observe:error\"");
@@ -136,9 +141,10 @@ static void add_changed_ids(writing *w)
     }
     static const char *const outcomes[] = {"\"error\":{}", "\"result\":{\"$any\":true}"};
     for (size_t i = 0; i < 2; i++) {
-        (void)snprintf(members, sizeof members, "%s,\"id\":{\"$any\":true},\"as\":%s", outcomes[i],
-                       as);
-        add(w, members);
+        (void)jrpc_buffer_printf(w->out, "%s%s,\"id\":{\"$not\":", begin_alternative(w),
+                                 outcomes[i]);
+        put_own_id(w->out, w->due);
+        (void)jrpc_buffer_printf(w->out, "},\"as\":%s}", as);
     }
 }
 
