@@ -25,6 +25,19 @@ void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_b
     (void)jrpc_buffer_append_char(out, '"');
 }
 
+static const char *const inherited[] = {"__proto__",      "constructor", "toString", "valueOf",
+                                        "hasOwnProperty", "__class__",   "__init__", "__dict__"};
+
+bool jck_name_is_inherited(jrpc_slice name)
+{
+    for (size_t i = 0; i < sizeof inherited / sizeof *inherited; i++) {
+        if (jrpc_slice_equal(name, jrpc_slice_str(inherited[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
@@ -33,6 +46,10 @@ void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrp
                                          "\\ufeff", "\\u2003", "\\u0085"};
     jrpc_slice inner = jrpc_slice_inside(known);
     bool escaped = memchr(inner.ptr, '\\', inner.len) != NULL;
+    if (jrpc_random_below(random, 8) == 0) {
+        (void)jrpc_buffer_printf(out, "\"%s\"", JRPC_RANDOM_PICK(random, inherited));
+        return;
+    }
     (void)jrpc_buffer_append_char(out, '"');
     switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 7 : 5)) {
     case 0:

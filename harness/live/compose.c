@@ -108,22 +108,23 @@ static bool write_step(const jck_composition *c, const jck_shot *shot, needs *fo
     return done;
 }
 
-static jrpc_slice own_rule(const jck_composition *c)
+// The decisive rule; *ret_lenient: it is a SHOULD for this message.
+static jrpc_slice own_rule(const jck_composition *c, bool *ret_lenient)
 {
-    if (c->rule.len > 0) {
-        return c->rule;
-    }
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jck_due due = jck_due_for(c->context, c->shots[c->shot_count - 1].bytes, &document);
     jrpc_slice rule = jck_live_rule_for(c->rules, &due);
+    *ret_lenient =
+        jck_live_is_lenient(&due) && (c->rule.len == 0 || jrpc_slice_equal(rule, c->rule));
     jrpc_json_document_done(&document);
-    return rule;
+    return c->rule.len > 0 ? c->rule : rule;
 }
 
 static void write_rules(const jck_composition *c, jrpc_buffer *out)
 {
-    jrpc_slice own = own_rule(c);
+    bool lenient;
+    jrpc_slice own = own_rule(c, &lenient);
     bool http = jck_target_traits(c->context->target)->exchanges;
     const jrpc_slice others[] = {c->rules->owed,
                                  http ? c->rules->empty_body : (jrpc_slice){NULL, 0}};
@@ -136,6 +137,9 @@ static void write_rules(const jck_composition *c, jrpc_buffer *out)
         }
     }
     (void)jrpc_buffer_append_char(out, ']');
+    if (lenient) {
+        (void)jrpc_buffer_printf(out, ",\"level-of\":{\"%.*s\":\"S\"}", (int)own.len, own.ptr);
+    }
 }
 
 static void write_needs(const needs *found, jrpc_buffer *out)

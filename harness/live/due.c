@@ -1,5 +1,7 @@
 #include "harness/live/due.h"
 
+#include "harness/generate/name.h"
+
 #include "harness/evidence/evidence.h"
 #include "harness/live/scan.h"
 #include "reference/base/hash.h"
@@ -101,7 +103,8 @@ static unsigned hex_digit(char c)
 {
     return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
            : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
-                                  : 16;
+           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                  : 256;
 }
 
 // Whether a name is a known name with characters written as %XX, as in a URL.
@@ -124,24 +127,25 @@ static bool is_percent_coded(jrpc_slice name, jrpc_slice known)
 // target has in its name: a NUL character after it, white space around it, per cent signs, or the
 // name of the method that does not exist. "echo2" may well be a method beside "echo". All without
 // quotes.
-static bool is_lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
+static jck_due_name lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
 {
     if (name.ptr == NULL || known.len == 0 || name.len <= known.len) {
-        return false;
+        return JCK_NAME_ANY;
     }
     if (jrpc_slice_equal(without_space(name), known) || is_percent_coded(name, known)) {
-        return true;
+        return JCK_NAME_SPELLED;
     }
     // Section 8 reserves such names for system extensions.
     static const jrpc_slice reserved = JRPC_SLICE_INIT("rpc.");
     if (jrpc_slice_starts_with(name, reserved) &&
         jrpc_slice_equal(jrpc_slice_from(name, reserved.len), known)) {
-        return true;
+        return JCK_NAME_RESERVED;
     }
     bool begins = jrpc_slice_starts_with(name, known);
     bool ends = jrpc_slice_equal(jrpc_slice_from(name, name.len - known.len), known);
-    return (begins && name.ptr[known.len] == '\0') ||
-           ((begins || ends) && jrpc_slice_contains(name, absent));
+    bool added = (begins && name.ptr[known.len] == '\0') ||
+                 ((begins || ends) && jrpc_slice_contains(name, absent));
+    return added ? JCK_NAME_CHANGED : JCK_NAME_ANY;
 }
 
 // Whether a String, however it is spelled, is the same as that of a spelling without escapes.
@@ -151,26 +155,28 @@ static bool is_named(jrpc_json string, jrpc_slice spelling)
            jrpc_json_string_is(string, jrpc_slice_inside(spelling));
 }
 
-// Whether the name of a method that cannot exist resembles that of a known one. `arena` is for a
-// name with escapes.
-static bool is_near_known(const jck_due_context *context, jrpc_json method, jrpc_arena *arena)
+// Why a name cannot be that of a method. `arena` is for a name with escapes.
+static jck_due_name near_known(const jck_due_context *context, jrpc_json method, jrpc_arena *arena)
 {
     const jck_target *target = context->target;
     jrpc_slice name;
     if (!jrpc_json_string(method, arena, &name)) {
-        return false;
+        return JCK_NAME_ANY;
     }
-    bool near = context->cut != NULL && name.len > 0 &&
-                jrpc_slice_starts_with(jrpc_slice_inside(context->cut->method), name);
-    for (size_t i = 0; i < target->mapping_count && !near; i++) {
-        near = is_lengthened(name, jrpc_slice_inside(target->mappings[i].method),
-                             jrpc_slice_inside(context->absent));
+    if (context->cut != NULL && name.len > 0 &&
+        jrpc_slice_starts_with(jrpc_slice_inside(context->cut->method), name)) {
+        return JCK_NAME_CHANGED;
+    }
+    jck_due_name near = jck_name_is_inherited(name) ? JCK_NAME_INHERITED : JCK_NAME_ANY;
+    for (size_t i = 0; i < target->mapping_count && near == JCK_NAME_ANY; i++) {
+        near = lengthened(name, jrpc_slice_inside(target->mappings[i].method),
+                          jrpc_slice_inside(context->absent));
     }
     return near;
 }
 
 static jck_due_form form_of_method(const jck_due_context *context, jrpc_json method,
-                                   const jck_mapping **ret_mapping)
+                                   jck_due *ret_due)
 {
     jrpc_slice spelling = jrpc_json_spelling(method);
     jrpc_slice absent = jrpc_slice_of(context->absent.ptr, context->absent.len - 1);
@@ -180,20 +186,21 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
         jrpc_slice_starts_with(spelling, reserved) &&
         jrpc_slice_starts_with(jrpc_slice_from(spelling, reserved.len), jrpc_slice_from(absent, 1));
     if (system || jrpc_slice_starts_with(spelling, absent) || is_named(method, context->absent)) {
+        ret_due->name = system ? JCK_NAME_RESERVED : JCK_NAME_ANY;
         return JCK_FORM_CALL;
     }
     for (size_t i = 0; i < context->target->mapping_count; i++) {
         const jck_mapping *mapping = &context->target->mappings[i];
         if (is_named(method, mapping->method)) {
-            *ret_mapping = mapping;
+            ret_due->mapping = mapping;
             return JCK_FORM_KNOWN;
         }
     }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), NAME_BYTES);
-    bool near = is_near_known(context, method, &arena);
+    ret_due->name = near_known(context, method, &arena);
     jrpc_arena_done(&arena);
-    return near ? JCK_FORM_NEAR : JCK_FORM_OTHER;
+    return ret_due->name == JCK_NAME_ANY ? JCK_FORM_OTHER : JCK_FORM_NEAR;
 }
 
 static void due_for_call(const jck_due_context *context, const jrpc_message *message, jck_due *due)
@@ -202,7 +209,7 @@ static void due_for_call(const jck_due_context *context, const jrpc_message *mes
     due->kind = JCK_DUE_ONE;
     note_id(due, message->id);
     due->params = message->params;
-    due->form = form_of_method(context, message->method, &due->mapping);
+    due->form = form_of_method(context, message->method, due);
     due->result = due->form == JCK_FORM_KNOWN || due->form == JCK_FORM_OTHER;
     if (due->form == JCK_FORM_CALL) {
         due->code = calibration->absent_code_differs ? (int)calibration->absent_code
@@ -343,6 +350,8 @@ static jck_due due_for_batch(const jck_due_context *context, jrpc_json batch)
         jck_due element = jck_due_of(context, it.value);
         clear = is_clear(&element, said_twice);
         due.calls += element.kind == JCK_DUE_ONE ? 1 : 0;
+        due.invalid += element.reason != JRPC_VALID ? 1 : 0;
+        due.nested += jrpc_json_is(it.value, JRPC_JSON_ARRAY) ? 1 : 0;
     }
     if (!clear) {
         due.form = JCK_FORM_UNCLEAR;

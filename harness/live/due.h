@@ -26,7 +26,7 @@ typedef enum jck_due_form {
     JCK_FORM_SCALAR,  // JSON, and neither Object nor Array
     JCK_FORM_EMPTY,   // []
     JCK_FORM_CALL,    // of the method that does not exist
-    JCK_FORM_NEAR,    // of one that cannot exist, whose name is close to that of a known one
+    JCK_FORM_NEAR,    // of one that cannot exist, though its name is close to one that may
     JCK_FORM_KNOWN,   // of a known one
     JCK_FORM_OTHER,   // of one that may exist
     JCK_FORM_NOTIFY,  // a notification
@@ -36,6 +36,15 @@ typedef enum jck_due_form {
     JCK_FORM_UNCLEAR,   // any other Array
     JCK_FORM_UNREADABLE // too deep to be looked into
 } jck_due_form;
+
+// Why no method of the target has this name.
+typedef enum jck_due_name {
+    JCK_NAME_ANY,       // one may have it, or it is that of the method that does not exist
+    JCK_NAME_RESERVED,  // section 8 reserves it
+    JCK_NAME_SPELLED,   // that of a known one, with white space around it or written as in a URL
+    JCK_NAME_CHANGED,   // that of a known one with something added, or cut short
+    JCK_NAME_INHERITED, // every object of some language has a member of this name
+} jck_due_name;
 
 typedef struct jck_due {
     jck_due_kind kind;
@@ -51,9 +60,12 @@ typedef struct jck_due {
     bool result;                // a result is right at first sight
     int code; // the error code that is right; 0: any except those of the protocol itself
     const jck_mapping *mapping; // KNOWN
+    jck_due_name name;          // CALL, NEAR
     jrpc_json params;
-    size_t calls;  // BATCH: Responses in the Array
-    size_t length; // BATCH: elements
+    size_t calls;   // BATCH: Responses in the Array
+    size_t length;  // BATCH: elements
+    size_t invalid; // BATCH: elements that are not valid Requests
+    size_t nested;  // BATCH: … and are Arrays
 } jck_due;
 
 // What the derivation knows about the target.

@@ -48,8 +48,44 @@ jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
         .by_position = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_POSITION),
         .by_name = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_NAME),
         .precise_id = rule_of(suite, folder, JCK_ROLE_ID_IN_DOUBLES),
+        .batch_invalid = rule_of(suite, folder, JCK_ROLE_BATCH_INVALID_ELEMENTS),
+        .batch_nested = rule_of(suite, folder, JCK_ROLE_BATCH_NESTED),
+        .reserved = rule_of(suite, folder, JCK_ROLE_RESERVED_NAMES),
+        .registered = rule_with(suite, JCK_ROLE_REGISTERED_ALONE),
         .empty_body = rule_with(suite, JCK_ROLE_HTTP_EMPTY_BODY),
     };
+}
+
+// The rule for a call of a method that no target has, by its name.
+static jrpc_slice rule_for_name(const jck_live_rules *rules, const jck_due *due)
+{
+    jrpc_slice rule = {NULL, 0};
+    switch (due->name) {
+    case JCK_NAME_RESERVED:
+        rule = rules->reserved;
+        break;
+    case JCK_NAME_SPELLED:
+    case JCK_NAME_CHANGED:
+    case JCK_NAME_INHERITED:
+        rule = rules->registered;
+        break;
+    case JCK_NAME_ANY:
+        break;
+    }
+    return rule.len > 0 ? rule : rules->absent;
+}
+
+static jrpc_slice rule_for_batch(const jck_live_rules *rules, const jck_due *due)
+{
+    jrpc_slice rule = due->invalid == 0                               ? rules->batch
+                      : due->nested > 0 && due->nested == due->length ? rules->batch_nested
+                                                                      : rules->batch_invalid;
+    return rule.len > 0 ? rule : rules->batch;
+}
+
+bool jck_live_is_lenient(const jck_due *due)
+{
+    return due->form == JCK_FORM_NEAR && due->name == JCK_NAME_SPELLED;
 }
 
 jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due)
@@ -65,7 +101,7 @@ jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due)
         return rules->invalid;
     case JCK_FORM_CALL:
     case JCK_FORM_NEAR:
-        return rules->absent;
+        return rule_for_name(rules, due);
     case JCK_FORM_KNOWN:
     case JCK_FORM_OTHER:
     case JCK_FORM_RESPONSE:
@@ -74,7 +110,7 @@ jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due)
         return rules->silent;
     case JCK_FORM_BATCH:
     case JCK_FORM_UNCLEAR:
-        return rules->batch;
+        return rule_for_batch(rules, due);
     }
     return rules->owed;
 }
@@ -204,8 +240,13 @@ static bool write_call(writing *w)
         if (jrpc_json_exists(due->params)) {
             add(w, "\"error\":{\"code\":-32602},\"as\":\"observe:invalid-params\"");
         }
+        if (due->name == JCK_NAME_RESERVED && w->rules->reserved.len > 0) {
+            (void)jrpc_buffer_printf(w->out, "%s\"rejected\":\"%.*s\",\"as\":\"warn\"}",
+                                     begin_alternative(w), (int)w->rules->reserved.len,
+                                     w->rules->reserved.ptr);
+        }
         add_refusals(w);
-        return end(w, w->rules->absent);
+        return end(w, rule_for_name(w->rules, due));
     }
     bool certain = due->result && add_result(w) && !jrpc_json_is(due->id, JRPC_JSON_NULL);
     if (due->form == JCK_FORM_KNOWN) {
@@ -216,7 +257,7 @@ static bool write_call(writing *w)
     add_refusals(w);
     jrpc_slice fitting =
         jrpc_json_is(due->params, JRPC_JSON_OBJECT) ? w->rules->by_name : w->rules->by_position;
-    return end(w, due->form == JCK_FORM_NEAR ? w->rules->absent
+    return end(w, due->form == JCK_FORM_NEAR ? rule_for_name(w->rules, due)
                   : certain                  ? fitting
                                              : w->rules->owed);
 }

@@ -29,7 +29,8 @@ void jck_replay_done(jck_replay *replay)
 }
 
 // A number for what a finding shows. A message that is not a valid Request can be wrong in the same
-// way with any method and any id: the answer to it is one difference, unless it is a result.
+// way with any method and any id: the answer to it is one difference, unless it is a result. So is
+// the answer to a call of a name that no method has, whatever its id is.
 static uint64_t difference_of(const jck_replay *replay, const jck_composition *composition,
                               const jck_finding *finding)
 {
@@ -38,6 +39,11 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
     const jck_due due = jck_due_for(
         replay->context, composition->shots[composition->shot_count - 1].bytes, &document);
     jrpc_json_document_done(&document);
+    if (composition->shot_count == 1 && due.name != JCK_NAME_ANY &&
+        jrpc_slice_equal(finding->rule, jck_live_rule_for(&replay->rules, &due))) {
+        uint64_t difference = jrpc_hash_number(jrpc_hash_bytes(finding->rule), due.name);
+        return jrpc_hash_number(difference, finding->level) | 1u;
+    }
     bool about_validity = jrpc_slice_equal(finding->rule, replay->rules.invalid);
     if (composition->shot_count > 1 || due.form != JCK_FORM_INVALID || !about_validity) {
         return jck_repeats_difference(

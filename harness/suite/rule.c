@@ -98,6 +98,8 @@ static const struct {
     [JCK_ROLE_BATCH_NESTED] = {"batch-nested", JCK_LEVEL_SHOULD},
     [JCK_ROLE_BATCH_INDEPENDENT] = {"batch-independent", JCK_LEVEL_SHOULD},
     [JCK_ROLE_PRINTED_EXCHANGES] = {"printed-exchanges", JCK_LEVEL_MUST},
+    [JCK_ROLE_RESERVED_NAMES] = {"reserved-names", JCK_LEVEL_MUST},
+    [JCK_ROLE_REGISTERED_ALONE] = {"registered-alone", JCK_LEVEL_MUST},
     [JCK_ROLE_OWN_CONNECTION] = {"own-connection", JCK_LEVEL_MUST},
     [JCK_ROLE_ID_USED_AGAIN] = {"id-used-again", JCK_LEVEL_MUST},
     [JCK_ROLE_ORIGINATED_MESSAGES] = {"originated-messages", JCK_LEVEL_MUST},

@@ -66,6 +66,9 @@ typedef enum jck_role {
     JCK_ROLE_BATCH_NESTED,
     JCK_ROLE_BATCH_INDEPENDENT,
     JCK_ROLE_PRINTED_EXCHANGES,
+    // Names of methods.
+    JCK_ROLE_RESERVED_NAMES,
+    JCK_ROLE_REGISTERED_ALONE,
     // Connections.
     JCK_ROLE_OWN_CONNECTION,
     JCK_ROLE_ID_USED_AGAIN,

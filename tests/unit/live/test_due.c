@@ -65,6 +65,9 @@ static const row rows[] = {
     {"{\"jsonrpc\":\"2.0\",\"method\":\"rpc.minus\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"rpc.nobody\"" ID, JCK_DUE_ONE, JCK_FORM_CALL, -32601},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"rpc.other\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"constructor\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"__p\\u0072oto__\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"constructors\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"mi nus\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"other\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
     {"{\"jsonrpc\":\"1.0\",\"method\":\"nobody\"" ID, JCK_DUE_ONE, JCK_FORM_INVALID, -32600},
@@ -204,7 +207,8 @@ static void test_the_result_of_a_known_method_is_known_where_all_readers_agree(v
 static void test_every_expectation_is_json(void **state)
 {
     (void)state;
-    static const jck_live_rules rules = {.owed = {"A", 1}, .invalid = {"B", 1}, .absent = {"C", 1}};
+    static const jck_live_rules rules = {
+        .owed = {"A", 1}, .invalid = {"B", 1}, .absent = {"C", 1}, .reserved = {"D", 1}};
     jrpc_json_document document;
     jrpc_json_document written;
     jrpc_buffer out;
@@ -221,6 +225,50 @@ static void test_every_expectation_is_json(void **state)
     }
     jrpc_buffer_done(&out);
     jrpc_json_document_done(&written);
+    jrpc_json_document_done(&document);
+}
+
+#define NAMED(name) "{\"jsonrpc\":\"2.0\",\"method\":\"" name "\",\"id\":1}"
+#define GOOD NAMED("nobody")
+
+static void test_a_message_is_about_the_rule_that_cases_like_it_name(void **state)
+{
+    (void)state;
+    static const jck_live_rules rules = {.absent = {"absent", 6},
+                                         .batch = {"batch", 5},
+                                         .batch_invalid = {"invalid", 7},
+                                         .batch_nested = {"nested", 6},
+                                         .reserved = {"reserved", 8},
+                                         .registered = {"registered", 10}};
+    static const struct {
+        const char *text;
+        const char *rule;
+        bool lenient; // it is a SHOULD there
+    } table[] = {
+        {GOOD, "absent", false},
+        {NAMED("rpc.nobody"), "reserved", false},
+        {NAMED("rpc.minus"), "reserved", false},
+        {NAMED("toString"), "registered", false},
+        {NAMED("minus\\u0000"), "registered", false},
+        {NAMED("minus "), "registered", true},
+        {NAMED("%6dinus"), "registered", true},
+        {"[" GOOD "]", "batch", false},
+        {"[0,0]", "invalid", false},
+        {"[{}]", "invalid", false},
+        {"[1," GOOD "]", "invalid", false},
+        {"[[]]", "nested", false},
+        {"[[],[1]]", "nested", false},
+        {"[[],1]", "invalid", false},
+    };
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        jck_due due = due_for(table[i].text, &document);
+        if (!jrpc_slice_is(jck_live_rule_for(&rules, &due), table[i].rule) ||
+            jck_live_is_lenient(&due) != table[i].lenient) {
+            fail_msg("%s", table[i].text);
+        }
+    }
     jrpc_json_document_done(&document);
 }
 
@@ -262,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_an_id_that_need_not_come_back_is_loose),
         cmocka_unit_test(test_the_result_of_a_known_method_is_known_where_all_readers_agree),
         cmocka_unit_test(test_every_expectation_is_json),
+        cmocka_unit_test(test_a_message_is_about_the_rule_that_cases_like_it_name),
         cmocka_unit_test(test_equal_ids_have_keys_that_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
