@@ -179,6 +179,16 @@ static bool wrote_for(jck_trial *trial, const jck_commanded *of)
     return wrote;
 }
 
+static bool has_finding(const jck_trial *trial, jrpc_slice rule)
+{
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        if (jrpc_slice_equal(trial->findings->items[i].rule, rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void judge_difference(jck_client_view *view, const jck_step *step, int index,
                              const jck_commanded *of)
 {
@@ -197,8 +207,9 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
         jck_observe(trial->findings, rule, JRPC_SLICE("refused"));
         return;
     }
-    if (is_of_requests(trial, rule) && !jck_is_failure(of->outcome)) {
-        // How a Request is written can make its call fail, but does not change a result.
+    if (is_of_requests(trial, rule) && !(jck_is_failure(of->outcome) && has_finding(trial, rule))) {
+        // How a Request is written can make its call fail, but does not change a result; and one
+        // that was written as it should be is no reason to fail.
         rule = jck_findings_rule(trial->findings, JCK_ROLE_RESULT_AS_SENT);
     }
     jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),

@@ -1,133 +1,5 @@
-// The judge on clients: recorded exchanges of real cases, and what is found in them.
-#include "harness/judge/client.h"
-#include "harness/judge/judge.h"
-#include "harness/suite/variables.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define ARENA_BYTES ((size_t)1 << 24)
-enum { LINES_MAX = 16, CALL_MS = 400 };
-
-// A line of a record: when and in which step; "> " a command for the driver, "< " what it reports,
-// "? " what the client writes, "! " what it gets.
-typedef struct line {
-    int ms, step;
-    const char *text;
-} line;
-
-typedef struct row {
-    const char *name; // a sentence: what holds
-    const char *test_case;
-    line lines[LINES_MAX];
-    const char *verdict; // the outcome, then each finding as " RULE"; " one-at-a-time"
-} row;
-
-static jck_suite *suite; // of all tests: loading it takes longer than they do
-
-static int load_suite(void **state)
-{
-    (void)state;
-    jrpc_error error = {.code = JRPC_OK};
-    suite = jck_suite_load("cases", NULL, NULL, &error);
-    return suite == NULL;
-}
-
-static int free_suite(void **state)
-{
-    (void)state;
-    jck_suite_free(suite);
-    return 0;
-}
-
-static void record(jck_evidence *evidence, const line *heard)
-{
-    const char *text = heard->text + 2;
-    bool of_driver = heard->text[0] == '>' || heard->text[0] == '<';
-    bool sent = heard->text[0] == '>' || heard->text[0] == '!';
-    assert_true(of_driver || sent || heard->text[0] == '?');
-    const jck_message message = {.direction = sent ? JCK_SENT : JCK_RECEIVED,
-                                 .role = of_driver ? JCK_MESSAGE_OF_DRIVER : JCK_MESSAGE_OF_CASE,
-                                 .connection = of_driver ? '-' : 'a',
-                                 .step = heard->step,
-                                 .at_us = (int64_t)heard->ms * 1000,
-                                 .bytes = jrpc_slice_str(text),
-                                 .true_len = strlen(text)};
-    assert_true(jck_evidence_add(evidence, &message));
-}
-
-// Spells a verdict.
-static const char *spell(const jck_verdict *verdict, jrpc_arena *arena)
-{
-    const char *text = jck_outcome_name(verdict->outcome);
-    for (size_t i = 0; i < verdict->findings.count; i++) {
-        jrpc_slice rule = verdict->findings.items[i].rule;
-        text = jrpc_arena_printf(arena, "%s %.*s", text, (int)rule.len, rule.ptr);
-    }
-    bool alone =
-        jck_has_observed(&verdict->findings, JCK_OBSERVED_CALLS, JCK_OBSERVED_ONE_AT_A_TIME);
-    return alone ? jrpc_arena_printf(arena, "%s one-at-a-time", text) : text;
-}
-
-static bool judge(const row *wanted)
-{
-    jrpc_arena arena;
-    jck_evidence evidence;
-    jck_variables variables;
-    jck_verdict verdict;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
-    const jck_case *test_case = jck_suite_find_case(suite, jrpc_slice_str(wanted->test_case));
-    assert_non_null(test_case);
-    assert_true(jck_evidence_init(&evidence, &arena, test_case->step_count));
-    jck_variables_init(&variables, &arena, NULL, 1, 1);
-    evidence.call_us = (int64_t)CALL_MS * 1000;
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        evidence.settled[i] = JCK_SETTLED;
-    }
-    for (size_t i = 0; i < LINES_MAX && wanted->lines[i].text != NULL; i++) {
-        record(&evidence, &wanted->lines[i]);
-    }
-    jck_judge(suite, test_case, &variables, &evidence, NULL, &arena, &verdict);
-    const char *got = spell(&verdict, &arena);
-    bool same = strcmp(got, wanted->verdict) == 0;
-    if (!same) {
-        print_error("%s: expected %s, got %s\n", wanted->name, wanted->verdict, got);
-    }
-    jrpc_arena_done(&arena);
-    return same;
-}
-
-static void judge_all(const row *rows, size_t count)
-{
-    size_t wrong = 0;
-    for (size_t i = 0; i < count; i++) {
-        wrong += !judge(&rows[i]);
-    }
-    assert_int_equal(wrong, 0);
-}
-
-#define COMMAND(tag, method) "> {\"do\":\"call\",\"tag\":" tag ",\"method\":\"" method "\"}"
-#define REQUEST(id, method, params)                                                                \
-    "? {\"jsonrpc\":\"2.0\",\"method\":\"" method "\",\"params\":" params ",\"id\":" id "}"
-#define ANSWER(id, result) "! {\"jsonrpc\":\"2.0\",\"result\":" result ",\"id\":" id "}"
-#define RESULT(tag, result) "< {\"tag\":" tag ",\"result\":" result "}"
-#define FAILED(tag) "< {\"tag\":" tag ",\"failed\":\"time-out\"}"
-
-// One call: the command, the Request, its answer, and what the driver reports.
-#define EXCHANGE(command, request, answer, report)                                                 \
-    {                                                                                              \
-        {0, 0, command}, {1, 1, request}, {2, 2, answer},                                          \
-        {                                                                                          \
-            3, 3, report                                                                           \
-        }                                                                                          \
-    }
-
-#define SUBTRACT COMMAND("1", "subtract")
+// The judge on clients: calls one after the other, numbers, and several calls at once.
+#include "tests/unit/judge/client_bench.h"
 
 static void one_call(void **state)
 {
@@ -233,7 +105,7 @@ static void several_calls(void **state)
           {803, 4, FAILED("2")},
           {804, 5, REQUEST("3", "three", "[3]")},
           LATE_ANSWERS},
-         "pass one-at-a-time"},
+         "pass calls=one at a time"},
         {"… and the time-outs are reported a little after the next Request has come",
          "client-id/of-its-own",
          {{0, 0, ONE},
@@ -245,7 +117,7 @@ static void several_calls(void **state)
           {803, 5, REQUEST("3", "three", "[3]")},
           {804, 5, FAILED("2")},
           LATE_ANSWERS},
-         "pass one-at-a-time"},
+         "pass calls=one at a time"},
     };
     judge_all(rows, sizeof rows / sizeof *rows);
 }

@@ -1,0 +1,200 @@
+// A bench for the judge on clients: recorded exchanges of real cases. The verdict is spelled as one
+// line that a row can state: the outcome, then each finding as " RULE", then each observation as
+// " name=value", without the usual id=Number.
+#ifndef TESTS_UNIT_JUDGE_CLIENT_BENCH_H
+#define TESTS_UNIT_JUDGE_CLIENT_BENCH_H
+
+#include "harness/judge/client.h"
+#include "harness/judge/judge.h"
+#include "harness/suite/variables.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Rows end where nothing but zeros would follow.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#define ARENA_BYTES ((size_t)1 << 24)
+enum { LINES_MAX = 16, CALL_MS = 400 };
+
+// A line of a record: when and in which step; "> " a command for the driver, "< " what it reports,
+// "? " what the client writes, "! " what it gets; "~ " bytes of the driver and "% " of the client
+// that are no message, "# " a fence. A "b" in place of the space: over another connection.
+typedef struct line {
+    int ms, step;
+    const char *text;
+    const char *http; // the head of the request
+} line;
+
+typedef enum client_end {
+    CLIENT_GOES_ON,
+    CLIENT_LEFT,    // it closed the connection by itself
+    CLIENT_GONE,    // the driver's process ended
+    CLIENT_STUCK,   // the driver answers no more
+    CLIENT_FLOODS,  // it writes without end
+    CLIENT_MUTE,    // the last step ended only after other messages had stopped
+    CLIENT_NOT_RUN, // the last step was not reached
+} client_end;
+
+typedef struct row {
+    const char *name; // a sentence: what holds
+    const char *test_case;
+    line lines[LINES_MAX];
+    const char *verdict;
+    client_end end;
+    int call_ms; // how long a call takes to time out; 0: CALL_MS, -1: calls do not time out
+} row;
+
+static jck_suite *suite; // of all tests: loading it takes longer than they do
+
+static inline int load_suite(void **state)
+{
+    (void)state;
+    jrpc_error error = {.code = JRPC_OK};
+    suite = jck_suite_load("cases", NULL, NULL, &error);
+    return suite == NULL;
+}
+
+static inline int free_suite(void **state)
+{
+    (void)state;
+    jck_suite_free(suite);
+    return 0;
+}
+
+static inline void record(jck_evidence *evidence, const line *heard)
+{
+    const char *text = heard->text + 2;
+    const char mark = heard->text[0];
+    bool of_driver = strchr("><~", mark) != NULL;
+    bool sent = mark == '>' || mark == '!';
+    assert_non_null(strchr("><?!~%#", mark));
+    jck_message message = {.direction = sent ? JCK_SENT : JCK_RECEIVED,
+                           .role = of_driver ? JCK_MESSAGE_OF_DRIVER : JCK_MESSAGE_OF_CASE,
+                           .connection = of_driver               ? '-'
+                                         : heard->text[1] == 'b' ? 'b'
+                                                                 : 'a',
+                           .step = heard->step,
+                           .at_us = (int64_t)heard->ms * 1000,
+                           .bytes = jrpc_slice_str(text),
+                           .true_len = strlen(text)};
+    if (mark == '~' || mark == '%') {
+        message.role = JCK_MESSAGE_NOISE;
+        message.why = "no frame";
+    } else if (mark == '#') {
+        message.role = JCK_MESSAGE_OF_FENCE;
+    }
+    if (heard->http != NULL) {
+        message.http_headers = jrpc_slice_str(heard->http);
+    }
+    assert_true(jck_evidence_add(evidence, &message));
+}
+
+// Spells a verdict.
+static inline const char *spell(const jck_verdict *verdict, jrpc_arena *arena)
+{
+    const char *text = jck_outcome_name(verdict->outcome);
+    for (size_t i = 0; i < verdict->findings.count; i++) {
+        jrpc_slice rule = verdict->findings.items[i].rule;
+        text = jrpc_arena_printf(arena, "%s %.*s", text, (int)rule.len, rule.ptr);
+    }
+    for (size_t i = 0; i < verdict->findings.observation_count; i++) {
+        const jck_observation *seen = &verdict->findings.observations[i];
+        if (jrpc_slice_is(seen->name, "id") && jrpc_slice_is(seen->value, "Number")) {
+            continue;
+        }
+        text = jrpc_arena_printf(arena, "%s %.*s=%.*s", text, (int)seen->name.len, seen->name.ptr,
+                                 (int)seen->value.len, seen->value.ptr);
+    }
+    return text;
+}
+
+static inline void end_with(jck_evidence *evidence, client_end end)
+{
+    const size_t last = evidence->step_count - 1;
+    evidence->caller_left = end == CLIENT_LEFT;
+    evidence->process_gone = end == CLIENT_GONE;
+    evidence->muteness = end == CLIENT_STUCK ? JCK_STUCK : JCK_NOT_MUTE;
+    evidence->flood_messages = end == CLIENT_FLOODS ? 1000 : 0;
+    evidence->settled[last] = end == CLIENT_MUTE      ? JCK_MUTE
+                              : end == CLIENT_NOT_RUN ? JCK_NOT_RUN
+                                                      : JCK_SETTLED;
+}
+
+static inline bool judge(const row *wanted)
+{
+    jrpc_arena arena;
+    jck_evidence evidence;
+    jck_variables variables;
+    jck_verdict verdict;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    const jck_case *test_case = jck_suite_find_case(suite, jrpc_slice_str(wanted->test_case));
+    if (test_case == NULL) {
+        fail_msg("there is no case %s", wanted->test_case);
+    }
+    assert_true(jck_evidence_init(&evidence, &arena, test_case->step_count));
+    jck_variables_init(&variables, &arena, NULL, 1, 1);
+    evidence.call_us = wanted->call_ms < 0    ? 0
+                       : wanted->call_ms == 0 ? (int64_t)CALL_MS * 1000
+                                              : (int64_t)wanted->call_ms * 1000;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        evidence.settled[i] = JCK_SETTLED;
+    }
+    end_with(&evidence, wanted->end);
+    for (size_t i = 0; i < LINES_MAX && wanted->lines[i].text != NULL; i++) {
+        record(&evidence, &wanted->lines[i]);
+    }
+    jck_judge(suite, test_case, &variables, &evidence, NULL, &arena, &verdict);
+    const char *got = spell(&verdict, &arena);
+    bool same = strcmp(got, wanted->verdict) == 0;
+    if (!same) {
+        print_error("%s:\n  expected %s\n  got      %s\n", wanted->name, wanted->verdict, got);
+    }
+    jrpc_arena_done(&arena);
+    return same;
+}
+
+static inline void judge_all(const row *rows, size_t count)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        wrong += !judge(&rows[i]);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+#define JUDGE_ALL(rows) judge_all(rows, sizeof(rows) / sizeof *(rows))
+
+#define COMMAND(tag, method) "> {\"do\":\"call\",\"tag\":" tag ",\"method\":\"" method "\"}"
+#define REQUEST(id, method, params)                                                                \
+    "? {\"jsonrpc\":\"2.0\",\"method\":\"" method "\",\"params\":" params ",\"id\":" id "}"
+#define ANSWER(id, result) "! {\"jsonrpc\":\"2.0\",\"result\":" result ",\"id\":" id "}"
+#define RESULT(tag, result) "< {\"tag\":" tag ",\"result\":" result "}"
+#define FAILED(tag) "< {\"tag\":" tag ",\"failed\":\"time-out\"}"
+
+// One call: the command, the Request, its answer, and what the driver reports.
+#define EXCHANGE(command, request, answer, report)                                                 \
+    {                                                                                              \
+        {0, 0, command}, {1, 1, request}, {2, 2, answer},                                          \
+        {                                                                                          \
+            3, 3, report                                                                           \
+        }                                                                                          \
+    }
+
+#define SUBTRACT COMMAND("1", "subtract")
+
+// Texts of messages, and lines of the driver about the calls with the tags 1 and 2.
+#define SAY(members) "{\"jsonrpc\":\"2.0\"," members "}"
+#define ASK(method, params, id) SAY("\"method\":\"" method "\",\"params\":" params ",\"id\":" id)
+#define GIVE(result, id) SAY("\"result\":" result ",\"id\":" id)
+#define FAIL(id) SAY("\"error\":{\"code\":7,\"message\":\"m\"},\"id\":" id)
+#define BATCH_OF "> {\"do\":\"batch\",\"tag\":1}"
+#define REPORT(members) "< {\"tag\":1," members "}"
+#define REPORT_2(members) "< {\"tag\":2," members "}"
+
+#endif
