@@ -2,10 +2,11 @@
 // made from what a row says came back, and the verdict is spelled as one line that a row can state.
 //
 // What came: texts, each a message of the case at step 0 on connection a. Words in front of the
-// text change that: "@1 " step 1, "@b " connection b, "@noise ", "@fence ", "@session " another
-// role,
+// text change that: "@1 " step 1 (to 4), "@b " connection b, "@noise ", "@fence ", "@session ",
+// "@opening " another role, "@sent " it was sent, "@answer ", "@late ", "@again ", "@invented "
+// what it has to do with fences, "@http STATUS TYPE " what HTTP says around it, "@after MS " when,
 // "@cut " a record that was capped, "@echo " what was sent in that step (the text is dropped). $ID
-// in a text is the spelling of ${id}, $ABSENT that of ${absent}.
+// in a text is the spelling of ${id}, $ID.a of ${id.a}, $ABSENT that of ${absent}.
 //
 // A verdict: the outcome, "*" where it is not conformant, then for each finding " RULE/L" with the
 // level's letter, "?" where it is known and "@N" for a later step, then " name=value" for each
@@ -17,6 +18,7 @@
 #include "harness/suite/profile.h"
 #include "reference/json/value.h"
 
+#include "tests/unit/judge/bench_rules.h"
 #include "tests/unit/suite/folder.h"
 
 // Rows end where nothing but zeros would follow.
@@ -48,6 +50,7 @@ typedef struct row {
     const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", "own" (builds on nothing), or NULL for "s"
     const char *url;   // of the target; NULL: none is known
     int64_t apart_us;  // from one message that is sent to the next; all else comes after the last
+    const char *test_case; // of the suites of the project, in place of members
 } row;
 
 typedef struct bench {
@@ -56,87 +59,6 @@ typedef struct bench {
     const row *rows;
     size_t count;
 } bench;
-
-#define RULE(id, level, more)                                                                      \
-    "{\"id\":\"" id "\",\"level\":\"" level "\",\"section\":\"1\",\"title\":\"t\","                \
-    "\"sentence\":\"s\",\"source\":\"s\"" more "}"
-#define ROLE(name) ",\"roles\":[\"" name "\"]"
-#define FORM ",\"about\":[\"form\"]"
-#define CODE ",\"about\":[\"form\",\"code\"]"
-#define OF_BATCHES ",\"about\":[\"batch\"]"
-#define SILENT_BATCH ",\"about\":[\"silence\",\"batch\"]"
-#define NOTIFICATION ",\"about\":[\"notification\"]"
-#define SILENCE ",\"about\":[\"silence\",\"notification\"]"
-#define JUDGED ",\"judge\":\"on every Response\",\"ground\":\"t/0\""
-
-// What each specification of the bench says. "s" has rules of its own beside those of JSON-RPC 2.0.
-static const struct {
-    const char *specification;
-    const char *rule;
-} bench_rules[] = {
-    // clang-format off
-    {"s", RULE("J2-4a", "S", ",\"lenient\":true")},
-    {"s", RULE("J2-4e", "M", ROLE("same-id") JUDGED)},
-    {"s", RULE("J2-4k", "S", ROLE("id-in-doubles"))},
-    {"s", RULE("J2-4.1a", "M", ROLE("notification-silent") SILENCE)},
-    {"s", RULE("J2-4.1b", "M", ROLE("notification-silent-in-batch") SILENCE)},
-    {"s", RULE("J2-4.1c", "M", ROLE("failing-notification-silent") SILENCE)},
-    {"s", RULE("J2-4.1d", "M", ROLE("notification-effect") NOTIFICATION)},
-    {"s", RULE("J2-4.2a", "M", ROLE("params-by-position"))},
-    {"s", RULE("J2-5a", "M", ROLE("response-owed") FORM)},
-    {"s", RULE("J2-5b", "M", ROLE("response-version") FORM JUDGED)},
-    {"s", RULE("J2-5c", "M", ROLE("success-result") FORM)},
-    {"s", RULE("J2-5d", "M", ROLE("no-result-beside-error") FORM JUDGED)},
-    {"s", RULE("J2-5e", "M", ROLE("no-error-beside-result") FORM JUDGED)},
-    {"s", RULE("J2-5f", "M", ROLE("response-id") FORM JUDGED)},
-    {"s", RULE("J2-5g", "M", ROLE("unknown-id-null") FORM)},
-    {"s", RULE("J2-5h", "M", ROLE("result-or-error") FORM JUDGED)},
-    {"s", RULE("J2-5j", "M", ROLE("strict-json") FORM JUDGED)},
-    {"s", RULE("J2-5k", "M", ROLE("error-object") FORM JUDGED)},
-    {"s", RULE("J2-5l", "O", ROLE("unknown-members") FORM)},
-    {"s", RULE("J2-5.1a", "M", ROLE("error-code") FORM JUDGED)},
-    {"s", RULE("J2-5.1b", "M", ROLE("error-message") FORM JUDGED)},
-    {"s", RULE("J2-5.1c", "S", ROLE("message-concise") FORM JUDGED)},
-    {"s", RULE("J2-5.1d", "M", ROLE("parse-error") CODE ",\"ground\":\"t/1\"")},
-    {"s", RULE("J2-5.1e", "M", ROLE("invalid-request") CODE)},
-    {"s", RULE("J2-5.1f", "M", ROLE("method-not-found") CODE ",\"ground\":\"t/0\"")},
-    {"s", RULE("J2-5.1g", "M", ROLE("invalid-params") CODE)},
-    {"s", RULE("J2-5.1h", "S", ROLE("internal-error") CODE)},
-    {"s", RULE("J2-5.1i", "M", ROLE("reserved-codes") CODE JUDGED)},
-    {"s", RULE("J2-6a", "S", ROLE("batch-array") OF_BATCHES ",\"ground\":\"t/2\"")},
-    {"s", RULE("J2-6b", "S", ROLE("batch-each-call") OF_BATCHES ",\"stands-on\":[\"J2-6a\"]")},
-    {"s", RULE("J2-6d", "M", ROLE("batch-empty") OF_BATCHES)},
-    {"s", RULE("J2-6e", "M", ROLE("batch-parse-error") OF_BATCHES)},
-    {"s", RULE("J2-6f", "M", ROLE("batch-of-notifications") SILENT_BATCH ",\"stands-on\":[\"J2-6a\"]")},
-    {"s", RULE("J2-6g", "M", ROLE("batch-invalid-elements") OF_BATCHES ",\"stands-on\":[\"J2-6a\"]")},
-    {"s", RULE("J2-6i", "M", ROLE("batch-nested") OF_BATCHES)},
-    {"s", RULE("J2-6h", "S", ROLE("batch-of-one") OF_BATCHES)},
-    {"s", RULE("J2-7", "M", ROLE("printed-exchanges") SILENT_BATCH)},
-    {"s", RULE("FR-f", "S", ROLE("messages-only"))},
-    {"s", RULE("SEC-b", "M", ROLE("survives-malformed"))},
-    {"s", RULE("SEC-l", "M", ROLE("survives-valid"))},
-    {"s", RULE("SEC-c", "S", ROLE("no-trace-in-message"))},
-    {"s", RULE("SEC-j", "S", ROLE("no-trace-in-data"))},
-    {"s", RULE("SEC-k", "O", ROLE("encryption"))},
-    {"s", RULE("PUSH-a", "M", ROLE("originated-messages"))},
-    {"jsonrpc-1.0", RULE("J1-a", "M", ROLE("response-version"))},
-    {"jsonrpc-1.0", RULE("J1-b", "M", ROLE("result-or-error"))},
-    {"ro-jrpc-1.0", RULE("RO-19b", "S", ROLE("result-form"))},
-    {"ro-jrpc-1.0", RULE("RO-19c", "S", ROLE("result-status"))},
-    {"ro-jrpc-1.0", RULE("RO-19d", "M", ROLE("result-final"))},
-    {"ro-jrpc-1.0", RULE("RO-19e", "S", ROLE("result-request"))},
-    {"ro-jrpc-1.0", RULE("RO-19i", "S", ROLE("result-status-of-verb"))},
-    {"ro-jrpc-1.0", RULE("RO-19j", "O", ROLE("result-connection"))},
-    {"s", RULE("CON-a", "M", ",\"about\":[\"company\"]")},
-    {"s", RULE("J2-4d", "S", "")},
-    {"s", RULE("J2-4f", "M", "")},
-    {"s", RULE("X-must", "M", "")},
-    {"own", RULE("OWN-must", "M", "")},
-    {"own", RULE("OWN-id", "S", ROLE("response-id"))},
-    {"s", RULE("X-should", "S", "")},
-    {"s", RULE("X-open", "O", "")},
-    // clang-format on
-};
 
 // The id of the case that row `index` became.
 static inline jrpc_slice bench_id(size_t index, char out[32])
@@ -197,6 +119,11 @@ static inline void bench_load(bench *b, const row *rows, size_t count)
 {
     *b = (bench){.rows = rows, .count = count};
     folder_make(&b->files);
+    if (rows[0].test_case != NULL) {
+        b->suite = jck_suite_load("cases", NULL, NULL, NULL);
+        assert_non_null(b->suite);
+        return;
+    }
     folder_add(&b->files, "rules");
     bench_write_rules(b, "s", "");
     bench_write_rules(b, "jsonrpc-1.0", "\"dialect\":\"1.0\",\"builds-on\":[\"s\"],");
@@ -238,25 +165,37 @@ static inline bool bench_word(const char **text, const char *word)
 
 static inline void bench_replace(jrpc_buffer *out, const char *text, execution *run)
 {
-    static const struct {
-        const char *word;
-        const char *variable;
-    } words[] = {{"$ID", "id"}, {"$ABSENT", "absent"}};
     while (*text != '\0') {
-        bool replaced = false;
-        for (size_t i = 0; i < 2 && !replaced; i++) {
-            replaced = bench_word(&text, words[i].word);
-            if (replaced) {
-                jrpc_slice spelling;
-                assert_true(jck_variables_resolve(&run->variables,
-                                                  jrpc_slice_str(words[i].variable), &spelling));
-                jrpc_buffer_append(out, spelling);
-            }
-        }
-        if (!replaced) {
+        char name[32] = "id";
+        if (bench_word(&text, "$ABSENT")) {
+            (void)snprintf(name, sizeof name, "absent");
+        } else if (bench_word(&text, "$ID")) {
+            size_t len = text[0] == '.' ? 1 + strspn(text + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+            (void)snprintf(name, sizeof name, "id%.*s", (int)len, text);
+            text += len;
+        } else {
             jrpc_buffer_append_char(out, *text++);
+            continue;
+        }
+        jrpc_slice spelling;
+        assert_true(jck_variables_resolve(&run->variables, jrpc_slice_str(name), &spelling));
+        jrpc_buffer_append(out, spelling);
+    }
+}
+
+static inline bool bench_fence(const char **text, jck_fence_role *ret_role)
+{
+    static const char *const words[] = {[JCK_FENCE_ANSWER] = "@answer ",
+                                        [JCK_FENCE_LATE] = "@late ",
+                                        [JCK_FENCE_AGAIN] = "@again ",
+                                        [JCK_FENCE_INVENTED] = "@invented "};
+    for (int i = JCK_FENCE_ANSWER; i <= JCK_FENCE_INVENTED; i++) {
+        if (bench_word(text, words[i])) {
+            *ret_role = (jck_fence_role)i;
+            return true;
         }
     }
+    return false;
 }
 
 static inline void bench_receive(execution *run, const char *text)
@@ -264,11 +203,27 @@ static inline void bench_receive(execution *run, const char *text)
     const jck_evidence *evidence = &run->evidence;
     int64_t now_us = evidence->count == 0 ? 0 : evidence->messages[evidence->count - 1].at_us;
     jck_message message = {.direction = JCK_RECEIVED, .connection = 'a', .at_us = now_us};
-    bool cut = false;
-    bool echo = false;
+    bool cut = false, echo = false;
     for (bool more = true; more;) {
-        if (bench_word(&text, "@1 ")) {
-            message.step = 1;
+        if (text[0] == '@' && text[1] >= '1' && text[1] <= '4' && text[2] == ' ') {
+            message.step = text[1] - '0';
+            text += 3;
+        } else if (bench_word(&text, "@sent ")) {
+            message.direction = JCK_SENT;
+        } else if (bench_word(&text, "@opening ")) {
+            message.role = JCK_MESSAGE_OF_OPENING;
+        } else if (bench_fence(&text, &message.fence)) {
+            continue;
+        } else if (bench_word(&text, "@after ")) {
+            message.at_us += strtol(text, (char **)(uintptr_t)&text, 10) * 1000;
+            text++;
+        } else if (bench_word(&text, "@http ")) {
+            message.http_status = (int)strtol(text, (char **)(uintptr_t)&text, 10);
+            const char *type = text + 1;
+            text = strchr(type, ' ') + 1;
+            message.http_headers = jrpc_slice_str(
+                jrpc_arena_printf(&run->arena, "HTTP/1.1 %d\r\nContent-Type: %.*s\r\n\r\n",
+                                  message.http_status, (int)(text - 1 - type), type));
         } else if (bench_word(&text, "@b ")) {
             message.connection = 'b';
         } else if (bench_word(&text, "@noise ")) {
@@ -338,8 +293,12 @@ static inline void bench_end_with(jck_evidence *evidence, bench_end end)
 static inline void bench_send(const bench *b, size_t index, execution *run)
 {
     char id[32];
-    *run = (execution){.test_case = jck_suite_find_case(b->suite, bench_id(index, id))};
-    assert_non_null(run->test_case);
+    const char *real = b->rows[index].test_case;
+    *run = (execution){.test_case = jck_suite_find_case(
+                           b->suite, real != NULL ? jrpc_slice_str(real) : bench_id(index, id))};
+    if (run->test_case == NULL) {
+        fail_msg("there is no case %s", real == NULL ? id : real);
+    }
     jrpc_arena_init(&run->arena, jrpc_allocator_heap(), BENCH_BYTES * 4);
     run->target.url = b->rows[index].url;
     jck_variables_init(&run->variables, &run->arena, run->target.url == NULL ? NULL : &run->target,
@@ -372,7 +331,6 @@ static inline void bench_forget(execution *run)
 {
     jrpc_arena_done(&run->arena);
 }
-
 // Makes the whole evidence of a row.
 static inline void bench_execute(const bench *b, size_t index, execution *run)
 {

@@ -1,0 +1,269 @@
+// The judge on what lies around messages, with cases of the project: fences and their answers,
+// openings, other connections, and HTTP.
+#include "tests/unit/judge/bench.h"
+
+#define NO(id) "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"no\"},\"id\":" id "}"
+#define CALL_OF(id) "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":" id "}"
+#define OURS "\"jck-never-sent\""
+#define IN(id, verdict, ...) NULL, {__VA_ARGS__}, verdict, .test_case = id
+
+static void fences_and_what_answers_them(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"a call after a notification", IN("notification/then-call", "pass", "@1 " NO("$ID"))},
+        {"a call answered again",
+         IN("notification/then-call", "fail* J2-5a/M", "@fence @again " NO(OURS), "@1 " NO("$ID"))},
+        {"an answer to a fence that was never sent",
+         IN("notification/then-call", "fail* J2-4.1c/M J2-5a/M", "@invented " NO(OURS),
+            "@1 " NO("$ID"))},
+        {"a late answer to a fence",
+         IN("notification/then-call", "pass", "@fence @late " NO(OURS), "@1 " NO("$ID"))},
+        {"a call answered twice",
+         IN("notification/then-call", "fail* J2-5a/M@1", "@1 " NO("$ID"), "@1 " NO("$ID"))},
+        {"a call answered twice, differently",
+         IN("notification/then-call", "fail* J2-5a/M@1", "@1 " NO("$ID"),
+            "@1 {\"jsonrpc\":\"2.0\",\"result\":1,\"id\":$ID}")},
+        {"an answer in place of that of a fence",
+         IN("notification/then-call", "fail* J2-4e/M@1", "@1 " NO("$ID"),
+            "@1 @fence @sent " CALL_OF("\"jck-f\""), "@1 @fence @sent " CALL_OF("\"jck-g\""),
+            "@1 @fence @answer " NO("\"jck-g\""), "@1 " NO("null"))},
+        {"another message in place of that of a fence",
+         IN("notification/then-call", "fail* SEC-l/M@1", "@1 " NO("$ID"),
+            "@1 @fence @sent " CALL_OF("\"jck-f\""), "@1 @fence @sent " CALL_OF("\"jck-g\""),
+            "@1 @fence @answer " NO("\"jck-g\""),
+            "@1 {\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"x\"},\"id\":null}")},
+        {"… with an error that has another id",
+         IN("notification/then-call", "fail* SEC-l/M@1", "@1 " NO("$ID"),
+            "@1 @fence @sent " CALL_OF("\"jck-f\""), "@1 @fence @sent " CALL_OF("\"jck-g\""),
+            "@1 @fence @answer " NO("\"jck-g\""), "@1 " NO("7"))},
+        {"… where all fences were answered",
+         IN("notification/then-call", "fail* J2-5a/M@1", "@1 " NO("$ID"),
+            "@1 @fence @sent " CALL_OF("\"jck-g\""), "@1 @fence @answer " NO("\"jck-g\""),
+            "@1 " NO("null"))},
+        {"… where no fence was answered",
+         IN("notification/then-call", "fail* J2-5a/M@1", "@1 " NO("$ID"),
+            "@1 @fence @sent " CALL_OF("\"jck-f\""), "@1 " NO("null"))},
+        {"… where the fences are of another connection",
+         IN("notification/then-call", "fail* J2-5a/M@1", "@1 " NO("$ID"),
+            "@1 @b @fence @sent " CALL_OF("\"jck-f\""), "@1 @b @fence @sent " CALL_OF("\"jck-g\""),
+            "@1 @b @fence @answer " NO("\"jck-g\""), "@1 " NO("null"))},
+        {"… where a late answer is the one that came",
+         IN("notification/then-call", "fail* J2-4e/M@1", "@1 " NO("$ID"),
+            "@1 @fence @sent " CALL_OF("\"jck-f\""), "@1 @fence @sent " CALL_OF("\"jck-g\""),
+            "@1 @fence @late " NO("\"jck-f\""), "@1 " NO("null"))},
+        {"the answer has the id of no call",
+         IN("notification/then-call", "fail* J2-4e/M@1", "@1 " NO(OURS))},
+        {"the answer has another id",
+         IN("notification/then-call", "fail* J2-4e/M@1", "@1 " NO("7"))},
+        {"the answer has an id from the message itself",
+         IN("notification/then-call", "fail* J2-4e/M@1", "@1 " NO("\"2.0\""))},
+        {"each call is answered in its turn",
+         IN("alone/each-answer-in-its-turn", "pass", NO("$ID.one"), "@1 " NO("$ID.two"),
+            "@2 " NO("$ID.three"))},
+        {"the first answer comes again",
+         IN("alone/each-answer-in-its-turn", "fail* J2-5a/M@1", NO("$ID.one"), "@1 " NO("$ID.one"),
+            "@1 " NO("$ID.two"), "@2 " NO("$ID.three"))},
+        {"the first answer comes in place of the second",
+         IN("alone/each-answer-in-its-turn", "fail* J2-5a/M@1", NO("$ID.one"), "@1 " NO("$ID.one"),
+            "@2 " NO("$ID.three"))},
+        {"an answer with the first id that is another one",
+         IN("alone/each-answer-in-its-turn", "fail* J2-5a/M@1", NO("$ID.one"),
+            "@1 {\"jsonrpc\":\"2.0\",\"result\":1,\"id\":$ID.one}", "@1 " NO("$ID.two"),
+            "@2 " NO("$ID.three"))},
+    };
+    BENCH_CHECK(rows);
+}
+
+#define OPENS "@opening @sent " CALL_OF("\"first\"")
+static void the_first_words_on_a_connection(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"the answer to the first call",
+         IN("notification/then-call", "pass", OPENS, "@opening " NO("\"first\""), "@1 " NO("$ID"))},
+        {"an answer with another id", IN("notification/then-call", "fail* J2-4e/M", OPENS,
+                                         "@opening " NO("\"second\""), "@1 " NO("$ID"))},
+        {"an answer without an id",
+         IN("notification/then-call", "pass", OPENS, "@opening {\"jsonrpc\":\"2.0\",\"result\":1}",
+            "@1 " NO("$ID"))},
+        {"an answer before anything was sent",
+         IN("notification/then-call", "pass", "@opening " NO("\"second\""), "@1 " NO("$ID"))},
+        {"a first call on another connection", IN("notification/then-call", "pass", "@b " OPENS,
+                                                  "@opening " NO("\"second\""), "@1 " NO("$ID"))},
+        {"a banner",
+         IN("notification/then-call", "warn FR-f/S", "@opening hello", "@1 " NO("$ID"))},
+        {"JSON that is cut",
+         IN("notification/then-call", "fail* J2-5j/M", "@opening {\"a\":", "@1 " NO("$ID"))},
+        {"JSON that was not kept whole",
+         IN("notification/then-call", "pass", "@cut @opening {\"a\":", "@1 " NO("$ID"))},
+        {"an empty message", IN("notification/then-call", "pass", "@opening ", "@1 " NO("$ID"))},
+        {"bytes that are no message",
+         IN("notification/then-call", "warn FR-f/S", "@noise @opening x", "@1 " NO("$ID"))},
+        {"a value that is no Response",
+         IN("notification/then-call", "pass", "@opening [1]", "@1 " NO("$ID"))},
+        {"the answer to a fence, with an error that has no code",
+         IN("notification/then-call", "fail* J2-5.1a/M",
+            "@opening @answer {\"jsonrpc\":\"2.0\",\"error\":{\"message\":\"no\"},\"id\":1}",
+            "@1 " NO("$ID"))},
+        {"a late answer to a fence, with the same",
+         IN("notification/then-call", "pass",
+            "@opening @late {\"jsonrpc\":\"2.0\",\"error\":{\"message\":\"no\"},\"id\":1}",
+            "@1 " NO("$ID"))},
+    };
+    BENCH_CHECK(rows);
+}
+
+static void answers_that_wait_for_the_next_message(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"the first answer comes when all has been sent",
+         IN("notification/before-and-after", "fail* J2-5a/M@3", "@3 " NO("$ID.a"),
+            "@3 " NO("$ID.b")),
+         .apart_us = 600000},
+        {"… after less than a second",
+         IN("notification/before-and-after", "pass", "@3 " NO("$ID.a"), "@3 " NO("$ID.b")),
+         .apart_us = 400000},
+        {"… but not at once",
+         IN("notification/before-and-after", "pass", "@3 @after 51 " NO("$ID.a"),
+            "@3 " NO("$ID.b")),
+         .apart_us = 600000},
+        {"… just in time",
+         IN("notification/before-and-after", "fail* J2-5a/M@3", "@3 @after 50 " NO("$ID.a"),
+            "@3 " NO("$ID.b")),
+         .apart_us = 600000},
+        {"only the last message is answered late",
+         IN("notification/before-and-after", "pass", "@3 " NO("$ID.b"), "@3 " NO("$ID.a")),
+         .apart_us = 600000},
+    };
+    BENCH_CHECK(rows);
+}
+
+static void answers_on_another_connection(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"each on its own", IN("in-flight/unknown-on-two-connections", "pass", "@2 " NO("$ID.a"),
+                               "@3 @b " NO("$ID.b"))},
+        {"the two are swapped",
+         IN("in-flight/unknown-on-two-connections", "fail* J2-4e/M@2 J2-4e/M@3 CON-b/M@2 CON-b/M@3",
+            "@2 " NO("$ID.b"), "@3 @b " NO("$ID.a"))},
+        {"one of them comes twice",
+         IN("in-flight/unknown-on-two-connections", "fail* CON-b/M@3", "@2 " NO("$ID.a"),
+            "@3 @b " NO("$ID.b"), "@3 @b " NO("$ID.a"))},
+        {"one comes on the other, and its own is stuck",
+         IN("in-flight/unknown-on-two-connections", "fail* CON-b/M@2", "@2 " NO("$ID.a"),
+            "@2 " NO("$ID.b")),
+         .end = END_STUCK},
+        {"one has an id that nobody sent",
+         IN("in-flight/unknown-on-two-connections", "fail* J2-4e/M@3", "@2 " NO("$ID.a"),
+            "@3 @b " NO(OURS))},
+        {"one has the id null", IN("in-flight/unknown-on-two-connections", "fail* J2-4e/M@3",
+                                   "@2 " NO("$ID.a"), "@3 @b " NO("null"))},
+        {"none comes, and the target is stuck",
+         IN("in-flight/unknown-on-two-connections", "stuck* SEC-l/M@3", "@2 " NO("$ID.a")),
+         .end = END_STUCK},
+        {"bytes come on the other", IN("in-flight/unknown-on-two-connections", "warn FR-f/S@3",
+                                       "@2 " NO("$ID.a"), "@3 @b " NO("$ID.b"), "@3 @noise @b x")},
+    };
+    BENCH_CHECK(rows);
+}
+
+#define JSON "application/json "
+#define OK_200 "@http 200 application/json "
+static void what_http_says(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"status 200 and JSON", IN("http/error-response", "pass HT-a=200", OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"another media type",
+         IN("http/error-response", "warn HT-a/S", "@http 200 text/html " NO("$ID")),
+         .end = END_TRANSPORT},
+        {"a media type in capitals, with a parameter",
+         IN("http/error-response", "pass HT-a=200",
+            "@http 200 Application/JSON;charset=utf-8 " NO("$ID")),
+         .end = END_TRANSPORT},
+        {"another status",
+         IN("http/error-response", "pass HT-a=another-status",
+            "@http 500 application/json " NO("$ID")),
+         .end = END_TRANSPORT},
+        {"no answer", IN("http/error-response", "fail* HT-a/S J2-5a/M", NULL),
+         .end = END_TRANSPORT},
+        {"a message of another step",
+         IN("http/error-response", "fail* HT-a/S J2-5a/M", "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"a message of another connection",
+         IN("http/error-response", "fail* HT-a/S J2-5a/M CON-b/M", "@b " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"a message of the opening",
+         IN("http/error-response", "fail* HT-a/S J2-5a/M", "@opening " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"an empty answer with 204",
+         IN("http/notification", "pass HT-b=204", "@session @http 204 x "), .end = END_TRANSPORT},
+        {"an empty answer with 202",
+         IN("http/notification", "pass HT-b=202", "@session @http 202 x "), .end = END_TRANSPORT},
+        {"an empty answer with 200",
+         IN("http/notification", "pass HT-b=200", "@session @http 200 x "), .end = END_TRANSPORT},
+        {"null as body", IN("http/notification", "fail* HT-b/M", "@http 200 application/json null"),
+         .end = END_TRANSPORT},
+        {"a page as body",
+         IN("http/notification", "fail* HT-b/M", "@noise @http 200 text/html <html>"),
+         .end = END_TRANSPORT},
+        {"a Response as body", IN("http/notification", "fail* HT-b/M J2-4.1c/M", OK_200 NO("null")),
+         .end = END_TRANSPORT},
+        {"a Response", IN("http/error-body", "pass", OK_200 NO("$ID")), .end = END_TRANSPORT},
+        {"a page",
+         IN("http/error-body", "fail* HT-c/S J2-5a/M", "@noise @http 500 text/html <html>"),
+         .end = END_TRANSPORT},
+        {"null", IN("http/error-body", "fail* HT-c/S J2-5a/M", "@http 500 application/json null"),
+         .end = END_TRANSPORT},
+        {"refused with 405",
+         IN("http/put", "observe HT-d=405", "@http 405 application/json " NO("$ID.put"),
+            "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"refused with 400",
+         IN("http/put", "observe HT-d=refused", "@http 400 application/json " NO("$ID.put"),
+            "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"served",
+         IN("http/put", "observe HT-d=served", "@http 200 application/json " NO("$ID.put"),
+            "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"sent elsewhere",
+         IN("http/put", "observe HT-d=other", "@http 301 application/json " NO("$ID.put"),
+            "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"a Response that breaks section 5 is judged",
+         IN("http/put", "fail* J2-5.1a/M HT-d=served",
+            "@http 200 application/json "
+            "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":\"1\",\"message\":\"m\"},\"id\":1}",
+            "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"what claims no version is not judged",
+         IN("http/put", "observe HT-d=served",
+            "@http 200 application/json {\"error\":{\"code\":\"1\"}}", "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"a request in place of a Response is not judged",
+         IN("http/put", "observe HT-d=served",
+            "@http 200 application/json {\"jsonrpc\":\"2.0\",\"method\":\"x\"}",
+            "@1 " OK_200 NO("$ID")),
+         .end = END_TRANSPORT},
+        {"the connection is mute after a GET",
+         IN("http/get", "stuck* SEC-b/M@1 HT-d=405", "@session @http 405 x "), .end = END_STUCK},
+    };
+    BENCH_CHECK(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fences_and_what_answers_them),
+        cmocka_unit_test(the_first_words_on_a_connection),
+        cmocka_unit_test(answers_that_wait_for_the_next_message),
+        cmocka_unit_test(answers_on_another_connection),
+        cmocka_unit_test(what_http_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
