@@ -55,6 +55,7 @@ typedef struct jck_message {
     jrpc_slice http_headers;
     bool http_reused;               // over the connection of the exchange before
     bool http_closed, http_surplus; // after the answer, as in jrpc_received
+    const char *http_left;          // … ; a constant
 } jck_message;
 
 // How the collection after a step ended.

@@ -91,6 +91,9 @@ static void describe_demands(const jck_step *step, const jck_message *answer, jr
                                  answer->http_closed ? "true" : "false",
                                  answer->http_surplus ? "true" : "false");
     }
+    if (answer->http_left != NULL) {
+        (void)jrpc_buffer_printf(text, ",\"left\":\"%s\"", answer->http_left);
+    }
     if (answer->http_status == METHOD_NOT_ALLOWED) {
         jrpc_slice allow = find_header(answer->http_headers, JRPC_SLICE("allow"));
         (void)jrpc_buffer_append_str(text, ",\"allow\":");
@@ -196,18 +199,56 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
     }
 }
 
+// Whether a body is an Object of a framework: one with a status of failure, without any member of a
+// Response.
+static bool is_page_object(jrpc_json value, int status)
+{
+    enum { FIRST_FAILURE = 400 };
+    static const char *const members[] = {"jsonrpc", "id", "result", "error", NULL};
+    if (!jrpc_json_is(value, JRPC_JSON_OBJECT) || status < FIRST_FAILURE) {
+        return false;
+    }
+    for (size_t i = 0; members[i] != NULL; i++) {
+        if (jrpc_json_exists(jrpc_json_get(value, members[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether something was sent before this message to which no answer is due.
+static bool answers_nothing(jck_trial *trial, const jck_message *message)
+{
+    const jck_evidence *evidence = trial->evidence;
+    jrpc_json_document *document = jck_trial_document(trial);
+    jrpc_slice absent = jck_variables_absent(trial->variables);
+    for (size_t i = 0; document != NULL && i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction == JCK_SENT && sent->step <= message->step &&
+            sent->connection == message->connection && sent->fence == JCK_FENCE_NONE &&
+            jck_owed_for(sent->bytes, absent, document).kind == JCK_OWED_NOTHING) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *message,
                      jrpc_json value)
 {
-    bool null = jrpc_json_is(value, JRPC_JSON_NULL);
-    if (message->http_status == 0 || (message->role != JCK_MESSAGE_NOISE && !null)) {
+    bool scalar = jrpc_json_exists(value) && !jrpc_json_is(value, JRPC_JSON_OBJECT) &&
+                  !jrpc_json_is(value, JRPC_JSON_ARRAY);
+    bool none = jrpc_json_is(value, JRPC_JSON_NULL) ||
+                is_page_object(value, message->http_status) ||
+                (scalar && (owed->kind == JCK_OWED_NOTHING || answers_nothing(trial, message)));
+    if (message->http_status == 0 || (message->role != JCK_MESSAGE_NOISE && !none)) {
         return false;
     }
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
     if (owed->kind == JCK_OWED_NOTHING) {
         if (jck_trial_names(trial, JCK_ROLE_HTTP_EMPTY_BODY)) {
             jck_add_finding_at(trial->findings, message->step, JCK_ROLE_HTTP_EMPTY_BODY,
-                               null ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
+                               none ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
                                "expected an empty body, as no Response is due; got %s", text);
         }
     } else if (jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
@@ -259,13 +300,25 @@ bool jck_refused_for_size(const jck_trial *trial, int step, char connection)
     return answer != NULL && answer->http_status == CONTENT_TOO_LARGE;
 }
 
+// A request that got no HTTP answer: right only where an alternative says so.
+static void judge_no_answer(jck_trial *trial, const jck_step *step, int index)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(step->http_answers); jrpc_json_step(&it);) {
+        if (jrpc_json_exists(jrpc_json_get(it.value, "none"))) {
+            take(trial, index, it.value, "none");
+            return;
+        }
+    }
+    jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
+                       "the request got no HTTP answer");
+}
+
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
 {
     bool empty;
     const jck_message *answer = find_answer(trial, index, step->connection, &empty);
     if (answer == NULL) {
-        jck_add_finding_of(trial->findings, index, trial->test_case->rules[0],
-                           "the request got no HTTP answer");
+        judge_no_answer(trial, step, index);
         return;
     }
     char type[TYPE_BYTES];

@@ -301,6 +301,9 @@ static void judge_steps(jck_trial *trial)
             if (step->expect.kind == JCK_EXPECT_UNSTATED) {
                 judge_unasked(trial, (int)i);
             }
+            if (trial->enough) {
+                return;
+            }
         }
         bool sends = step->kind == JCK_STEP_SEND && step->expect.kind != JCK_EXPECT_UNSTATED;
         if (!sends && step->kind != JCK_STEP_RECEIVE) {

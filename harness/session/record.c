@@ -122,7 +122,8 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                 .http_headers = received->http_headers,
                                 .http_reused = received->http_reused,
                                 .http_closed = received->http_closed,
-                                .http_surplus = received->http_surplus});
+                                .http_surplus = received->http_surplus,
+                                .http_left = received->http_left});
 }
 
 // Text that does not even begin like a message (a log line, a page) does not count as an answer.

@@ -77,9 +77,9 @@ static void check_answer_headers(jck_reader *reader, const jck_scope *scope, jrp
 
 static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers, jck_step *ret)
 {
-    static const char *const members[] = {"status",  "content-type", "reused", "empty",
-                                          "headers", "continued",    "closed", "surplus",
-                                          "as",      "rule",         NULL};
+    static const char *const members[] = {
+        "status",  "content-type", "reused", "empty", "headers", "continued", "closed",
+        "surplus", "left",         "none",   "as",    "rule",    NULL};
     jrpc_json_iterator elements = jrpc_json_iterate(answers);
     while (jrpc_json_step(&elements)) {
         if (!jck_read_object(reader, elements.value, "an HTTP answer", members)) {
@@ -126,7 +126,18 @@ static const char *const bytes_words[] = {[JRPC_BYTES_USUAL] = "",
                                           [JRPC_BYTES_HEAD] = "head",
                                           [JRPC_BYTES_OLD] = "http-1.0",
                                           [JRPC_BYTES_HOSTLESS] = "hostless",
-                                          [JRPC_BYTES_LENGTHS] = "lengths"};
+                                          [JRPC_BYTES_LENGTHS] = "lengths",
+                                          [JRPC_BYTES_SPACED] = "spaced",
+                                          [JRPC_BYTES_ABSOLUTE] = "absolute",
+                                          [JRPC_BYTES_SIXTEENS] = "sixteens",
+                                          [JRPC_BYTES_ZEROS] = "zeros",
+                                          [JRPC_BYTES_BOTH] = "both-lengths",
+                                          [JRPC_BYTES_IN_TURN] = "in-turn",
+                                          [JRPC_BYTES_TRAILERS] = "trailers",
+                                          [JRPC_BYTES_CLOSE_CASE] = "close-case",
+                                          [JRPC_BYTES_CLOSE_LIST] = "close-list",
+                                          [JRPC_BYTES_PIECES] = "pieces",
+                                          [JRPC_BYTES_MANY] = "many"};
 
 const char *jck_bytes_word(jrpc_bytes bytes)
 {
@@ -135,7 +146,7 @@ const char *jck_bytes_word(jrpc_bytes bytes)
 
 bool jck_bytes_from_word(jrpc_slice word, jrpc_bytes *ret_bytes)
 {
-    for (int i = JRPC_BYTES_PIPELINED; i <= JRPC_BYTES_LENGTHS; i++) {
+    for (int i = JRPC_BYTES_PIPELINED; i <= JRPC_BYTES_MANY; i++) {
         if (jrpc_slice_is(word, bytes_words[i])) {
             *ret_bytes = (jrpc_bytes)i;
             return true;
@@ -152,7 +163,8 @@ static void load_bytes(jck_reader *reader, jrpc_json http, jck_step *ret)
         !jck_bytes_from_word(word, &ret->manner.bytes)) {
         (void)jck_wrong(reader, jrpc_json_get(http, "bytes"),
                         "bytes is \"%.*s\"; it must be pipelined, extensions, expect, close, head, "
-                        "http-1.0, hostless or lengths",
+                        "http-1.0, hostless, lengths, spaced, absolute, sixteens, zeros, "
+                        "both-lengths, in-turn, trailers, close-case, close-list, pieces or many",
                         JCK_WORD(word));
     }
 }

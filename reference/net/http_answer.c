@@ -51,6 +51,7 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer)
     answer->events = answer->json_type = answer->typed = answer->cut = false;
     answer->failed = answer->reused = answer->headed = answer->marked = false;
     answer->closed = answer->surplus = false;
+    answer->left = NULL;
     answer->status = 0;
 }
 
@@ -246,6 +247,7 @@ void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *re
                                     .http_reused = answer->reused,
                                     .http_closed = answer->closed,
                                     .http_surplus = answer->surplus,
+                                    .http_left = answer->left,
                                     .http_marked = answer->marked};
 }
 

@@ -24,9 +24,10 @@ typedef struct jrpc_http_answer {
     int status;     // 0 before the head came
     bool headed;    // the whole head of the final response has come
     bool reused;
-    bool closed;   // the server closed the connection after it, as it was asked to
-    bool surplus;  // more bytes came before that than the answer has
-    char why[256]; // of the NOISE taken last
+    bool closed;      // the server closed the connection after it, as it was asked to
+    bool surplus;     // more bytes came before that than the answer has
+    const char *left; // how it closed the connection unannounced; NULL: it did not
+    char why[256];    // of the NOISE taken last
 } jrpc_http_answer;
 
 void jrpc_http_answer_init(jrpc_http_answer *answer, size_t max_message,

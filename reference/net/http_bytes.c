@@ -7,6 +7,7 @@
 #include "reference/wire/websocket_handshake.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum {
     READ_BYTES = 16 << 10,
@@ -16,27 +17,52 @@ enum {
     CLOSE_MS = 2000,
     // … and to refuse a request that it has to refuse by its head alone.
     REFUSE_MS = 2000,
+    // How long a server has for the first part of a body before the rest is sent.
+    PIECE_MS = 50,
+    // How often one request is sent over a connection, and for how long it is at most.
+    MANY_TIMES = 120,
+    MANY_MS = 1000,
     STATUS_AT = 9, // in "HTTP/1.1 200"
     STATUS_FINAL = 200,
     STATUS_NO_CONTENT = 204,
     STATUS_NOT_MODIFIED = 304,
 };
 
+// How a body is written in chunks.
+typedef struct chunking {
+    bool padded;                  // sizes have zeros in front, and capitals
+    const char *first_extension;  // … and what is behind that of the first chunk
+    const char *second_extension; // … and of the others
+    size_t bytes;                 // of each chunk but the last; 0: two halves
+    const char *end;              // the last chunk, and what follows it
+} chunking;
+
+static const chunking plain = {false, "", "", 0, "0\r\n\r\n"};
+static const chunking extended = {false, ";part=1", ";part=\"2\";last", 0, "0\r\n\r\n"};
+static const chunking sixteens = {false, "", "", 16, "0\r\n\r\n"};
+static const chunking zeros = {true, "", "", 11, "000\r\n\r\n"};
+static const chunking trailed = {false, "", "", 0,
+                                 "0\r\nJrpcheck-Sum: 1\r\nJrpcheck-Time: 2\r\n\r\n"};
+
 // How a request is written and its connection read, in each of the ways.
 typedef struct way {
     jrpc_http_opening opening;
-    const char *line;    // a header beside the usual ones; NULL: none
-    bool announces_less; // a second Content-Length, one byte less than the first
-    bool bodyless;       // neither the request nor its answer has a body
-    bool until_end;      // after the answer the server is to close
-    bool refusable;      // its head alone has to be refused
+    const char *line;       // a header beside the usual ones, or more; NULL: none
+    const chunking *chunks; // NULL: the body has a length
+    bool by_line;           // each line of the message is a request
+    bool in_turn;           // … that waits for the answer before; all but the first as usual
+    bool pieces;            // the body goes out in two parts
+    int times;              // the request is sent so often; 0: once
+    bool announces_less;    // a second Content-Length, one byte less than the first
+    bool bodyless;          // neither the request nor its answer has a body
+    bool until_end;         // after the answer the server is to close
+    bool refusable;         // its head alone has to be refused
 } way;
 
 static const way ways[] = {
     [JRPC_BYTES_USUAL] = {.opening = {"POST", "HTTP/1.1", false}},
-    [JRPC_BYTES_PIPELINED] = {.opening = {"POST", "HTTP/1.1", false}},
-    [JRPC_BYTES_EXTENSIONS] = {.opening = {"POST", "HTTP/1.1", false},
-                               .line = "Transfer-Encoding: chunked"},
+    [JRPC_BYTES_PIPELINED] = {.opening = {"POST", "HTTP/1.1", false}, .by_line = true},
+    [JRPC_BYTES_EXTENSIONS] = {.opening = {"POST", "HTTP/1.1", false}, .chunks = &extended},
     [JRPC_BYTES_EXPECT] = {.opening = {"POST", "HTTP/1.1", false}, .line = "Expect: 100-continue"},
     [JRPC_BYTES_CLOSE] = {.opening = {"POST", "HTTP/1.1", false},
                           .line = "Connection: close",
@@ -50,12 +76,41 @@ static const way ways[] = {
     [JRPC_BYTES_LENGTHS] = {.opening = {"POST", "HTTP/1.1", false},
                             .announces_less = true,
                             .refusable = true},
+    [JRPC_BYTES_SPACED] = {.opening = {"POST", "HTTP/1.1", false},
+                           .line = "Jrpcheck-Spaced : 1",
+                           .refusable = true},
+    [JRPC_BYTES_ABSOLUTE] = {.opening = {"POST", "HTTP/1.1", false, true}},
+    [JRPC_BYTES_SIXTEENS] = {.opening = {"POST", "HTTP/1.1", false}, .chunks = &sixteens},
+    [JRPC_BYTES_ZEROS] = {.opening = {"POST", "HTTP/1.1", false}, .chunks = &zeros},
+    [JRPC_BYTES_BOTH] = {.opening = {"POST", "HTTP/1.1", false},
+                         .line = "Content-Length: 3",
+                         .chunks = &plain},
+    [JRPC_BYTES_IN_TURN] = {.opening = {"POST", "HTTP/1.1", false},
+                            .chunks = &plain,
+                            .by_line = true,
+                            .in_turn = true},
+    [JRPC_BYTES_TRAILERS] = {.opening = {"POST", "HTTP/1.1", false},
+                             .chunks = &trailed,
+                             .by_line = true,
+                             .in_turn = true},
+    [JRPC_BYTES_CLOSE_CASE] = {.opening = {"POST", "HTTP/1.1", false},
+                               .line = "Connection: Close",
+                               .until_end = true},
+    [JRPC_BYTES_CLOSE_LIST] = {.opening = {"POST", "HTTP/1.1", false},
+                               .line = "Connection: jrpcheck, close",
+                               .until_end = true},
+    [JRPC_BYTES_PIECES] = {.opening = {"POST", "HTTP/1.1", false}, .pieces = true},
+    [JRPC_BYTES_MANY] = {.opening = {"POST", "HTTP/1.1", false}, .times = MANY_TIMES},
 };
+
+// The requests after one with trailers.
+static const way in_chunks = {.opening = {"POST", "HTTP/1.1", false}, .chunks = &plain};
 
 typedef struct exchange {
     const jrpc_endpoint *endpoint;
     const jrpc_manner *manner;
     const way *way;
+    const way *now; // of the request that is written
     jrpc_http_answer *answer;
     int64_t deadline_us;
     CURL *easy;
@@ -63,7 +118,8 @@ typedef struct exchange {
     jrpc_buffer out, in;
     jrpc_buffer interim; // heads of the answers that came before the final one
     jrpc_buffer content;
-    bool ended; // the other side has closed
+    bool ended;     // the other side has closed
+    bool announced; // … as its last answer said it would
 } exchange;
 
 static jrpc_peer_event no_memory(jrpc_error *error)
@@ -82,18 +138,20 @@ static bool put_head(exchange *self, jrpc_slice body, jrpc_error *error)
         jrpc_http_headers(self->endpoint, self->manner->headers, defaults, error);
     bool put = headers != NULL &&
                jrpc_http_mirror(self->endpoint, body, self->manner->headers, &headers, error) &&
-               jrpc_http_put_opening(&self->out, &self->way->opening, self->endpoint->url, error);
+               jrpc_http_put_opening(&self->out, &self->now->opening, self->endpoint->url, error);
     for (const struct curl_slist *line = headers; put && line != NULL; line = line->next) {
         put = jrpc_buffer_printf(&self->out, "%s\r\n", line->data);
     }
     curl_slist_free_all(headers);
-    if (put && self->way->line != NULL) {
-        put = jrpc_buffer_printf(&self->out, "%s\r\n", self->way->line);
+    if (put && self->now->line != NULL) {
+        put = jrpc_buffer_printf(&self->out, "%s\r\n", self->now->line);
     }
-    if (put && self->manner->bytes != JRPC_BYTES_EXTENSIONS && !self->way->bodyless) {
+    if (put && self->now->chunks != NULL) {
+        put = jrpc_buffer_append_str(&self->out, "Transfer-Encoding: chunked\r\n");
+    } else if (put && !self->now->bodyless) {
         put = jrpc_buffer_printf(&self->out, "Content-Length: %zu\r\n", body.len);
     }
-    if (put && self->way->announces_less) {
+    if (put && self->now->announces_less) {
         put = jrpc_buffer_printf(&self->out, "Content-Length: %zu\r\n",
                                  body.len - (body.len > 0 ? 1 : 0));
     }
@@ -102,19 +160,25 @@ static bool put_head(exchange *self, jrpc_slice body, jrpc_error *error)
 
 static bool put_body(exchange *self, jrpc_slice body)
 {
-    if (self->way->bodyless) {
+    const chunking *chunks = self->now->chunks;
+    if (self->now->bodyless) {
         return true;
     }
-    if (self->manner->bytes != JRPC_BYTES_EXTENSIONS) {
+    if (chunks == NULL) {
         return jrpc_buffer_append(&self->out, body);
     }
-    jrpc_slice first = jrpc_slice_of(body.ptr, body.len / 2);
-    jrpc_slice second = jrpc_slice_from(body, first.len);
-    return jrpc_buffer_printf(&self->out, "%zx;part=1\r\n", first.len) &&
-           jrpc_buffer_append(&self->out, first) &&
-           jrpc_buffer_printf(&self->out, "\r\n%zx;part=\"2\";last\r\n", second.len) &&
-           jrpc_buffer_append(&self->out, second) &&
-           jrpc_buffer_append_str(&self->out, "\r\n0\r\n\r\n");
+    size_t most = chunks->bytes == 0 ? body.len / 2 + 1 : chunks->bytes;
+    const char *extension = chunks->first_extension;
+    bool put = true;
+    while (put && body.len > 0) {
+        jrpc_slice part = jrpc_slice_of(body.ptr, body.len < most ? body.len : most);
+        put = jrpc_buffer_printf(&self->out, chunks->padded ? "%04zX" : "%zx", part.len) &&
+              jrpc_buffer_printf(&self->out, "%s\r\n", extension) &&
+              jrpc_buffer_append(&self->out, part) && jrpc_buffer_append_str(&self->out, "\r\n");
+        body = jrpc_slice_from(body, part.len);
+        extension = chunks->second_extension;
+    }
+    return put && jrpc_buffer_append_str(&self->out, chunks->end);
 }
 
 // Writes what waits, and reads what is there; waits for either until then. MESSAGE when something
@@ -150,6 +214,18 @@ static jrpc_peer_event turn(exchange *self, int64_t until_us, jrpc_error *error)
                                    : JRPC_PEER_MESSAGE;
 }
 
+// Whether the words of a header have this one, in any case.
+static bool lists(jrpc_slice words, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t at = 0; words.ptr != NULL && at + len <= words.len; at++) {
+        if (strncasecmp(words.ptr + at, word, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int status_of(jrpc_slice head)
 {
     int status = 0;
@@ -158,6 +234,14 @@ static int status_of(jrpc_slice head)
         status = status * 10 + (digit ? head.ptr[i] - '0' : 0);
     }
     return status;
+}
+
+// Whether an answer says that the connection ends after it (RFC 9112, section 9.3).
+static bool announces_close(jrpc_slice head)
+{
+    jrpc_slice options = jrpc_head_value(head, "Connection");
+    bool old = jrpc_slice_starts_with(head, JRPC_SLICE("HTTP/1.0"));
+    return lists(options, "close") || (old && !lists(options, "keep-alive"));
 }
 
 // Takes a final answer out of what came, with the interim ones before it. DONE, MORE, or BAD when
@@ -184,6 +268,10 @@ static jrpc_decoded take_answer(exchange *self)
         }
         (void)jrpc_buffer_append(&self->interim, head);
         if (status >= STATUS_FINAL) {
+            if (self->way->times > 0) {
+                jrpc_http_answer_clear(self->answer); // the last one counts
+            }
+            self->announced = announces_close(head);
             jrpc_http_answer_add(self->answer, jrpc_buffer_slice(&self->interim),
                                  jrpc_buffer_slice(&self->content),
                                  jrpc_clock_now_us(self->endpoint->clock));
@@ -208,36 +296,91 @@ static jrpc_peer_event await_continue(exchange *self, jrpc_error *error)
     return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
 }
 
-// Takes the first request from a payload: the first line if it is pipelined, else all of it.
+// Takes the first request from a payload: the first line if each is one, else all of it.
 static jrpc_slice take_request(const exchange *self, jrpc_slice *payload)
 {
-    const char *end = self->manner->bytes == JRPC_BYTES_PIPELINED
-                          ? memchr(payload->ptr, '\n', payload->len)
-                          : NULL;
+    const char *end = self->way->by_line ? memchr(payload->ptr, '\n', payload->len) : NULL;
     size_t len = end != NULL ? (size_t)(end - payload->ptr) : payload->len;
     jrpc_slice request = jrpc_slice_of(payload->ptr, len);
     *payload = jrpc_slice_from(*payload, end != NULL ? len + 1 : len);
     return request;
 }
 
+// Sends the first part of a body and gives the server time to take it for the whole.
+static jrpc_peer_event send_piece(exchange *self, jrpc_slice *body, jrpc_error *error)
+{
+    int64_t until_us = jrpc_deadline_in_ms(self->endpoint->clock, PIECE_MS);
+    jrpc_slice piece = jrpc_slice_of(body->ptr, body->len / 2);
+    *body = jrpc_slice_from(*body, piece.len);
+    if (!jrpc_buffer_append(&self->out, piece)) {
+        return no_memory(error);
+    }
+    jrpc_peer_event event = JRPC_PEER_MESSAGE;
+    while (event == JRPC_PEER_MESSAGE && !self->ended && self->in.len == 0) {
+        event = turn(self, until_us, error);
+    }
+    return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
+}
+
+static jrpc_peer_event send_request(exchange *self, jrpc_slice body, jrpc_error *error)
+{
+    jrpc_peer_event event = JRPC_PEER_MESSAGE;
+    if (!put_head(self, body, error)) {
+        return error->code == JRPC_OK ? no_memory(error) : JRPC_PEER_FAULT;
+    }
+    if (self->manner->bytes == JRPC_BYTES_EXPECT) {
+        event = await_continue(self, error);
+    } else if (self->now->pieces) {
+        event = send_piece(self, &body, error);
+    }
+    return event == JRPC_PEER_MESSAGE && !put_body(self, body) ? no_memory(error) : event;
+}
+
+// Sends the requests of a payload that need not wait for one another.
 static jrpc_peer_event send_all(exchange *self, jrpc_slice payload, jrpc_error *error)
 {
-    while (payload.len > 0) {
-        jrpc_slice body = take_request(self, &payload);
-        if (!put_head(self, body, error)) {
-            return error->code == JRPC_OK ? no_memory(error) : JRPC_PEER_FAULT;
+    jrpc_peer_event event = JRPC_PEER_MESSAGE;
+    while (payload.len > 0 && event == JRPC_PEER_MESSAGE) {
+        event = send_request(self, take_request(self, &payload), error);
+        payload.len = self->way->in_turn ? 0 : payload.len;
+    }
+    return event;
+}
+
+// After an answer: sends the request once more, unless the server has had time enough, or leaves.
+// *ret_over: it is not sent.
+static jrpc_peer_event send_again(exchange *self, jrpc_slice payload, int64_t until_us,
+                                  bool *ret_over, jrpc_error *error)
+{
+    int64_t now_us = jrpc_clock_now_us(self->endpoint->clock);
+    jrpc_peer_event event = turn(self, now_us, error); // has it closed?
+    event = event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
+    *ret_over = self->announced || self->ended || now_us > until_us;
+    if (self->ended && !self->announced) {
+        self->answer->left = "after an answer that did not say so";
+    }
+    return event == JRPC_PEER_MESSAGE && !*ret_over ? send_request(self, payload, error) : event;
+}
+
+// Sends the same request over and over.
+static jrpc_peer_event repeat(exchange *self, jrpc_slice payload, jrpc_error *error)
+{
+    int64_t until_us = jrpc_deadline_in_ms(self->endpoint->clock, MANY_MS);
+    jrpc_peer_event event = JRPC_PEER_MESSAGE;
+    bool over = false;
+    for (int sent = 1; event == JRPC_PEER_MESSAGE && sent < self->way->times && !over; sent++) {
+        event = send_again(self, payload, until_us, &over, error);
+        jrpc_decoded taken = over ? JRPC_DECODED_DONE : JRPC_DECODED_MORE;
+        while (event == JRPC_PEER_MESSAGE && taken == JRPC_DECODED_MORE) {
+            event = turn(self, self->deadline_us, error);
+            taken = take_answer(self);
         }
-        if (self->manner->bytes == JRPC_BYTES_EXPECT) {
-            jrpc_peer_event event = await_continue(self, error);
-            if (event != JRPC_PEER_MESSAGE) {
-                return event;
-            }
-        }
-        if (!put_body(self, body)) {
-            return no_memory(error);
+        if (taken != JRPC_DECODED_DONE) {
+            self->answer->left = "without an answer to a request";
+            over = true;
         }
     }
-    return JRPC_PEER_MESSAGE;
+    return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
 }
 
 // After the last answer: reads on until the server closes, or has had its time to.
@@ -258,11 +401,18 @@ static jrpc_peer_event read_to_end(exchange *self, jrpc_error *error)
 // Sends over one connection; *payload is what is left unanswered when it is over.
 static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_error *error)
 {
-    jrpc_peer_event event = send_all(self, *payload, error);
+    const jrpc_slice whole = *payload;
+    self->now = self->way;
+    jrpc_peer_event event = send_all(self, whole, error);
     while (event == JRPC_PEER_MESSAGE && payload->len > 0) {
         switch (take_answer(self)) {
         case JRPC_DECODED_DONE:
             (void)take_request(self, payload);
+            if (self->way->in_turn && payload->len > 0) {
+                self->now = self->manner->bytes == JRPC_BYTES_TRAILERS ? &in_chunks
+                                                                       : &ways[JRPC_BYTES_USUAL];
+                event = send_all(self, *payload, error);
+            }
             break;
         case JRPC_DECODED_BAD:
             return JRPC_PEER_ENDED;
@@ -270,6 +420,9 @@ static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_e
             event = turn(self, self->deadline_us, error);
             break;
         }
+    }
+    if (event == JRPC_PEER_MESSAGE && self->way->times > 0) {
+        event = repeat(self, whole, error);
     }
     return event == JRPC_PEER_MESSAGE && self->way->until_end ? read_to_end(self, error) : event;
 }

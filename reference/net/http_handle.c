@@ -105,21 +105,26 @@ bool jrpc_http_put_opening(jrpc_buffer *out, const jrpc_http_opening *opening, c
                            jrpc_error *error)
 {
     CURLU *parts = curl_url();
+    char *scheme = NULL;
     char *host = NULL;
     char *port = NULL;
     char *path = NULL;
     char *query = NULL;
     bool read = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
                 curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
                 curl_url_get(parts, CURLUPART_PATH, &path, 0) == CURLUE_OK;
     (void)(read && curl_url_get(parts, CURLUPART_PORT, &port, 0) == CURLUE_OK);
     (void)(read && curl_url_get(parts, CURLUPART_QUERY, &query, 0) == CURLUE_OK);
-    read = read && jrpc_buffer_printf(out, "%s %s%s%s %s\r\n", opening->method, path,
-                                      query == NULL ? "" : "?", query == NULL ? "" : query,
-                                      opening->version);
-    read = read && (opening->hostless ||
-                    jrpc_buffer_printf(out, "Host: %s%s%s\r\n", host, port == NULL ? "" : ":",
-                                       port == NULL ? "" : port));
+    const char *colon = port == NULL ? "" : ":";
+    read = read && jrpc_buffer_printf(out, "%s ", opening->method) &&
+           (!opening->absolute || jrpc_buffer_printf(out, "%s://%s%s%s", scheme, host, colon,
+                                                     port == NULL ? "" : port)) &&
+           jrpc_buffer_printf(out, "%s%s%s %s\r\n", path, query == NULL ? "" : "?",
+                              query == NULL ? "" : query, opening->version);
+    read = read && (opening->hostless || jrpc_buffer_printf(out, "Host: %s%s%s\r\n", host, colon,
+                                                            port == NULL ? "" : port));
+    curl_free(scheme);
     curl_free(host);
     curl_free(port);
     curl_free(path);

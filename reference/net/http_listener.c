@@ -298,6 +298,7 @@ typedef struct framing {
     unsigned hosts;
     const char *length; // the first Content-Length
     bool lengths_differ;
+    bool spaced; // white space stands before a colon
 } framing;
 
 static enum MHD_Result note_framing(void *context, enum MHD_ValueKind kind, const char *name,
@@ -305,6 +306,8 @@ static enum MHD_Result note_framing(void *context, enum MHD_ValueKind kind, cons
 {
     (void)kind;
     framing *found = context;
+    size_t len = strlen(name);
+    found->spaced = found->spaced || (len > 0 && strchr(" \t", name[len - 1]) != NULL);
     if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
         found->hosts++;
     }
@@ -316,14 +319,15 @@ static enum MHD_Result note_framing(void *context, enum MHD_ValueKind kind, cons
     return MHD_YES;
 }
 
-// Whether a request has to be refused with 400 (RFC 9112, sections 3.2 and 6.3), which the library
-// leaves to us.
+// Whether a request has to be refused with 400 (RFC 9112, sections 3.2, 5.1 and 6.3), which the
+// library leaves to us.
 static bool is_badly_framed(struct MHD_Connection *connection, const char *version)
 {
     framing found = {.hosts = 0};
     (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, note_framing, &found);
     bool needs_host = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
-    return found.hosts > 1 || (needs_host && found.hosts == 0) || found.lengths_differ;
+    return found.hosts > 1 || (needs_host && found.hosts == 0) || found.lengths_differ ||
+           found.spaced;
 }
 
 static enum MHD_Result refuse(const jrpc_http_listener *listener, struct MHD_Connection *connection)

@@ -25,6 +25,7 @@ typedef struct jrpc_http_opening {
     const char *method;
     const char *version; // "HTTP/1.1"
     bool hostless;       // Host is left out
+    bool absolute;       // the request line names the whole URL (RFC 9112, section 3.2.2)
 } jrpc_http_opening;
 
 // Appends it for a URL. False with USAGE (it is not a URL) or without memory.

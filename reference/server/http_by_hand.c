@@ -9,10 +9,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 64 << 10, WORD_BYTES = 1024, STATUS_NO_CONTENT = 204, STATUS_BAD = 400 };
+enum { READ_BYTES = 64 << 10, WORD_BYTES = 1024, DATE_BYTES = 64 };
+enum { STATUS_NO_CONTENT = 204, STATUS_BAD = 400, STATUS_NOT_FOUND = 404 };
 
 typedef struct session {
     jrpc_server *server;
@@ -25,6 +28,8 @@ typedef struct session {
     bool bodyless;  // its answer has no body
     bool old;       // it is one of HTTP/1.0
     bool over;
+    bool chunked;      // a request before had its body in chunks
+    unsigned answered; // requests of this connection
     jrpc_buffer in, out;
     jrpc_buffer content; // of the body of the request at hand
     jrpc_buffer reply;   // … and what answers it
@@ -89,10 +94,24 @@ static void write_body(session *self, const jrpc_http_reply *reply)
     }
 }
 
+static void write_date(jrpc_buffer *out)
+{
+    char text[DATE_BYTES];
+    time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts) != NULL &&
+        strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts) > 0) {
+        (void)jrpc_buffer_printf(out, "Date: %s\r\n", text);
+    }
+}
+
 static void write_reply(session *self, const jrpc_http_reply *reply)
 {
     jrpc_buffer *out = &self->reply;
     (void)jrpc_buffer_printf(out, "HTTP/1.1 %d Said\r\n", reply->status);
+    if (self->fault != JRPC_HTTP_BYTES_NO_DATE) {
+        write_date(out);
+    }
     if (reply->content_type != NULL) {
         (void)jrpc_buffer_printf(out, "Content-Type: %s\r\n", reply->content_type);
     }
@@ -121,6 +140,20 @@ static unsigned count_fields(jrpc_slice head, const char *name, bool *ret_differ
     return count;
 }
 
+// Whether white space stands between the name of a header field and its colon.
+static bool has_spaced_name(jrpc_slice head)
+{
+    for (const char *at = head.ptr; at != NULL;) {
+        const char *end = memchr(at, '\n', (size_t)(head.ptr + head.len - at));
+        const char *colon = end == NULL ? NULL : memchr(at, ':', (size_t)(end - at));
+        if (colon != NULL && colon > at && at > head.ptr && colon[-1] == ' ') {
+            return true;
+        }
+        at = end == NULL || end + 1 >= head.ptr + head.len ? NULL : end + 1;
+    }
+    return false;
+}
+
 // Whether the request has to be refused (RFC 9112, sections 3.2 and 6.3).
 static bool is_badly_framed(const session *self, jrpc_slice head)
 {
@@ -128,7 +161,32 @@ static bool is_badly_framed(const session *self, jrpc_slice head)
     unsigned hosts = count_fields(head, "Host", &differ);
     bool hostless = hosts == 0 && !self->old && self->fault != JRPC_HTTP_BYTES_NO_HOST;
     (void)count_fields(head, "Content-Length", &differ);
-    return hostless || hosts > 1 || (differ && self->fault != JRPC_HTTP_BYTES_LENGTHS);
+    bool spaced = has_spaced_name(head) && self->fault != JRPC_HTTP_BYTES_SPACED;
+    return hostless || hosts > 1 || spaced || (differ && self->fault != JRPC_HTTP_BYTES_LENGTHS);
+}
+
+// Whether the server, with its fault, cannot read the sizes of these chunks.
+static bool misreads(const session *self, jrpc_slice chunks)
+{
+    bool ten = jrpc_slice_starts_with(chunks, JRPC_SLICE("10\r"));
+    bool padded = jrpc_slice_starts_with(chunks, JRPC_SLICE("00"));
+    return (ten && self->fault == JRPC_HTTP_BYTES_DECIMAL) ||
+           (padded && self->fault == JRPC_HTTP_BYTES_NO_ZEROS);
+}
+
+// Whether the options of Connection have "close".
+static bool asks_to_close(const session *self, jrpc_slice options)
+{
+    const jrpc_slice word = JRPC_SLICE("close");
+    if (self->fault == JRPC_HTTP_BYTES_EXACT) {
+        return jrpc_slice_equal(options, word);
+    }
+    bool found = options.len == word.len && strncasecmp(options.ptr, word.ptr, word.len) == 0;
+    bool among = self->fault != JRPC_HTTP_BYTES_ALONE;
+    for (size_t at = 0; among && !found && at + word.len <= options.len; at++) {
+        found = strncasecmp(options.ptr + at, word.ptr, word.len) == 0;
+    }
+    return found;
 }
 
 // Takes note of what the head of a request asks for.
@@ -141,12 +199,13 @@ static void note_head(session *self, jrpc_slice head)
     self->chunks = self->fault == JRPC_HTTP_BYTES_CHUNKS;
     self->bodyless =
         jrpc_slice_starts_with(head, JRPC_SLICE("HEAD ")) && self->fault != JRPC_HTTP_BYTES_HEAD;
-    bool closes = self->old || jrpc_slice_is(jrpc_head_value(head, "Connection"), "close");
+    bool old = self->old && self->fault != JRPC_HTTP_BYTES_OLD_STAYS;
+    bool closes = old || asks_to_close(self, jrpc_head_value(head, "Connection"));
     self->over = self->over || (closes && self->fault != JRPC_HTTP_BYTES_STAYS);
 }
 
 // Answers one request into `reply`.
-static void answer(session *self, jrpc_slice head, const jrpc_http_body *body)
+static void answer(session *self, jrpc_slice head, const jrpc_http_body *body, jrpc_slice chunks)
 {
     char method[WORD_BYTES];
     char path[WORD_BYTES];
@@ -164,9 +223,11 @@ static void answer(session *self, jrpc_slice head, const jrpc_http_body *body)
     jrpc_buffer_init(&reply.body, self->server->allocator, SIZE_MAX / 2);
     note_head(self, head);
     bool plain = body->extensions && self->fault == JRPC_HTTP_BYTES_PLAIN;
-    if (plain || is_badly_framed(self, head)) {
+    if (plain || (body->chunked && misreads(self, chunks)) || is_badly_framed(self, head)) {
         reply.status = STATUS_BAD;
         reply.close = true;
+    } else if (self->fault == JRPC_HTTP_BYTES_ABSOLUTE && path[0] != '/') {
+        reply.status = STATUS_NOT_FOUND;
     } else {
         self->handlers.handle(self->handlers.context, self->state, &request, &reply);
     }
@@ -198,6 +259,37 @@ static void go_on(session *self, jrpc_slice head)
     }
 }
 
+// How many of the bytes after the head count as the body of the request.
+static size_t taken_of(const session *self, jrpc_slice head, const jrpc_http_body *body)
+{
+    bool unread =
+        self->fault == JRPC_HTTP_BYTES_UNREAD && !jrpc_slice_starts_with(head, JRPC_SLICE("POST "));
+    bool left = self->fault == JRPC_HTTP_BYTES_TRAILERS;
+    return unread ? 0 : body->used - (left ? body->trailer : 0);
+}
+
+// Reads the body of a request, in the way of the fault.
+static jrpc_decoded read_body(session *self, jrpc_slice head, jrpc_slice rest, jrpc_http_body *body)
+{
+    jrpc_buffer_clear(&self->content);
+    jrpc_decoded read = jrpc_http_body_read(head, rest, false, false, &self->content, body);
+    bool cut = self->fault == JRPC_HTTP_BYTES_BY_READS && read == JRPC_DECODED_MORE &&
+               rest.len > 0 && !body->chunked;
+    bool other = self->fault == JRPC_HTTP_BYTES_LENGTH_WINS && body->chunked &&
+                 jrpc_head_value(head, "Content-Length").ptr != NULL && rest.len > 0;
+    if (cut || other) {
+        body->used = other ? 1 : rest.len;
+        jrpc_buffer_clear(&self->content);
+        (void)jrpc_buffer_append(&self->content, jrpc_slice_of(rest.ptr, body->used));
+        return JRPC_DECODED_DONE;
+    }
+    bool lost = self->fault == JRPC_HTTP_BYTES_REMEMBERS && self->chunked && !body->chunked;
+    if (lost) {
+        jrpc_buffer_clear(&self->content); // there are no chunks in it
+    }
+    return read;
+}
+
 // Answers one request that has come. False while none is whole.
 static bool take_request(session *self)
 {
@@ -208,9 +300,7 @@ static bool take_request(session *self)
     }
     jrpc_slice head = jrpc_slice_of(bytes.ptr, len);
     jrpc_http_body body;
-    jrpc_buffer_clear(&self->content);
-    switch (jrpc_http_body_read(head, jrpc_slice_from(bytes, len), false, false, &self->content,
-                                &body)) {
+    switch (read_body(self, head, jrpc_slice_from(bytes, len), &body)) {
     case JRPC_DECODED_DONE:
         break;
     case JRPC_DECODED_MORE:
@@ -220,15 +310,25 @@ static bool take_request(session *self)
         self->over = true;
         return false;
     }
-    answer(self, head, &body);
+    self->answered++;
+    bool unheard =
+        self->fault == JRPC_HTTP_BYTES_NO_HEAD && jrpc_slice_starts_with(head, JRPC_SLICE("HEAD "));
+    if (unheard || (self->fault == JRPC_HTTP_BYTES_TWENTIETH && self->answered == 20)) {
+        self->over = true;
+        return false;
+    }
+    answer(self, head, &body, jrpc_slice_from(bytes, len));
+    self->over = self->over || (self->fault == JRPC_HTTP_BYTES_SEVENTH && self->answered == 7);
+    bool forgets = self->fault == JRPC_HTTP_BYTES_FORGETS ||
+                   (self->fault == JRPC_HTTP_BYTES_GIVES_UP &&
+                    jrpc_slice_contains(jrpc_buffer_slice(&self->reply), JRPC_SLICE("-32700")));
     put_reply(self);
     self->continued = false;
-    if (self->fault == JRPC_HTTP_BYTES_FORGETS) {
+    self->chunked = self->chunked || body.chunked;
+    if (forgets) {
         jrpc_buffer_clear(&self->in);
     } else {
-        bool unread = self->fault == JRPC_HTTP_BYTES_UNREAD &&
-                      !jrpc_slice_starts_with(head, JRPC_SLICE("POST "));
-        jrpc_buffer_consume(&self->in, len + (unread ? 0 : body.used));
+        jrpc_buffer_consume(&self->in, len + taken_of(self, head, &body));
     }
     return true;
 }

@@ -59,12 +59,16 @@ static jrpc_decoded read_chunks(jrpc_slice rest, jrpc_buffer *content, jrpc_http
             return JRPC_DECODED_BAD;
         }
     }
+    size_t last = at;
+    size_t fields = 0;
     do { // the trailer
         if (!read_line(rest, at, &line, &at)) {
             return JRPC_DECODED_MORE;
         }
+        fields += line.len > 0 ? 1 : 0;
     } while (line.len > 0);
     body->used = at;
+    body->trailer = fields > 0 ? at - last : 0;
     return JRPC_DECODED_DONE;
 }
 
