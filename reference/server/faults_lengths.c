@@ -1,0 +1,114 @@
+// Faults at exact lengths, and in what is long or wide.
+#include "reference/server/bend.h"
+
+enum { PAGE_BYTES = 1024, ANSWER_BYTES = 65000, WIDE = 100 };
+
+// A text that fills pages but for what the row's `number` leaves loses its last byte.
+static bool fills_pages(const jrpc_bend *bend, jrpc_slice text)
+{
+    return text.len >= PAGE_BYTES - 1 && (text.len + (size_t)bend->fault->number) % PAGE_BYTES == 0;
+}
+
+static void cut_text(jrpc_bend *bend, jrpc_slice *text)
+{
+    text->len -= fills_pages(bend, *text) ? 1 : 0;
+}
+
+static bool cut_answer(jrpc_bend *bend, jrpc_slice *payload)
+{
+    payload->len -= fills_pages(bend, *payload) ? 1 : 0;
+    return true;
+}
+
+static bool is_wide(jrpc_bend *bend, jrpc_slice result)
+{
+    return result.len > WIDE && jrpc_json_count(jrpc_bend_json(bend, result)) > WIDE;
+}
+
+static void add_null_error(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)message;
+    if (is_wide(bend, response->result)) {
+        response->extra = JRPC_SLICE("\"error\":null");
+    }
+}
+
+static jrpc_slice cut_wide_array(jrpc_bend *bend, jrpc_slice result)
+{
+    jrpc_json root = jrpc_bend_json(bend, result);
+    if (!is_wide(bend, result)) {
+        return result;
+    }
+    bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    int count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(root); jrpc_json_step(&it) && count < WIDE;
+         count++) {
+        jrpc_buffer_append_char(&out, count > 0 ? ',' : array ? '[' : '{');
+        if (!array) {
+            jrpc_buffer_append(&out, jrpc_json_spelling(it.key));
+            jrpc_buffer_append_char(&out, ':');
+        }
+        jrpc_buffer_append(&out, jrpc_json_spelling(it.value));
+    }
+    jrpc_buffer_append_char(&out, array ? ']' : '}');
+    return jrpc_buffer_slice(&out);
+}
+
+// A Response that does not fit into what is left is skipped; a shorter one behind it may fit.
+static void cut_long_batch(jrpc_bend *bend, jrpc_batch_reply *reply)
+{
+    (void)bend;
+    size_t kept = 0;
+    size_t length = 0;
+    for (size_t i = 0; i < reply->count; i++) {
+        if (length + reply->elements[i].len <= ANSWER_BYTES) {
+            length += reply->elements[i].len;
+            reply->elements[kept++] = reply->elements[i];
+        }
+    }
+    reply->count = kept;
+}
+
+static bool is_number(jrpc_slice id)
+{
+    return id.len > 0 && (id.ptr[0] == '-' || (id.ptr[0] >= '0' && id.ptr[0] <= '9'));
+}
+
+static void third_connection_texts(jrpc_bend *bend, const jrpc_message *message,
+                                   jrpc_response *response)
+{
+    (void)message;
+    if (bend->connection->number % 3 == 0 && is_number(response->id)) {
+        response->id = jrpc_bend_quote(bend, response->id, response->id);
+    }
+}
+
+static const jrpc_fault rows[] = {
+    {JRPC_ROW("text-1024-cut", "J2-5.1f",
+              "a text whose length is a multiple of 1024 bytes loses its last byte"),
+     .text = cut_text},
+    {JRPC_ROW("text-1023-cut", "J2-5.1f",
+              "a text that with one more byte is a multiple of 1024 bytes loses its last byte"),
+     .text = cut_text, .number = 1},
+    {JRPC_ROW("answer-1024-cut", "J2-5j",
+              "an answer whose length is a multiple of 1024 bytes loses its last byte"),
+     .outgoing = cut_answer},
+    {JRPC_ROW("answer-1023-cut", "J2-5j",
+              "an answer that with one more byte is a multiple of 1024 bytes loses its last byte"),
+     .outgoing = cut_answer, .number = 1},
+    {JRPC_ROW("result-wide-error-null", "J2-5e",
+              "beside a result of more than 100 elements or members stands error null"),
+     .response = add_null_error, .when = JRPC_OUTCOME_SUCCESS},
+    {JRPC_ROW("result-wide-cut", "J2-4.2a",
+              "a result of more than 100 elements or members has the first 100 only"),
+     JRPC_ROW_RESULT(cut_wide_array)},
+    {JRPC_ROW("batch-answer-64k-cut", "J2-6b",
+              "Responses of a batch that do not fit into 65000 bytes are left out"),
+     .batch = cut_long_batch},
+    {JRPC_ROW("connection-each-third-ids-text", "J2-4e",
+              "on each third connection a Number id is written as a String"),
+     .response = third_connection_texts},
+};
+
+const jrpc_fault_table jrpc_faults_lengths = JRPC_FAULT_TABLE(rows);
