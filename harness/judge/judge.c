@@ -63,14 +63,18 @@ static bool left_broken_frames(const jck_trial *trial)
            trial->test_case->side != JCK_SIDE_CLIENT;
 }
 
-// Whether the connection only seems mute because the last step waits for the pong to its ping.
-static bool lacks_pong(const jck_trial *trial)
+// The step that waits for the pong to its ping, if the connection only seems mute because none
+// comes; -1: none does.
+static int step_without_pong(const jck_trial *trial)
 {
-    size_t last = trial->evidence->step_count - 1;
-    const jck_step *step = &trial->test_case->steps[last];
-    return trial->evidence->muteness == JCK_STUCK && step->manner.ping &&
-           (trial->evidence->settled[last] == JCK_UNSENT ||
-            trial->evidence->settled[last] == JCK_MUTE);
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; evidence->muteness == JCK_STUCK && i < evidence->step_count; i++) {
+        jck_settled settled = evidence->settled[i];
+        if (settled == JCK_UNSENT || settled == JCK_MUTE) {
+            return trial->test_case->steps[i].manner.ping ? (int)i : -1;
+        }
+    }
+    return -1;
 }
 
 // Whether the connection only seems mute because the target keeps the answer to a GET or HEAD open,
@@ -108,8 +112,9 @@ static jck_outcome judge_end(jck_trial *trial)
                         evidence->end.value);
         return JCK_OUTCOME_CRASH;
     }
-    if (lacks_pong(trial)) {
-        jck_add_finding(trial->findings, last, JCK_ROLE_PONG,
+    int unanswered_ping = step_without_pong(trial);
+    if (unanswered_ping >= 0) {
+        jck_add_finding(trial->findings, unanswered_ping, JCK_ROLE_PONG,
                         "no pong came that has the data of the ping");
         return JCK_OUTCOME_FAIL;
     }

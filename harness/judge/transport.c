@@ -82,7 +82,7 @@ void jck_add_flaw(jck_trial *trial, const jck_message *message)
 bool jck_is_about_frames(const jck_rule *rule)
 {
     static const jck_role roles[] = {JCK_ROLE_FRAME_FORM, JCK_ROLE_FRAME_CLOSE, JCK_ROLE_FRAME_END,
-                                     JCK_ROLE_HANDSHAKE_ANSWER};
+                                     JCK_ROLE_HANDSHAKE_ANSWER, JCK_ROLE_PONG};
     bool found = false;
     for (size_t i = 0; i < sizeof roles / sizeof *roles && rule != NULL; i++) {
         found = found || jck_rule_has_role(rule, roles[i]);

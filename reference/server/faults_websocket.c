@@ -165,6 +165,14 @@ static void drop_out(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
+// The pongs of a connection but the first.
+static void drop_later_pongs(jrpc_bend *bend, jrpc_buffer *out)
+{
+    if (out->len > 0 && (unsigned char)out->ptr[0] == PONG && bend->connection->calls++ > 0) {
+        jrpc_buffer_clear(out);
+    }
+}
+
 // A short frame without its payload.
 static void empty_out(jrpc_bend *bend, jrpc_buffer *out)
 {
@@ -228,6 +236,31 @@ static void widen_length(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
+// The length of a message of 126 or 127 bytes stands in 7 bits.
+static void narrow_to_7_bits(jrpc_bend *bend, jrpc_buffer *out)
+{
+    (void)bend;
+    if (out->len > 4 && (unsigned char)out->ptr[1] == 126 && out->ptr[2] == '\0' &&
+        (out->ptr[3] == 126 || out->ptr[3] == 127)) {
+        out->ptr[1] = out->ptr[3];
+        memmove(out->ptr + 2, out->ptr + 4, out->len - 4);
+        out->len -= 2;
+    }
+}
+
+// The length of a message of 65536 bytes stands in 16 bits, as 0.
+static void narrow_to_16_bits(jrpc_bend *bend, jrpc_buffer *out)
+{
+    (void)bend;
+    if (out->len == 10 + 65536) {
+        out->ptr[1] = 126;
+        out->ptr[2] = '\0';
+        out->ptr[3] = '\0';
+        memmove(out->ptr + 4, out->ptr + 10, out->len - 10);
+        out->len -= 6;
+    }
+}
+
 static void reserve_bit(jrpc_bend *bend, jrpc_buffer *out)
 {
     if (out->len > 1) {
@@ -242,6 +275,14 @@ static void interleave(jrpc_bend *bend, jrpc_buffer *out)
     if (out->len > 1 && (unsigned char)out->ptr[1] == 126) {
         out->ptr[0] = FIRST_FRAGMENT;
         (void)jrpc_buffer_append(out, jrpc_slice_of("\x81\x02[]\x80\x00", 6));
+    }
+}
+
+// A read that ends before the head of a frame does.
+static void close_at_cut_head(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    if (bytes->len == 1) {
+        bend->connection->closing = true;
     }
 }
 
@@ -341,6 +382,12 @@ static const jrpc_fault rows[] = {
      .websocket_send = mask},
     {JRPC_ROW("ws-length-wide", "WS-e", "the length of a short message stands in 16 bits"),
      .websocket_framed = widen_length},
+    {JRPC_ROW("ws-length-7-wide", "WS-e",
+              "the length of a message of 126 or 127 bytes stands in 7 bits"),
+     .websocket_framed = narrow_to_7_bits},
+    {JRPC_ROW("ws-length-16-cut", "WS-e",
+              "the length of a message of 65536 bytes stands in 16 bits"),
+     .websocket_framed = narrow_to_16_bits},
     {JRPC_ROW("ws-reserved-bit-sent", "WS-e", "every message goes out with a reserved bit"),
      .websocket_framed = reserve_bit, .number = 0x40},
     {JRPC_ROW("ws-interleaved", "WS-e",
@@ -356,6 +403,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ws-extension-unasked", "WS-j",
               "the answer to a handshake names an extension that nobody offered"),
      .websocket_out = add_header, .spelling = "Sec-WebSocket-Extensions: permessage-deflate"},
+    {JRPC_ROW("ws-read-is-frame", "WS-a",
+              "a read of a single byte, the first of a frame, ends the connection"),
+     .websocket_received = close_at_cut_head},
     {JRPC_ROW("ws-mask-zero-refused", "WS-a",
               "a frame whose masking key is zero ends the connection"),
      .websocket_received = close_at_zero_mask},
@@ -363,6 +413,8 @@ static const jrpc_fault rows[] = {
      .websocket_send = split_pushes},
     {JRPC_ROW("ws-ping-ignored", "WS-c", "a ping gets no pong"), .websocket_out = drop_out,
      .number = PONG},
+    {JRPC_ROW("ws-ping-once", "WS-c", "only the first ping of a connection gets a pong"),
+     .websocket_out = drop_later_pongs},
     {JRPC_ROW("ws-pong-empty", "WS-c", "a pong has no data"), .websocket_out = empty_out,
      .number = PONG},
     {JRPC_ROW("ws-pong-cut", "WS-c", "a pong has at most 64 bytes of the ping's data"),
