@@ -167,13 +167,16 @@ static bool is_cut(jrpc_json sent, jrpc_json came)
 
 bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id)
 {
+    bool longer = false;
     jck_sent_walk walk = jck_walk_sent_on(trial, connection);
     while (jck_sent_step(&walk)) {
-        if (is_cut(jrpc_json_get(walk.value, "id"), id)) {
-            return true;
+        jrpc_json sent = jrpc_json_get(walk.value, "id");
+        if (jrpc_json_equal(sent, id)) {
+            return false; // it is a whole id, though another begins with it
         }
+        longer = longer || is_cut(sent, id);
     }
-    return false;
+    return longer;
 }
 
 // Whether any message or element that the walk still has to visit has the id.

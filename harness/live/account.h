@@ -27,6 +27,7 @@ typedef struct jck_sent {
     jck_travel travel;
     jrpc_json_document document; // what `due` points into
     jck_due due;
+    size_t taken; // ids that the messages before it have in its round (jck_round)
     bool answered;
     jck_symptom symptom;
     uint64_t behaviour; // identifies how it was answered; 0: it was not
@@ -65,7 +66,7 @@ typedef struct jck_account {
 void jck_account_init(jck_account *account, const jck_due_context *context);
 void jck_account_done(jck_account *account);
 // Begins with at most JCK_ACCOUNT_MOST messages that have no answers yet. Ids that a Response can
-// echo must all differ, except those of calls of the absent method, whose answers are all alike.
+// echo must all differ.
 void jck_account_begin(jck_account *account, jck_sent *sent, size_t count);
 // Enters an answer: `value` is ABSENT if it cannot be read, and `broken` says that it is not JSON.
 void jck_account_hear(jck_account *account, char connection, jrpc_json value, bool broken);

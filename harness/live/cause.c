@@ -110,6 +110,33 @@ static unsigned find_spelling(jck_cause_search *search, jck_shot *shot, uint64_t
     return needed;
 }
 
+// Tries a plain call with the id of one that was not answered: it may be the id that the target
+// does not like, whatever the method and its params are.
+static void find_plain(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_json id = JRPC_JSON_ABSENT;
+    if (jrpc_json_read(&document, shot->bytes, JCK_MESSAGE_DEPTH, NULL)) {
+        id = jrpc_json_get(jrpc_json_root(&document), "id");
+    }
+    jrpc_slice spelling = jrpc_json_spelling(id);
+    jck_shot plain = *shot;
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), TEXT_BYTES);
+    (void)jrpc_buffer_append_str(&text, "{\"jsonrpc\":\"2.0\",\"method\":");
+    (void)jrpc_buffer_append(&text, search->absent);
+    (void)jrpc_buffer_append_str(&text, ",\"id\":");
+    (void)jrpc_buffer_append(&text, spelling);
+    (void)jrpc_buffer_append_char(&text, '}');
+    if (spelling.len > 0 && !text.failed &&
+        jrpc_arena_copy(search->arena, jrpc_buffer_slice(&text), &plain.bytes)) {
+        (void)try_instead(search, &plain, shot, difference);
+    }
+    jrpc_buffer_done(&text);
+    jrpc_json_document_done(&document);
+}
+
 static bool is_json(jrpc_slice text)
 {
     jrpc_json_document document;
@@ -125,6 +152,9 @@ uint64_t jck_cause_find(jck_cause_search *search, jck_shot *shot, uint64_t *diff
     unsigned spelling = 0;
     if (is_json(shot->bytes) && !search->stopped) {
         find_element(search, shot, difference);
+        if (search->absent.len > 0 && !search->stopped) {
+            find_plain(search, shot, difference);
+        }
         spelling = search->stopped ? 0 : find_spelling(search, shot, difference);
     }
     return travel == 0 && spelling == 0

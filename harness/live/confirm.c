@@ -29,6 +29,7 @@ typedef struct pursuit {
     bool repeated;       // all are copies of the first, reduced together
     jrpc_arena copies;   // of a probe
     uint64_t difference; // that must recur
+    bool silent;         // … last showed that nothing came where a call should be answered
     bool stopped;
 } pursuit;
 
@@ -36,6 +37,8 @@ typedef struct pursuit {
 static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh,
                       uint64_t *ret_difference)
 {
+    static const jrpc_slice no_response =
+        JRPC_SLICE_INIT("the HTTP answer carries no Response"); // but `null`, say
     jck_found found;
     const jck_composition composition = {
         .id = JRPC_SLICE("fuzz/finding"),
@@ -55,6 +58,8 @@ static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch
         break;
     }
     *ret_difference = found.difference;
+    p->silent = found.finding->came == JCK_CAME_NOTHING ||
+                jrpc_slice_starts_with(found.finding->text, no_response);
     return JCK_PROBE_SHOWS;
 }
 
@@ -227,6 +232,15 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
     }
     jck_kind_set *kinds = &p->fuzzer->live->kinds;
     jck_cause_search search = {.try_shot = try_shot, .context = p, .arena = arena};
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jck_due due = jck_due_for(&p->fuzzer->context, p->shots[0].bytes, &document);
+    bool call = due.form == JCK_FORM_CALL || due.form == JCK_FORM_NEAR ||
+                due.form == JCK_FORM_KNOWN || due.form == JCK_FORM_OTHER;
+    jrpc_json_document_done(&document);
+    if (call && p->silent) {
+        search.absent = p->fuzzer->context.absent;
+    }
     uint64_t before = p->difference;
     uint64_t cause = jck_cause_find(&search, &p->shots[0], &p->difference);
     return !p->stopped && (p->difference == before || jck_kinds_is_first(kinds, p->difference)) &&

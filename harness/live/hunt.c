@@ -358,7 +358,9 @@ static hunted try_form(jck_fuzzer *fuzzer, evidence *seen, size_t index)
     jck_shot copies[REPEATS_MOST];
     size_t count = 0;
     for (size_t i = 0; i < seen->count && count < REPEATS_MOST / 2; i++) {
-        if (seen->forms[i] == seen->forms[index] && seen->shots[i].bytes.len <= REPEATED_BYTES) {
+        // Those of other connections may have the same ids.
+        if (seen->forms[i] == seen->forms[index] && seen->shots[i].bytes.len <= REPEATED_BYTES &&
+            seen->shots[i].connection == seen->shots[index].connection) {
             copies[count] = seen->shots[i];
             copies[count++].connection = 'a';
         }

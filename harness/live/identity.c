@@ -1,6 +1,7 @@
 #include "harness/live/identity.h"
 
 #include "reference/base/hash.h"
+#include "reference/json/content.h"
 #include "reference/json/double.h"
 #include "reference/json/equal.h"
 
@@ -8,6 +9,8 @@
 
 // What a float of 32 bits keeps.
 #define KEPT 1e-6
+// Longer Strings with escapes have no number.
+#define CONTENT_MOST 256u
 
 bool jck_ids_equal(jrpc_json a, jrpc_json b)
 {
@@ -24,13 +27,44 @@ bool jck_ids_equal(jrpc_json a, jrpc_json b)
            jrpc_json_equal(a, b);
 }
 
+static uint64_t key_of_string(jrpc_json id)
+{
+    if ((jrpc_json_flags(id) & JRPC_JSON_ESCAPED) == 0) {
+        return jrpc_hash_bytes(jrpc_slice_inside(jrpc_json_spelling(id))) | 1u;
+    }
+    char content[CONTENT_MOST];
+    size_t len = jrpc_json_count(id);
+    if (len > sizeof content) {
+        return 0;
+    }
+    jrpc_json_content walk = jrpc_json_content_of(id);
+    for (size_t i = 0; i < len; i++) {
+        content[i] = (char)jrpc_json_content_next(&walk);
+    }
+    return jrpc_hash_bytes(jrpc_slice_of(content, len)) | 1u;
+}
+
 uint64_t jck_id_key(jrpc_json id)
 {
     jrpc_slice text = jrpc_json_spelling(id);
-    unsigned otherwise = jrpc_json_flags(id) & (JRPC_JSON_FRACTIONAL | JRPC_JSON_ESCAPED);
-    bool zero = jrpc_slice_is(text, "0") || jrpc_slice_is(text, "-0");
-    bool container = jrpc_json_is(id, JRPC_JSON_ARRAY) || jrpc_json_is(id, JRPC_JSON_OBJECT);
-    return otherwise != 0 || zero || container ? 0 : jrpc_hash_bytes(text) | 1u;
+    switch (jrpc_json_kind_of(id)) {
+    case JRPC_JSON_NUMBER: {
+        double number = jck_id_number(id) + 0.0; // -0 becomes 0
+        const jrpc_slice bytes = jrpc_slice_of((const char *)&number, sizeof number);
+        return jrpc_hash_bytes(bytes) | 1u;
+    }
+    case JRPC_JSON_STRING:
+        return key_of_string(id);
+    case JRPC_JSON_NULL:
+    case JRPC_JSON_FALSE:
+    case JRPC_JSON_TRUE:
+        return jrpc_hash_bytes(text) | 1u;
+    case JRPC_JSON_NONE:
+    case JRPC_JSON_ARRAY:
+    case JRPC_JSON_OBJECT:
+        break;
+    }
+    return 0;
 }
 
 double jck_id_number(jrpc_json id)

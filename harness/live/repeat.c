@@ -1,72 +1,76 @@
 #include "harness/live/repeat.h"
 
+#include "reference/base/buffer.h"
 #include "reference/json/read.h"
 
 #include <string.h>
 
 #define DEPTH_MOST 64u
-#define DIGITS_MOST 9u
+#define DIGITS_MOST 20u
 // Ids that are Numbers count up from here, so that none is that of another message.
 #define NUMBER_FIRST 7000000u
 
-// Where the part of a message that differs is: `len` bytes at `at` are replaced by a number.
+// Where the part of a message that differs is: `len` bytes at `at` are replaced by a number. A
+// message may have many of them: each element of a batch has its id.
 typedef struct changing {
     size_t at, len;
-    size_t first; // the number of the first copy but one
-    bool any;
+    size_t first; // what is added to the number
 } changing;
 
-static bool is_short_integer(jrpc_slice number)
+#define CHANGING_MOST 300u
+
+static void note_changing(jrpc_slice text, jrpc_json message, changing *list, size_t *count)
 {
-    for (size_t i = 0; i < number.len; i++) {
-        if (number.ptr[i] < '0' || number.ptr[i] > '9') {
-            return false;
-        }
+    jrpc_json id = jrpc_json_get(message, "id");
+    jrpc_slice spelling = jrpc_json_spelling(id);
+    if (*count == CHANGING_MOST) {
+        return;
     }
-    return number.len <= DIGITS_MOST;
+    if (jrpc_json_is(id, JRPC_JSON_STRING)) { // the number is put after the opening quote
+        list[(*count)++] = (changing){(size_t)(spelling.ptr - text.ptr) + 1, 0, 0};
+    } else if (jrpc_json_is(id, JRPC_JSON_NUMBER)) {
+        list[(*count)++] =
+            (changing){(size_t)(spelling.ptr - text.ptr), spelling.len, NUMBER_FIRST};
+    }
 }
 
-static changing find_changing(jrpc_slice text)
+static size_t find_changing(jrpc_slice text, changing *list)
 {
     jrpc_json_document document;
-    changing found = {.any = false};
+    size_t count = 0;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     if (jrpc_json_read(&document, text, DEPTH_MOST, NULL)) {
-        jrpc_json id = jrpc_json_get(jrpc_json_root(&document), "id");
-        jrpc_slice spelling = jrpc_json_spelling(id);
-        if (jrpc_json_is(id, JRPC_JSON_STRING)) { // the number is put before the closing quote
-            found = (changing){(size_t)(spelling.ptr - text.ptr) + spelling.len - 1, 0, 0, true};
-        } else if (jrpc_json_is(id, JRPC_JSON_NUMBER) && is_short_integer(spelling)) {
-            found = (changing){(size_t)(spelling.ptr - text.ptr), spelling.len, NUMBER_FIRST, true};
+        jrpc_json root = jrpc_json_root(&document);
+        note_changing(text, root, list, &count);
+        if (jrpc_json_is(root, JRPC_JSON_ARRAY)) {
+            for (jrpc_json_iterator it = jrpc_json_iterate(root); jrpc_json_step(&it);) {
+                note_changing(text, it.value, list, &count);
+            }
         }
     }
     jrpc_json_document_done(&document);
-    return found;
+    return count;
 }
 
-// Copies a message, with a number of its own if it has a place for one.
+// Copies a message, with numbers of its own in all places for one.
 static bool copy(const jck_shot *shot, size_t number, jrpc_arena *arena, jck_shot *ret)
 {
-    const jrpc_slice text = shot->bytes;
-    const changing part = find_changing(text);
+    changing places[CHANGING_MOST];
+    size_t count = find_changing(shot->bytes, places);
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), shot->bytes.len + count * DIGITS_MOST);
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_append(&text, jrpc_slice_of(shot->bytes.ptr + at, places[i].at - at));
+        (void)jrpc_buffer_printf(&text, "%zu", places[i].first + number * CHANGING_MOST + i);
+        at = places[i].at + places[i].len;
+    }
     *ret = *shot;
-    if (!part.any) {
-        return true;
-    }
-    const char *digits = jrpc_arena_printf(arena, "%zu", part.first + number);
-    size_t digit_count = digits == NULL ? 0 : strlen(digits);
-    size_t len = text.len - part.len + digit_count;
-    char *bytes = jrpc_arena_alloc(arena, len);
-    if (digits == NULL || bytes == NULL) {
-        return false;
-    }
-    memcpy(bytes, text.ptr, part.at);
-    memcpy(bytes + part.at, digits, digit_count);
-    memcpy(bytes + part.at + digit_count, text.ptr + part.at + part.len,
-           text.len - part.at - part.len);
-    ret->bytes = jrpc_slice_of(bytes, len);
-    jck_travel_fit(&ret->travel, len);
-    return true;
+    bool done = jrpc_buffer_append(&text, jrpc_slice_from(shot->bytes, at)) && !text.failed &&
+                jrpc_arena_copy(arena, jrpc_buffer_slice(&text), &ret->bytes);
+    jrpc_buffer_done(&text);
+    jck_travel_fit(&ret->travel, ret->bytes.len);
+    return done;
 }
 
 bool jck_repeat(const jck_shot *shots, size_t shot_count, size_t count, jrpc_arena *arena,

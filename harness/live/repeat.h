@@ -7,8 +7,9 @@
 #include "reference/base/arena.h"
 
 // Fills `ret_shots` with `count` messages: those of `shots` in turn, again and again. When a
-// message comes again it has another id, if its id is a String or an Integer of few digits. The
-// bytes of copies are in the arena. `ret_shots` may be `shots`. False if there is no room.
+// message comes again, its id or those of its elements are others, since a target may refuse an id
+// that is in use. The bytes of copies are in the arena. `ret_shots` may be `shots`. False if there
+// is no room.
 bool jck_repeat(const jck_shot *shots, size_t shot_count, size_t count, jrpc_arena *arena,
                 jck_shot *ret_shots);
 

@@ -36,22 +36,32 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
 {
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    const jck_due due = jck_due_for(
-        replay->context, composition->shots[composition->shot_count - 1].bytes, &document);
+    bool of_step = finding->step >= 0 && (size_t)finding->step < composition->shot_count;
+    size_t at = of_step ? (size_t)finding->step : composition->shot_count - 1;
+    const jck_due due = jck_due_for(replay->context, composition->shots[at].bytes, &document);
     jrpc_json_document_done(&document);
-    if (composition->shot_count == 1 && due.name != JCK_NAME_ANY &&
+    if (due.name != JCK_NAME_ANY &&
         jrpc_slice_equal(finding->rule, jck_live_rule_for(&replay->rules, &due))) {
         uint64_t difference = jrpc_hash_number(jrpc_hash_bytes(finding->rule), due.name);
         return jrpc_hash_number(difference, finding->level) | 1u;
     }
     bool about_validity = jrpc_slice_equal(finding->rule, replay->rules.invalid);
-    if (composition->shot_count > 1 || due.form != JCK_FORM_INVALID || !about_validity) {
+    if (due.form != JCK_FORM_INVALID || !about_validity) {
         return jck_repeats_difference(
             finding->rule, finding->difference.len > 0 ? finding->difference : finding->text);
     }
     bool result = jrpc_slice_is(finding->difference, JCK_DIFFERENCE_RESULT);
     uint64_t difference = jrpc_hash_number(jrpc_hash_bytes(finding->rule), due.reason);
     return jrpc_hash_number(jrpc_hash_number(difference, finding->level), result ? 1 : 0) | 1u;
+}
+
+// Whether an exchange that was not the first met a connection that the target closed meanwhile, as
+// it may (RFC 9112, section 9.6), after the exchange before it.
+static bool is_of_kept_connection(const jck_replay *replay, const jck_finding *finding)
+{
+    const jck_evidence *evidence = &replay->attempt->evidence;
+    return jck_target_traits(replay->context->target)->exchanges && finding->step > 0 &&
+           evidence->settled[finding->step] == JCK_GONE && !evidence->process_gone;
 }
 
 // The worst finding that no ground case has already reported.
@@ -64,6 +74,7 @@ static bool find_worst(const jck_replay *replay, const jck_composition *composit
     for (size_t i = 0; i < findings->count; i++) {
         const jck_finding *finding = &findings->items[i];
         bool counts = finding->level != JCK_LEVEL_OBSERVE && !finding->known &&
+                      !is_of_kept_connection(replay, finding) &&
                       !jck_ledger_is_broken(ledger, finding->rule);
         if (counts && (worst == NULL || finding->level > worst->level)) {
             worst = finding;

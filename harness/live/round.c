@@ -38,6 +38,8 @@ void jck_round_done(jck_round *round)
 void jck_round_clear(jck_round *round)
 {
     round->count = 0;
+    round->loose = 0;
+    jck_taken_return(&round->taken, 0);
     jrpc_buffer_clear(&round->bytes);
 }
 
@@ -66,32 +68,33 @@ bool jck_round_carries(const jck_round *round, jrpc_slice bytes)
            jrpc_framing_carries(target->framing, bytes, NULL);
 }
 
-// Whether the answers to two messages may have the same id.
+static bool is_loose(const jck_due *due)
+{
+    return jrpc_json_is(due->id, JRPC_JSON_NUMBER) && (due->odd & JCK_ODD_ID) != 0;
+}
+
+// Whether the answers to two messages may have the same id, as one of them is a Number that a
+// target may change.
 static bool may_be_confused(const jck_due *a, const jck_due *b)
 {
-    bool numbers = jrpc_json_is(a->id, JRPC_JSON_NUMBER) && jrpc_json_is(b->id, JRPC_JSON_NUMBER);
-    bool changed = numbers && ((a->odd | b->odd) & JCK_ODD_ID) != 0;
-    return (jck_id_keys_may_agree(a->id_key, b->id_key) && jck_ids_equal(a->id, b->id)) ||
-           (changed && (jck_id_number_may_return_as(a->id_number, b->id_number) ||
-                        jck_id_number_may_return_as(b->id_number, a->id_number)));
+    return jrpc_json_is(a->id, JRPC_JSON_NUMBER) && jrpc_json_is(b->id, JRPC_JSON_NUMBER) &&
+           (is_loose(a) || is_loose(b)) &&
+           (jck_id_number_may_return_as(a->id_number, b->id_number) ||
+            jck_id_number_may_return_as(b->id_number, a->id_number));
 }
 
 // Whether an earlier message on the connection has the same id, so that an answer could belong to
-// either. Calls of the absent method are all answered alike.
-static bool is_taken(const jck_round *round, char connection, const jck_due *due)
+// either, or the target could refuse the second.
+static bool is_taken(jck_round *round, char connection, const jck_due *due)
 {
-    if (!jrpc_json_exists(due->id) || jrpc_json_is(due->id, JRPC_JSON_NULL)) {
-        return false;
-    }
-    for (size_t i = 0; i + 1 < round->count; i++) {
+    size_t others = is_loose(due) || round->loose > 0 ? round->count - 1 : 0;
+    for (size_t i = 0; i < others; i++) {
         const jck_sent *other = &round->sent[i];
-        bool alike = due->form == JCK_FORM_CALL && other->due.form == JCK_FORM_CALL &&
-                     due->kind == other->due.kind && (due->odd | other->due.odd) == 0;
-        if (other->connection == connection && !alike && may_be_confused(&other->due, due)) {
+        if (other->connection == connection && may_be_confused(&other->due, due)) {
             return true;
         }
     }
-    return false;
+    return !jck_taken_add(&round->taken, connection, (uint16_t)round->count, due->value);
 }
 
 bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel)
@@ -115,7 +118,9 @@ bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jc
     sent->due = jck_due_for(round->context, sent->bytes, &sent->document);
     sent->due.kind = sent->travel.open ? JCK_DUE_ANY : sent->due.kind;
     sent->due.travel = jck_travel_class(&sent->travel);
+    sent->taken = round->taken.count;
     round->count++;
+    round->loose += is_loose(&sent->due) ? 1 : 0;
     if (is_taken(round, connection, &sent->due)) {
         jck_round_take_back(round);
         return false;
@@ -126,6 +131,8 @@ bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jc
 void jck_round_take_back(jck_round *round)
 {
     round->count--;
+    round->loose -= is_loose(&round->sent[round->count].due) ? 1 : 0;
+    jck_taken_return(&round->taken, round->sent[round->count].taken);
     jrpc_buffer_truncate(&round->bytes, round->bytes.len - round->sent[round->count].bytes.len);
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/link/link.h"
 #include "harness/live/account.h"
+#include "harness/live/taken.h"
 #include "reference/base/random.h"
 
 #define JCK_ROUND_MOST JCK_ACCOUNT_MOST
@@ -16,6 +17,8 @@ typedef struct jck_round {
     jck_account account;
     jck_sent sent[JCK_ROUND_MOST];
     size_t count;
+    jck_taken taken;
+    size_t loose;      // messages whose id may come back as another Number
     jrpc_buffer bytes; // of all messages, one after the other
     jrpc_buffer framed;
     jck_symptom end; // ENDED, MUTE, FLOOD, or NONE

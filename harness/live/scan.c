@@ -15,9 +15,22 @@
 // Wider Objects are not searched for duplicate members, but assumed to have some.
 #define NAMES_COMPARED 40u
 
+static bool is_short_whole(jrpc_slice text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return false;
+        }
+    }
+    return text.len <= DIGITS_KEPT;
+}
+
 static unsigned scan_number(jrpc_json value)
 {
     jrpc_slice text = jrpc_json_spelling(value);
+    if (is_short_whole(text)) {
+        return 0; // as most are
+    }
     size_t digits = 0;
     size_t at = 0;
     for (; at < text.len && text.ptr[at] != 'e' && text.ptr[at] != 'E'; at++) {
@@ -47,13 +60,16 @@ static bool has_twice(jrpc_json object)
     if (jrpc_json_count(object) > NAMES_COMPARED) {
         return true;
     }
-    for (jrpc_json_iterator a = jrpc_json_iterate(object); jrpc_json_step(&a);) {
-        jrpc_json_iterator b = a;
-        while (jrpc_json_step(&b)) {
-            if (names_are_equal(a.key, b.key)) {
+    jrpc_json names[NAMES_COMPARED];
+    size_t count = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it); count++) {
+        for (size_t i = 0; i < count; i++) {
+            if (jrpc_json_count(names[i]) == jrpc_json_count(it.key) &&
+                names_are_equal(names[i], it.key)) {
                 return true;
             }
         }
+        names[count] = it.key;
     }
     return false;
 }

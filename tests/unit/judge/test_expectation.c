@@ -407,6 +407,12 @@ static void the_first_alternative_that_matches_decides(void **state)
          "\"abcdefgh\"}]}",
          {ERROR_ANSWER("-32600", "\"abcdxf\"")},
          "fail* X-must/M"},
+        {"nor is a whole id, though another one begins with it",
+         "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":"
+         "\"abcdefgh\"},{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"abcdef\"}],"
+         "\"expect\":{\"any-of\":[" UNKNOWN ",{\"error\":{\"code\":-32600},\"id\":null}]}",
+         {ERROR_ANSWER("-32600", "\"abcdef\"")},
+         "fail* J2-5g/M"},
         {"closed is an alternative",
          ANY(UNKNOWN ",{\"closed\":true,\"as\":\"observe:closed\"}"),
          {0},

@@ -120,10 +120,49 @@ static void test_few_elements_that_are_alike_but_for_digits_are_tried(void **sta
     jrpc_arena_done(&arena);
 }
 
+static bool at_null_ids(const jck_shot *shot)
+{
+    return jrpc_slice_contains(shot->bytes, JRPC_SLICE("\"id\":null")) ||
+           jrpc_slice_contains(shot->bytes, JRPC_SLICE("\"method\":\"mute\""));
+}
+
+static void
+test_a_call_without_answer_is_replaced_by_a_plain_one_if_the_id_is_the_cause(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *left;
+        bool silent;
+    } table[] = {
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1],\"id\":null}",
+         "{\"jsonrpc\":\"2.0\",\"method\":\"nobody\",\"id\":null}", true},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"mute\",\"params\":[1],\"id\":1}",
+         "{\"jsonrpc\":\"2.0\",\"method\":\"mute\",\"params\":[1],\"id\":1}", true},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1],\"id\":null}",
+         "{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1],\"id\":null}", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        jrpc_arena arena;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+        mistaken_target target = {.mistaken = at_null_ids};
+        jck_cause_search search = {.try_shot = ask, .context = &target, .arena = &arena};
+        if (table[i].silent) {
+            search.absent = JRPC_SLICE("\"nobody\"");
+        }
+        jck_shot shot = {.connection = 'a', .bytes = jrpc_slice_str(table[i].text)};
+        uint64_t difference = 1;
+        (void)jck_cause_find(&search, &shot, &difference);
+        assert_true(jrpc_slice_is(shot.bytes, table[i].left));
+        jrpc_arena_done(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_findings_of_one_cause_are_recognized),
+        cmocka_unit_test(
+            test_a_call_without_answer_is_replaced_by_a_plain_one_if_the_id_is_the_cause),
         cmocka_unit_test(test_few_elements_that_are_alike_but_for_digits_are_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
