@@ -341,7 +341,9 @@ static bool play_receive(exchange *e, size_t step, right_session *how)
         for (int64_t n = 0; told && n < times; n++) {
             jrpc_buffer text;
             jrpc_buffer_init(&text, jrpc_allocator_heap(), ANSWER_BYTES);
-            told = put_message(e, it.value, (jrpc_slice){NULL, 0}, &text);
+            jrpc_json batch = jrpc_json_get(it.value, "$batch");
+            told = jrpc_json_exists(batch) ? put_batch(e, batch, &text)
+                                           : put_message(e, it.value, (jrpc_slice){NULL, 0}, &text);
             jck_message message = exchange_answer(e, step, jrpc_buffer_slice(&text));
             if (told) {
                 add_answer(e, &message, how, &text);

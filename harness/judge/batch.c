@@ -398,3 +398,67 @@ void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
         jck_name_difference(trial->findings, first, "a batch answer that lacks an element");
     }
 }
+
+// The role of the rule that `[]` breaks as an answer, whatever the case tests: no Response and no
+// Array of Responses is empty. NONE if the case decides.
+static jck_role role_of_empty_array(const jck_answers *answers)
+{
+    switch (answers->owed.kind) {
+    case JCK_OWED_RESPONSE:
+        return answers->owed.input == JRPC_INPUT_EMPTY_BATCH ? JCK_ROLE_BATCH_EMPTY : JCK_ROLE_NONE;
+    case JCK_OWED_BATCH: {
+        jrpc_json first = jrpc_json_element(answers->owed.batch, 0);
+        return jrpc_json_is(first, JRPC_JSON_ARRAY) ? JCK_ROLE_BATCH_NESTED
+               : jrpc_message_classify(first).kind == JRPC_MESSAGE_CALL
+                   ? JCK_ROLE_BATCH_EACH_CALL
+                   : JCK_ROLE_BATCH_INVALID_ELEMENTS;
+    }
+    case JCK_OWED_NOTHING:
+        return answers->owed.input == JRPC_INPUT_BATCH ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
+                                                       : JCK_ROLE_NONE;
+    case JCK_OWED_UNKNOWN:
+        break;
+    }
+    return JCK_ROLE_NONE;
+}
+
+// Reports a parse error inside an Array, whatever the case tests: text that is not JSON is not a
+// batch.
+static bool add_parse_error_in_array(jck_trial *trial, const jck_answers *answers)
+{
+    bool of_text = answers->owed.input == JRPC_INPUT_PARSE_ERROR ||
+                   answers->owed.kind == JCK_OWED_UNKNOWN; // nested too deep
+    if (!of_text || answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
+        jrpc_json_count(answers->replies[0]) != 1 ||
+        jck_code_of(jrpc_json_element(answers->replies[0], 0)) != JRPC_PARSE_ERROR) {
+        return false;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step, JCK_ROLE_BATCH_PARSE_ERROR,
+                    "expected one Response; got it in an Array: %s",
+                    jck_shown(trial, answers->replies[0]));
+    jck_name_difference(trial->findings, before, "a parse error in an Array");
+    return true;
+}
+
+bool jck_add_array(jck_trial *trial, const jck_answers *answers)
+{
+    if (add_parse_error_in_array(trial, answers)) {
+        return true;
+    }
+    jck_role role = role_of_empty_array(answers);
+    if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
+        role == JCK_ROLE_NONE) {
+        return false;
+    }
+    bool empty = jrpc_json_count(answers->replies[0]) == 0;
+    if (!empty && answers->owed.input != JRPC_INPUT_EMPTY_BATCH) {
+        return false;
+    }
+    jck_add_finding(trial->findings, answers->step, role, "expected %s; got an %s",
+                    answers->owed.kind == JCK_OWED_RESPONSE ? "one Response"
+                    : answers->owed.kind == JCK_OWED_BATCH  ? "an Array of Responses"
+                                                            : "no Response",
+                    empty ? "empty Array" : "Array");
+    return true;
+}

@@ -20,5 +20,8 @@ bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *an
 // Names the difference if anything other than an Array of all Responses answers a batch.
 void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
                     const jck_expect *expect);
+// Reports `[]` as an answer, any Array as the answer to an empty batch, and a parse error in an
+// Array; false if it is not one of these, or if the case judges it itself.
+bool jck_add_array(jck_trial *trial, const jck_answers *answers);
 
 #endif

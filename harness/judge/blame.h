@@ -12,9 +12,6 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
 // Whether a message of the case other than the one with this id is owed an error with this code:
 // then such an answer may have been mixed up.
 bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code);
-// Reports `[]` as an answer, any Array as the answer to an empty batch, and a parse error in an
-// Array; false if it is not one of these, or if the case judges it itself.
-bool jck_add_array(jck_trial *trial, const jck_answers *answers);
 // Whether the target read text that is not JSON as an Array, as it may, and refused it in the way
 // it is known to refuse batches: then the rule about the Array of a batch blocks the case.
 bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers);

@@ -8,7 +8,6 @@
 #include "harness/judge/surplus.h"
 #include "harness/judge/transport.h"
 #include "harness/judge/wanted.h"
-
 #include "reference/json/equal.h"
 
 // The reply to judge: the one with the id that was sent, else the first.

@@ -440,6 +440,11 @@ jrpc_json jck_pattern_value(const jck_matching *matching, jrpc_json pattern)
 
 bool jck_match_message(const jck_matching *matching, jrpc_json pattern, jrpc_json message)
 {
+    jrpc_json batch = jrpc_json_get(pattern, "$batch");
+    if (jrpc_json_exists(batch)) {
+        return jrpc_json_is(message, JRPC_JSON_ARRAY) &&
+               jrpc_json_count(message) == jrpc_json_count(batch);
+    }
     if (!jrpc_json_is(message, JRPC_JSON_OBJECT)) {
         return false;
     }

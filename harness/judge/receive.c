@@ -422,6 +422,28 @@ static bool is_closed_to_malformed(jck_trial *trial, const jck_answers *answers)
     return left && refused && !jck_sent_valid_alone(trial);
 }
 
+// What came only after a fence was sent: the full time for an answer had passed without it.
+static void judge_prompting(jck_trial *trial, const jck_step *step, const jck_answers *answers,
+                            const heard *messages)
+{
+    const jck_evidence *evidence = trial->evidence;
+    size_t fence = 0;
+    while (fence < evidence->count && (evidence->messages[fence].role != JCK_MESSAGE_OF_FENCE ||
+                                       evidence->messages[fence].step != answers->step)) {
+        fence++;
+    }
+    for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
+        if (!messages[m].used || place_of(trial, messages[m].value) < fence) {
+            continue;
+        }
+        jrpc_json pattern = jrpc_json_element(step->patterns, (uint32_t)messages[m].by);
+        jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
+                           "expected %s; it came only after the next call was sent",
+                           jck_describe_message(trial, pattern));
+        return;
+    }
+}
+
 void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers *answers)
 {
     size_t total = answers->count + answers->originated_count;
@@ -451,6 +473,9 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
         judge_rising(trial, answers, it.value, messages, index);
     }
     find_unasked(trial, step, answers, messages);
+    if (jrpc_slice_is(step->within, "unprompted")) {
+        judge_prompting(trial, step, answers, messages);
+    }
     if (step->exact_order) {
         judge_order(trial, step, answers, wishes);
     }

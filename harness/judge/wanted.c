@@ -86,6 +86,10 @@ const char *jck_describe_response(jck_trial *trial, jrpc_json pattern)
 const char *jck_describe_message(jck_trial *trial, jrpc_json pattern)
 {
     static const char *const members[] = {"method", "verb"};
+    jrpc_json batch = jrpc_json_get(pattern, "$batch");
+    if (jrpc_json_exists(batch)) {
+        return PRINT(trial, "an Array of %u Responses", jrpc_json_count(batch));
+    }
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
         jrpc_json value = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, members[i]));
         if (jrpc_json_exists(value)) {

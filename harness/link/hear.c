@@ -245,18 +245,22 @@ static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
     return JCK_HEARD_END;
 }
 
+void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us)
+{
+    if (messages > 0) {
+        int64_t each = took_us / (int64_t)messages;
+        learned->us_per_message = each > learned->us_per_message ? each : learned->us_per_message;
+    }
+    if (messages >= JCK_MANY_MESSAGES) {
+        learned->many.us += took_us;
+        learned->many.messages += (int64_t)messages;
+    }
+}
+
 void jck_learn_pace(jck_link *link, const jck_connection *open)
 {
-    if (open->messages_since > 0) {
-        int64_t took = jrpc_clock_now_us(link->clock) - open->asked_us;
-        int64_t each = took / (int64_t)open->messages_since;
-        link->learned.us_per_message =
-            each > link->learned.us_per_message ? each : link->learned.us_per_message;
-        if (open->messages_since >= JCK_MANY_MESSAGES) {
-            link->learned.many_us += took;
-            link->learned.many_messages += (int64_t)open->messages_since;
-        }
-    }
+    jck_learn_work(&link->learned, open->messages_since,
+                   jrpc_clock_now_us(link->clock) - open->asked_us);
 }
 
 jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jrpc_error *error)

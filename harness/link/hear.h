@@ -60,6 +60,12 @@ jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice f
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
                                     jrpc_error *error);
 
+// How many times the time of one answer a target gets for many messages if later messages overtake
+// them.
+#define JCK_MANY_REPLIES 3
+
+// Learns how long the target needed for each of so many messages, which took it `took_us` together.
+void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us);
 // Learns how long the target needed for each message since the last proof, which has just come.
 void jck_learn_pace(jck_link *link, const jck_connection *open);
 // The number of messages sent at once from which the time that the target needs for each can be

@@ -54,6 +54,13 @@ typedef struct jck_reading {
     int64_t us_per_mib; // of the slowest of them
 } jck_reading;
 
+// How long the target was seen to take for many messages at once.
+typedef struct jck_many {
+    int64_t us;
+    int64_t messages;
+    unsigned overtaken; // times that a later fence was answered first
+} jck_many;
+
 // What a link has learned about its target; it applies to all connections.
 typedef struct jck_learned {
     size_t fence_style;     // number of the style in which a first fence was last answered
@@ -66,9 +73,8 @@ typedef struct jck_learned {
     int64_t starts_us;      // the longest time from its start to its first answer
     unsigned outlived;      // connections in a row that closed while the process lived on
     int64_t us_per_message; // the longest time that it took for each message of a synchronisation
-    int64_t many_us;        // the time that it took for many messages at once
-    int64_t many_messages;  // … and how many they were
-    unsigned overtaken;     // long messages that a later fence overtook
+    jck_many many;
+    unsigned overtaken;      // long messages that a later fence overtook
     unsigned waited_in_vain; // … and those that were not
     unsigned looked_in_vain; // … including first looks, which are short
     unsigned worked_in_vain; // times that an answer did not come while the process worked, in a row

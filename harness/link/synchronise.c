@@ -150,9 +150,10 @@ static int64_t by_sending_us(const jck_connection *open)
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
 {
     const jck_learned *learned = &link->learned;
-    *ret_us_each = learned->many_messages > 0 ? learned->many_us / learned->many_messages : 0;
+    int64_t replies = learned->many.overtaken > 0 ? JCK_MANY_REPLIES : WORK_MOST;
+    *ret_us_each = learned->many.messages > 0 ? learned->many.us / learned->many.messages : 0;
     return messages > JCK_MANY_MESSAGES &&
-           *ret_us_each > link->timing.reply_ms * 1000 * WORK_MOST / (int64_t)messages;
+           *ret_us_each > link->timing.reply_ms * 1000 * replies / (int64_t)messages;
 }
 
 // When to give up: a target that needs time for each message, or each byte, gets it.
@@ -334,7 +335,9 @@ static void take_answer(jck_sync *sync)
 {
     jck_link *link = sync->link;
     jck_connection *open = jck_link_connection(link, sync->connection);
-    jck_learn_pace(link, open);
+    if (sync->missing == 0) { // otherwise the fence overtook what the target still works on
+        jck_learn_pace(link, open);
+    }
     learn_knock(sync);
     jck_connection_settled(open);
     link->learned.fence_apart_ms = sync->lost ? APART_MS : link->learned.fence_apart_ms;

@@ -207,6 +207,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
                    worker->link.timing.quiet_ms < full->quiet_ms;
     jck_session_status status = run_undisturbed(worker, test_case, watch, &attempt, &error);
     worker->link.timing = *full;
+    jck_ledger_share_many(worker->ledger, &worker->link.learned.many);
     if (status == JCK_SESSION_SINGLE) {
         jck_attempt_free(attempt);
         jck_link_drop(&worker->link);

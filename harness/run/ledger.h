@@ -76,6 +76,7 @@ typedef struct jck_ledger {
     jck_trusted trusted[JCK_TRUSTED_MAX];
     size_t trusted_count;
     jck_deadly deadly;
+    jck_many many;               // what the slowest worker has seen
     jck_pace pace;               // of all workers, so that each learns from all of them
     unsigned restarts_in_vain;   // new processes that showed only what the connection had shown
     unsigned crowd;              // workers that share a target, until some of them leave
@@ -145,6 +146,8 @@ bool jck_ledger_is_crowded(jck_ledger *ledger);
 unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more);
 // How long a first look lasts, from what was learned.
 jck_timing jck_ledger_timing(jck_ledger *ledger);
+// Lets a worker and the others know what was learned about many messages at once.
+void jck_ledger_share_many(jck_ledger *ledger, jck_many *many);
 // The mean time of an answer, in microseconds; 0 where none was seen.
 int64_t jck_ledger_mean_us(jck_ledger *ledger);
 // Adds to the time spent on doubts; returns what is left for them, in microseconds.

@@ -279,6 +279,23 @@ jck_timing jck_ledger_timing(jck_ledger *ledger)
     return timing;
 }
 
+static int64_t us_each(const jck_many *many)
+{
+    return many->messages > 0 ? many->us / many->messages : 0;
+}
+
+void jck_ledger_share_many(jck_ledger *ledger, jck_many *many)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool mine = us_each(many) > us_each(&ledger->many);
+    unsigned overtaken =
+        many->overtaken > ledger->many.overtaken ? many->overtaken : ledger->many.overtaken;
+    ledger->many = mine ? *many : ledger->many;
+    ledger->many.overtaken = overtaken;
+    *many = ledger->many;
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
 int64_t jck_ledger_mean_us(jck_ledger *ledger)
 {
     (void)pthread_mutex_lock(&ledger->lock);

@@ -39,6 +39,7 @@ static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
             return false;
         }
     }
+    jck_ledger_share_many(worker->ledger, &worker->link.learned.many);
     if (!jck_session_can_carry(&worker->session, test_case, &execution->attempt->variables, arena,
                                reason)) {
         return false;

@@ -98,7 +98,6 @@ int64_t jck_overtaken_us(const jck_learned *learned, size_t bytes)
 // For many messages, a target is given this many times what it was seen to need for one message,
 // for each of them, but no more than this many times the time of one answer.
 #define MANY_PATIENCE 3
-#define MANY_REPLIES 3
 // How often the process is looked at meanwhile.
 #define LOOK_AGAIN_MS 50
 
@@ -132,14 +131,15 @@ static int64_t many_us(const jck_link *link, size_t messages)
 {
     const jck_timing *timing = &link->timing;
     int64_t reply_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
-    int64_t most_us = reply_ms * 1000 * MANY_REPLIES;
+    int64_t most_us = reply_ms * 1000 * JCK_MANY_REPLIES;
     int64_t each_us = link->learned.us_per_message * MANY_PATIENCE;
     return each_us > 0 && (int64_t)messages > most_us / each_us ? most_us
                                                                 : each_us * (int64_t)messages;
 }
 
 // The same as below for many short messages, which all of them take time.
-static bool await_many(jck_exec *exec, char connection, size_t missing, size_t messages)
+static bool await_many(jck_exec *exec, char connection, size_t missing, size_t messages,
+                       int64_t asked_us)
 {
     jck_link *link = exec->session->link;
     if (link->learned.many_in_vain >= VAIN_MAX) {
@@ -149,6 +149,10 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
     int64_t wait_ms = link->timing.reply_ms + many_us(link, messages) / 1000;
     bool came = jck_collect(exec, connection, missing, wait_ms);
     link->learned.many_in_vain = came ? 0 : link->learned.many_in_vain + 1;
+    if (came) {
+        link->learned.many.overtaken++;
+        jck_learn_work(&link->learned, messages, jrpc_clock_now_us(link->clock) - asked_us);
+    }
     jck_exec_settle(exec, JCK_FENCED);
     return came;
 }
@@ -156,7 +160,7 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
 // A concurrent target may answer a fence while it still reads an earlier long message: an answer
 // counts as missing only after the time that reading takes. Whether it came.
 static bool await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes,
-                            size_t messages)
+                            size_t messages, int64_t asked_us)
 {
     const jck_timing *timing = &exec->session->link->timing;
     jck_learned *learned = &exec->session->link->learned;
@@ -165,7 +169,7 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
                                  (learned->overtaken == 0 && learned->looked_in_vain >= VAIN_MAX));
     bool is_long = jck_reading_is_long(bytes);
     if (!is_long && messages >= JCK_MANY_MESSAGES) {
-        return await_many(exec, connection, missing, messages);
+        return await_many(exec, connection, missing, messages, asked_us);
     }
     missing = is_long ? collect_from_working(exec, connection, missing, bytes) : missing;
     if (!is_long || (missing > 0 && (jck_answers_in_order(learned) || enough))) {
@@ -210,6 +214,7 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
     }
     const size_t bytes = jck_link_connection(session->link, connection)->bytes_since;
     const size_t messages = jck_link_connection(session->link, connection)->messages_since;
+    const int64_t asked_us = jck_link_connection(session->link, connection)->asked_us;
     jck_exec_settle(exec, JCK_SETTLED);
     const size_t owed = missing;
     switch (synchronise(exec, connection, &missing)) {
@@ -218,7 +223,8 @@ bool jck_collect_all(jck_exec *exec, char connection, size_t missing)
         if (missing == 0 && owed > 0 && jck_reading_is_long(bytes)) {
             session->link->learned.in_order++;
         }
-        return missing == 0 || await_overtaken(exec, connection, missing, bytes, messages);
+        return missing == 0 ||
+               await_overtaken(exec, connection, missing, bytes, messages, asked_us);
     case JCK_SYNC_OVER:
         jck_exec_settle(exec, JCK_TRANSPORT_END);
         if (missing == 0 && owed > 0) {

@@ -235,9 +235,10 @@ static void load_receive_options(jck_reader *reader, jrpc_json object, jck_step 
     }
     ret->within = JRPC_SLICE("reply");
     if (jck_read_text(reader, object, "within", false, &ret->within) &&
-        !jrpc_slice_is(ret->within, "reply") && !jrpc_slice_is(ret->within, "async")) {
+        !jrpc_slice_is(ret->within, "reply") && !jrpc_slice_is(ret->within, "async") &&
+        !jrpc_slice_is(ret->within, "unprompted")) {
         (void)jck_wrong(reader, jrpc_json_get(object, "within"),
-                        "within is \"%.*s\"; it must be \"reply\" or \"async\"",
+                        "within is \"%.*s\"; it must be \"reply\", \"async\" or \"unprompted\"",
                         JCK_WORD(ret->within));
     }
 }

@@ -285,11 +285,15 @@ static void what_a_target_needs_for_many_messages_is_learned(void **state)
     scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
     int64_t each = 0;
     assert_false(jck_takes_too_long(&f.link, 2000, &each));
-    f.link.learned.many_messages = 20;
-    f.link.learned.many_us = 3000000;
+    f.link.learned.many.messages = 20;
+    f.link.learned.many.us = 3000000;
     assert_true(jck_takes_too_long(&f.link, 2000, &each));
     assert_int_equal(each, 150000);
     assert_false(jck_takes_too_long(&f.link, 20, &each));
+    f.link.learned.many.us = 20 * 10000;
+    assert_false(jck_takes_too_long(&f.link, 2000, &each));
+    f.link.learned.many.overtaken = 1; // then less time is given
+    assert_true(jck_takes_too_long(&f.link, 2000, &each));
     scripted_link_end(&f);
 }
 

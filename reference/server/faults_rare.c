@@ -1,0 +1,124 @@
+// Faults that show only in messages that are seldom sent, or in a certain number of them.
+#include "reference/server/bend.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    LONG_NOTE_BYTES = 1000,
+    VISITORS = 32, // connections that leave before they have sent anything until none is served
+};
+
+static bool is_long_note(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)bend;
+    return message->kind == JRPC_MESSAGE_NOTIFICATION &&
+           jrpc_json_spelling(message->value).len > LONG_NOTE_BYTES;
+}
+
+static bool calls_with_dollar(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)bend;
+    return message->kind == JRPC_MESSAGE_CALL &&
+           jrpc_slice_starts_with(jrpc_json_spelling(message->method), JRPC_SLICE("\"$/"));
+}
+
+static bool has_empty_names(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)bend;
+    return message->kind == JRPC_MESSAGE_CALL && jrpc_json_is(message->params, JRPC_JSON_OBJECT) &&
+           jrpc_json_count(message->params) == 0;
+}
+
+// Params of the kind in `number`.
+static void lose_id(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    if ((int)jrpc_json_kind_of(message->params) == bend->fault->number) {
+        response->id = JRPC_SLICE("null");
+    }
+}
+
+static void release_held(jrpc_bend *bend)
+{
+    jrpc_buffer *held = &bend->connection->held;
+    for (jrpc_slice left = jrpc_buffer_slice(held); left.len > 0;) {
+        (void)jrpc_connection_send_plain(bend->connection, jrpc_bend_take_record(&left));
+    }
+    jrpc_buffer_clear(held);
+}
+
+// Keeps an answer until one comes that is not kept. Whether it goes out now.
+static bool hold_if(jrpc_bend *bend, jrpc_slice payload, bool keep)
+{
+    if (keep) {
+        jrpc_bend_put_record(&bend->connection->held, payload);
+    } else {
+        release_held(bend);
+    }
+    return !keep;
+}
+
+static bool hold_array(jrpc_bend *bend, jrpc_slice *payload)
+{
+    return hold_if(bend, *payload, jrpc_slice_starts_with(*payload, JRPC_SLICE("[")));
+}
+
+static bool hold_anonymous(jrpc_bend *bend, jrpc_slice *payload)
+{
+    jrpc_json id = jrpc_json_get(jrpc_bend_json(bend, *payload), "id");
+    return hold_if(bend, *payload, jrpc_json_is(id, JRPC_JSON_NULL));
+}
+
+static void note_words(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    bend->connection->calls += bytes->len > 0;
+}
+
+static void lose_place(jrpc_bend *bend)
+{
+    if (bend->connection->calls == 0) {
+        atomic_fetch_add(&bend->connection->server->lost_places, 1);
+    }
+}
+
+// A connection that is opened when no place is left is never served.
+static bool has_place(jrpc_bend *bend, jrpc_slice text)
+{
+    jrpc_connection *connection = bend->connection;
+    (void)text;
+    if (connection->scan[0] == 0) {
+        bool free = atomic_load(&connection->server->lost_places) < VISITORS;
+        connection->scan[0] = free ? 1 : 2;
+    }
+    return connection->scan[0] == 1;
+}
+
+static const jrpc_fault rows[] = {
+    {JRPC_ROW("notification-long-answered", "J2-4.1c",
+              "a notification of more than 1000 bytes is answered -32600 with id null"),
+     JRPC_ROW_MESSAGE(is_long_note, JRPC_DEED_REFUSE_NULL)},
+    {JRPC_ROW("method-dollar-silent", "J2-5a",
+              "calls of methods that begin with $/ are not answered"),
+     JRPC_ROW_MESSAGE(calls_with_dollar, JRPC_DEED_DROP)},
+    {JRPC_ROW("params-empty-object-refused", "J2-4.2e",
+              "a call whose params are an empty Object is answered -32600 with its id"),
+     JRPC_ROW_MESSAGE(has_empty_names, JRPC_DEED_REFUSE)},
+    {JRPC_ROW("misfit-names-id-null", "J2-4e",
+              "the error for params by name that do not fit has id null"),
+     .response = lose_id, .when = JRPC_OUTCOME_BAD_PARAMS, .number = JRPC_JSON_OBJECT},
+    {JRPC_ROW("misfit-positions-id-null", "J2-4e",
+              "the error for params by position that do not fit has id null"),
+     .response = lose_id, .when = JRPC_OUTCOME_BAD_PARAMS, .number = JRPC_JSON_ARRAY},
+    {JRPC_ROW("batch-answer-held", "J2-5a",
+              "the answer to a batch goes out before the next answer that is no Array"),
+     .outgoing = hold_array, .ended = release_held},
+    {JRPC_ROW("error-without-id-held", "J2-5a",
+              "an error with id null goes out before the next answer that has an id"),
+     .outgoing = hold_anonymous, .ended = release_held},
+    {JRPC_ROW("silent-visitors-leak", "CON-b",
+              "once 32 connections have ended before anything came, new connections are accepted, "
+              "but nothing on them is answered"),
+     .received = note_words, .incoming = has_place, .ended = lose_place},
+};
+
+const jrpc_fault_table jrpc_faults_rare = JRPC_FAULT_TABLE(rows);
