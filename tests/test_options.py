@@ -69,7 +69,8 @@ def test_a_project_file_names_a_baseline_and_lines_to_repeat_name_the_project(ru
 WRONG = [({}, '"target"'), ({"target": 1}, '"target"'), ({"target": []}, "names no program"), ({"target": ["x"], "profil": "y"}, "did you mean"),
          ({"target": {"command": ["x"], "ur": "y"}}, '"ur"'), ({"target": ["x"], "reports": "json"}, "where an Array"),
          ({"target": ["x"], "methods": {"ecko": "x"}}, 'did you mean "echo"?'), ({"target": "nope"}, "there is no target nope"),
-         ({"target": ["x"], "profile": "nope"}, 'nope'), ({"target": "tcp://h:0"}, "there is no port")]
+         ({"target": ["x"], "profile": "nope"}, 'nope'), ({"target": "tcp://h:0"}, "there is no port"),
+         ({"command": ["x"]}, 'write "target": {"command": ...}')]
 
 
 @pytest.mark.parametrize("members, sentence", WRONG, ids=[sentence for _, sentence in WRONG])

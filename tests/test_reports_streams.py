@@ -85,6 +85,9 @@ def test_parts_of_a_run_that_could_not_open_its_target_exit_as_the_run_does(run,
              for part in (1, 2)]
     assert codes == [3, 3]
     assert run("report", "part1.ndjson", "part2.ndjson").returncode == 3
+    run("--only", "batch/**", "--report", "ndjson=whole.ndjson", "--", "false")
+    assert run("report", "whole.ndjson").returncode == 3
+    assert run("report", "whole.ndjson", "whole.ndjson").returncode == 0  # a comparison of runs
 
 
 def test_parts_that_are_not_one_run_are_refused(run, reference, tmp_path, stream):

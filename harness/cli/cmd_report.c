@@ -17,9 +17,26 @@ typedef struct feeding {
     bool *incomplete;   // set if a run has no finish
     jck_shards *shards; // the run that the stream is a part of; NULL: it is a whole run itself
     bool first_only;    // only the first event is looked at
+    jck_exit *stopped;  // set if the run was stopped because of its target; NULL: not asked for
     jck_stream checked;
     jrpc_json_document document;
 } feeding;
+
+// The exit code of a run that stopped because of its target; CONFORMANT if it did not.
+static jck_exit exit_of_stop(jrpc_json stop)
+{
+    static const struct {
+        const char *spelling;
+        jck_exit code;
+    } stops[] = {{"\"unopened\"", JCK_EXIT_UNOPENED},
+                 {"\"mute\"", JCK_EXIT_BROKEN},
+                 {"\"fault\"", JCK_EXIT_FAULT}};
+    jck_exit code = JCK_EXIT_CONFORMANT;
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        code = jrpc_slice_is(jrpc_json_spelling(stop), stops[i].spelling) ? stops[i].code : code;
+    }
+    return code;
+}
 
 // A part's start and finish are not those of the whole run.
 static bool pass_on(feeding *self, jrpc_json event, jrpc_slice line, jrpc_error *error)
@@ -28,6 +45,9 @@ static bool pass_on(feeding *self, jrpc_json event, jrpc_slice line, jrpc_error 
     if (self->shards != NULL && kind == JCK_EVENT_FINISH) {
         return jck_shards_finish(self->shards, event) ||
                jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the parts of a run");
+    }
+    if (self->stopped != NULL && kind == JCK_EVENT_FINISH) {
+        *self->stopped = exit_of_stop(jrpc_json_get(event, "stop"));
     }
     return (self->shards != NULL && kind == JCK_EVENT_START) ||
            jck_reports_feed(self->reports, line, error);
@@ -126,14 +146,17 @@ static bool feed_written(jck_reports *reports, jrpc_buffer *line, bool written, 
 
 // Feeds the streams one after the other, the parts of a run between its start and its finish.
 static bool feed_all(const jck_options *options, jck_reports *reports, jck_shards *shards,
-                     bool *incomplete, jrpc_error *error)
+                     bool *incomplete, jck_exit *stopped, jrpc_error *error)
 {
     jrpc_buffer line;
     jrpc_buffer_init(&line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
     bool fed = shards == NULL ||
                feed_written(reports, &line, jck_shards_write_start(shards, &line), error);
     for (size_t i = 0; i < options->operands.count && fed; i++) {
-        feeding self = {.reports = reports, .incomplete = incomplete, .shards = shards};
+        feeding self = {.reports = reports,
+                        .incomplete = incomplete,
+                        .shards = shards,
+                        .stopped = options->operands.count == 1 ? stopped : NULL};
         fed = feed_file(&self, options->operands.items[i], error);
     }
     if (fed && shards != NULL && !*incomplete) {
@@ -181,9 +204,10 @@ jck_exit jck_cmd_report(jck_options *options)
     jck_shards_init(&shards);
     bool incomplete = false;
     feeding earlier = {.reports = reports, .incomplete = &incomplete};
-    bool fed = (options->since == NULL || feed_file(&earlier, options->since, &error)) &&
-               find_shards(options, &shards, &error) &&
-               feed_all(options, reports, shards.of > 0 ? &shards : NULL, &incomplete, &error);
+    bool fed =
+        (options->since == NULL || feed_file(&earlier, options->since, &error)) &&
+        find_shards(options, &shards, &error) &&
+        feed_all(options, reports, shards.of > 0 ? &shards : NULL, &incomplete, &status, &error);
     if (!fed) {
         (void)jck_complain(&error);
         status = JCK_EXIT_USAGE;

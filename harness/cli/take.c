@@ -160,34 +160,58 @@ bool jck_take_seed(const jck_option *option, jck_options *options, const char *v
                value);
 }
 
-// "60", "60s", "10m", "2h".
-bool jck_take_duration(const jck_option *option, jck_options *options, const char *value,
-                       jrpc_error *error)
+// Reads "90", "500ms", "60s", "10m" or "2h" into whole units of `unit_ms` milliseconds, the unit of
+// a number alone.
+static bool read_duration(const char *text, unsigned unit_ms, const jck_option *option,
+                          unsigned *ret)
 {
-    static const struct {
-        char unit;
-        unsigned seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    const struct {
+        const char *suffix;
+        unsigned ms;
+    } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"", unit_ms}};
     char digits[16];
-    size_t len = strlen(value);
-    unsigned factor = 1;
-    for (size_t i = 0; i < sizeof units / sizeof *units && len > 0; i++) {
-        if (value[len - 1] == units[i].unit) {
-            factor = units[i].seconds;
-            len--;
-            break;
+    size_t len = strspn(text, "0123456789");
+    size_t at = 0;
+    while (strcmp(units[at].suffix, text + len) != 0) {
+        if (units[at++].suffix[0] == '\0') {
+            return false;
         }
     }
     uint64_t number;
-    if (len < sizeof digits) {
-        memcpy(digits, value, len);
-        digits[len] = '\0';
-        if (jck_number(digits, 1, option->most / factor, &number)) {
-            *(unsigned *)member_of(option, options) = (unsigned)number * factor;
-            return true;
-        }
+    if (len >= sizeof digits) {
+        return false;
     }
-    return jrpc_error_set(error, JRPC_ERROR_USAGE,
-                          "--%s '%.60s' is not a duration; write 30s, 10m or 2h, at most a week",
-                          option->name, value);
+    memcpy(digits, text, len);
+    digits[len] = '\0';
+    if (!jck_number(digits, 1, UINT32_MAX, &number) || number * units[at].ms % unit_ms != 0) {
+        return false;
+    }
+    uint64_t whole = number * units[at].ms / unit_ms;
+    *ret = (unsigned)whole;
+    return whole >= option->least && whole <= option->most;
+}
+
+static bool take_time(const jck_option *option, jck_options *options, const char *value,
+                      unsigned unit_ms, const char *hint, jrpc_error *error)
+{
+    unsigned time;
+    if (!read_duration(value, unit_ms, option, &time)) {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "--%s '%.60s' is not a duration; write %s",
+                              option->name, value, hint);
+    }
+    *(unsigned *)member_of(option, options) = time;
+    return true;
+}
+
+bool jck_take_duration(const jck_option *option, jck_options *options, const char *value,
+                       jrpc_error *error)
+{
+    return take_time(option, options, value, 1000, "30s, 10m or 2h, at most a week", error);
+}
+
+bool jck_take_milliseconds(const jck_option *option, jck_options *options, const char *value,
+                           jrpc_error *error)
+{
+    return take_time(option, options, value, 1,
+                     "a number of milliseconds, or 500ms, 5s or 2m; at most an hour", error);
 }

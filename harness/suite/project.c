@@ -73,6 +73,25 @@ static bool load_command(loading *load, jrpc_json words)
     return jck_target_name_command(load->target, argv, NULL) || jck_reader_starve(&load->reader);
 }
 
+// Whether the file says how to reach the target beside "target" or without it, as a target file
+// does; then it is refused with the place where that belongs.
+static bool belongs_inside_target(loading *load)
+{
+    static const char *const of_target[] = {"command", "url",     "start",     "host",
+                                            "port",    "headers", "env",       "cwd",
+                                            "ready",   "framing", "transport", "prelude"};
+    for (size_t i = 0; i < sizeof of_target / sizeof *of_target; i++) {
+        jrpc_json value = jrpc_json_get(load->root, of_target[i]);
+        if (jrpc_json_exists(value)) {
+            (void)jck_wrong(&load->reader, value,
+                            "\"%s\" belongs inside \"target\": write \"target\": {\"%s\": ...}",
+                            of_target[i], of_target[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
 // A target as on a command line; a file is relative to the project's folder.
 static bool load_word(loading *load, jrpc_json value)
 {
@@ -153,7 +172,7 @@ bool jck_project_read(jck_target *target, const char *file, const char *targets_
     *ret_project = (jck_project){0};
     jck_target_init(target);
     jck_reader_init(&load.reader, &target->arena, NULL, NULL, error);
-    if (!jck_reader_open(&load.reader, file, &load.root) ||
+    if (!jck_reader_open(&load.reader, file, &load.root) || belongs_inside_target(&load) ||
         !jck_read_object(&load.reader, load.root, "a project file", members)) {
         return false;
     }

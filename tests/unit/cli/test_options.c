@@ -27,11 +27,18 @@ static const struct {
     {{"--framing", "lines"}, "choose line, content-length, concatenated or length32"},
     {{"--profile", ""}, "--profile is empty"},
     {{"--color=blue"}, "choose auto, always or never"},
-    {{"--timeout", "0"}, "not a whole number from 1 to 3600000"},
-    {{"--timeout", "-1"}, "not a whole number"},
-    {{"--timeout", "1.5"}, "not a whole number"},
-    {{"--timeout", "99999999999999999999999999"}, "not a whole number"},
-    {{"--timeout", ""}, "not a whole number"},
+    {{"--timeout", "0"}, "is not a duration; write a number of milliseconds"},
+    {{"--timeout", "-1"}, "not a duration"},
+    {{"--timeout", "1.5"}, "not a duration"},
+    {{"--timeout", "61m"}, "not a duration"},
+    {{"--timeout", "5 s"}, "not a duration"},
+    {{"--timeout", "ms"}, "not a duration"},
+    {{"--timeout", "99999999999999999999999999"}, "not a duration"},
+    {{"--timeout", ""}, "not a duration"},
+    {{"--max-time", "0"}, "write 30s, 10m or 2h, at most a week"},
+    {{"--max-time", "500ms"}, "not a duration"},
+    {{"--max-time", "8000000h"}, "not a duration"},
+    {{"--max-time", "169h"}, "at most a week"},
     {{"--jobs", "65"}, "from 1 to 64"},
     {{"--repeat", "x"}, "not a whole number"},
     {{"--shard", "3"}, "write I/N"},
@@ -108,6 +115,29 @@ static void options_stand_anywhere_and_take_values_in_both_ways(void **state)
     assert_string_equal(options.target_said.items[1], "--timeout");
     assert_string_equal(options.target_said.items[2], "250");
     jck_options_done(&options);
+}
+
+static void durations_are_read_in_one_way(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[WORDS_MAX];
+        unsigned timeout_ms, seconds;
+    } samples[] = {
+        {{"--timeout", "250", "--max-time", "90"}, 250, 90},
+        {{"--timeout", "250ms", "--max-time", "90s"}, 250, 90},
+        {{"--timeout", "2s", "--max-time", "10m"}, 2000, 600},
+        {{"--timeout", "1m", "--max-time", "2h"}, 60000, 7200},
+        {{"--timeout", "1h", "--max-time", "3000ms"}, 3600000, 3},
+    };
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        jck_options options;
+        jrpc_error error = {0};
+        assert_true(read_words(samples[i].words, &options, &error));
+        assert_int_equal(options.timeout_ms, samples[i].timeout_ms);
+        assert_int_equal(options.max_seconds, samples[i].seconds);
+        jck_options_done(&options);
+    }
 }
 
 // What the line that repeats a run keeps: everything but where the reports go and what is shown.
@@ -207,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_off_word_is_named_with_a_remedy),
         cmocka_unit_test(options_stand_anywhere_and_take_values_in_both_ways),
+        cmocka_unit_test(durations_are_read_in_one_way),
         cmocka_unit_test(a_run_is_repeated_by_its_own_words),
         cmocka_unit_test(a_command_that_runs_no_selection_is_not_repeated),
         cmocka_unit_test(behind_two_dashes_nothing_is_an_option),
