@@ -70,6 +70,13 @@ def test_others_that_refuse_are_not(run, serve, status, body):
     assert done.stdout and "looks like" not in done.stdout + done.stderr
 
 
+def test_a_silent_server_is_tried_with_content_length(run):
+    done = run("--only", "call/unknown-method", "--", "python3", SERVER, "lsp")
+    assert done.returncode == 3 and LSP in done.stdout
+    assert "answers calls with Content-Length: add --framing content-length" in done.stderr
+    assert "J2-5a" not in done.stdout  # no rule is broken by a server that is addressed wrongly
+
+
 @pytest.mark.parametrize("kind, options, line", [
     ("mcp", (), MCP.format("stdio")),
     ("ethereum", (), "this looks like an Ethereum node over stdio: add --profile ethereum"),

@@ -14,7 +14,8 @@ ZOO = pathlib.Path(os.environ.get("JRPCHECK_ZOO", ROOT / ".zoo"))
 FICKLE = {
     # Two members of the message are wrong, and which error is found first depends on the order in
     # which a Go map is walked, which is random.
-    "jrpc2": {"examples/invalid-request", "value/nothing-right"},
+    # At the end of its input it may drop calls that it is still working on.
+    "jrpc2": {"examples/invalid-request", "value/nothing-right", "connections/end-of-input"},
     # A second call with the id of a first one is lost if that is still being worked on, which is a race within the target.
     "vscode-jsonrpc": {"in-flight/equal-ids"},
 }

@@ -169,6 +169,9 @@ def accepted(key, rest=b""):
     (lambda key: accepted(key), "ended before"),
     (lambda key: accepted(key, b"\x81\x82\x00\x00\x00\x00{}"), "ended before"),      # masked
     (lambda key: accepted(key, b"\x81\x7f\x7f" + b"\xff" * 7), "ended before"),     # oversize
+    (lambda key: accepted(key, b"\x81\x7f\xff" + b"\xff" * 7), "breaks the protocol"),  # of no length
+    (lambda key: accepted(key, b"\x81\x01\xff"), "no UTF-8"),
+    (lambda key: accepted(key, b"\x83\x02{}"), "a reserved opcode"),
     (lambda key: accepted(key, b"\x01\x01{"), "ended before"),                      # closed in a message
 ])
 def test_a_server_that_breaks_websocket_is_named_in_one_sentence(run, shake, words):
@@ -177,7 +180,9 @@ def test_a_server_that_breaks_websocket_is_named_in_one_sentence(run, shake, wor
         done = run("--timeout", "2000", url)
     assert done.returncode in (1, 3)
     [sentence] = [line for line in done.stderr.splitlines() if line.startswith("jrpcheck: ")]
-    assert words in sentence and url in sentence or words == "ended before"
+    assert words in sentence and (url in sentence or done.stdout.startswith("STOPPED"))
+    broken = words == "a reserved opcode"
+    assert (done.returncode == 1) == ("SHOULD WS-e, 1 case" in done.stdout) == broken
 
 
 def test_a_refused_connection_names_the_address_as_it_was_written(run):

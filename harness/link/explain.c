@@ -163,6 +163,11 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
         jrpc_error_set(error, JRPC_ERROR_INVALID,
                        "the target sends back what it is sent, as cat does: it is not a JSON-RPC "
                        "server; check the command or the address");
+    } else if (link->opening.framed) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target answers no call written as a line, but answers calls with "
+                       "Content-Length: add --framing content-length, or for a language server "
+                       "--profile lsp");
     } else if (link->opening.http_status != 0) {
         char words[JCK_EXPLANATION_BYTES];
         jrpc_error_set(error, JRPC_ERROR_INVALID,

@@ -1,6 +1,8 @@
 #include "harness/link/greeting.h"
 
 #include "harness/link/open.h"
+#include "reference/base/limits.h"
+#include "reference/json/read.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -176,6 +178,9 @@ static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
         return true;
     case JCK_HEARD_NOISE:
         jck_remember_words(link, heard->received.bytes);
+        link->opening.breach = heard->received.why;
+        link->opening.breaks_frames =
+            heard->received.flaw != NULL && heard->received.flaw_of == JRPC_FLAW_BREAK;
         return false;
     case JCK_HEARD_PUSH:
     case JCK_HEARD_REQUEST:
@@ -185,7 +190,14 @@ static bool is_settled_by(const jck_link_opening *now, const jck_heard *heard,
         *ret_status = JCK_LINK_MUTE;             // over HTTP this is known without waiting …
         return link->target->events_url == NULL; // … unless the answer may come as an event
     case JCK_HEARD_END:
-        (void)jrpc_error_set(now->error, JRPC_ERROR_CLOSED, "it ended before it answered anything");
+        if (link->opening.breach != NULL && jck_target_traits(link->target)->upgrades) {
+            (void)jrpc_error_set(now->error, JRPC_ERROR_INVALID,
+                                 "what came in place of the first answer could not be read: %s",
+                                 link->opening.breach);
+        } else {
+            (void)jrpc_error_set(now->error, JRPC_ERROR_CLOSED,
+                                 "it ended before it answered anything");
+        }
         *ret_status = JCK_LINK_UNOPENED;
         return true;
     case JCK_HEARD_FLOOD:
@@ -235,6 +247,78 @@ static uint32_t first_answered(const jck_fences *fences, uint32_t number)
     return number;
 }
 
+// How long the target may take to start and to answer.
+#define TRIAL_MS 3000
+
+// No method is called so; servers that must be initialized first refuse it with an error too.
+#define CALL "{\"jsonrpc\":\"2.0\",\"method\":\"jrpcheck.absent\",\"id\":\"jck-trial\"}"
+
+static bool is_any_response(jrpc_slice text)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_json value = jrpc_json_read(&document, text, JRPC_LIMIT_DEPTH, NULL)
+                          ? jrpc_json_root(&document)
+                          : JRPC_JSON_ABSENT;
+    bool is = jrpc_json_exists(jrpc_json_get(value, "error")) ||
+              jrpc_json_exists(jrpc_json_get(value, "result"));
+    jrpc_json_document_done(&document);
+    return is;
+}
+
+// Calls the target in a framing on a connection of its own (over stdio: a process): true if it
+// answers with a Response within TRIAL_MS. False at once if `deadline_us` is not that far away.
+static bool answers_in(jck_link *link, jrpc_framing framing, int64_t deadline_us)
+{
+    jrpc_error ignored = {0};
+    jrpc_endpoint endpoint = link->endpoint;
+    int64_t until_us = jrpc_deadline_in_ms(link->clock, TRIAL_MS);
+    endpoint.framing = framing;
+    jrpc_peer *peer = until_us > deadline_us ? NULL : jrpc_peer_open(&endpoint, until_us, &ignored);
+    if (peer == NULL) {
+        return false;
+    }
+    bool answers = false;
+    jrpc_peer_event event = jrpc_peer_send(peer, JRPC_SLICE(CALL), until_us, &ignored);
+    while (event == JRPC_PEER_MESSAGE && !answers) {
+        jrpc_received received = {.at_us = 0};
+        event = jrpc_peer_receive(peer, until_us, &received, &ignored);
+        answers = event == JRPC_PEER_MESSAGE && is_any_response(received.bytes);
+    }
+    if (jck_target_traits(link->target)->is_child) {
+        jck_kept_dismiss(&link->kept, peer, link->timing.grace_ms);
+    } else {
+        jrpc_peer_close(peer, link->timing.grace_ms);
+    }
+    return answers;
+}
+
+// After so many silent styles a target that never answered is tried in another framing.
+#define STYLES_BEFORE_TRIAL 2
+
+static bool has_heard_something(const jck_opening *opening)
+{
+    bool heard = false;
+    for (size_t i = 0; i < opening->record.count; i++) {
+        heard = heard || opening->record.messages[i].direction == JCK_RECEIVED;
+    }
+    return heard;
+}
+
+// Whether a target from which nothing came in lines answers calls with Content-Length.
+static bool is_framed(const jck_link_opening *now, size_t styles)
+{
+    jck_link *link = now->link;
+    const jck_target *target = link->target;
+    bool silent =
+        link->opened == 0 && styles == STYLES_BEFORE_TRIAL && !has_heard_something(&link->opening);
+    link->opening.framed = silent && !target->framing_given && target->prelude_count == 0 &&
+                           target->framing == JRPC_FRAMING_LINE &&
+                           jck_target_traits(target)->byte_stream &&
+                           answers_in(link, JRPC_FRAMING_CONTENT_LENGTH, now->deadline_us);
+    return link->opening.framed;
+}
+
 jck_link_status jck_greet_find_fence(const jck_link_opening *now)
 {
     jck_link *link = now->link;
@@ -243,6 +327,9 @@ jck_link_status jck_greet_find_fence(const jck_link_opening *now)
     jck_fence_style next;
     jck_link_status status = JCK_LINK_MUTE;
     for (size_t index = first; style_at(link, index, &next) && status == JCK_LINK_MUTE; index++) {
+        if (is_framed(now, index - first)) {
+            return JCK_LINK_MUTE;
+        }
         now->open->fence = next;
         now->open->fence.number = link->learned.fence_number;
         status = jck_greet_send_fence(now);

@@ -71,6 +71,8 @@ typedef struct jck_learned {
     int64_t fence_apart_ms; // how long after a message a fence must be sent in order not to be lost
     jck_connection_use use; // how many messages a connection carries
     int64_t starts_us;      // the longest time from its start to its first answer
+    bool unserved;          // the last connection was accepted, but its first fence not answered
+    unsigned served_next;   // times that this was so and the next connection was served
     unsigned outlived;      // connections in a row that closed while the process lived on
     int64_t us_per_message; // the longest time that it took for each message of a synchronisation
     jck_many many;
@@ -102,6 +104,9 @@ typedef struct jck_opening {
     size_t formed_index;    // … which answered this style
     int64_t code;           // of the error that answered the last fence; 0: none
     char words[160];        // printable: the beginning of the first output that answers nothing
+    const char *breach;     // why the last thing that came before the end cannot be read; or NULL
+    bool breaks_frames;     // … because its frames break the rules for them
+    bool framed;            // silent in its framing, but it answers with Content-Length
     jck_evidence record;    // all that was sent and heard
 } jck_opening;
 

@@ -219,6 +219,10 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
     jck_link *link = now->link;
     link->opening.status = status;
     link->opening.took_us = jrpc_clock_now_us(link->clock) - began_us;
+    if (now->connection == 'a') {
+        link->learned.served_next += status == JCK_LINK_OK && link->learned.unserved;
+        link->learned.unserved = status == JCK_LINK_MUTE;
+    }
     if (status == JCK_LINK_OK) {
         bool answered = !link->bare && link->opening.took_us > link->learned.starts_us;
         link->learned.starts_us = answered ? link->opening.took_us : link->learned.starts_us;
@@ -237,24 +241,46 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
 }
 
 // How long opening a connection may take: longer than configured if the child or the machine was
-// seen to be slow. If the first connection works, the target does not have to start, so an
-// additional connection only gets FURTHER_TIMES the time of an answer, but at least
-// FURTHER_LEAST_MS.
+// seen to be slow. A target that was open before does not have to start, so a further connection
+// only gets FURTHER_TIMES the time of an answer, but at least FURTHER_LEAST_MS, or
+// UNSERVED_LEAST_MS if the target was seen to leave a connection unserved and to serve the next.
+// Connection 'a' gets the least time, because one more has the whole time if that was not enough.
 #define OPENING_TIMES 3
 #define FURTHER_TIMES 2
 #define FURTHER_LEAST_MS 3000
+#define FURTHER_STARTS 10 // … and so many times the longest opening so far
+#define UNSERVED_LEAST_MS 300
+
+// Whether the target is a new process, or the next connection starts one.
+static bool has_to_start(jck_link *link)
+{
+    jck_host_end end;
+    bool known = link->opened > 0 && !jck_target_traits(link->target)->is_child;
+    return !known || (jck_host_is_used(link->host) &&
+                      (jck_host_is_starting(link->host, link->generation) ||
+                       jck_host_is_gone(link->host, link->generation, 0, &end)));
+}
+
+static int64_t most(int64_t one, int64_t other)
+{
+    return one > other ? one : other;
+}
 
 static int64_t patience_us(jck_link *link, char connection)
 {
+    const jck_learned *learned = &link->learned;
     int64_t agreed_us = link->timing.start_ms * 1000;
-    if (connection != 'a' && jck_connection_is_in_order(jck_link_connection(link, 'a'))) {
-        int64_t ms = FURTHER_TIMES * link->timing.reply_ms;
-        int64_t further_us = (ms > FURTHER_LEAST_MS ? ms : FURTHER_LEAST_MS) * 1000;
-        return further_us < agreed_us ? further_us : agreed_us;
-    }
+    bool second = connection != 'a' && jck_connection_is_in_order(jck_link_connection(link, 'a'));
     bool child = jck_target_traits(link->target)->is_child;
-    int64_t seen_us = child ? OPENING_TIMES * link->learned.starts_us : 0;
-    return seen_us > agreed_us ? seen_us : agreed_us;
+    if (!second && (learned->unserved || has_to_start(link))) {
+        return most(child ? OPENING_TIMES * learned->starts_us : 0, agreed_us);
+    }
+    int64_t least_ms = learned->served_next == 0 ? FURTHER_LEAST_MS : UNSERVED_LEAST_MS;
+    if (connection != 'a') {
+        least_ms = most(FURTHER_TIMES * link->timing.reply_ms, least_ms);
+    }
+    int64_t further_us = most(least_ms * 1000, FURTHER_STARTS * learned->starts_us);
+    return further_us < agreed_us ? further_us : agreed_us;
 }
 
 static jck_link_status open_once(jck_link *link, char connection, jrpc_error *error)
@@ -294,11 +320,15 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
         return JCK_LINK_OK;
     }
     for (int left = OPENINGS_MAX;; left--) {
+        bool hurried = connection == 'a' && patience_us(link, 'a') < link->timing.start_ms * 1000;
         bool answered = jck_host_has_answered(link->host);
         jck_link_status status = open_once(link, connection, error);
         bool failed = status == JCK_LINK_UNOPENED || status == JCK_LINK_MUTE;
         // The end of a connection may be seen before the end of its process.
         int64_t soon = jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS);
+        if (status == JCK_LINK_MUTE && hurried && left > 1) {
+            continue; // the next one has the whole time
+        }
         if (!failed || !answered || left == 1 ||
             !jck_host_is_gone(link->host, link->generation, soon, &end)) {
             return status;

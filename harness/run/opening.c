@@ -42,11 +42,22 @@ static bool asks_for_resources(const jck_run_options *options)
     return false;
 }
 
+// Whether the user has to say more before anything can be judged: credentials, or the framing.
+static bool is_locked_out(const jck_link *link)
+{
+    int status = link->opening.http_status;
+    return link->opening.framed || status == 401 || status == 403 || status == 407;
+}
+
 bool jck_worker_open(jck_worker *worker, bool *ret_silence)
 {
     jrpc_error error = {0};
     jrpc_error refusal = {0}; // according to the profile
     jck_link_status status = jck_link_open(&worker->link, 'a', &error);
+    if (status == JCK_LINK_MUTE && is_locked_out(&worker->link)) {
+        status = JCK_LINK_UNOPENED;
+        error = jck_is_refused(&worker->link, &refusal) ? refusal : error;
+    }
     *ret_silence =
         status == JCK_LINK_MUTE || status == JCK_LINK_FLOODS || status == JCK_LINK_ECHOES;
     switch (status) {
@@ -70,7 +81,8 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
         return true;
     case JCK_LINK_UNOPENED:
         jck_recognise(&worker->link);
-        jck_ledger_stop(worker->ledger, JCK_RUN_UNOPENED, &error);
+        *ret_silence = worker->link.opening.breaks_frames;
+        jck_ledger_stop(worker->ledger, *ret_silence ? JCK_RUN_MUTE : JCK_RUN_UNOPENED, &error);
         return false;
     case JCK_LINK_MUTE:
     case JCK_LINK_FLOODS:
@@ -115,8 +127,9 @@ void jck_worker_report_silence(jck_worker *worker)
     if (ground != NULL && jck_evidence_init(&evidence, &arena, ground->step_count) &&
         record_opening(worker, &evidence)) {
         jck_findings_init(&verdict.findings, &arena, ledger->options->suite, ground);
-        jck_add_finding(&verdict.findings, 0, JCK_ROLE_RESPONSE_OWED, "%s",
-                        ledger->result.error.message);
+        bool breaks = worker->link.opening.breaks_frames;
+        jck_add_finding(&verdict.findings, 0, breaks ? JCK_ROLE_FRAME_FORM : JCK_ROLE_RESPONSE_OWED,
+                        "%s", ledger->result.error.message);
         if (worker->link.opening.words[0] == '{' &&
             worker->link.target->framing == JRPC_FRAMING_LINE &&
             !jck_target_traits(worker->link.target)->exchanges &&
@@ -127,7 +140,7 @@ void jck_worker_report_silence(jck_worker *worker)
                             "this target's are not: %s",
                             worker->link.opening.words);
         }
-        if (worker->link.opening.status == JCK_LINK_ECHOES ||
+        if (worker->link.opening.status == JCK_LINK_ECHOES || breaks ||
             (worker->link.opening.http_status != 0 && !worker->link.opening.unended)) {
             verdict.outcome = JCK_OUTCOME_FAIL;
         } else {

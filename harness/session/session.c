@@ -147,13 +147,19 @@ static void run_apart(jck_exec *exec, const jck_step *step, bool last)
     jck_link_close(link, step->connection);
     jck_link_status opened =
         jck_link_open_as(link, step->connection, step->credential, step->handshake, exec->error);
-    if (is_refused_alone(session, opened)) {
-        jrpc_error_clear(exec->error);
-        if (step->handshake != NULL && !takes_another(exec, step->connection)) {
+    if (is_refused_alone(session, opened) && step->handshake != NULL) {
+        if (!takes_another(exec, step->connection)) {
+            jrpc_error_clear(exec->error);
             session->single = true;
             exec->status = JCK_SESSION_SINGLE;
             return;
         }
+        // Once more: a target may leave one connection in a few unserved, whatever its headers say.
+        opened = jck_link_open_as(link, step->connection, step->credential, step->handshake,
+                                  exec->error);
+    }
+    if (is_refused_alone(session, opened)) {
+        jrpc_error_clear(exec->error);
         jck_exec_settle(exec, JCK_REFUSED);
         return;
     }

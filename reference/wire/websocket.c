@@ -176,6 +176,7 @@ static bool feed_plain(jrpc_websocket *socket, jrpc_slice bytes)
         // Reading from memory cannot fail: bytes that are no frame come back as this, and the close
         // that the library has queued for them gives no reason.
         socket->close_code = WSLAY_CODE_PROTOCOL_ERROR;
+        socket->broken = true;
     }
     if (wslay_event_get_read_enabled(socket->context) == 0) { // also after a Close
         note_close(socket);

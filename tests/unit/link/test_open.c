@@ -100,6 +100,77 @@ static void a_target_that_says_nothing_is_mute_after_its_time(void **state)
     scripted_link_end(&f);
 }
 
+// Serves the connections with odd numbers only.
+static void serve_every_other(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (c->number % 2 == 1) {
+        script_answer(c, 1, text);
+    }
+}
+
+static void a_target_that_was_open_before_is_not_given_time_to_start(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t least_ms, most_ms;
+        jck_link_status status;
+    } rows[] = {
+        {3000, 4000, JCK_LINK_OK},                     // unserved once, then served
+        {300, 1000, JCK_LINK_OK},                      // the second time it is known to help
+        {300 + SCRIPT_START_MS, 17000, JCK_LINK_MUTE}, // silent from now on: all its time
+    };
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+    f.side.on_message = serve_every_other;
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t began = f.side.now_us;
+        jck_link_drop(&f.link);
+        if (rows[i].status == JCK_LINK_MUTE) {
+            f.side.on_message = silence;
+        }
+        assert_int_equal(scripted_link_open(&f), rows[i].status);
+        assert_in_range(scripted_link_ms(&f, began), rows[i].least_ms, rows[i].most_ms);
+    }
+    scripted_link_end(&f);
+}
+
+static void answer_with_headers(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (c->framing == JRPC_FRAMING_CONTENT_LENGTH) {
+        script_answer(c, 1, text);
+    }
+}
+
+static void a_silent_target_is_tried_in_the_other_framing(void **state)
+{
+    (void)state;
+    static const struct {
+        jrpc_transport transport;
+        bool given, tried;
+    } rows[] = {
+        {JRPC_TRANSPORT_STDIO, false, true},
+        {JRPC_TRANSPORT_TCP, false, true},
+        {JRPC_TRANSPORT_STDIO, true, false},
+        {JRPC_TRANSPORT_WEBSOCKET, false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, rows[i].transport);
+        f.target.framing_given = rows[i].given;
+        f.side.on_message = answer_with_headers;
+        int64_t began = f.side.now_us;
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_MUTE);
+        assert_int_equal(f.link.opening.framed, rows[i].tried);
+        assert_int_equal(scripted_link_ms(&f, began) < 5000, rows[i].tried);
+        assert_int_equal(strstr(f.error.message, "add --framing content-length") != NULL,
+                         rows[i].tried);
+        scripted_link_end(&f);
+    }
+}
+
 static void echo(scripted *c, const char *text, bool is_fence)
 {
     (void)is_fence;
@@ -359,6 +430,8 @@ int main(void)
         cmocka_unit_test(a_child_that_was_seen_to_start_slowly_gets_more_time),
         cmocka_unit_test(a_refusal_is_said_as_it_is),
         cmocka_unit_test(a_target_that_says_nothing_is_mute_after_its_time),
+        cmocka_unit_test(a_target_that_was_open_before_is_not_given_time_to_start),
+        cmocka_unit_test(a_silent_target_is_tried_in_the_other_framing),
         cmocka_unit_test(every_other_end_of_an_opening_has_its_result),
         cmocka_unit_test(a_send_that_fails_ends_the_opening),
         cmocka_unit_test(a_target_that_answers_known_methods_only_is_asked_one_of_them),
