@@ -305,7 +305,9 @@ static void judge_no_answer(jck_trial *trial, const jck_step *step, int index)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(step->http_answers); jrpc_json_step(&it);) {
         if (jrpc_json_exists(jrpc_json_get(it.value, "none"))) {
-            take(trial, index, it.value, "none");
+            if (trial->evidence->muteness == JCK_NOT_MUTE && !trial->evidence->process_gone) {
+                take(trial, index, it.value, "none"); // else the end of the target is reported
+            }
             return;
         }
     }

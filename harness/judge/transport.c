@@ -64,6 +64,8 @@ static jck_role role_of_flaw(const jck_evidence *evidence, const jck_message *me
         return JCK_ROLE_FRAME_END;
     case JRPC_FLAW_HANDSHAKE:
         return JCK_ROLE_HANDSHAKE_ANSWER;
+    case JRPC_FLAW_LENGTH:
+        return JCK_ROLE_HTTP_LENGTH;
     case JRPC_FLAW_FRAME:
     case JRPC_FLAW_BREAK:
         break;

@@ -8,6 +8,7 @@ typedef enum jrpc_flaw {
     JRPC_FLAW_CLOSE,     // WebSocket: the body of a Close
     JRPC_FLAW_END,       // WebSocket: what the server did after the closing handshake
     JRPC_FLAW_HANDSHAKE, // WebSocket: the answer to the opening handshake
+    JRPC_FLAW_LENGTH,    // HTTP: an answer whose end nothing shows
 } jrpc_flaw;
 
 #endif

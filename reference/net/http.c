@@ -15,6 +15,9 @@
 
 // Between two looks at the clock while a transfer is under way.
 enum { LONGEST_POLL_MS = 60000 };
+// How long the connection may stay open and silent after an answer whose end nothing shows, before
+// the answer is taken as it is; and once that has happened.
+enum { ENDLESS_MS = 1000, ENDLESS_AGAIN_MS = 100, US_PER_MS = 1000 };
 
 typedef struct http_peer {
     jrpc_peer peer;
@@ -26,7 +29,8 @@ typedef struct http_peer {
     jrpc_http_outgoing *first;  // the one under way, if `running`
     bool running;
     jrpc_http_answer answer;
-    bool told; // that the exchange is over, and a stream may bring more
+    bool endless; // an answer had no end
+    bool told;    // that the exchange is over, and a stream may bring more
     jrpc_http_aside aside;
     jrpc_http_socket socket;
     jrpc_end_kind end;
@@ -41,6 +45,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *context)
 {
     http_peer *self = context;
     jrpc_http_answer_header(&self->answer, jrpc_slice_of(line, size * count));
+    self->answer.last_us = jrpc_clock_now_us(self->endpoint.clock);
     return size * count;
 }
 
@@ -262,6 +267,32 @@ static jrpc_peer_event http_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
     return http_send(peer, payload, deadline_us, error);
 }
 
+// When an answer without an end is taken as it is; the deadline if there is none, or that is
+// earlier.
+static int64_t give_up_at(const http_peer *self, int64_t deadline_us)
+{
+    int64_t quiet_ms = self->endless ? ENDLESS_AGAIN_MS : ENDLESS_MS;
+    int64_t until_us = self->answer.last_us + quiet_ms * US_PER_MS;
+    bool endless = self->running && jrpc_http_answer_is_endless(&self->answer);
+    return endless && until_us < deadline_us ? until_us : deadline_us;
+}
+
+// Waits as long as `until_us`; an answer that has no end by then is over, and its connection with
+// it.
+static jrpc_peer_event wait_for_end(http_peer *self, int64_t deadline_us, jrpc_error *error)
+{
+    int64_t until_us = give_up_at(self, deadline_us);
+    jrpc_peer_event event = wait_for_more(self, until_us, error);
+    if (event == JRPC_PEER_TIMEOUT && until_us < deadline_us) {
+        self->endless = true;
+        self->answer.flaw = "an HTTP answer without Content-Length or chunks, and the connection "
+                            "stays open: nothing shows where the answer ends";
+        conclude(self, CURLE_OK);
+        event = JRPC_PEER_MESSAGE;
+    }
+    return event;
+}
+
 static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
                                     jrpc_received *ret_received, jrpc_error *error)
 {
@@ -287,7 +318,7 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
         bool waits = self->running || (self->aside.listening && self->told);
         if (event == JRPC_PEER_MESSAGE && waits && jrpc_http_answer_is_taken(&self->answer) &&
             jrpc_http_answer_is_taken(&self->aside.events)) {
-            event = wait_for_more(self, deadline_us, error);
+            event = wait_for_end(self, deadline_us, error);
         }
         if (event == JRPC_PEER_TIMEOUT && self->running && self->answer.headed) {
             jrpc_http_answer_describe(&self->answer, ret_received);

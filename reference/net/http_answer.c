@@ -52,6 +52,9 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer)
     answer->failed = answer->reused = answer->headed = answer->marked = false;
     answer->closed = answer->surplus = false;
     answer->left = NULL;
+    answer->sized = false;
+    answer->last = '\0';
+    answer->flaw = NULL;
     answer->status = 0;
 }
 
@@ -92,6 +95,7 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
         answer->events = answer->json_type = answer->typed = false;
         answer->length = 0;
         answer->status = 0;
+        answer->sized = jrpc_slice_starts_with(line, JRPC_SLICE("HTTP/1.0"));
         const char *space = memchr(line.ptr, ' ', line.len);
         for (size_t i = 1; space != NULL && i <= 3 && space + i < line.ptr + line.len; i++) {
             bool digit = space[i] >= '0' && space[i] <= '9';
@@ -108,10 +112,13 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
         answer->json_type = mentions(type, "json");
         answer->events = mentions(type, "text/event-stream");
     }
+    answer->sized = answer->sized || value_of(line, "transfer-encoding:").ptr != NULL ||
+                    mentions(value_of(line, "connection:"), "close");
     jrpc_slice length = value_of(line, "content-length:");
     if (length.ptr == NULL) {
         return;
     }
+    answer->sized = true;
     answer->length = 0; // said twice: the last one
     for (size_t i = 0; i < length.len && length.ptr[i] >= '0' && length.ptr[i] <= '9' &&
                        answer->length < SIZE_MAX / 100;
@@ -154,6 +161,13 @@ static void forget_taken(jrpc_http_answer *answer)
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us)
 {
     answer->arrived += bytes.len;
+    for (size_t i = bytes.len; i > 0; i--) {
+        if (strchr(" \t\r\n", bytes.ptr[i - 1]) == NULL) {
+            answer->last = bytes.ptr[i - 1];
+            break;
+        }
+    }
+    answer->last_us = at_us;
     if (answer->events) {
         if (jrpc_http_answer_is_taken(answer)) {
             forget_taken(answer);
@@ -240,6 +254,14 @@ void jrpc_http_answer_add(jrpc_http_answer *answer, jrpc_slice head, jrpc_slice 
     }
 }
 
+bool jrpc_http_answer_is_endless(const jrpc_http_answer *answer)
+{
+    enum { NO_CONTENT = 204, NOT_MODIFIED = 304 };
+    bool bodyless = answer->status == NO_CONTENT || answer->status == NOT_MODIFIED;
+    bool whole = answer->arrived == 0 || answer->last == '}' || answer->last == ']';
+    return answer->headed && !answer->sized && !answer->events && !bodyless && whole;
+}
+
 void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *ret_received)
 {
     *ret_received = (jrpc_received){.http_status = answer->status,
@@ -248,6 +270,8 @@ void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *re
                                     .http_closed = answer->closed,
                                     .http_surplus = answer->surplus,
                                     .http_left = answer->left,
+                                    .flaw = answer->flaw,
+                                    .flaw_of = JRPC_FLAW_LENGTH,
                                     .http_marked = answer->marked};
 }
 

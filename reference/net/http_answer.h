@@ -13,16 +13,20 @@ typedef struct jrpc_http_answer {
     jrpc_buffer items; // where they stand in `body`: jrpc_http_item
     size_t item_taken; // bytes of `items`
     jrpc_sse sse;
-    bool events;    // the body is a stream of events
-    bool marked;    // … in which [DONE] has come
-    size_t arrived; // bytes of the body
-    size_t length;  // Content-Length, 0 if unknown
-    bool json_type; // the content type claims JSON
-    bool typed;     // there is a content type
-    bool cut;       // the body is longer than a message may be
-    bool failed;    // memory is out
-    int status;     // 0 before the head came
-    bool headed;    // the whole head of the final response has come
+    bool events;      // the body is a stream of events
+    bool marked;      // … in which [DONE] has come
+    size_t arrived;   // bytes of the body
+    size_t length;    // Content-Length, 0 if unknown
+    bool sized;       // it says how long it is, or that the connection ends after it
+    char last;        // the last byte of the body that is not white space
+    int64_t last_us;  // when it came; set by the caller while there is none
+    const char *flaw; // what is wrong with the answer though it can be read; NULL: nothing
+    bool json_type;   // the content type claims JSON
+    bool typed;       // there is a content type
+    bool cut;         // the body is longer than a message may be
+    bool failed;      // memory is out
+    int status;       // 0 before the head came
+    bool headed;      // the whole head of the final response has come
     bool reused;
     bool closed;      // the server closed the connection after it, as it was asked to
     bool surplus;     // more bytes came before that than the answer has
@@ -40,6 +44,10 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line);
 // A piece of the body, and when it came. Of a body longer than a message may be the beginning is
 // kept. False if no more is wanted.
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us);
+// Whether an answer has come that seems whole (it has no body, or one that ends as JSON does),
+// though nothing shows where it ends: no length, no chunks, and no end of the connection that it
+// would announce (RFC 9112, section 6.3).
+bool jrpc_http_answer_is_endless(const jrpc_http_answer *answer);
 // The exchange is over; `broken` says why it broke off, NULL if it did not. `reused` is set by
 // the caller.
 void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *broken);

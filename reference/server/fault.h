@@ -71,6 +71,7 @@ typedef enum jrpc_http_bytes_fault {
     JRPC_HTTP_BYTES_OLD_STAYS,   // the connection of a request of HTTP/1.0 stays open
     JRPC_HTTP_BYTES_NO_DATE,     // answers have no Date
     JRPC_HTTP_BYTES_SEVENTH,     // the connection is closed after seven answers
+    JRPC_HTTP_BYTES_NO_LENGTH,   // a parse error has no Content-Length
     JRPC_HTTP_BYTES_NO_HEAD,     // HEAD closes the connection without an answer
     JRPC_HTTP_BYTES_TWENTIETH,   // the twentieth request of a connection is not answered
 } jrpc_http_bytes_fault;

@@ -391,6 +391,10 @@ static const jrpc_fault rows[] = {
      .http_bytes = JRPC_HTTP_BYTES_NO_HOST},
     {JRPC_ROW("http-lengths-differ", "HT-q", "of two different Content-Lengths the first counts"),
      .http_bytes = JRPC_HTTP_BYTES_LENGTHS},
+    {JRPC_ROW(
+         "http-length-missing", "HT-x",
+         "the answer to what is not JSON has no Content-Length, and the connection stays open"),
+     .http_bytes = JRPC_HTTP_BYTES_NO_LENGTH},
     {JRPC_ROW("http-head-unanswered", "HT-w", "HEAD closes the connection without an answer"),
      .http_bytes = JRPC_HTTP_BYTES_NO_HEAD},
     {JRPC_ROW("http-name-spaced", "HT-q",

@@ -82,7 +82,9 @@ static void write_body(session *self, const jrpc_http_reply *reply)
                                  body.len, (int)body.len, body.ptr);
         return;
     }
-    if (reply->status != STATUS_NO_CONTENT || length_with_204) {
+    bool lengthless =
+        self->fault == JRPC_HTTP_BYTES_NO_LENGTH && jrpc_slice_contains(body, JRPC_SLICE("-32700"));
+    if (!lengthless && (reply->status != STATUS_NO_CONTENT || length_with_204)) {
         (void)jrpc_buffer_printf(out, "Content-Length: %zu\r\n", body.len);
     }
     (void)jrpc_buffer_append_str(out, "\r\n");

@@ -251,7 +251,7 @@ static void what_http_says(void **state)
             "@1 " OK_200 NO("$ID")),
          .end = END_TRANSPORT},
         {"the connection is mute after a GET",
-         IN("http/get", "stuck* SEC-b/M@1 HT-d=405", "@session @http 405 x "), .end = END_STUCK},
+         IN("http/get", "stuck* SEC-l/M@1 HT-d=405", "@session @http 405 x "), .end = END_STUCK},
     };
     BENCH_CHECK(rows);
 }
