@@ -15,7 +15,8 @@ PROFILES = sorted(path.stem for path in (ROOT / "cases" / "profiles").glob("*.js
 AS = {
     "spec": [], "strict": [], "http-production": [], "jsonrpc-1.0": ["--v1"], "jrpc2": ["--as", "jrpc2"],
     "kotlin-design": ["--as", "kotlin-design"], "kotlinx-rpc": ["--as", "kotlinx-rpc"], "mcp": ["--as", "mcp"],
-    "mcp-2025-06-18": ["--as", "mcp"], "mcp-2025-11-25": ["--as", "mcp"], "mcp-2026-07-28": ["--as", "mcp-2026-07-28"],
+    "mcp-2024-11-05": ["--as", "mcp"], "mcp-2025-03-26": ["--as", "mcp"], "mcp-2025-06-18": ["--as", "mcp"],
+    "mcp-2025-11-25": ["--as", "mcp"], "mcp-2026-07-28": ["--as", "mcp-2026-07-28"],
     "mcp-2026-07-28-dual": [],
     "ro-jrpc": [], "lsp": ["--as", "lsp", "--framing", "content-length"],
     "ethereum": ["--as", "ethereum"],

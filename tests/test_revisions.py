@@ -86,7 +86,7 @@ def serve():
         yield start
 
 
-@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25", "2025-06-18"])
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])
 def test_the_revision_that_a_server_speaks_is_found_and_tested(run, serve, tmp_path, revision):
     url, seen = serve(revision)
     done = run("--profile", "mcp", "--only", "id/string-*", "--only", "call/unknown-method", "--no-discover",
@@ -114,9 +114,16 @@ def test_one_that_is_named_is_not_looked_for(run, serve):
 
 
 def test_another_revision_than_all_is_said(run, serve):
-    url, _ = serve("2024-11-05")
+    url, _ = serve("2024-01-01")
     done = run("--profile", "mcp", "--only", "id/string-empty", "--no-discover", url)
-    assert 'the target speaks revision "2024-11-05", which is not one of' in done.stderr
+    assert 'the target speaks revision "2024-01-01", which is not one of' in done.stderr
+
+
+def test_a_server_that_speaks_an_earlier_revision_only_keeps_the_rule_about_the_answer(run, serve):
+    url, seen = serve("2025-06-18")
+    done = run("--profile", "mcp-2025-11-25", "--only", "mcp-lifecycle/same-version*", "--no-discover", url)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
+    assert [params["protocolVersion"] for method, params, _ in seen if method == "initialize"][-1] == "2025-06-18"
 
 
 def test_a_name_that_no_header_can_carry_is_left_out(run, serve):

@@ -128,15 +128,19 @@ static void ping(const asked *now)
 
 static void initialize(const asked *now)
 {
+    static const char *const earlier[] = {"2025-06-18", "2025-03-26", "2024-11-05"};
     jrpc_json wanted = param(now, "protocolVersion");
-    bool known = jrpc_json_string_is(wanted, JRPC_SLICE(JRPC_MCP_LEGACY)) ||
-                 jrpc_json_string_is(wanted, JRPC_SLICE("2025-06-18"));
+    bool known = jrpc_json_string_is(wanted, JRPC_SLICE(JRPC_MCP_LEGACY));
+    for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++) {
+        known = known || jrpc_json_string_is(wanted, jrpc_slice_str(earlier[i]));
+    }
     jrpc_slice spoken =
         known || (errs(now, "mcp-version-echoed") && jrpc_json_is(wanted, JRPC_JSON_STRING))
             ? jrpc_json_spelling(wanted)
             : JRPC_SLICE("\"" JRPC_MCP_LEGACY "\"");
     if (errs(now, "mcp-version-changed")) {
-        spoken = JRPC_SLICE("\"2024-11-05\"");
+        bool older = jrpc_json_string_is(wanted, JRPC_SLICE("2025-06-18"));
+        spoken = older ? JRPC_SLICE("\"" JRPC_MCP_LEGACY "\"") : JRPC_SLICE("\"2025-06-18\"");
     }
     if (errs(now, "mcp-request-before-initialized")) {
         send_own(now, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}"));
