@@ -54,11 +54,14 @@ static bool add_request(jck_sight_list *list, jrpc_json object, jrpc_arena *aren
     jrpc_buffer_init(&text, jrpc_allocator_heap(), TEXT_BYTES);
     bool call = jrpc_json_exists(jrpc_json_get(object, "id"));
     jrpc_json params = jrpc_json_get(object, "params");
-    bool done = jrpc_buffer_append_str(&text, call ? "" : "(notification) ") &&
-                jrpc_json_compact(&text, jrpc_json_get(object, "method")) &&
-                (!jrpc_json_exists(params) ||
-                 (jrpc_buffer_append_char(&text, ' ') && jrpc_json_compact(&text, params)));
-    done = done && add(list, jrpc_arena_printf(arena, "%.*s", (int)text.len, text.ptr), arena);
+    (void)jrpc_buffer_append_str(&text, call ? "" : "(notification) ");
+    (void)jrpc_json_compact(&text, jrpc_json_get(object, "method"));
+    if (jrpc_json_exists(params)) {
+        (void)jrpc_buffer_append_char(&text, ' ');
+        (void)jrpc_json_compact(&text, params);
+    }
+    bool done =
+        !text.failed && add(list, jrpc_arena_printf(arena, "%.*s", (int)text.len, text.ptr), arena);
     jrpc_buffer_done(&text);
     return done;
 }

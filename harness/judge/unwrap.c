@@ -70,12 +70,15 @@ static void unwrap_response(jck_trial *trial, const wrapped_call *calls, jrpc_js
 {
     jrpc_json result = jrpc_json_get(response, "result");
     jrpc_json id = jrpc_json_get(response, "id");
-    if (!jrpc_json_exists(result) || !jrpc_json_exists(id)) {
+    if (!jrpc_json_exists(result)) {
         return;
     }
+    // A result with a wrong id is that of the only call: then only the id is wrong.
+    const wrapped_call *only = calls != NULL && calls->before == NULL ? calls : NULL;
     while (calls != NULL && !jrpc_json_equal(calls->id, id)) {
         calls = calls->before;
     }
+    calls = calls == NULL ? only : calls;
     jrpc_slice inner =
         calls == NULL ? (jrpc_slice){NULL, 0} : inner_result(trial, calls->call, result);
     if (inner.len > 0) {

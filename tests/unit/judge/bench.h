@@ -50,7 +50,8 @@ typedef struct row {
     const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", "own" (builds on nothing), or NULL for "s"
     const char *url;   // of the target; NULL: none is known
     int64_t apart_us;  // from one message that is sent to the next; all else comes after the last
-    const char *test_case; // of the suites of the project, in place of members
+    const char *test_case;      // of the suites of the project, in place of members
+    const jck_mapping *mapping; // of the target
 } row;
 
 typedef struct bench {
@@ -301,8 +302,10 @@ static inline void bench_send(const bench *b, size_t index, execution *run)
     }
     jrpc_arena_init(&run->arena, jrpc_allocator_heap(), BENCH_BYTES * 4);
     run->target.url = b->rows[index].url;
-    jck_variables_init(&run->variables, &run->arena, run->target.url == NULL ? NULL : &run->target,
-                       0xabcd, 5);
+    run->target.mappings = b->rows[index].mapping;
+    run->target.mapping_count = run->target.mappings != NULL;
+    bool described = run->target.url != NULL || run->target.mappings != NULL;
+    jck_variables_init(&run->variables, &run->arena, described ? &run->target : NULL, 0xabcd, 5);
     assert_true(jck_evidence_init(&run->evidence, &run->arena, run->test_case->step_count));
     for (size_t i = 0; i < run->test_case->step_count; i++) {
         const jck_step *step = &run->test_case->steps[i];
@@ -313,8 +316,7 @@ static inline void bench_send(const bench *b, size_t index, execution *run)
         jrpc_error error = {0};
         jrpc_buffer_init(&bytes, jrpc_allocator_heap(), BENCH_BYTES);
         jck_variables_set_step(&run->variables, (int)i);
-        assert_true(jck_payload_expand(&step->payload, jck_variables_resolve, &run->variables,
-                                       &bytes, &error));
+        assert_true(jck_variables_expand(&run->variables, &step->payload, &bytes, &error));
         const jck_message sent = {.direction = JCK_SENT,
                                   .connection = step->connection,
                                   .step = (int)i,

@@ -48,6 +48,7 @@ typedef struct row {
     const char *verdict;
     client_end end;
     int call_ms; // how long a call takes to time out; 0: CALL_MS, -1: calls do not time out
+    jrpc_peer_ending ends[3]; // of a client that runs by itself, in each run
 } row;
 
 static jck_suite *suite; // of all tests: loading it takes longer than they do
@@ -126,37 +127,69 @@ static inline void end_with(jck_evidence *evidence, client_end end)
                                                       : JCK_SETTLED;
 }
 
-static inline bool judge(const row *wanted)
+// The verdict of a row with `arena`, spelled in `spelling`.
+static inline const char *verdict_of(const row *wanted, jrpc_arena *arena, jrpc_arena *spelling)
 {
-    jrpc_arena arena;
+    jrpc_arena own;
     jck_evidence evidence;
     jck_variables variables;
     jck_verdict verdict;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    jrpc_arena_init(&own, jrpc_allocator_heap(), ARENA_BYTES);
     const jck_case *test_case = jck_suite_find_case(suite, jrpc_slice_str(wanted->test_case));
     if (test_case == NULL) {
         fail_msg("there is no case %s", wanted->test_case);
     }
-    assert_true(jck_evidence_init(&evidence, &arena, test_case->step_count));
-    jck_variables_init(&variables, &arena, NULL, 1, 1);
+    assert_true(jck_evidence_init(&evidence, &own, test_case->step_count));
+    jck_variables_init(&variables, &own, NULL, 1, 1);
     evidence.call_us = wanted->call_ms < 0    ? 0
                        : wanted->call_ms == 0 ? (int64_t)CALL_MS * 1000
                                               : (int64_t)wanted->call_ms * 1000;
     for (size_t i = 0; i < test_case->step_count; i++) {
         evidence.settled[i] = JCK_SETTLED;
+        evidence.ends[i] = wanted->ends[i < 3 ? i : 0];
     }
     end_with(&evidence, wanted->end);
     for (size_t i = 0; i < LINES_MAX && wanted->lines[i].text != NULL; i++) {
         record(&evidence, &wanted->lines[i]);
     }
-    jck_judge(suite, test_case, &variables, &evidence, NULL, &arena, &verdict);
-    const char *got = spell(&verdict, &arena);
+    jck_judge(suite, test_case, &variables, &evidence, NULL, arena, &verdict);
+    const char *spelled = spell(&verdict, spelling);
+    jrpc_arena_done(&own);
+    return spelled;
+}
+
+static inline bool judge(const row *wanted)
+{
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    const char *got = verdict_of(wanted, &arena, &arena);
     bool same = strcmp(got, wanted->verdict) == 0;
     if (!same) {
         print_error("%s:\n  expected %s\n  got      %s\n", wanted->name, wanted->verdict, got);
     }
     jrpc_arena_done(&arena);
     return same;
+}
+
+// Judges a row with an arena of every small size: the verdict is an error, or the right one.
+static inline void judge_starved(const row *wanted)
+{
+    enum { ENOUGH = 20 }; // rounds without an error show that there is room for all
+    size_t in_a_row = 0;
+    for (size_t room = 0; in_a_row < ENOUGH; room += 16) {
+        jrpc_arena arena;
+        jrpc_arena spelling;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), room);
+        jrpc_arena_init(&spelling, jrpc_allocator_heap(), ARENA_BYTES);
+        const char *got = verdict_of(wanted, &arena, &spelling);
+        bool error = strncmp(got, "error", 5) == 0;
+        if (!error && strcmp(got, wanted->verdict) != 0) {
+            fail_msg("%s, %zu bytes: %s", wanted->name, room, got);
+        }
+        in_a_row = error ? 0 : in_a_row + 1;
+        jrpc_arena_done(&spelling);
+        jrpc_arena_done(&arena);
+    }
 }
 
 static inline void judge_all(const row *rows, size_t count)

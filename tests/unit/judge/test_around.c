@@ -1,6 +1,6 @@
 // The judge on what lies around messages, with cases of the project: fences and their answers,
 // openings, other connections, and HTTP.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define NO(id) "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"no\"},\"id\":" id "}"
 #define CALL_OF(id) "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":" id "}"
@@ -254,6 +254,12 @@ static void what_http_says(void **state)
          IN("http/get", "stuck* SEC-l/M@1 HT-d=405", "@session @http 405 x "), .end = END_STUCK},
     };
     BENCH_CHECK(rows);
+    bench b;
+    bench_load(&b, rows, sizeof rows / sizeof rows[0]);
+    for (size_t i = 0; i < b.count; i++) {
+        bench_starve_room(&b, i);
+    }
+    bench_done(&b);
 }
 
 int main(void)

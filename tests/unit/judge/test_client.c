@@ -63,6 +63,9 @@ static void numbers(void **state)
          "pass"},
     };
     judge_all(rows, sizeof rows / sizeof *rows);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        judge_starved(&rows[i]);
+    }
 }
 
 #define ONE COMMAND("1", "one")

@@ -1,7 +1,7 @@
 // The judge is total and deterministic: every prefix of an answer, random bytes, memory that runs
 // out at every allocation; and the right answer passes while every seeded defect in it fails.
 #include "reference/base/random.h"
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define BATCH_CASE                                                                                 \
     "\"rules\":[\"X-must\"],\"send\":[" CALL ",1],\"expect\":[{\"error\":{\"code\":-32601},"       \
@@ -148,58 +148,15 @@ static void memory_that_runs_out_gives_an_error_or_the_right_verdict(void **stat
 {
     const bench *b = *state;
     for (size_t i = 0; i < ROWS; i++) {
-        bool finished = false;
-        size_t errors = 0;
-        for (size_t successes = 0; !finished; successes++) {
-            jrpc_failing_allocator failing;
-            jrpc_arena arena;
-            jrpc_arena spelling;
-            execution run;
-            jck_verdict verdict;
-            jrpc_failing_allocator_init(&failing, successes);
-            jrpc_arena_init(&arena, &failing.allocator, BENCH_BYTES);
-            jrpc_arena_init(&spelling, jrpc_allocator_heap(), BENCH_BYTES);
-            bench_execute(b, i, &run);
-            bench_judge(b, i, &run, &arena, &verdict);
-            finished = failing.count <= successes;
-            const char *spelled = bench_spell(&verdict, &spelling);
-            if (verdict.outcome == JCK_OUTCOME_ERROR) {
-                assert_false(verdict.conformant);
-                errors++;
-            } else if (strcmp(spelled, rows[i].verdict) != 0) {
-                fail_msg("%s, %zu allocations: %s", rows[i].name, successes, spelled);
-            }
-            assert_true(successes < 1000);
-            bench_forget(&run);
-            jrpc_arena_done(&spelling);
-            jrpc_arena_done(&arena);
-        }
-        assert_true(errors > 0);
+        bench_starve_blocks(b, i);
     }
 }
 
-// The same with an arena of every small size: allocations fail one by one, not from one on.
 static void an_arena_that_is_too_small_gives_an_error_or_the_right_verdict(void **state)
 {
     const bench *b = *state;
     for (size_t i = 0; i < ROWS; i++) {
-        for (size_t limit = 0; limit < 12000; limit += limit < 6000 ? 16 : 64) {
-            jrpc_arena arena;
-            jrpc_arena spelling;
-            execution run;
-            jck_verdict verdict;
-            jrpc_arena_init(&arena, jrpc_allocator_heap(), limit);
-            jrpc_arena_init(&spelling, jrpc_allocator_heap(), BENCH_BYTES);
-            bench_execute(b, i, &run);
-            bench_judge(b, i, &run, &arena, &verdict);
-            const char *spelled = bench_spell(&verdict, &spelling);
-            if (verdict.outcome != JCK_OUTCOME_ERROR && strcmp(spelled, rows[i].verdict) != 0) {
-                fail_msg("%s, %zu bytes: %s", rows[i].name, limit, spelled);
-            }
-            bench_forget(&run);
-            jrpc_arena_done(&spelling);
-            jrpc_arena_done(&arena);
-        }
+        bench_starve_room(b, i);
     }
 }
 
