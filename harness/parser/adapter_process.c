@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
 // Texts, and bytes of them, that may be in flight at once.
@@ -86,16 +85,11 @@ static int64_t patience_us(const jck_adapter_process *self)
                                    : self->options->start_ms * 1000;
 }
 
-// The processor time that the process has used, in microseconds; -1 if unknown.
+// The processor time that the process has used, with others that it started (it may be a script
+// around the parser), in microseconds; -1 if unknown.
 static int64_t cpu_us(const jck_adapter_process *self)
 {
-    clockid_t clock;
-    struct timespec used;
-    pid_t pid = (pid_t)jrpc_process_pid(self->process);
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) {
-        return -1;
-    }
-    return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
+    return jrpc_os_cpu_of_group((pid_t)jrpc_process_pid(self->process));
 }
 
 // The resident memory of the process, after resetting its peak to that; -1 if unknown.

@@ -156,6 +156,7 @@ static jck_ask_status ask_one(each *self, jrpc_slice text, jck_reply *reply)
     if (!interrupted) {
         // Its output has ended, so the process should end soon too.
         conclude(self, process, heard, jrpc_clock_now_us(clock) + patience.full_us, reply);
+        reply->cpu_us = jrpc_os_cpu_of_group((pid_t)jrpc_process_pid(process));
     }
     jrpc_process_free(process, 0);
     reply->took_us = jrpc_clock_now_us(clock) - began_us;

@@ -11,7 +11,7 @@ typedef struct stepping {
     size_t at, count;
     int64_t most_us;   // how long an answer may take, as far as can be predicted
     jrpc_arena *arena; // keeps the replies
-    bool again;        // keep the shorter of two times, and the smaller of two memory figures
+    bool again;        // keep the shorter of two times, and the memory of the first
 } stepping;
 
 static int64_t smaller(int64_t before, int64_t now)
@@ -29,10 +29,10 @@ static bool take_step(void *context, size_t index, const jck_reply *reply)
     bool kept = jck_reply_keep(steps->arena, reply, &exchange->reply);
     if (steps->again) {
         exchange->reply.cpu_us = smaller(before_us, exchange->reply.cpu_us);
-        exchange->reply.memory = smaller(before, exchange->reply.memory);
+        exchange->reply.memory = before; // by now the process keeps what it needed the first time
     }
     return kept && !jck_reply_fails(reply) &&
-           (steps->at == steps->count ||
+           (steps->again || steps->at == steps->count ||
             !jck_growth_can_stop(steps->exchanges, steps->at, exchange[1].text.len,
                                  steps->most_us));
 }
@@ -44,6 +44,45 @@ static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_sl
         .texts = texts, .count = count, .alone = true, .take = take_step, .context = steps};
     jck_ask_status status = jck_adapter_ask(self->adapter, &questions, &self->error);
     return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
+}
+
+// How often all texts are asked again at most, because of a time that grows.
+#define ROUNDS_MAX 5
+// What a round must take off a time for it not to be final.
+#define STILL_FALLING(before, now) ((now) < (before) - (before) / 10)
+
+// Whether a round has made the time of one of the texts clearly shorter.
+static bool is_falling(const stepping *steps, const int64_t *before_us)
+{
+    bool falling = false;
+    for (size_t i = 0; i < steps->count; i++) {
+        falling = falling || STILL_FALLING(before_us[i], steps->exchanges[i].reply.cpu_us);
+    }
+    return falling;
+}
+
+// What else the machine does makes a time longer, never shorter: the texts are asked again, all in
+// turn, until no time becomes clearly shorter any more, and the shortest counts.
+static bool confirm_growth(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts)
+{
+    const size_t reached = steps->at;
+    bool on = true;
+    int64_t *before_us = jrpc_arena_array(steps->arena, reached + 1, sizeof *before_us);
+    bool falling = before_us != NULL;
+    steps->again = true;
+    // A text that got no answer gets none a second time.
+    steps->count = reached - jck_reply_fails(&steps->exchanges[reached - 1].reply);
+    for (int round = 0; on && falling && round < ROUNDS_MAX &&
+                        jck_growth_sentence(steps->exchanges, reached, steps->arena) != NULL;
+         round++) {
+        for (size_t i = 0; i < steps->count; i++) {
+            before_us[i] = steps->exchanges[i].reply.cpu_us;
+        }
+        on = ask_steps(self, steps, texts, steps->count);
+        falling = is_falling(steps, before_us);
+    }
+    steps->at = reached;
+    return on;
 }
 
 // The answer to one text by a process that has read nothing else but "[]".
@@ -103,12 +142,7 @@ bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case)
         .arena = &arena,
     };
     on = on && ask_steps(self, &steps, texts, count);
-    // One slow answer may be chance; a second one is not.
-    if (on && jck_growth_sentence(exchanges, steps.at, &arena) != NULL) {
-        steps.again = true;
-        steps.count = steps.at;
-        on = ask_steps(self, &steps, texts, steps.at);
-    }
+    on = on && (steps.at == 0 || confirm_growth(self, &steps, texts));
     on = on && confirm_memory(self, &steps, texts);
     if (arena.failed) {
         jck_ledger_starve(&self->ledger);

@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 bool jrpc_os_pipe(int ret_ends[2])
@@ -169,6 +170,49 @@ bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work)
     }
     ret_work->cpu_us = ticks > 0 ? (int64_t)used * 1000000 / ticks : 0;
     return found && ticks > 0;
+}
+
+// The same of one process: its own exactly, that of its children in steps of the clock tick.
+static int64_t cpu_of(pid_t pid)
+{
+    enum { CHILDREN_USER_TIME = 13, CHILDREN_SYSTEM_TIME = 14 };
+    clockid_t clock;
+    struct timespec used;
+    char path[64];
+    char stat[512];
+    long ticks = sysconf(_SC_CLK_TCK);
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) {
+        return 0; // it has just gone
+    }
+    int64_t sum_us = (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    const char *fields = read_proc(path, stat, sizeof stat) ? fields_of(stat) : NULL;
+    if (fields != NULL && ticks > 0) {
+        sum_us += (strtoll(field_at(fields, CHILDREN_USER_TIME), NULL, 10) +
+                   strtoll(field_at(fields, CHILDREN_SYSTEM_TIME), NULL, 10)) *
+                  1000000 / ticks;
+    }
+    return sum_us;
+}
+
+int64_t jrpc_os_cpu_of_group(pid_t group)
+{
+    DIR *folder = opendir("/proc");
+    int64_t sum_us = 0;
+    bool found = false;
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        pid_t pid = isdigit((unsigned char)entry->d_name[0]) == 0
+                        ? 0
+                        : (pid_t)strtol(entry->d_name, NULL, 10);
+        if (pid > 0 && getpgid(pid) == group) {
+            found = true;
+            sum_us += cpu_of(pid);
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return found ? sum_us : -1;
 }
 
 bool jrpc_os_forget_peak(pid_t pid)

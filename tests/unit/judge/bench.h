@@ -36,8 +36,12 @@ typedef enum bench_end {
     END_SIGNALED,  // … by signal 11
     END_STUCK,
     END_HUNG,
-    END_UNSENT,  // stuck while it was sent to
-    END_NOT_RUN, // the last step was not reached
+    END_UNSENT,          // stuck while it was sent to
+    END_NOT_RUN,         // the last step was not reached
+    END_STATUS_1,        // the process left with status 1, when it was told to
+    END_WS_CLOSE,        // the WebSocket was closed with 1000
+    END_TOO_BIG,         // … with 1009
+    END_MUTE_FROM_FIRST, // stuck in the first step
 } bench_end;
 
 typedef struct row {
@@ -278,9 +282,13 @@ static inline void bench_end_with(jck_evidence *evidence, bench_end end)
         [END_HUNG] = {.last = JCK_MUTE, .muteness = JCK_HUNG},
         [END_UNSENT] = {.last = JCK_UNSENT, .muteness = JCK_STUCK},
         [END_NOT_RUN] = {.last = JCK_NOT_RUN},
+        [END_STATUS_1] = {JCK_GONE, JRPC_END_EXITED, 1, true, true, JCK_NOT_MUTE},
+        [END_WS_CLOSE] = {JCK_GONE, JRPC_END_WS_CLOSE, 1000, false, false, JCK_NOT_MUTE},
+        [END_TOO_BIG] = {JCK_GONE, JRPC_END_WS_CLOSE, 1009, false, false, JCK_NOT_MUTE},
+        [END_MUTE_FROM_FIRST] = {.last = JCK_MUTE, .muteness = JCK_STUCK},
     };
     for (size_t i = 0; i < evidence->step_count; i++) {
-        bool last = i + 1 == evidence->step_count;
+        bool last = i + 1 == evidence->step_count || end == END_MUTE_FROM_FIRST;
         evidence->settled[i] = last ? ends[end].last : JCK_FENCED;
     }
     evidence->end = (jrpc_peer_ending){ends[end].kind, ends[end].value};

@@ -1,0 +1,63 @@
+"""jrpcheck parser: growth is judged by processor time, and what else the machine does is no growth."""
+
+import shutil
+import sys
+
+import pytest
+from test_parser import ADAPTER, events, run
+
+# The work for a text of so many bytes, in milliseconds of processor time.
+LINEAR = "len(text) / 16000"
+QUADRATIC = "(len(text) / 64000) ** 2 * 4"
+# The first rounds are disturbed, each less than the one before, and long texts more than short ones.
+DISTURBED = "len(text) / 16000 * {0: (1, 1, 4, 16), 1: (1, 1, 3, 12)}.get(seen(text), (1,) * 4)[min(3, len(text) // 64000)]"
+BURN = """
+import time
+times = {}
+def seen(text):
+    times[len(text)] = times.get(len(text), -1) + 1
+    return times[len(text)]
+def burn(text):
+    if text[:2] == b'["':
+        end = time.process_time() + (%s) / 1000
+        while time.process_time() < end:
+            pass
+"""
+TAKES = "burn(text); send(b'a')"
+
+
+def growth(*command):
+    """What is found about the time for longer and longer strings."""
+    done = run("parser", "--only", "parser-growth/string", "--report", "ndjson", *command, timeout=300)
+    cases = [event for event in events(done) if event["event"] == "case"]
+    assert [case["id"] for case in cases] == ["parser-growth/string"], done.stderr
+    return [finding["text"] for finding in cases[0]["findings"] if finding["rule"] == "JP-growth"]
+
+
+def adapter(work):
+    return [sys.executable, "-c", BURN % work + ADAPTER % TAKES]
+
+
+def test_time_that_grows_like_the_text_is_right():
+    assert growth("--", *adapter(LINEAR)) == []
+
+
+def test_time_that_grows_faster_is_found():
+    assert "grows faster than the text" in growth("--", *adapter(QUADRATIC))[0]
+
+
+def test_time_that_a_busy_machine_adds_is_no_growth():
+    assert growth("--", *adapter(DISTURBED)) == []
+
+
+def test_the_time_of_a_parser_within_a_script_counts():
+    assert "grows faster than the text" in growth("--", "sh", "-c", '"$@"; exit $?', "sh", *adapter(QUADRATIC))[0]
+
+
+# Starts faster than Python, whose start would outweigh the work for short texts.
+ONCE = "$end = clock() + (length($_) / 64000) ** 2 * 0.012; 1 while clock() < $end"
+
+
+@pytest.mark.skipif(not shutil.which("perl"), reason="perl is not here")
+def test_a_program_for_each_text_is_measured_by_its_processor_time():
+    assert "grows faster than the text" in growth("--each", "--", "perl", "-MTime::HiRes=clock", "-0777", "-ne", ONCE)[0]

@@ -1,0 +1,291 @@
+// What is expected and what came: which rule a difference breaks, in single answers.
+#include "tests/unit/judge/bench.h"
+
+#define SEND(rules, send, expect) "\"rules\":[" rules "],\"send\":" send ",\"expect\":" expect
+
+static void what_a_notification_gets(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"an error with the id null, under X-must",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4.1c/M"},
+        {"a Response with an id, under X-must",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "3")},
+         "fail* J2-4.1c/M"},
+        {"an error without an id, under X-must",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {"{\"jsonrpc\":\"2.0\"," OK_ERROR "}"},
+         "fail* J2-4.1c/M"},
+        {"an error with the id null, under J2-4.1a",
+         SEND("\"J2-4.1a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4.1c/M"},
+        {"a Response with an id, under J2-4.1a",
+         SEND("\"J2-4.1a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "3")},
+         "fail* J2-4.1c/M"},
+        {"an error without an id, under J2-4.1a",
+         SEND("\"J2-4.1a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {"{\"jsonrpc\":\"2.0\"," OK_ERROR "}"},
+         "fail* J2-4.1c/M"},
+        {"an error with the id null, under J2-4.1d",
+         SEND("\"J2-4.1d\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4.1c/M"},
+        {"a Response with an id, under J2-4.1d",
+         SEND("\"J2-4.1d\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "3")},
+         "fail* J2-4.1c/M"},
+        {"an error without an id, under J2-4.1d",
+         SEND("\"J2-4.1d\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {"{\"jsonrpc\":\"2.0\"," OK_ERROR "}"},
+         "fail* J2-4.1c/M"},
+        {"an error with the id null, under J2-4.1c",
+         SEND("\"J2-4.1c\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4.1c/M"},
+        {"a Response with an id, under J2-4.1c",
+         SEND("\"J2-4.1c\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "3")},
+         "fail* J2-4.1c/M"},
+        {"an error without an id, under J2-4.1c",
+         SEND("\"J2-4.1c\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {"{\"jsonrpc\":\"2.0\"," OK_ERROR "}"},
+         "fail* J2-4.1c/M"},
+        {"an error with the id null, under J2-5a",
+         SEND("\"J2-5a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4.1c/M"},
+        {"a Response with an id, under J2-5a",
+         SEND("\"J2-5a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {ERROR_ANSWER("-32601", "3")},
+         "fail* J2-4.1c/M"},
+        {"an error without an id, under J2-5a",
+         SEND("\"J2-5a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {"{\"jsonrpc\":\"2.0\"," OK_ERROR "}"},
+         "fail* J2-4.1c/M"},
+        {"among alternatives, with a rule for all else",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}",
+              "{\"any-of\":[{\"nothing\":true}],\"else\":\"X-should\"}"),
+         {ERROR_ANSWER("-32601", "3")},
+         "warn X-should/S"},
+        {"among alternatives, of nobody",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}",
+              "{\"any-of\":[{\"nothing\":true}],\"else\":\"X-should\"}"),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4.1c/M"},
+        {"nothing, and END_CLOSED",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {NULL},
+         "pass connection=closed",
+         END_CLOSED},
+        {"nothing, and END_STUCK",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {NULL},
+         "stuck* SEC-l/M",
+         END_STUCK},
+        {"nothing, and END_UNSENT",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {NULL},
+         "stuck* SEC-l/M",
+         END_UNSENT},
+        {"nothing, and END_ORDERLY",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {NULL},
+         "ended",
+         END_ORDERLY},
+    };
+    BENCH_CHECK(rows);
+}
+
+#define FENCE_ID "\"jck-f\""
+#define INVALID "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":7}"
+#define RAW                                                                                        \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"raw\":true,\"send-text\":\"{{\",\"expect\":{\"error\":{" \
+    "\"code\":-32700},\"id\":null}}]"
+
+static void the_right_answer_with_the_id_of_a_fence(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"to a call",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@fence @again " ERROR_ANSWER("-32601", FENCE_ID)},
+         "fail* J2-4e/M"},
+        {"to an invalid one",
+         SEND("\"X-must\"", INVALID, "{\"error\":{\"code\":-32600}}"),
+         {"@fence @again " ERROR_ANSWER("-32600", FENCE_ID)},
+         "fail* J2-4e/M"},
+        {"with another code",
+         SEND("\"X-must\"", INVALID, "{\"error\":{\"code\":-32600}}"),
+         {"@fence @again " ERROR_ANSWER("-32603", FENCE_ID)},
+         "fail* J2-5a/M"},
+        {"on another connection",
+         SEND("\"X-must\"", INVALID, "{\"error\":{\"code\":-32600}}"),
+         {"@b @fence @again " ERROR_ANSWER("-32600", FENCE_ID)},
+         "fail* J2-5a/M"},
+        {"a late answer to a fence",
+         SEND("\"X-must\"", INVALID, "{\"error\":{\"code\":-32600}}"),
+         {"@fence @late " ERROR_ANSWER("-32600", FENCE_ID)},
+         "fail* X-must/M"},
+        {"beside the right one",
+         SEND("\"X-must\"", INVALID, "{\"error\":{\"code\":-32600}}"),
+         {ERROR_ANSWER("-32600", "7"), "@fence @again " ERROR_ANSWER("-32600", FENCE_ID)},
+         "fail* J2-5a/M"},
+        {"to a notification",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\""),
+         {"@fence @again " ERROR_ANSWER("-32601", FENCE_ID)},
+         "fail* J2-5a/M"},
+        {"to text of which nothing is known, with -32700",
+         RAW,
+         {"@fence @again " ERROR_ANSWER("-32700", FENCE_ID)},
+         "fail* J2-5g/M"},
+        {"to text of which nothing is known, with -32600",
+         RAW,
+         {"@fence @again " ERROR_ANSWER("-32600", FENCE_ID)},
+         "fail* X-must/M"},
+        {"to text of which nothing is known, with -32603",
+         RAW,
+         {"@fence @again " ERROR_ANSWER("-32603", FENCE_ID)},
+         "fail* J2-5a/M"},
+    };
+    BENCH_CHECK(rows);
+}
+
+#define FAILS_WITH(data)                                                                           \
+    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"no\",\"data\":\"" data          \
+    "\"},\"id\":7}"
+
+static void a_trace_in_an_error(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"of Python",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {FAILS_WITH("Traceback (most recent call last)")},
+         "warn SEC-j/S"},
+        {"of Java", SEND("\"X-must\"", CALL, UNKNOWN), {FAILS_WITH("x\\n\\tat y")}, "warn SEC-j/S"},
+        {"of JavaScript",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {FAILS_WITH("x\\n    at y")},
+         "warn SEC-j/S"},
+        {"of JavaScript, from its first line",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {FAILS_WITH("    at y")},
+         "warn SEC-j/S"},
+        {"none", SEND("\"X-must\"", CALL, UNKNOWN), {FAILS_WITH("x at y")}, "pass"},
+    };
+    BENCH_CHECK(rows);
+}
+
+static void an_id_that_alone_is_wrong(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"the id is left to the specification; 8 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601}},{\"error\":{\"code\":5},\"as\":\"warn\","
+              "\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "8")},
+         "fail* J2-4e/M"},
+        {"the id is left to the specification; null came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601}},{\"error\":{\"code\":5},\"as\":\"warn\","
+              "\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4e/M"},
+        {"the id is left to the specification; 7 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601}},{\"error\":{\"code\":5},\"as\":\"warn\","
+              "\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "7")},
+         "pass"},
+        {"null with -32700; 8 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32700},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32700", "8")},
+         "fail* J2-4e/M"},
+        {"null with -32700; null came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32700},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32700", "null")},
+         "pass"},
+        {"null with -32700; 7 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32700},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32700", "7")},
+         "fail* J2-4e/M"},
+        {"null with -32600; 8 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32600", "8")},
+         "fail* J2-4e/M"},
+        {"null with -32600; null came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32600", "null")},
+         "pass"},
+        {"null with -32600; 7 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32600", "7")},
+         "fail* J2-4e/M"},
+        {"null with -32601; 8 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "8")},
+         "fail* X-must/M"},
+        {"null with -32601; null came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "null")},
+         "pass"},
+        {"null with -32601; 7 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601},\"id\":null},{\"error\":{\"code\":5},"
+              "\"as\":\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "7")},
+         "fail* X-must/M"},
+        {"a Number; 8 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601},\"id\":7},{\"error\":{\"code\":5},\"as\":"
+              "\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "8")},
+         "fail* X-must/M"},
+        {"a Number; null came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601},\"id\":7},{\"error\":{\"code\":5},\"as\":"
+              "\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4e/M"},
+        {"a Number; 7 came",
+         SEND("\"X-must\"", CALL,
+              "{\"any-of\":[{\"error\":{\"code\":-32601},\"id\":7},{\"error\":{\"code\":5},\"as\":"
+              "\"warn\",\"rule\":\"X-should\"}]}"),
+         {ERROR_ANSWER("-32601", "7")},
+         "pass"},
+    };
+    BENCH_CHECK(rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_notification_gets),
+        cmocka_unit_test(the_right_answer_with_the_id_of_a_fence),
+        cmocka_unit_test(a_trace_in_an_error),
+        cmocka_unit_test(an_id_that_alone_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
