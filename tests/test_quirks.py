@@ -118,3 +118,19 @@ def test_a_server_that_ends_because_one_client_left_has_crashed(run, tmp_path):
     case = next(event for event in events if event.get("id") == "connections/left-before-the-answer")
     assert case["outcome"] == "crash"
     assert "SEC-l" in {finding["rule"] for finding in case["findings"]}
+
+
+# A Response is not a notification: only what is written in its place can be wrong.
+@pytest.mark.parametrize("answer, found", [
+    ('{"ok":true}', {"J2-5h"}), ("[]", {"J2-5h"}), ("null", {"J2-5h"}), ('{"jsonrpc":"2.0","result":null,"id":null}', set())])
+def test_an_answer_to_a_response_is_no_answer_to_a_notification(run, tmp_path, answer, found):
+    server = tmp_path / "server.py"
+    server.write_text("import json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n    refusal = {'code': -32601, 'message': 'no'}\n"
+                      "    right = json.dumps({'jsonrpc': '2.0', 'error': refusal, 'id': message['id']})\n"
+                      f"    print(right if 'method' in message else {answer!r}, flush=True)\n")
+    stream = tmp_path / "run.ndjson"
+    run("run", "--only", "members/*response-to-server", "--report", f"ndjson={stream}", "--", sys.executable, server)
+    events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
+    cases = [event for event in events if event["event"] == "case" and event["id"].endswith("response-to-server")]
+    assert len(cases) == 3
+    assert {finding["rule"] for case in cases for finding in case["findings"] if finding["level"] == "MUST"} == found

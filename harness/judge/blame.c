@@ -436,6 +436,13 @@ jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answer
         (!effect && !of_valid && !of_failing && jck_trial_is_about(trial, JCK_TOPIC_SILENCE))) {
         return rule;
     }
+    if (answers->owed.message.kind == JRPC_MESSAGE_RESPONSE) {
+        // It is no notification: what answers a Response only has to be a Response itself.
+        jrpc_json reply = answers->count > 0 ? answers->replies[0] : JRPC_JSON_ABSENT;
+        bool responds = jrpc_json_exists(jrpc_json_get(reply, "result")) ||
+                        jrpc_json_exists(jrpc_json_get(reply, "error"));
+        return responds ? rule : jck_trial_rule(trial, JCK_ROLE_RESULT_OR_ERROR);
+    }
     bool fails = of_failing || jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
                                                 jck_variables_absent(trial->variables));
     return jck_trial_rule(trial, fails ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
