@@ -144,6 +144,12 @@ static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
          {ERROR_ANSWER("-32602", "7")},
          "blocked",
          .known = &no_names},
+        {"a call of a known method that is refused for its params: the rule about those",
+         "\"rules\":[\"CON-a\"],\"steps\":[{\"send\":"
+         "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":7}},"
+         "{\"receive\":[{\"id\":7,\"result\":19}]}]",
+         {"@1 " ERROR_ANSWER("-32602", "7")},
+         "fail* J2-4.2a/M@1"},
         {"the id of another type",
          IN_FLIGHT("CON-a", ""),
          {ERROR_ANSWER("-32601", "\"7\"")},
@@ -330,10 +336,36 @@ static void an_answer_that_waited_for_the_next_message_was_withheld(void **state
     BENCH_CHECK(rows);
 }
 
+static void what_comes_only_after_the_fence_is_missing_where_nothing_may_prompt_it(void **state)
+{
+#define UNPROMPTED(pattern) STEP(pattern, ",\"within\":\"unprompted\"")
+#define FENCE_ANSWER "@1 @fence " ERROR_ANSWER("-32601", "\"f\"")
+#define PAIR "[" ERROR_ANSWER("-32601", "1") "," ERROR_ANSWER("-32601", "2") "]"
+    static const row rows[] = {
+        {"before the fence", UNPROMPTED(ANSWERED), {"@1 " ANSWER, FENCE_ANSWER}, "pass"},
+        {"after the fence", UNPROMPTED(ANSWERED), {FENCE_ANSWER, "@1 " ANSWER}, "fail* X-must/M@1"},
+        {"after the fence, where that does not matter",
+         WAIT(ANSWERED),
+         {FENCE_ANSWER, "@1 " ANSWER},
+         "pass"},
+        {"an Array of two",
+         UNPROMPTED("{\"$batch\":[{\"id\":1},{\"id\":2}]}"),
+         {"@1 " PAIR, FENCE_ANSWER},
+         "pass"},
+        {"an Array of two where one is wanted",
+         UNPROMPTED("{\"$batch\":[{\"id\":1}]}"),
+         {"@1 " PAIR, FENCE_ANSWER},
+         "fail* X-must/M@1"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_that_waited_for_the_next_message_was_withheld),
+        cmocka_unit_test(what_comes_only_after_the_fence_is_missing_where_nothing_may_prompt_it),
         cmocka_unit_test(every_pattern_is_met_as_often_as_it_says),
         cmocka_unit_test(another_answer_in_flight_breaks_the_sentence_about_it),
         cmocka_unit_test(an_answer_under_the_id_of_another_call_has_the_wrong_id),
