@@ -310,9 +310,11 @@ static void run_receive(jck_exec *exec, const jck_step *step)
                         : exec->test_case->bare ? link->timing.start_ms // it is still starting
                                                 : link->timing.reply_ms;
     int64_t began_us = jrpc_clock_now_us(link->clock);
-    // If more may come than is owed, their number does not show which of them have come.
-    bool settled = async || optional > 0 ? jck_await(exec, step, within_ms)
-                                         : jck_collect(exec, step->connection, awaited, within_ms);
+    // If more may come than is owed, their number does not show which of them have come; nor does
+    // it where the target may have sent messages of its own before the answer.
+    bool one_by_one = async || optional > 0 || jrpc_slice_is(step->within, "unprompted");
+    bool settled = one_by_one ? jck_await(exec, step, within_ms)
+                              : jck_collect(exec, step->connection, awaited, within_ms);
     int64_t took_ms = (jrpc_clock_now_us(link->clock) - began_us) / 1000;
     if (exchanges) {
         (void)jck_collect_all(exec, step->connection, 0);
