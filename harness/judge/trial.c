@@ -2,6 +2,7 @@
 
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
+#include "reference/json/scan.h"
 
 #define EXCERPT 160
 
@@ -196,8 +197,8 @@ bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id)
     return finds_id(&walk, id);
 }
 
-// Longer than this the rest of a message is not looked for: a wrong count lacks a few bytes.
-#define REST_BYTES ((size_t)1 << 16)
+// Longer than this a message is not put together with its rest.
+#define WHOLE_BYTES ((size_t)1 << 20)
 
 // The bytes outside of any frame that came next on the connection after a message, or NULL.
 static const jck_message *noise_after(const jck_trial *trial, const jck_message *message)
@@ -212,27 +213,47 @@ static const jck_message *noise_after(const jck_trial *trial, const jck_message 
     return NULL;
 }
 
+static bool is_json(jck_trial *trial, jrpc_slice text)
+{
+    jrpc_json_document document;
+    jrpc_error error = {0};
+    jrpc_json_document_init(&document, trial->arena->allocator);
+    bool read = jrpc_json_read(&document, text, JCK_MESSAGE_DEPTH, &error);
+    trial->findings->failed = trial->findings->failed || (!read && error.code == JRPC_ERROR_MEMORY);
+    jrpc_json_document_done(&document);
+    return read;
+}
+
+// Appends the bytes of a piece; false if it was not recorded whole, or if the whole is too long.
+static bool append_piece(jrpc_buffer *whole, const jck_message *piece)
+{
+    return piece->true_len <= piece->bytes.len && whole->len + piece->bytes.len <= WHOLE_BYTES &&
+           jrpc_buffer_append(whole, piece->bytes);
+}
+
 // Whether a message that is not JSON becomes JSON together with the bytes that came right after it
-// outside of any frame; *ret_len is then the length of both in bytes.
+// outside of any frame, which may have been received in several pieces; *ret_len is then the length
+// of all in bytes.
 static bool is_cut_by_its_length(jck_trial *trial, const jck_message *message, size_t *ret_len)
 {
     const jck_message *rest = message->role == JCK_MESSAGE_NOISE || message->bytes.len == 0
                                   ? NULL
                                   : noise_after(trial, message);
-    if (rest == NULL || rest->bytes.len > REST_BYTES || rest->true_len > rest->bytes.len ||
-        message->true_len > message->bytes.len) {
-        return false;
+    jrpc_buffer whole;
+    jrpc_buffer_init(&whole, trial->arena->allocator, WHOLE_BYTES);
+    bool fits = rest != NULL && append_piece(&whole, message);
+    bool reads = false;
+    for (; rest != NULL && fits && !reads; rest = noise_after(trial, rest)) {
+        fits = append_piece(&whole, rest);
+        // Only its last piece can end a message.
+        char last = rest->bytes.len > 0 ? rest->bytes.ptr[rest->bytes.len - 1] : '\0';
+        reads = fits && (last == '}' || last == ']' || jrpc_scan_is_space(last)) &&
+                is_json(trial, jrpc_buffer_slice(&whole));
     }
-    size_t len = message->bytes.len + rest->bytes.len;
-    char *joined = jrpc_arena_array(trial->arena, len, 1);
-    if (joined == NULL) {
-        trial->findings->failed = true;
-        return false;
-    }
-    memcpy(joined, message->bytes.ptr, message->bytes.len);
-    memcpy(joined + message->bytes.len, rest->bytes.ptr, rest->bytes.len);
-    *ret_len = len;
-    return jrpc_json_exists(jck_trial_read(trial, jrpc_slice_of(joined, len), NULL));
+    trial->findings->failed = trial->findings->failed || whole.failed;
+    *ret_len = whole.len;
+    jrpc_buffer_done(&whole);
+    return reads;
 }
 
 bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int step)

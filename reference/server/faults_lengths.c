@@ -1,6 +1,8 @@
 // Faults at exact lengths, and in what is long or wide.
 #include "reference/server/bend.h"
 
+#include <string.h>
+
 enum { PAGE_BYTES = 1024, ANSWER_BYTES = 65000, WIDE = 100 };
 
 // A text that fills pages but for what the row's `number` leaves loses its last byte.
@@ -84,6 +86,23 @@ static void third_connection_texts(jrpc_bend *bend, const jrpc_message *message,
     }
 }
 
+static void count_in_16_bits(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    size_t head = 0;
+    while (head + 4 <= bytes->len && memcmp(bytes->ptr + head, "\r\n\r\n", 4) != 0) {
+        head++;
+    }
+    if (!jrpc_slice_starts_with(*bytes, JRPC_SLICE("Content-Length:")) ||
+        head + 4 + UINT16_MAX >= bytes->len) {
+        return;
+    }
+    jrpc_slice body = jrpc_slice_from(*bytes, head + 4);
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    jrpc_buffer_printf(&out, "Content-Length: %u\r\n\r\n", (unsigned)(uint16_t)body.len);
+    jrpc_buffer_append(&out, body);
+    *bytes = jrpc_buffer_slice(&out);
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW("text-1024-cut", "J2-5.1f",
               "a text whose length is a multiple of 1024 bytes loses its last byte"),
@@ -106,6 +125,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("batch-answer-64k-cut", "J2-6b",
               "Responses of a batch that do not fit into 65000 bytes are left out"),
      .batch = cut_long_batch},
+    {JRPC_ROW("answer-length-16-bits", "FR-b", "N of an answer is its length modulo 65536"),
+     .framed = count_in_16_bits},
     {JRPC_ROW("connection-each-third-ids-text", "J2-4e",
               "on each third connection a Number id is written as a String"),
      .response = third_connection_texts},
