@@ -95,7 +95,7 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     size_t before = trial->findings->count;
     if (!is_due(trial, message)) {
         // After a truncated message, the rest of it is not reported too.
-        if (!is_blank(message->bytes) && !answers->unreadable) {
+        if (!is_blank(message->bytes) && !answers->unreadable && !jck_was_cut_by_length(trial)) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_MESSAGES_ONLY,
                             "the channel is for messages only; the target wrote something else: %s",
                             text);

@@ -377,7 +377,8 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
                            jck_describe_missing_answer(trial, answers));
         return;
     }
-    if (answers->unreadable || jck_is_answered_again(trial, answers->step)) {
+    if (answers->unreadable || jck_is_answered_again(trial, answers->step) ||
+        jck_was_cut_by_length(trial)) {
         return; // there was an answer; that it is not JSON, or another's, is reported
     }
     if (jck_refused_for_size(trial, answers->step, answers->connection)) {
@@ -402,7 +403,9 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
         jck_was_used_before(trial, answers->connection, answers->step, answers->owed.id)) {
         role = JCK_ROLE_ID_USED_AGAIN;
     }
-    role = answers->echoed ? JCK_ROLE_RESPONSE_OWED : role;
+    // What is answered when it is sent alone does not stay unanswered because of its content.
+    bool in_company = role == JCK_ROLE_NONE && trial->evidence->earlier != NULL;
+    role = answers->echoed || in_company ? JCK_ROLE_RESPONSE_OWED : role;
     size_t before = trial->findings->count;
     const char *instead = jck_describe_missing_answer(trial, answers);
     jrpc_slice rule = role != JCK_ROLE_NONE

@@ -197,8 +197,11 @@ bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id)
     return finds_id(&walk, id);
 }
 
+// The name of the difference.
+#define CUT_BY_LENGTH "a Content-Length that is less than the bytes"
+
 // Longer than this a message is not put together with its rest.
-#define WHOLE_BYTES ((size_t)1 << 20)
+#define WHOLE_BYTES ((size_t)4 << 20)
 
 // The bytes outside of any frame that came next on the connection after a message, or NULL.
 static const jck_message *noise_after(const jck_trial *trial, const jck_message *message)
@@ -266,8 +269,18 @@ bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int ste
     jck_add_finding(trial->findings, step, JCK_ROLE_FRAME_HEAD,
                     "the Content-Length of a message is %zu, but the message has %zu bytes: %s",
                     message->bytes.len, len, jck_excerpt(trial->arena, message->bytes, 120));
-    jck_name_difference(trial->findings, before, "a Content-Length that is less than the bytes");
+    jck_name_difference(trial->findings, before, "%s", CUT_BY_LENGTH);
     return true;
+}
+
+bool jck_was_cut_by_length(const jck_trial *trial)
+{
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        if (jrpc_slice_is(trial->findings->items[i].difference, CUT_BY_LENGTH)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Whether anything was received on the connection before `step`, starting at the message `index`.
@@ -286,6 +299,12 @@ static bool has_heard_since(const jck_evidence *evidence, size_t index, char con
 bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json id)
 {
     jck_sent_walk walk = jck_walk_sent_on(trial, connection);
+    if (trial->evidence->earlier != NULL) {
+        // It is answered when it runs alone. After several uses, most of which were answered, it is
+        // not for being used again that one is not.
+        walk.evidence = trial->evidence->earlier;
+        return finds_id(&walk, id) && !finds_id(&walk, id);
+    }
     while (jck_sent_step(&walk)) {
         // Once something was received after it, it is no longer in flight.
         if (walk.message->step < step && jrpc_json_equal(jrpc_json_get(walk.value, "id"), id) &&
@@ -293,10 +312,5 @@ bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json 
             return true;
         }
     }
-    if (trial->evidence->earlier == NULL) {
-        return false;
-    }
-    walk = jck_walk_sent_on(trial, connection);
-    walk.evidence = trial->evidence->earlier;
-    return finds_id(&walk, id);
+    return false;
 }

@@ -80,7 +80,7 @@ bool jck_is_id_of_ours(jrpc_json id);
 // Whether a message with this id was sent on the connection, alone or in a batch.
 bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);
 // Whether the id was used before on the connection, in a message that is no longer in flight: in an
-// earlier step of the case, or in an earlier case that its failure depends on.
+// earlier step of the case, or once in the earlier cases that its failure depends on.
 bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json id);
 // Whether a String that was sent as an id on the connection begins with this id, and is longer.
 bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);
@@ -88,5 +88,7 @@ bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);
 // Reports a received message that breaks off because the length in front of it counts something
 // else than bytes: its Content-Length is wrong, not its JSON. False if it is not such a message.
 bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int step);
+// Whether such a message was reported: what came after it may be its rest, or hidden in it.
+bool jck_was_cut_by_length(const jck_trial *trial);
 
 #endif

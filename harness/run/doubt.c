@@ -153,7 +153,7 @@ static void judge_in_company(jck_doubt *doubt, jck_attempt *attempt, const jck_e
 
 // Replaces what was seen alone with what the search found; `cases` is the company that it needs.
 static void found_again(jck_doubt *doubt, jck_search *search, const jck_case *const *cases,
-                        size_t count)
+                        size_t count, bool by_number)
 {
     jck_execution *execution = doubt->execution;
     judge_in_company(doubt, search->best, &search->sent);
@@ -167,7 +167,7 @@ static void found_again(jck_doubt *doubt, jck_search *search, const jck_case *co
     execution->company.case_count = kept == NULL ? 0 : count;
     execution->company.messages = search->sent.messages;
     execution->company.message_count = search->sent.count;
-    jck_ledger_note_kind(doubt->worker->ledger, doubt->seen, execution->test_case);
+    jck_ledger_note_kind(doubt->worker->ledger, doubt->seen, execution->test_case, by_number);
 }
 
 // Whether it fails again in the company of the last `count` cases, or fewer.
@@ -177,7 +177,7 @@ static bool comes_again(jck_doubt *doubt, jck_search *search, size_t count)
     size_t left = 0;
     bool found = jck_search_again(search, cases, count, &left);
     if (found) {
-        found_again(doubt, search, cases, left);
+        found_again(doubt, search, cases, left, false);
     }
     return found;
 }
@@ -197,7 +197,7 @@ static bool comes_by_number(jck_doubt *doubt, jck_search *search)
         for (size_t i = 0; i < left; i++) {
             same[i] = doubt->execution->test_case;
         }
-        found_again(doubt, search, same, left);
+        found_again(doubt, search, same, left, left > 1);
     }
     return found;
 }

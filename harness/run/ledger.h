@@ -13,11 +13,13 @@
 #include <pthread.h>
 
 // A kind of failure that appears only in company: how it ends, or which rule it breaks, or that it
-// is an error of the target's own, whatever is owed instead.
+// is an error of the target's own, whatever is owed instead, or that nothing comes each time the
+// target has counted to some number, whatever is sent then.
 typedef struct jck_kind {
     jck_outcome outcome;
     jrpc_slice rule; // of its first finding; empty if it has none
     bool own_error;
+    bool by_number;
     const jck_case *first; // where it was found
 } jck_kind;
 #define JCK_KINDS_MAX 16
@@ -119,7 +121,9 @@ bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
 // The case in which the kind of failure that an attempt shows was first found in company; NULL if
 // it was not.
 const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt);
-void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found);
+// `by_number`: it comes when that case is sent over and over.
+void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found,
+                          bool by_number);
 // Whether a failure in company is believed without a second look: its kind was also seen alone
 // often enough, and no such failure was refuted in this run. The end of a target, and what a hasty
 // look shows, are believed only for cases of the same group (the part of the id before '/'); an end

@@ -33,13 +33,14 @@ static jrpc_slice rule_of(const jck_attempt *attempt)
 }
 
 // Two failures are of one kind if they end alike or, without that, break the same rule, or both are
-// errors of the target's own: a wrong state shows in any call.
+// errors of the target's own: a wrong state shows in any call. So does a target that counts.
 static bool is_of_kind(const jck_kind *kind, const jck_attempt *attempt)
 {
     jck_outcome outcome = attempt->verdict.outcome;
     return kind->outcome == outcome &&
            (outcome >= JCK_OUTCOME_ENDED || jrpc_slice_equal(kind->rule, rule_of(attempt)) ||
-            (kind->own_error && jck_attempt_is_own_error(attempt)));
+            (kind->own_error && jck_attempt_is_own_error(attempt)) ||
+            (kind->by_number && jck_attempt_was_overtaken(attempt)));
 }
 
 // Called with the lock held. NULL if the kind is new.
@@ -65,7 +66,8 @@ const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt)
     return known;
 }
 
-void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found)
+void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found,
+                          bool by_number)
 {
     (void)pthread_mutex_lock(&ledger->lock);
     jck_kind *kind = kind_of(ledger, attempt);
@@ -76,6 +78,7 @@ void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const 
         kind = &ledger->kinds[ledger->kind_count++];
         *kind = (jck_kind){.outcome = attempt->verdict.outcome,
                            .own_error = jck_attempt_is_own_error(attempt),
+                           .by_number = by_number && jck_attempt_was_overtaken(attempt),
                            .first = found};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
