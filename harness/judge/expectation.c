@@ -213,10 +213,7 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
         } else if (answers->owed.kind == JCK_OWED_NOTHING) {
             jck_name_answer_to_notification(trial, before, answers->replies[0]);
         } else {
-            (void)jck_name_result(trial, before, JRPC_JSON_ABSENT, answers, answers->replies[0]);
-            jck_name_wrong_id(trial, before, jck_id_owed(answers),
-                              jrpc_json_get(answers->replies[0], "id"));
-            jck_name_text_read(trial, before, answers, alternative);
+            jck_name_accepted(trial, before, answers, alternative);
             jck_name_batch(trial, before, answers, expect);
         }
         break;

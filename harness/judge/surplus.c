@@ -70,23 +70,39 @@ static void fold_foreign(jck_trial *trial, jck_answers *answers)
     }
 }
 
+bool jck_add_fence_without_id(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+{
+    if (jck_code_of(response) != JRPC_METHOD_NOT_FOUND ||
+        !jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL) ||
+        !has_lost_fence(trial, answers)) {
+        return false;
+    }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
+                    "expected the id of the valid call that was sent next; got id null");
+    jck_name_difference(trial->findings, before, "null in place of an id");
+    return true;
+}
+
+// Whether the first reply is all that is owed to a batch: then what follows does not belong to it.
+static bool is_of_whole_batch(jrpc_json reply)
+{
+    return jrpc_json_is(reply, JRPC_JSON_ARRAY) ||
+           jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL);
+}
+
 // Removes what was received instead of a fence's answer, and reports it.
 static void fold_spoilt(jck_trial *trial, jck_answers *answers)
 {
-    if (answers->count < 2 || answers->owed.kind == JCK_OWED_BATCH ||
-        !has_lost_fence(trial, answers)) {
+    if (answers->count < 2 || !has_lost_fence(trial, answers) ||
+        (answers->owed.kind == JCK_OWED_BATCH && !is_of_whole_batch(answers->replies[0]))) {
         return;
     }
-    size_t before = trial->findings->count;
-    jrpc_json second = jrpc_json_get(answers->replies[1], "id");
-    if (jck_code_of(answers->replies[1]) == JRPC_METHOD_NOT_FOUND &&
-        jrpc_json_is(second, JRPC_JSON_NULL)) {
-        jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
-                        "expected the id of the valid call that was sent next; got id null");
-        jck_name_difference(trial->findings, before, "null in place of an id");
+    if (jck_add_fence_without_id(trial, answers, answers->replies[1])) {
         answers->count = 1;
         return;
     }
+    size_t before = trial->findings->count;
     jck_add_finding(trial->findings, answers->step,
                     jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID
                                                 : JCK_ROLE_SURVIVES_MALFORMED,

@@ -5,6 +5,9 @@
 
 #include "harness/judge/answers.h"
 
+// Reports a Response that has id null and was received instead of a fence's answer; false if it is
+// another one.
+bool jck_add_fence_without_id(jck_trial *trial, const jck_answers *answers, jrpc_json response);
 // Removes from the answers what does not belong to them, and reports it: Responses to calls on
 // other connections, messages received instead of a fence's answer, and repetitions. The parts of a
 // declared stream become one answer.

@@ -324,12 +324,27 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     }
 }
 
-void jck_name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
-                        const jck_expect *alternative)
+// Names the difference if a text that is not JSON was accepted: a reader that accepts too much
+// shows one difference, whatever the text.
+static void name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
+                           const jck_expect *alternative)
 {
     if (jck_is_parse_error_owed(answers) && alternative->kind == JCK_EXPECT_RESPONSE &&
         jck_trial_is_about(trial, JCK_TOPIC_TEXT) &&
         jck_code_of(answers->replies[0]) != JRPC_PARSE_ERROR) {
         jck_name_difference(trial->findings, first, "a text that is not JSON was read");
     }
+}
+
+void jck_name_accepted(jck_trial *trial, size_t first, const jck_answers *answers,
+                       const jck_expect *alternative)
+{
+    jrpc_json reply = answers->replies[0];
+    if (answers->owed.code != 0 && jck_code_of(reply) == JRPC_INTERNAL_ERROR) {
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_ERROR "where %lld is owed",
+                            (long long)JRPC_INTERNAL_ERROR, (long long)answers->owed.code);
+    }
+    (void)jck_name_result(trial, first, JRPC_JSON_ABSENT, answers, reply);
+    jck_name_wrong_id(trial, first, jck_id_owed(answers), jrpc_json_get(reply, "id"));
+    name_text_read(trial, first, answers, alternative);
 }

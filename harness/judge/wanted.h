@@ -39,9 +39,9 @@ const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrp
 const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const char *reason,
                                   const char *difference);
 
-// Names the difference if a text that is not JSON was accepted: a reader that accepts too much
-// shows one difference, whatever the text.
-void jck_name_text_read(jck_trial *trial, size_t first, const jck_answers *answers,
-                        const jck_expect *alternative);
+// Names the difference that an answer shows which an alternative accepts as less than right: an
+// Internal error, a result, another id, or a text that is not JSON and was read.
+void jck_name_accepted(jck_trial *trial, size_t first, const jck_answers *answers,
+                       const jck_expect *alternative);
 
 #endif
