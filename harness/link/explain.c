@@ -174,10 +174,12 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
                        "the target answers calls with HTTP status %d and %s",
                        link->opening.http_status, jck_explain_http(link, words, sizeof words));
     } else if (link->opening.status == JCK_LINK_FLOODS) {
+        bool said = link->opening.words[0] != '\0'; // other than messages
         jrpc_error_set(error, JRPC_ERROR_INVALID,
-                       "the target writes without end and answers no call; it wrote \"%s\" first; "
-                       "is it a JSON-RPC server?",
-                       link->opening.words);
+                       "the target writes without end and answers no call; %s%s%sis it a JSON-RPC "
+                       "server?",
+                       said ? "it wrote \"" : "", said ? link->opening.words : "",
+                       said ? "\" first; " : "");
     } else if (strncmp(link->opening.words, "Content-Length", 14) == 0 &&
                link->target->framing == JRPC_FRAMING_LINE) {
         jrpc_error_set(

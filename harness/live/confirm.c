@@ -14,9 +14,9 @@
 #define CONFIRMATIONS 3
 // Replays while a finding is reduced: for each message, and for the sequence.
 #define PROBES_MOST 160u
-#define SHOTS_MOST JCK_ROUND_MOST
-// A sequence of more than JCK_SHOTS_REDUCED messages is made shorter with fewer replays, and its
-// messages stay as they are.
+#define SHOTS_MOST JCK_LOSS_MOST
+// A sequence of more than JCK_SHOTS_REDUCED messages is made shorter with fewer replays, and so is
+// the message of which all are copies; others stay as they are.
 #define PROBES_LONG 24u
 #define BYTES_MOST ((size_t)1 << 20)
 
@@ -130,7 +130,8 @@ static void reduce_text(pursuit *p, jrpc_arena *arena)
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);
     if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
-        (void)jck_reduce(&text, PROBES_MOST, try_text, p);
+        (void)jck_reduce(&text, p->count > JCK_SHOTS_REDUCED ? PROBES_LONG : PROBES_MOST, try_text,
+                         p);
         (void)jrpc_arena_copy(arena, jrpc_buffer_slice(&text), &p->shots[p->at].bytes);
         jck_travel_fit(&p->shots[p->at].travel, text.len);
     }

@@ -24,6 +24,8 @@
 #define REPEATS_MORE 3u // times as many
 #define REPEATS_MOST 108u
 #define REPEATED_OF_KIND 6u
+// Fences among the calls that show how often answers go missing.
+#define FENCES_MOST 40u
 #define REPEATED_BYTES ((size_t)64 << 10)
 
 // Rounds are not made shorter than this.
@@ -318,16 +320,21 @@ static uint64_t key_of_losses(const evidence *seen)
 static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
 {
     const uint64_t key = key_of_losses(seen);
-    jck_shot calls[JCK_ROUND_MOST];
+    jck_shot calls[JCK_LOSS_MOST];
     bool goes_on = true;
     if (!only_misses(seen) || (seen->end != JCK_SYMPTOM_NONE && !fuzzer->single) ||
         !jck_kinds_is_open(&fuzzer->live->kinds, key)) {
         return HUNTED_NOTHING;
     }
     size_t count = jck_fuzzer_find_loss(fuzzer, calls, &seen->arena, &goes_on);
-    hunted result = !goes_on    ? HUNTED_STOP
-                    : count > 0 ? try_alone(fuzzer, calls, count, true, false)
-                                : HUNTED_NOTHING;
+    hunted result = goes_on ? HUNTED_NOTHING : HUNTED_STOP;
+    if (goes_on && count > 0) {
+        // The target may count fences too, and alone there are fewer of them.
+        size_t more = count + FENCES_MOST < JCK_LOSS_MOST ? count + FENCES_MOST : JCK_LOSS_MOST;
+        result = jck_repeat(calls, 1, more, &seen->arena, calls)
+                     ? try_alone(fuzzer, calls, more, true, true)
+                     : HUNTED_NOTHING;
+    }
     if (result != HUNTED_STOP) {
         jck_kinds_settle(&fuzzer->live->kinds, key, result == HUNTED_FINDING);
     }

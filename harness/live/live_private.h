@@ -30,6 +30,8 @@ struct jck_live {
 
 // Sequences up to this are made as small as can be.
 #define JCK_SHOTS_REDUCED 16u
+// Plain calls that are sent to find out whether answers go missing now and then.
+#define JCK_LOSS_MOST (4u * JCK_ROUND_MOST)
 #define JCK_FUZZER_METHODS 32
 #define JCK_FUZZER_WORDS 64
 
@@ -82,7 +84,7 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
                         uint64_t difference, bool *ret_confirmed);
 // Sends plain calls over a new connection. If one of them has no answer, copies the calls up to
-// that one into `shots`, which has room for JCK_ROUND_MOST, and returns how many they are; else 0.
+// that one into `shots`, which has room for JCK_LOSS_MOST, and returns how many they are; else 0.
 // *ret_goes_on: false if the run has been stopped.
 size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *arena,
                             bool *ret_goes_on);

@@ -41,7 +41,7 @@ size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *are
         return 0;
     }
     jck_link_drop(&fuzzer->worker->link);
-    while (!lost && count + calls <= JCK_ROUND_MOST) {
+    while (!lost && count + calls <= JCK_LOSS_MOST) {
         jrpc_error error = {0};
         jck_round_clear(round);
         for (size_t k = 0; k < calls && add_call(fuzzer, count + k + 1); k++) {

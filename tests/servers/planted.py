@@ -169,6 +169,8 @@ def count(state, text, value):
 
 
 bug("every-fiftieth-silent", "message")(count)
+bug("every-three-hundredth-silent", "message")(
+    lambda state, text, value: (count(state, text, value)[0] and state.seen % 300 == 0, None))
 
 
 def counting(every, counts, change):
