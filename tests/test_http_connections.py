@@ -16,8 +16,19 @@ class Forgetful(http.server.BaseHTTPRequestHandler):
         self.handle_one_request()
         self.connection.recv(1)
 
+    def body(self):
+        if self.headers["Transfer-Encoding"] is None:
+            return self.rfile.read(int(self.headers["Content-Length"]))
+        parts = []
+        while (size := int(self.rfile.readline().split(b";")[0], 16)) > 0:
+            parts.append(self.rfile.read(size))
+            self.rfile.readline()
+        while self.rfile.readline().strip():
+            pass
+        return b"".join(parts)
+
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.body()
         try:
             call = json.loads(body)
             code = -32601 if isinstance(call, dict) and isinstance(call.get("method"), str) else -32600
@@ -47,3 +58,15 @@ def test_a_server_that_closes_kept_connections_is_not_accused_of_silence(run, tm
         server.shutdown()
     assert len(found) > 10, "the library gives up each sixth time"
     assert [finding["text"] for case in found.values() for finding in case["findings"] if "closed" in finding["text"]] == []
+
+
+def test_a_body_in_chunks_is_sent_again_over_a_new_connection(run, tmp_path):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Forgetful) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/"
+        cases = [word for name in ("chunk*", "trailers", "both-lengths", "in-turn", "pieces", "pipelined*") for word in ("--only", f"http/{name}")]
+        found = events(run, tmp_path, "--no-discover", "--jobs", "1", *cases, url)
+        server.shutdown()
+    judged = {name: case["findings"] for name, case in found.items() if name.startswith("http/")}
+    assert len(judged) > 8
+    assert [finding for findings in judged.values() for finding in findings if finding["level"] != "OBSERVE"] == []

@@ -440,6 +440,7 @@ static bool set_callbacks(http_peer *self)
 {
     CURL *easy = self->easy;
     return curl_easy_setopt(easy, CURLOPT_READFUNCTION, jrpc_http_outgoing_chunk) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, jrpc_http_outgoing_rewind) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HEADERDATA, self) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&

@@ -18,6 +18,16 @@ size_t jrpc_http_outgoing_chunk(char *room, size_t size, size_t count, void *con
     return piece;
 }
 
+int jrpc_http_outgoing_rewind(void *context, curl_off_t offset, int origin)
+{
+    jrpc_http_outgoing *message = context;
+    if (origin != SEEK_SET || offset < 0 || (size_t)offset > message->len) {
+        return CURL_SEEKFUNC_CANTSEEK;
+    }
+    message->sent = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
 static bool set_headers(const jrpc_http_outgoing *message, CURL *easy,
                         const jrpc_endpoint *endpoint, struct curl_slist **headers,
                         jrpc_error *error)
@@ -69,7 +79,8 @@ static bool set_request(jrpc_http_outgoing *message, CURL *easy, const jrpc_endp
                CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                             chunked ? (curl_off_t)-1 : (curl_off_t)message->len) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_READDATA, message) == CURLE_OK;
+           curl_easy_setopt(easy, CURLOPT_READDATA, message) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_SEEKDATA, message) == CURLE_OK;
 }
 
 bool jrpc_http_outgoing_set(jrpc_http_outgoing *message, CURL *easy, const jrpc_endpoint *endpoint,
