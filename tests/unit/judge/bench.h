@@ -4,7 +4,9 @@
 // What came: texts, each a message of the case at step 0 on connection a. Words in front of the
 // text change that: "@1 " step 1 (to 4), "@b " connection b, "@noise ", "@fence ", "@session ",
 // "@opening " another role, "@sent " it was sent, "@answer ", "@late ", "@again ", "@invented "
-// what it has to do with fences, "@http STATUS TYPE " what HTTP says around it, "@after MS " when,
+// what it has to do with fences, "@flaw KIND " what its frame broke (jrpc_flaw), "@broken " it was
+// looked into whole and is no JSON, "@messages " the transport has messages, "@http STATUS TYPE "
+// what HTTP says around it, "@after MS " when,
 // "@cut " a record that was capped, "@echo " what was sent in that step (the text is dropped). $ID
 // in a text is the spelling of ${id}, $ID.a of ${id.a}, $ABSENT that of ${absent}.
 //
@@ -219,6 +221,14 @@ static inline void bench_receive(execution *run, const char *text)
             message.role = JCK_MESSAGE_OF_OPENING;
         } else if (bench_fence(&text, &message.fence)) {
             continue;
+        } else if (bench_word(&text, "@broken ")) {
+            message.broken = true;
+        } else if (bench_word(&text, "@messages ")) {
+            run->evidence.of_messages = true;
+        } else if (bench_word(&text, "@flaw ")) {
+            message.flaw = "a flaw";
+            message.flaw_of = (jrpc_flaw)(*text - '0');
+            text += 2;
         } else if (bench_word(&text, "@after ")) {
             message.at_us += strtol(text, (char **)(uintptr_t)&text, 10) * 1000;
             text++;

@@ -262,6 +262,87 @@ static void what_http_says(void **state)
     bench_done(&b);
 }
 
+static void frames_with_a_flaw(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"a frame, over a transport of messages",
+         IN("websocket/unmasked", "warn WS-e/S", "@messages @flaw 0 " NO("$ID"))},
+        {"a frame, beside the answer", IN("websocket/unmasked", "warn WS-e/S",
+                                          "@messages @noise @flaw 0 x", "@messages " NO("$ID"))},
+        {"a frame, in place of the answer",
+         IN("websocket/unmasked", "fail* WS-e/S J2-5a/M", "@messages @noise @flaw 0 x")},
+        {"a frame that cannot be read, over a transport of messages",
+         IN("websocket/unmasked", "warn WS-e/S", "@messages @flaw 1 " NO("$ID"))},
+        {"a frame that cannot be read, beside the answer",
+         IN("websocket/unmasked", "warn WS-e/S", "@messages @noise @flaw 1 x",
+            "@messages " NO("$ID"))},
+        {"a frame that cannot be read, in place of the answer",
+         IN("websocket/unmasked", "warn WS-e/S", "@messages @noise @flaw 1 x")},
+        {"a Close, over a transport of messages",
+         IN("websocket/unmasked", "warn WS-f/S", "@messages @flaw 2 " NO("$ID"))},
+        {"a Close, beside the answer", IN("websocket/unmasked", "warn WS-f/S",
+                                          "@messages @noise @flaw 2 x", "@messages " NO("$ID"))},
+        {"a Close, in place of the answer",
+         IN("websocket/unmasked", "fail* WS-f/S J2-5a/M", "@messages @noise @flaw 2 x")},
+        {"the end, over a transport of messages",
+         IN("websocket/unmasked", "warn WS-i/S", "@messages @flaw 3 " NO("$ID"))},
+        {"the end, beside the answer", IN("websocket/unmasked", "warn WS-i/S",
+                                          "@messages @noise @flaw 3 x", "@messages " NO("$ID"))},
+        {"the end, in place of the answer",
+         IN("websocket/unmasked", "fail* WS-i/S J2-5a/M", "@messages @noise @flaw 3 x")},
+        {"the handshake, over a transport of messages",
+         IN("websocket/unmasked", "warn WS-j/S", "@messages @flaw 4 " NO("$ID"))},
+        {"the handshake, beside the answer",
+         IN("websocket/unmasked", "warn WS-j/S", "@messages @noise @flaw 4 x",
+            "@messages " NO("$ID"))},
+        {"the handshake, in place of the answer",
+         IN("websocket/unmasked", "fail* WS-j/S J2-5a/M", "@messages @noise @flaw 4 x")},
+        {"an answer without an end, over a transport of messages",
+         IN("websocket/unmasked", "fail* HT-x/M", "@messages @flaw 5 " NO("$ID"))},
+        {"a header", IN("framing-header/plain", "fail* FR-b/M",
+                        "@flaw 0 "
+                        "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"no\"},"
+                        "\"id\":\"é€😀-fr-plain\"}")},
+    };
+    BENCH_CHECK(rows);
+}
+
+static void text_where_a_message_is_due(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"a word in a message", IN("websocket/unmasked", "fail* J2-5j/M", "@messages hello")},
+        {"a word between messages", IN("websocket/unmasked", "warn FR-f/S", "hello", NO("$ID"))},
+        {"bytes between messages",
+         IN("websocket/unmasked", "warn FR-f/S", "@messages @noise hello", NO("$ID"))},
+        {"an empty message", IN("websocket/unmasked", "fail* J2-5j/M", "@messages ", NO("$ID"))},
+        {"a blank line", IN("websocket/unmasked", "pass", "  ", NO("$ID"))},
+        {"text of which only the beginning was kept",
+         IN("websocket/unmasked", "fail* J2-5j/M", "@cut @broken {\"a")},
+        {"a word of which only the beginning was kept",
+         IN("websocket/unmasked", "warn FR-f/S", "@cut @broken hello", NO("$ID"))},
+        {"bytes of which only the beginning was kept",
+         IN("websocket/unmasked", "warn FR-f/S", "@cut @noise hello", NO("$ID"))},
+        {"an answer of which only the beginning was kept",
+         IN("websocket/unmasked", "pass", "@cut {\"a")},
+        {"two texts", IN("websocket/unmasked", "fail* J2-5j/M", "{\"a", "{\"b")},
+        {"a word after a text that is cut",
+         IN("websocket/unmasked", "fail* J2-5j/M", "{\"a", "hello")},
+        {"an opening with a word in a message", IN("notification/then-call", "fail* J2-5j/M",
+                                                   "@messages @opening hello", "@1 " NO("$ID"))},
+        {"an opening that was not kept whole",
+         IN("notification/then-call", "pass", "@cut @opening [1]", "@1 " NO("$ID"))},
+        {"an opening on another connection",
+         IN("notification/then-call", "pass", "@opening @sent " CALL_OF("\"f\""),
+            "@b @opening " NO("\"g\""), "@1 " NO("$ID"))},
+        {"an opening that was received before",
+         IN("notification/then-call", "pass", "@opening " CALL_OF("\"f\""), "@opening " NO("\"g\""),
+            "@1 " NO("$ID"))},
+    };
+    BENCH_CHECK(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +351,8 @@ int main(void)
         cmocka_unit_test(answers_that_wait_for_the_next_message),
         cmocka_unit_test(answers_on_another_connection),
         cmocka_unit_test(what_http_says),
+        cmocka_unit_test(frames_with_a_flaw),
+        cmocka_unit_test(text_where_a_message_is_due),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,6 +279,105 @@ static void an_id_that_alone_is_wrong(void **state)
     BENCH_CHECK(rows);
 }
 
+#define OF_ID(id)                                                                                  \
+    SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":" id "}", UNKNOWN)
+
+static void ids_that_doubles_cannot_tell_apart(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"the same",
+         OF_ID("9007199254740993"),
+         {ERROR_ANSWER("-32601", "9007199254740993")},
+         "pass"},
+        {"the same double",
+         OF_ID("9007199254740993"),
+         {ERROR_ANSWER("-32601", "9007199254740992")},
+         "warn J2-4k/S"},
+        {"another double",
+         OF_ID("9007199254740993"),
+         {ERROR_ANSWER("-32601", "9007199254740990")},
+         "fail* J2-4e/M"},
+        {"a larger double",
+         OF_ID("9007199254740993"),
+         {ERROR_ANSWER("-32601", "9007199254740999")},
+         "fail* J2-4e/M"},
+        {"as a String",
+         OF_ID("9007199254740993"),
+         {ERROR_ANSWER("-32601", "\"9007199254740992\"")},
+         "fail* J2-4e/M"},
+        {"zero for less than a double holds",
+         OF_ID("1e-400"),
+         {ERROR_ANSWER("-32601", "0")},
+         "fail* J2-4e/M"},
+        {"beyond doubles", OF_ID("1e400"), {ERROR_ANSWER("-32601", "2e400")}, "fail* J2-4e/M"},
+        {"longer than is compared",
+         OF_ID("10000000000000000000000000000000000000000000000000000000000000000"),
+         {ERROR_ANSWER("-32601", "1e64")},
+         "pass"},
+        {"longer came back",
+         OF_ID("1e64"),
+         {ERROR_ANSWER("-32601",
+                       "10000000000000000000000000000000000000000000000000000000000000001")},
+         "fail* J2-4e/M"},
+        {"null", OF_ID("9007199254740993"), {ERROR_ANSWER("-32601", "null")}, "fail* J2-4e/M"},
+    };
+    BENCH_CHECK(rows);
+}
+
+static void statuses_that_say_why(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"200 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 200 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"299 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 299 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"300 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 300 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"399 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 399 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"400 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 400 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"401 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 401 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"403 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 403 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"404 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 404 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+        {"500 without a Response",
+         SEND("\"X-must\"", CALL, UNKNOWN),
+         {"@session @http 500 x "},
+         "fail* X-must/M",
+         END_TRANSPORT},
+    };
+    BENCH_CHECK(rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +385,8 @@ int main(void)
         cmocka_unit_test(the_right_answer_with_the_id_of_a_fence),
         cmocka_unit_test(a_trace_in_an_error),
         cmocka_unit_test(an_id_that_alone_is_wrong),
+        cmocka_unit_test(ids_that_doubles_cannot_tell_apart),
+        cmocka_unit_test(statuses_that_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
