@@ -82,6 +82,12 @@ def test_nothing_of_a_right_server_fails_in_company_alone(run, reference, tmp_pa
     assert not any("attempts" in event for event in events)
 
 
+def test_a_right_server_that_is_slow_now_and_then_is_not_accused(judge):
+    accused, events, finished = judge("slow_now_and_then", "--only", "id/*", "--no-discover")
+    assert finished.returncode == 0 and not accused, finished.stdout
+    assert any("attempts" in event for event in events)  # it was doubted at first
+
+
 def test_a_run_ends_when_its_time_is_up(run, reference, tmp_path):
     stream = tmp_path / "run.ndjson"
     done = run("run", "--quiet", "--max-time", "1", "--report", f"ndjson={stream}",

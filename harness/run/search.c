@@ -90,14 +90,41 @@ static void keep_best(jck_search *search, jck_attempt *attempt, jck_attempt *bef
     }
 }
 
+// Whether the answer that is missing comes after all, within the time that an answer may take: a
+// target that is slow now and then. It is waited for once in a search.
+static bool comes_late(jck_search *search, jck_attempt *attempt)
+{
+    const jck_timing *timing = &search->worker->link.timing;
+    if (search->waited || !jck_attempt_was_overtaken(attempt)) {
+        return false;
+    }
+    int64_t began_us = now(search);
+    int64_t until_us = jrpc_deadline_in_ms(search->worker->link.clock, timing->reply_ms);
+    search->waited = true;
+    while (!search->slow && now(search) < until_us &&
+           jck_connection_is_open(jck_link_connection(&search->worker->link, 'a'))) {
+        jck_worker_linger(search->worker, search->test_case, attempt, SLICE_MS);
+        search->slow = !jck_attempt_repeats(attempt, search->seen);
+    }
+    search->deadline_us += now(search) - began_us;
+    return search->slow;
+}
+
 static jck_trial_end fails_again(void *context, const jck_case *const *cases, size_t count)
 {
     jck_search *search = context;
     jck_attempt *before = NULL;
+    if (search->slow) {
+        return JCK_TRIAL_STOP;
+    }
     jck_trial_end end = send_all(search, cases, count, &before);
     if (end == JCK_TRIAL_FAILS) {
         jck_attempt *attempt = jck_worker_replay(search->worker, search->test_case);
-        if (attempt != NULL && jck_attempt_repeats(attempt, search->seen)) {
+        bool repeats = attempt != NULL && jck_attempt_repeats(attempt, search->seen);
+        if (repeats && comes_late(search, attempt)) {
+            jck_attempt_free(attempt);
+            end = JCK_TRIAL_STOP;
+        } else if (repeats) {
             keep_best(search, attempt, before);
         } else {
             jck_attempt_free(attempt);
@@ -119,12 +146,17 @@ bool jck_search_repeating(jck_search *search, size_t *ret_left)
     bool found = false;
     int64_t until_us = now(search) + (search->deadline_us - now(search)) / REPEATING_PART;
     jck_worker_start_afresh(search->worker);
-    for (size_t i = 0; i < JCK_REPETITIONS_MAX && now(search) < until_us; i++) {
+    for (size_t i = 0; i < JCK_REPETITIONS_MAX && now(search) < until_us && !search->slow; i++) {
         jck_attempt *attempt = jck_worker_replay(search->worker, search->test_case);
         if (attempt == NULL) {
             break;
         }
-        if (jck_attempt_repeats(attempt, search->seen)) {
+        bool repeats = jck_attempt_repeats(attempt, search->seen);
+        if (repeats && comes_late(search, attempt)) {
+            jck_attempt_free(attempt);
+            break;
+        }
+        if (repeats) {
             keep_best(search, attempt, before);
             *ret_left = i;
             found = true;
