@@ -196,6 +196,7 @@ static bool lint_case(linting *lint, const jck_case *test_case, jrpc_error *erro
     if (owes_otherwise(lint->suite, test_case)) {
         return true;
     }
+    lint->sample.of = test_case;
     if (!jck_sample_turn(&lint->sample, test_case->steps, test_case->step_count, error)) {
         return false;
     }

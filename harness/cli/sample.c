@@ -41,6 +41,26 @@ void jck_sample_done(jck_sample *sample)
     jrpc_arena_done(&sample->arena);
 }
 
+static bool capture(jck_sample *sample, jrpc_slice name, jrpc_error *error)
+{
+    return jck_variables_capture(&sample->variables, name, JRPC_SLICE("\"captured\"")) ||
+           jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a sample");
+}
+
+// The names that a case has from the prelude.
+static bool capture_declared(jck_sample *sample, jrpc_error *error)
+{
+    static const jrpc_slice declares = JRPC_SLICE_INIT("declares:");
+    for (size_t i = 0; sample->of != NULL && i < sample->of->need_count; i++) {
+        jrpc_slice need = sample->of->needs[i];
+        if (jrpc_slice_starts_with(need, declares) &&
+            !capture(sample, jrpc_slice_from(need, declares.len), error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool jck_sample_turn(jck_sample *sample, const jck_step *steps, size_t step_count,
                      jrpc_error *error)
 {
@@ -49,13 +69,12 @@ bool jck_sample_turn(jck_sample *sample, const jck_step *steps, size_t step_coun
                        1);
     for (size_t i = 0; i < step_count; i++) {
         for (size_t k = 0; k < steps[i].capture_count; k++) {
-            if (!jck_variables_capture(&sample->variables, steps[i].captures[k].name,
-                                       JRPC_SLICE("\"captured\""))) {
-                return jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a sample");
+            if (!capture(sample, steps[i].captures[k].name, error)) {
+                return false;
             }
         }
     }
-    return true;
+    return capture_declared(sample, error);
 }
 
 bool jck_sample_bytes(jck_sample *sample, const jck_step *step, size_t index, jrpc_buffer *out,

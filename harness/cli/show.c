@@ -297,6 +297,7 @@ static void show_step(jck_sample *sample, const jck_case *test_case, size_t inde
 void jck_show_steps(jck_sample *sample, const jck_case *test_case)
 {
     jrpc_error error = {0};
+    sample->of = test_case;
     if (!jck_sample_turn(sample, test_case->steps, test_case->step_count, &error)) {
         (void)printf("  (%s)\n", error.message);
         return;

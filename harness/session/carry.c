@@ -69,6 +69,22 @@ static jck_reason not_carried(const char *text)
     return (jck_reason){.code = JCK_REASON_NOT_CARRIED, .text = text};
 }
 
+// Whether a step sends raw bytes that are more than one line: several messages in one write.
+static bool has_several_lines(jck_session *session, const jck_step *step, jck_variables *variables,
+                              int index)
+{
+    jrpc_error ignored = {0};
+    if (step->kind != JCK_STEP_SEND || !step->payload.raw) {
+        return false;
+    }
+    jck_variables_set_step(variables, index);
+    if (!jck_session_expand(session, &step->payload, variables, &ignored)) {
+        return false;
+    }
+    jrpc_slice text = jrpc_buffer_slice(&session->payload);
+    return text.len > 0 && memchr(text.ptr, '\n', text.len - 1) != NULL;
+}
+
 bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
                            jck_variables *variables, jrpc_arena *arena, jck_reason *ret_reason)
 {
@@ -87,7 +103,8 @@ bool jck_session_can_carry(jck_session *session, const jck_case *test_case,
         if (takes_too_long(session, step, arena, ret_reason)) {
             return false;
         }
-        if (session->link->learned.use == JCK_USE_ONE && is_pipelined(test_case, i)) {
+        if (session->link->learned.use == JCK_USE_ONE &&
+            (is_pipelined(test_case, i) || has_several_lines(session, step, variables, (int)i))) {
             *ret_reason =
                 not_carried("the target takes one message per connection, then closes it");
             return false;
