@@ -304,7 +304,7 @@ void jck_console_summary(jck_page *page)
     jck_page_str(page, "\n");
     size_t before = page->text.len;
     report_rest(page);
-    jrpc_slice rest = jrpc_slice_of(page->text.ptr + before, page->text.len - before);
+    jrpc_slice rest = jrpc_slice_from(jrpc_buffer_slice(&page->text), before);
     size_t used = lines_in(jrpc_buffer_slice(&page->text));
     jrpc_buffer kept;
     jrpc_buffer_init(&kept, jrpc_allocator_heap(), page->text.maximum);
