@@ -391,7 +391,7 @@ def test_headers_go_with_every_message(run, over_tls):
     only = ("--insecure", "--only", "call/unknown-method", over_tls)
     assert run("--header", "Authorization: Bearer right", *only).returncode == 0
     done = run("--header", "Authorization: Bearer wrong", *only)
-    assert done.returncode == 1 and "credentials are missing or wrong" in done.stderr
+    assert done.returncode == 3 and "credentials are missing or wrong" in done.stderr
 
 
 def one_at_a_time():

@@ -29,7 +29,7 @@ WORDS = [
     ["--="], ["--report"], ["--report", *CAT], ["--report=", *CAT], ["--report", "", *CAT], ["--report", "json=", *CAT], ["--report", "=x", *CAT],
     ["--report", "JSON=x", *CAT], ["--report", "json=a", "--report", "html=a", *CAT], ["--strict=yes", *CAT], ["--quiet=1", *CAT],
     ["--help=x"], ["--versoin"], ["--timeout", "0", *CAT], ["--timeout", "-1", *CAT], ["--timeout", "1.5", *CAT], ["--timeout", "1e3", *CAT],
-    ["--timeout", "5s", *CAT], ["--timeout", "", *CAT], ["--timeout", " 5", *CAT], ["--timeout", "99999999999999999999", *CAT],
+    ["--timeout", "5 s", *CAT], ["--timeout", "", *CAT], ["--timeout", " 5", *CAT], ["--timeout", "99999999999999999999", *CAT],
     ["--jobs", "0", *CAT], ["--jobs", "65", *CAT], ["--jobs", "two", *CAT], ["--repeat", "0", *CAT], ["--repeat", "10001", *CAT],
     ["--shard", "0/2", *CAT], ["--shard", "3/2", *CAT], ["--shard", "1", *CAT], ["--shard", "/2", *CAT], ["--shard", "1/", *CAT],
     ["--shard", "1/0", *CAT], ["--shard", "1/2/3", *CAT], ["--shard", "1/100001", *CAT], ["--shuffle", "x", *CAT], ["--shuffle", "-1", *CAT],
