@@ -29,8 +29,12 @@ bool jck_ids_equal(jrpc_json a, jrpc_json b)
 
 static uint64_t key_of_string(jrpc_json id)
 {
+    jrpc_slice spelling = jrpc_json_spelling(id);
+    if (spelling.ptr == NULL) {
+        return 0;
+    }
     if ((jrpc_json_flags(id) & JRPC_JSON_ESCAPED) == 0) {
-        return jrpc_hash_bytes(jrpc_slice_inside(jrpc_json_spelling(id))) | 1u;
+        return jrpc_hash_bytes(jrpc_slice_inside(spelling)) | 1u;
     }
     char content[CONTENT_MOST];
     size_t len = jrpc_json_count(id);

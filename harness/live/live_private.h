@@ -31,7 +31,7 @@ struct jck_live {
 // Sequences up to this are made as small as can be.
 #define JCK_SHOTS_REDUCED 16u
 // Plain calls that are sent to find out whether answers go missing now and then.
-#define JCK_LOSS_MOST (4u * JCK_ROUND_MOST)
+#define JCK_LOSS_MOST ((size_t)4 * JCK_ROUND_MOST)
 #define JCK_FUZZER_METHODS 32
 #define JCK_FUZZER_WORDS 64
 

@@ -290,7 +290,7 @@ static void what_a_target_needs_for_many_messages_is_learned(void **state)
     assert_true(jck_takes_too_long(&f.link, 2000, &each));
     assert_int_equal(each, 150000);
     assert_false(jck_takes_too_long(&f.link, 20, &each));
-    f.link.learned.many.us = 20 * 10000;
+    f.link.learned.many.us = 200000;
     assert_false(jck_takes_too_long(&f.link, 2000, &each));
     f.link.learned.many.overtaken = 1; // then less time is given
     assert_true(jck_takes_too_long(&f.link, 2000, &each));
