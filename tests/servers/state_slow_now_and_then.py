@@ -1,29 +1,18 @@
 #!/usr/bin/env python3
 """Breaks no rule: it answers every 50th message 1.2 s after it came, and what comes meanwhile at once."""
 
-import threading
-
-from quirk_core import Core
+from answers_later import Later
 
 
-class Slow(Core):
+class Slow(Later):
     seen = 0
-
-    def __init__(self):
-        super().__init__()
-        self.writing = threading.Lock()
-
-    def write(self, data):
-        with self.writing:
-            super().write(data)
 
     def answer(self, data):
         self.seen += 1
         response = super().answer(data)
         if self.seen % 50 or response is None:
             return response
-        timer = threading.Timer(1.2, self.write, [response])
-        timer.start()  # the process ends after it
+        self.write_later(1.2, response, even_after_the_end=True)
         return None
 
 

@@ -1,0 +1,21 @@
+"""What the servers share that write some of their answers after those to later messages."""
+
+import threading
+
+from quirk_core import Core
+
+
+class Later(Core):
+    def __init__(self):
+        super().__init__()
+        self.writing = threading.Lock()
+
+    def write(self, data):
+        with self.writing:
+            super().write(data)
+
+    def write_later(self, seconds, data, even_after_the_end):
+        """Otherwise what is still to be written is lost when the input ends."""
+        timer = threading.Timer(seconds, self.write, [data])
+        timer.daemon = not even_after_the_end
+        timer.start()
