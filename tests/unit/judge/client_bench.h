@@ -203,31 +203,50 @@ static inline void judge_all(const row *rows, size_t count)
 
 #define JUDGE_ALL(rows) judge_all(rows, sizeof(rows) / sizeof *(rows))
 
+// Texts of messages.
+#define SAY(members) "{\"jsonrpc\":\"2.0\"," members "}"
+#define ASK(id, method, params) SAY("\"method\":\"" method "\",\"params\":" params ",\"id\":" id)
+#define GIVE(id, result) SAY("\"result\":" result ",\"id\":" id)
+#define FAIL(id) SAY("\"error\":{\"code\":7,\"message\":\"m\"},\"id\":" id)
+
+// Texts of lines.
 #define COMMAND(tag, method) "> {\"do\":\"call\",\"tag\":" tag ",\"method\":\"" method "\"}"
-#define REQUEST(id, method, params)                                                                \
-    "? {\"jsonrpc\":\"2.0\",\"method\":\"" method "\",\"params\":" params ",\"id\":" id "}"
-#define ANSWER(id, result) "! {\"jsonrpc\":\"2.0\",\"result\":" result ",\"id\":" id "}"
-#define RESULT(tag, result) "< {\"tag\":" tag ",\"result\":" result "}"
-#define FAILED(tag) "< {\"tag\":" tag ",\"failed\":\"time-out\"}"
+#define BATCH_OF "> {\"do\":\"batch\",\"tag\":1}"
+#define REQUEST(id, method, params) "? " ASK(id, method, params)
+#define ANSWER(id, result) "! " GIVE(id, result)
+#define REPORT(tag, members) "< {\"tag\":" tag "," members "}"
+#define RESULT(tag, result) REPORT(tag, "\"result\":" result)
+#define FAILED(tag) REPORT(tag, "\"failed\":\"time-out\"")
+#define SUBTRACT COMMAND("1", "subtract")
+
+// A line, for use in other macros.
+#define AT(ms, step, text)                                                                         \
+    {                                                                                              \
+        ms, step, text                                                                             \
+    }
 
 // One call: the command, the Request, its answer, and what the driver reports.
 #define EXCHANGE(command, request, answer, report)                                                 \
     {                                                                                              \
-        {0, 0, command}, {1, 1, request}, {2, 2, answer},                                          \
-        {                                                                                          \
-            3, 3, report                                                                           \
-        }                                                                                          \
+        AT(0, 0, command), AT(1, 1, request), AT(2, 2, answer), AT(3, 3, report)                   \
     }
 
-#define SUBTRACT COMMAND("1", "subtract")
+// A call of `take` whose Request has these params; it works whatever they are.
+#define TAKE(params)                                                                               \
+    EXCHANGE(COMMAND("1", "take"), REQUEST("7", "take", params), ANSWER("7", "\"taken\""),         \
+             RESULT("1", "\"taken\""))
 
-// Texts of messages, and lines of the driver about the calls with the tags 1 and 2.
-#define SAY(members) "{\"jsonrpc\":\"2.0\"," members "}"
-#define ASK(method, params, id) SAY("\"method\":\"" method "\",\"params\":" params ",\"id\":" id)
-#define GIVE(result, id) SAY("\"result\":" result ",\"id\":" id)
-#define FAIL(id) SAY("\"error\":{\"code\":7,\"message\":\"m\"},\"id\":" id)
-#define BATCH_OF "> {\"do\":\"batch\",\"tag\":1}"
-#define REPORT(members) "< {\"tag\":1," members "}"
-#define REPORT_2(members) "< {\"tag\":2," members "}"
+// The first two of several calls; each Request comes at once.
+#define CALL_ONE AT(0, 0, COMMAND("1", "one")), AT(1, 1, REQUEST("1", "one", "[1]"))
+#define CALL_TWO(id) AT(2, 2, COMMAND("2", "two")), AT(3, 3, REQUEST(id, "two", "[2]"))
+
+// Three calls under way at once, the last two with these ids; all are answered in their order.
+#define THREE_AT_ONCE(second_id, third_id, first_report, second_report)                            \
+    {                                                                                              \
+        CALL_ONE, CALL_TWO(second_id), AT(4, 4, COMMAND("3", "three")),                            \
+            AT(5, 5, REQUEST(third_id, "three", "[3]")), AT(6, 6, ANSWER("1", "\"first\"")),       \
+            AT(7, 7, ANSWER(second_id, "\"second\"")), AT(8, 8, ANSWER(third_id, "\"third\"")),    \
+            AT(9, 9, first_report), AT(9, 10, second_report), AT(9, 11, RESULT("3", "\"third\""))  \
+    }
 
 #endif

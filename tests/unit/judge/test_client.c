@@ -37,13 +37,8 @@ static void one_call(void **state)
           {3, 3, RESULT("1", "19")}},
          "warn CL-9"},
     };
-    judge_all(rows, sizeof rows / sizeof *rows);
+    JUDGE_ALL(rows);
 }
-
-// A call of `take` whose Request has these params; it works whatever they are.
-#define TAKE(params)                                                                               \
-    EXCHANGE(COMMAND("1", "take"), REQUEST("7", "take", params), ANSWER("7", "\"taken\""),         \
-             RESULT("1", "\"taken\""))
 
 static void numbers(void **state)
 {
@@ -62,45 +57,30 @@ static void numbers(void **state)
                   RESULT("1", "9.9999999999999995e-07")),
          "pass"},
     };
-    judge_all(rows, sizeof rows / sizeof *rows);
+    JUDGE_ALL(rows);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         judge_starved(&rows[i]);
     }
 }
 
-#define ONE COMMAND("1", "one")
 #define TWO COMMAND("2", "two")
 #define THREE COMMAND("3", "three")
-// Three calls, of which the last has an id of its own or not.
-#define THREE_AT_ONCE(last_id)                                                                     \
-    {                                                                                              \
-        {0, 0, ONE}, {1, 1, REQUEST("1", "one", "[1]")}, {2, 2, TWO},                              \
-            {3, 3, REQUEST("2", "two", "[2]")}, {4, 4, THREE},                                     \
-            {5, 5, REQUEST(last_id, "three", "[3]")}, {6, 6, ANSWER("1", "\"first\"")},            \
-            {7, 7, ANSWER("2", "\"second\"")}, {8, 8, ANSWER(last_id, "\"third\"")},               \
-            {9, 9, RESULT("1", "\"first\"")}, {9, 10, RESULT("2", "\"second\"")},                  \
-        {                                                                                          \
-            9, 11, RESULT("3", "\"third\"")                                                        \
-        }                                                                                          \
-    }
 // The answers come when the first two calls have timed out.
 #define LATE_ANSWERS                                                                               \
-    {805, 6, ANSWER("1", "\"first\"")}, {806, 7, ANSWER("2", "\"second\"")},                       \
-        {807, 8, ANSWER("3", "\"third\"")},                                                        \
-    {                                                                                              \
-        808, 11, RESULT("3", "\"third\"")                                                          \
-    }
+    AT(805, 6, ANSWER("1", "\"first\"")), AT(806, 7, ANSWER("2", "\"second\"")),                   \
+        AT(807, 8, ANSWER("3", "\"third\"")), AT(808, 11, RESULT("3", "\"third\""))
 
 static void several_calls(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {"three calls under way at once", "client-id/of-its-own", THREE_AT_ONCE("3"), "pass"},
-        {"two of them with one id", "client-id/of-its-own", THREE_AT_ONCE("2"), "warn CL-5"},
+        {"three calls under way at once", "client-id/of-its-own",
+         THREE_AT_ONCE("2", "3", RESULT("1", "\"first\""), RESULT("2", "\"second\"")), "pass"},
+        {"two of them with one id", "client-id/of-its-own",
+         THREE_AT_ONCE("2", "2", RESULT("1", "\"first\""), RESULT("2", "\"second\"")), "warn CL-5"},
         {"each waits until the one before it has timed out",
          "client-id/of-its-own",
-         {{0, 0, ONE},
-          {1, 1, REQUEST("1", "one", "[1]")},
+         {CALL_ONE,
           {2, 2, TWO},
           {401, 2, FAILED("1")},
           {402, 3, REQUEST("2", "two", "[2]")},
@@ -111,8 +91,7 @@ static void several_calls(void **state)
          "pass calls=one at a time"},
         {"… and the time-outs are reported a little after the next Request has come",
          "client-id/of-its-own",
-         {{0, 0, ONE},
-          {1, 1, REQUEST("1", "one", "[1]")},
+         {CALL_ONE,
           {2, 2, TWO},
           {401, 3, REQUEST("2", "two", "[2]")},
           {402, 3, FAILED("1")},
@@ -122,7 +101,7 @@ static void several_calls(void **state)
           LATE_ANSWERS},
          "pass calls=one at a time"},
     };
-    judge_all(rows, sizeof rows / sizeof *rows);
+    JUDGE_ALL(rows);
 }
 
 int main(void)

@@ -4,6 +4,19 @@
 #define OLD(members) "? {\"method\":\"subtract\"," members "}"
 #define OLD_CALL(request)                                                                          \
     EXCHANGE(SUBTRACT, request, "! {\"result\":19,\"error\":null,\"id\":7}", RESULT("1", "19"))
+#define OLD_NOTIFICATION(members)                                                                  \
+    {                                                                                              \
+        AT(0, 0, "> {\"do\":\"notify\",\"tag\":1}"),                                               \
+            AT(1, 1, "? {\"method\":\"update\",\"params\":[1,2]" members "}"),                     \
+            AT(2, 2, RESULT("1", "null")), AT(3, 3, COMMAND("2", "after")),                        \
+            AT(4, 4, "? {\"method\":\"after\",\"params\":[1],\"id\":2}"),                          \
+            AT(5, 5, "! {\"result\":\"after it\",\"error\":null,\"id\":2}"),                       \
+            AT(6, 6, RESULT("2", "\"after it\""))                                                  \
+    }
+#define STRING_FOR_ERROR(report)                                                                   \
+    EXCHANGE(COMMAND("1", "get"), "? {\"method\":\"get\",\"params\":[1],\"id\":7}",                \
+             "! {\"result\":null,\"error\":\"wrong\",\"id\":7}", report)
+
 static void requests_of_1_0(void **state)
 {
     (void)state;
@@ -22,43 +35,19 @@ static void requests_of_1_0(void **state)
          "fail J1C-3 J1C-1=left out"},
         {"an id that is an Array", "client-1.0/result",
          OLD_CALL(OLD("\"params\":[42,23],\"id\":[7]")), "pass J1C-1=left out"},
-        {"a notification with the id null",
-         "client-1.0/notification",
-         {{0, 0, "> {\"do\":\"notify\",\"tag\":1}"},
-          {1, 1, "? {\"method\":\"update\",\"params\":[1,2],\"id\":null}"},
-          {2, 2, REPORT("\"result\":null")},
-          {3, 3, COMMAND("2", "after")},
-          {4, 4, "? {\"method\":\"after\",\"params\":[1],\"id\":2}"},
-          {5, 5, "! {\"result\":\"after it\",\"error\":null,\"id\":2}"},
-          {6, 6, REPORT_2("\"result\":\"after it\"")}},
-         "pass J1C-1=left out"},
-        {"a notification with an id",
-         "client-1.0/notification",
-         {{0, 0, "> {\"do\":\"notify\",\"tag\":1}"},
-          {1, 1, "? {\"method\":\"update\",\"params\":[1,2],\"id\":1}"},
-          {2, 2, REPORT("\"result\":null")},
-          {3, 3, COMMAND("2", "after")},
-          {4, 4, "? {\"method\":\"after\",\"params\":[1],\"id\":2}"},
-          {5, 5, "! {\"result\":\"after it\",\"error\":null,\"id\":2}"},
-          {6, 6, REPORT_2("\"result\":\"after it\"")}},
+        {"a notification with the id null", "client-1.0/notification",
+         OLD_NOTIFICATION(",\"id\":null"), "pass J1C-1=left out"},
+        {"a notification with an id", "client-1.0/notification", OLD_NOTIFICATION(",\"id\":1"),
          "fail J1C-4 J1C-1=left out"},
-        {"a notification without an id",
-         "client-1.0/notification",
-         {{0, 0, "> {\"do\":\"notify\",\"tag\":1}"},
-          {1, 1, "? {\"method\":\"update\",\"params\":[1,2]}"},
-          {2, 2, REPORT("\"result\":null")},
-          {3, 3, COMMAND("2", "after")},
-          {4, 4, "? {\"method\":\"after\",\"params\":[1],\"id\":2}"},
-          {5, 5, "! {\"result\":\"after it\",\"error\":null,\"id\":2}"},
-          {6, 6, REPORT_2("\"result\":\"after it\"")}},
+        {"a notification without an id", "client-1.0/notification", OLD_NOTIFICATION(""),
          "fail J1C-4 J1C-1=left out"},
         {"named arguments are refused",
          "client-1.0/by-name",
-         {{0, 0, SUBTRACT}, {3, 3, REPORT("\"failed\":\"1.0 has no names\"")}},
+         {{0, 0, SUBTRACT}, {3, 3, REPORT("1", "\"failed\":\"1.0 has no names\"")}},
          "pass"},
         {"named arguments are refused by an error",
          "client-1.0/by-name",
-         {{0, 0, SUBTRACT}, {3, 3, REPORT("\"error\":{\"code\":-32602}")}},
+         {{0, 0, SUBTRACT}, {3, 3, REPORT("1", "\"error\":{\"code\":-32602}")}},
          "pass J1C-5=by an error"},
         {"named arguments are written",
          "client-1.0/by-name",
@@ -66,22 +55,12 @@ static void requests_of_1_0(void **state)
           {1, 1,
            "? {\"method\":\"subtract\",\"params\":{\"minuend\":42,\"subtrahend\":23},\"id\":7}"},
           {2, 2, "! {\"result\":19,\"error\":null,\"id\":7}"},
-          {3, 3, REPORT("\"result\":19")}},
+          {3, 3, RESULT("1", "19")}},
          "fail J1C-2 J1C-5 J1C-1=left out"},
-        {"an error that is a String, as a failure",
-         "client-1.0-answer/error-string",
-         {{0, 0, COMMAND("1", "get")},
-          {1, 1, "? {\"method\":\"get\",\"params\":[1],\"id\":7}"},
-          {2, 2, "! {\"result\":null,\"error\":\"wrong\",\"id\":7}"},
-          {3, 3, REPORT("\"failed\":\"wrong\"")}},
-         "pass J1C-1=left out"},
-        {"an error that is a String, as a result",
-         "client-1.0-answer/error-string",
-         {{0, 0, COMMAND("1", "get")},
-          {1, 1, "? {\"method\":\"get\",\"params\":[1],\"id\":7}"},
-          {2, 2, "! {\"result\":null,\"error\":\"wrong\",\"id\":7}"},
-          {3, 3, REPORT("\"result\":null")}},
-         "warn J1C-6 J1C-1=left out"},
+        {"an error that is a String, as a failure", "client-1.0-answer/error-string",
+         STRING_FOR_ERROR(REPORT("1", "\"failed\":\"wrong\"")), "pass J1C-1=left out"},
+        {"an error that is a String, as a result", "client-1.0-answer/error-string",
+         STRING_FOR_ERROR(RESULT("1", "null")), "warn J1C-6 J1C-1=left out"},
     };
     JUDGE_ALL(rows);
 }
@@ -90,7 +69,7 @@ static void requests_of_1_0(void **state)
 #define ROUTED(method, members)                                                                    \
     EXCHANGE(COMMAND("1", "repo.issue.get"),                                                       \
              "? " SAY("\"method\":\"" method "\",\"id\":7" members),                               \
-             "! " GIVE("{\"name\":\"of one\"}", "7"), REPORT("\"result\":{\"name\":\"of one\"}"))
+             ANSWER("7", "{\"name\":\"of one\"}"), RESULT("1", "{\"name\":\"of one\"}"))
 #define RESOURCE ",\"resource\":\"repo\""
 #define SUB ",\"subresource\":\"issue\""
 #define PARENT ",\"parent\":\"99\""
@@ -174,9 +153,9 @@ static void routing_members(void **state)
          "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
          "unasked-request=\"user.issue.get\""},
         {"a method that is no String", "ro-client-request/subresource",
-         EXCHANGE(
-             COMMAND("1", "x"), "? " SAY("\"method\":7,\"id\":7" RESOURCE SUB PARENT TARGET VERB),
-             "! " GIVE("{\"name\":\"of one\"}", "7"), REPORT("\"result\":{\"name\":\"of one\"}")),
+         EXCHANGE(COMMAND("1", "x"),
+                  "? " SAY("\"method\":7,\"id\":7" RESOURCE SUB PARENT TARGET VERB),
+                  ANSWER("7", "{\"name\":\"of one\"}"), RESULT("1", "{\"name\":\"of one\"}")),
          "fail CL-2 RC-1 further-member=\"resource\" further-member=\"subresource\" "
          "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
          "unasked-request=7"},
@@ -186,13 +165,13 @@ static void routing_members(void **state)
           {1, 1,
            "? " SAY("\"method\":\"user.get\",\"id\":7,\"resource\":\"user\",\"verb\":\"get\","
                     "\"parent\":\"99\",\"target\":\"44\"")},
-          {2, 2, "! " GIVE("\"right\"", "7")},
-          {3, 3, REPORT("\"result\":\"right\"")}},
+          {2, 2, ANSWER("7", "\"right\"")},
+          {3, 3, RESULT("1", "\"right\"")}},
          "fail RC-1 further-member=\"resource\" further-member=\"verb\" further-member=\"parent\" "
          "further-member=\"target\" no-params=left out RC-3=sent"},
         {"parts that do not belong together are refused",
          "ro-client-request/parent-alone",
-         {{0, 0, COMMAND("1", "user.get")}, {3, 3, REPORT("\"failed\":\"no\"")}},
+         {{0, 0, COMMAND("1", "user.get")}, {3, 3, REPORT("1", "\"failed\":\"no\"")}},
          "observe RC-3=refused"},
     };
     JUDGE_ALL(rows);

@@ -72,22 +72,10 @@ static void each_member_of_a_request(void **state)
 }
 
 // The same call, with lines that differ.
-#define SENT                                                                                       \
-    {                                                                                              \
-        0, 0, SUBTRACT                                                                             \
-    }
-#define HEARD                                                                                      \
-    {                                                                                              \
-        1, 1, "? " RIGHT_REQUEST                                                                   \
-    }
-#define ANSWERED                                                                                   \
-    {                                                                                              \
-        2, 2, ANSWER("7", "19")                                                                    \
-    }
-#define REPORTED                                                                                   \
-    {                                                                                              \
-        3, 3, RESULT("1", "19")                                                                    \
-    }
+#define SENT AT(0, 0, SUBTRACT)
+#define HEARD AT(1, 1, "? " RIGHT_REQUEST)
+#define ANSWERED AT(2, 2, ANSWER("7", "19"))
+#define REPORTED AT(3, 3, RESULT("1", "19"))
 
 static void what_comes_beside_a_request(void **state)
 {
@@ -95,29 +83,21 @@ static void what_comes_beside_a_request(void **state)
     static const row rows[] = {
         {"a Request of the library's own",
          "client-call/result",
-         {SENT,
-          {1, 1, "? {\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"params\":[1],\"id\":0}"},
-          HEARD,
-          ANSWERED,
-          REPORTED},
+         {SENT, {1, 1, REQUEST("0", "hello", "[1]")}, HEARD, ANSWERED, REPORTED},
          "pass unasked-request=\"hello\""},
         {"a Request of another method in its place",
          "client-call/result",
-         {SENT,
-          {1, 1, "? {\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"id\":0}"},
-          {3, 3, RESULT("1", "19")}},
+         {SENT, {1, 1, "? {\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"id\":0}"}, REPORTED},
          "fail CL-2 unasked-request=\"hello\""},
         {"a Request of another method with other params, and the call ends",
          "client-call/result",
-         {SENT,
-          {1, 1, "? {\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"params\":[1],\"id\":0}"},
-          {3, 3, RESULT("1", "19")}},
+         {SENT, {1, 1, REQUEST("0", "hello", "[1]")}, REPORTED},
          "warn CL-9 unasked-request=\"hello\""},
         {"one that came before the command",
          "client-call/result",
          {{0, 0, "? {\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"id\":0}"},
           {1, 0, SUBTRACT},
-          {3, 3, RESULT("1", "19")}},
+          REPORTED},
          "warn CL-9 unasked-request=\"hello\""},
         {"nothing is written, and the call fails",
          "client-call/result",
@@ -126,11 +106,11 @@ static void what_comes_beside_a_request(void **state)
         {"nothing is written, and nothing is reported", "client-call/result", {SENT}, "warn CLR-4"},
         {"nothing is written, and the call ends with a result",
          "client-call/result",
-         {SENT, {3, 3, RESULT("1", "19")}},
+         {SENT, REPORTED},
          "warn CL-9"},
         {"nothing is written, and the call ends with an error",
          "client-call/result",
-         {SENT, {3, 3, "< {\"tag\":1,\"error\":{\"code\":1,\"message\":\"m\"}}"}},
+         {SENT, {3, 3, REPORT("1", "\"error\":{\"code\":1,\"message\":\"m\"}")}},
          "warn CLR-4"},
         {"bytes that are no message",
          "client-call/result",
@@ -233,11 +213,6 @@ static void the_head_around_a_request(void **state)
 #define BARE(members)                                                                              \
     EXCHANGE(COMMAND("1", "get_data"), "? {" VERSION "\"method\":\"get_data\"," members ID "}",    \
              ANSWER("7", "[\"hello\",5]"), RESULT("1", "[\"hello\",5]"))
-// A call with named params.
-#define NAMED(params)                                                                              \
-    EXCHANGE(COMMAND("1", "take"), REQUEST("7", "take", params), ANSWER("7", "\"taken\""),         \
-             RESULT("1", "\"taken\""))
-
 static void params_as_asked_for(void **state)
 {
     (void)state;
@@ -247,33 +222,30 @@ static void params_as_asked_for(void **state)
         {"an empty Object", "client-params/none", BARE("\"params\":{},"), "pass no-params={}"},
         {"params that nobody gave", "client-params/none", BARE("\"params\":[null],"), "fail CL-3"},
         {"by name, as they were given", "client-params/by-name",
-         NAMED("{\"subtrahend\":23,\"minuend\":42}"), "pass"},
+         TAKE("{\"subtrahend\":23,\"minuend\":42}"), "pass"},
         {"by name, in another order", "client-params/by-name",
-         NAMED("{\"minuend\":42,\"subtrahend\":23}"), "pass"},
+         TAKE("{\"minuend\":42,\"subtrahend\":23}"), "pass"},
         {"by name, with one name changed", "client-params/by-name",
-         NAMED("{\"subtrahend\":23,\"minuendo\":42}"), "fail CL-3"},
-        {"by name, with one name less", "client-params/by-name", NAMED("{\"subtrahend\":23}"),
+         TAKE("{\"subtrahend\":23,\"minuendo\":42}"), "fail CL-3"},
+        {"by name, with one name less", "client-params/by-name", TAKE("{\"subtrahend\":23}"),
          "fail CL-3"},
         {"by name, with another value", "client-params/by-name",
-         NAMED("{\"subtrahend\":23,\"minuend\":43}"), "warn CL-3v"},
+         TAKE("{\"subtrahend\":23,\"minuend\":43}"), "warn CL-3v"},
         {"by name, with a name twice and one lost", "client-params/by-name",
-         NAMED("{\"subtrahend\":23,\"subtrahend\":42}"), "fail CL-3"},
-        {"by position in place of names", "client-params/by-name", NAMED("[23,42]"), "fail CL-3"},
+         TAKE("{\"subtrahend\":23,\"subtrahend\":42}"), "fail CL-3"},
+        {"by position in place of names", "client-params/by-name", TAKE("[23,42]"), "fail CL-3"},
     };
     JUDGE_ALL(rows);
 }
 
 #define NOTIFY "> {\"do\":\"notify\",\"tag\":1,\"method\":\"update\"}"
 #define AFTER_IT                                                                                   \
-    {3, 3, "> {\"do\":\"call\",\"tag\":2,\"method\":\"after\"}"},                                  \
-        {4, 4, REQUEST("7", "after", "[1]")}, {5, 5, ANSWER("7", "\"after it\"")},                 \
-    {                                                                                              \
-        6, 6, RESULT("2", "\"after it\"")                                                          \
-    }
+    AT(3, 3, COMMAND("2", "after")), AT(4, 4, REQUEST("7", "after", "[1]")),                       \
+        AT(5, 5, ANSWER("7", "\"after it\"")), AT(6, 6, RESULT("2", "\"after it\""))
 #define NOTIFIED(members, report)                                                                  \
     {                                                                                              \
-        {0, 0, NOTIFY}, {1, 1, "? {" VERSION "\"method\":\"update\",\"params\":" members "}"},     \
-            {2, 2, "< {\"tag\":1," report "}"}, AFTER_IT                                           \
+        AT(0, 0, NOTIFY), AT(1, 1, "? {" VERSION "\"method\":\"update\",\"params\":" members "}"), \
+            AT(2, 2, REPORT("1", report)), AFTER_IT                                                \
     }
 
 static void notifications(void **state)
@@ -294,7 +266,7 @@ static void notifications(void **state)
          "fail CL-3"},
         {"it is refused without a word to the server",
          "client-notify/by-position",
-         {{0, 0, NOTIFY}, {2, 2, "< {\"tag\":1,\"failed\":\"not possible\"}"}, AFTER_IT},
+         {{0, 0, NOTIFY}, {2, 2, REPORT("1", "\"failed\":\"not possible\"")}, AFTER_IT},
          "pass CLR-11=refused"},
         {"it never ends",
          "client-notify/by-position",
