@@ -3,7 +3,7 @@
 #include "tests/unit/judge/bench.h"
 
 #define ABSENT_CALL "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"${id}\"}"
-#define CASE(send, expect) "\"rules\":[\"X-must\"],\"send\":" send ",\"expect\":" expect
+#define CASE(send, expect) SEND("\"X-must\"", send, expect)
 #define AN_ERROR(code, message, id)                                                                \
     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" code ",\"message\":\"" message "\"},\"id\":" id "}"
 #define RESULT(value, id) "{\"jsonrpc\":\"2.0\",\"result\":" value ",\"id\":" id "}"

@@ -1,11 +1,6 @@
 // Every form of expectation and of alternative, and the rule that a difference is held against.
 #include "tests/unit/judge/bench.h"
 
-#define CASE(rules, send, expect) "\"rules\":[" rules "],\"send\":" send ",\"expect\":" expect
-#define ON_CALL(expect) CASE("\"X-must\"", CALL, expect)
-#define TEXT_CASE(rules, text, expect)                                                             \
-    "\"rules\":[" rules "],\"send-text\":\"" text "\",\"expect\":" expect
-
 #define LONG(times)                                                                                \
     "\"rules\":[\"X-must\"],\"send-repeat\":{\"prefix\":\"{\\\"jsonrpc\\\":\\\"2.0\\\","           \
     "\\\"method\\\":\\\"${absent}\\\",\\\"id\\\":7,\\\"params\\\":[1\",\"unit\":\"1\","            \
@@ -38,7 +33,7 @@ static void response_is_judged_by_members_code_and_id(void **state)
          {ERROR_ANSWER("-32601", "\"7\"")},
          "fail* J2-4e/M"},
         {"an id that is the same double is not the same Number, but nearly",
-         CASE("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":0.3}",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":0.3}",
               "{\"error\":{}}"),
          {"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"Method not found\"},"
           "\"id\":0.29999999999999999}"},
@@ -52,12 +47,12 @@ static void response_is_judged_by_members_code_and_id(void **state)
          {"{\"jsonrpc\":\"2.0\"," OK_ERROR "}"},
          "fail* J2-5f/M"},
         {"a fresh id is matched as it was made",
-         CASE("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"${id}\"}",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"${id}\"}",
               "{\"error\":{\"code\":-32601},\"id\":\"${id}\"}"),
          {ERROR_ANSWER("-32601", "$ID")},
          "pass"},
         {"an escaped spelling of a String id is the same id",
-         CASE("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"a\\u0062\"}",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"a\\u0062\"}",
               UNKNOWN),
          {ERROR_ANSWER("-32601", "\"\\u0061b\"")},
          "pass"},
@@ -66,11 +61,11 @@ static void response_is_judged_by_members_code_and_id(void **state)
          {ERROR_ANSWER("-32000", "7")},
          "fail* X-must/M"},
         {"a wrong code is the code's own rule where the case lists it",
-         CASE("\"X-should\",\"J2-5.1f\"", CALL, UNKNOWN),
+         SEND("\"X-should\",\"J2-5.1f\"", CALL, UNKNOWN),
          {ERROR_ANSWER("-32000", "7")},
          "fail* J2-5.1f/M"},
         {"a result in place of an error is the first rule's, also where the code's own is listed",
-         CASE("\"X-should\",\"J2-5.1f\"", CALL, UNKNOWN),
+         SEND("\"X-should\",\"J2-5.1f\"", CALL, UNKNOWN),
          {"{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":7}"},
          "warn X-should/S"},
         {"a wrong code with a wrong id is told as the code",
@@ -78,26 +73,26 @@ static void response_is_judged_by_members_code_and_id(void **state)
          {ERROR_ANSWER("-32000", "8")},
          "fail* X-must/M"},
         {"a wrong error code of the parse error is J2-5.1d",
-         TEXT_CASE("\"X-must\",\"J2-5.1d\"", "{", "{\"error\":{\"code\":-32700},\"id\":null}"),
+         SEND_TEXT("\"X-must\",\"J2-5.1d\"", "{", "{\"error\":{\"code\":-32700},\"id\":null}"),
          {ERROR_ANSWER("-32603", "null")},
          "fail* J2-5.1d/M"},
         {"another id than null on a parse error is J2-5g",
-         TEXT_CASE("\"X-must\"", "{", "{\"error\":{\"code\":-32700},\"id\":null}"),
+         SEND_TEXT("\"X-must\"", "{", "{\"error\":{\"code\":-32700},\"id\":null}"),
          {ERROR_ANSWER("-32700", "0")},
          "fail* J2-5g/M"},
         {"the expected result passes",
-         CASE("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":7}",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":7}",
               "{\"result\":[1,2]}"),
          {"{\"jsonrpc\":\"2.0\",\"result\":[1,2.0],\"id\":7}"},
          "pass"},
         {"another result is the first rule's",
-         CASE("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":7}",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":7}",
               "{\"result\":[1,2]}"),
          {"{\"jsonrpc\":\"2.0\",\"result\":[2,1],\"id\":7}"},
          "fail* X-must/M"},
         {
             "a result with one member more is another result",
-            CASE("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":7}",
+            SEND("\"X-must\"", "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":7}",
                  "{\"result\":{\"a\":1}}"),
             {"{\"jsonrpc\":\"2.0\",\"result\":{\"a\":1,\"b\":2},\"id\":7}"},
             "fail* X-must/M",
@@ -133,8 +128,8 @@ static void response_is_judged_by_members_code_and_id(void **state)
 static void nothing_closed_and_anything_are_what_they_say(void **state)
 {
 #define NOTIFY "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}"
-#define QUIET CASE("\"J2-4.1a\"", NOTIFY, "\"nothing\"")
-#define SHUT TEXT_CASE("\"X-must\"", "{", "{\"closed\":true}")
+#define QUIET SEND("\"J2-4.1a\"", NOTIFY, "\"nothing\"")
+#define SHUT SEND_TEXT("\"X-must\"", "{", "{\"closed\":true}")
     static const row rows[] = {
         {"silence is nothing", QUIET, {0}, "pass"},
         {"the answer to the fence is nothing", QUIET, {"@fence " ANSWER}, "pass"},
@@ -158,13 +153,13 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
         },
         {
             "a Response says nothing of the effect of a notification, but breaks section 4.1",
-            CASE("\"J2-4.1d\"", NOTIFY, "\"nothing\""),
+            SEND("\"J2-4.1d\"", NOTIFY, "\"nothing\""),
             {ERROR_ANSWER("-32601", "null")},
             "fail* J2-4.1c/M",
         },
         {
             "nor does the answer to a batch of notifications",
-            CASE("\"J2-4.1d\"", "[" NOTIFY "]", "\"nothing\""),
+            SEND("\"J2-4.1d\"", "[" NOTIFY "]", "\"nothing\""),
             {"[" ERROR_ANSWER("-32601", "null") "]"},
             "fail* J2-6f/M",
         },
@@ -218,10 +213,10 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
 static void a_rejection_is_32600_with_the_id_or_null(void **state)
 {
 #define ODD                                                                                        \
-    CASE("\"J2-4a\"", "{\"jsonrpc\":\"1.0\",\"method\":\"${absent}\",\"id\":7}",                   \
+    SEND("\"J2-4a\"", "{\"jsonrpc\":\"1.0\",\"method\":\"${absent}\",\"id\":7}",                   \
          "{\"rejected\":\"J2-4a\"}")
 #define NO_ID                                                                                      \
-    CASE("\"J2-4a\"", "{\"jsonrpc\":\"1.0\",\"method\":\"${absent}\"}", "{\"rejected\":\"J2-4a\"}")
+    SEND("\"J2-4a\"", "{\"jsonrpc\":\"1.0\",\"method\":\"${absent}\"}", "{\"rejected\":\"J2-4a\"}")
     static const jck_calibration as_32000 = {
         .absent_answers = true, .absent_code_differs = true, .absent_code = -32000};
     static const jck_calibration as_32600 = {
@@ -290,7 +285,7 @@ static void a_rejection_is_32600_with_the_id_or_null(void **state)
             "fail* J2-5a/M invalid-request-id=echoed",
         },
         {"a rule that only observes gets an observation's level",
-         CASE("\"X-open\"", "{\"jsonrpc\":\"1.0\",\"method\":\"${absent}\",\"id\":7}",
+         SEND("\"X-open\"", "{\"jsonrpc\":\"1.0\",\"method\":\"${absent}\",\"id\":7}",
               "{\"rejected\":\"X-open\"}"),
          {ANSWER},
          "observe X-open/O"},
@@ -324,7 +319,7 @@ static void the_first_alternative_that_matches_decides(void **state)
          {ERROR_ANSWER("-32600", "7")},
          "pass X-open=no"},
         {"a case whose rule only observes is an observation",
-         CASE("\"X-open\"", CALL,
+         SEND("\"X-open\"", CALL,
               "{\"any-of\":[{\"error\":{\"code\":-32601},\"as\":\"observe:yes\"}]}"),
          {ANSWER},
          "observe X-open=yes"},
@@ -349,15 +344,15 @@ static void the_first_alternative_that_matches_decides(void **state)
          {ERROR_ANSWER("-5", "7")},
          "warn J2-5.1h/S"},
         {"a wrong code is the code's own rule, before else",
-         CASE("\"X-must\",\"J2-5.1f\"", CALL, "{\"any-of\":[" UNKNOWN "],\"else\":\"J2-5.1h\"}"),
+         SEND("\"X-must\",\"J2-5.1f\"", CALL, "{\"any-of\":[" UNKNOWN "],\"else\":\"J2-5.1h\"}"),
          {ERROR_ANSWER("-5", "7")},
          "fail* J2-5.1f/M"},
         {"a refusal of the params of an unknown method breaks no rule about Responses as such",
-         CASE("\"J2-5a\"", CALL, UNKNOWN),
+         SEND("\"J2-5a\"", CALL, UNKNOWN),
          {ERROR_ANSWER("-32602", "7")},
          "fail* J2-5.1f/M"},
         {"another refusal does",
-         CASE("\"J2-5a\"", CALL, UNKNOWN),
+         SEND("\"J2-5a\"", CALL, UNKNOWN),
          {ERROR_ANSWER("-5", "7")},
          "fail* J2-5a/M"},
         {"silence is else's",
@@ -428,25 +423,25 @@ static void the_first_alternative_that_matches_decides(void **state)
          {ERROR_ANSWER("-5", "8")},
          "warn X-must/S"},
         {"a rejection is an alternative",
-         CASE("\"X-must\"", "{\"jsonrpc\":\"1.0\",\"method\":\"m\",\"id\":7}",
+         SEND("\"X-must\"", "{\"jsonrpc\":\"1.0\",\"method\":\"m\",\"id\":7}",
               "{\"any-of\":[{\"rejected\":\"J2-4a\"},{\"result\":1,\"as\":\"warn\"}]}"),
          {ERROR_ANSWER("-32600", "null")},
          "pass invalid-request-id=null"},
         {"a batch is an alternative, in any order",
-         CASE("\"X-must\"", "[" CALL ",1]",
+         SEND("\"X-must\"", "[" CALL ",1]",
               "{\"any-of\":[{\"error\":{\"code\":-32600},\"id\":null},"
               "{\"batch\":[{\"error\":{\"code\":-32601},\"id\":7},{\"error\":{\"code\":-32600},"
               "\"id\":null}],\"as\":\"observe:each\"}]}"),
          {"[" ERROR_ANSWER("-32600", "null") "," ANSWER "]"},
          "pass X-must=each"},
         {"a batch with a Response too many is another one",
-         CASE(
+         SEND(
              "\"X-must\"", "[" CALL ",1]",
              "{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32601},\"id\":7}],\"as\":\"warn\"}]}"),
          {"[" ANSWER "," ERROR_ANSWER("-32600", "null") "]"},
          "warn J2-6b/S"},
         {"a batch that came bare is told as its form",
-         CASE("\"X-must\"", "[" CALL ",1]",
+         SEND("\"X-must\"", "[" CALL ",1]",
               "{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32601},\"id\":7},"
               "{\"error\":{\"code\":-32600},\"id\":null}]}]}"),
          {ERROR_ANSWER("-32600", "null"), ANSWER},

@@ -2,7 +2,7 @@
 // own, text that is not JSON, the dialect of 1.0.
 #include "tests/unit/judge/bench.h"
 
-#define CASE(rules) "\"rules\":[" rules "],\"send\":" CALL ",\"expect\":" UNKNOWN
+#define CASE(rules) SEND(rules, CALL, UNKNOWN)
 #define MUST CASE("\"X-must\"")
 #define PUSH "{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"params\":[1]}"
 

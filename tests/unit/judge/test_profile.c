@@ -4,7 +4,7 @@
 #define WHY "\"sentence\":\"s\",\"source\":\"s\"}"
 #define LEVEL(rule, level) "\"levels\":[{\"rules\":[\"" rule "\"],\"level\":\"" level "\"," WHY "]"
 #define ACCEPT(about, answers) "\"accept\":[{" about ",\"answers\":[" answers "]," WHY "]"
-#define CASE(rule, send, expect) "\"rules\":[\"" rule "\"],\"send\":" send ",\"expect\":" expect
+#define CASE(rule, send, expect) SEND("\"" rule "\"", send, expect)
 #define NULL_CALL "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":null}"
 #define REFUSED "{\"jsonrpc\":\"2.0\"," ERROR_CODE("-32600") ",\"id\":null}"
 

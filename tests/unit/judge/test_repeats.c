@@ -3,7 +3,7 @@
 
 #include "tests/unit/judge/bench.h"
 
-#define CASE "\"rules\":[\"X-must\"],\"send\":" CALL ",\"expect\":" UNKNOWN
+#define CASE ON_CALL(UNKNOWN)
 
 static bool is_same(const char *a, const char *b)
 {
