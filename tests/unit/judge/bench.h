@@ -1,14 +1,23 @@
 // A bench for the judge: rows of a table become cases of a suite in a temporary folder, evidence is
 // made from what a row says came back, and the verdict is spelled as one line that a row can state.
 //
-// What came: texts, each a message of the case at step 0 on connection a. Words in front of the
-// text change that: "@1 " step 1 (to 4), "@b " connection b, "@noise ", "@fence ", "@session ",
-// "@opening " another role, "@sent " it was sent, "@answer ", "@late ", "@again ", "@invented "
-// what it has to do with fences, "@flaw KIND " what its frame broke (jrpc_flaw), "@broken " it was
-// looked into whole and is no JSON, "@messages " the transport has messages, "@http STATUS TYPE "
-// what HTTP says around it, "@after MS " when,
-// "@cut " a record that was capped, "@echo " what was sent in that step (the text is dropped). $ID
-// in a text is the spelling of ${id}, $ID.a of ${id.a}, $ABSENT that of ${absent}.
+// What came: texts, each a message of the case, received at step 0 on connection a. Words in front
+// of the text change that:
+//   "@1 " to "@4 "                            another step
+//   "@b "                                     connection b
+//   "@sent "                                  it was sent
+//   "@noise ", "@fence ", "@session ", "@opening "
+//                                             another role
+//   "@answer ", "@late ", "@again ", "@invented "
+//                                             what it has to do with fences
+//   "@after MS "                              so long after the message before it
+//   "@flaw KIND "                             what its frame broke (jrpc_flaw)
+//   "@broken "                                it was read whole and is not valid JSON
+//   "@cut "                                   it was longer than what was kept
+//   "@messages "                              the transport carries messages, with no bytes between
+//   "@http STATUS TYPE "                      the status and media type that came with it
+//   "@echo "                                  what was sent in that step (the text is dropped)
+// $ID in a text is the spelling of ${id}, $ID.a of ${id.a}, $ABSENT that of ${absent}.
 //
 // A verdict: the outcome, "*" where it is not conformant, then for each finding " RULE/L" with the
 // level's letter, "?" where it is known and "@N" for a later step, then " name=value" for each
@@ -351,20 +360,25 @@ static inline void bench_forget(execution *run)
 {
     jrpc_arena_done(&run->arena);
 }
-// Makes the whole evidence of a row.
-static inline void bench_execute(const bench *b, size_t index, execution *run)
-{
-    bench_send(b, index, run);
-    for (size_t i = 0; i < BENCH_CAME && b->rows[index].came[i] != NULL; i++) {
-        bench_receive(run, b->rows[index].came[i]);
-    }
-}
 
+// Judges the evidence that a row has so far.
 static inline void bench_judge(const bench *b, size_t index, execution *run, jrpc_arena *arena,
                                jck_verdict *ret_verdict)
 {
     jck_judge(b->suite, run->test_case, &run->variables, &run->evidence, b->rows[index].known,
               arena, ret_verdict);
+}
+
+// Makes the whole evidence of a row and judges it. Free `run` with bench_forget, after the verdict
+// was used.
+static inline void bench_execute(const bench *b, size_t index, execution *run, jrpc_arena *arena,
+                                 jck_verdict *ret_verdict)
+{
+    bench_send(b, index, run);
+    for (size_t i = 0; i < BENCH_CAME && b->rows[index].came[i] != NULL; i++) {
+        bench_receive(run, b->rows[index].came[i]);
+    }
+    bench_judge(b, index, run, arena, ret_verdict);
 }
 
 // A verdict as one line.
@@ -422,8 +436,7 @@ static inline void bench_check_under(const char *profile, const row *rows, size_
         jrpc_arena arena;
         jck_verdict verdict;
         jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
-        bench_execute(&b, i, &run);
-        bench_judge(&b, i, &run, &arena, &verdict);
+        bench_execute(&b, i, &run, &arena, &verdict);
         const char *spelled = bench_spell(&verdict, &arena);
         if (strcmp(spelled, rows[i].verdict) != 0) {
             print_error("row %zu, %s:\n  expected %s\n  got      %s\n", i, rows[i].name,

@@ -5,29 +5,21 @@
 
 #include "tests/unit/judge/bench.h"
 
-// The verdict of row `index` with `arena`: "error…" if it is one of the harness.
-static inline const char *bench_verdict_with(const bench *b, size_t index, jrpc_arena *arena,
-                                             jrpc_arena *spelling)
+// Judges row `index` with `arena`. True if the verdict is an error of the harness; any other
+// verdict must be the row's.
+static inline bool bench_starves(const bench *b, size_t index, jrpc_arena *arena)
 {
     execution run;
     jck_verdict verdict;
-    bench_execute(b, index, &run);
-    bench_judge(b, index, &run, arena, &verdict);
-    const char *spelled = bench_spell(&verdict, spelling);
-    bench_forget(&run);
-    return spelled;
-}
-
-// True if the verdict is an error.
-static inline bool bench_starves(const bench *b, size_t index, jrpc_arena *arena)
-{
     jrpc_arena spelling;
     jrpc_arena_init(&spelling, jrpc_allocator_heap(), BENCH_BYTES);
-    const char *spelled = bench_verdict_with(b, index, arena, &spelling);
+    bench_execute(b, index, &run, arena, &verdict);
+    const char *spelled = bench_spell(&verdict, &spelling);
     bool error = strncmp(spelled, "error*", 6) == 0;
     if (!error && strcmp(spelled, b->rows[index].verdict) != 0) {
         fail_msg("%s: %s", b->rows[index].name, spelled);
     }
+    bench_forget(&run);
     jrpc_arena_done(&spelling);
     return error;
 }

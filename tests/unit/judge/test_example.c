@@ -101,8 +101,7 @@ static void a_finding_says_what_would_have_been_right(void **state)
         jrpc_buffer wanted;
         jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
         jrpc_buffer_init(&wanted, jrpc_allocator_heap(), BENCH_BYTES);
-        bench_execute(&b, i, &run);
-        bench_judge(&b, i, &run, &arena, &verdict);
+        bench_execute(&b, i, &run, &arena, &verdict);
         jck_variables_set_step(&run.variables, 0);
         bench_replace(&wanted, rows[i].verdict, &run);
         assert_true(jrpc_buffer_append_char(&wanted, '\0'));
@@ -138,8 +137,7 @@ static void only_what_helps_is_explained(void **state)
     jck_verdict verdict;
     bench_load(&b, some, 1);
     jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
-    bench_execute(&b, 0, &run);
-    bench_judge(&b, 0, &run, &arena, &verdict);
+    bench_execute(&b, 0, &run, &arena, &verdict);
     assert_int_equal(verdict.findings.count, 1);
     assert_true(verdict.findings.items[0].known);
     assert_null(verdict.findings.items[0].expected);

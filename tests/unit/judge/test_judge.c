@@ -126,8 +126,7 @@ static void a_blocked_verdict_says_by_what(void **state)
     (void)state;
     bench_load(&b, rows, 1);
     jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
-    bench_execute(&b, 0, &run);
-    bench_judge(&b, 0, &run, &arena, &verdict);
+    bench_execute(&b, 0, &run, &arena, &verdict);
     assert_int_equal(verdict.outcome, JCK_OUTCOME_BLOCKED);
     assert_true(jrpc_slice_is(verdict.blocked_by, "J2-6a"));
     bench_forget(&run);

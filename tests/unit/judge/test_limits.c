@@ -54,8 +54,7 @@ static void a_finding_names_four_answers_and_shows_four_examples(void **state)
         jrpc_arena arena;
         jck_verdict verdict;
         jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
-        bench_execute(&b, i, &run);
-        bench_judge(&b, i, &run, &arena, &verdict);
+        bench_execute(&b, i, &run, &arena, &verdict);
         assert_true(verdict.findings.count > 0);
         const jck_finding *first = &verdict.findings.items[0];
         if (!jrpc_slice_starts_with(first->text, jrpc_slice_str(all[i].sentence)) ||

@@ -17,6 +17,9 @@
 
 #define OPEN "<td class=\"u\">\xc2\xb7</td>"
 #define USUAL "<td class=\"k\">\xe2\x9c\x93</td>"
+#define ONCE(value)                                                                                \
+    value " \xc3\x97"                                                                              \
+          "1"
 #define CELL(class, text) "<td class=\"" class "\">" text "</td>"
 
 static void a_question_is_one_row_with_a_cell_for_each_run(void **state)
@@ -45,17 +48,9 @@ static void a_question_is_one_row_with_a_cell_for_each_run(void **state)
         {FIRST NOT_ASKED, false, CELL("v0", "first") OPEN},
         {NOT_ASKED FIRST, false, OPEN CELL("v0", "first")},
         // Of a question in many cases all answers are counted.
-        {MANY("x") MANY("x"), false,
-         CELL("v0", "x \xc3\x97"
-                    "1") CELL("v0", "x \xc3\x97"
-                                    "1")},
-        {MANY("x") MANY("y"), true,
-         CELL("v0", "x \xc3\x97"
-                    "1") CELL("v1", "y \xc3\x97"
-                                    "1")},
-        {MANY("x") NOT_ASKED, false,
-         CELL("v0", "x \xc3\x97"
-                    "1") OPEN},
+        {MANY("x") MANY("x"), false, CELL("v0", ONCE("x")) CELL("v0", ONCE("x"))},
+        {MANY("x") MANY("y"), true, CELL("v0", ONCE("x")) CELL("v1", ONCE("y"))},
+        {MANY("x") NOT_ASKED, false, CELL("v0", ONCE("x")) OPEN},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         char *text = rendered("matrix", jrpc_slice_str(table[i].stream), (jck_report_options){0});

@@ -22,6 +22,14 @@ static void done(reader *of)
     jrpc_arena_done(&of->arena);
 }
 
+// Reads the event of a case. Free `of` with done when what was read is no longer needed.
+static jck_reading_case read_case(reader *of, const char *text)
+{
+    jck_reading_case read;
+    assert_true(jck_reading_of_case(read_into(of, text), &of->arena, &read));
+    return read;
+}
+
 static void kinds_are_told_apart(void **state)
 {
     (void)state;
@@ -74,8 +82,7 @@ static void company_is_named_whole_or_not_at_all(void **state)
         char text[256];
         (void)snprintf(text, sizeof text, "{\"event\":\"case\",\"company\":%s}", table[i].company);
         reader of;
-        jck_reading_case read;
-        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        jck_reading_case read = read_case(&of, text);
         if (!jrpc_slice_is(read.after, table[i].after)) {
             fail_msg("%s: %.*s", table[i].company, (int)read.after.len, read.after.ptr);
         }
@@ -93,8 +100,7 @@ static void company_that_nobody_would_type_is_left_out(void **state)
                        "{\"event\":\"case\",\"company\":{\"way\":\"again\",\"cases\":[\"%0*d\"]}}",
                        (int)id_len, 0);
         reader of;
-        jck_reading_case read;
-        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        jck_reading_case read = read_case(&of, text);
         size_t len = sizeof " --after " - 1 + id_len;
         assert_int_equal(read.after.len, len > 400 ? 0 : len);
         done(&of);
@@ -121,8 +127,7 @@ static void a_finding_that_repeats_is_not_known(void **state)
         (void)snprintf(text, sizeof text, "{\"event\":\"case\",\"findings\":[{%s}]}",
                        table[i].members);
         reader of;
-        jck_reading_case read;
-        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        jck_reading_case read = read_case(&of, text);
         assert_int_equal(read.finding_count, 1);
         assert_int_equal(read.findings[0].known, table[i].known);
         assert_int_equal(read.findings[0].repeats, table[i].repeats);
@@ -156,8 +161,7 @@ static void a_message_is_its_text_or_its_base64(void **state)
         (void)snprintf(text, sizeof text, "{\"event\":\"case\",\"exchange\":{\"messages\":[%s]}}",
                        table[i].message);
         reader of;
-        jck_reading_case read;
-        assert_true(jck_reading_of_case(read_into(&of, text), &of.arena, &read));
+        jck_reading_case read = read_case(&of, text);
         assert_int_equal(read.message_count, 1);
         assert_true(jrpc_slice_equal(read.messages[0].bytes, table[i].bytes));
         assert_int_equal(read.messages[0].true_len, table[i].true_len);
@@ -169,10 +173,8 @@ static void what_is_observed_several_times_is_read_several_times(void **state)
 {
     (void)state;
     reader of;
-    jck_reading_case read;
-    jrpc_json event = read_into(
+    jck_reading_case read = read_case(
         &of, "{\"event\":\"case\",\"observed\":{\"a\":\"1\",\"b\":[\"2\",\"3\",4],\"c\":5}}");
-    assert_true(jck_reading_of_case(event, &of.arena, &read));
     static const char *const expected[][2] = {
         {"a", "1"}, {"b", "2"}, {"b", "3"}, {"b", ""}, {"c", ""}};
     assert_int_equal(read.observation_count, 5);
@@ -187,11 +189,9 @@ static void an_unknown_level_is_a_must_and_an_unknown_outcome_an_error(void **st
 {
     (void)state;
     reader of;
-    jck_reading_case read;
-    jrpc_json event = read_into(
+    jck_reading_case read = read_case(
         &of, "{\"event\":\"case\",\"outcome\":\"exploded\",\"findings\":[{\"level\":\"WILL\"},"
              "{\"level\":\"SHOULD\",\"known\":true}]}");
-    assert_true(jck_reading_of_case(event, &of.arena, &read));
     assert_int_equal(read.outcome, JCK_OUTCOME_ERROR);
     assert_int_equal(read.finding_count, 2);
     assert_int_equal(read.findings[0].level, JCK_LEVEL_MUST);
