@@ -15,8 +15,9 @@ void jck_capture_from(const jck_step *step, const jck_heard *heard, jck_variable
 // False without memory.
 bool jck_capture_into_headers(jck_link *link, char connection);
 
-// Keeps a copy of what the prelude captured with the open connection: the link itself only has the
-// names of the connection opened last. False without memory.
+// Keeps a copy of what the prelude captured (if it has none, that of the connection before it) with
+// the open connection: the link itself only has the names of the connection opened last. False
+// without memory.
 bool jck_capture_for_connection(jck_link *link, char connection);
 
 #endif

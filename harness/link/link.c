@@ -69,6 +69,12 @@ void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
     }
 }
 
+bool jck_link_learn_from(jck_link *link, const jck_link *other)
+{
+    link->learned = other->learned;
+    return jck_variables_inherit(&link->captured, other->captured.first);
+}
+
 jck_connection *jck_link_connection(jck_link *link, char connection)
 {
     assert(connection >= 'a' && connection < 'a' + JCK_CONNECTIONS_MAX);

@@ -144,6 +144,9 @@ typedef struct jck_link {
 // Initializes caller's storage; nothing is started yet. All pointers are borrowed.
 void jck_link_init(jck_link *link, jck_target *target, const jck_timing *timing,
                    const jrpc_clock *clock, int interrupt_fd, uint32_t nonce, jck_host *host);
+// Passes on what another link to the same target has learned, and what its prelude captured. False
+// without memory.
+bool jck_link_learn_from(jck_link *link, const jck_link *other);
 jck_connection *jck_link_connection(jck_link *link, char connection);
 // Closes one connection, or puts it aside if it is still to be listened to and there is room.
 void jck_link_close(jck_link *link, char connection);

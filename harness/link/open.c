@@ -120,9 +120,6 @@ static jck_link_status run_prelude(const jck_link_opening *now)
                                       now->deadline_us, now->error);
         }
     }
-    if (status == JCK_LINK_OK && !jck_capture_for_connection(now->link, now->connection)) {
-        return JCK_LINK_FAULT;
-    }
     return status;
 }
 
@@ -173,11 +170,15 @@ static jck_link_status open_in_line(const jck_link_opening *now)
     if (status == JCK_LINK_OK) {
         status = connect_peer(now);
     }
+    if (status == JCK_LINK_OK && !now->link->bare) {
+        status = run_prelude(now);
+    }
+    // A connection without a prelude has the names of the connections before it.
+    if (status == JCK_LINK_OK && !jck_capture_for_connection(now->link, now->connection)) {
+        status = JCK_LINK_FAULT;
+    }
     if (now->link->bare) {
         return status;
-    }
-    if (status == JCK_LINK_OK) {
-        status = run_prelude(now);
     }
     if (status == JCK_LINK_OK) {
         status = listen_for_events(now);

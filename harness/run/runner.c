@@ -99,9 +99,9 @@ static void run_workers(jck_ledger *ledger, const jck_plan *plan, jck_worker *fi
     unsigned started = 0;
     while (workers != NULL && threads != NULL && started < others) {
         jck_worker_init(&workers[started], ledger, plan);
-        workers[started].link.learned = first->link.learned;
         workers[started].optional = ledger->options->jobs == 0;
-        if (pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0) {
+        if (!jck_link_learn_from(&workers[started].link, &first->link) ||
+            pthread_create(&threads[started], NULL, run_worker, &workers[started]) != 0) {
             jck_worker_done(&workers[started]);
             break; // fewer workers run the same plan
         }

@@ -43,18 +43,6 @@ static jck_session_status status_of(jck_link_status status)
     return JCK_SESSION_FAULT;
 }
 
-// What the prelude captured is valid in every case, but its ids are not: each case has its own.
-static void inherit(jck_variables *variables, const jck_variable *captured)
-{
-    for (; captured != NULL; captured = captured->next) {
-        bool number = false;
-        jrpc_slice suffix;
-        if (!jck_is_id_variable(captured->name, &number, &suffix)) {
-            (void)jck_variables_capture(variables, captured->name, captured->spelling);
-        }
-    }
-}
-
 // Whether the first connection works, so that only the second one is not served.
 static bool first_works(jck_session *session)
 {
@@ -208,20 +196,6 @@ static void run_steps(jck_exec *exec)
     }
 }
 
-// Opens a connection with the prelude for a case that has none itself but asks for a name that the
-// prelude captures, where no connection of this link has had one yet.
-static jck_link_status capture_first(jck_link *link, const jck_case *test_case, jrpc_error *error)
-{
-    bool asks = false;
-    for (size_t i = 0; i < test_case->need_count; i++) {
-        asks = asks || jrpc_slice_starts_with(test_case->needs[i], JRPC_SLICE("declares:"));
-    }
-    return asks && test_case->bare && link->captured.first == NULL &&
-                   link->target->prelude_count > 0
-               ? jck_link_open(link, 'a', error)
-               : JCK_LINK_OK;
-}
-
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
                                    jck_variables *variables, jck_watch watch,
                                    jck_evidence *evidence, jrpc_error *error)
@@ -229,10 +203,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     jck_link *link = session->link;
     link->requests = test_case->requests;
     link->replied = 0;
-    jck_link_status opened = capture_first(link, test_case, error);
-    if (opened == JCK_LINK_OK) {
-        opened = jck_link_begin_case(link, test_case->bare, error);
-    }
+    jck_link_status opened = jck_link_begin_case(link, test_case->bare, error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
     }
@@ -251,9 +222,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     evidence->generation = link->generation;
     evidence->of_messages = !jck_target_traits(session->link->target)->byte_stream;
     evidence->isolated = watch != JCK_WATCH_FENCES;
-    // A connection without a prelude has the names of the connections before it.
-    inherit(variables,
-            test_case->bare ? link->captured.first : jck_link_connection(link, 'a')->captured);
+    (void)jck_variables_inherit(variables, jck_link_connection(link, 'a')->captured);
     jck_exec_record_opening(&exec);
     run_steps(&exec);
     return jck_exec_conclude(&exec);

@@ -390,6 +390,19 @@ bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice
     return bind(variables, name, -1, spelling) != NULL;
 }
 
+bool jck_variables_inherit(jck_variables *variables, const jck_variable *captured)
+{
+    bool kept = true;
+    for (; captured != NULL; captured = captured->next) {
+        bool number = false;
+        jrpc_slice suffix;
+        if (!jck_is_id_variable(captured->name, &number, &suffix)) {
+            kept = jck_variables_capture(variables, captured->name, captured->spelling) && kept;
+        }
+    }
+    return kept;
+}
+
 jrpc_slice jck_variables_absent(const jck_variables *variables)
 {
     return jrpc_slice_str(

@@ -40,6 +40,9 @@ bool jck_variables_expand(jck_variables *variables, const jck_payload *payload, 
 const jck_call *jck_variables_call(void *variables, jrpc_slice capability);
 // Binds a captured name to a JSON spelling (copied). False if out of memory.
 bool jck_variables_capture(jck_variables *variables, jrpc_slice name, jrpc_slice spelling);
+// Captures what was captured elsewhere: it is valid here too, but the ids are not, because
+// everything that is executed has its own. False without memory.
+bool jck_variables_inherit(jck_variables *variables, const jck_variable *captured);
 // Whose id a received value is. It is compared as a value, however it is spelled.
 typedef enum jck_id_origin {
     JCK_ID_UNKNOWN,    // a Number, or not generated here

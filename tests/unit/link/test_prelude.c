@@ -89,6 +89,32 @@ static void a_prelude_is_run_before_the_first_fence(void **state)
     end(&f);
 }
 
+// A connection without a prelude has the names of one before it, be it of another link.
+static void names_outlive_their_connection(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture other;
+    begin(&f, JRPC_TRANSPORT_TCP);
+    begin(&other, JRPC_TRANSPORT_TCP);
+    f.s.side.on_message = welcome;
+    assert_int_equal(scripted_link_open(&f.s), JCK_LINK_OK);
+    assert_true(jck_link_learn_from(&other.s.link, &f.s.link));
+    scripted_link *const links[] = {&f.s, &other.s};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        jrpc_error error = {0};
+        size_t sent = links[i]->side.sent_count;
+        assert_int_equal(jck_link_begin_case(&links[i]->link, true, &error), JCK_LINK_OK);
+        assert_int_equal(links[i]->side.sent_count, sent); // no prelude, no fence
+        jck_variables names = {.first = scripted_link_first(links[i])->captured};
+        jrpc_slice token = {NULL, 0};
+        assert_true(jck_variables_resolve(&names, JRPC_SLICE("token"), &token));
+        assert_true(jrpc_slice_is(token, "\"t-1\""));
+    }
+    end(&other);
+    end(&f);
+}
+
 // Of a list, a part of the element that is meant is captured, or nothing.
 static void a_part_of_one_element_is_captured(void **state)
 {
@@ -234,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_prelude_is_run_before_the_first_fence),
+        cmocka_unit_test(names_outlive_their_connection),
         cmocka_unit_test(a_part_of_one_element_is_captured),
         cmocka_unit_test(a_prelude_that_fails_says_why),
         cmocka_unit_test(what_was_captured_stands_in_headers_unless_it_would_begin_another),
