@@ -110,6 +110,13 @@ static bool comes_late(jck_search *search, jck_attempt *attempt)
     return search->slow;
 }
 
+// Whether an attempt (NULL: there is none) shows the failure again, and not only for a while.
+static bool repeats(jck_search *search, jck_attempt *attempt)
+{
+    return attempt != NULL && jck_attempt_repeats(attempt, search->seen) &&
+           !comes_late(search, attempt);
+}
+
 static jck_trial_end fails_again(void *context, const jck_case *const *cases, size_t count)
 {
     jck_search *search = context;
@@ -120,15 +127,11 @@ static jck_trial_end fails_again(void *context, const jck_case *const *cases, si
     jck_trial_end end = send_all(search, cases, count, &before);
     if (end == JCK_TRIAL_FAILS) {
         jck_attempt *attempt = jck_worker_replay(search->worker, search->test_case);
-        bool repeats = attempt != NULL && jck_attempt_repeats(attempt, search->seen);
-        if (repeats && comes_late(search, attempt)) {
-            jck_attempt_free(attempt);
-            end = JCK_TRIAL_STOP;
-        } else if (repeats) {
+        if (repeats(search, attempt)) {
             keep_best(search, attempt, before);
         } else {
             jck_attempt_free(attempt);
-            end = JCK_TRIAL_PASSES;
+            end = search->slow ? JCK_TRIAL_STOP : JCK_TRIAL_PASSES;
         }
     }
     jck_attempt_free(before);
@@ -151,12 +154,7 @@ bool jck_search_repeating(jck_search *search, size_t *ret_left)
         if (attempt == NULL) {
             break;
         }
-        bool repeats = jck_attempt_repeats(attempt, search->seen);
-        if (repeats && comes_late(search, attempt)) {
-            jck_attempt_free(attempt);
-            break;
-        }
-        if (repeats) {
+        if (repeats(search, attempt)) {
             keep_best(search, attempt, before);
             *ret_left = i;
             found = true;
