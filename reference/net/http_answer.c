@@ -1,6 +1,7 @@
 #include "reference/net/http_answer.h"
 
 #include "reference/base/limits.h"
+#include "reference/wire/websocket_handshake.h"
 
 #include <stdio.h>
 #include <strings.h>
@@ -73,17 +74,6 @@ static jrpc_slice value_of(jrpc_slice line, const char *name)
     return value;
 }
 
-static bool mentions(jrpc_slice text, const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t i = 0; i + len <= text.len; i++) {
-        if (strncasecmp(text.ptr + i, word, len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
 {
     if (answer->arrived != 0) {
@@ -109,11 +99,11 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
     jrpc_slice type = value_of(line, "content-type:");
     if (type.ptr != NULL) {
         answer->typed = true;
-        answer->json_type = mentions(type, "json");
-        answer->events = mentions(type, "text/event-stream");
+        answer->json_type = jrpc_head_lists(type, "json");
+        answer->events = jrpc_head_lists(type, "text/event-stream");
     }
     answer->sized = answer->sized || value_of(line, "transfer-encoding:").ptr != NULL ||
-                    mentions(value_of(line, "connection:"), "close");
+                    jrpc_head_lists(value_of(line, "connection:"), "close");
     jrpc_slice length = value_of(line, "content-length:");
     if (length.ptr == NULL) {
         return;

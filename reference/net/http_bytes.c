@@ -7,7 +7,6 @@
 #include "reference/wire/websocket_handshake.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum {
     READ_BYTES = 16 << 10,
@@ -45,67 +44,59 @@ static const chunking trailed = {false, "", "", 0,
                                  "0\r\nJrpcheck-Sum: 1\r\nJrpcheck-Time: 2\r\n\r\n"};
 
 // How a request is written and its connection read, in each of the ways.
-typedef struct way {
+typedef struct way way;
+struct way {
     jrpc_http_opening opening;
     const char *line;       // a header beside the usual ones, or more; NULL: none
     const chunking *chunks; // NULL: the body has a length
     bool by_line;           // each line of the message is a request
-    bool in_turn;           // … that waits for the answer before; all but the first as usual
+    const way *then;        // … that waits for the answer before, and how all but the first go
     bool pieces;            // the body goes out in two parts
     int times;              // the request is sent so often; 0: once
     bool announces_less;    // a second Content-Length, one byte less than the first
     bool bodyless;          // neither the request nor its answer has a body
     bool until_end;         // after the answer the server is to close
     bool refusable;         // its head alone has to be refused
-} way;
+};
+
+#define POST .method = "POST", .version = "HTTP/1.1"
+
+// The requests after one with trailers.
+static const way in_chunks = {.opening = {POST}, .chunks = &plain};
 
 static const way ways[] = {
-    [JRPC_BYTES_USUAL] = {.opening = {"POST", "HTTP/1.1", false, false}},
-    [JRPC_BYTES_PIPELINED] = {.opening = {"POST", "HTTP/1.1", false, false}, .by_line = true},
-    [JRPC_BYTES_EXTENSIONS] = {.opening = {"POST", "HTTP/1.1", false, false}, .chunks = &extended},
-    [JRPC_BYTES_EXPECT] = {.opening = {"POST", "HTTP/1.1", false, false},
-                           .line = "Expect: 100-continue"},
-    [JRPC_BYTES_CLOSE] = {.opening = {"POST", "HTTP/1.1", false, false},
-                          .line = "Connection: close",
-                          .until_end = true},
-    [JRPC_BYTES_HEAD] = {.opening = {"HEAD", "HTTP/1.1", false, false},
+    [JRPC_BYTES_USUAL] = {.opening = {POST}},
+    [JRPC_BYTES_PIPELINED] = {.opening = {POST}, .by_line = true},
+    [JRPC_BYTES_EXTENSIONS] = {.opening = {POST}, .chunks = &extended},
+    [JRPC_BYTES_EXPECT] = {.opening = {POST}, .line = "Expect: 100-continue"},
+    [JRPC_BYTES_CLOSE] = {.opening = {POST}, .line = "Connection: close", .until_end = true},
+    [JRPC_BYTES_HEAD] = {.opening = {.method = "HEAD", .version = "HTTP/1.1"},
                          .line = "Connection: close",
                          .bodyless = true,
                          .until_end = true},
-    [JRPC_BYTES_OLD] = {.opening = {"POST", "HTTP/1.0", false, false}, .until_end = true},
-    [JRPC_BYTES_HOSTLESS] = {.opening = {"POST", "HTTP/1.1", true, false}, .refusable = true},
-    [JRPC_BYTES_LENGTHS] = {.opening = {"POST", "HTTP/1.1", false, false},
-                            .announces_less = true,
-                            .refusable = true},
-    [JRPC_BYTES_SPACED] = {.opening = {"POST", "HTTP/1.1", false, false},
-                           .line = "Jrpcheck-Spaced : 1",
-                           .refusable = true},
-    [JRPC_BYTES_ABSOLUTE] = {.opening = {"POST", "HTTP/1.1", false, true}},
-    [JRPC_BYTES_SIXTEENS] = {.opening = {"POST", "HTTP/1.1", false, false}, .chunks = &sixteens},
-    [JRPC_BYTES_ZEROS] = {.opening = {"POST", "HTTP/1.1", false, false}, .chunks = &zeros},
-    [JRPC_BYTES_BOTH] = {.opening = {"POST", "HTTP/1.1", false, false},
-                         .line = "Content-Length: 3",
-                         .chunks = &plain},
-    [JRPC_BYTES_IN_TURN] = {.opening = {"POST", "HTTP/1.1", false, false},
+    [JRPC_BYTES_OLD] = {.opening = {.method = "POST", .version = "HTTP/1.0"}, .until_end = true},
+    [JRPC_BYTES_HOSTLESS] = {.opening = {POST, .hostless = true}, .refusable = true},
+    [JRPC_BYTES_LENGTHS] = {.opening = {POST}, .announces_less = true, .refusable = true},
+    [JRPC_BYTES_SPACED] = {.opening = {POST}, .line = "Jrpcheck-Spaced : 1", .refusable = true},
+    [JRPC_BYTES_ABSOLUTE] = {.opening = {POST, .absolute = true}},
+    [JRPC_BYTES_SIXTEENS] = {.opening = {POST}, .chunks = &sixteens},
+    [JRPC_BYTES_ZEROS] = {.opening = {POST}, .chunks = &zeros},
+    [JRPC_BYTES_BOTH] = {.opening = {POST}, .line = "Content-Length: 3", .chunks = &plain},
+    [JRPC_BYTES_IN_TURN] = {.opening = {POST},
                             .chunks = &plain,
                             .by_line = true,
-                            .in_turn = true},
-    [JRPC_BYTES_TRAILERS] = {.opening = {"POST", "HTTP/1.1", false, false},
+                            .then = &ways[JRPC_BYTES_USUAL]},
+    [JRPC_BYTES_TRAILERS] = {.opening = {POST},
                              .chunks = &trailed,
                              .by_line = true,
-                             .in_turn = true},
-    [JRPC_BYTES_CLOSE_CASE] = {.opening = {"POST", "HTTP/1.1", false, false},
-                               .line = "Connection: Close",
-                               .until_end = true},
-    [JRPC_BYTES_CLOSE_LIST] = {.opening = {"POST", "HTTP/1.1", false, false},
+                             .then = &in_chunks},
+    [JRPC_BYTES_CLOSE_CASE] = {.opening = {POST}, .line = "Connection: Close", .until_end = true},
+    [JRPC_BYTES_CLOSE_LIST] = {.opening = {POST},
                                .line = "Connection: jrpcheck, close",
                                .until_end = true},
-    [JRPC_BYTES_PIECES] = {.opening = {"POST", "HTTP/1.1", false, false}, .pieces = true},
-    [JRPC_BYTES_MANY] = {.opening = {"POST", "HTTP/1.1", false, false}, .times = MANY_TIMES},
+    [JRPC_BYTES_PIECES] = {.opening = {POST}, .pieces = true},
+    [JRPC_BYTES_MANY] = {.opening = {POST}, .times = MANY_TIMES},
 };
-
-// The requests after one with trailers.
-static const way in_chunks = {.opening = {"POST", "HTTP/1.1", false, false}, .chunks = &plain};
 
 typedef struct exchange {
     const jrpc_endpoint *endpoint;
@@ -215,18 +206,6 @@ static jrpc_peer_event turn(exchange *self, int64_t until_us, jrpc_error *error)
                                    : JRPC_PEER_MESSAGE;
 }
 
-// Whether the words of a header have this one, in any case.
-static bool lists(jrpc_slice words, const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t at = 0; words.ptr != NULL && at + len <= words.len; at++) {
-        if (strncasecmp(words.ptr + at, word, len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int status_of(jrpc_slice head)
 {
     int status = 0;
@@ -242,7 +221,7 @@ static bool announces_close(jrpc_slice head)
 {
     jrpc_slice options = jrpc_head_value(head, "Connection");
     bool old = jrpc_slice_starts_with(head, JRPC_SLICE("HTTP/1.0"));
-    return lists(options, "close") || (old && !lists(options, "keep-alive"));
+    return jrpc_head_lists(options, "close") || (old && !jrpc_head_lists(options, "keep-alive"));
 }
 
 // Takes a final answer out of what came, with the interim ones before it. DONE, MORE, or BAD when
@@ -343,7 +322,7 @@ static jrpc_peer_event send_all(exchange *self, jrpc_slice payload, jrpc_error *
     jrpc_peer_event event = JRPC_PEER_MESSAGE;
     while (payload.len > 0 && event == JRPC_PEER_MESSAGE) {
         event = send_request(self, take_request(self, &payload), error);
-        payload.len = self->way->in_turn ? 0 : payload.len;
+        payload.len = self->way->then != NULL ? 0 : payload.len;
     }
     return event;
 }
@@ -409,9 +388,8 @@ static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_e
         switch (take_answer(self)) {
         case JRPC_DECODED_DONE:
             (void)take_request(self, payload);
-            if (self->way->in_turn && payload->len > 0) {
-                self->now = self->manner->bytes == JRPC_BYTES_TRAILERS ? &in_chunks
-                                                                       : &ways[JRPC_BYTES_USUAL];
+            if (self->way->then != NULL && payload->len > 0) {
+                self->now = self->way->then;
                 event = send_all(self, *payload, error);
             }
             break;

@@ -5,10 +5,10 @@
 #include "reference/server/fault.h"
 #include "reference/server/http_sessions.h"
 #include "reference/wire/sse.h"
+#include "reference/wire/websocket_handshake.h"
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 // Where calls come in the query of a GET.
 #define STREAM_PATH "/rpc/stream"
@@ -66,13 +66,7 @@ static void closed(void *context, void *state)
 
 static bool mentions(const char *list, const char *type)
 {
-    size_t len = strlen(type);
-    for (const char *at = list; at != NULL && *at != '\0'; at++) {
-        if (strncasecmp(at, type, len) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return list != NULL && jrpc_head_lists(jrpc_slice_str(list), type);
 }
 
 static void refuse(jrpc_http_reply *reply, int status, const char *words)

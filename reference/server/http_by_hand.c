@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -183,12 +182,8 @@ static bool asks_to_close(const session *self, jrpc_slice options)
     if (self->fault == JRPC_HTTP_BYTES_EXACT) {
         return jrpc_slice_equal(options, word);
     }
-    bool found = options.len == word.len && strncasecmp(options.ptr, word.ptr, word.len) == 0;
-    bool among = self->fault != JRPC_HTTP_BYTES_ALONE;
-    for (size_t at = 0; among && !found && at + word.len <= options.len; at++) {
-        found = strncasecmp(options.ptr + at, word.ptr, word.len) == 0;
-    }
-    return found;
+    bool alone = self->fault == JRPC_HTTP_BYTES_ALONE;
+    return jrpc_head_lists(options, "close") && !(alone && options.len != word.len);
 }
 
 // Takes note of what the head of a request asks for.

@@ -40,6 +40,17 @@ jrpc_slice jrpc_head_value(jrpc_slice head, const char *name)
     return (jrpc_slice){NULL, 0};
 }
 
+bool jrpc_head_lists(jrpc_slice value, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t i = 0; i + len <= value.len; i++) {
+        if (strncasecmp(value.ptr + i, word, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jrpc_websocket_key(const unsigned char random[16], char ret_key[JRPC_WEBSOCKET_KEY_BYTES])
 {
     jrpc_base64(jrpc_slice_of((const char *)random, 16), ret_key);
@@ -57,18 +68,6 @@ void jrpc_websocket_accept(jrpc_slice key, char ret_accept[JRPC_WEBSOCKET_ACCEPT
     jrpc_base64(jrpc_slice_of((const char *)digest, sizeof digest), ret_accept);
 }
 
-// Whether a list like "keep-alive, Upgrade" has the word, in any case.
-static bool lists(jrpc_slice value, const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t i = 0; i + len <= value.len; i++) {
-        if (strncasecmp(value.ptr + i, word, len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool jrpc_websocket_check_answer(jrpc_slice head, const char *key, jrpc_error *error)
 {
     if (!jrpc_slice_starts_with(head, JRPC_SLICE("HTTP/1.1 101"))) {
@@ -81,8 +80,8 @@ bool jrpc_websocket_check_answer(jrpc_slice head, const char *key, jrpc_error *e
                               "path?",
                               (int)shown, head.ptr);
     }
-    if (!lists(jrpc_head_value(head, "Upgrade"), "websocket") ||
-        !lists(jrpc_head_value(head, "Connection"), "upgrade")) {
+    if (!jrpc_head_lists(jrpc_head_value(head, "Upgrade"), "websocket") ||
+        !jrpc_head_lists(jrpc_head_value(head, "Connection"), "upgrade")) {
         return jrpc_error_set(error, JRPC_ERROR_INVALID,
                               "the answer to the handshake does not upgrade to websocket");
     }
@@ -110,10 +109,10 @@ bool jrpc_websocket_answer(jrpc_slice head, jrpc_buffer *out)
     if (!jrpc_slice_starts_with(head, JRPC_SLICE("GET "))) {
         return refuse(out, "405 Method Not Allowed", "Allow: GET\r\n");
     }
-    if (!lists(jrpc_head_value(head, "Upgrade"), "websocket")) {
+    if (!jrpc_head_lists(jrpc_head_value(head, "Upgrade"), "websocket")) {
         return refuse(out, "426 Upgrade Required", "Upgrade: websocket\r\n");
     }
-    if (!lists(jrpc_head_value(head, "Connection"), "upgrade") || key.len != 24) {
+    if (!jrpc_head_lists(jrpc_head_value(head, "Connection"), "upgrade") || key.len != 24) {
         return refuse(out, "400 Bad Request", "");
     }
     if (!jrpc_slice_is(jrpc_head_value(head, "Sec-WebSocket-Version"), "13")) {

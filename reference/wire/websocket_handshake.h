@@ -16,6 +16,9 @@ size_t jrpc_head_length(jrpc_slice bytes);
 // The value of a header of a head, without white space around it; without a pointer if there is
 // none of that name. Names are compared without case.
 jrpc_slice jrpc_head_value(jrpc_slice head, const char *name);
+// Whether the value of a header, such as "keep-alive, Upgrade", has the word, in any case. One
+// without a pointer has none.
+bool jrpc_head_lists(jrpc_slice value, const char *word);
 
 // A key from 16 random bytes.
 void jrpc_websocket_key(const unsigned char random[16], char ret_key[JRPC_WEBSOCKET_KEY_BYTES]);
