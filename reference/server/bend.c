@@ -4,6 +4,7 @@
 #include "reference/json/read.h"
 #include "reference/json/scan.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,17 @@ jrpc_slice jrpc_bend_trim(jrpc_slice bytes)
 bool jrpc_bend_calls(const jrpc_bend *bend, const char *spelling)
 {
     return jrpc_slice_is(bend->connection->method, spelling);
+}
+
+bool jrpc_bend_has_place(jrpc_bend *bend, jrpc_slice text)
+{
+    jrpc_connection *connection = bend->connection;
+    (void)text;
+    if (connection->scan[0] == 0) {
+        bool free = atomic_load(&connection->server->lost_places) < bend->fault->number;
+        connection->scan[0] = free ? 1 : 2;
+    }
+    return connection->scan[0] == 1;
 }
 
 void jrpc_bend_put_record(jrpc_buffer *out, jrpc_slice bytes)

@@ -39,6 +39,9 @@ bool jrpc_bend_has_params(const jrpc_bend *bend);
 jrpc_slice jrpc_bend_lower(jrpc_bend *bend, jrpc_slice bytes);
 // Without the white space of JSON at its ends.
 jrpc_slice jrpc_bend_trim(jrpc_slice bytes);
+// An incoming hook: a connection whose first message comes when the server has lost the row's
+// number of places is never served.
+bool jrpc_bend_has_place(jrpc_bend *bend, jrpc_slice text);
 // Records, each after its length, for what a fault remembers: appends one, takes one off the front
 // (there must be one).
 void jrpc_bend_put_record(jrpc_buffer *out, jrpc_slice bytes);

@@ -83,18 +83,6 @@ static void lose_place(jrpc_bend *bend)
     }
 }
 
-// A connection that is opened when no place is left is never served.
-static bool has_place(jrpc_bend *bend, jrpc_slice text)
-{
-    jrpc_connection *connection = bend->connection;
-    (void)text;
-    if (connection->scan[0] == 0) {
-        bool free = atomic_load(&connection->server->lost_places) < PLACES;
-        connection->scan[0] = free ? 1 : 2;
-    }
-    return connection->scan[0] == 1;
-}
-
 static void crash_on_bad_params(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     (void)bend;
@@ -133,7 +121,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("half-message-leaks", "SEC-b",
               "once five connections have ended in the middle of a message, new connections are "
               "accepted, but nothing on them is answered"),
-     .received = note_last_byte, .incoming = has_place, .ended = lose_place},
+     .received = note_last_byte, .incoming = jrpc_bend_has_place, .ended = lose_place,
+     .number = PLACES},
     {JRPC_ROW(
          "bad-notification-crash", "SEC-l",
          "abort() on a notification of a known method with params that do not fit, or of which "

@@ -81,18 +81,6 @@ static void lose_place(jrpc_bend *bend)
     }
 }
 
-// A connection that is opened when no place is left is never served.
-static bool has_place(jrpc_bend *bend, jrpc_slice text)
-{
-    jrpc_connection *connection = bend->connection;
-    (void)text;
-    if (connection->scan[0] == 0) {
-        bool free = atomic_load(&connection->server->lost_places) < VISITORS;
-        connection->scan[0] = free ? 1 : 2;
-    }
-    return connection->scan[0] == 1;
-}
-
 static const jrpc_fault rows[] = {
     {JRPC_ROW("notification-long-answered", "J2-4.1c",
               "a notification of more than 1000 bytes is answered -32600 with id null"),
@@ -118,7 +106,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("silent-visitors-leak", "CON-b",
               "once 32 connections have ended before anything came, new connections are accepted, "
               "but nothing on them is answered"),
-     .received = note_words, .incoming = has_place, .ended = lose_place},
+     .received = note_words, .incoming = jrpc_bend_has_place, .ended = lose_place,
+     .number = VISITORS},
 };
 
 const jrpc_fault_table jrpc_faults_rare = JRPC_FAULT_TABLE(rows);
