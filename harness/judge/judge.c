@@ -63,15 +63,12 @@ static bool left_broken_frames(const jck_trial *trial)
            trial->test_case->side != JCK_SIDE_CLIENT;
 }
 
-// The step that waits for the pong to its ping, if the connection only seems mute because none
-// comes; -1: none does.
-static int step_without_pong(const jck_trial *trial)
+// The step at which the connection stopped answering, though a new one answers; -1: none.
+static int stuck_step(const jck_evidence *evidence)
 {
-    const jck_evidence *evidence = trial->evidence;
     for (size_t i = 0; evidence->muteness == JCK_STUCK && i < evidence->step_count; i++) {
-        jck_settled settled = evidence->settled[i];
-        if (settled == JCK_UNSENT || settled == JCK_MUTE) {
-            return trial->test_case->steps[i].manner.ping ? (int)i : -1;
+        if (evidence->settled[i] == JCK_UNSENT || evidence->settled[i] == JCK_MUTE) {
+            return (int)i;
         }
     }
     return -1;
@@ -79,16 +76,11 @@ static int step_without_pong(const jck_trial *trial)
 
 // Whether the connection only seems mute because the target keeps the answer to a GET or HEAD open,
 // as servers do that may send events later. POST uses another connection.
-static bool holds_stream(const jck_trial *trial)
+static bool holds_stream(const jck_trial *trial, int step)
 {
-    const jck_evidence *evidence = trial->evidence;
-    for (size_t i = 0; i < evidence->step_count; i++) {
-        const char *method = trial->test_case->steps[i].manner.http_method;
-        if (evidence->settled[i] == JCK_MUTE) {
-            return method != NULL && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
-        }
-    }
-    return false;
+    const char *method = trial->test_case->steps[step].manner.http_method;
+    return trial->evidence->settled[step] == JCK_MUTE && method != NULL &&
+           (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
 }
 
 // The outcome that the end of the exchange has by itself, and a finding if nothing else reports
@@ -112,13 +104,13 @@ static jck_outcome judge_end(jck_trial *trial)
                         evidence->end.value);
         return JCK_OUTCOME_CRASH;
     }
-    int unanswered_ping = step_without_pong(trial);
-    if (unanswered_ping >= 0) {
-        jck_add_finding(trial->findings, unanswered_ping, JCK_ROLE_PONG,
+    int stuck = stuck_step(evidence);
+    if (stuck >= 0 && trial->test_case->steps[stuck].manner.ping) {
+        jck_add_finding(trial->findings, stuck, JCK_ROLE_PONG,
                         "no pong came that has the data of the ping");
         return JCK_OUTCOME_FAIL;
     }
-    if (evidence->muteness == JCK_STUCK && holds_stream(trial)) {
+    if (stuck >= 0 && holds_stream(trial, stuck)) {
         jck_observe(trial->findings, JRPC_SLICE("answer"), JRPC_SLICE("held-open"));
         return JCK_OUTCOME_OBSERVE;
     }
