@@ -246,7 +246,7 @@ const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answer
     case JCK_REFUSED:
         return "the handshake was refused, though one with the usual headers is accepted";
     case JCK_TRANSPORT_END:
-        return in_detail(trial, answers, "the HTTP answer carries no Response");
+        return in_detail(trial, answers, JCK_TEXT_NO_RESPONSE);
     }
     return "";
 }

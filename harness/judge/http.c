@@ -236,12 +236,15 @@ static bool answers_nothing(jck_trial *trial, const jck_message *message)
 bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *message,
                      jrpc_json value)
 {
+    if (message->http_status == 0) {
+        return false;
+    }
     bool scalar = jrpc_json_exists(value) && !jrpc_json_is(value, JRPC_JSON_OBJECT) &&
                   !jrpc_json_is(value, JRPC_JSON_ARRAY);
     bool none = jrpc_json_is(value, JRPC_JSON_NULL) ||
                 is_page_object(value, message->http_status) ||
                 (scalar && (owed->kind == JCK_OWED_NOTHING || answers_nothing(trial, message)));
-    if (message->http_status == 0 || (message->role != JCK_MESSAGE_NOISE && !none)) {
+    if (message->role != JCK_MESSAGE_NOISE && !none) {
         return false;
     }
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
@@ -253,8 +256,7 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
         }
     } else if (jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
         jck_add_finding(trial->findings, message->step, JCK_ROLE_HTTP_ERROR_BODY, "%s: %s",
-                        message->why == NULL ? "the HTTP answer carries no Response" : message->why,
-                        text);
+                        message->why == NULL ? JCK_TEXT_NO_RESPONSE : message->why, text);
     }
     return true;
 }
