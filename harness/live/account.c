@@ -115,9 +115,7 @@ static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json 
 // Whether what is odd about a message may be refused with this code (expect.c says the same).
 static bool is_refusal(const jck_due *due, int64_t code)
 {
-    bool request = due->form == JCK_FORM_CALL || due->form == JCK_FORM_NEAR ||
-                   due->form == JCK_FORM_KNOWN || due->form == JCK_FORM_OTHER ||
-                   due->form == JCK_FORM_INVALID;
+    bool request = jck_due_is_call(due) || due->form == JCK_FORM_INVALID;
     bool long_or_deep = (due->odd & (JCK_ODD_SIZE | JCK_ODD_DEPTH)) != 0;
     return request && (due->odd & ~(unsigned)JCK_ODD_ID) != 0 &&
            (long_or_deep || code == JRPC_INVALID_REQUEST || code == JRPC_INVALID_PARAMS ||
@@ -237,7 +235,6 @@ static jck_sent *find_by_id(jck_account *account, char connection, jrpc_json id)
     return NULL;
 }
 
-// Whether an element of the batch has the same id as an element of the Array.
 static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_json response)
 {
     for (size_t i = account->first; i < account->count; i++) {
@@ -250,7 +247,7 @@ static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_
     return NULL;
 }
 
-// The batch that an Array answers: correctly, or by its ids, or because there is no other.
+// Whether an element of the batch has the same id as an element of the Array.
 static bool shares_id(jrpc_json batch, jrpc_json array)
 {
     for (jrpc_json_iterator a = jrpc_json_iterate(array); jrpc_json_step(&a);) {
@@ -265,7 +262,8 @@ static bool shares_id(jrpc_json batch, jrpc_json array)
     return false;
 }
 
-// If there is also a message that allows any answer, a wrong answer could belong to that one.
+// The batch that an Array answers: correctly, or by its ids, or because there is no other. If there
+// is also a message that allows any answer, a wrong answer could belong to that one.
 static jck_sent *find_batch(jck_account *account, char connection, jrpc_json array, bool *ret_right)
 {
     jck_sent *named = NULL;

@@ -19,6 +19,7 @@
 // the message of which all are copies; others stay as they are.
 #define PROBES_LONG 24u
 #define BYTES_MOST ((size_t)1 << 20)
+#define ARENA_BYTES ((size_t)16 << 20)
 
 // A finding that is being reduced and confirmed.
 typedef struct pursuit {
@@ -27,7 +28,7 @@ typedef struct pursuit {
     size_t count;
     size_t at;           // the message being reduced
     bool repeated;       // all are copies of the first, reduced together
-    jrpc_arena copies;   // of a probe
+    jrpc_arena copies;   // of a probe, if repeated
     uint64_t difference; // that must recur
     bool silent;         // … last showed that nothing came where a call should be answered
     bool stopped;
@@ -37,8 +38,6 @@ typedef struct pursuit {
 static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh,
                       uint64_t *ret_difference)
 {
-    static const jrpc_slice no_response =
-        JRPC_SLICE_INIT("the HTTP answer carries no Response"); // but `null`, say
     jck_found found;
     const jck_composition composition = {
         .id = JRPC_SLICE("fuzz/finding"),
@@ -59,7 +58,8 @@ static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch
     }
     *ret_difference = found.difference;
     p->silent = found.finding->came == JCK_CAME_NOTHING ||
-                jrpc_slice_starts_with(found.finding->text, no_response);
+                jrpc_slice_starts_with(found.finding->text, // `null` came, say
+                                       JRPC_SLICE(JCK_TEXT_NO_RESPONSE));
     return JCK_PROBE_SHOWS;
 }
 
@@ -102,15 +102,17 @@ static jck_probe try_text(void *context, jrpc_slice text)
 {
     pursuit *p = context;
     jck_shot changed[SHOTS_MOST];
+    if (!jck_round_carries(p->fuzzer->round, text)) {
+        return JCK_PROBE_LACKS;
+    }
     memcpy(changed, p->shots, p->count * sizeof *changed);
     changed[p->at].bytes = text;
     jck_travel_fit(&changed[p->at].travel, text.len);
-    jrpc_arena_clear(&p->copies);
-    if (p->repeated && !jck_repeat(changed, 1, p->count, &p->copies, changed)) {
-        return JCK_PROBE_LACKS;
-    }
-    if (!jck_round_carries(p->fuzzer->round, text)) {
-        return JCK_PROBE_LACKS;
+    if (p->repeated) {
+        jrpc_arena_clear(&p->copies);
+        if (!jck_repeat(changed, 1, p->count, &p->copies, changed)) {
+            return JCK_PROBE_LACKS;
+        }
     }
     return is_late(p) ? JCK_PROBE_STOPS
                       : shows(p, changed, p->count, JCK_WATCH_FENCES, p->count > 1 && !p->repeated);
@@ -154,7 +156,9 @@ static void shrink_repeated(pursuit *p, jrpc_arena *arena)
         p->count = shown;
     }
     p->at = 0;
+    jrpc_arena_init(&p->copies, jrpc_allocator_heap(), ARENA_BYTES);
     reduce_text(p, arena);
+    jrpc_arena_done(&p->copies);
     p->stopped = p->stopped || !jck_repeat(p->shots, 1, p->count, arena, p->shots);
 }
 
@@ -236,10 +240,8 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jck_due due = jck_due_for(&p->fuzzer->context, p->shots[0].bytes, &document);
-    bool call = due.form == JCK_FORM_CALL || due.form == JCK_FORM_NEAR ||
-                due.form == JCK_FORM_KNOWN || due.form == JCK_FORM_OTHER;
     jrpc_json_document_done(&document);
-    if (call && p->silent) {
+    if (jck_due_is_call(&due) && p->silent) {
         search.absent = p->fuzzer->context.absent;
     }
     uint64_t before = p->difference;
@@ -247,8 +249,6 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
     return !p->stopped && (p->difference == before || jck_kinds_is_first(kinds, p->difference)) &&
            (cause == 0 || jck_kinds_is_first(kinds, cause));
 }
-
-#define ARENA_BYTES ((size_t)16 << 20)
 
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
                         uint64_t difference, bool *ret_confirmed)
@@ -276,9 +276,7 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
         return !p.stopped;
     }
     const jck_shot first = p.shots[0];
-    jrpc_arena_init(&p.copies, jrpc_allocator_heap(), ARENA_BYTES);
     shrink(&p, &arena);
-    jrpc_arena_done(&p.copies);
     if (!p.stopped && !comes_again(&p)) { // the smallest sequence may not be the most reliable one
         memcpy(p.shots, shots, count * sizeof *shots);
         p.shots[0] = first;

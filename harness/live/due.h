@@ -68,6 +68,13 @@ typedef struct jck_due {
     size_t nested;  // BATCH: … and are Arrays
 } jck_due;
 
+// Whether it is a call that is a valid Request, of whatever method.
+static inline bool jck_due_is_call(const jck_due *due)
+{
+    return due->form == JCK_FORM_CALL || due->form == JCK_FORM_NEAR ||
+           due->form == JCK_FORM_KNOWN || due->form == JCK_FORM_OTHER;
+}
+
 // What the derivation knows about the target.
 typedef struct jck_due_context {
     const jck_target *target;           // borrowed

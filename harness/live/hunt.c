@@ -320,7 +320,7 @@ static uint64_t key_of_losses(const evidence *seen)
 static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
 {
     const uint64_t key = key_of_losses(seen);
-    jck_shot calls[JCK_LOSS_MOST];
+    jck_shot calls[JCK_LOSS_MOST]; // the first, then its copies
     bool goes_on = true;
     if (!only_misses(seen) || (seen->end != JCK_SYMPTOM_NONE && !fuzzer->single) ||
         !jck_kinds_is_open(&fuzzer->live->kinds, key)) {

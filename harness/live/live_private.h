@@ -83,10 +83,10 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
 // the first. False if the run has been stopped; *ret_confirmed: it appeared again each time.
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
                         uint64_t difference, bool *ret_confirmed);
-// Sends plain calls over a new connection. If one of them has no answer, copies the calls up to
-// that one into `shots`, which has room for JCK_LOSS_MOST, and returns how many they are; else 0.
-// *ret_goes_on: false if the run has been stopped.
-size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *arena,
+// Sends plain calls that differ only in their ids over a new connection, JCK_LOSS_MOST at most. If
+// one of them has no answer, returns how many they are up to that one; else 0. *ret_call: the first
+// of them, with its bytes in the arena. *ret_goes_on: false if the run has been stopped.
+size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *ret_call, jrpc_arena *arena,
                             bool *ret_goes_on);
 // From time to time measures what messages cost the target: time as they get longer, memory as they
 // are repeated. False if the run has been stopped.

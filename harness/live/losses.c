@@ -30,7 +30,7 @@ static size_t first_missing(const jck_round *round)
     return 0;
 }
 
-size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *arena,
+size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *ret_call, jrpc_arena *arena,
                             bool *ret_goes_on)
 {
     jck_round *round = fuzzer->round;
@@ -52,13 +52,13 @@ size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *shots, jrpc_arena *are
         if (!*ret_goes_on) {
             return 0;
         }
+        if (count == 0 && round->count > 0) {
+            *ret_call = (jck_shot){.connection = 'a'};
+            (void)jrpc_arena_copy(arena, round->sent[0].bytes, &ret_call->bytes);
+        }
         size_t first = first_missing(round);
         lost = first > 0;
-        size_t keep = lost ? first : round->count;
-        for (size_t k = 0; k < keep; k++, count++) {
-            shots[count] = (jck_shot){.connection = 'a'};
-            (void)jrpc_arena_copy(arena, round->sent[k].bytes, &shots[count].bytes);
-        }
+        count += lost ? first : round->count;
     }
     return lost && !arena->failed ? count : 0;
 }

@@ -53,10 +53,9 @@ static size_t find_changing(jrpc_slice text, changing *list)
 }
 
 // Copies a message, with numbers of its own in all places for one.
-static bool copy(const jck_shot *shot, size_t number, jrpc_arena *arena, jck_shot *ret)
+static bool copy(const jck_shot *shot, const changing *places, size_t count, size_t number,
+                 jrpc_arena *arena, jck_shot *ret)
 {
-    changing places[CHANGING_MOST];
-    size_t count = find_changing(shot->bytes, places);
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), shot->bytes.len + count * DIGITS_MOST);
     size_t at = 0;
@@ -77,9 +76,13 @@ bool jck_repeat(const jck_shot *shots, size_t shot_count, size_t count, jrpc_are
                 jck_shot *ret_shots)
 {
     memmove(ret_shots, shots, (shot_count < count ? shot_count : count) * sizeof *shots);
-    for (size_t i = shot_count; i < count; i++) {
-        if (!copy(&ret_shots[i % shot_count], i, arena, &ret_shots[i])) {
-            return false;
+    for (size_t s = 0; s < shot_count && s + shot_count < count; s++) {
+        changing places[CHANGING_MOST];
+        const size_t place_count = find_changing(ret_shots[s].bytes, places);
+        for (size_t i = s + shot_count; i < count; i += shot_count) {
+            if (!copy(&ret_shots[s], places, place_count, i, arena, &ret_shots[i])) {
+                return false;
+            }
         }
     }
     return true;
