@@ -23,19 +23,12 @@ typedef struct feeding {
 } feeding;
 
 // The exit code of a run that stopped because of its target; CONFORMANT if it did not.
-static jck_exit exit_of_stop(jrpc_json stop)
+static jck_exit exit_of_stop(jrpc_slice stop)
 {
-    static const struct {
-        const char *spelling;
-        jck_exit code;
-    } stops[] = {{"\"unopened\"", JCK_EXIT_UNOPENED},
-                 {"\"mute\"", JCK_EXIT_BROKEN},
-                 {"\"fault\"", JCK_EXIT_FAULT}};
-    jck_exit code = JCK_EXIT_CONFORMANT;
-    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
-        code = jrpc_slice_is(jrpc_json_spelling(stop), stops[i].spelling) ? stops[i].code : code;
-    }
-    return code;
+    return jrpc_slice_is(stop, "unopened") ? JCK_EXIT_UNOPENED
+           : jrpc_slice_is(stop, "mute")   ? JCK_EXIT_BROKEN
+           : jrpc_slice_is(stop, "fault")  ? JCK_EXIT_FAULT
+                                           : JCK_EXIT_CONFORMANT;
 }
 
 // A part's start and finish are not those of the whole run.
@@ -47,7 +40,10 @@ static bool pass_on(feeding *self, jrpc_json event, jrpc_slice line, jrpc_error 
                jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for the parts of a run");
     }
     if (self->stopped != NULL && kind == JCK_EVENT_FINISH) {
-        *self->stopped = exit_of_stop(jrpc_json_get(event, "stop"));
+        jrpc_json stop = jrpc_json_get(event, "stop");
+        *self->stopped = jrpc_json_is(stop, JRPC_JSON_STRING)
+                             ? exit_of_stop(jrpc_slice_inside(jrpc_json_spelling(stop)))
+                             : JCK_EXIT_CONFORMANT;
     }
     return (self->shards != NULL && kind == JCK_EVENT_START) ||
            jck_reports_feed(self->reports, line, error);
@@ -172,10 +168,10 @@ static jck_exit exit_of(const jck_shards *shards)
     if (jck_shards_conformant(shards)) {
         return JCK_EXIT_CONFORMANT;
     }
-    return jrpc_slice_is(shards->stop, "fault")      ? JCK_EXIT_FAULT
-           : jrpc_slice_is(shards->stop, "unopened") ? JCK_EXIT_UNOPENED
-           : shards->interrupted                     ? JCK_EXIT_INTERRUPTED
-                                                     : JCK_EXIT_BROKEN;
+    jck_exit stopped = exit_of_stop(shards->stop);
+    return stopped == JCK_EXIT_FAULT || stopped == JCK_EXIT_UNOPENED ? stopped
+           : shards->interrupted                                     ? JCK_EXIT_INTERRUPTED
+                                                                     : JCK_EXIT_BROKEN;
 }
 
 jck_exit jck_cmd_report(jck_options *options)

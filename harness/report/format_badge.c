@@ -55,8 +55,8 @@ static bool end(jck_page *page)
 
 static size_t message(const badge *own, char out[MESSAGE_BYTES])
 {
-    (void)snprintf(out, MESSAGE_BYTES, own->count > 0 ? "%zu %s" : "%.0zu%s", own->count,
-                   own->word);
+    (void)(own->count > 0 ? snprintf(out, MESSAGE_BYTES, "%zu %s", own->count, own->word)
+                          : snprintf(out, MESSAGE_BYTES, "%s", own->word));
     return strlen(out);
 }
 
