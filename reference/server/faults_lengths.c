@@ -1,7 +1,8 @@
 // Faults at exact lengths, and in what is long or wide.
 #include "reference/server/bend.h"
+#include "reference/wire/websocket_handshake.h"
 
-#include <string.h>
+#include <stdint.h>
 
 enum { PAGE_BYTES = 1024, ANSWER_BYTES = 65000, WIDE = 100 };
 
@@ -88,15 +89,12 @@ static void third_connection_texts(jrpc_bend *bend, const jrpc_message *message,
 
 static void count_in_16_bits(jrpc_bend *bend, jrpc_slice *bytes)
 {
-    size_t head = 0;
-    while (head + 4 <= bytes->len && memcmp(bytes->ptr + head, "\r\n\r\n", 4) != 0) {
-        head++;
-    }
-    if (!jrpc_slice_starts_with(*bytes, JRPC_SLICE("Content-Length:")) ||
-        head + 4 + UINT16_MAX >= bytes->len) {
+    size_t head = jrpc_head_length(*bytes);
+    jrpc_slice body = jrpc_slice_from(*bytes, head);
+    if (head == 0 || !jrpc_slice_starts_with(*bytes, JRPC_SLICE("Content-Length:")) ||
+        body.len <= UINT16_MAX) {
         return;
     }
-    jrpc_slice body = jrpc_slice_from(*bytes, head + 4);
     jrpc_buffer out = jrpc_bend_buffer(bend);
     jrpc_buffer_printf(&out, "Content-Length: %u\r\n\r\n", (unsigned)(uint16_t)body.len);
     jrpc_buffer_append(&out, body);
