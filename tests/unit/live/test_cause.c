@@ -152,7 +152,9 @@ test_a_call_without_answer_is_replaced_by_a_plain_one_if_the_id_is_the_cause(voi
         jck_shot shot = {.connection = 'a', .bytes = jrpc_slice_str(table[i].text)};
         uint64_t difference = 1;
         (void)jck_cause_find(&search, &shot, &difference);
-        assert_true(jrpc_slice_is(shot.bytes, table[i].left));
+        if (!jrpc_slice_is(shot.bytes, table[i].left)) {
+            fail_msg("row %zu: %.*s is left", i, (int)shot.bytes.len, shot.bytes.ptr);
+        }
         jrpc_arena_done(&arena);
     }
 }
